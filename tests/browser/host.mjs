@@ -16,9 +16,10 @@ const POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; object
 
 /**
  * Serves a folder below a path, as a host with several sites does. `headers` are sent with every
- * file, `instead` has contents of files, by name, and `asked` collects the names.
+ * file, `instead` has contents of files, by name, and `asked` collects the names. `spoil` may change what
+ * is sent: the name, the status, the headers and the bytes; with `cut` the connection ends early.
  */
-export async function staticHost(folder, { below = "/explorer/", headers = {}, instead = {}, asked = [] } = {}) {
+export async function staticHost(folder, { below = "/explorer/", headers = {}, instead = {}, asked = [], spoil = (sent) => sent } = {}) {
   const server = createServer(async (request, response) => {
     const path = normalize(decodeURIComponent(new URL(request.url, "http://host").pathname));
     const name = path.startsWith(below) ? path.slice(below.length) || "index.html" : null;
@@ -27,8 +28,18 @@ export async function staticHost(folder, { below = "/explorer/", headers = {}, i
       asked.push(name);
       const bytes = instead[name] ?? await readFile(join(folder, name));
       const type = TYPES[extname(name)] ?? "application/octet-stream";
-      response.writeHead(200, { "content-type": type, "content-security-policy": POLICY, "cache-control": "no-cache", ...headers });
-      response.end(bytes);
+      const sent = { status: 200, headers: { "content-type": type, "content-security-policy": POLICY, "cache-control": "no-cache", ...headers }, bytes };
+      const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "");
+      if (range) {
+        sent.whole = bytes;
+        sent.status = 206;
+        sent.headers["content-range"] = `bytes ${range[1]}-${range[2]}/${bytes.length}`;
+        sent.bytes = bytes.subarray(Number(range[1]), Number(range[2]) + 1);
+      }
+      const changed = spoil({ name, ...sent });
+      response.writeHead(changed.status, { ...changed.headers, "content-length": changed.bytes.length });
+      if (!changed.cut) return response.end(changed.bytes);
+      response.write(changed.bytes.subarray(0, changed.bytes.length / 2), () => response.destroy());
     } catch {
       response.writeHead(404, { "content-type": "text/html" }).end("<!doctype html><title>Not found</title>");
     }

@@ -179,7 +179,7 @@ pub trait Game: Send + Sync {
     ///
     /// # Errors
     /// [`ErrorKind::Input`] if there are no such tables, or the order doesn't fit them.
-    #[cfg(feature = "tables")]
+    #[cfg(feature = "build")]
     fn build(&self, order: &crate::Order) -> Result<Box<dyn crate::Build>> {
         let _ = order;
         Err(crate::bad_input(format!("{} has no tables", self.kind().title)))

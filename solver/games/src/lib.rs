@@ -35,7 +35,7 @@
 
 mod answer;
 mod board;
-#[cfg(feature = "tables")]
+#[cfg(feature = "build")]
 mod build;
 mod cells;
 mod game;
@@ -53,7 +53,7 @@ pub use ::pentago::ask::NotEnoughMemory;
 pub use ::pentago::solve::rooted::gpu::Outside;
 pub use answer::{Answer, Found, Full, MoveAnswer, Proved, Source};
 pub use board::{Block, Board, SeatOf};
-#[cfg(feature = "tables")]
+#[cfg(feature = "build")]
 pub use build::{Build, Built, Estimate, Machine, Order, Rates, SlicePlan, TooLittleMemory, Wanted};
 pub use game::{Draw, Drawn, Ending, Game, Orbit, Position, Question, Thought};
 pub use kind::{Choice, KINDS, Kind, Meaning, Preset, Sheet, read_rules, read_rules_of};

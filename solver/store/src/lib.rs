@@ -45,6 +45,7 @@
 //! | `payload`, `packed` | payloads that are compressed bytes and nothing else, and tables of them |
 //! | `folder`, `lock` | many tables, and who builds them |
 //! | `listing`, `remote` | the list of a folder's tables, and tables on a host |
+//! | `fetch`, `http` | what asks a host for bytes: connections of this program, or something else |
 //! | `source` | where tables lie: in a folder, or on a host |
 //! | `schema` | what a game says of its tables |
 //! | `files` | the files of a table: one, or shards |
@@ -68,6 +69,8 @@ pub mod durable;
 #[cfg(feature = "files")]
 mod error;
 #[cfg(feature = "files")]
+mod fetch;
+#[cfg(feature = "files")]
 mod files;
 #[cfg(feature = "files")]
 mod folder;
@@ -76,6 +79,8 @@ mod grid;
 mod header;
 #[cfg(feature = "files")]
 mod holes;
+#[cfg(feature = "http")]
+mod http;
 #[cfg(feature = "files")]
 mod index;
 #[cfg(feature = "files")]
@@ -94,7 +99,7 @@ mod packed;
 mod payload;
 #[cfg(feature = "files")]
 mod reader;
-#[cfg(feature = "http")]
+#[cfg(feature = "files")]
 mod remote;
 #[cfg(feature = "files")]
 mod reorder;
@@ -125,6 +130,8 @@ pub use cache::Cache;
 pub use directory::RawRecord;
 #[cfg(feature = "files")]
 pub use error::{Reason, StoreError, StoreErrorKind};
+#[cfg(feature = "files")]
+pub use fetch::{Awaited, Fetch, fetch_with};
 #[cfg(feature = "files")]
 pub use files::Gap;
 #[cfg(feature = "files")]

@@ -94,7 +94,6 @@ pub fn to_text(files: &[ListedFile]) -> String {
 ///
 /// # Errors
 /// What is wrong with which line.
-#[cfg(any(feature = "http", test))]
 pub(crate) fn parse(text: &str) -> io::Result<Vec<ListedFile>> {
     let bad = |what: String| io::Error::new(io::ErrorKind::InvalidData, what);
     let mut lines = text.lines();
@@ -118,7 +117,6 @@ pub(crate) fn parse(text: &str) -> io::Result<Vec<ListedFile>> {
     lines.enumerate().map(read).collect()
 }
 
-#[cfg(any(feature = "http", test))]
 fn hex(text: &str) -> Option<Vec<u8>> {
     let digit = |c: &u8| char::from(*c).to_digit(16).map(|digit| digit as u8);
     let (pairs, rest) = text.as_bytes().as_chunks::<2>();

@@ -12,6 +12,7 @@
 
 use crate::cache::Cache;
 use crate::error::StoreError;
+use crate::fetch::{Fetch, fetch};
 use crate::folder::{RawListed, Scan};
 use crate::header::FilePart;
 use crate::listing::{LISTING, ListedFile, parse};
@@ -19,10 +20,9 @@ use crate::storage::{Storage, range};
 use crate::table::read_header;
 use std::borrow::Cow;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
-use ureq::Agent;
 
 /// An end of a table up to this size is read at once.
 const SMALL_END: u64 = 1 << 20;
@@ -33,43 +33,11 @@ const KEPT: usize = 64 << 20;
 /// The longest list of tables.
 const LONGEST_LISTING: u64 = 16 << 20;
 
-/// How long a host may take, and how often it is asked.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Patience {
-    /// Until it is reached.
-    pub connect: Duration,
-    /// Until it answers.
-    pub answer: Duration,
-    /// Until an answer is complete.
-    pub body: Duration,
-    /// How often it is asked in all, where it might do better next time.
-    pub attempts: u32,
-    /// Before it is asked a second time; then four times as long, and so on.
-    pub wait: Duration,
-}
-
-impl Patience {
-    /// For people who wait.
-    const USUAL: Patience = Patience {
-        connect: Duration::from_secs(10),
-        answer: Duration::from_secs(20),
-        body: Duration::from_secs(120),
-        attempts: 4,
-        wait: Duration::from_millis(200),
-    };
-}
-
-/// A host.
-struct Host {
-    agent: Agent,
-    patience: Patience,
-    /// By file and offset.
-    kept: Arc<Cache<u8>>,
-}
-
 /// A file on a host.
 pub(crate) struct RemoteFile {
-    host: Arc<Host>,
+    host: Arc<dyn Fetch>,
+    /// By file and offset: what was read of all files of this host.
+    kept: Arc<Cache<u8>>,
     address: String,
     size: u64,
     /// The header and the target.
@@ -81,42 +49,27 @@ pub(crate) struct RemoteFile {
     number: u64,
 }
 
-/// Why a request failed.
-enum Failure {
-    /// It may be better next time.
-    Passing(io::Error),
-    /// It won't.
-    Lasting(io::Error),
-}
-
-impl Failure {
-    fn error(self) -> io::Error {
-        let (Failure::Passing(error) | Failure::Lasting(error)) = self;
-        error
-    }
-}
-
 /// The tables of a folder on a host.
 ///
 /// # Errors
 /// If the host can't be reached, or the folder has no list that can be read.
 pub(crate) fn scan(address: &Path) -> Result<Scan, StoreError> {
-    scan_with(address, Patience::USUAL)
+    scan_with(address, fetch(address)?)
 }
 
-/// The same with another patience.
-pub(crate) fn scan_with(address: &Path, patience: Patience) -> Result<Scan, StoreError> {
+/// The same, by what asks the host.
+pub(crate) fn scan_with(address: &Path, host: Arc<dyn Fetch>) -> Result<Scan, StoreError> {
     let base = address.to_str().unwrap_or_default().trim_end_matches('/');
-    let host = Arc::new(Host::new(patience));
+    let kept = Cache::new(KEPT);
     let listing = format!("{base}/{LISTING}");
     let error = |e| StoreError::io(Path::new(&listing), "read", e);
-    let bytes = host.again(|| host.whole(&listing)).map_err(error)?;
+    let bytes = host.whole(&listing, LONGEST_LISTING).map_err(error)?;
     let text = String::from_utf8(bytes).map_err(|e| error(io::Error::new(io::ErrorKind::InvalidData, e)))?;
     let mut scan = Scan::default();
     for ListedFile { path, bytes, head } in parse(&text).map_err(error)? {
         let address = format!("{base}/{path}");
         let path = PathBuf::from(&address);
-        let mut file = RemoteFile::new(host.clone(), address, bytes, head);
+        let mut file = RemoteFile::new(host.clone(), kept.clone(), address, bytes, head);
         match read_header(&path, &file) {
             Ok(header) => {
                 file.parts = end_of(&[header.directory, header.index, header.pages]);
@@ -138,112 +91,29 @@ fn end_of(parts @ [directory, _, pages]: &[FilePart; 3]) -> Vec<FilePart> {
     vec![*directory, *pages]
 }
 
-impl Host {
-    fn new(patience: Patience) -> Host {
-        let config = Agent::config_builder()
-            .http_status_as_error(false)
-            // To whom a host sends its readers, nobody has named.
-            .max_redirects(0)
-            .accept_encoding("identity")
-            .user_agent(crate::PROGRAM)
-            .timeout_connect(Some(patience.connect))
-            .timeout_recv_response(Some(patience.answer))
-            .timeout_recv_body(Some(patience.body))
-            .build();
-        Host { agent: Agent::new_with_config(config), patience, kept: Cache::new(KEPT) }
-    }
-
-    /// Tries something until it succeeds, as often as patience lasts.
-    fn again<T>(&self, attempt: impl Fn() -> Result<T, Failure>) -> io::Result<T> {
-        let mut wait = self.patience.wait;
-        for _ in 1..self.patience.attempts {
-            match attempt() {
-                Ok(found) => return Ok(found),
-                Err(Failure::Lasting(error)) => return Err(error),
-                Err(Failure::Passing(_)) => std::thread::sleep(wait),
-            }
-            wait *= 4;
-        }
-        attempt().map_err(Failure::error)
-    }
-
-    /// A whole file, which is short.
-    fn whole(&self, address: &str) -> Result<Vec<u8>, Failure> {
-        let mut answer = self.agent.get(address).call().map_err(passing)?;
-        match answer.status().as_u16() {
-            200 => answer.body_mut().with_config().limit(LONGEST_LISTING).read_to_vec().map_err(passing),
-            status => Err(refusal(status, &answer)),
-        }
-    }
-
-    /// The `len` bytes from `at` of a file of `size` bytes.
-    fn bytes(&self, address: &str, size: u64, at: u64, len: usize) -> Result<Vec<u8>, Failure> {
-        let last = at + len as u64 - 1;
-        let asked = self.agent.get(address).header("range", format!("bytes={at}-{last}"));
-        let mut answer = asked.call().map_err(passing)?;
-        match answer.status().as_u16() {
-            206 => {}
-            200 => return Err(lasting("the host sends whole files only: it must answer range requests")),
-            416 => return Err(lasting("the file is shorter than it was when it was published")),
-            status => return Err(refusal(status, &answer)),
-        }
-        let sent = answer.headers().get("content-range").and_then(|value| value.to_str().ok());
-        if sent != Some(&*format!("bytes {at}-{last}/{size}")) {
-            let sent = sent.unwrap_or("no range");
-            return Err(lasting(&format!(
-                "asked for bytes {at}-{last}/{size}, it sends {sent}: was it published again?"
-            )));
-        }
-        let body = answer.body_mut().with_config().limit(len as u64).read_to_vec().map_err(passing)?;
-        if body.len() == len {
-            return Ok(body);
-        }
-        let text = format!("the answer has {} of {len} bytes", body.len());
-        Err(Failure::Passing(io::Error::new(io::ErrorKind::UnexpectedEof, text)))
-    }
-}
-
-fn passing(error: ureq::Error) -> Failure {
-    match error {
-        ureq::Error::BadUri(_) | ureq::Error::Http(_) => lasting(&format!("not an address: {error}")),
-        #[cfg(not(feature = "https"))]
-        ureq::Error::Tls(_) => lasting("this program was built without https (feature `https`)"),
-        ureq::Error::BodyExceedsLimit(_) => lasting("the answer is longer than what was asked for"),
-        error => Failure::Passing(io::Error::other(error)),
-    }
-}
-
-fn lasting(text: &str) -> Failure {
-    Failure::Lasting(io::Error::other(text.to_owned()))
-}
-
-/// The failure that a status tells of.
-fn refusal<T>(status: u16, answer: &ureq::http::Response<T>) -> Failure {
-    let error = |kind, text: String| io::Error::new(kind, text);
-    match status {
-        404 | 410 => {
-            Failure::Lasting(error(io::ErrorKind::NotFound, format!("the host has no such file ({status})")))
-        }
-        300..400 => {
-            let to = answer.headers().get("location").and_then(|to| to.to_str().ok()).unwrap_or("elsewhere");
-            lasting(&format!("the host sends its readers to {to}: name that address, if you trust it"))
-        }
-        429 | 500.. => Failure::Passing(io::Error::other(format!("the host answers with status {status}"))),
-        _ => lasting(&format!("the host answers with status {status}")),
-    }
-}
-
 impl RemoteFile {
-    fn new(host: Arc<Host>, address: String, size: u64, head: Vec<u8>) -> RemoteFile {
+    fn new(
+        host: Arc<dyn Fetch>,
+        kept: Arc<Cache<u8>>,
+        address: String,
+        size: u64,
+        head: Vec<u8>,
+    ) -> RemoteFile {
         let (parts, end, number) = (Vec::new(), OnceLock::new(), Cache::<u8>::number());
-        RemoteFile { host, address, size, head, parts, end, number }
+        RemoteFile { host, kept, address, size, head, parts, end, number }
     }
 
-    fn fetch(&self, at: u64, len: usize) -> io::Result<Vec<u8>> {
-        if len == 0 {
-            return Ok(Vec::new());
+    /// Parts of the file, as many as ranges.
+    fn fetch(&self, parts: &[Range<u64>]) -> io::Result<Vec<Vec<u8>>> {
+        if parts.iter().any(|part| usize::try_from(part.end - part.start).is_err()) {
+            return Err(io::ErrorKind::OutOfMemory.into());
         }
-        self.host.again(|| self.host.bytes(&self.address, self.size, at, len))
+        let bytes = self.host.parts(&self.address, self.size, parts)?;
+        let fits = |(part, bytes): (&Range<u64>, &Vec<u8>)| bytes.len() as u64 == part.end - part.start;
+        if bytes.len() == parts.len() && parts.iter().zip(&bytes).all(fits) {
+            return Ok(bytes);
+        }
+        Err(io::ErrorKind::UnexpectedEof.into())
     }
 
     /// The parts at the end, asked for at the same time.
@@ -251,21 +121,11 @@ impl RemoteFile {
         if let Some(end) = self.end.get() {
             return Ok(end);
         }
-        let one = |part: &FilePart| {
-            let len = usize::try_from(part.bytes).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
-            Ok((part.offset, self.fetch(part.offset, len)?))
-        };
-        let parts: io::Result<Vec<(u64, Vec<u8>)>> = std::thread::scope(|scope| {
-            let others: Vec<_> =
-                self.parts.iter().skip(1).map(|part| scope.spawn(move || one(part))).collect();
-            let first = self.parts.first().map(one);
-            let rest = others
-                .into_iter()
-                .map(|other| other.join().unwrap_or_else(|_| Err(io::Error::other("a thread has failed"))));
-            first.into_iter().chain(rest).collect()
-        });
-        let parts = parts?;
-        Ok(self.end.get_or_init(|| parts))
+        let ranges: Vec<Range<u64>> =
+            self.parts.iter().map(|part| part.offset..part.offset + part.bytes).collect();
+        let bytes = self.fetch(&ranges)?;
+        let end = ranges.into_iter().map(|range| range.start).zip(bytes).collect();
+        Ok(self.end.get_or_init(|| end))
     }
 }
 
@@ -289,16 +149,20 @@ impl Storage for RemoteFile {
                 return Ok(Cow::Borrowed(&bytes[from..from + len]));
             }
         }
-        if let Some(bytes) = self.host.kept.get(self.number, at).filter(|bytes| bytes.len() == len) {
+        if let Some(bytes) = self.kept.get(self.number, at).filter(|bytes| bytes.len() == len) {
             return Ok(Cow::Owned(bytes.to_vec()));
         }
         self.read_again(at, len).expect("it can be read again").map(Cow::Owned)
     }
 
     fn read_again(&self, at: u64, len: usize) -> Option<io::Result<Vec<u8>>> {
-        let bytes = range(self.size, at, len).and_then(|_| self.fetch(at, len));
+        let one = |part: Range<u64>| Ok(self.fetch(std::slice::from_ref(&part))?.pop().unwrap_or_default());
+        let bytes = match range(self.size, at, len) {
+            Ok(_) if len > 0 => one(at..at + len as u64),
+            within => within.map(|_| Vec::new()),
+        };
         if let Ok(bytes) = &bytes {
-            self.host.kept.put(self.number, at, &bytes[..].into());
+            self.kept.put(self.number, at, &bytes[..].into());
         }
         Some(bytes)
     }

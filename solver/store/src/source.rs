@@ -10,7 +10,7 @@ use std::path::Path;
 /// # Errors
 /// If a folder can't be read, or a host can't be reached; damaged files are listed.
 pub fn scan(path: &Path) -> Result<Scan, StoreError> {
-    if is_address(path) { scan_address(path) } else { scan_folder(path) }
+    if is_address(path) { crate::remote::scan(path) } else { scan_folder(path) }
 }
 
 /// Whether a name is the address of a folder on a host, and no path.
@@ -20,21 +20,6 @@ pub fn is_address(path: &Path) -> bool {
     ["http://", "https://"]
         .iter()
         .any(|scheme| text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)))
-}
-
-/// The tables behind an address.
-///
-/// # Errors
-/// If this program was built without the feature, or as for [`crate::remote::scan`].
-fn scan_address(address: &Path) -> Result<Scan, StoreError> {
-    #[cfg(feature = "http")]
-    return crate::remote::scan(address);
-    #[cfg(not(feature = "http"))]
-    {
-        let text = "this program was built without tables at a distance (feature `http`)";
-        let error = std::io::Error::new(std::io::ErrorKind::Unsupported, text);
-        Err(StoreError::io(address, "read", error))
-    }
 }
 
 #[cfg(test)]

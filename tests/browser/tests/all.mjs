@@ -5,6 +5,7 @@ import { module } from "./module.mjs";
 import { offline } from "./offline.mjs";
 import { playing } from "./playing.mjs";
 import { product } from "./product.mjs";
+import { tables } from "./tables.mjs";
 import { words } from "./words.mjs";
 
-export const tests = [...words, ...module, ...gpu, ...playing, ...newcomer, ...product, ...offline, ...access];
+export const tests = [...words, ...module, ...gpu, ...playing, ...newcomer, ...product, ...offline, ...tables, ...access];

@@ -2,13 +2,13 @@
 // first, so that a new version of the page is seen at once; answers of the API are never kept. A test
 // holds the list of files against the folder.
 
-const CACHE = "pentago-2";
+const CACHE = "pentago-3";
 const FILES = [
   "./", "style.css", "icon.svg", "manifest.webmanifest", "pentago.wasm", "openings.bin",
   "js/board.js", "js/charts.js", "js/compare.js", "js/engine.js", "js/game.js", "js/gpu.js",
   "js/home.js", "js/list.js", "js/main.js", "js/moves.js", "js/openings.js", "js/page.js",
   "js/play.js", "js/puzzle.js", "js/record.js", "js/review.js", "js/save.js", "js/setup.js",
-  "js/show.js", "js/status.js", "js/theme.js", "js/wasm.js", "js/words.js", "js/worker.js",
+  "js/show.js", "js/status.js", "js/tables.js", "js/theme.js", "js/wasm.js", "js/words.js", "js/worker.js",
   "lang/de.js", "lang/en.js", "lang/es.js", "lang/fr.js",
 ];
 
@@ -29,6 +29,8 @@ self.addEventListener("activate", (event) => {
 
 self.addEventListener("fetch", (event) => {
   const { request } = event;
+  // Parts of tables.
+  if (request.headers.has("range")) return;
   const url = new URL(request.url);
   const scope = new URL(self.registration.scope);
   if (request.method !== "GET" || url.origin !== scope.origin || !url.pathname.startsWith(scope.pathname)) return;

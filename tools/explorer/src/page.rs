@@ -110,12 +110,16 @@ pub(crate) fn has(headers: &HeaderMap, tag: &HeaderValue) -> bool {
     tags.any(|other| other.trim() == "*" || weak(other) == tag)
 }
 
+/// What of the page names the address of tables.
+const TABLES: &str = "<meta name=\"pentago-tables\" content=\"\">";
+
 /// Writes the files of the page into a folder, which is made if it isn't there: any web host can
-/// serve them. Returns how many there are.
+/// serve them. The page looks in the tables at an address, if one is given, which may be relative to its
+/// own. Returns how many files there are.
 ///
 /// # Errors
 /// If the folder can't be made or written.
-pub fn export(folder: &Path) -> io::Result<usize> {
+pub fn export(folder: &Path, tables: Option<&str>) -> io::Result<usize> {
     for &(name, bytes) in FILES {
         let path = folder.join(name);
         if let Some(parent) = path.parent() {
@@ -124,10 +128,18 @@ pub fn export(folder: &Path) -> io::Result<usize> {
         if name.ends_with(".br") {
             fs::write(path, bytes)?;
         } else {
-            fs::write(path, plain(bytes)?)?;
+            let bytes = plain(bytes)?;
+            let named = tables.filter(|_| name == "index.html").map(|tables| with_tables(&bytes, tables));
+            fs::write(path, named.as_ref().map_or(&bytes[..], String::as_bytes))?;
         }
     }
     Ok(FILES.len())
+}
+
+/// The page with the address of tables.
+fn with_tables(page: &[u8], address: &str) -> String {
+    let address = address.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;");
+    String::from_utf8_lossy(page).replace(TABLES, &TABLES.replace("\"\"", &format!("\"{address}\"")))
 }
 
 /// The file at a path.
@@ -189,13 +201,21 @@ mod tests {
     #[test]
     fn the_files_of_an_export_are_those_that_are_served() {
         let folder = tempfile::tempdir().unwrap();
-        let count = export(&folder.path().join("page")).unwrap();
+        let count = export(&folder.path().join("page"), None).unwrap();
         assert_eq!(count, FILES.len());
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("page");
         for (name, _) in FILES {
             let exported = fs::read(folder.path().join("page").join(name)).unwrap();
             assert_eq!(exported, fs::read(source.join(name)).unwrap(), "{name}");
         }
+    }
+
+    #[test]
+    fn an_export_names_its_tables() {
+        let folder = tempfile::tempdir().unwrap();
+        export(folder.path(), Some("../tables?a=\"1\"&b")).unwrap();
+        let page = fs::read_to_string(folder.path().join("index.html")).unwrap();
+        assert!(page.contains("<meta name=\"pentago-tables\" content=\"../tables?a=&quot;1&quot;&amp;b\">"));
     }
 
     #[test]
@@ -210,7 +230,7 @@ mod tests {
         };
         let [(brotli, smallest), (gzip, small), (none, plain)] = ["gzip, br", "gzip", ""].map(size);
         assert!(brotli.unwrap() == "br" && gzip.unwrap() == "gzip" && none.is_none());
-        assert!(smallest < small && small < plain && smallest < 455_000, "{smallest}");
+        assert!(smallest < small && small < plain && smallest < 750_000, "{smallest}");
         assert_eq!(file("/pentago.wasm.br", &HeaderMap::new(), false).status(), StatusCode::NOT_FOUND);
     }
 

@@ -1,6 +1,8 @@
 //! Pentago and Mini-Pentago.
 
 mod answer;
+#[cfg(feature = "build")]
+mod build;
 #[cfg(feature = "tables")]
 mod counts;
 mod device;
@@ -351,8 +353,8 @@ impl Game for Pentago {
         )))
     }
 
-    #[cfg(feature = "tables")]
+    #[cfg(feature = "build")]
     fn build(&self, order: &crate::Order) -> Result<Box<dyn crate::Build>> {
-        tables::build(self, order)
+        build::build(self, order)
     }
 }

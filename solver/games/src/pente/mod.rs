@@ -1,5 +1,7 @@
 //! Pente.
 
+#[cfg(feature = "build")]
+mod build;
 mod opponent;
 mod record;
 #[cfg(feature = "tables")]
@@ -352,8 +354,8 @@ impl Game for Pente {
         Ok(Thought { mv: self.rules.format_move(mv), says })
     }
 
-    #[cfg(feature = "tables")]
+    #[cfg(feature = "build")]
     fn build(&self, order: &crate::Order) -> Result<Box<dyn crate::Build>> {
-        tables::build(self, order)
+        build::build(self, order)
     }
 }

@@ -1,23 +1,17 @@
 //! Tables of Pente: complete games on small boards.
 
 use std::io::Write;
-use std::path::Path;
 
-use ::pentago::build::Resources;
 use ::pentago::{Error, ErrorKind, Value};
-use pentago_base::{Control, Stage};
+use pentago_base::Control;
 use pentago_pente::table;
-use pentago_pente::tables::{GameBuild, PenteSchema, Table, TableSet, solver};
+use pentago_pente::tables::{PenteSchema, Table, TableSet, solver};
 use pentago_pente::{Outcome, Position as Now, Rules};
-use pentago_store::{BuildError, Listed, SampleReport};
+use pentago_store::{Awaited, Listed, SampleReport, StoreError};
 
-use super::{KIND, Pente, captures};
-use crate::build::failed;
+use super::{Pente, captures};
 use crate::tables::{Described, KnownCounts, Sample, Sets, TableInfo, Verified, not_compared};
-use crate::{
-    Answer, Build, Built, Estimate, Machine, MoveAnswer, Order, Position, Rates, Result, Source, Tables,
-    Wanted, bad_input,
-};
+use crate::{Answer, MoveAnswer, Position, Result, Source, Tables};
 
 impl Described for PenteSchema {
     const ENTRY: [&'static str; 2] = ["position", "positions"];
@@ -108,54 +102,6 @@ fn compare(set: &TableSet, out: &mut dyn Write) -> Result<bool> {
     Ok(true)
 }
 
-/// A build of a complete game.
-struct WholeGame {
-    build: GameBuild,
-}
-
-/// Prepares a build.
-pub fn build(game: &Pente, order: &Order) -> Result<Box<dyn Build>> {
-    let level = order.level(KIND.title)?;
-    if !matches!(order.what, Wanted::Game | Wanted::Slice(0)) {
-        return Err(bad_input(
-            "tables of Pente hold complete games on small boards: build pente:n=4,k=4,opening=free, say",
-        ));
-    }
-    if order.keep.is_some() {
-        return Err(bad_input("--keep applies to a root only: of a game, everything is kept"));
-    }
-    let build = GameBuild::new(game.rules).map_err(|error| match error {
-        BuildError::TooLarge(error) => {
-            // Without symmetries: each point is free, X or O.
-            let positions = 3f64.powi(game.rules.points() as i32);
-            bad_input(format!(
-                "{error}: for each pair of numbers of captured stones there would be up to {positions:.0e} positions"
-            ))
-        }
-        other => failed(other),
-    })?;
-    Ok(Box::new(WholeGame { build: level.map_or(build, |level| build.level(level)) }))
-}
-
-impl Build for WholeGame {
-    fn target(&self) -> String {
-        self.build.rules().to_string()
-    }
-
-    fn estimate(&self, out: Option<&Path>, machine: &Machine, rates: &Rates) -> Result<Option<Estimate>> {
-        if out.is_some_and(Path::exists) && self.build.missing(out.expect("it exists"))?.is_empty() {
-            return Ok(None);
-        }
-        let one = self.build.estimate(1, &rates.pente);
-        Ok(Some(Estimate::of_tables(self.target(), "positions", one, machine)))
-    }
-
-    fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built> {
-        control.begin(Stage::new("building", self.build.positions(), 1));
-        self.build.run(out, resources.memory, control).map(Built::from).map_err(failed)
-    }
-}
-
 fn value_of(value: table::Value) -> Value {
     match value {
         table::Value::Win => Value::Win,
@@ -168,7 +114,7 @@ fn value_of(value: table::Value) -> Value {
 /// none.
 pub fn look_up(game: &Pente, tables: &Tables, position: &Position) -> Result<Answer> {
     let (rules, now) = (&game.rules, game.parse(position)?);
-    let find = |p: &Now| {
+    let find = |p: &Now| -> std::result::Result<_, StoreError> {
         let over = rules.outcome(p).is_some();
         for set in Sets::<PenteSchema>::of(tables).iter().filter(|set| set.target() == rules) {
             if let Some(value) = set.look_up(p)? {
@@ -180,17 +126,20 @@ pub fn look_up(game: &Pente, tables: &Tables, position: &Position) -> Result<Ans
             Outcome::Win(color) if color == p.to_move() => table::Value::Win,
             Outcome::Win(_) => table::Value::Loss,
         });
-        Ok::<_, ::pentago::Error>((value, if value.is_some() { "rules" } else { "unknown" }))
+        Ok((value, if value.is_some() { "rules" } else { "unknown" }))
     };
-    let (value, source) = find(&now)?;
+    let mut awaited = Awaited::default();
+    let found = awaited.take(find(&now))?;
     let mut moves = Vec::new();
     for m in rules.moves(&now) {
         let Ok(played) = rules.play(&now, m) else { continue };
-        let (value, source) = find(&played.position)?;
+        let Some((value, source)) = awaited.take(find(&played.position))? else { continue };
         let value = value.map_or(Value::Unknown, |value| value_of(value.negate()));
         let position = rules.format_position(&played.position);
         moves.push(MoveAnswer::new(rules.format_move(m), value, Source::of(source), position));
     }
+    awaited.end()?;
+    let (value, source) = found.expect("no look-up waits");
     let mut answer = Answer {
         value: value.map_or(Value::Unknown, value_of),
         source: Source::of(source),

@@ -1,5 +1,7 @@
 //! Pentago XL.
 
+#[cfg(feature = "build")]
+mod build;
 mod opponent;
 mod record;
 #[cfg(feature = "tables")]
@@ -401,9 +403,9 @@ impl Game for Xl {
         })
     }
 
-    #[cfg(feature = "tables")]
+    #[cfg(feature = "build")]
     fn build(&self, order: &crate::Order) -> Result<Box<dyn crate::Build>> {
-        tables::build(self, order)
+        build::build(self, order)
     }
 }
 

@@ -1,22 +1,16 @@
 //! Tables of Pentago XL: everything below a position.
 
 use std::io::Write;
-use std::path::Path;
 
 use ::pentago::Value;
-use ::pentago::build::Resources;
-use pentago_base::{Control, Stage};
-use pentago_store::{Listed, SampleReport};
-use pentago_xl::tables::{ArrayKey, Rates as XlRates, RootBuild, Table, TableSet, Target, XlSchema, solver};
+use pentago_base::Control;
+use pentago_store::{Awaited, Listed, SampleReport, StoreError};
+use pentago_xl::tables::{ArrayKey, Table, TableSet, Target, XlSchema, solver};
 use pentago_xl::{Moment, Outcome, Played, Rules, Seat, Turn};
 
-use super::{KIND, Xl, known};
-use crate::build::{failed, pending_root};
+use super::{Xl, known};
 use crate::tables::{Described, KnownCounts, Sample, Sets, TableInfo, Verified, not_compared};
-use crate::{
-    Answer, Build, Built, Estimate, Machine, MoveAnswer, Order, Position, Rates, Result, Source, Tables,
-    Wanted, bad_input,
-};
+use crate::{Answer, MoveAnswer, Position, Result, Source, Tables};
 
 impl Described for XlSchema {
     const ENTRY: [&'static str; 2] = ["board", "boards"];
@@ -69,46 +63,6 @@ fn chains(rules: &Rules) -> u64 {
     ArrayKey::all(rules).len() as u64 / 2
 }
 
-/// A build of everything below a position.
-struct Below {
-    build: RootBuild,
-}
-
-/// Prepares a build.
-pub fn build(game: &Xl, order: &Order) -> Result<Box<dyn Build>> {
-    let level = order.level(KIND.title)?;
-    let Wanted::Root(position) = &order.what else {
-        return Err(bad_input(
-            "tables of Pentago XL hold everything below a position: name one with root:POSITION",
-        ));
-    };
-    let Moment::Move(root) = game.parse(position)? else { return Err(pending_root()) };
-    let keep = order.keep.map(|marbles| marbles as usize);
-    let build = RootBuild::new(game.rules, &root, keep).map_err(|error| bad_input(error.to_string()))?;
-    Ok(Box::new(Below { build: level.map_or(build, |level| build.level(level)) }))
-}
-
-impl Build for Below {
-    fn target(&self) -> String {
-        self.build.target().to_string()
-    }
-
-    fn estimate(&self, out: Option<&Path>, machine: &Machine, rates: &Rates) -> Result<Option<Estimate>> {
-        if out.is_some_and(Path::exists) && self.build.missing(out.expect("it exists"))?.is_empty() {
-            return Ok(None);
-        }
-        let one = self.build.estimate(1, &rates.xl);
-        Ok(Some(Estimate::of_tables(self.target(), "boards", one, machine)))
-    }
-
-    fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built> {
-        let estimate = self.build.estimate(1, &XlRates::BUILT_IN);
-        control.begin(Stage::new("building", estimate.boards, estimate.times));
-        let built = self.build.run(out, resources.memory, resources.kernel, control);
-        built.map(Built::from).map_err(failed)
-    }
-}
-
 /// The values of a position for the seats that play; none where they aren't known.
 type SeatValues = Option<[Option<pentago_xl::Value>; 4]>;
 
@@ -122,7 +76,7 @@ fn find(
     tables: &Tables,
     position: &pentago_xl::Position,
     outcome: Option<Outcome>,
-) -> Result<(SeatValues, &'static str)> {
+) -> std::result::Result<(SeatValues, &'static str), StoreError> {
     if let Some(outcome) = outcome {
         let of = |seat| rules.everyone().has(seat).then(|| outcome.value(rules, seat));
         return Ok((Some(Seat::ALL.map(of)), "rules"));
@@ -152,32 +106,36 @@ fn before_turn(rules: &Rules, mover: Seat, after: &[SeatValues]) -> SeatValues {
 pub fn look_up(game: &Xl, tables: &Tables, position: &Position) -> Result<Answer> {
     let (rules, moment) = (&game.rules, game.parse(position)?);
     let mover = moment.board().to_move;
+    let mut awaited = Awaited::default();
     let mut found = Vec::new();
     let mut moves = Vec::new();
     let mut add = |text: String, played: Played| -> Result<()> {
-        let (values, source) = find(rules, tables, &played.position, played.outcome)?;
+        let value = awaited.take(find(rules, tables, &played.position, played.outcome))?;
+        let Some((values, source)) = value else { return Ok(()) };
         found.push(values);
         let position = rules.format_position(&played.position);
         moves.push(MoveAnswer::new(text, value_of(&values, mover), Source::of(source), position));
         Ok(())
     };
-    let (values, source) = match &moment {
+    let own = match &moment {
         Moment::Move(now) => {
             for m in rules.moves(now) {
                 if let Ok(played) = rules.play(now, m) {
                     add(rules.format_move(m), played)?;
                 }
             }
-            find(rules, tables, now, rules.outcome(now))?
+            awaited.take(find(rules, tables, now, rules.outcome(now)))?
         }
         Moment::Turn(pending) => {
             for turn in Turn::all() {
                 add(rules.format_turn(turn), rules.turn(pending, turn))?;
             }
             let values = before_turn(rules, mover, &found);
-            (values, if values.is_some() { "table" } else { "unknown" })
+            Some((values, if values.is_some() { "table" } else { "unknown" }))
         }
     };
+    awaited.end()?;
+    let (values, source) = own.expect("no look-up waits");
     let mut answer = Answer {
         value: value_of(&values, mover),
         source: Source::of(source),

@@ -224,6 +224,10 @@ impl<'a> Question<'a> {
 
     /// The tables that are to be asked.
     #[cfg(feature = "tables")]
+    #[cfg_attr(
+        not(feature = "openings"),
+        expect(unused_variables, reason = "only openings depend on the rules")
+    )]
     fn tables(&self, rules: &Rules) -> Option<&'a Tables> {
         match self.stored {
             Stored::Nothing => None,
@@ -237,6 +241,10 @@ impl<'a> Question<'a> {
 
     /// The tables that may have the positions before this one.
     #[cfg(feature = "tables")]
+    #[cfg_attr(
+        not(feature = "openings"),
+        expect(unused_variables, reason = "only openings depend on the rules")
+    )]
     fn tables_of_parents(&self, rules: &Rules) -> Option<&'a Tables> {
         match self.stored {
             Stored::Nothing => None,

@@ -8,6 +8,7 @@ use crate::answer::{Origin, Value};
 use crate::probe::Tables;
 use crate::rules::{Board, Move, Position, Rules, Turn, TurnPart};
 use crate::tables::TableError;
+use pentago_store::Awaited;
 
 /// The least value of a position for the side to move, if tables have a parent that bounds it.
 ///
@@ -18,16 +19,17 @@ pub(super) fn least(
     rules: &Rules,
     position: &Position,
 ) -> Result<Option<(Value, Origin)>, TableError> {
-    let mut least = None;
+    let (mut least, mut awaited) = (None, Awaited::default());
     for parent in parents(rules, position) {
         // Without tables of that slice no parent is known.
-        let Ok((value, origin)) = tables.find(rules, &parent)? else { continue };
+        let Some(Ok((value, origin))) = awaited.take(tables.find(rules, &parent))? else { continue };
         match Value::from(value).negate() {
             Value::Win => return Ok(Some((Value::Win, origin))),
             Value::Draw => least = Some((Value::Draw, origin)),
             Value::Loss | Value::Unknown => {}
         }
     }
+    awaited.end()?;
     Ok(least)
 }
 

@@ -7,6 +7,7 @@ use crate::probe::Tables;
 use crate::rules::{Move, Position, Rules};
 use crate::tables::TableError;
 use crate::values::Wdl;
+use pentago_store::Awaited;
 use std::cmp::Reverse;
 
 /// Two different values of the same position, both claimed to be exact.
@@ -55,12 +56,15 @@ struct KnownMove {
 impl Known {
     /// Looks up a position and all its moves.
     pub fn look_up(tables: &Tables, rules: &Rules, position: &Position) -> Result<Known, TableError> {
-        let root = tables.find(rules, position)?.map(|(wdl, origin)| (Value::from(wdl), origin));
+        let mut awaited = Awaited::default();
+        let root = awaited.take(tables.find(rules, position))?;
         let moves = rules.moves(position);
         let mut known: Vec<Option<KnownMove>> = moves.iter().map(|_| None).collect();
         for at in by_block(tables, rules, position, &moves) {
-            known[at] = Some(KnownMove::look_up(tables, rules, position, moves[at])?);
+            known[at] = awaited.take(KnownMove::look_up(tables, rules, position, moves[at]))?;
         }
+        awaited.end()?;
+        let root = root.expect("no look-up waits").map(|(wdl, origin)| (Value::from(wdl), origin));
         let mut moves: Vec<KnownMove> = known.into_iter().flatten().collect();
         // A pending position is in a table if the positions after its turns are.
         let root = match (root, moves.iter().find_map(|m| m.value.as_ref().err())) {

@@ -7,8 +7,6 @@ use crate::rules::{Board, Both, Color, Dir, Last, Place, Reply, Rules};
 use crate::supers::Super;
 use crate::symmetry::{Element, Rotation};
 use crate::values::{Entry, Wdl};
-use bitvec::order::Lsb0;
-use bitvec::view::BitView;
 use std::ops::{BitAnd, BitOr, Not};
 
 /// One truth value for each rotation. Words rather than a `BitArray`: turns rotate fields inside them, for
@@ -63,7 +61,8 @@ impl PlainSuper {
 
     /// The first rotation where it is true.
     pub(super) fn first(self) -> Option<Rotation> {
-        self.0.view_bits::<Lsb0>().first_one().map(rotation)
+        let word = self.0.iter().position(|&word| word != 0)?;
+        Some(rotation(64 * word + self.0[word].trailing_zeros() as usize))
     }
 
     /// True at r if `self` is true at r with quadrant `q` turned once more.

@@ -1,12 +1,14 @@
 //! Tables written and read. `writing` is about the writer, `damage` about files that aren't what
 //! they were, `large` about tables of many blocks, `holes` about parts that are given back, `remote`
-//! about those on a `host`.
+//! about those on a `host`, `later` about bytes that come later.
 
 mod damage;
 mod holes;
 #[cfg(feature = "http")]
 mod host;
 mod large;
+#[cfg(feature = "http")]
+mod later;
 #[cfg(feature = "http")]
 mod remote;
 mod writing;

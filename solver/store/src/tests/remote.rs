@@ -2,13 +2,15 @@
 
 use super::host::{Fault, Host};
 use super::mix;
-use crate::remote::{Patience, scan_with};
+use crate::http::{Http, Patience};
+use crate::remote::scan_with;
 use crate::{
-    Access, GameId, Grid, LISTING, RawArrayInfo, RawManifest, RawSchema, RawSettings, RawTable, RawWriter,
-    Scan, StoreErrorKind, list, to_text,
+    Access, Fetch, GameId, Grid, LISTING, RawArrayInfo, RawManifest, RawSchema, RawSettings, RawTable,
+    RawWriter, Scan, StoreErrorKind, list, to_text,
 };
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 const BLOCKS: u64 = 5000;
@@ -39,7 +41,7 @@ fn write(path: &Path, seed: u64) {
 }
 
 /// A folder with a table and its list.
-fn published() -> tempfile::TempDir {
+pub fn published() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     fs::create_dir(folder.path().join("sub")).expect("made");
     write(&folder.path().join("sub/a.pentago"), 0x9e37_79b9_7f4a_7c15);
@@ -48,8 +50,13 @@ fn published() -> tempfile::TempDir {
     folder
 }
 
+/// What asks hosts here.
+fn asking() -> Arc<dyn Fetch> {
+    Arc::new(Http::new(SHORT))
+}
+
 fn scan(host: &Host) -> Scan {
-    scan_with(Path::new(&host.address), SHORT).expect("listed")
+    scan_with(Path::new(&host.address), asking()).expect("listed")
 }
 
 /// Opens the table of a host.
@@ -58,7 +65,7 @@ fn open(host: &Host) -> Result<RawTable, crate::StoreError> {
     RawTable::new(&listed.path, Box::new(listed.storage.expect("on the host")))
 }
 
-fn local(folder: &Path) -> RawTable {
+pub fn local(folder: &Path) -> RawTable {
     RawTable::open(&folder.join("sub/a.pentago"), Access::Map).expect("opened")
 }
 
@@ -178,11 +185,11 @@ fn a_host_without_a_list_is_told() {
     let text = fs::read_to_string(&list).expect("read");
     let error = |text: &str| {
         fs::write(&list, text).expect("written");
-        scan_with(Path::new(&host.address), SHORT).expect_err("no list").to_string()
+        scan_with(Path::new(&host.address), asking()).expect_err("no list").to_string()
     };
     assert!(error("<html>").contains("pentago-tables.tsv: cannot read: it isn't a list of tables"));
     fs::remove_file(&list).expect("removed");
-    let none = scan_with(Path::new(&format!("{}/", host.address)), SHORT).expect_err("no list");
+    let none = scan_with(Path::new(&format!("{}/", host.address)), asking()).expect_err("no list");
     assert_eq!(none.kind(), StoreErrorKind::NotFound, "{none}");
     // A header that was changed in the list is none.
     let head = text.rfind('\t').expect("a field") + 1;
@@ -190,6 +197,6 @@ fn a_host_without_a_list_is_told() {
     let Scan { tables, damaged, .. } = scan(&host);
     assert_eq!((tables.len(), damaged.len()), (0, 1));
     // Nobody listens there.
-    let nobody = scan_with(Path::new("http://127.0.0.1:9/tables"), SHORT).expect_err("nobody is there");
+    let nobody = scan_with(Path::new("http://127.0.0.1:9/tables"), asking()).expect_err("nobody is there");
     assert!(nobody.to_string().contains("http://127.0.0.1:9/tables/pentago-tables.tsv: cannot read: "));
 }

@@ -1,7 +1,5 @@
 //! The schema of Pentago XL: blocks, entries and look-ups in the tables below a root.
 
-use bitvec::order::Lsb0;
-use bitvec::view::BitView;
 use std::sync::Arc;
 
 use pentago_store::{
@@ -153,6 +151,6 @@ impl Entry {
     }
 
     fn get(&self, bit: usize) -> bool {
-        self.words().view_bits::<Lsb0>()[bit]
+        self.words()[bit / 64] >> (bit % 64) & 1 != 0
     }
 }

@@ -1,5 +1,5 @@
-// Where answers come from: the server if there is one, else the solver in the browser. Positions
-// and moves are always read by the module, which is on the page already.
+// Where answers come from: the server if there is one, else the solver in the browser and the tables that
+// an exported page names. Positions and moves are always read by the module, which is on the page already.
 
 import { load } from "./wasm.js";
 
@@ -15,6 +15,8 @@ class Engine {
   constructor() {
     this.core = null;
     this.server = null;
+    /** The address of the tables, where the page names one. */
+    this.tables = "";
     this.kept = new Map();
     /** What was found in less time than it takes to be sure. */
     this.glimpsed = new Map();
@@ -27,6 +29,8 @@ class Engine {
   async start() {
     const [core] = await Promise.all([load(base), this.findServer()]);
     this.core = core;
+    const { content } = document.querySelector("meta[name=pentago-tables]");
+    if (content && !this.server) this.tables = new URL(content, base).href;
   }
 
   /** Whether there is a server; a page from any other host has none. */
@@ -92,7 +96,7 @@ class Engine {
     }
     if (answer.error) return answer;
     answer.given = seconds;
-    const sure = seconds === undefined || (answer.value !== "unknown" && answer.moves.every(({ value }) => value !== "unknown"));
+    const sure = answer.fault ? false : seconds === undefined || (answer.value !== "unknown" && answer.moves.every(({ value }) => value !== "unknown"));
     keep(sure ? this.kept : this.glimpsed, key(rules, position, distance), answer);
     return answer;
   }
@@ -168,7 +172,7 @@ class Engine {
         resolve(answer);
       };
       this.waiting.set(id, { take, progress });
-      worker.postMessage({ id, texts });
+      worker.postMessage({ id, texts, tables: this.tables });
     });
   }
 

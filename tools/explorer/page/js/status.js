@@ -87,6 +87,7 @@ function detail(answer) {
       texts.push(say(who, { seconds: number(answer.seconds, { maximumSignificantDigits: 2 }) }));
     }
   }
+  if (answer.fault) texts.push(say(`tables.${answer.fault}`));
   return texts.join(" ");
 }
 

@@ -47,6 +47,12 @@ class Core {
     return this.exports.openings() === 1;
   }
 
+  /** Gives it bytes for a place in what its last answer asks for (`fetch`); whether they can be these. */
+  bring(place, bytes) {
+    this.put(bytes);
+    return this.exports.bring(place) === 1;
+  }
+
   /** The next part of the work for a graphics processor, in words; none when all was given out. */
   part() {
     const length = this.exports.part();

@@ -85,6 +85,17 @@ pub extern "C" fn learn() -> u32 {
     })
 }
 
+/// Takes the buffer as the bytes for a place in what the last answer asks for: 1 if it can be that, else 0.
+// As for `reserve`.
+#[allow(unsafe_code)]
+#[unsafe(no_mangle)]
+pub extern "C" fn bring(place: usize) -> u32 {
+    with(|border| {
+        let bytes = std::mem::take(&mut border.request);
+        u32::from(border.session.bring(place, bytes))
+    })
+}
+
 /// The clock of the browser.
 pub fn clock() -> pentago::Clock {
     #[cfg(all(target_family = "wasm", target_os = "unknown"))]

@@ -1,6 +1,6 @@
 //! The core of the solver in the browser.
 //!
-//! The page asks in texts and is answered in JSON, in a buffer that both sides see. There are six
+//! The page asks in texts and is answered in JSON, in a buffer that both sides see. There are seven
 //! exports, so nothing needs to be generated: no `wasm-bindgen`, whose tool and library must be of
 //! the same version, and no JavaScript but the fifty lines of `page/js/wasm.js`.
 //!
@@ -12,31 +12,37 @@
 //! | `openings()` | takes the buffer as the values of the openings; 1 if it is that |
 //! | `part()` | makes the next part of the work for a graphics processor the answer; gives its length |
 //! | `learn()` | takes the buffer as what the graphics processor has computed; 1 if it is that |
+//! | `bring(place)` | takes the buffer as bytes of a table that the last answer asks for; 1 if it can be that |
 //!
 //! A request is a list of texts with a zero byte between them, of which the first says what is
-//! asked (`Question`). The answer is one JSON object: what was asked for, or `{"error":...}`.
+//! asked (`Question`). The answer is one JSON object: what was asked for, or `{"error":...}`. What needs
+//! bytes of tables is answered with `{"fetch":[...]}`, and asked again when they were brought.
 //!
 //! | module | what it represents |
 //! |---|---|
 //! | `play` | positions, moves and pasted texts of all games |
 //! | `openings` | the published values of the first moves |
 //! | `values` | the value of a position and of each of its moves |
+//! | `tables` | tables on a host, which the page asks |
 //! | `exports` | the border to JavaScript |
 
 mod exports;
 mod play;
+mod tables;
 mod values;
 
 use pentago::OpeningsFile;
-use pentago_games::{Device, Game, KINDS, Sheet, Task, read_rules};
+use pentago_games::{Device, Game, KINDS, Sheet, Tables, Task, read_rules};
 use serde::Serialize;
 use std::sync::Arc;
+use values::Known;
 
-/// What one visitor's page holds: the openings, the last game, whose solver keeps its memory, and what a
-/// graphics processor is to do.
+/// What one visitor's page holds: the openings, tables, the last game, whose solver keeps its memory, and
+/// what a graphics processor is to do.
 #[derive(Default)]
 pub struct Session {
     openings: Option<OpeningsFile>,
+    tables: Option<Tables>,
     last: Option<Arc<dyn Game>>,
     device: Device,
 }
@@ -80,9 +86,12 @@ enum Question {
     /// a graphics processor can hold behind that ([`Device::outside`]), the answer may be what it is to
     /// do first: `{"device":...}`.
     Values,
-    /// `effort RULES POSITION`: how many boards the values take: none if they are known or need no
-    /// solution.
+    /// `effort RULES POSITION DISTANCE`: how many boards the values take: none if they are known or need no
+    /// solution. It looks in the tables as `values` does.
     Effort,
+    /// `tables ADDRESS`: opens the tables at an address, where the answers to come look first; none if it
+    /// is empty.
+    Tables,
     /// `random RULES MARBLES SEED`: a random position in which nobody wins at once.
     Random,
     /// `digest SEED`: what the kernel computes of pseudo-random sets and positions, as a number; for
@@ -99,6 +108,7 @@ impl Question {
             "read" => Question::Read,
             "values" => Question::Values,
             "effort" => Question::Effort,
+            "tables" => Question::Tables,
             "random" => Question::Random,
             "digest" => Question::Digest,
             _ => return None,
@@ -110,7 +120,12 @@ impl Session {
     /// Answers a request: texts with a zero byte between them.
     pub fn ask(&mut self, request: &str) -> String {
         let texts: Vec<&str> = request.split('\0').collect();
-        self.answer(&texts).unwrap_or_else(|error| json(&Failure { error }))
+        tables::begin();
+        let answer = self.answer(&texts);
+        match (tables::errand(), answer) {
+            (Some(errand), Err(_)) => json(&errand),
+            (_, answer) => answer.unwrap_or_else(|error| json(&Failure { error })),
+        }
     }
 
     /// Takes the values of the openings; whether they are that.
@@ -138,6 +153,15 @@ impl Session {
         Ok(self.last.clone().unwrap_or(game))
     }
 
+    /// Takes bytes for a place in what the last answer asks for; whether they can be these.
+    pub fn bring(&mut self, place: usize, bytes: Vec<u8>) -> bool {
+        tables::bring(place, bytes)
+    }
+
+    fn known(&self) -> Known<'_> {
+        Known { openings: self.openings.as_ref(), tables: self.tables.as_ref() }
+    }
+
     fn answer(&mut self, texts: &[&str]) -> Result<String, String> {
         let text = |i: usize| texts.get(i).copied().unwrap_or_default();
         let question = Question::named(text(0)).ok_or("there is no such question")?;
@@ -153,7 +177,8 @@ impl Session {
                 let game = self.game(text(1))?;
                 let asked = texts.join("\0");
                 let outside = self.device.outside(&asked, text(5), &*game, text(2));
-                match values::values(&*game, text(2), wanted, self.openings.as_ref(), outside.as_ref()) {
+                let known = self.known();
+                match values::values(&*game, text(2), wanted, known, outside.as_ref()) {
                     Ok(answer) => json(&answer),
                     Err(error) => {
                         json(&First { device: self.device.task(&error).ok_or_else(|| said(error))? })
@@ -161,7 +186,15 @@ impl Session {
                 }
             }
             Question::Effort => {
-                json(&values::effort(&*self.game(text(1))?, text(2), self.openings.as_ref()).map_err(said)?)
+                let game = self.game(text(1))?;
+                let known = self.known();
+                json(&values::effort(&*game, text(2), text(3) == "1", known).map_err(said)?)
+            }
+            Question::Tables => {
+                self.tables = None;
+                let address = Some(text(1)).filter(|address| !address.is_empty());
+                self.tables = address.map(tables::open).transpose().map_err(said)?;
+                json(&self.tables.as_ref().map(tables::Opened::of))
             }
             Question::Random => {
                 json(&play::random(&*self.game(text(1))?, number(2)?, number(3)?).map_err(said)?)

@@ -209,6 +209,90 @@ fn all_kernels_agree() {
     assert_eq!(apart(DIGESTS), apart(DIGESTS_HERE));
 }
 
+/// Tables of everything below a position, as a host has them.
+fn published(position: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let position = position.parse().expect("a position");
+    pentago::Build::root(pentago::Rules::default(), position).keep(36).run(folder.path()).expect("built");
+    let (files, _) = pentago_store::list(folder.path()).expect("listed");
+    let text = pentago_store::to_text(&files);
+    std::fs::write(folder.path().join(pentago_store::LISTING), text).expect("written");
+    folder
+}
+
+/// Asks and brings what is needed, as `change` leaves it, until there is an answer: with the number of
+/// files and parts that were brought each time.
+fn fetched(
+    session: &mut Session,
+    folder: &std::path::Path,
+    texts: &[&str],
+    change: impl Fn(Vec<u8>) -> Vec<u8>,
+) -> (serde_json::Value, Vec<usize>) {
+    let mut rounds = Vec::new();
+    loop {
+        let answer: serde_json::Value =
+            serde_json::from_str(&session.ask(&texts.join("\0"))).expect("an answer");
+        let Some(needed) = answer.get("fetch").and_then(|needed| needed.as_array()) else {
+            return (answer, rounds);
+        };
+        assert!(rounds.len() < 9, "{rounds:?} {answer}");
+        rounds.push(needed.len());
+        for (place, needed) in needed.iter().enumerate() {
+            let name = needed["address"].as_str().expect("an address").strip_prefix("http://host/tables/");
+            let bytes = std::fs::read(folder.join(name.expect("this host"))).expect("a file");
+            let bytes = match needed.get("part") {
+                None => bytes,
+                Some(part) => {
+                    assert_eq!(part[1], bytes.len());
+                    let at = part[0].as_u64().expect("a number") as usize;
+                    change(bytes[at..at + needed["bytes"].as_u64().expect("a number") as usize].to_vec())
+                }
+            };
+            assert!(session.bring(place, bytes));
+        }
+    }
+}
+
+#[test]
+fn tables_on_a_host_answer_in_few_rounds() {
+    let root = "1XXOO1/O2OXO/1OXOXO/XOXO1O/XXX2X/XXXOO1 o";
+    let folder = published(root);
+    let open = ["tables", "http://host/tables"];
+    let values = ["values", "pentago", root, "0", "5"];
+    let solved: serde_json::Value = serde_json::from_str(&ask(&values)).expect("an answer");
+    let gist = |answer: &serde_json::Value| {
+        let moves = answer["moves"].as_array().expect("moves").iter();
+        let mut moves: Vec<_> = moves.map(|m| (m["move"].to_string(), m["value"].to_string())).collect();
+        moves.sort();
+        (answer["value"].to_string(), moves)
+    };
+    let mut session = Session::default();
+    let (opened, rounds) = fetched(&mut session, folder.path(), &open, |bytes| bytes);
+    assert_eq!((opened["damaged"].as_array().map(Vec::len), rounds), (Some(0), vec![1]), "{opened}");
+    let (answer, rounds) = fetched(&mut session, folder.path(), &values, |bytes| bytes);
+    assert_eq!((&answer["source"], rounds.len()), (&"table".into(), 2), "{answer}");
+    assert_eq!(gist(&answer), gist(&solved));
+    assert_eq!(fetched(&mut session, folder.path(), &values, |bytes| bytes).1, [0; 0]);
+    let effort = fetched(&mut session, folder.path(), &["effort", "pentago", root], |bytes| bytes);
+    assert_eq!(effort, (serde_json::json!({ "boards": 0 }), vec![]));
+    // Another position waits for nothing that the tables don't hold.
+    let other = ["values", "mini", "1XOX/X1OO/OXX1/XO1O x", "0", "5"];
+    let (answer, rounds) = fetched(&mut session, folder.path(), &other, |bytes| bytes);
+    assert_eq!((&answer["source"], rounds.len()), (&"solved".into(), 0));
+    // Bytes that were damaged are an error, after they came a second time.
+    fetched(&mut session, folder.path(), &open, |bytes| bytes);
+    let damaged = |bytes: Vec<u8>| bytes.iter().map(|byte| byte ^ 4).collect();
+    let (answer, _) = fetched(&mut session, folder.path(), &values, damaged);
+    assert!(answer["error"].as_str().expect("an error").contains("damaged"), "{answer}");
+    // Other lengths are refused, and without tables it is as before.
+    assert_eq!(session.ask("tables\0"), "null");
+    assert!(session.ask("tables\0http://host/tables").contains("fetch"));
+    assert!(!session.bring(0, vec![0; (16 << 20) + 1]) && !session.bring(1, Vec::new()));
+    assert_eq!(session.ask("tables\0"), "null");
+    let (answer, _) = fetched(&mut session, folder.path(), &values, |bytes| bytes);
+    assert_eq!((&answer["source"], gist(&answer)), (&"solved".into(), gist(&solved)));
+}
+
 #[test]
 fn nonsense_is_answered_with_an_error() {
     for texts in [&["nothing"][..], &["look", "chess", "x"], &["values", "pentago", "x"], &["look"], &[""]] {

@@ -1,8 +1,8 @@
-//! The value of a position and of each of its moves: from the openings, or solved here.
+//! The value of a position and of each of its moves: from tables, from the openings, or solved here.
 
 use crate::exports::clock;
 use pentago::{Control, Kernel, OpeningsFile, Rules, Solver, SolverBuilder, Value, Wdl};
-use pentago_games::{Answer, Game, MoveAnswer, NotEnoughMemory, Outside, Question, Source};
+use pentago_games::{Answer, Game, MoveAnswer, NotEnoughMemory, Outside, Position, Question, Source, Tables};
 use serde::Serialize;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -22,21 +22,52 @@ pub struct Wanted {
     pub seconds: u64,
 }
 
+/// What values are looked up in.
+#[derive(Clone, Copy)]
+pub struct Known<'a> {
+    /// The published values of the first moves.
+    pub openings: Option<&'a OpeningsFile>,
+    /// Tables.
+    pub tables: Option<&'a Tables>,
+}
+
+impl<'a> Known<'a> {
+    /// What is known without a solution: the answer if there is no more to say, or else the tables if they
+    /// say something.
+    fn look_up(
+        self,
+        game: &dyn Game,
+        position: &Position,
+        question: &Question,
+    ) -> Result<Result<Answer, Option<&'a Tables>>, pentago::Error> {
+        let look =
+            |tables| game.answer(position, &Question { tables: Some(tables), solve: false, ..*question });
+        let stored = self.tables.map(look).transpose()?;
+        let stored = stored.filter(|answer| !answer.is_empty() || answer.at_least.is_some());
+        let published = published(game, position, self.openings)?;
+        let is_enough = |answer: &Answer| answer.is_complete() || stored.is_none();
+        if let Some(answer) = published.filter(is_enough) {
+            return Ok(Ok(answer));
+        }
+        Ok(match stored {
+            Some(answer) if answer.is_complete() && !question.distance => Ok(answer),
+            stored => Err(self.tables.filter(|_| stored.is_some())),
+        })
+    }
+}
+
 /// The values of a position and all its moves, in the form of `pentago query --json`.
 ///
 /// # Errors
-/// What is wrong with the position, or that a device outside is to compute something first.
+/// What is wrong with the position or the tables, or that a device outside is to compute something first.
 pub fn values(
     game: &dyn Game,
     text: &str,
     wanted: Wanted,
-    openings: Option<&OpeningsFile>,
+    known: Known,
     outside: Option<&Arc<Outside>>,
 ) -> Result<Answer, pentago::Error> {
     let position = game.read(text)?;
-    if let Some(answer) = published(game, &position, openings)? {
-        return Ok(answer);
-    }
     let (control, clock) = (Control::new(), clock());
     let question = Question {
         distance: wanted.distance,
@@ -44,6 +75,11 @@ pub fn values(
         outside,
         ..Question::new(Duration::from_secs(wanted.seconds), MEMORY, &control)
     };
+    let tables = match known.look_up(game, &position, &question)? {
+        Ok(answer) => return Ok(answer),
+        Err(tables) => tables,
+    };
+    let question = Question { tables, ..question };
     match game.answer(&position, &question) {
         // From 15 marbles on it is the whole solution or nothing, unless a depth is given.
         Err(error) if error.downcast_ref::<NotEnoughMemory>().is_some() => {
@@ -60,21 +96,18 @@ pub struct Effort {
     boards: u64,
 }
 
-/// The boards below a position, which the whole solution computes: none if the openings hold it, or
-/// the game isn't solved by boards.
+/// The boards below a position, which the whole solution computes: none if its values are known, or the
+/// game isn't solved by boards.
 ///
 /// # Errors
-/// What is wrong with the position.
-pub fn effort(
-    game: &dyn Game,
-    text: &str,
-    openings: Option<&OpeningsFile>,
-) -> Result<Effort, pentago::Error> {
+/// What is wrong with the position or the tables.
+pub fn effort(game: &dyn Game, text: &str, distance: bool, known: Known) -> Result<Effort, pentago::Error> {
     let position = game.read(text)?;
-    let Ok(rules) = game.rules().parse::<Rules>() else { return Ok(Effort { boards: 0 }) };
-    if published(game, &position, openings)?.is_some() {
-        return Ok(Effort { boards: 0 });
-    }
+    let (control, clock) = (Control::new(), clock());
+    let question = Question { distance, clock: &clock, ..Question::new(Duration::ZERO, MEMORY, &control) };
+    let is_known = known.look_up(game, &position, &question)?.is_ok();
+    let rules = game.rules().parse::<Rules>().ok().filter(|_| !is_known);
+    let Some(rules) = rules else { return Ok(Effort { boards: 0 }) };
     let estimate = solver(rules).estimate(&rules.parse_position(&position.text)?, usize::MAX);
     Ok(Effort { boards: estimate.boards })
 }
@@ -100,7 +133,7 @@ fn deepest(game: &dyn Game, text: &str) -> Result<u32, pentago::Error> {
 /// The answer from the openings: none if they don't hold the position.
 fn published(
     game: &dyn Game,
-    position: &pentago_games::Position,
+    position: &Position,
     openings: Option<&OpeningsFile>,
 ) -> Result<Option<Answer>, pentago::Error> {
     let rules = Rules::default();

@@ -1,8 +1,9 @@
 //! `pentago serve`: the explorer, a page and an API in the browser.
 
+use std::fs;
 use std::io::{ErrorKind, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,9 +13,10 @@ use clap::Args;
 use pentago::Kernel;
 use pentago_explorer::{Bounds, Config, Server};
 use pentago_games::Game;
+use pentago_store::{LISTING, is_address};
 
 use crate::args::{Threads, game, seconds};
-use crate::exit::bad_input;
+use crate::exit::{bad_input, missing_data};
 use crate::folder;
 use crate::kinds;
 use crate::output::note;
@@ -55,6 +57,9 @@ pub struct Serve {
     tables: Option<PathBuf>,
 
     /// Write the page into a folder instead, for any web host: it solves late positions by itself
+    ///
+    /// With --tables it also looks in published tables (`pentago publish`): those at an address, or in a
+    /// folder, which the host must have at the same place beside the page.
     #[arg(long, value_name = "DIR")]
     export: Option<PathBuf>,
 
@@ -113,6 +118,7 @@ Examples:
   pentago serve
   pentago serve --port 8080
   pentago serve --export public
+  pentago publish public/tables && pentago serve --export public --tables public/tables
   pentago serve --listen 0.0.0.0 --tables tables --memory 8G
   pentago serve --behind-proxy --host pentago.example.org";
 
@@ -170,10 +176,15 @@ impl Serve {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         if let Some(folder) = &self.export {
-            let count = pentago_explorer::export(folder);
-            let count = count.with_context(|| format!("writing the page into {}", folder.display()))?;
+            let writing = || format!("writing the page into {}", folder.display());
+            fs::create_dir_all(folder).with_context(writing)?;
+            let tables = self.tables.as_deref().map(|tables| from_page(folder, tables)).transpose()?;
+            let count = pentago_explorer::export(folder, tables.as_deref()).with_context(writing)?;
             if !self.quiet {
                 note(format_args!("{count} files in {}", folder.display()));
+                if let Some(tables) = tables {
+                    note(format_args!("the page looks for tables at {tables}"));
+                }
             }
             return Ok(());
         }
@@ -203,6 +214,38 @@ impl Serve {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
         runtime.context("starting the threads of the server")?.block_on(serve(config, self.quiet))
     }
+}
+
+/// The address of published tables, as seen from a page in another folder.
+///
+/// # Errors
+/// If the tables were not published, or there is no way from one folder to the other that a host has, too.
+fn from_page(page: &Path, tables: &Path) -> anyhow::Result<String> {
+    if is_address(tables) {
+        return Ok(tables.to_string_lossy().into_owned());
+    }
+    if !tables.join(LISTING).is_file() {
+        let tables = tables.display();
+        return Err(missing_data(format!(
+            "{tables} has no {LISTING}, by which a page finds tables: run `pentago publish {tables}` first"
+        ))
+        .into());
+    }
+    let (page, tables) = (page.canonicalize()?, tables.canonicalize()?);
+    let same = page.components().zip(tables.components()).take_while(|(a, b)| a == b).count();
+    let up = page.components().skip(same).map(|_| "..".to_owned());
+    let down = tables.components().skip(same).map(|part| encoded(&part.as_os_str().to_string_lossy()));
+    let address = up.chain(down).collect::<Vec<_>>().join("/");
+    Ok(if address.is_empty() { ".".to_owned() } else { address })
+}
+
+/// A name as part of an address.
+fn encoded(name: &str) -> String {
+    let byte = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    };
+    name.bytes().map(byte).collect()
 }
 
 async fn serve(config: Config, quiet: bool) -> anyhow::Result<()> {

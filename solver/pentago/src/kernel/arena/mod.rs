@@ -28,8 +28,8 @@ pub struct Arena {
     memory: Option<memory::Memory>,
 }
 
-/// With memory maps.
-#[cfg(feature = "mmap")]
+/// With memory maps, which WebAssembly has none of.
+#[cfg(all(feature = "mmap", not(target_family = "wasm")))]
 mod memory {
     use super::*;
     use memmap2::MmapMut;
@@ -68,7 +68,7 @@ mod memory {
 }
 
 /// Without memory maps: from the allocator.
-#[cfg(not(feature = "mmap"))]
+#[cfg(any(not(feature = "mmap"), target_family = "wasm"))]
 mod memory {
     use super::*;
 

@@ -1,0 +1,174 @@
+//! A host that this program connects to itself.
+
+use crate::fetch::Fetch;
+use std::fmt;
+use std::io;
+use std::ops::Range;
+use std::time::Duration;
+use ureq::Agent;
+
+/// How long a host may take, and how often it is asked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Patience {
+    /// Until it is reached.
+    pub connect: Duration,
+    /// Until it answers.
+    pub answer: Duration,
+    /// Until an answer is complete.
+    pub body: Duration,
+    /// How often it is asked in all, where it might do better next time.
+    pub attempts: u32,
+    /// Before it is asked a second time; then four times as long, and so on.
+    pub wait: Duration,
+}
+
+impl Patience {
+    /// For people who wait.
+    pub const USUAL: Patience = Patience {
+        connect: Duration::from_secs(10),
+        answer: Duration::from_secs(20),
+        body: Duration::from_secs(120),
+        attempts: 4,
+        wait: Duration::from_millis(200),
+    };
+}
+
+/// Connections to hosts.
+pub(crate) struct Http {
+    agent: Agent,
+    patience: Patience,
+}
+
+/// Why a request failed.
+enum Failure {
+    /// It may be better next time.
+    Passing(io::Error),
+    /// It won't.
+    Lasting(io::Error),
+}
+
+impl Failure {
+    fn error(self) -> io::Error {
+        let (Failure::Passing(error) | Failure::Lasting(error)) = self;
+        error
+    }
+}
+
+impl Http {
+    pub fn new(patience: Patience) -> Http {
+        let config = Agent::config_builder()
+            .http_status_as_error(false)
+            // To whom a host sends its readers, nobody has named.
+            .max_redirects(0)
+            .accept_encoding("identity")
+            .user_agent(crate::PROGRAM)
+            .timeout_connect(Some(patience.connect))
+            .timeout_recv_response(Some(patience.answer))
+            .timeout_recv_body(Some(patience.body))
+            .build();
+        Http { agent: Agent::new_with_config(config), patience }
+    }
+
+    /// Tries something until it succeeds, as often as patience lasts.
+    fn again<T>(&self, attempt: impl Fn() -> Result<T, Failure>) -> io::Result<T> {
+        let mut wait = self.patience.wait;
+        for _ in 1..self.patience.attempts {
+            match attempt() {
+                Ok(found) => return Ok(found),
+                Err(Failure::Lasting(error)) => return Err(error),
+                Err(Failure::Passing(_)) => std::thread::sleep(wait),
+            }
+            wait *= 4;
+        }
+        attempt().map_err(Failure::error)
+    }
+
+    /// A whole file of at most `most` bytes.
+    fn file(&self, address: &str, most: u64) -> Result<Vec<u8>, Failure> {
+        let mut answer = self.agent.get(address).call().map_err(passing)?;
+        match answer.status().as_u16() {
+            200 => answer.body_mut().with_config().limit(most).read_to_vec().map_err(passing),
+            status => Err(refusal(status, &answer)),
+        }
+    }
+
+    /// A part of a file of `size` bytes.
+    fn part(&self, address: &str, size: u64, part: &Range<u64>) -> Result<Vec<u8>, Failure> {
+        let (at, len, last) = (part.start, part.end - part.start, part.end - 1);
+        let asked = self.agent.get(address).header("range", format!("bytes={at}-{last}"));
+        let mut answer = asked.call().map_err(passing)?;
+        match answer.status().as_u16() {
+            206 => {}
+            200 => return Err(lasting("the host sends whole files only: it must answer range requests")),
+            416 => return Err(lasting("the file is shorter than it was when it was published")),
+            status => return Err(refusal(status, &answer)),
+        }
+        let sent = answer.headers().get("content-range").and_then(|value| value.to_str().ok());
+        if sent != Some(&*format!("bytes {at}-{last}/{size}")) {
+            let sent = sent.unwrap_or("no range");
+            return Err(lasting(&format!(
+                "asked for bytes {at}-{last}/{size}, it sends {sent}: was it published again?"
+            )));
+        }
+        let body = answer.body_mut().with_config().limit(len).read_to_vec().map_err(passing)?;
+        if body.len() as u64 == len {
+            return Ok(body);
+        }
+        let text = format!("the answer has {} of {len} bytes", body.len());
+        Err(Failure::Passing(io::Error::new(io::ErrorKind::UnexpectedEof, text)))
+    }
+}
+
+impl Fetch for Http {
+    fn whole(&self, address: &str, most: u64) -> io::Result<Vec<u8>> {
+        self.again(|| self.file(address, most))
+    }
+
+    fn parts(&self, address: &str, size: u64, parts: &[Range<u64>]) -> io::Result<Vec<Vec<u8>>> {
+        let one = |part: &Range<u64>| self.again(|| self.part(address, size, part));
+        std::thread::scope(|scope| {
+            let others: Vec<_> = parts.iter().skip(1).map(|part| scope.spawn(move || one(part))).collect();
+            let first = parts.first().map(one);
+            let rest = others
+                .into_iter()
+                .map(|other| other.join().unwrap_or_else(|_| Err(io::Error::other("a thread has failed"))));
+            first.into_iter().chain(rest).collect()
+        })
+    }
+}
+
+impl fmt::Debug for Http {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Http").field("patience", &self.patience).finish_non_exhaustive()
+    }
+}
+
+fn passing(error: ureq::Error) -> Failure {
+    match error {
+        ureq::Error::BadUri(_) | ureq::Error::Http(_) => lasting(&format!("not an address: {error}")),
+        #[cfg(not(feature = "https"))]
+        ureq::Error::Tls(_) => lasting("this program was built without https (feature `https`)"),
+        ureq::Error::BodyExceedsLimit(_) => lasting("the answer is longer than what was asked for"),
+        error => Failure::Passing(io::Error::other(error)),
+    }
+}
+
+fn lasting(text: &str) -> Failure {
+    Failure::Lasting(io::Error::other(text.to_owned()))
+}
+
+/// The failure that a status tells of.
+fn refusal<T>(status: u16, answer: &ureq::http::Response<T>) -> Failure {
+    let error = |kind, text: String| io::Error::new(kind, text);
+    match status {
+        404 | 410 => {
+            Failure::Lasting(error(io::ErrorKind::NotFound, format!("the host has no such file ({status})")))
+        }
+        300..400 => {
+            let to = answer.headers().get("location").and_then(|to| to.to_str().ok()).unwrap_or("elsewhere");
+            lasting(&format!("the host sends its readers to {to}: name that address, if you trust it"))
+        }
+        429 | 500.. => Failure::Passing(io::Error::other(format!("the host answers with status {status}"))),
+        _ => lasting(&format!("the host answers with status {status}")),
+    }
+}
