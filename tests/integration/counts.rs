@@ -45,6 +45,24 @@ fn the_published_counts_are_consistent() {
     }
 }
 
+/// The counts of slice 31 that stand beside the results: each section has the published ones.
+#[test]
+fn slice_31_was_counted_as_published() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/results/slice-31.counts.tsv");
+    let mut counted = BySection::new();
+    file::read(&path, pentago(), &mut counted).expect("the file is right");
+    let sections = pentago();
+    let mut slice = Results::default();
+    for (&section, results) in &counted {
+        slice += results.times(sections.multiplicity(section));
+    }
+    assert_eq!((counted.len(), known::slice(&Rules::default(), 31)), (3028, Some(slice)));
+    let Some(published) = published() else { return };
+    for (section, results) in &counted {
+        assert_eq!(published.get(section), Some(results), "{section}");
+    }
+}
+
 /// Solves a section of Pentago and what it depends on, a table for each slice.
 fn build_closure(folder: &Path, section: Section) {
     let solver = SectionSolver::new(Rules::default(), kernel(), NonZeroUsize::MIN, 1 << 30);

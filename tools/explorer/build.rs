@@ -20,7 +20,10 @@ fn main() {
         let name = file.strip_prefix(&page).expect("inside").to_str().expect("a name in UTF-8");
         let name = name.replace('\\', "/");
         let mut packed = file.clone();
-        // What is compressed with Brotli stays as it is.
+        // Of a file that lies there compressed with Brotli, that is enough.
+        if files.contains(&page.join(format!("{name}.br"))) {
+            continue;
+        }
         if !name.ends_with(".br") {
             packed = out.join(format!("{number}.gz"));
             let mut encoder = GzEncoder::new(fs::File::open(file).expect("a file"), Compression::best());

@@ -200,6 +200,13 @@ impl Control {
         lock(&self.progress.stages).marks.clone()
     }
 
+    /// Counts boards of the current stage that an earlier run of the program has computed.
+    pub fn add_earlier(&self, boards: u64) {
+        if let Some(stage) = &mut lock(&self.progress.stages).now {
+            stage.earlier += boards;
+        }
+    }
+
     /// Counts boards that are done.
     pub fn add(&self, boards: u64) {
         self.progress.done.fetch_add(boards, Ordering::Relaxed);
@@ -245,6 +252,8 @@ mod tests {
         control.add(4);
         let (number, stage) = control.stage().unwrap();
         assert_eq!((number, stage.done, stage.total()), (1, 7, 20));
+        control.add_earlier(2);
+        assert_eq!(control.stage().map(|(_, stage)| (stage.done, stage.earlier)), Some((9, 5)));
         control.add(100);
         assert_eq!(control.stage().unwrap().1.done, 20);
         control.begin(Stage::new("more", 1, 1));

@@ -9,21 +9,22 @@ use std::sync::{LazyLock, OnceLock};
 
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
+use brotli_decompressor::Decompressor;
 use bytes::Bytes;
 use flate2::read::GzDecoder;
 use twox_hash::XxHash3_64;
 
 use crate::failure::Failure;
 
-/// Names and contents: those of names that end with `.br` as they are, all others compressed with gzip.
+/// Names and contents, compressed: with Brotli, if the name ends with `.br`, or else with gzip.
 static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page_files.rs"));
 
 /// A file as it is sent.
 struct Sent {
-    gzip: &'static [u8],
-    /// Where the folder has that: a file of the same name with `.br` behind it.
-    brotli: Option<&'static [u8]>,
-    /// Filled when the first client asks for it: browsers take the others.
+    packed: &'static [u8],
+    coding: &'static str,
+    /// Filled when the first client asks for it: browsers take what is packed, Brotli only by https or from
+    /// their own machine.
     plain: OnceLock<Bytes>,
     kind: HeaderValue,
     tag: HeaderValue,
@@ -32,13 +33,11 @@ struct Sent {
 /// By path.
 static BY_PATH: LazyLock<HashMap<String, Sent>> = LazyLock::new(|| {
     let mut all = HashMap::new();
-    for &(name, bytes) in FILES {
-        if name.ends_with(".br") {
-            continue;
-        }
-        all.insert(format!("/{name}"), Sent::new(name, bytes));
+    for &(packed_name, packed) in FILES {
+        let (name, coding) = named(packed_name);
+        all.insert(format!("/{name}"), Sent::new(name, coding, packed));
         if let Some(folder) = name.strip_suffix("index.html") {
-            all.insert(format!("/{folder}"), Sent::new(name, bytes));
+            all.insert(format!("/{folder}"), Sent::new(name, coding, packed));
         }
     }
     all
@@ -58,13 +57,17 @@ const SAFETY: [(&str, &str); 4] = [
     ("cross-origin-resource-policy", "same-origin"),
 ];
 
+/// The name of a file, and how it is compressed.
+fn named(packed: &str) -> (&str, &'static str) {
+    packed.strip_suffix(".br").map_or((packed, "gzip"), |name| (name, "br"))
+}
+
 impl Sent {
-    fn new(name: &str, gzip: &'static [u8]) -> Sent {
-        let brotli = FILES.iter().find(|(other, _)| other.strip_suffix(".br") == Some(name));
-        let tag = format!("\"{:016x}\"", XxHash3_64::oneshot(gzip));
+    fn new(name: &str, coding: &'static str, packed: &'static [u8]) -> Sent {
+        let tag = format!("\"{:016x}\"", XxHash3_64::oneshot(packed));
         Sent {
-            gzip,
-            brotli: brotli.map(|&(_, bytes)| bytes),
+            packed,
+            coding,
             plain: OnceLock::new(),
             kind: HeaderValue::from_static(kind(name)),
             tag: HeaderValue::from_str(&tag).expect("a tag of ASCII characters"),
@@ -85,10 +88,13 @@ fn kind(name: &str) -> &'static str {
     }
 }
 
-/// What was compressed with gzip.
-fn plain(gzip: &[u8]) -> io::Result<Vec<u8>> {
+/// What was compressed.
+fn plain(packed: &[u8], coding: &str) -> io::Result<Vec<u8>> {
     let mut plain = Vec::new();
-    GzDecoder::new(gzip).read_to_end(&mut plain)?;
+    match coding {
+        "br" => Decompressor::new(packed, 1 << 16).read_to_end(&mut plain)?,
+        _ => GzDecoder::new(packed).read_to_end(&mut plain)?,
+    };
     Ok(plain)
 }
 
@@ -120,20 +126,26 @@ const TABLES: &str = "<meta name=\"pentago-tables\" content=\"\">";
 /// # Errors
 /// If the folder can't be made or written.
 pub fn export(folder: &Path, tables: Option<&str>) -> io::Result<usize> {
-    for &(name, bytes) in FILES {
+    let mut files = 0;
+    let mut write = |name: &str, bytes: &[u8]| -> io::Result<()> {
         let path = folder.join(name);
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent)?;
         }
-        if name.ends_with(".br") {
-            fs::write(path, bytes)?;
-        } else {
-            let bytes = plain(bytes)?;
-            let named = tables.filter(|_| name == "index.html").map(|tables| with_tables(&bytes, tables));
-            fs::write(path, named.as_ref().map_or(&bytes[..], String::as_bytes))?;
+        files += 1;
+        fs::write(path, bytes)
+    };
+    for &(packed_name, packed) in FILES {
+        let (name, coding) = named(packed_name);
+        let bytes = plain(packed, coding)?;
+        let with_tables = tables.filter(|_| name == "index.html").map(|tables| with_tables(&bytes, tables));
+        write(name, with_tables.as_ref().map_or(&bytes[..], String::as_bytes))?;
+        // A host can send what is compressed already.
+        if coding == "br" {
+            write(packed_name, packed)?;
         }
     }
-    Ok(FILES.len())
+    Ok(files)
 }
 
 /// The page with the address of tables.
@@ -147,11 +159,11 @@ fn with_tables(page: &[u8], address: &str) -> String {
 /// With `framed` it may be part of a page of another site.
 pub(crate) fn file(path: &str, headers: &HeaderMap, framed: bool) -> Response {
     let Some(sent) = BY_PATH.get(path) else { return Failure::NotFound.into_response() };
-    let takes = |coding| lists(headers, header::ACCEPT_ENCODING, coding);
-    let (body, coding) = match sent.brotli {
-        Some(brotli) if takes("br") => (Bytes::from_static(brotli), Some("br")),
-        _ if takes("gzip") => (Bytes::from_static(sent.gzip), Some("gzip")),
-        _ => (sent.plain.get_or_init(|| plain(sent.gzip).expect("what was compressed").into()).clone(), None),
+    let (body, coding) = if lists(headers, header::ACCEPT_ENCODING, sent.coding) {
+        (Bytes::from_static(sent.packed), Some(sent.coding))
+    } else {
+        let plain = || plain(sent.packed, sent.coding).expect("what was compressed").into();
+        (sent.plain.get_or_init(plain).clone(), None)
     };
     let mut response =
         if has(headers, &sent.tag) { StatusCode::NOT_MODIFIED.into_response() } else { body.into_response() };
@@ -202,12 +214,17 @@ mod tests {
     fn the_files_of_an_export_are_those_that_are_served() {
         let folder = tempfile::tempdir().unwrap();
         let count = export(&folder.path().join("page"), None).unwrap();
-        assert_eq!(count, FILES.len());
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("page");
-        for (name, _) in FILES {
-            let exported = fs::read(folder.path().join("page").join(name)).unwrap();
-            assert_eq!(exported, fs::read(source.join(name)).unwrap(), "{name}");
+        let mut files = 0;
+        for (packed_name, _) in FILES {
+            let (name, _) = named(packed_name);
+            for name in BTreeSet::from([*packed_name, name]) {
+                files += 1;
+                let exported = fs::read(folder.path().join("page").join(name)).unwrap();
+                assert_eq!(exported, fs::read(source.join(name)).unwrap(), "{name}");
+            }
         }
+        assert_eq!(count, files);
     }
 
     #[test]
@@ -228,17 +245,17 @@ mod tests {
             assert_eq!(response.headers()[header::CONTENT_TYPE], "application/wasm");
             (coding, hyper::body::Body::size_hint(response.body()).exact().unwrap())
         };
-        let [(brotli, smallest), (gzip, small), (none, plain)] = ["gzip, br", "gzip", ""].map(size);
-        assert!(brotli.unwrap() == "br" && gzip.unwrap() == "gzip" && none.is_none());
-        assert!(smallest < small && small < plain && smallest < 750_000, "{smallest}");
+        let [(brotli, small), (none, plain)] = ["gzip, br", "gzip"].map(size);
+        assert!(brotli.unwrap() == "br" && none.is_none());
+        assert!(small < plain && small < 750_000, "{small}");
         assert_eq!(file("/pentago.wasm.br", &HeaderMap::new(), false).status(), StatusCode::NOT_FOUND);
     }
 
     /// A browser takes scripts, styles and modules only as what they are.
     #[test]
     fn every_file_but_one_has_a_type() {
-        let unknown = FILES.iter().map(|(name, _)| *name).filter(|name| kind(name).ends_with("octet-stream"));
-        let unknown: Vec<&str> = unknown.filter(|name| !name.ends_with(".br")).collect();
+        let names = FILES.iter().map(|(name, _)| named(name).0);
+        let unknown: Vec<&str> = names.filter(|name| kind(name).ends_with("octet-stream")).collect();
         assert_eq!(unknown, ["openings.bin"]);
     }
 
@@ -246,14 +263,14 @@ mod tests {
     #[test]
     fn every_file_is_there_offline() {
         let worker = FILES.iter().find(|(name, _)| *name == "sw.js").expect("the worker").1;
-        let worker = String::from_utf8(plain(worker).unwrap()).expect("text");
+        let worker = String::from_utf8(plain(worker, "gzip").unwrap()).expect("text");
         let kept =
             worker.split_once("const FILES = [").expect("a list").1.split_once("];").expect("its end").0;
         let kept: BTreeSet<&str> = kept.split('"').skip(1).step_by(2).collect();
-        let known = |name: &str| name != "sw.js" && !name.ends_with(".br");
+        let known = |name: &str| name != "sw.js";
         let page = |name: &'static str| if name == "index.html" { "./" } else { name };
         let files: BTreeSet<&str> =
-            FILES.iter().map(|(name, _)| *name).filter(|name| known(name)).map(page).collect();
+            FILES.iter().map(|(name, _)| named(name).0).filter(|name| known(name)).map(page).collect();
         assert_eq!(kept, files);
     }
 

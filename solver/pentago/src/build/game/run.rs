@@ -137,8 +137,9 @@ impl Run<'_> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(|error| TableError::io(folder, "create", error))?;
         }
-        let writer = Writer::begin(path, manifest, build.settings(codec, self.resources))?;
+        let writer = Writer::begin(path, manifest.clone(), build.settings(codec, self.resources))?;
         let start = writer.missing().start;
+        self.control.add_earlier(manifest.entries_before(writer.done()));
         let next = self.next.as_ref().map(FinishedSlice::files);
         let sections = Computation::new(build, build.sections(slice).0, next, self.resources);
         let rooms = sections.rooms(&(start..));
@@ -191,7 +192,7 @@ impl Run<'_> {
         let mut counted = CountsWriter::begin(&path, all)?;
         let entries = |s: &Section| all.extents(*s).map(u64::from).iter().product::<u64>();
         let (sections, _) = build.sections(slice);
-        self.control.add(sections.iter().filter(|s| counted.has(**s)).map(entries).sum());
+        self.control.add_earlier(sections.iter().filter(|s| counted.has(**s)).map(entries).sum());
         let mut rest: Vec<Section> = sections.into_iter().filter(|s| !counted.has(*s)).collect();
         self.already &= rest.is_empty() && counted.is_finished();
         let next: Option<NextFiles> = self.next.as_ref().map(FinishedSlice::files);
