@@ -9,7 +9,7 @@
 use std::time::Duration;
 
 use ::pentago::answer::{Answer, MoveEval, Origin, Request, Value};
-use ::pentago::ask::{self, looks_ahead};
+use ::pentago::ask;
 #[cfg(feature = "tables")]
 use ::pentago::ask::{Stored, look_up};
 use ::pentago::guess::{leaves, prospects};
@@ -124,14 +124,14 @@ impl<'s, 'q> Opponent<'s, 'q> {
             return Ok(Thought { mv: self.choose(position, answer.best_moves())?, answer: answer.clone() });
         }
         // Where the end is far away, proofs may see it.
-        let proved = if full.is_none() && stored.is_none() && looks_ahead(position) {
+        let proved = if full.is_none() && stored.is_none() {
             let request = Request {
                 time: Some(time / 2),
                 proofs_only: true,
                 guess_boards: Some(0),
                 ..Request::default()
             };
-            let answer = self.solve(position, &request)?;
+            let answer = ask::Question::new(position, &request).prove(self.solver, self.question.control)?;
             if answer.value == Value::Win {
                 let mv = pick(&rules, position, &nearest(answer.best_moves()));
                 return Ok(Thought { mv, answer });
@@ -193,10 +193,15 @@ impl<'s, 'q> Opponent<'s, 'q> {
                 open.iter().filter(|m| best.iter().any(|b| b.mv == m.mv)).cloned().collect();
             open = if known.is_empty() { best.to_vec() } else { known };
         }
-        if answer.value == Value::Unknown {
-            self.guess(position, &mut answer, &mut open);
-        }
-        Ok(Thought { mv: pick(&rules, position, &open), answer })
+        let mv = match answer.value {
+            Value::Unknown => {
+                self.guess(position, &mut answer, &mut open);
+                pick(&rules, position, &open)
+            }
+            Value::Win => pick(&rules, position, &open),
+            Value::Draw | Value::Loss => self.choose(position, &open)?,
+        };
+        Ok(Thought { mv, answer })
     }
 
     /// Leaves the moves with the best guess of those that are open.

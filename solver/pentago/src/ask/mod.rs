@@ -28,7 +28,6 @@ mod stored;
 mod work;
 
 pub use memory::NotEnoughMemory;
-pub use policy::looks_ahead;
 #[cfg(feature = "tables")]
 pub use stored::Contradiction;
 
@@ -121,6 +120,21 @@ impl<'a> Question<'a> {
         let mut asked = self.ask(solver, control, u128::MAX)?;
         self.complete(asked.as_mut(), solver, control)?;
         Ok(asked.expect("without a limit there is an answer or an error"))
+    }
+
+    /// What proofs show of the position, even where a solution is possible: that may take too long.
+    ///
+    /// # Errors
+    /// As for [`Question::answer`].
+    pub fn prove(&self, solver: &mut RootedSolver, control: &Control) -> Result<Answer, AskError> {
+        let Question { position, request, .. } = *self;
+        solver.begin();
+        let full = solver.estimate(position, usize::MAX);
+        if let Some(answer) = finished(&solver.rules(), position, request, full) {
+            return Ok(answer);
+        }
+        let boards = policy::proof_boards(request, solver.threads().get());
+        search::run(solver, self, full, Engine::Proofs(boards), control)
     }
 
     /// The same answer, if no more than about `boards` boards are to be computed for it and the

@@ -101,7 +101,7 @@ impl Situation {
             Some(depth) if !request.exact => return Engine::Truncated(depth),
             _ => {}
         }
-        let proofs = self.proof_boards();
+        let proofs = proof_boards(&request, self.threads);
         if fits || request.exact || complete_or_not_at_all {
             let at_once = request.distance || full.boards < SOLVED_AT_ONCE;
             Engine::Full { proofs: if at_once { 0 } else { proofs.min(full.boards / PROOF_SHARE) } }
@@ -111,18 +111,18 @@ impl Situation {
             Engine::Deepening { proofs }
         }
     }
+}
 
-    /// Boards that proofs may compute, as far as the request says.
-    fn proof_boards(&self) -> u64 {
-        match (self.request.proof_boards, self.request.time) {
-            _ if self.request.exact => 0,
-            (Some(boards), _) => boards,
-            (None, Some(time)) => {
-                let seconds = time.as_secs().saturating_mul(self.threads as u64);
-                PROOF_BOARDS.max(PROOF_BOARDS_A_SECOND.saturating_mul(seconds))
-            }
-            (None, None) => PROOF_BOARDS,
+/// Boards that proofs may compute, as far as the request says.
+pub(super) fn proof_boards(request: &Request, threads: usize) -> u64 {
+    match (request.proof_boards, request.time) {
+        _ if request.exact => 0,
+        (Some(boards), _) => boards,
+        (None, Some(time)) => {
+            let seconds = time.as_secs().saturating_mul(threads as u64);
+            PROOF_BOARDS.max(PROOF_BOARDS_A_SECOND.saturating_mul(seconds))
         }
+        (None, None) => PROOF_BOARDS,
     }
 }
 
@@ -138,12 +138,6 @@ pub(super) fn guess_boards(request: &Request, threads: usize) -> u64 {
                 .clamp(MOST_GUESS_BOARDS / 100, MOST_GUESS_BOARDS)
         }
     }
-}
-
-/// Whether a position is searched to a limited depth where its full solution doesn't fit in memory.
-#[must_use]
-pub fn looks_ahead(position: &Position) -> bool {
-    position.board().marbles() < COMPLETE_MARBLES
 }
 
 /// Whether the openings may answer a question: a depth and an exact solution are asked of the
