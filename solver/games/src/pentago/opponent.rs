@@ -39,6 +39,10 @@ const FEW_BOARDS: u64 = 20_000;
 /// A guess evaluates no more, whatever time is left.
 const MOST_BOARDS: u64 = 4_000_000;
 
+/// With fewer marbles, proofs of seconds decide hardly anything: one of 24 positions of 7 marbles in a
+/// minute.
+const PROVED_MARBLES: u32 = 8;
+
 /// Where tables know the best moves, the search is no deeper than this: it looks for a quick end.
 const STORED_PLIES: usize = 3;
 
@@ -124,9 +128,9 @@ impl<'s, 'q> Opponent<'s, 'q> {
             return Ok(Thought { mv: self.choose(position, answer.best_moves())?, answer: answer.clone() });
         }
         // Where the end is far away, proofs may see it.
-        let proved = if full.is_none() && stored.is_none() {
+        let proved = if full.is_none() && stored.is_none() && position.board().marbles() >= PROVED_MARBLES {
             let request = Request {
-                time: Some(time / 2),
+                time: Some(time * 3 / 8),
                 proofs_only: true,
                 guess_boards: Some(0),
                 ..Request::default()
@@ -248,7 +252,7 @@ impl<'s, 'q> Opponent<'s, 'q> {
         let took = clock.since(began).as_secs_f64();
         let free = position.free().len();
         let fewer = (1..=free).map(|plies| leaves(free, plies)).take_while(|&boards| boards <= FEW_BOARDS);
-        let left = time.saturating_sub(clock.since(self.began)).max(time / 4) * 3 / 4;
+        let left = time.saturating_sub(clock.since(self.began)).max(time / 4) * 7 / 8;
         let boards = fewer.last().unwrap_or(0) as f64 * left.as_secs_f64() / took.max(1e-6);
         // Without a clock nothing is known.
         if began.is_none() || boards <= FEW_BOARDS as f64 {
