@@ -135,9 +135,10 @@ impl Storage for RemoteFile {
     }
 
     fn read(&self, at: u64, len: usize) -> io::Result<Cow<'_, [u8]>> {
-        let wanted = range(self.size, at, len)?;
-        if let Some(bytes) = self.head.get(wanted) {
-            return Ok(Cow::Borrowed(bytes));
+        range(self.size, at, len)?;
+        // Where addresses have 32 bits, places in the file have more.
+        if let Ok(within) = range(self.head.len() as u64, at, len) {
+            return Ok(Cow::Borrowed(&self.head[within]));
         }
         if self.parts.iter().any(|part| part.offset <= at && at < part.offset + part.bytes) {
             let within = |(offset, bytes): &'_ (u64, Vec<u8>)| {

@@ -137,4 +137,23 @@ export const tables = [
       }
     },
   },
+  {
+    name: "tables that are published again are read anew",
+    needs: "server",
+    async run({ open, program, scratch, assert }) {
+      const folder = site({ program, scratch });
+      const names = [];
+      // The browser may keep everything for an hour.
+      const host = await staticHost(folder, { asked: names, headers: { "cache-control": "max-age=3600" } });
+      const page = await open(`${host.url}${link(LATE, "mini")}`);
+      await detail(page, "From a table");
+      const first = names.splice(0).filter((name) => name.startsWith("tables/"));
+      await page.goto("about:blank");
+      await page.goto(`${host.url}${link(LATE, "mini")}`);
+      await detail(page, "From a table");
+      assert.deepEqual(names.filter((name) => name.startsWith("tables/")).sort(), first.sort());
+      assert.ok(first.includes(LIST), first.join(" "));
+      await host.close();
+    },
+  },
 ];

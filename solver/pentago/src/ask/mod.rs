@@ -129,8 +129,12 @@ impl<'a> Question<'a> {
     pub fn prove(&self, solver: &mut RootedSolver, control: &Control) -> Result<Answer, AskError> {
         let Question { position, request, .. } = *self;
         solver.begin();
+        let rules = solver.rules();
+        if position.shape() != rules.shape {
+            return Err(SolveError::Shape.into());
+        }
         let full = solver.estimate(position, usize::MAX);
-        if let Some(answer) = finished(&solver.rules(), position, request, full) {
+        if let Some(answer) = finished(&rules, position, request, full) {
             return Ok(answer);
         }
         let boards = policy::proof_boards(request, solver.threads().get());

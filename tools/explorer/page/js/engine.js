@@ -29,7 +29,8 @@ class Engine {
   async start() {
     const [core] = await Promise.all([load(base), this.findServer()]);
     this.core = core;
-    const { content } = document.querySelector("meta[name=pentago-tables]");
+    // An older copy of the page names none.
+    const content = document.querySelector("meta[name=pentago-tables]")?.content;
     if (content && !this.server) this.tables = new URL(content, base).href;
   }
 

@@ -1,12 +1,14 @@
 // Tables on a host: the bytes that the module asks for, fetched by range. The module compares them with
 // their checksums; what is wrong with a host ends the question here, by its name in the words of the page.
 
-/** How long a host may take for an answer, in milliseconds. */
-const PATIENCE = 20_000;
+/** How long hosts may send nothing, and take for all that is asked for at once, in milliseconds. */
+const [SILENCE, PATIENCE] = [20_000, 120_000];
 /** How often a question may ask for more: a list, ends of tables, their indices, blocks, each damaged once. */
 const ROUNDS = 16;
 /** The most bytes of one part: the longest directory is a fraction of it. */
 const LONGEST = 2 ** 26;
+/** More parts of one file bypass the browser's cache: Chromium's fetches them one after the other. */
+const CACHED = 2;
 
 /** What is wrong with the tables: `name` is that of a text, `tables.NAME`. */
 export class Fault extends Error {
@@ -16,32 +18,58 @@ export class Fault extends Error {
   }
 }
 
+/** Ends requests that were made together, when nothing has come for long. */
+class Patience {
+  constructor() {
+    this.controller = new AbortController();
+    this.last = performance.now() + PATIENCE;
+    this.renew();
+  }
+
+  /** Something has come. */
+  renew() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.end(), Math.min(SILENCE, this.last - performance.now()));
+  }
+
+  end() {
+    clearTimeout(this.timer);
+    this.controller.abort();
+  }
+}
+
 /** The module's answer to a question, after everything was fetched that it takes. */
 export async function answered(core, ...texts) {
   const seen = new Set();
   for (let round = 0; round < ROUNDS; round++) {
     const answer = core.ask(...texts);
     if (!answer?.fetch) return answer;
-    const all = await Promise.all(answer.fetch.map((needed) => fetched(needed, seen)));
+    const many = ({ address }) => answer.fetch.filter((other) => other.address === address).length > CACHED;
+    const patience = new Patience();
+    const asked = answer.fetch.map((needed) => fetched(needed, seen, many(needed), patience));
+    const all = await Promise.all(asked).finally(() => patience.end());
     if (!all.every((bytes, place) => core.bring(place, bytes))) throw new Fault("damaged");
   }
   throw new Fault("damaged");
 }
 
-/** Bytes on a host; what was `seen` before was damaged, so no copy of it will do. */
-async function fetched({ address, bytes, part }, seen) {
+/**
+ * Bytes on a host. The browser asks it whether a copy is current, since tables may be published again; what
+ * was `seen` before was damaged, so no copy of it will do.
+ */
+async function fetched({ address, bytes, part }, seen, many, patience) {
   if (bytes > LONGEST) throw new Fault("damaged");
   const headers = {};
   if (part) headers.range = `bytes=${part[0]}-${part[0] + bytes - 1}`;
   const name = `${address} ${headers.range}`;
-  const cache = seen.has(name) ? "reload" : "default";
+  const cache = many || seen.has(name) ? "no-store" : "no-cache";
   seen.add(name);
   let response;
   try {
-    const signal = AbortSignal.timeout(PATIENCE);
+    const { signal } = patience.controller;
     response = await fetch(address, { headers, cache, signal, redirect: "error", credentials: "omit" });
     check(response, part, bytes);
-    return await read(response, part ? bytes : 0, bytes);
+    return await read(response, part ? bytes : 0, bytes, patience);
   } catch (error) {
     // The rest of it, which may be long, isn't taken.
     response?.body?.cancel().catch(() => {});
@@ -61,7 +89,7 @@ function check(response, part, bytes) {
 }
 
 /** The bytes of an answer, if there are as many. */
-async function read(response, least, most) {
+async function read(response, least, most, patience) {
   const pieces = [];
   let length = 0;
   const reader = response.body.getReader();
@@ -69,6 +97,7 @@ async function read(response, least, most) {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) break;
+      patience.renew();
       length += value.length;
       if (length > most) throw new Fault("damaged");
       pieces.push(value);

@@ -2,7 +2,7 @@
 //!
 //! The page asks in texts and is answered in JSON, in a buffer that both sides see. There are seven
 //! exports, so nothing needs to be generated: no `wasm-bindgen`, whose tool and library must be of
-//! the same version, and no JavaScript but the fifty lines of `page/js/wasm.js`.
+//! the same version, and no JavaScript but `page/js/wasm.js`.
 //!
 //! | export | what it does |
 //! |---|---|

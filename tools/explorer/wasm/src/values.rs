@@ -40,18 +40,19 @@ impl<'a> Known<'a> {
         position: &Position,
         question: &Question,
     ) -> Result<Result<Answer, Option<&'a Tables>>, pentago::Error> {
+        let published = match published(game, position, self.openings)? {
+            // Nothing is fetched for what the page has already.
+            Some(answer) if answer.is_complete() => return Ok(Ok(answer)),
+            published => published,
+        };
         let look =
             |tables| game.answer(position, &Question { tables: Some(tables), solve: false, ..*question });
         let stored = self.tables.map(look).transpose()?;
         let stored = stored.filter(|answer| !answer.is_empty() || answer.at_least.is_some());
-        let published = published(game, position, self.openings)?;
-        let is_enough = |answer: &Answer| answer.is_complete() || stored.is_none();
-        if let Some(answer) = published.filter(is_enough) {
-            return Ok(Ok(answer));
-        }
-        Ok(match stored {
-            Some(answer) if answer.is_complete() && !question.distance => Ok(answer),
-            stored => Err(self.tables.filter(|_| stored.is_some())),
+        Ok(match (stored, published) {
+            (None, Some(answer)) => Ok(answer),
+            (Some(answer), _) if answer.is_complete() && !question.distance => Ok(answer),
+            (stored, _) => Err(self.tables.filter(|_| stored.is_some())),
         })
     }
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{ErrorKind, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -219,7 +219,7 @@ impl Serve {
 /// The address of published tables, as seen from a page in another folder.
 ///
 /// # Errors
-/// If the tables were not published, or there is no way from one folder to the other that a host has, too.
+/// If the tables were not published, or the folder of this process is gone.
 fn from_page(page: &Path, tables: &Path) -> anyhow::Result<String> {
     if is_address(tables) {
         return Ok(tables.to_string_lossy().into_owned());
@@ -231,12 +231,25 @@ fn from_page(page: &Path, tables: &Path) -> anyhow::Result<String> {
         ))
         .into());
     }
-    let (page, tables) = (page.canonicalize()?, tables.canonicalize()?);
+    let (page, tables) = (as_named(page)?, as_named(tables)?);
     let same = page.components().zip(tables.components()).take_while(|(a, b)| a == b).count();
     let up = page.components().skip(same).map(|_| "..".to_owned());
     let down = tables.components().skip(same).map(|part| encoded(&part.as_os_str().to_string_lossy()));
     let address = up.chain(down).collect::<Vec<_>>().join("/");
     Ok(if address.is_empty() { ".".to_owned() } else { address })
+}
+
+/// The whole path of a folder by the names that a host shows, too: links stay what they are.
+fn as_named(folder: &Path) -> std::io::Result<PathBuf> {
+    let mut path = PathBuf::new();
+    for part in std::path::absolute(folder)?.components() {
+        if part == Component::ParentDir {
+            path.pop();
+        } else {
+            path.push(part);
+        }
+    }
+    Ok(path)
 }
 
 /// A name as part of an address.
@@ -315,5 +328,30 @@ mod tests {
         for wrong in ["nowhere", "localhost:", "localhost:65536", ":80", "1.2.3:80", "70000", "a:b:c"] {
             assert!(wrong.parse::<Listen>().is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn the_page_finds_tables_by_the_names_that_a_host_has() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        for name in ["public", "public/tables", "public/page", "public/more tables", "elsewhere"] {
+            fs::create_dir_all(path(name)).unwrap();
+            fs::write(path(name).join(LISTING), "").unwrap();
+        }
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(path("elsewhere"), path("public/linked")).unwrap();
+        for (page, tables, expected) in [
+            ("public", "public/tables", "tables"),
+            ("public", "public", "."),
+            ("public/page", "public/tables", "../tables"),
+            ("public/tables/../page", "public/page/../more tables", "../more%20tables"),
+            #[cfg(unix)]
+            ("public", "public/linked", "linked"),
+        ] {
+            assert_eq!(from_page(&path(page), &path(tables)).unwrap(), expected, "{page} {tables}");
+        }
+        assert!(from_page(&path("public"), &path("public/nothing")).is_err(), "not published");
+        let address = "https://host/tables";
+        assert_eq!(from_page(&path("public"), Path::new(address)).unwrap(), address);
     }
 }
