@@ -1,12 +1,10 @@
-//! What asks a host for bytes: connections of this program ([`crate::http`]), or what a program without
-//! any brings along, such as the page of a browser.
+//! What asks a host for bytes: connections of this program, or what a program without any brings along,
+//! such as the page of a browser.
 
 use crate::error::{Reason, StoreError};
 use std::fmt;
 use std::io;
 use std::ops::Range;
-use std::path::Path;
-use std::sync::{Arc, OnceLock};
 
 /// Asks hosts for files and for parts of them.
 ///
@@ -25,34 +23,6 @@ pub trait Fetch: Send + Sync + fmt::Debug {
     /// # Errors
     /// As for [`Fetch::whole`].
     fn parts(&self, address: &str, size: u64, parts: &[Range<u64>]) -> io::Result<Vec<Vec<u8>>>;
-}
-
-/// What asks hosts in this process, if that was said.
-static FETCH: OnceLock<Arc<dyn Fetch>> = OnceLock::new();
-
-/// Has hosts asked in another way from now on, in the whole process; whether nobody has said so before.
-pub fn fetch_with(fetch: Arc<dyn Fetch>) -> bool {
-    FETCH.set(fetch).is_ok()
-}
-
-/// What asks a host for the tables at an address.
-///
-/// # Errors
-/// If this program can't.
-pub(crate) fn fetch(address: &Path) -> Result<Arc<dyn Fetch>, StoreError> {
-    if let Some(fetch) = FETCH.get() {
-        return Ok(fetch.clone());
-    }
-    #[cfg(feature = "http")]
-    {
-        let _ = address;
-        Ok(Arc::new(crate::http::Http::new(crate::http::Patience::USUAL)))
-    }
-    #[cfg(not(feature = "http"))]
-    {
-        let text = "this program was built without tables at a distance (feature `http`)";
-        Err(StoreError::io(address, "read", io::Error::new(io::ErrorKind::Unsupported, text)))
-    }
 }
 
 /// Look-ups of which some wait for bytes that are on their way. The others are made all the same, so that

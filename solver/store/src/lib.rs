@@ -131,7 +131,7 @@ pub use directory::RawRecord;
 #[cfg(feature = "files")]
 pub use error::{Reason, StoreError, StoreErrorKind};
 #[cfg(feature = "files")]
-pub use fetch::{Awaited, Fetch, fetch_with};
+pub use fetch::{Awaited, Fetch};
 #[cfg(feature = "files")]
 pub use files::Gap;
 #[cfg(feature = "files")]
@@ -158,6 +158,8 @@ pub use manifest::{
 pub use payload::{PackError, longest_packed, pack, unpack};
 #[cfg(feature = "files")]
 pub use reader::{Table, read_shard};
+#[cfg(feature = "files")]
+pub use remote::fetch_with;
 #[cfg(feature = "files")]
 pub use schema::Schema;
 #[cfg(feature = "files")]

@@ -12,7 +12,7 @@
 
 use crate::cache::Cache;
 use crate::error::StoreError;
-use crate::fetch::{Fetch, fetch};
+use crate::fetch::Fetch;
 use crate::folder::{RawListed, Scan};
 use crate::header::FilePart;
 use crate::listing::{LISTING, ListedFile, parse};
@@ -47,6 +47,34 @@ pub(crate) struct RemoteFile {
     end: OnceLock<Vec<(u64, Vec<u8>)>>,
     /// The number of this file among what is kept.
     number: u64,
+}
+
+/// What asks hosts in this process, if that was said.
+static FETCH: OnceLock<Arc<dyn Fetch>> = OnceLock::new();
+
+/// Has hosts asked in another way from now on, in the whole process; whether nobody has said so before.
+pub fn fetch_with(fetch: Arc<dyn Fetch>) -> bool {
+    FETCH.set(fetch).is_ok()
+}
+
+/// What asks a host for the tables at an address.
+///
+/// # Errors
+/// If this program can't.
+pub(crate) fn fetch(address: &Path) -> Result<Arc<dyn Fetch>, StoreError> {
+    if let Some(fetch) = FETCH.get() {
+        return Ok(fetch.clone());
+    }
+    #[cfg(feature = "http")]
+    {
+        let _ = address;
+        Ok(Arc::new(crate::http::Http::new(crate::http::Patience::USUAL)))
+    }
+    #[cfg(not(feature = "http"))]
+    {
+        let text = "this program was built without tables at a distance (feature `http`)";
+        Err(StoreError::io(address, "read", io::Error::new(io::ErrorKind::Unsupported, text)))
+    }
 }
 
 /// The tables of a folder on a host.

@@ -216,12 +216,15 @@ impl<'s, 'q> Opponent<'s, 'q> {
         open.retain(|m| guess_of(m.mv) == best);
     }
 
-    /// Of moves of the same value the one after which the other player errs most easily.
+    /// Of moves of the same value the one after which the other player errs most easily, as far as tables
+    /// say so in time.
     fn choose(&self, position: &Position, moves: &[MoveEval]) -> Result<Move> {
         let mut hardest = Vec::new();
         let mut least = None;
+        let late = || self.question.clock.since(self.began) > self.question.time / 2;
         for m in moves {
-            let Some(kept) = self.replies_that_keep(&m.position)? else {
+            let kept = if late() { None } else { self.replies_that_keep(&m.position)? };
+            let Some(kept) = kept else {
                 hardest = moves.to_vec();
                 break;
             };
