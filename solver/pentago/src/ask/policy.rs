@@ -10,9 +10,10 @@
 //! | it doesn't, with fewer than 15 marbles | proofs, then solutions truncated at 1, 2, 3... plies |
 
 use crate::answer::{Estimate, Request, Unsolved};
-use crate::rules::Position;
 #[cfg(feature = "openings")]
-use crate::{probe::OPENING_MARBLES, rules::Rules};
+use crate::probe::OPENING_MARBLES;
+#[cfg(feature = "openings")]
+use crate::rules::{Position, Rules};
 
 /// With this number of marbles or more, a position of 36 sockets is solved completely or not at
 /// all, unless a depth is requested (`bench/README.md#when-proofs-are-asked`).
