@@ -36,7 +36,7 @@ export async function staticHost(folder, { below = "/explorer/", headers = {}, i
         sent.headers["content-range"] = `bytes ${range[1]}-${range[2]}/${bytes.length}`;
         sent.bytes = bytes.subarray(Number(range[1]), Number(range[2]) + 1);
       }
-      const changed = spoil({ name, ...sent });
+      const changed = await spoil({ name, ...sent });
       response.writeHead(changed.status, { ...changed.headers, "content-length": changed.bytes.length });
       if (!changed.cut) return response.end(changed.bytes);
       response.write(changed.bytes.subarray(0, changed.bytes.length / 2), () => response.destroy());

@@ -46,6 +46,7 @@
 //! | `folder`, `lock` | many tables, and who builds them |
 //! | `listing`, `remote` | the list of a folder's tables, and tables on a host |
 //! | `fetch`, `http` | what asks a host for bytes: connections of this program, or something else |
+//! | `disk` | what hosts have sent, kept from one run to the next |
 //! | `source` | where tables lie: in a folder, or on a host |
 //! | `schema` | what a game says of its tables |
 //! | `files` | the files of a table: one, or shards |
@@ -64,6 +65,8 @@ mod bytes;
 mod cache;
 #[cfg(feature = "files")]
 mod directory;
+#[cfg(feature = "files")]
+mod disk;
 #[cfg(feature = "files")]
 pub mod durable;
 #[cfg(feature = "files")]
@@ -128,6 +131,8 @@ pub use built::{BuildError, Built, PROGRAM, TableEstimate, in_order};
 pub use cache::Cache;
 #[cfg(feature = "files")]
 pub use directory::RawRecord;
+#[cfg(feature = "files")]
+pub use disk::keep_in;
 #[cfg(feature = "files")]
 pub use error::{Reason, StoreError, StoreErrorKind};
 #[cfg(feature = "files")]

@@ -7,10 +7,11 @@
 //!
 //! Of a table, the header is in the folder's list. When it is opened, its end is read: the directory,
 //! the index and the page table, all at once where they are small, and otherwise all but the index. A
-//! position then takes a page of the index and a block. Whatever was read is kept, up to a number of
-//! bytes.
+//! position then takes a page of the index and a block. Whatever was read is kept in memory, and on disk
+//! where a folder was named for it, each up to a number of bytes.
 
 use crate::cache::Cache;
+use crate::disk::{self, DiskCache};
 use crate::error::StoreError;
 use crate::fetch::Fetch;
 use crate::folder::{RawListed, Scan};
@@ -38,8 +39,11 @@ pub(crate) struct RemoteFile {
     host: Arc<dyn Fetch>,
     /// By file and offset: what was read of all files of this host.
     kept: Arc<Cache<u8>>,
+    disk: Option<Arc<DiskCache>>,
     address: String,
     size: u64,
+    /// Of all bytes behind the header, as that says.
+    hash: u128,
     /// The header and the target.
     head: Vec<u8>,
     /// The parts at the end that opening the table reads, with their offsets.
@@ -82,11 +86,15 @@ pub(crate) fn fetch(address: &Path) -> Result<Arc<dyn Fetch>, StoreError> {
 /// # Errors
 /// If the host can't be reached, or the folder has no list that can be read.
 pub(crate) fn scan(address: &Path) -> Result<Scan, StoreError> {
-    scan_with(address, fetch(address)?)
+    scan_with(address, fetch(address)?, disk::folder())
 }
 
-/// The same, by what asks the host.
-pub(crate) fn scan_with(address: &Path, host: Arc<dyn Fetch>) -> Result<Scan, StoreError> {
+/// The same, by what asks the host, and what keeps its answers on disk.
+pub(crate) fn scan_with(
+    address: &Path,
+    host: Arc<dyn Fetch>,
+    disk: Option<Arc<DiskCache>>,
+) -> Result<Scan, StoreError> {
     let base = address.to_str().unwrap_or_default().trim_end_matches('/');
     let kept = Cache::new(KEPT);
     let listing = format!("{base}/{LISTING}");
@@ -97,9 +105,21 @@ pub(crate) fn scan_with(address: &Path, host: Arc<dyn Fetch>) -> Result<Scan, St
     for ListedFile { path, bytes, head } in parse(&text).map_err(error)? {
         let address = format!("{base}/{path}");
         let path = PathBuf::from(&address);
-        let mut file = RemoteFile::new(host.clone(), kept.clone(), address, bytes, head);
+        let mut file = RemoteFile {
+            host: host.clone(),
+            kept: kept.clone(),
+            disk: disk.clone(),
+            address,
+            size: bytes,
+            hash: 0,
+            head,
+            parts: Vec::new(),
+            end: OnceLock::new(),
+            number: Cache::<u8>::number(),
+        };
         match read_header(&path, &file) {
             Ok(header) => {
+                file.hash = header.hash;
                 file.parts = end_of(&[header.directory, header.index, header.pages]);
                 scan.tables.push(RawListed { path, header, storage: Some(Arc::new(file)) });
             }
@@ -120,28 +140,47 @@ fn end_of(parts @ [directory, _, pages]: &[FilePart; 3]) -> Vec<FilePart> {
 }
 
 impl RemoteFile {
-    fn new(
-        host: Arc<dyn Fetch>,
-        kept: Arc<Cache<u8>>,
-        address: String,
-        size: u64,
-        head: Vec<u8>,
-    ) -> RemoteFile {
-        let (parts, end, number) = (Vec::new(), OnceLock::new(), Cache::<u8>::number());
-        RemoteFile { host, kept, address, size, head, parts, end, number }
-    }
-
-    /// Parts of the file, as many as ranges.
-    fn fetch(&self, parts: &[Range<u64>]) -> io::Result<Vec<Vec<u8>>> {
+    /// Parts of the file, as many as ranges: from the disk, if they are there and aren't to be read `again`,
+    /// and otherwise from the host, all at the same time.
+    fn fetch(&self, parts: &[Range<u64>], again: bool) -> io::Result<Vec<Vec<u8>>> {
         if parts.iter().any(|part| usize::try_from(part.end - part.start).is_err()) {
             return Err(io::ErrorKind::OutOfMemory.into());
         }
-        let bytes = self.host.parts(&self.address, self.size, parts)?;
-        let fits = |(part, bytes): (&Range<u64>, &Vec<u8>)| bytes.len() as u64 == part.end - part.start;
-        if bytes.len() == parts.len() && parts.iter().zip(&bytes).all(fits) {
-            return Ok(bytes);
+        let from_disk =
+            |part| self.disk.as_ref().filter(|_| !again).and_then(|disk| disk.get(self.hash, part));
+        let mut found: Vec<Option<Vec<u8>>> = parts.iter().map(from_disk).collect();
+        let lacks = parts.iter().zip(&found).filter(|(_, found)| found.is_none());
+        let missing: Vec<Range<u64>> = lacks.map(|(part, _)| part.clone()).collect();
+        if !missing.is_empty() {
+            let sent = self.host.parts(&self.address, self.size, &missing)?;
+            let fits = |(part, bytes): (&Range<u64>, &Vec<u8>)| bytes.len() as u64 == part.end - part.start;
+            if sent.len() != missing.len() || !missing.iter().zip(&sent).all(fits) {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            if let Some(disk) = &self.disk {
+                for (part, bytes) in missing.iter().zip(&sent) {
+                    if again {
+                        disk.forget(self.hash, part);
+                    }
+                    disk.put(self.hash, part, bytes);
+                }
+            }
+            let mut sent = sent.into_iter();
+            found.iter_mut().filter(|found| found.is_none()).for_each(|found| *found = sent.next());
         }
-        Err(io::ErrorKind::UnexpectedEof.into())
+        Ok(found.into_iter().flatten().collect())
+    }
+
+    /// A part of the file, which is kept in memory from now on.
+    fn load(&self, at: u64, len: usize, again: bool) -> io::Result<Vec<u8>> {
+        range(self.size, at, len)?;
+        if len == 0 {
+            return Ok(Vec::new());
+        }
+        let part = at..at + len as u64;
+        let bytes = self.fetch(std::slice::from_ref(&part), again)?.pop().unwrap_or_default();
+        self.kept.put(self.number, at, &bytes[..].into());
+        Ok(bytes)
     }
 
     /// The parts at the end, asked for at the same time.
@@ -151,7 +190,7 @@ impl RemoteFile {
         }
         let ranges: Vec<Range<u64>> =
             self.parts.iter().map(|part| part.offset..part.offset + part.bytes).collect();
-        let bytes = self.fetch(&ranges)?;
+        let bytes = self.fetch(&ranges, false)?;
         let end = ranges.into_iter().map(|range| range.start).zip(bytes).collect();
         Ok(self.end.get_or_init(|| end))
     }
@@ -181,19 +220,11 @@ impl Storage for RemoteFile {
         if let Some(bytes) = self.kept.get(self.number, at).filter(|bytes| bytes.len() == len) {
             return Ok(Cow::Owned(bytes.to_vec()));
         }
-        self.read_again(at, len).expect("it can be read again").map(Cow::Owned)
+        self.load(at, len, false).map(Cow::Owned)
     }
 
     fn read_again(&self, at: u64, len: usize) -> Option<io::Result<Vec<u8>>> {
-        let one = |part: Range<u64>| Ok(self.fetch(std::slice::from_ref(&part))?.pop().unwrap_or_default());
-        let bytes = match range(self.size, at, len) {
-            Ok(_) if len > 0 => one(at..at + len as u64),
-            within => within.map(|_| Vec::new()),
-        };
-        if let Ok(bytes) = &bytes {
-            self.kept.put(self.number, at, &bytes[..].into());
-        }
-        Some(bytes)
+        Some(self.load(at, len, true))
     }
 }
 

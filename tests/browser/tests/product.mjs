@@ -468,7 +468,7 @@ export const product = [
       const fills = [...marbles.matchAll(/\("(#\w+)",/g)].map(([, fill]) => fill);
       const variable = (name) => new RegExp(`--${name}: (#\\w+)`).exec(light)[1];
       assert.deepEqual(fills, ["black", "white-light", "teal", "amber"].map(variable));
-      const terminal = await readFile(join(root, "tools/pentago/src/picture.rs"), "utf8");
+      const terminal = await readFile(join(root, "tools/commands/src/picture.rs"), "utf8");
       const names = [...terminal.matchAll(/\("(\w+)", marble\(\d+\)\)/g)].map(([, name]) => name);
       const english = (await import(`${folder}/lang/en.js`)).default;
       assert.deepEqual(names, ["a", "b", "c", "d"].map((seat) => /\((\w+)\)/.exec(english[`seat.${seat}`])[1]));

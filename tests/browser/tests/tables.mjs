@@ -122,6 +122,62 @@ export const tables = [
     },
   },
   {
+    name: "tables beside damaged ones answer, and the page says that some are missing",
+    needs: "server",
+    async run({ open, program, scratch, assert }) {
+      const folder = site({ program, scratch });
+      const lines = (await readFile(join(folder, LIST), "utf8")).split("\n");
+      const spoiled = lines.map((line) => (line.includes("pente") ? line.replace(/(\t[0-9a-f]{40})../, "$1ff") : line)).join("\n");
+      const host = await staticHost(folder, { instead: { [LIST]: Buffer.from(spoiled) } });
+      const page = await open(`${host.url}${link(LATE, "mini")}`);
+      await detail(page, "From a table");
+      const answer = await asked(page, PENTE, "4/4/4/4 x");
+      assert.deepEqual([answer.source === "table", answer.fault], [false, "lacking"]);
+      assert.equal((await asked(page, "mini", LATE)).fault, undefined);
+      await host.close();
+    },
+  },
+  {
+    name: "a question that is ended while a host is asked costs nothing of what was read",
+    needs: "server",
+    async run({ open, program, scratch, assert }) {
+      const folder = site({ program, scratch });
+      const names = [];
+      let slow = false;
+      const spoil = async (sent) => {
+        if (slow && sent.status === 206) await new Promise((resolve) => setTimeout(resolve, 1500));
+        return sent;
+      };
+      const host = await staticHost(folder, { asked: names, spoil });
+      const page = await open(`${host.url}${link(LATE, "mini")}`);
+      await detail(page, "From a table");
+      names.splice(0);
+      slow = true;
+      const ended = await page.evaluate(async ([rules, position]) => {
+        const { engine } = await import(new URL("js/engine.js", location.href));
+        const worker = engine.worker;
+        const control = new AbortController();
+        setTimeout(() => control.abort(new Error("ended")), 500);
+        const error = await engine.values(rules, position, { signal: control.signal }).then(() => "answered", (error) => error.message);
+        return [error, engine.worker === worker];
+      }, ["xl", XL_ROOT]);
+      assert.deepEqual(ended, ["ended", true]);
+      assert.ok(names.length > 0, "a host was asked");
+      slow = false;
+      assert.equal((await asked(page, "xl", XL_ROOT)).source, "table");
+      assert.ok(names.every((name) => name.startsWith("tables/") && name !== LIST), names.join(" "));
+      // While it computes it can't listen, and is ended.
+      const computing = await page.evaluate(async () => {
+        const { engine } = await import(new URL("js/engine.js", location.href));
+        const control = new AbortController();
+        setTimeout(() => control.abort(new Error("ended")), 1000);
+        return engine.values("pentago", "X5/1O4/2X3/3O2/5X/O3X1 o", { signal: control.signal }).then(() => "answered", (error) => [error.message, engine.worker]);
+      });
+      assert.deepEqual(computing, ["ended", null]);
+      await host.close();
+    },
+  },
+  {
     name: "tables on another host are read where it allows that",
     needs: "server",
     async run({ open, program, scratch, assert }) {

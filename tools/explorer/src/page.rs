@@ -27,7 +27,8 @@ struct Sent {
     /// their own machine.
     plain: OnceLock<Bytes>,
     kind: HeaderValue,
-    tag: HeaderValue,
+    /// Of what is packed, and of what isn't.
+    tags: [HeaderValue; 2],
 }
 
 /// By path.
@@ -64,13 +65,16 @@ fn named(packed: &str) -> (&str, &'static str) {
 
 impl Sent {
     fn new(name: &str, coding: &'static str, packed: &'static [u8]) -> Sent {
-        let tag = format!("\"{:016x}\"", XxHash3_64::oneshot(packed));
+        let hash = XxHash3_64::oneshot(packed);
+        let tag = |form: &str| {
+            HeaderValue::from_str(&format!("\"{hash:016x}{form}\"")).expect("a tag of ASCII characters")
+        };
         Sent {
             packed,
             coding,
             plain: OnceLock::new(),
             kind: HeaderValue::from_static(kind(name)),
-            tag: HeaderValue::from_str(&tag).expect("a tag of ASCII characters"),
+            tags: [tag(""), tag("-plain")],
         }
     }
 }
@@ -159,17 +163,18 @@ fn with_tables(page: &[u8], address: &str) -> String {
 /// With `framed` it may be part of a page of another site.
 pub(crate) fn file(path: &str, headers: &HeaderMap, framed: bool) -> Response {
     let Some(sent) = BY_PATH.get(path) else { return Failure::NotFound.into_response() };
-    let (body, coding) = if lists(headers, header::ACCEPT_ENCODING, sent.coding) {
-        (Bytes::from_static(sent.packed), Some(sent.coding))
+    let [of_packed, of_plain] = &sent.tags;
+    let (body, coding, tag) = if lists(headers, header::ACCEPT_ENCODING, sent.coding) {
+        (Bytes::from_static(sent.packed), Some(sent.coding), of_packed)
     } else {
         let plain = || plain(sent.packed, sent.coding).expect("what was compressed").into();
-        (sent.plain.get_or_init(plain).clone(), None)
+        (sent.plain.get_or_init(plain).clone(), None, of_plain)
     };
     let mut response =
-        if has(headers, &sent.tag) { StatusCode::NOT_MODIFIED.into_response() } else { body.into_response() };
+        if has(headers, tag) { StatusCode::NOT_MODIFIED.into_response() } else { body.into_response() };
     let out = response.headers_mut();
     out.insert(header::CONTENT_TYPE, sent.kind.clone());
-    out.insert(header::ETAG, sent.tag.clone());
+    out.insert(header::ETAG, tag.clone());
     // A new version of the program has a new page.
     out.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     out.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
@@ -279,11 +284,13 @@ mod tests {
         let headers = HeaderMap::new();
         let tag = file("/", &headers, false).headers()[header::ETAG].clone();
         let mut headers = HeaderMap::new();
-        headers.insert(header::IF_NONE_MATCH, tag);
+        headers.insert(header::IF_NONE_MATCH, tag.clone());
         assert_eq!(file("/", &headers, false).status(), StatusCode::NOT_MODIFIED);
         headers.insert(header::IF_NONE_MATCH, HeaderValue::from_static("\"other\", W/\"another\""));
         assert_eq!(file("/", &headers, false).status(), StatusCode::OK);
         headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("br, gzip;q=0.5"));
+        let packed = file("/", &headers, false);
+        assert_ne!(packed.headers()[header::ETAG], tag, "other bytes");
         assert!(lists(&headers, header::ACCEPT_ENCODING, "gzip"));
         headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip;q=0"));
         assert!(!lists(&headers, header::ACCEPT_ENCODING, "gzip"));

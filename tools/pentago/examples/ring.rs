@@ -194,5 +194,5 @@ impl Ring {
 }
 
 fn main() -> ExitCode {
-    pentago_cli::main(Box::leak([KINDS, &[&RING]].concat().into_boxed_slice()))
+    pentago_commands::main(Box::leak([KINDS, &[&RING]].concat().into_boxed_slice()))
 }

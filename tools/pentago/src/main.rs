@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    pentago_cli::main(pentago_games::KINDS)
+    pentago_commands::main(pentago_games::KINDS)
 }

@@ -199,21 +199,17 @@ impl<'s, 'q> Opponent<'s, 'q> {
         }
         let mv = match answer.value {
             Value::Unknown => {
-                self.guess(position, &mut answer, &mut open);
+                self.in_time(position, |boards| ask::add_guess(&mut answer, position, self.solver, boards));
+                for m in &mut open {
+                    m.guess =
+                        answer.moves.iter().find(|other| other.mv == m.mv).and_then(|other| other.guess);
+                }
                 pick(&rules, position, &open)
             }
             Value::Win => pick(&rules, position, &open),
             Value::Draw | Value::Loss => self.choose(position, &open)?,
         };
         Ok(Thought { mv, answer })
-    }
-
-    /// Leaves the moves with the best guess of those that are open.
-    fn guess(&self, position: &Position, answer: &mut Answer, open: &mut Vec<MoveEval>) {
-        self.in_time(position, |boards| ask::add_guess(answer, position, self.solver, boards));
-        let guess_of = |mv: Move| answer.moves.iter().find(|m| m.mv == mv).and_then(|m| m.guess);
-        let best = open.iter().map(|m| guess_of(m.mv)).max().flatten();
-        open.retain(|m| guess_of(m.mv) == best);
     }
 
     /// Of moves of the same value the one after which the other player errs most easily, as far as tables
@@ -236,9 +232,10 @@ impl<'s, 'q> Opponent<'s, 'q> {
             }
         }
         let guesses = self.in_time(position, |boards| ask::guesses(&hardest, position, self.solver, boards));
-        let best = guesses.iter().max();
-        let equal = hardest.iter().zip(&guesses).filter(|(_, guess)| Some(*guess) == best);
-        Ok(pick(&self.rules, position, &equal.map(|(m, _)| m.clone()).collect::<Vec<_>>()))
+        for (m, guess) in hardest.iter_mut().zip(guesses) {
+            m.guess = guess;
+        }
+        Ok(pick(&self.rules, position, &hardest))
     }
 
     /// How many of a thousand replies keep the value of a position, if tables know all of them.
@@ -276,15 +273,15 @@ fn nearest(moves: &[MoveEval]) -> Vec<MoveEval> {
     moves.iter().filter(|m| Some(within(m)) == least).cloned().collect()
 }
 
-/// The first of the moves that leave the mover the best lines.
+/// Of the moves with the best guess the first that leaves the mover the best lines.
 fn pick(rules: &Rules, position: &Position, moves: &[MoveEval]) -> Move {
     let mover = position.to_move();
-    let lines = |m: &&MoveEval| {
+    let promise = |m: &&MoveEval| {
         let board = m.position.board();
-        prospects(rules, board.of(mover), board.of(mover.other()))
+        (m.guess, prospects(rules, board.of(mover), board.of(mover.other())))
     };
     // Of equals the last is the greatest.
-    moves.iter().rev().max_by_key(lines).expect("a position whose game is not over has moves").mv
+    moves.iter().rev().max_by_key(promise).expect("a position whose game is not over has moves").mv
 }
 
 #[cfg(test)]

@@ -129,7 +129,8 @@ fn a_record_with_everything() {
     let expected = [(vec![5, 7], "good or not"), (vec![4], ""), (vec![], ""), (vec![], "a b"), (vec![], "")];
     assert_eq!(notes, expected);
     assert!(record.ended_early() && record.over().is_some_and(|over| over.winners.is_empty()));
-    let written = "[Game \"Pentago\"]\n[Rules \"pentago\"]\n[Result \"draw\"]\n[Event \"a \\\"fine\\\" game \\\\ \"]\n\n\
+    let written = "[Game \"Pentago\"]\n[Rules \"pentago\"]\n[Result \"draw\"]\n\
+                   [Event \"a \\\"fine\\\" game \\\\ \"]\n\n\
                    {before it} 1. c4/2+ $5 $7 {good or not} d3/1- $4 2. a1/4+ a2/4- {a b} 3. b1/1+\ndraw\n";
     assert_eq!(record.write(), written);
     assert_eq!(Record::read(KINDS, written).expect("a record").write(), written);

@@ -127,17 +127,11 @@ impl<'a> Question<'a> {
     /// # Errors
     /// As for [`Question::answer`].
     pub fn prove(&self, solver: &mut RootedSolver, control: &Control) -> Result<Answer, AskError> {
-        let Question { position, request, .. } = *self;
-        solver.begin();
-        let rules = solver.rules();
-        if position.shape() != rules.shape {
-            return Err(SolveError::Shape.into());
-        }
-        let full = solver.estimate(position, usize::MAX);
-        if let Some(answer) = finished(&rules, position, request, full) {
+        let (full, finished) = self.begin(solver)?;
+        if let Some(answer) = finished {
             return Ok(answer);
         }
-        let boards = policy::proof_boards(request, solver.threads().get());
+        let boards = policy::proof_boards(self.request, solver.threads().get());
         search::run(solver, self, full, Engine::Proofs(boards), control)
     }
 
@@ -192,22 +186,30 @@ impl<'a> Question<'a> {
         }
     }
 
+    /// The size of the full solution, and the answer if the game is over.
+    fn begin(&self, solver: &mut RootedSolver) -> Result<(Estimate, Option<Answer>), AskError> {
+        solver.begin();
+        let (rules, position) = (solver.rules(), self.position);
+        if position.shape() != rules.shape {
+            return Err(SolveError::Shape.into());
+        }
+        let full = solver.estimate(position, usize::MAX);
+        Ok((full, finished(&rules, position, self.request, full)))
+    }
+
     fn ask(
         &self,
         solver: &mut RootedSolver,
         control: &Control,
         boards: u128,
     ) -> Result<Option<Answer>, AskError> {
+        let (full, finished) = self.begin(solver)?;
+        if finished.is_some() {
+            return Ok(finished);
+        }
         let Question { position, request, .. } = *self;
-        solver.begin();
+        #[cfg(feature = "tables")]
         let rules = solver.rules();
-        if position.shape() != rules.shape {
-            return Err(SolveError::Shape.into());
-        }
-        let full = solver.estimate(position, usize::MAX);
-        if let Some(answer) = finished(&rules, position, request, full) {
-            return Ok(Some(answer));
-        }
         #[cfg(feature = "tables")]
         let known = self.tables(&rules).map(|tables| Known::look_up(tables, &rules, position)).transpose()?;
         let situation = Situation {

@@ -9,6 +9,21 @@ pub const DRAW: u8 = 128;
 /// The score of a won game.
 pub const WIN: u8 = 255;
 
+/// For each byte, one for each of its bits: 255 where it is set.
+static SPREAD: [[u8; 8]; 256] = {
+    let mut spread = [[0; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut bit = 0;
+        while bit < 8 {
+            spread[byte][bit] = if byte >> bit & 1 != 0 { 255 } else { 0 };
+            bit += 1;
+        }
+        byte += 1;
+    }
+    spread
+};
+
 /// Scores for the side to move, 1 (lost) to 255 (won), in the order of the bits of a [`Half`]. The
 /// other side has `256 - score`, which is the negative of the byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,10 +43,10 @@ impl Scores {
         if at == Half::NONE {
             return;
         }
-        for (part, bits) in self.0.chunks_exact_mut(8).zip(at.0.iter().flat_map(|word| word.to_le_bytes())) {
-            for (i, value) in part.iter_mut().enumerate() {
-                *value = if bits >> i & 1 != 0 { score } else { *value };
-            }
+        let bits = at.0.iter().flat_map(|word| word.to_le_bytes());
+        for (part, bits) in self.0.as_chunks_mut::<8>().0.iter_mut().zip(bits) {
+            let mask = SPREAD[usize::from(bits)];
+            *part = std::array::from_fn(|i| part[i] & !mask[i] | score & mask[i]);
         }
     }
 
@@ -50,23 +65,32 @@ impl Scores {
     #[inline]
     #[must_use]
     pub fn before_turn(&self) -> Scores {
-        let of_mover = self.0.map(u8::wrapping_neg);
-        // Both values of h, which are the turns of quadrant 0; the two low bits are quadrant 1.
-        let mut best = [0; 128];
-        for (best, scores) in best.chunks_exact_mut(8).zip(of_mover.chunks_exact(8)) {
-            for i in 0..8 {
-                let of_0 = scores[i].max(scores[i ^ 4]);
-                best[i] = of_0.max(scores[i ^ 1]).max(scores[i ^ 3]);
+        let best = self.0.map(u8::wrapping_neg);
+        let words = best.as_chunks::<8>().0;
+        let words: [u64; 16] = std::array::from_fn(|i| u64::from_le_bytes(words[i]));
+        // Number i of each eight is where i ^ 1 was, and i ^ 2.
+        let by_1 = |word: u64| (word & 0x00ff_00ff_00ff_00ff) << 8 | word >> 8 & 0x00ff_00ff_00ff_00ff;
+        let by_2 = |word: u64| (word & 0x0000_ffff_0000_ffff) << 16 | word >> 16 & 0x0000_ffff_0000_ffff;
+        let by_words = |change: usize| std::array::from_fn(|i| words[i ^ change]);
+        let turned: [[u64; 16]; 7] = [
+            // Both values of h, which are the turns of quadrant 0; the two low bits are quadrant 1.
+            words.map(|word| word.rotate_left(32)),
+            words.map(by_1),
+            words.map(|word| by_2(by_1(word))),
+            // Quadrant 2, and quadrant 3.
+            by_words(1),
+            by_words(3),
+            by_words(4),
+            by_words(12),
+        ];
+        let mut best = Scores(best);
+        for words in turned {
+            let mut scores = Scores::all(LOSS);
+            for (eight, word) in scores.0.as_chunks_mut::<8>().0.iter_mut().zip(words) {
+                *eight = word.to_le_bytes();
             }
+            best.improve(&scores);
         }
-        for (best, scores) in best.chunks_exact_mut(32).zip(of_mover.chunks_exact(32)) {
-            for i in 0..32 {
-                best[i] = best[i].max(scores[i ^ 8]).max(scores[i ^ 24]);
-            }
-        }
-        for i in 0..128 {
-            best[i] = best[i].max(of_mover[i ^ 32]).max(of_mover[i ^ 96]);
-        }
-        Scores(best)
+        best
     }
 }

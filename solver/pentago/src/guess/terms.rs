@@ -44,8 +44,8 @@ pub(super) struct Geometry {
     pub fives: Vec<Five>,
     /// For each state of a quadrant, the digits of each part as one number.
     pub parts: Vec<[u8; PARTS]>,
-    /// For each pattern of a quadrant, its state if the player has it.
-    pub states: [u16; 512],
+    /// For each pattern of a quadrant, its state if the player has it, for each number of turns.
+    pub states: Box<[[u16; 4]; 512]>,
     /// The weight of each pattern of a line of six, 729 for each kind.
     pub six_weights: Vec<u16>,
     /// The weight of each pattern of a line of five.
@@ -121,9 +121,13 @@ impl Geometry {
                 numbers
             })
             .collect();
-        let states = std::array::from_fn(|pattern| {
-            (0..9).filter(|cell| pattern >> cell & 1 != 0).map(|cell| 3u16.pow(cell as u32)).sum()
-        });
+        let state_of = |pattern: u16| -> u16 {
+            (0..9).filter(|cell| pattern >> cell & 1 != 0).map(|cell| 3u16.pow(cell)).sum()
+        };
+        let states = Box::new(std::array::from_fn(|pattern| {
+            let turned = |turns| state_of(Shape::Pentago.rotate_quadrant(pattern as u16, turns));
+            [0, 1, 2, 3].map(turned)
+        }));
 
         let mut weights = 0u16;
         let mut next = || {
@@ -152,23 +156,20 @@ impl Geometry {
             };
             let (own, other) = (set(1), set(2));
             for symmetry in 0..8 {
-                let image = |set| usize::from(Shape::Pentago.quadrant_image(set, symmetry));
-                let states: &[u16; 512] = &states;
-                quadrant_weights[usize::from(states[image(own)] + 2 * states[image(other)])] = weight;
+                let image = |set| state_of(Shape::Pentago.quadrant_image(set, symmetry));
+                quadrant_weights[usize::from(image(own) + 2 * image(other))] = weight;
             }
         }
         assert_eq!(usize::from(weights), CONSTANT);
         Geometry { sixes, fives, parts, states, six_weights, five_weights, quadrant_weights }
     }
 
-    /// The state of quadrant `b`, turned clockwise `turns` times.
+    /// The states of quadrant `b`, turned clockwise 0 to 3 times.
     #[inline]
-    pub fn state(&self, own: u64, other: u64, b: usize, turns: u8) -> usize {
-        let digits = |set: u64| {
-            let pattern = (set >> (16 * b)) as u16 & 511;
-            self.states[usize::from(Shape::Pentago.rotate_quadrant(pattern, turns))]
-        };
-        usize::from(digits(own) + 2 * digits(other))
+    pub fn states(&self, own: u64, other: u64, b: usize) -> [usize; 4] {
+        let digits = |set: u64| &self.states[(set >> (16 * b)) as usize % 512];
+        let (own, other) = (digits(own), digits(other));
+        std::array::from_fn(|turns| usize::from(own[turns] + 2 * other[turns]))
     }
 }
 
@@ -177,7 +178,7 @@ impl Geometry {
 #[must_use]
 pub fn terms(own: u64, other: u64) -> [u16; TERMS] {
     let geometry = Geometry::get();
-    let states: [usize; 4] = std::array::from_fn(|b| geometry.state(own, other, b, 0));
+    let states: [usize; 4] = std::array::from_fn(|b| geometry.states(own, other, b)[0]);
     let part = |b: usize, part: usize| usize::from(geometry.parts[states[b]][part]);
     let mut terms = [0; TERMS];
     let sixes = geometry.sixes.iter().map(|six| {

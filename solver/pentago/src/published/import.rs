@@ -56,8 +56,8 @@ pub enum ImportError {
 /// and losses are compared with the published counts; what is wrong leaves no table.
 ///
 /// # Errors
-/// If the file is damaged, lacks sections or has other counts than were published; another process builds there, the disk is full, or it was cancelled. All
-/// data written so far is kept.
+/// If the file is damaged, lacks sections or has other counts than were published; another process
+/// builds there, the disk is full, or it was cancelled. All data written so far is kept.
 pub fn import(
     slice: &PublishedSlice,
     out: &Path,

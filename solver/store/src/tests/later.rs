@@ -83,7 +83,7 @@ fn asked<T>(
 
 fn open(host: &Arc<Later>) -> RawTable {
     let same = |bytes| bytes;
-    let (scan, rounds) = asked(host, same, || scan_with(Path::new("http://host"), host.clone()));
+    let (scan, rounds) = asked(host, same, || scan_with(Path::new("http://host"), host.clone(), None));
     assert_eq!(rounds, [1]);
     let listed = scan.expect("listed").tables.pop().expect("one table");
     let storage = listed.storage.expect("on the host");

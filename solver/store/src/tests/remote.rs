@@ -2,6 +2,7 @@
 
 use super::host::{Fault, Host};
 use super::mix;
+use crate::disk::DiskCache;
 use crate::http::{Http, Patience};
 use crate::remote::scan_with;
 use crate::{
@@ -56,12 +57,16 @@ fn asking() -> Arc<dyn Fetch> {
 }
 
 fn scan(host: &Host) -> Scan {
-    scan_with(Path::new(&host.address), asking()).expect("listed")
+    scan_with(Path::new(&host.address), asking(), None).expect("listed")
 }
 
 /// Opens the table of a host.
 fn open(host: &Host) -> Result<RawTable, crate::StoreError> {
-    let listed = scan(host).tables.pop().expect("one table");
+    open_by(scan(host))
+}
+
+fn open_by(mut scan: Scan) -> Result<RawTable, crate::StoreError> {
+    let listed = scan.tables.pop().expect("one table");
     RawTable::new(&listed.path, Box::new(listed.storage.expect("on the host")))
 }
 
@@ -85,6 +90,56 @@ fn a_block_takes_three_requests_at_most_and_none_again() {
         assert_eq!(host.requests(), 0);
     }
     assert!(table.verify_hash(&mut |_| std::ops::ControlFlow::Continue(())).is_ok());
+}
+
+/// What a host has sent is not asked of it by the next run, and what isn't right on disk is.
+#[test]
+fn what_is_on_disk_is_not_asked_for() {
+    let folder = published();
+    let (host, local) = (Host::of(folder.path()), local(folder.path()));
+    let kept = tempfile::tempdir().expect("a folder");
+    let run = |requests: usize| {
+        let disk = Arc::new(DiskCache::new(kept.path(), 1 << 24));
+        let table = open_by(scan_with(Path::new(&host.address), asking(), Some(disk)).expect("listed"));
+        let table = table.expect("opened");
+        for block in [0, 1024, BLOCKS - 1] {
+            let expected = local.payload(0, block, 5).expect("read");
+            assert_eq!(table.payload(0, block, 5).expect("read"), expected);
+        }
+        assert_eq!(host.requests(), requests);
+    };
+    run(5);
+    // The list says which tables there are: it is read by each run.
+    run(1);
+    let files = || walk(kept.path()).into_iter().filter(|path| path.is_file());
+    assert_eq!(files().count(), 4);
+    let flip: fn(&mut Vec<u8>) = |bytes| bytes[0] ^= 1;
+    for (damage, later) in [(flip, 2), (|bytes| bytes.clear(), 1)] {
+        for file in files() {
+            let mut bytes = fs::read(&file).expect("read");
+            damage(&mut bytes);
+            fs::write(&file, bytes).expect("written");
+        }
+        run(5);
+        // Where only a part of the end was damaged, that part was asked for, and now the rest is.
+        run(later);
+        run(1);
+    }
+    // Another table in its place has another hash.
+    let path = folder.path().join("sub/a.pentago");
+    fs::remove_file(&path).expect("removed");
+    write(&path, 12345);
+    let (listed, _) = list(folder.path()).expect("listed");
+    fs::write(folder.path().join(LISTING), to_text(&listed)).expect("written");
+    let disk = Arc::new(DiskCache::new(kept.path(), 1 << 24));
+    let table = open_by(scan_with(Path::new(&host.address), asking(), Some(disk)).expect("listed"));
+    assert_eq!(table.expect("opened").payload(0, 9, 5).expect("read")[..], mix(9 ^ 12345).to_le_bytes()[..5]);
+}
+
+/// Everything below a folder.
+fn walk(folder: &Path) -> Vec<std::path::PathBuf> {
+    let entries = fs::read_dir(folder).expect("listed").map(|entry| entry.expect("read").path());
+    entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
 }
 
 #[test]
@@ -185,11 +240,11 @@ fn a_host_without_a_list_is_told() {
     let text = fs::read_to_string(&list).expect("read");
     let error = |text: &str| {
         fs::write(&list, text).expect("written");
-        scan_with(Path::new(&host.address), asking()).expect_err("no list").to_string()
+        scan_with(Path::new(&host.address), asking(), None).expect_err("no list").to_string()
     };
     assert!(error("<html>").contains("pentago-tables.tsv: cannot read: it isn't a list of tables"));
     fs::remove_file(&list).expect("removed");
-    let none = scan_with(Path::new(&format!("{}/", host.address)), asking()).expect_err("no list");
+    let none = scan_with(Path::new(&format!("{}/", host.address)), asking(), None).expect_err("no list");
     assert_eq!(none.kind(), StoreErrorKind::NotFound, "{none}");
     // A header that was changed in the list is none.
     let head = text.rfind('\t').expect("a field") + 1;
@@ -197,6 +252,7 @@ fn a_host_without_a_list_is_told() {
     let Scan { tables, damaged, .. } = scan(&host);
     assert_eq!((tables.len(), damaged.len()), (0, 1));
     // Nobody listens there.
-    let nobody = scan_with(Path::new("http://127.0.0.1:9/tables"), asking()).expect_err("nobody is there");
+    let nobody =
+        scan_with(Path::new("http://127.0.0.1:9/tables"), asking(), None).expect_err("nobody is there");
     assert!(nobody.to_string().contains("http://127.0.0.1:9/tables/pentago-tables.tsv: cannot read: "));
 }

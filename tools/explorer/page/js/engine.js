@@ -31,7 +31,7 @@ class Engine {
     this.core = core;
     // An older copy of the page names none.
     const content = document.querySelector("meta[name=pentago-tables]")?.content;
-    if (content && !this.server) this.tables = new URL(content, base).href;
+    if (content && !this.server && URL.canParse(content, base)) this.tables = new URL(content, base).href;
   }
 
   /** Whether there is a server; a page from any other host has none. */
@@ -156,15 +156,17 @@ class Engine {
     }
   }
 
-  /** Asks the worker. Ending a question ends the worker: it can't listen while it computes. */
+  /** Asks the worker. Ending a question ends the worker, which can't listen while it computes, but not while it asks hosts. */
   fromWorker(texts, signal, progress) {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
       const id = ++this.asked;
       const worker = this.hire();
       const end = () => {
+        const { fetching } = this.waiting.get(id) ?? {};
         if (!this.waiting.delete(id)) return;
-        if (this.waiting.size === 0) this.dismiss();
+        if (fetching) worker.postMessage({ id, goesOn: false });
+        else if (this.waiting.size === 0) this.dismiss();
         reject(signal.reason);
       };
       signal?.addEventListener("abort", end, { once: true });
@@ -183,6 +185,12 @@ class Engine {
     worker.addEventListener("message", ({ data }) => {
       if (worker !== this.worker) return;
       const asked = this.waiting.get(data.id);
+      if (data.fetching !== undefined) {
+        if (asked) asked.fetching = data.fetching;
+        // It waits for this word.
+        if (!data.fetching) worker.postMessage({ id: data.id, goesOn: Boolean(asked) });
+        return;
+      }
       if (data.total) return asked?.progress?.({ here: true, done: data.done, total: data.total });
       this.waiting.delete(data.id);
       if (data.broken) this.dismiss();

@@ -38,15 +38,24 @@ class Patience {
   }
 }
 
-/** The module's answer to a question, after everything was fetched that it takes. */
-export async function answered(core, ...texts) {
+/** That of what is asked for now. */
+let patience = null;
+
+/** Ends what is asked for now. */
+export function giveUp() {
+  patience?.end();
+}
+
+/** The module's answer to a question, after everything was fetched that it takes; `fetching` is told. */
+export async function answered(core, texts, fetching) {
   const seen = new Set();
   for (let round = 0; round < ROUNDS; round++) {
     const answer = core.ask(...texts);
     if (!answer?.fetch) return answer;
+    fetching();
     const many = ({ address }) => answer.fetch.filter((other) => other.address === address).length > CACHED;
-    const patience = new Patience();
-    const asked = answer.fetch.map((needed) => fetched(needed, seen, many(needed), patience));
+    patience = new Patience();
+    const asked = answer.fetch.map((needed) => fetched(needed, seen, many(needed)));
     const all = await Promise.all(asked).finally(() => patience.end());
     if (!all.every((bytes, place) => core.bring(place, bytes))) throw new Fault("damaged");
   }
@@ -57,7 +66,7 @@ export async function answered(core, ...texts) {
  * Bytes on a host. The browser asks it whether a copy is current, since tables may be published again; what
  * was `seen` before was damaged, so no copy of it will do.
  */
-async function fetched({ address, bytes, part }, seen, many, patience) {
+async function fetched({ address, bytes, part }, seen, many) {
   if (bytes > LONGEST) throw new Fault("damaged");
   const headers = {};
   if (part) headers.range = `bytes=${part[0]}-${part[0] + bytes - 1}`;
@@ -69,7 +78,7 @@ async function fetched({ address, bytes, part }, seen, many, patience) {
     const { signal } = patience.controller;
     response = await fetch(address, { headers, cache, signal, redirect: "error", credentials: "omit" });
     check(response, part, bytes);
-    return await read(response, part ? bytes : 0, bytes, patience);
+    return await read(response, part ? bytes : 0, bytes);
   } catch (error) {
     // The rest of it, which may be long, isn't taken.
     response?.body?.cancel().catch(() => {});
@@ -89,7 +98,7 @@ function check(response, part, bytes) {
 }
 
 /** The bytes of an answer, if there are as many. */
-async function read(response, least, most, patience) {
+async function read(response, least, most) {
   const pieces = [];
   let length = 0;
   const reader = response.body.getReader();

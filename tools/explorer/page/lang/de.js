@@ -70,6 +70,7 @@ export default {
   "tables.unreachable": "Die Tabellen sind zurzeit nicht erreichbar: Dies ist ohne sie berechnet.",
   "tables.ranges": "Der Server der Tabellen schickt nur ganze Dateien: Dies ist ohne sie berechnet.",
   "tables.damaged": "Die Tabellen sind beschädigt oder wurden ersetzt: Dies ist ohne sie berechnet.",
+  "tables.lacking": "Einige der Tabellen sind beschädigt und fehlen hier.",
   "from.table": "aus einer Tabelle",
   "from.published": "veröffentlicht",
   "from.solved": "gelöst",

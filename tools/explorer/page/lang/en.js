@@ -71,6 +71,7 @@ export default {
   "tables.unreachable": "The tables can’t be reached now, so this is without them.",
   "tables.ranges": "The host of the tables sends whole files only, so this is without them.",
   "tables.damaged": "The tables are damaged or were replaced, so this is without them.",
+  "tables.lacking": "Some of the tables are damaged and left out.",
   "from.table": "from a table",
   "from.published": "published",
   "from.solved": "solved",

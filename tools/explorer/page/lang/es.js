@@ -70,6 +70,7 @@ export default {
   "tables.unreachable": "Ahora no se puede acceder a las tablas: esto se ha calculado sin ellas.",
   "tables.ranges": "El servidor de las tablas solo envía archivos enteros: esto se ha calculado sin ellas.",
   "tables.damaged": "Las tablas están dañadas o han sido sustituidas: esto se ha calculado sin ellas.",
+  "tables.lacking": "Algunas de las tablas están dañadas y faltan aquí.",
   "from.table": "de una tabla",
   "from.published": "publicado",
   "from.solved": "resuelto",

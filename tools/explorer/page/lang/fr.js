@@ -70,6 +70,7 @@ export default {
   "tables.unreachable": "Les tables sont inaccessibles pour le moment : ceci est calculé sans elles.",
   "tables.ranges": "L’hôte des tables n’envoie que des fichiers entiers : ceci est calculé sans elles.",
   "tables.damaged": "Les tables sont endommagées ou ont été remplacées : ceci est calculé sans elles.",
+  "tables.lacking": "Certaines des tables sont endommagées et manquent ici.",
   "from.table": "d’une table",
   "from.published": "publié",
   "from.solved": "résolu",

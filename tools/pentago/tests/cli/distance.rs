@@ -2,11 +2,11 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 
 use serde_json::Value;
 
-use crate::common::{objects, positions, run, run_with};
+use crate::common::{objects, positions, program, run, run_with};
 use crate::host::{Fault, Host};
 
 /// Mini-Pentago in a folder that is published.
@@ -70,6 +70,32 @@ fn a_thousand_positions_have_the_answers_of_the_folder() {
         assert_eq!(answer.out, "", "{fault:?}");
         assert!(answer.err.contains(&host.address), "{fault:?}: {}", answer.err);
     }
+}
+
+/// A second run of the program asks a host for its list alone.
+#[test]
+fn what_a_host_has_sent_is_kept_on_disk() {
+    let folder = published();
+    let host = Host::of(folder.path());
+    let kept = tempfile::tempdir().expect("a folder");
+    let query = |size: &str| {
+        let mut program = program();
+        program.env("PENTAGO_CACHE", kept.path().join("new")).env("PENTAGO_CACHE_SIZE", size);
+        program.args(["query", "--rules", "mini", "--tables", &host.address, "--json", "4/4/4/4 x"]);
+        let output = program.output().expect("the program runs");
+        (output, host.requests())
+    };
+    let value = |output: &Output| objects(&String::from_utf8_lossy(&output.stdout))[0]["value"].clone();
+    let (first, cold) = query("1M");
+    let (second, warm) = query("1M");
+    let here = answers(folder.path().to_str().expect("UTF-8"), "4/4/4/4 x\n")[0]["value"].clone();
+    assert_eq!((value(&first), value(&second)), (here.clone(), here));
+    let lists = host.answered(200);
+    assert!(cold > warm && 2 * warm == lists, "{cold} and {warm} requests, {lists} for lists");
+    let (bad, _) = query("much");
+    assert_eq!(bad.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&bad.stderr);
+    assert!(said.contains("PENTAGO_CACHE_SIZE: expected a size such as 500M"), "{said}");
 }
 
 /// What is published can be checked by others, and is told to people.

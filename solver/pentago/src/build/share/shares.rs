@@ -89,9 +89,9 @@ impl Shares {
     /// Shares these standard sections of one slice between `shares` builders. Where there are more
     /// builders than rows of blocks some get nothing.
     ///
-    /// At first all get as many entries. What a share takes follows from where it lies ([`loads`](crate::estimate::loads)),
-    /// so the bounds are moved as if each took the same everywhere, and what they take is looked at
-    /// again. At last they are filled one after the other.
+    /// At first all get as many entries. What a share takes follows from where it lies
+    /// ([`loads`](crate::estimate::loads)), so the bounds are moved as if each took the same everywhere,
+    /// and what they take is looked at again. At last they are filled one after the other.
     ///
     /// # Panics
     /// If there are no sections, or no builders.

@@ -222,7 +222,12 @@ impl Serve {
 /// If the tables were not published, or the folder of this process is gone.
 fn from_page(page: &Path, tables: &Path) -> anyhow::Result<String> {
     if is_address(tables) {
-        return Ok(tables.to_string_lossy().into_owned());
+        let address = tables.to_string_lossy().into_owned();
+        let host = address.split_once("://").map_or("", |(_, host)| host);
+        if host.is_empty() || host.starts_with(['/', ':', '?', '#']) || host.contains(char::is_whitespace) {
+            return Err(bad_input(format!("{address} names no host: for example https://host/tables")).into());
+        }
+        return Ok(address);
     }
     if !tables.join(LISTING).is_file() {
         let tables = tables.display();
@@ -353,5 +358,9 @@ mod tests {
         assert!(from_page(&path("public"), &path("public/nothing")).is_err(), "not published");
         let address = "https://host/tables";
         assert_eq!(from_page(&path("public"), Path::new(address)).unwrap(), address);
+        for address in ["http://", "https:///tables", "http://:80/tables", "http://no host/"] {
+            let error = from_page(&path("public"), Path::new(address)).unwrap_err().to_string();
+            assert!(error.contains("names no host"), "{error}");
+        }
     }
 }

@@ -7,6 +7,7 @@ use etcetera::base_strategy::choose_native_strategy;
 use pentago::Error;
 use pentago::{Rules, Tablebase};
 use pentago_games::{Access, Answer, Question, Set, Tables};
+use pentago_memory::parse_size;
 use pentago_store::is_address;
 
 use crate::exit::{bad_input, missing_data};
@@ -48,6 +49,41 @@ pub fn to_write(given: Option<&Path>) -> anyhow::Result<PathBuf> {
         return Err(bad_input(text).into());
     }
     Ok(folder)
+}
+
+/// The environment variable that names the folder of what hosts have sent; where it is empty there is none.
+pub const CACHE_VARIABLE: &str = "PENTAGO_CACHE";
+
+/// The environment variable that says how large this folder may be.
+pub const CACHE_SIZE_VARIABLE: &str = "PENTAGO_CACHE_SIZE";
+
+/// How large it may be if nobody says.
+const CACHE_SIZE: u64 = 1 << 30;
+
+/// Keeps on disk what hosts send: in `$PENTAGO_CACHE`, or in `pentago/hosts` in the user's folder of caches
+/// (`$XDG_CACHE_HOME` or `~/.cache`, `~/Library/Caches`, `%LOCALAPPDATA%`).
+///
+/// # Errors
+/// If `$PENTAGO_CACHE_SIZE` is no size.
+fn keep_on_disk() -> anyhow::Result<()> {
+    let size = match std::env::var(CACHE_SIZE_VARIABLE) {
+        Ok(text) => {
+            parse_size(&text).map_err(|error| bad_input(format!("{CACHE_SIZE_VARIABLE}: {error}")))?
+        }
+        Err(_) => CACHE_SIZE,
+    };
+    let folder = match std::env::var_os(CACHE_VARIABLE) {
+        Some(folder) if folder.is_empty() => return Ok(()),
+        Some(folder) => folder.into(),
+        // Beside the tables on Windows.
+        None => match choose_native_strategy() {
+            Ok(folders) => folders.cache_dir().join("pentago").join("hosts"),
+            Err(_) => return Ok(()),
+        },
+    };
+    // Where it was said before, it is the same.
+    pentago_store::keep_in(&folder, size);
+    Ok(())
 }
 
 /// Decoded blocks that are kept: a few positions with all their moves.
@@ -132,6 +168,10 @@ pub fn with_openings(given: Option<&Path>, quiet: bool) -> anyhow::Result<Tables
         Err(error) if named => return Err(error),
         _ => None,
     };
+    // Commands that don't look up, but check or copy, ask the host.
+    if path.as_deref().is_some_and(is_address) {
+        keep_on_disk()?;
+    }
     let tables = look(path.as_deref(), CACHE_BYTES, quiet)?;
     if path.is_some() {
         not_empty(&tables)?;

@@ -1,0 +1,191 @@
+//! Parts of tables on hosts, kept in a folder from one run of a program to the next.
+//!
+//! Each part is a file, named by where it lies in its table, in a folder named by the table's hash.
+//! What is read here is compared with checksums like what a host sends, and asked of the host where it
+//! differs. So the folder is a help and nothing else: where it can't be read or written, hosts are asked.
+
+use crate::storage::open_file;
+use pentago_base::lock;
+use std::fs;
+use std::io::{self, Read, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::SystemTime;
+
+/// A process looks at the folder again after it has written this part of the limit.
+const UNSEEN: u64 = 16;
+
+/// A folder of parts of tables.
+#[derive(Debug)]
+pub(crate) struct DiskCache {
+    folder: PathBuf,
+    /// Bytes of all files at most.
+    limit: u64,
+    /// Bytes that may be written before the folder is looked at again.
+    room: Mutex<u64>,
+}
+
+/// The folder of this process, if one was named.
+static FOLDER: OnceLock<Arc<DiskCache>> = OnceLock::new();
+
+/// Keeps what hosts send in a folder from now on, in the whole process, and at most `bytes` of it.
+/// Whether no folder was named before.
+pub fn keep_in(folder: &Path, bytes: u64) -> bool {
+    FOLDER.set(Arc::new(DiskCache::new(folder, bytes))).is_ok()
+}
+
+/// The folder of this process. A page has no disk.
+pub(crate) fn folder() -> Option<Arc<DiskCache>> {
+    FOLDER.get().filter(|_| cfg!(feature = "http")).cloned()
+}
+
+/// The name of a part's file.
+fn name(part: &Range<u64>) -> String {
+    format!("{}-{}", part.start, part.end)
+}
+
+impl DiskCache {
+    pub fn new(folder: &Path, limit: u64) -> DiskCache {
+        DiskCache { folder: folder.to_owned(), limit, room: Mutex::new(0) }
+    }
+
+    /// The folder of a table.
+    fn of_table(&self, hash: u128) -> PathBuf {
+        self.folder.join(format!("{hash:032x}"))
+    }
+
+    /// A part of the table with this hash, if it is here.
+    pub fn get(&self, hash: u128, part: &Range<u64>) -> Option<Vec<u8>> {
+        let mut file = open_file(&self.of_table(hash).join(name(part))).ok()?;
+        let len = part.end - part.start;
+        if file.metadata().ok()?.len() != len {
+            return None;
+        }
+        let mut bytes = Vec::new();
+        Read::take(&mut file, len).read_to_end(&mut bytes).ok()?;
+        // What was used last is given up last.
+        let _ = file.set_modified(SystemTime::now());
+        (bytes.len() as u64 == len).then_some(bytes)
+    }
+
+    /// Keeps a part, if it finds room.
+    pub fn put(&self, hash: u128, part: &Range<u64>, bytes: &[u8]) {
+        let len = bytes.len() as u64;
+        if len > self.limit / UNSEEN {
+            return;
+        }
+        {
+            let mut room = lock(&self.room);
+            if *room < len {
+                *room = self.make_room();
+            }
+            let Some(left) = room.checked_sub(len) else { return };
+            *room = left;
+        }
+        let _ = self.write(&self.of_table(hash), &name(part), bytes);
+    }
+
+    /// Writes a file under another name first. After a power failure it may be too short or wrong, which
+    /// its reader finds out.
+    fn write(&self, folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
+        fs::create_dir_all(folder)?;
+        let mut file = tempfile::Builder::new().prefix(".").suffix(".new").tempfile_in(folder)?;
+        file.write_all(bytes)?;
+        file.persist(folder.join(name))?;
+        Ok(())
+    }
+
+    /// Gives up the parts that have bytes of this one.
+    pub fn forget(&self, hash: u128, part: &Range<u64>) {
+        for file in files(&self.of_table(hash)) {
+            let overlaps = |name: &str| {
+                let (start, end) = name.split_once('-')?;
+                Some(start.parse::<u64>().ok()? < part.end && part.start < end.parse().ok()?)
+            };
+            if file.file_name().and_then(|name| overlaps(name.to_str()?)) == Some(true) {
+                let _ = fs::remove_file(file);
+            }
+        }
+    }
+
+    /// Gives up the parts that were used least lately, until they take three quarters of the limit. How
+    /// much may be written then.
+    fn make_room(&self) -> u64 {
+        let of_table = |path: &PathBuf| {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            name.len() == 32 && name.bytes().all(|b| b.is_ascii_hexdigit())
+        };
+        let tables: Vec<PathBuf> = files(&self.folder).filter(of_table).collect();
+        let about = |path: PathBuf| {
+            let about = fs::symlink_metadata(&path).ok()?;
+            Some((about.modified().ok()?, about.len(), path))
+        };
+        let mut found: Vec<_> = tables.iter().flat_map(|table| files(table)).filter_map(about).collect();
+        found.sort();
+        let mut sum: u64 = found.iter().map(|(_, bytes, _)| bytes).sum();
+        for (_, bytes, path) in found {
+            if sum <= self.limit - self.limit / 4 {
+                break;
+            }
+            if fs::remove_file(path).is_ok() {
+                sum -= bytes;
+            }
+        }
+        // Those that are empty now.
+        tables.iter().for_each(|table| drop(fs::remove_dir(table)));
+        self.limit.saturating_sub(sum).min(self.limit / UNSEEN)
+    }
+}
+
+/// What lies in a folder.
+fn files(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+    fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_more_is_kept_than_may_be() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("not ours"), [0; 5000]).expect("written");
+        let cache = DiskCache::new(folder.path(), 16_000);
+        let part = |n: u64| 1000 * n..1000 * n + 900;
+        for n in 0..100 {
+            cache.put(u128::from(n % 3), &part(n), &[n as u8; 900]);
+            assert_eq!(cache.get(u128::from(n % 3), &part(n)), Some(vec![n as u8; 900]));
+            let sum: u64 = (0..3)
+                .flat_map(|hash| files(&cache.of_table(hash)))
+                .map(|path| fs::metadata(path).expect("there").len())
+                .sum();
+            assert!(sum <= 16_000, "{sum}");
+        }
+        let kept = (0..100).filter(|&n| cache.get(u128::from(n % 3), &part(n)).is_some()).count();
+        assert!((10..=17).contains(&kept), "{kept}");
+        // Another table has other parts, and another part is none of this one.
+        assert_eq!((cache.get(7, &part(99)), cache.get(0, &(0..99_900))), (None, None));
+        // Nothing is too large to be asked for, and nothing that is too large is kept.
+        cache.put(0, &(0..1001), &[1; 1001]);
+        assert_eq!(cache.get(0, &(0..1001)), None);
+        cache.forget(0, &(99_100..99_101));
+        assert_eq!(cache.get(0, &part(99)), None);
+        assert!(folder.path().join("not ours").exists());
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_written_keeps_nothing() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("file");
+        fs::write(&file, "").expect("written");
+        let cache = DiskCache::new(&file, 1 << 20);
+        cache.put(0, &(0..3), b"abc");
+        assert_eq!(cache.get(0, &(0..3)), None);
+        // What was cut short is not taken.
+        let cache = DiskCache::new(folder.path(), 1 << 20);
+        cache.put(0, &(0..3), b"abc");
+        fs::write(cache.of_table(0).join("0-3"), "ab").expect("written");
+        assert_eq!(cache.get(0, &(0..3)), None);
+    }
+}
