@@ -2,14 +2,14 @@
 //!
 //! | file | what it represents |
 //! |---|---|
-//! | [`args`] | the command line itself, and the options that commands share |
-//! | [`commands`] | a file per command |
-//! | [`engine`] | answers with their threads and their progress |
-//! | [`text`], [`picture`] | an answer as text, the board as a diagram |
-//! | [`input`], [`output`] | reading positions; numbers, notes, and a standard output that may be closed |
-//! | [`folder`] | where the tables are |
-//! | [`verdict`] | whether a build can end with what there is |
-//! | [`memory`], [`progress`], [`interrupt`], [`exit`] | memory limits, progress, Ctrl-C, exit status |
+//! | `args` | the command line itself, and the options that commands share |
+//! | `commands` | a file per command |
+//! | `engine` | answers with their threads and their progress |
+//! | `text`, `picture` | an answer as text, the board as a diagram |
+//! | `input`, `output` | reading positions; numbers, notes, and a standard output that may be closed |
+//! | `folder` | where the tables are |
+//! | `verdict` | whether a build can end with what there is |
+//! | `memory`, `progress`, `interrupt`, `exit` | memory limits, progress, Ctrl-C, exit status |
 
 mod args;
 mod chart;
