@@ -9,7 +9,7 @@
 //! | `input`, `output` | reading positions; numbers, notes, and a standard output that may be closed |
 //! | `folder` | where the tables are |
 //! | `verdict` | whether a build can end with what there is |
-//! | `memory`, `progress`, `interrupt`, `exit` | memory limits, progress, Ctrl-C, exit status |
+//! | `progress`, `interrupt`, `exit` | progress, Ctrl-C, exit status |
 
 mod args;
 mod chart;
