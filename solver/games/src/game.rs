@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ::pentago::solve::Kept;
 use ::pentago::solve::rooted::gpu::Outside;
 use ::pentago::{Clock, Control, Error, ErrorKind, Kernel};
 use pentago_search::Certificate;
@@ -284,6 +285,9 @@ pub struct Question<'a> {
     pub proofs_only: bool,
     /// Whether values that no table holds are computed.
     pub solve: bool,
+    /// Where what proofs show is kept for later questions, and taken from. Then an answer depends on what
+    /// was asked before. Pentago alone makes proofs.
+    pub kept: Option<&'a Arc<Kept>>,
     /// A graphics processor outside of the process, which computes large solutions of Pentago: where it
     /// is to, the answer is the error [`SolveError::Wanted`](::pentago::solve::SolveError::Wanted).
     pub outside: Option<&'a Arc<Outside>>,
@@ -310,6 +314,7 @@ impl<'a> Question<'a> {
             proof_boards: None,
             proofs_only: false,
             solve: true,
+            kept: None,
             outside: None,
             #[cfg(feature = "tables")]
             tables: None,

@@ -50,6 +50,7 @@ mod tables;
 mod xl;
 
 pub use ::pentago::ask::NotEnoughMemory;
+pub use ::pentago::solve::Kept;
 pub use ::pentago::solve::rooted::gpu::Outside;
 pub use answer::{Answer, Found, Full, MoveAnswer, Proved, Source};
 pub use board::{Block, Board, SeatOf};

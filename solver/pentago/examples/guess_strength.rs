@@ -30,10 +30,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             continue;
         }
         let moves: Vec<_> = answer.moves.iter().map(|m| m.mv).collect();
-        let guesses =
+        let guess =
             guess(Evaluation::learned(), &rules, &position, &moves, Kernel::best(), boards, 4_000_000_000);
         let (chosen, _) =
-            guesses.iter().enumerate().rev().max_by_key(|(_, guess)| **guess).expect("there are moves");
+            guess.scores.iter().enumerate().rev().max_by_key(|(_, guess)| **guess).expect("there are moves");
         tried += 1;
         by_chance += all as f64 / moves.len() as f64;
         kept += usize::from(keeps(answer.moves[chosen].value));

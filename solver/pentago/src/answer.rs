@@ -85,11 +85,10 @@ impl Answer {
         self.order();
     }
 
-    /// Adds a guess to moves whose value is unknown: one for each move, in their order.
-    pub(crate) fn add_guesses(&mut self, guesses: &[Option<u16>]) {
-        for (m, guess) in self.moves.iter_mut().zip(guesses) {
-            m.guess = guess.filter(|_| m.value == Value::Unknown);
-        }
+    /// Gives the moves whose value is unknown these guesses, in their order.
+    pub(crate) fn add_guesses(&mut self, guesses: Vec<Option<u16>>) {
+        let unknown = self.moves.iter_mut().filter(|m| m.value == Value::Unknown);
+        unknown.zip(guesses).for_each(|(m, guess)| m.guess = guess);
         self.order();
     }
 

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use axum::http::HeaderValue;
 use bytes::Bytes;
 use pentago::Control;
-use pentago_games::{Answer, Game, Position, read_rules_of};
+use pentago_games::{Answer, Game, Kept, Position, read_rules_of};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use tokio::sync::{Notify, watch};
@@ -112,6 +112,8 @@ pub(crate) struct Service {
     pub config: Config,
     pub metrics: Metrics,
     cache: Cache<String, Stored, StoredBytes>,
+    /// What proofs have shown.
+    kept: Arc<Kept>,
     flights: Mutex<HashMap<String, Arc<Flight>>>,
     /// Flights up to now.
     flown: AtomicU64,
@@ -166,6 +168,7 @@ impl Service {
         Ok(Arc::new(Service {
             cache: Cache::with_weighter(usual, bounds.cache, StoredBytes),
             metrics: Metrics::default(),
+            kept: Arc::default(),
             flights: Mutex::default(),
             flown: AtomicU64::new(0),
             small: Lane::new(config.threads.get(), bounds.small_queue),
@@ -356,6 +359,7 @@ impl Service {
             threads: threads.get(),
             kernel: Some(config.kernel),
             tables: Some(&config.tables),
+            kept: Some(&self.kept),
             ..pentago_games::Question::new(time, memory, control)
         }
     }

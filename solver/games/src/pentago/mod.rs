@@ -136,7 +136,10 @@ impl Pentago {
         };
         let make = || RootedSolver::new(self.rules, kernel, threads, question.memory);
         let solver = found.map_or_else(make, |idle| idle.solver);
-        let mut solver = solver.with_clock(question.clock.clone()).with_outside(question.outside.cloned());
+        let mut solver = solver
+            .with_clock(question.clock.clone())
+            .with_outside(question.outside.cloned())
+            .with_kept(question.kept.cloned());
         let result = work(&mut solver);
         lock(&self.idle).push(Idle { solver, made_for });
         result
@@ -356,5 +359,49 @@ impl Game for Pentago {
     #[cfg(feature = "build")]
     fn build(&self, order: &crate::Order) -> Result<Box<dyn crate::Build>> {
         build::build(self, order)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Kept, read_rules};
+    use ::pentago::{Control, Value};
+    use std::time::Duration;
+
+    /// What a proof has shown is known at once: of the position, of those after its moves, and of their
+    /// images; and only where it is asked for.
+    #[test]
+    fn proofs_are_kept() {
+        let (game, control, kept) = (read_rules("pentago").expect("rules"), Control::new(), Arc::default());
+        let (long, short) = (Some(20_000_000), Some(1));
+        let ask = |text: &str, proof_boards, kept: Option<&Arc<Kept>>| {
+            let question = Question::new(Duration::from_secs(600), 1 << 28, &control);
+            let question = Question { proof_boards, proofs_only: true, kept, ..question };
+            game.answer(&game.read(text).expect("a position"), &question).expect("an answer")
+        };
+        let kept = Some(&kept);
+        // Twelve marbles, won and lost, and one mirrored.
+        let (won, image) = ("3X2/3X1X/1X3O/3O1O/1XO2O/4XO x", "2X3/X1X3/O3X1/O1O3/O2OX1/OX4 x");
+        let shown = ask(won, long, kept);
+        assert_eq!((shown.value, ask(won, short, None).value), (Value::Win, Value::Unknown));
+        for text in [won, image] {
+            let again = ask(text, short, kept);
+            assert_eq!(again.value, Value::Win);
+            assert_eq!(again.best.len(), shown.best.len());
+        }
+        let mut decided = [0; 2];
+        for m in shown.moves.iter().filter(|m| m.value != Value::Unknown).step_by(5) {
+            let after = game.play(&game.read(won).expect("a position"), &m.text).expect("a move");
+            if after.over.is_some() {
+                continue;
+            }
+            let answer = ask(&after.text, short, kept);
+            assert_eq!(answer.value, m.value.negate(), "{}", after.text);
+            // Where all moves lose, each is known to; where one wins, perhaps not which.
+            assert!(answer.value == Value::Win || answer.moves.iter().all(|m| m.value == Value::Loss));
+            decided[usize::from(m.value == Value::Win)] += 1;
+        }
+        assert!(decided[1] > 0, "{decided:?}");
     }
 }

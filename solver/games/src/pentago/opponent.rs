@@ -12,7 +12,7 @@ use ::pentago::answer::{Answer, MoveEval, Origin, Request, Value};
 use ::pentago::ask;
 #[cfg(feature = "tables")]
 use ::pentago::ask::{Stored, look_up};
-use ::pentago::guess::{leaves, prospects};
+use ::pentago::guess::prospects;
 use ::pentago::rules::{Move, Position, Rules};
 use ::pentago::solve::RootedSolver;
 
@@ -28,8 +28,6 @@ pub struct Thought {
 
 /// Assumed seconds per board and thread, until they have been measured.
 const SECONDS_PER_BOARD: f64 = 20e-9;
-/// Smaller solutions are too short to measure the time per board.
-const TELLING_BOARDS: u64 = 1_000_000;
 /// The search is at least this deep, whatever time it takes: the move and the reply, so that it
 /// never loses at once without need.
 const LEAST_PLIES: usize = 2;
@@ -52,15 +50,12 @@ pub struct Opponent<'s, 'q> {
     question: Question<'q>,
     rules: Rules,
     began: Option<Duration>,
-    /// As measured, or assumed.
-    seconds_per_board: f64,
 }
 
 impl<'s, 'q> Opponent<'s, 'q> {
     /// Begins to think about a question.
     pub fn new(solver: &'s mut RootedSolver, question: Question<'q>, rules: Rules) -> Opponent<'s, 'q> {
-        let seconds_per_board = SECONDS_PER_BOARD / question.threads as f64;
-        Opponent { solver, question, rules, began: question.clock.now(), seconds_per_board }
+        Opponent { solver, question, rules, began: question.clock.now() }
     }
 
     /// Whether a solution of some plies fits in the memory and the time that is left.
@@ -68,8 +63,10 @@ impl<'s, 'q> Opponent<'s, 'q> {
         let estimate = self.solver.estimate(position, plies);
         let time = self.question.time - self.question.time / 4;
         let left = time.saturating_sub(self.question.clock.since(self.began));
+        let assumed = SECONDS_PER_BOARD / self.question.threads as f64;
+        let seconds_per_board = self.solver.seconds_per_board().unwrap_or(assumed);
         estimate.bytes <= self.solver.memory()
-            && estimate.boards as f64 * self.seconds_per_board <= left.as_secs_f64()
+            && estimate.boards as f64 * seconds_per_board <= left.as_secs_f64()
     }
 
     /// What the solver says.
@@ -79,14 +76,8 @@ impl<'s, 'q> Opponent<'s, 'q> {
 
     /// The answer of a search of some plies.
     fn search(&mut self, position: &Position, plies: usize) -> Result<Answer> {
-        let began = self.question.clock.now();
         let request = Request { depth: Some(plies), guess_boards: Some(0), ..Request::default() };
-        let answer = self.solve(position, &request)?;
-        if answer.boards >= TELLING_BOARDS {
-            let took = self.question.clock.since(began);
-            self.seconds_per_board = took.as_secs_f64() / answer.boards as f64;
-        }
-        Ok(answer)
+        self.solve(position, &request)
     }
 
     /// What tables say of a position, if they know a best move.
@@ -199,7 +190,7 @@ impl<'s, 'q> Opponent<'s, 'q> {
         }
         let mv = match answer.value {
             Value::Unknown => {
-                self.in_time(position, |boards| ask::add_guess(&mut answer, position, self.solver, boards));
+                self.in_time(|boards| ask::add_guess(&mut answer, position, self.solver, boards));
                 for m in &mut open {
                     m.guess =
                         answer.moves.iter().find(|other| other.mv == m.mv).and_then(|other| other.guess);
@@ -231,10 +222,13 @@ impl<'s, 'q> Opponent<'s, 'q> {
                 hardest.push(m.clone());
             }
         }
-        let guesses = self.in_time(position, |boards| ask::guesses(&hardest, position, self.solver, boards));
-        for (m, guess) in hardest.iter_mut().zip(guesses) {
-            m.guess = guess;
-        }
+        self.in_time(|boards| {
+            let guess = ask::guesses(&hardest, position, self.solver, boards);
+            for (m, score) in hardest.iter_mut().zip(guess.scores) {
+                m.guess = score;
+            }
+            guess.boards
+        });
         Ok(pick(&self.rules, position, &hardest))
     }
 
@@ -244,21 +238,18 @@ impl<'s, 'q> Opponent<'s, 'q> {
         Ok(known.map(|answer| 1000 * answer.best / answer.moves.len()))
     }
 
-    /// A guess of as many boards as there is time for.
-    fn in_time<T>(&self, position: &Position, mut guess: impl FnMut(u64) -> T) -> T {
+    /// Guesses with as many boards as there is time for. `guess` says how many of those that it may
+    /// evaluate it did.
+    fn in_time(&self, mut guess: impl FnMut(u64) -> u64) {
         let (clock, time) = (self.question.clock, self.question.time);
         let began = clock.now();
-        let first = guess(FEW_BOARDS);
+        let few = guess(FEW_BOARDS);
         let took = clock.since(began).as_secs_f64();
-        let free = position.free().len();
-        let fewer = (1..=free).map(|plies| leaves(free, plies)).take_while(|&boards| boards <= FEW_BOARDS);
         let left = time.saturating_sub(clock.since(self.began)).max(time / 4) * 7 / 8;
-        let boards = fewer.last().unwrap_or(0) as f64 * left.as_secs_f64() / took.max(1e-6);
+        let boards = few as f64 * left.as_secs_f64() / took.max(1e-6);
         // Without a clock nothing is known.
-        if began.is_none() || boards <= FEW_BOARDS as f64 {
-            first
-        } else {
-            guess((boards as u64).min(MOST_BOARDS))
+        if began.is_some() && boards > FEW_BOARDS as f64 {
+            guess((boards as u64).min(MOST_BOARDS));
         }
     }
 }

@@ -32,7 +32,7 @@ pub use memory::NotEnoughMemory;
 pub use stored::Contradiction;
 
 use crate::answer::{Answer, Estimate, MoveEval, Origin, Request, RuledOut, Unsolved, Value};
-use crate::guess::{Evaluation, guess};
+use crate::guess::{Evaluation, Guess, guess};
 #[cfg(feature = "tables")]
 use crate::probe::Tables;
 use crate::rules::{Move, Position, Rules, Shape};
@@ -156,8 +156,8 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// Adds what the positions before this one say where its value is unknown, and a guess where no
-    /// move is known to keep the value.
+    /// Adds what is known of the position by those before it where its value is unknown, and a guess where
+    /// no move is known to keep the value.
     fn complete(
         &self,
         answer: Option<&mut Answer>,
@@ -173,6 +173,10 @@ impl<'a> Question<'a> {
                 Value::Win => (answer.value, answer.origin) = (Value::Win, origin),
                 _ => answer.at_least = Some(least),
             }
+        }
+        let kept = solver.kept().filter(|_| answer.value == Value::Unknown);
+        if let Some(origin) = kept.and_then(|kept| kept.win(&solver.rules(), self.position)) {
+            (answer.value, answer.origin) = (Value::Win, origin);
         }
         self.add_guess(answer, solver, control);
         Ok(())
@@ -285,20 +289,19 @@ impl<'a> Question<'a> {
 }
 
 /// Adds a guess of at most `boards` evaluations to the moves whose value is unknown, and orders them by
-/// it. There is none on small boards.
-pub fn add_guess(answer: &mut Answer, position: &Position, solver: &RootedSolver, boards: u64) {
-    answer.add_guesses(&guesses(&answer.moves, position, solver, boards));
+/// it: how many boards it took. There is none on small boards.
+pub fn add_guess(answer: &mut Answer, position: &Position, solver: &RootedSolver, boards: u64) -> u64 {
+    let unknown = |m: &&MoveEval| m.value == Value::Unknown;
+    let moves: Vec<MoveEval> = answer.moves.iter().filter(unknown).cloned().collect();
+    let guess = guesses(&moves, position, solver, boards);
+    answer.add_guesses(guess.scores);
+    guess.boards
 }
 
 /// A guess of at most `boards` evaluations for each of these moves; none on small boards.
-pub fn guesses(
-    moves: &[MoveEval],
-    position: &Position,
-    solver: &RootedSolver,
-    boards: u64,
-) -> Vec<Option<u16>> {
+pub fn guesses(moves: &[MoveEval], position: &Position, solver: &RootedSolver, boards: u64) -> Guess {
     if position.shape() != Shape::Pentago || moves.is_empty() {
-        return vec![None; moves.len()];
+        return Guess { scores: vec![None; moves.len()], boards: 0 };
     }
     let moves: Vec<Move> = moves.iter().map(|m| m.mv).collect();
     let (rules, evaluation) = (solver.rules(), Evaluation::learned());

@@ -91,7 +91,8 @@ impl Work<'_> {
         };
         self.control.begin(Stage::new("proofs", boards, 1));
         let (rules, kernel, threads) = (self.solver.rules(), self.solver.kernel(), self.solver.threads());
-        let verdict = proof::prove(rules, kernel, threads, position, limits, self.control)?;
+        let verdict =
+            proof::prove(rules, kernel, threads, position, limits, self.solver.kept(), self.control)?;
         self.boards += verdict.boards;
         // Without memory for the smallest proof it says nothing, not even of one move.
         Ok(Some(verdict).filter(|verdict| !verdict.moves.is_empty()))

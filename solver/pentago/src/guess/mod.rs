@@ -22,7 +22,7 @@ mod terms;
 pub use evaluation::{Evaluation, STAGES, UNIT, Weights};
 pub use lines::prospects;
 pub use scores::{DRAW, LOSS, Scores, WIN};
-pub use search::{Search, guess, leaves};
+pub use search::{Guess, Search, guess};
 pub use terms::{TERMS, WEIGHTS, terms};
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use crate::supers::WinMasks;
 use crate::supers::half::half_index;
 use crate::threads;
 use pentago_base::binomial;
+use std::cmp::Reverse;
 
 /// A search from a board at all rotations of a parity.
 pub struct Search<'a> {
@@ -27,6 +28,8 @@ pub struct Search<'a> {
     free: Vec<u64>,
     /// The parity of the rotations of the root.
     parity: u8,
+    /// The first placements that are looked at, as numbers of free sockets.
+    placements: u64,
     binomials: [[u32; 37]; 37],
     /// Whether five in a row win before the turn.
     place: Place,
@@ -36,11 +39,19 @@ pub struct Search<'a> {
 /// that places.
 type Level = Vec<Vec<Scores>>;
 
-/// What a search says of a position whose game is not over: the expected score of each move with a
-/// turn, in thousandths, or none of a move without one.
+/// What a search says of a position whose game is not over.
+pub struct Guess {
+    /// The expected score of each move with a turn, in thousandths, or none of a move without one. It is
+    /// never 0 or 1000, whatever the search sees.
+    pub scores: Vec<Option<u16>>,
+    /// Boards that were evaluated.
+    pub boards: u64,
+}
+
+/// Guesses the scores of some moves of a position whose game is not over.
 ///
-/// The search is as deep as `boards` evaluations and `memory` bytes allow. A guess is never 0 or
-/// 1000, whatever the search sees.
+/// The search is as deep as `boards` evaluations and `memory` bytes allow. If they allow more, the
+/// placements that look best are searched a ply deeper; then others count less than the best of these.
 #[must_use]
 pub fn guess(
     evaluation: &Evaluation,
@@ -50,44 +61,70 @@ pub fn guess(
     kernel: Kernel,
     boards: u64,
     memory: u64,
-) -> Vec<Option<u16>> {
+) -> Guess {
     let free = position.free();
     let (own, other, pending) = (position.own(), position.others(), position.pending());
-    let fits = |&plies: &usize| {
-        let bytes = |plies| leaves(free.len(), plies).saturating_mul(size_of::<Scores>() as u64);
-        leaves(free.len(), plies) <= boards && bytes(plies - 1).saturating_add(bytes(plies - 2)) <= memory
+    let number =
+        |m: &Move| m.place.map_or(0, |socket| free.iter().take_while(|&free| free != socket).count());
+    // The placements in question.
+    let mut asked: Vec<usize> =
+        if pending { (0..free.len()).collect() } else { moves.iter().map(number).collect() };
+    asked.sort_unstable();
+    asked.dedup();
+    let bytes = |plies| leaves(free.len(), plies, free.len()).saturating_mul(size_of::<Scores>() as u64);
+    let fits = |plies: usize, placements: usize, boards: u64| {
+        leaves(free.len(), plies, placements) <= boards
+            && bytes(plies - 1).saturating_add(bytes(plies - 2)) <= memory
     };
-    let deepest = (2..=free.len()).take_while(fits).last().unwrap_or(1.min(free.len()));
-    let search = |own, other, parity| Search {
-        place: rules.place,
-        ..Search::new(evaluation, kernel, true, own, other, parity)
+    let deepest = (2..=free.len()).take_while(|&plies| fits(plies, asked.len(), boards)).last();
+    let plies = deepest.unwrap_or(1.min(free.len()));
+    // The score of each move, where its placement is one of these.
+    let search = |plies: usize, placements: &[usize]| -> Vec<Option<u8>> {
+        let search = |own, other, parity| {
+            let search = Search::new(evaluation, kernel, true, own, other, parity);
+            Search { place: rules.place, ..search }.of(placements.iter().fold(0, |set, &i| set | 1 << i))
+        };
+        // After a placement it is as if the opponent were to move, one quarter turn away.
+        let placed = if pending {
+            vec![Some(search(other, own, 1).root(plies))]
+        } else {
+            search(own, other, 0).placements(plies)
+        };
+        let score = |m: &Move| {
+            let TurnPart::Turn(turn) = m.turn else { return None };
+            let mut turns = [0; 4];
+            turns[usize::from(turn.quadrant)] = turn.quarters();
+            placed[number(m)].map(|scores| scores.0[half_index(turns)].wrapping_neg())
+        };
+        moves.iter().map(score).collect()
     };
-    // After a placement it is as if the opponent were to move, one quarter turn away.
-    let placed = if pending {
-        vec![search(other, own, 1).root(deepest)]
-    } else {
-        search(own, other, 0).placements(deepest)
-    };
-    let of = |m: &Move| {
-        let TurnPart::Turn(turn) = m.turn else { return None };
-        let place = m.place.map_or(0, |socket| free.iter().take_while(|&free| free != socket).count());
-        let mut turns = [0; 4];
-        turns[usize::from(turn.quadrant)] = turn.quarters();
-        let score = placed[place].0[half_index(turns)].wrapping_neg();
-        Some((Evaluation::expected(score) * 1000.0).round().clamp(1.0, 999.0) as u16)
-    };
-    moves.iter().map(of).collect()
+    let mut scores = search(plies, &asked);
+    let mut spent = leaves(free.len(), plies, asked.len());
+    let more = |&n: &usize| fits(plies + 1, n, boards.saturating_sub(spent));
+    if let Some(n) = (2..asked.len()).take_while(more).last().filter(|_| !pending) {
+        let of = |place: usize| moves.iter().zip(&scores).filter(move |(m, _)| number(m) == place);
+        asked.sort_by_cached_key(|&place| Reverse(of(place).filter_map(|(_, &score)| score).max()));
+        spent += leaves(free.len(), plies + 1, n);
+        let deeper = search(plies + 1, &asked[..n]);
+        let best = deeper.iter().flatten().max().map_or(WIN, |&best| best.max(LOSS + 1) - 1);
+        for (score, deeper) in scores.iter_mut().zip(deeper) {
+            *score = deeper.or(score.map(|score| score.min(best)));
+        }
+    }
+    let in_thousandths = |score| (Evaluation::expected(score) * 1000.0).round().clamp(1.0, 999.0) as u16;
+    Guess { scores: scores.into_iter().map(|score| score.map(in_thousandths)).collect(), boards: spent }
 }
 
-/// Boards that a search evaluates: those after `plies` placements on `free` sockets. Saturating.
+/// Boards that a search evaluates: those after `plies` placements on `free` sockets, with a marble of the
+/// first player on at least one of `placements` sockets. Saturating.
 #[must_use]
-pub fn leaves(free: usize, plies: usize) -> u64 {
+fn leaves(free: usize, plies: usize, placements: usize) -> u64 {
     let of_player = plies.div_ceil(2);
     if plies > free {
-        return 0;
+        return u64::MAX;
     }
-    let boards = binomial(free, of_player) * binomial(free - of_player, plies / 2);
-    u64::try_from(boards).unwrap_or(u64::MAX)
+    let sets = binomial(free, of_player) - binomial(free - placements, of_player);
+    u64::try_from(sets * binomial(free - of_player, plies / 2)).unwrap_or(u64::MAX)
 }
 
 impl<'a> Search<'a> {
@@ -116,27 +153,35 @@ impl<'a> Search<'a> {
             other,
             free,
             parity,
+            placements: u64::MAX,
             binomials,
             place: Place::Wins,
         }
     }
 
-    /// The score of each placement, in the order of the sockets, at the rotations of the other
-    /// parity, for the opponent: searched `plies` deep in all, at least 1.
+    /// The same search of these first placements alone, as numbers of free sockets.
+    #[must_use]
+    pub fn of(self, placements: u64) -> Search<'a> {
+        Search { placements, ..self }
+    }
+
+    /// The score of each placement that is looked at, in the order of the sockets, at the rotations of
+    /// the other parity, for the opponent: searched `plies` deep in all, at least 1.
     ///
     /// # Panics
     /// If there are fewer free sockets than plies.
     #[must_use]
-    pub fn placements(&self, plies: usize) -> Vec<Scores> {
+    pub fn placements(&self, plies: usize) -> Vec<Option<Scores>> {
         assert!((1..=self.free.len()).contains(&plies));
         let mut below = None;
         for level in (2..=plies).rev() {
             below = Some(self.above(level, below.as_ref()));
         }
+        let asked = |i: usize| self.placements >> i & 1 != 0;
         match below {
             // The block of each placement has it alone.
-            Some(level) => level.into_iter().map(|block| block[0]).collect(),
-            None => (0..self.free.len()).map(|i| self.leaf(1 << i, 0, 1)).collect(),
+            Some(level) => level.into_iter().map(|block| block.first().copied()).collect(),
+            None => (0..self.free.len()).map(|i| asked(i).then(|| self.leaf(1 << i, 0, 1))).collect(),
         }
     }
 
@@ -147,8 +192,10 @@ impl<'a> Search<'a> {
             return self.leaf(0, 0, 0);
         }
         let mut best = Scores::all(LOSS);
-        for (i, scores) in self.placements(plies).into_iter().enumerate() {
-            best.improve(&self.moved(scores, self.own | self.free[i], self.other, 1));
+        for (scores, socket) in self.placements(plies).into_iter().zip(&self.free) {
+            if let Some(scores) = scores {
+                best.improve(&self.moved(scores, self.own | socket, self.other, 1));
+            }
         }
         best
     }
@@ -159,12 +206,19 @@ impl<'a> Search<'a> {
         let by_player = level % 2 == 1;
         // The numbers of marbles of the set that stays, and of the one that had one less.
         let (stays, placed) = if by_player { (other, own) } else { (own, other) };
+        let passes_by = |own: u64| own & self.placements == 0;
         threads::map(self.parallel, sets(self.free.len(), stays), |fixed| {
+            if !by_player && passes_by(fixed) {
+                return Vec::new();
+            }
             let rest: Vec<u32> = (0..self.free.len() as u32).filter(|i| fixed >> i & 1 == 0).collect();
             let mut block = vec![Scores::all(LOSS); self.binomials[rest.len()][placed - 1] as usize];
             for chosen in sets(rest.len(), placed) {
                 let set = pentago_base::bits(chosen).fold(0, |set, i| set | 1u64 << rest[i]);
                 let (a, b) = if by_player { (set, fixed) } else { (fixed, set) };
+                if passes_by(a) {
+                    continue;
+                }
                 let scores = match below {
                     // Below, the set stays that is now placed.
                     Some(below) => below[self.rank(set)][self.rank_in_rest(fixed, set)],

@@ -107,3 +107,39 @@ fn searches_are_those_of_all_moves() {
         }
     }
 }
+
+/// What a search says of a placement doesn't depend on which others it looks at.
+#[test]
+fn searches_of_some_placements_agree_with_those_of_all() {
+    let (rules, evaluation) = (Rules::default(), some(3));
+    for (marbles, plies) in [(8, 1), (8, 2), (20, 3), (30, 4), (31, 5)] {
+        for position in random::positions(&rules, marbles, 2, 7, false).unwrap() {
+            let (own, other) = (position.own(), position.others());
+            let search =
+                |placements| Search::new(&evaluation, Kernel::best(), false, own, other, 0).of(placements);
+            let all = search(u64::MAX).placements(plies);
+            let asked = 0b1_0110;
+            for (i, (some, of_all)) in search(asked).placements(plies).into_iter().zip(all).enumerate() {
+                assert_eq!(some, of_all.filter(|_| asked >> i & 1 != 0), "{position}, {plies} plies");
+            }
+        }
+    }
+}
+
+/// Boards that are left deepen the placements that look best, and no other move then looks better.
+#[test]
+fn what_is_left_deepens_the_best_placements() {
+    let (rules, evaluation) = (Rules::default(), some(4));
+    for position in random::positions(&rules, 20, 4, 8, true).unwrap() {
+        let moves = rules.moves(&position);
+        let ask = |boards| guess(&evaluation, &rules, &position, &moves, Kernel::best(), boards, 1 << 30);
+        // 16 free sockets: 240 boards after two plies, 1,680 after three, 1,386 of them by nine placements.
+        let [shallow, more, deep] = [240, 1679, 1680].map(ask);
+        assert_eq!([shallow.boards, more.boards, deep.boards], [240, 240 + 1386, 1680]);
+        assert_ne!(shallow.scores, more.scores);
+        // The best of all moves is among those that were looked at more deeply.
+        let best = more.scores.iter().max();
+        let looked_at = more.scores.iter().zip(&deep.scores).filter(|(more, deep)| more == deep);
+        assert_eq!(looked_at.map(|(more, _)| more).max(), best);
+    }
+}

@@ -13,6 +13,7 @@ pub mod rooted;
 mod sections;
 
 pub use forward::{ForwardGame, side_of};
+pub use proof::Kept;
 pub use rooted::{RootedSolver, Solution, SolveError, board_count};
 #[cfg(feature = "tables")]
 pub use sections::{Next, Report, SectionSolver, SectionsError};

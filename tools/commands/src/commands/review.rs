@@ -2,11 +2,12 @@
 
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 use pentago::Value;
-use pentago_games::{Mark, Question, Record, Review as OfGame, Reviewed, Summary};
+use pentago_games::{Kept, Mark, Question, Record, Review as OfGame, Reviewed, Summary};
 
 use super::play::files;
 use crate::args::{SolverArgs, seconds};
@@ -60,7 +61,9 @@ impl Review {
         let record = files::load(&self.file)?;
         let tables = folder::with_openings(self.tables.as_deref(), self.solver.quiet)?;
         let question = self.solver.question(self.time, interrupt::control());
-        let question = Question { distance: self.distance, tables: Some(&tables), ..question };
+        let kept = Arc::<Kept>::default();
+        let question =
+            Question { distance: self.distance, tables: Some(&tables), kept: Some(&kept), ..question };
         let game = &**record.game();
         let ask = |position: &_| engine::answer(game, position, &question, self.solver.quiet);
         let review = OfGame::of(&record, ask)?;

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use clap::Args;
 use pentago::{Control, ErrorKind};
-use pentago_games::{Game, Plain, Question, Record, Tables, Thought};
+use pentago_games::{Game, Kept, Plain, Question, Record, Tables, Thought};
 
 use crate::args::{GameArg, SolverArgs, Threads, game};
 use crate::exit::bad_input;
@@ -66,7 +66,7 @@ impl Ugi {
         let tables = Arc::new(folder::with_openings(self.tables.as_deref(), self.solver.quiet)?);
         let start = game.start();
         let record = Record::new(game, start);
-        let mut engine = Engine { record, tables, args: self.solver, search: None };
+        let mut engine = Engine { record, tables, kept: Arc::default(), args: self.solver, search: None };
         engine.obey(&mut io::stdin().lock())
     }
 }
@@ -100,6 +100,8 @@ fn complain(error: impl Display) {
 struct Engine {
     record: Record,
     tables: Arc<Tables>,
+    /// What proofs have shown.
+    kept: Arc<Kept>,
     args: SolverArgs,
     search: Option<Search>,
 }
@@ -142,6 +144,7 @@ impl Engine {
                     let game = self.record.game().clone();
                     let start = game.start();
                     self.record = Record::new(game, start);
+                    self.kept = Arc::default();
                 }
                 "position" => match self.read_position(rest) {
                     Ok(record) => self.record = record,
@@ -273,6 +276,7 @@ impl Engine {
             answered: answered.clone(),
             record: self.record.clone(),
             tables: self.tables.clone(),
+            kept: self.kept.clone(),
             args: self.args.clone(),
             control: control.clone(),
         };
@@ -314,6 +318,7 @@ fn limit(text: &str, first: bool) -> anyhow::Result<Limit> {
 struct Thinker {
     record: Record,
     tables: Arc<Tables>,
+    kept: Arc<Kept>,
     args: SolverArgs,
     control: Control,
     answered: Arc<AtomicBool>,
@@ -374,7 +379,7 @@ impl Thinker {
     /// One search; with a depth by all moves alone.
     fn think(&self, time: Duration, depth: Option<u32>) -> pentago_games::Result<Thought> {
         let question = self.args.question(time, &self.control);
-        let question = Question { depth, tables: Some(&self.tables), ..question };
+        let question = Question { depth, tables: Some(&self.tables), kept: Some(&self.kept), ..question };
         let pool = engine::pool(self.args.threads())
             .map_err(|error| pentago::Error::new(ErrorKind::Environment, format!("{error:#}")))?;
         let (game, position) = (&**self.record.game(), self.record.position());

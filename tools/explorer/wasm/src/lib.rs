@@ -32,7 +32,7 @@ mod tables;
 mod values;
 
 use pentago::OpeningsFile;
-use pentago_games::{Device, Game, KINDS, Sheet, Tables, Task, read_rules};
+use pentago_games::{Device, Game, KINDS, Kept, Sheet, Tables, Task, read_rules};
 use serde::Serialize;
 use std::sync::Arc;
 use values::Known;
@@ -44,6 +44,8 @@ pub struct Session {
     openings: Option<OpeningsFile>,
     tables: Option<Tables>,
     last: Option<Arc<dyn Game>>,
+    /// What proofs have shown.
+    kept: Arc<Kept>,
     device: Device,
 }
 
@@ -159,7 +161,7 @@ impl Session {
     }
 
     fn known(&self) -> Known<'_> {
-        Known { openings: self.openings.as_ref(), tables: self.tables.as_ref() }
+        Known { openings: self.openings.as_ref(), tables: self.tables.as_ref(), proofs: &self.kept }
     }
 
     fn answer(&mut self, texts: &[&str]) -> Result<String, String> {

@@ -2,7 +2,9 @@
 
 use crate::exports::clock;
 use pentago::{Control, Kernel, OpeningsFile, Rules, Solver, SolverBuilder, Value, Wdl};
-use pentago_games::{Answer, Game, MoveAnswer, NotEnoughMemory, Outside, Position, Question, Source, Tables};
+use pentago_games::{
+    Answer, Game, Kept, MoveAnswer, NotEnoughMemory, Outside, Position, Question, Source, Tables,
+};
 use serde::Serialize;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -29,6 +31,8 @@ pub struct Known<'a> {
     pub openings: Option<&'a OpeningsFile>,
     /// Tables.
     pub tables: Option<&'a Tables>,
+    /// What proofs have shown.
+    pub proofs: &'a Arc<Kept>,
 }
 
 impl<'a> Known<'a> {
@@ -74,6 +78,7 @@ pub fn values(
         distance: wanted.distance,
         clock: &clock,
         outside,
+        kept: Some(known.proofs),
         ..Question::new(Duration::from_secs(wanted.seconds), MEMORY, &control)
     };
     let tables = match known.look_up(game, &position, &question)? {

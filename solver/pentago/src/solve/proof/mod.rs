@@ -14,6 +14,7 @@
 //! - `search`: an AND/OR search over placements around such proofs, deepened ply by ply, with a
 //!   mask of the rotations that are asked about.
 //! - `table`: what is known of the boards met, for each of the players as attacker.
+//! - `kept`: what was shown of positions, for later questions.
 //!
 //! Rule options: `dir`, `both=mover`, `last=stop`, `place=turn` and declined turns are exact (a
 //! declined turn is worth the turn of a quadrant that it leaves as it is). With `reply=place` a board
@@ -22,6 +23,7 @@
 
 mod choice;
 mod counted;
+mod kept;
 mod lines;
 mod located;
 mod search;
@@ -38,6 +40,7 @@ use crate::supers::half::half_index;
 use crate::symmetry::turned;
 use crate::threads;
 use counted::Workspace;
+pub use kept::Kept;
 use pentago_base::{Clock, Control, Stopped};
 pub(crate) use search::Growth;
 use search::{MOST_DEPTH, Node, Progress, Search};
@@ -88,8 +91,8 @@ pub(crate) struct Verdict {
     pub boards: u64,
 }
 
-/// Proves what can be proved of a position whose game is not over, within the limits. One thread is
-/// the calling one, more are those of the rayon pool.
+/// Proves what can be proved of a position whose game is not over, within the limits, and beyond what is
+/// kept of earlier proofs. One thread is the calling one, more are those of the rayon pool.
 ///
 /// # Errors
 /// If it was stopped.
@@ -99,6 +102,7 @@ pub(crate) fn prove(
     threads: NonZeroUsize,
     position: &Position,
     limits: Limits,
+    kept: Option<&Kept>,
     control: &Control,
 ) -> Result<Verdict, Stopped> {
     let new = || Workspace::new(rules, kernel, threads);
@@ -110,7 +114,8 @@ pub(crate) fn prove(
     let counted = |s: usize| 2 * first.bytes(s) + first.task_bytes(s) + 5 * table;
     let fits = |s: &usize| counted(*s) <= limits.memory;
     let most = (0..=MOST_SOCKETS.min(free)).rev().find(fits);
-    let mut root = Root { rules, position, moves: Vec::new(), lost: None };
+    let lost = kept.and_then(|kept| kept.get(&rules, position)).filter(|found| found.value == Value::Loss);
+    let mut root = Root { rules, position, moves: Vec::new(), lost };
     let Some(most) = most else { return Ok(root.verdict(Value::Unknown, RuledOut::default(), 0)) };
     // A located proof takes the place of the levels of counted ones, but for those of the other search.
     let rest = first.bytes(most) + first.bytes_without_levels(most) + first.task_bytes(most) + 5 * table;
@@ -141,6 +146,7 @@ pub(crate) fn prove(
         whole: control,
         part: part.clone(),
     };
+    root.list_moves(kept);
     root.deepen(&mut searches)?;
     // The other moves, by small proofs each: a small part of what the rest took, unless all are
     // asked for.
@@ -154,6 +160,7 @@ pub(crate) fn prove(
         2
     };
     root.look_at_moves(&mut searches, depths)?;
+    root.keep(kept);
     Ok(root.verdict(root.value(), searches.ruled_out(position), searches.boards()))
 }
 
@@ -258,6 +265,21 @@ impl Found {
         let sockets = known.sockets.max(search.growth.base as u8);
         Found { value, sockets, depth: search.progress.depth, within: usize::from(known.plies) }
     }
+
+    /// The same of a move, for the player who makes it, if this is of the position after it.
+    fn before(self) -> Found {
+        Found { value: self.value.negate(), within: self.within + 1, ..self }
+    }
+
+    /// The same of the position after a move, for the other player, if this is of the move.
+    fn after(self) -> Found {
+        Found { value: self.value.negate(), within: self.within.saturating_sub(1), ..self }
+    }
+
+    /// The source of the value.
+    fn origin(&self) -> Origin {
+        Origin::Proof { sockets: self.sockets, depth: self.depth, within: self.within }
+    }
 }
 
 /// The position that is asked about; player 0 is the one who moves there.
@@ -307,16 +329,41 @@ impl Root<'_> {
         self.moves.iter().filter(|m| m.found.is_none()).filter_map(|m| self.after(m))
     }
 
-    /// Searches of depth 0, 1, 2... for wins of either player, until the position is decided.
-    fn deepen(&mut self, searches: &mut Searches) -> Result<(), Stopped> {
+    /// All moves, with what the rules say of them and what is kept.
+    fn list_moves(&mut self, kept: Option<&Kept>) {
         for mv in self.rules.moves(self.position) {
             let Ok(played) = self.rules.play(self.position, mv) else { continue };
-            let found = played.outcome.map(|outcome| {
-                let value = Value::of(outcome, self.position.to_move());
-                Found { value, sockets: 0, depth: 0, within: 1 }
-            });
+            let found = match played.outcome {
+                Some(outcome) => {
+                    let value = Value::of(outcome, self.position.to_move());
+                    Some(Found { value, sockets: 0, depth: 0, within: 1 })
+                }
+                None => kept.and_then(|kept| kept.get(&self.rules, &played.position)).map(Found::before),
+            };
             self.moves.push(ProvedMove { mv, played, found });
         }
+    }
+
+    /// Keeps what was proved of the position and of its moves.
+    fn keep(&self, kept: Option<&Kept>) {
+        let Some(kept) = kept else { return };
+        let keep = |position: &Position, found: Found| {
+            // What the rules alone say is no proof.
+            if found.sockets > 0 {
+                kept.keep(&self.rules, position, found);
+            }
+        };
+        for m in self.moves.iter().filter(|m| m.played.outcome.is_none()) {
+            let Some(found) = m.found.or(self.lost) else { continue };
+            keep(&m.played.position, found.after());
+        }
+        if let Some(found) = self.decided() {
+            keep(self.position, found);
+        }
+    }
+
+    /// Searches of depth 0, 1, 2... for wins of either player, until the position is decided.
+    fn deepen(&mut self, searches: &mut Searches) -> Result<(), Stopped> {
         if self.value() != Value::Unknown {
             return Ok(());
         }
@@ -423,12 +470,18 @@ impl Root<'_> {
         }
     }
 
+    /// How the value was found, if it was.
+    fn decided(&self) -> Option<Found> {
+        let value = self.value();
+        let of_value = || self.moves.iter().filter_map(|m| m.found).filter(|f| f.value == value);
+        match value {
+            Value::Win => of_value().min_by_key(|f| f.within),
+            Value::Loss => self.lost.or(of_value().max_by_key(|f| f.within)),
+            Value::Draw | Value::Unknown => None,
+        }
+    }
+
     fn verdict(&self, value: Value, ruled_out: RuledOut, boards: u64) -> Verdict {
-        let origin = |found: &Found| Origin::Proof {
-            sockets: found.sockets,
-            depth: found.depth,
-            within: found.within,
-        };
         let all = self.position.board().free(self.rules.shape).count_ones() as usize
             + usize::from(self.position.pending());
         let lost = self.lost.filter(|_| value == Value::Loss);
@@ -440,23 +493,17 @@ impl Root<'_> {
                 let found = found.or(lost).map(|f| Found { within: f.within.min(all), ..f });
                 let origin = match (&found, played.outcome) {
                     (_, Some(_)) => Origin::Rules,
-                    (Some(found), None) => origin(found),
+                    (Some(found), None) => found.origin(),
                     (None, None) => Origin::open(ruled_out),
                 };
                 let value = found.map_or(Value::Unknown, |f| f.value);
                 MoveEval { mv: *mv, position: played.position, value, distance: None, origin, guess: None }
             })
             .collect();
-        let of_value = || self.moves.iter().filter_map(|m| m.found).filter(|f| f.value == value);
-        let found = match value {
-            Value::Win => of_value().min_by_key(|f| f.within),
-            Value::Loss => lost.or(of_value().max_by_key(|f| f.within)),
-            Value::Draw | Value::Unknown => None,
-        };
-        let found = found.map(|f| Found { within: f.within.min(all), ..f });
+        let found = self.decided().map(|f| Found { within: f.within.min(all), ..f });
         let origin = match (value, &found) {
             (Value::Unknown, _) => Origin::open(ruled_out),
-            (_, Some(found)) if found.sockets > 0 => origin(found),
+            (_, Some(found)) if found.sockets > 0 => found.origin(),
             _ => Origin::Rules,
         };
         Verdict { value, origin, moves, ruled_out, boards }

@@ -13,6 +13,7 @@ use crate::answer::{Estimate, MoveEval, Origin, RuledOut, Value};
 use crate::index::Frame;
 use crate::kernel::{Arena, Graphics, Kernel, Passes};
 use crate::rules::{Move, Position, Rules, Socket, TurnPart};
+use crate::solve::proof::Kept;
 use crate::supers::half::half_index;
 use crate::supers::{Half, WinMasks};
 use crate::symmetry::turned;
@@ -42,6 +43,9 @@ pub struct Solution {
 /// buffers.
 const OVERHEAD_BYTES: u64 = 4 << 20;
 
+/// A smaller solution is too short to measure the time per board.
+const TELLING_BOARDS: u64 = 1_000_000;
+
 /// Solves positions under one set of rules. It reuses its memory from one position to the next.
 pub struct RootedSolver {
     rules: Rules,
@@ -51,9 +55,11 @@ pub struct RootedSolver {
     memory: u64,
     arena: Arena,
     clock: Clock,
+    seconds_per_board: Option<f64>,
     /// Whether a graphics processor has computed since [`RootedSolver::begin`].
     used_graphics: bool,
     outside: Option<Arc<Outside>>,
+    kept: Option<Arc<Kept>>,
     #[cfg(feature = "gpu")]
     gpu: OnGpu,
 }
@@ -71,8 +77,10 @@ impl RootedSolver {
             memory,
             arena,
             clock: Clock::default(),
+            seconds_per_board: None,
             used_graphics: false,
             outside: None,
+            kept: None,
             #[cfg(feature = "gpu")]
             gpu: OnGpu::default(),
         }
@@ -91,10 +99,27 @@ impl RootedSolver {
         RootedSolver { outside, ..self }
     }
 
+    /// The same with proofs kept from one question to the next, or without.
+    #[must_use]
+    pub fn with_kept(self, kept: Option<Arc<Kept>>) -> RootedSolver {
+        RootedSolver { kept, ..self }
+    }
+
+    /// The proofs that are kept.
+    pub(crate) fn kept(&self) -> Option<&Kept> {
+        self.kept.as_deref()
+    }
+
     /// The same with another clock. Without one a limit of time is not kept.
     #[must_use]
     pub fn with_clock(self, clock: Clock) -> RootedSolver {
         RootedSolver { clock, ..self }
+    }
+
+    /// How long a board took in the last solution that was large enough to tell.
+    #[must_use]
+    pub fn seconds_per_board(&self) -> Option<f64> {
+        self.seconds_per_board
     }
 
     /// The clock that limits of time go by.
@@ -203,7 +228,11 @@ impl RootedSolver {
             let value = Value::of(outcome, mover);
             return Ok(Solution { value, moves: Vec::new(), plies: 0, complete: true, boards: 0 });
         }
+        let began = self.clock.now();
         let (root, tops, boards) = self.tops(position, plies, control)?;
+        if began.is_some() && boards >= TELLING_BOARDS {
+            self.seconds_per_board = Some(self.clock.since(began).as_secs_f64() / boards as f64);
+        }
         let complete = plies == all;
         let first = if position.pending() { 1 } else { 0 };
         let reader = TopReader {

@@ -9,13 +9,14 @@ pub mod files;
 
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use ::pentago::ParseError;
 use ::pentago::rules::MAX_TEXT;
 use anyhow::Context;
 use clap::Args;
-use pentago_games::{Answer, Board, Question, Record, Tables, Thought};
+use pentago_games::{Answer, Board, Kept, Question, Record, Tables, Thought};
 
 use crate::args::{GameArg, SolverArgs, seconds};
 use crate::exit::bad_input;
@@ -91,6 +92,7 @@ impl Play {
             board,
             seats,
             tables,
+            kept: Arc::default(),
             pool: engine::pool(self.solver.threads())?,
             time: self.time,
             left: false,
@@ -139,6 +141,8 @@ struct Session<W: Write> {
     /// The seats that people take.
     people: String,
     tables: Tables,
+    /// What proofs have shown.
+    kept: Arc<Kept>,
     pool: rayon::ThreadPool,
     args: SolverArgs,
     time: Duration,
@@ -342,7 +346,7 @@ impl<W: Write> Session<W> {
         ask: impl FnOnce(&Record, &Question) -> pentago_games::Result<T> + Send,
     ) -> pentago_games::Result<T> {
         let question = self.args.question(self.time, interrupt::control());
-        let question = Question { tables: Some(&self.tables), ..question };
+        let question = Question { tables: Some(&self.tables), kept: Some(&self.kept), ..question };
         let record = &self.record;
         self.pool.install(|| ask(record, &question))
     }

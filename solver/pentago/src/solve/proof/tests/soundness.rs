@@ -52,7 +52,7 @@ fn proofs(rules: Rules, kernel: Kernel, position: &Position, boards: u64) -> Ver
         clock: Clock::none(),
         growth: Growth::default(),
     };
-    prove(rules, kernel, NonZeroUsize::MIN, position, limits, &Control::new()).unwrap()
+    prove(rules, kernel, NonZeroUsize::MIN, position, limits, None, &Control::new()).unwrap()
 }
 
 /// The value for the other player.
@@ -371,8 +371,9 @@ fn the_same_boards_the_same_proofs() {
             growth: Growth::default(),
         };
         let of = |kernel, threads| {
-            let verdict =
-                pool.install(|| prove(rules, kernel, threads, &position, limits(), &Control::new())).unwrap();
+            let verdict = pool
+                .install(|| prove(rules, kernel, threads, &position, limits(), None, &Control::new()))
+                .unwrap();
             (verdict.value, verdict.origin, verdict.moves, verdict.boards)
         };
         let one = NonZeroUsize::MIN;
@@ -405,7 +406,8 @@ fn late_is_late() {
         growth: Growth::default(),
     };
     let of = |end| {
-        prove(rules, Kernel::best(), NonZeroUsize::MIN, &position, limits(end), &Control::new()).unwrap()
+        prove(rules, Kernel::best(), NonZeroUsize::MIN, &position, limits(end), None, &Control::new())
+            .unwrap()
     };
     let all = of(None);
     assert_eq!(all.value, Value::Unknown);
@@ -431,7 +433,7 @@ fn no_located_proof_is_cut_off() {
         clock: Clock::new(move || Duration::from_micros(counted.done())),
         growth: Growth::default(),
     };
-    let verdict = prove(rules, Kernel::best(), NonZeroUsize::MIN, &position, limits, &control).unwrap();
+    let verdict = prove(rules, Kernel::best(), NonZeroUsize::MIN, &position, limits, None, &control).unwrap();
     assert_eq!(verdict.value, Value::Unknown);
     let done = control.done();
     assert!(done >= end && verdict.boards > done - done / 10, "{end}: {done} {}", verdict.boards);
@@ -464,7 +466,8 @@ fn shares() {
                 growth: growth(text),
             };
             let verdict =
-                prove(rules, Kernel::best(), NonZeroUsize::MIN, &position, limits, &Control::new()).unwrap();
+                prove(rules, Kernel::best(), NonZeroUsize::MIN, &position, limits, None, &Control::new())
+                    .unwrap();
             let took = (cpu() - began).as_millis() as u64;
             total += took;
             values.push(match verdict.value {

@@ -122,8 +122,8 @@ fn play(opening: Position, players: [&Player; 2]) -> usize {
         let chosen = match player {
             Player::Guess(evaluation, boards) => {
                 let moves: Vec<_> = open.iter().map(|m| m.mv).collect();
-                let guesses = guess(evaluation, &rules, &position, &moves, Kernel::best(), *boards, 1 << 30);
-                open.iter().zip(guesses).rev().max_by_key(|(_, guess)| *guess).map(|(m, _)| m)
+                let guess = guess(evaluation, &rules, &position, &moves, Kernel::best(), *boards, 1 << 30);
+                open.iter().zip(guess.scores).rev().max_by_key(|(_, guess)| *guess).map(|(m, _)| m)
             }
             _ => {
                 let worth = |m: &&MoveEval| {
