@@ -374,9 +374,9 @@ mod tests {
     #[test]
     fn proofs_are_kept() {
         let (game, control, kept) = (read_rules("pentago").expect("rules"), Control::new(), Arc::default());
-        let (long, short) = (Some(20_000_000), Some(1));
+        let (long, short) = (Some(2_000_000), Some(1));
         let ask = |text: &str, proof_boards, kept: Option<&Arc<Kept>>| {
-            let question = Question::new(Duration::from_secs(600), 1 << 28, &control);
+            let question = Question::new(Duration::from_secs(3), 1 << 28, &control);
             let question = Question { proof_boards, proofs_only: true, kept, ..question };
             game.answer(&game.read(text).expect("a position"), &question).expect("an answer")
         };
@@ -391,7 +391,7 @@ mod tests {
             assert_eq!(again.best.len(), shown.best.len());
         }
         let mut decided = [0; 2];
-        for m in shown.moves.iter().filter(|m| m.value != Value::Unknown).step_by(5) {
+        for m in shown.moves.iter().filter(|m| m.value != Value::Unknown).step_by(20) {
             let after = game.play(&game.read(won).expect("a position"), &m.text).expect("a move");
             if after.over.is_some() {
                 continue;

@@ -137,7 +137,7 @@ fn the_solver_does_not_lose_at_once_where_it_need_not() {
     for position in positions("pentago", 13, 4, 4) {
         let out = play(&["--position", &position, "--side", "x"], &[]).ok();
         let reply = said(&out, "o")[0].split(' ').next().unwrap();
-        let seen = solve(&[&position, "--depth", "2"]);
+        let seen = solve(&[&position, "--depth", "2", "--time", "1"]);
         let moves = seen["moves"].as_array().unwrap();
         let value =
             |name: &str| moves.iter().find(|m| m["move"] == name).expect("a legal move")["value"].clone();

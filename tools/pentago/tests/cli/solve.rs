@@ -109,7 +109,7 @@ fn distances_and_the_line() {
 
 #[test]
 fn unknown_comes_with_what_was_proved() {
-    let object = solve(&["6/6/6/6/6/6", "--depth", "2"]);
+    let object = solve(&["6/6/6/6/6/6", "--depth", "2", "--time", "1"]);
     assert_eq!(text(&object, "value"), "unknown");
     assert_eq!(object["proved"], serde_json::json!({"no_win_within": 2, "no_loss_within": 2}));
     assert_eq!(number(&object["full"], "boards"), 24_072_650_378_629_801);
@@ -117,7 +117,7 @@ fn unknown_comes_with_what_was_proved() {
     assert_eq!(moves(&object).len(), 288);
     assert!(object["distance"].is_null());
 
-    let shown = run(&["solve", "6/6/6/6/6/6", "--depth", "2"]).ok();
+    let shown = run(&["solve", "6/6/6/6/6/6", "--depth", "2", "--time", "1"]).ok();
     let last = shown.lines().rev().nth(1).unwrap();
     assert!(last.starts_with("unknown: no win or loss within 2 plies; the full solution would take "));
     assert!(last.ends_with(" and 24,072,650,378,629,801 boards"));
@@ -209,7 +209,7 @@ fn early_positions_by_proof() {
 #[test]
 fn proofs_rule_out_wins_and_losses() {
     let position = "1XX3/2O3/2X3/1XO1X1/5X/OO1O1O x";
-    let options = ["--memory", "500M", "--proofs-only", "--proof-boards", "1000000"];
+    let options = ["--memory", "500M", "--time", "3", "--proofs-only", "--proof-boards", "1000000"];
     let object = solve(&[&[position], &options[..]].concat());
     let proved = serde_json::json!({"no_win_within": 5, "no_loss_within": 4});
     assert_eq!(object["proved"], proved);
@@ -217,7 +217,7 @@ fn proofs_rule_out_wins_and_losses() {
     let shown = run(&[&["solve", "--quiet", position], &options[..]].concat()).ok();
     assert!(shown.contains("\nunknown: no win within 5 plies, no loss within 4; the full"), "{shown}");
     // So does full width.
-    let object = solve(&[position, "--depth", "4"]);
+    let object = solve(&[position, "--depth", "4", "--time", "1"]);
     assert_eq!(object["proved"], serde_json::json!({"no_win_within": 4, "no_loss_within": 4}));
 }
 
