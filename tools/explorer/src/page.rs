@@ -252,7 +252,7 @@ mod tests {
         };
         let [(brotli, small), (none, plain)] = ["gzip, br", "gzip"].map(size);
         assert!(brotli.unwrap() == "br" && none.is_none());
-        assert!(small < plain && small < 750_000, "{small}");
+        assert!(small < plain && small < 800_000, "{small}");
         assert_eq!(file("/pentago.wasm.br", &HeaderMap::new(), false).status(), StatusCode::NOT_FOUND);
     }
 
