@@ -48,6 +48,14 @@ struct Entry {
     search: u32,
 }
 
+impl Entry {
+    /// The rotations of these of which a search of some depth would have to find out.
+    fn open(&self, need: Half, depth: u8) -> Half {
+        let failed = if self.depth >= depth { self.failed } else { Half::NONE };
+        need & !self.won & !failed
+    }
+}
+
 /// A table of bounded size: two entries for each hash, of which the shallower one is given up.
 struct Table {
     entries: Vec<[Entry; 2]>,
@@ -206,8 +214,8 @@ impl Wide {
     /// aren't needed it may say less.
     fn attack(&mut self, node: &Node, need: Half, depth: u8) -> Result<Half, TimeUp> {
         let known = if depth > 1 { self.table.get(node.key()) } else { Entry::default() };
-        let failed = if known.depth >= depth { known.failed } else { Half::NONE };
-        if need & !known.won & !failed == Half::NONE {
+        let unknown = known.open(need, depth);
+        if unknown == Half::NONE {
             return Ok(known.won);
         }
         self.count()?;
@@ -217,7 +225,7 @@ impl Wide {
         let made = self.fives_with(node.attacker, &sockets).iter().fold([Half::NONE; 2], union);
         let at_once = made[p] | self.turned(made[q] & !other[q]);
         let mut won = known.won | (own[p] | at_once) & !other[p];
-        let mut open = need & !won & !failed & !other[p];
+        let mut open = unknown & !won & !other[p];
         if depth > 1 && open != Half::NONE {
             for socket in self.order(node, &sockets, open) {
                 let child = node.after_attack(socket);
@@ -257,8 +265,8 @@ impl Wide {
     /// rotations that aren't needed it may say less.
     fn defend(&mut self, node: &Node, need: Half, depth: u8) -> Result<Half, TimeUp> {
         let known = self.table.get(node.key());
-        let failed = if known.depth >= depth { known.failed } else { Half::NONE };
-        if need & !known.won & !failed == Half::NONE {
+        let unknown = known.open(need, depth);
+        if unknown == Half::NONE {
             return Ok(known.won);
         }
         self.count()?;
@@ -270,7 +278,7 @@ impl Wide {
         let answers = self.fives_with(node.defender, &sockets);
         let made = answers.iter().fold([Half::NONE; 2], union);
         let saved = other[p] | made[p] | self.turned(made[q]);
-        let mut open = need & !won & !failed & !saved;
+        let mut open = unknown & !won & !saved;
         if open != Half::NONE && !sockets.is_empty() {
             let mut below = self.at_once(node, own, &sockets, &answers);
             if depth > 2 {
