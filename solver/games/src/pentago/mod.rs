@@ -381,7 +381,7 @@ mod tests {
             game.answer(&game.read(text).expect("a position"), &question).expect("an answer")
         };
         let kept = Some(&kept);
-        // Twelve marbles, won and lost, and one mirrored.
+        // Twelve marbles, won, and its image in a mirror.
         let (won, image) = ("3X2/3X1X/1X3O/3O1O/1XO2O/4XO x", "2X3/X1X3/O3X1/O1O3/O2OX1/OX4 x");
         let shown = ask(won, long, kept);
         assert_eq!((shown.value, ask(won, short, None).value), (Value::Win, Value::Unknown));

@@ -222,8 +222,9 @@ impl<'s, 'q> Opponent<'s, 'q> {
                 hardest.push(m.clone());
             }
         }
+        let open: Vec<Move> = hardest.iter().map(|m| m.mv).collect();
         self.in_time(|boards| {
-            let guess = ask::guesses(&hardest, position, self.solver, boards);
+            let guess = ask::guesses(&open, position, self.solver, boards);
             for (m, score) in hardest.iter_mut().zip(guess.scores) {
                 m.guess = score;
             }

@@ -292,20 +292,19 @@ impl<'a> Question<'a> {
 /// it: how many boards it took. There is none on small boards.
 pub fn add_guess(answer: &mut Answer, position: &Position, solver: &RootedSolver, boards: u64) -> u64 {
     let unknown = |m: &&MoveEval| m.value == Value::Unknown;
-    let moves: Vec<MoveEval> = answer.moves.iter().filter(unknown).cloned().collect();
+    let moves: Vec<Move> = answer.moves.iter().filter(unknown).map(|m| m.mv).collect();
     let guess = guesses(&moves, position, solver, boards);
     answer.add_guesses(guess.scores);
     guess.boards
 }
 
 /// A guess of at most `boards` evaluations for each of these moves; none on small boards.
-pub fn guesses(moves: &[MoveEval], position: &Position, solver: &RootedSolver, boards: u64) -> Guess {
+pub fn guesses(moves: &[Move], position: &Position, solver: &RootedSolver, boards: u64) -> Guess {
     if position.shape() != Shape::Pentago || moves.is_empty() {
         return Guess { scores: vec![None; moves.len()], boards: 0 };
     }
-    let moves: Vec<Move> = moves.iter().map(|m| m.mv).collect();
     let (rules, evaluation) = (solver.rules(), Evaluation::learned());
-    guess(evaluation, &rules, position, &moves, solver.kernel(), boards, solver.memory())
+    guess(evaluation, &rules, position, moves, solver.kernel(), boards, solver.memory())
 }
 
 /// What the tables alone say of a position and of every move.

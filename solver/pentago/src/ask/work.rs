@@ -15,15 +15,13 @@ pub(super) struct Work<'a> {
     pub boards: u64,
     /// The clock's time when it began.
     pub began: Option<Duration>,
-    /// Boards of the full-width solutions, and the time that they took.
-    full_width: (u64, Duration),
 }
 
 impl<'a> Work<'a> {
     /// Begins now.
     pub fn new(solver: &'a mut RootedSolver, control: &'a Control, request: &'a Request) -> Work<'a> {
         let began = solver.clock().now();
-        Work { solver, control, request, boards: 0, began, full_width: (0, Duration::ZERO) }
+        Work { solver, control, request, boards: 0, began }
     }
 
     /// Solves a position to a depth.
@@ -33,22 +31,17 @@ impl<'a> Work<'a> {
             let to_the_end = plies >= self.solver.all_plies(position);
             self.control.begin(Stage::rooted(estimate, to_the_end));
         }
-        let began = self.solver.clock().now();
         let solution = self.solver.solve(position, plies, self.control)?;
         self.boards += solution.boards;
-        self.full_width.0 += solution.boards;
-        self.full_width.1 += self.solver.clock().since(began);
         Ok(solution)
     }
 
-    /// Whether a solution of this number of boards can be expected to end in time, at the rate so far.
+    /// Whether a solution of this number of boards can be expected to end in time, at the rate of those before.
     pub fn in_time(&self, boards: u64) -> bool {
         let Some(time) = self.request.time else { return true };
         let spent = self.solver.clock().since(self.began).as_secs_f64();
-        // The rate of proofs is another one. The first solutions are too small to tell theirs.
-        let (done, took) = self.full_width;
-        let rate = done.max(1) as f64 / took.as_secs_f64().max(1e-3);
-        let expected = if done < 1_000_000 { 0.0 } else { boards as f64 / rate };
+        // The first solutions are too small to tell.
+        let expected = self.solver.seconds_per_board().map_or(0.0, |seconds| boards as f64 * seconds);
         spent + expected <= time.as_secs_f64()
     }
 }

@@ -20,7 +20,8 @@ pub struct Kept(Mutex<HashMap<(Rules, Position), Found>>);
 impl Kept {
     /// What was shown of a position or of one that a symmetry maps to it, for the side to move.
     pub(super) fn get(&self, rules: &Rules, position: &Position) -> Option<Found> {
-        lock(&self.0).get(&key(rules, position)).copied()
+        let key = key(rules, position);
+        lock(&self.0).get(&key).copied()
     }
 
     /// How the side to move wins, if that was shown: perhaps of all moves of the other one, not by which
@@ -33,11 +34,12 @@ impl Kept {
     /// Keeps what was shown of a position, for the side to move.
     pub(super) fn keep(&self, rules: &Rules, position: &Position, found: Found) {
         debug_assert!(matches!(found.value, Value::Win | Value::Loss));
+        let key = key(rules, position);
         let mut kept = lock(&self.0);
         if kept.len() >= MOST {
             kept.clear();
         }
-        kept.insert(key(rules, position), found);
+        kept.insert(key, found);
     }
 }
 
