@@ -16,6 +16,6 @@ pub use forward::{ForwardGame, side_of};
 pub use proof::Kept;
 pub use rooted::{RootedSolver, Solution, SolveError, board_count};
 #[cfg(feature = "tables")]
-pub use sections::{Next, Report, SectionSolver, SectionsError};
+pub(crate) use sections::{Along, RowPlan, RowReads, RowSets, boxes, mask, rows_within};
 #[cfg(feature = "tables")]
-pub(crate) use sections::{RowPlan, RowReads, RowSets, boxes, mask, rows_within};
+pub use sections::{Next, Report, SectionSolver, SectionsError};

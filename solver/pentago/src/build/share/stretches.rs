@@ -3,7 +3,7 @@
 
 use super::memory::Memory;
 use crate::index::{EDGE, Section, Sections};
-use crate::solve::{RowPlan, RowReads, RowSets};
+use crate::solve::{Along, RowPlan, RowReads, RowSets};
 use crate::values::Grid;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -21,9 +21,8 @@ pub struct Stretch {
 pub struct Stretches<'a> {
     pub all: &'a Sections,
     pub each: Vec<Stretch>,
-    /// By the counts of a quadrant, for each block along its axis: the blocks of the child by that
-    /// quadrant that it reads. An axis has at most 64 blocks, so that a set is a word.
-    reads: BTreeMap<[u8; 2], Vec<u64>>,
+    /// By the counts of a quadrant.
+    reads: BTreeMap<[u8; 2], Along>,
     /// How rows of sections are computed: by the first block of the section, the rows for which it is
     /// best, and the memory.
     plans: RefCell<HashMap<(u64, RowSets, Memory), RowPlan>>,
@@ -40,7 +39,7 @@ impl<'a> Stretches<'a> {
             first_block += grid.blocks();
             entries_before += grid.entries();
             for counts in section.counts() {
-                reads.entry(counts).or_insert_with(|| all.blocks_read(counts, section.mover()));
+                reads.entry(counts).or_insert_with(|| Along::new(all.blocks_read(counts, section.mover())));
             }
             stretch
         };
@@ -63,7 +62,7 @@ impl<'a> Stretches<'a> {
 
     /// What the rows of a section read.
     pub fn row_reads(&self, stretch: &Stretch) -> RowReads<'_> {
-        RowReads::new(self.all, stretch.section, Some(|counts| &self.reads[&counts][..]))
+        RowReads::new(self.all, stretch.section, Some(|counts| &self.reads[&counts]))
     }
 
     /// For each block along the axis of a quadrant of a section: the blocks of the child that it

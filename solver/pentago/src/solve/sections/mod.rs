@@ -33,7 +33,7 @@ pub(crate) use order::{RowSets, boxes, mask};
 use pentago_base::{Clock, Control, Stopped};
 use pentago_base::{into_inner, lock};
 use pieces::{PieceCache, PieceKey, Slot};
-pub(crate) use rereads::{RowPlan, RowReads};
+pub(crate) use rereads::{Along, RowPlan, RowReads};
 use row::{RowBuffers, RowStep};
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -51,7 +51,7 @@ pub struct SectionSolver {
     groups: LineGroups,
     /// By the counts of a quadrant and the player to move: which blocks along the axis of its child
     /// each block of its patterns reads.
-    reads: HashMap<([u8; 2], usize), Vec<u64>>,
+    reads: HashMap<([u8; 2], usize), Along>,
     threads: usize,
     memory: u64,
     clock: Clock,
@@ -120,7 +120,7 @@ impl SectionSolver {
         let sections = Sections::of(rules.shape, rules.dir);
         let cells = rules.shape.quadrant_sockets() as u8;
         let counts = (0..=cells).flat_map(|x| (0..=cells - x).map(move |o| [x, o]));
-        let reads = |(counts, player)| ((counts, player), sections.blocks_read(counts, player));
+        let reads = |(counts, player)| ((counts, player), Along::new(sections.blocks_read(counts, player)));
         let reads = counts.flat_map(|counts| [(counts, 0), (counts, 1)]).map(reads).collect();
         SectionSolver {
             rules,
@@ -164,7 +164,7 @@ impl SectionSolver {
 
     /// What the rows of a standard section read.
     fn row_reads(&self, section: Section) -> RowReads<'_> {
-        let reads = |counts| &self.reads[&(counts, section.mover())][..];
+        let reads = |counts| &self.reads[&(counts, section.mover())];
         RowReads::new(self.sections, section, self.needs_next(section.marbles()).then_some(reads))
     }
 

@@ -24,14 +24,43 @@
 use super::order::{RowOrder, RowSets, mask, most};
 use crate::index::sections::section::{EDGE, Section, Sections};
 use crate::values::Entry;
-use std::ops::Range;
+use std::ops::{Deref, Range};
+use std::sync::OnceLock;
+
+/// For each block of a section along an axis: the blocks of the child that it reads. They are those of
+/// every section that has the same counts in this quadrant.
+pub(crate) struct Along {
+    reads: Vec<u64>,
+    groups: OnceLock<Vec<Groups>>,
+}
+
+/// Along an axis that reads nothing.
+static NOTHING: Along = Along { reads: Vec::new(), groups: OnceLock::new() };
+
+impl Along {
+    /// With the [`Sections::blocks_read`] of the counts.
+    pub fn new(reads: Vec<u64>) -> Along {
+        Along { reads, groups: OnceLock::new() }
+    }
+
+    fn groups(&self) -> &[Groups] {
+        self.groups.get_or_init(|| Groups::some(&self.reads))
+    }
+}
+
+impl Deref for Along {
+    type Target = [u64];
+
+    fn deref(&self) -> &[u64] {
+        &self.reads
+    }
+}
 
 /// What the rows of a section read.
 pub(crate) struct RowReads<'a> {
     counts: [u32; 3],
-    /// By quadrant, for each block of the section along its axis: the blocks of the child that it
-    /// reads.
-    reads: [&'a [u64]; 3],
+    /// By quadrant.
+    reads: [&'a Along; 3],
     /// Bytes of a piece of the child by each quadrant; 0: there is none.
     piece: [f64; 4],
     /// Bytes of the row's own entries.
@@ -172,12 +201,12 @@ impl Groups {
 }
 
 impl<'a> RowReads<'a> {
-    /// Of a standard section; `reads` gives the [`Sections::blocks_read`] of the counts of a quadrant, or
-    /// nothing where values don't depend on the next slice.
+    /// Of a standard section; `reads` gives what blocks along the axis of a quadrant with these counts read,
+    /// or nothing where values don't depend on the next slice.
     pub fn new(
         all: &Sections,
         section: Section,
-        reads: Option<impl Fn([u8; 2]) -> &'a [u64]>,
+        reads: Option<impl Fn([u8; 2]) -> &'a Along>,
     ) -> RowReads<'a> {
         let bytes = |extents| line_bytes(extents) as f64;
         let extents = all.extents(section);
@@ -186,7 +215,7 @@ impl<'a> RowReads<'a> {
         RowReads {
             counts: std::array::from_fn(|axis| extents[axis].div_ceil(EDGE)),
             piece: std::array::from_fn(|q| child(q).map_or(0.0, |child| bytes(all.extents(child)))),
-            reads: std::array::from_fn(|q| reads.as_ref().map_or(&[][..], |reads| reads(counts[q]))),
+            reads: std::array::from_fn(|q| reads.as_ref().map_or(&NOTHING, |reads| reads(counts[q]))),
             row: bytes(extents),
         }
     }
@@ -240,22 +269,18 @@ impl<'a> RowReads<'a> {
         let is_whole = sets == self.counts.map(|count| mask(0..u64::from(count)));
         let all = if is_whole { once.iter().sum() } else { f64::INFINITY };
         let least = (threads * self.least_pieces()).min(all);
-        let search = Search {
-            of: self,
-            rows,
-            once,
-            along: Groups::of(&reads[2], 1),
-            reads,
-            threads,
-            least,
-            all,
-            in_rows,
+        let some;
+        let groups = if is_whole {
+            self.reads.map(Along::groups)
+        } else {
+            some = reads.each_ref().map(|reads| Groups::some(reads));
+            some.each_ref().map(|groups| &groups[..])
         };
-        let groups = [0, 1].map(|q| Groups::some(&search.reads[q]));
-        let mut found = search.best(&groups, memory);
+        let search = Search { of: self, rows, once, groups, reads, threads, least, all, in_rows };
+        let mut found = search.best(memory);
         let mut less = LESS * (found.bytes() + search.in_rows);
         for _ in 0..TRIALS {
-            let tried = search.best(&groups, less);
+            let tried = search.best(less);
             if tried.cost() < found.cost() {
                 found = tried;
             } else if tried.again > found.cost() {
@@ -282,8 +307,8 @@ struct Search<'a> {
     reads: [Vec<u64>; 3],
     /// Bytes of the pieces of each child that they read.
     once: [f64; 4],
-    /// Along axis 2 row by row.
-    along: Groups,
+    /// Along each axis, from one coordinate to all of them.
+    groups: [&'a [Groups]; 3],
     /// Rows that are in work at the same time.
     threads: f64,
     /// Bytes of pieces that they need at least, and of all pieces.
@@ -337,14 +362,15 @@ impl<'a> Level<'a> {
 
 impl Search<'_> {
     /// The best tile; of those that are as good the smallest.
-    fn best(&self, groups: &[Vec<Groups>; 2], memory: f64) -> Tried {
+    fn best(&self, memory: f64) -> Tried {
         let mut best: Option<Tried> = None;
-        for planes in &groups[0] {
-            for lines in &groups[1] {
+        for planes in self.groups[0] {
+            for lines in self.groups[1] {
                 let is_plain = planes.size == 1 && lines.size == 1;
                 let waiting = self.waiting(planes, lines);
                 let fits = 2.0 * waiting <= memory && waiting + self.least + self.in_rows <= memory;
-                if is_plain || fits {
+                let is_worse = best.is_some_and(|best| waiting + self.least >= best.cost());
+                if is_plain || fits && !is_worse {
                     let tried = self.try_tile([planes, lines], memory);
                     if best.is_none_or(|best| tried.cost() < best.cost()) {
                         best = Some(tried);
@@ -364,14 +390,14 @@ impl Search<'_> {
 
     /// What is read with a tile.
     fn try_tile(&self, [planes, lines]: [&Groups; 2], memory: f64) -> Tried {
-        let Search { of, rows: [a, b, c], along, threads, .. } = self;
+        let Search { of, rows: [a, b, c], groups, threads, .. } = self;
         let [n, m] = [planes, lines].map(|group| f64::from(group.size));
         // What is needed soonest: by the planes of a tile at one line and one place along axis 2, then
         // by its lines, by the next place along axis 2, by the next lines, by the next planes.
         let levels = [
             Level { q: 0, groups: planes, is_within: true, rows: [1.0, n], slab: 1.0 },
             Level { q: 1, groups: lines, is_within: true, rows: [n, n * m], slab: n },
-            Level { q: 2, groups: along, is_within: false, rows: [n * m, n * m * c], slab: n * m },
+            Level { q: 2, groups: &groups[2][0], is_within: false, rows: [n * m, n * m * c], slab: n * m },
             Level { q: 1, groups: lines, is_within: false, rows: [n * m * c, n * b * c], slab: n * c },
             Level { q: 0, groups: planes, is_within: false, rows: [n * b * c, a * b * c], slab: b * c },
         ];

@@ -33,8 +33,8 @@ fn all() -> &'static Sections {
 }
 
 /// What each section reads.
-fn reads(section: Section) -> BTreeMap<[u8; 2], Vec<u64>> {
-    section.counts().map(|counts| (counts, all().blocks_read(counts, section.mover()))).into()
+fn reads(section: Section) -> BTreeMap<[u8; 2], Along> {
+    section.counts().map(|counts| (counts, Along::new(all().blocks_read(counts, section.mover())))).into()
 }
 
 /// Sums that are equal may differ by so much.
@@ -78,7 +78,7 @@ fn walk(rows: &RowReads, order: RowOrder, memory: f64, threads: usize) -> Walked
         let at = order.at(now);
         let mut keys = Vec::new();
         for q in (0..4).filter(|&q| rows.piece[q] > 0.0) {
-            let reads = if q < 3 { rows.reads[q] } else { &[] };
+            let reads = if q < 3 { &rows.reads[q][..] } else { &[] };
             let places = if q < 3 { reads[at[q] as usize] } else { 1 };
             for place in (0..64).filter(|place| places >> place & 1 == 1) {
                 let of = |place| {
@@ -139,7 +139,7 @@ fn estimates_are_near_what_happens() {
     ] {
         let section = all().standardise(text.parse().expect("a section")).0;
         let reads = reads(section);
-        let rows = RowReads::new(all(), section, Some(|counts| &reads[&counts][..]));
+        let rows = RowReads::new(all(), section, Some(|counts| &reads[&counts]));
         let plain = RowOrder::new(rows.counts, [1, 1], [0, 0]);
         let once = walk(&rows, plain, f64::INFINITY, threads).read;
         let least = threads as f64 * rows.least();
@@ -148,7 +148,8 @@ fn estimates_are_near_what_happens() {
         for memory in parts.into_iter().chain([least, 1.4 * least]).filter(|&memory| memory >= least) {
             let plan = rows.plan(every_row(rows.counts), memory, threads);
             let bytes = |q: usize| {
-                let distinct = f64::from(union(rows.reads.get(q).unwrap_or(&&[1][..])).count_ones());
+                let distinct =
+                    f64::from(union(rows.reads.get(q).map_or(&[1], |reads| &reads[..])).count_ones());
                 let across = if q < 3 { f64::from(rows.counts[q]) } else { 1.0 };
                 plan.times[q] * rows.piece[q] * distinct * plan.order.rows() as f64 / across
             };
@@ -188,7 +189,7 @@ fn less_memory_reads_more() {
         .max_by_key(|&&section| all().extents(section).map(u64::from).iter().product::<u64>())
         .expect("some");
     let reads = reads(section);
-    let rows = RowReads::new(all(), section, Some(|counts| &reads[&counts][..]));
+    let rows = RowReads::new(all(), section, Some(|counts| &reads[&counts]));
     let every = every_row(rows.counts);
     let ample = rows.plan(every, 1e15, 1);
     // What it takes then is enough.
@@ -223,7 +224,7 @@ fn less_memory_reads_more() {
 fn tiles_begin_where_the_rows_begin() {
     let section = all().standardise("44,44,44,44".parse().expect("a section")).0;
     let reads = reads(section);
-    let rows = RowReads::new(all(), section, Some(|counts| &reads[&counts][..]));
+    let rows = RowReads::new(all(), section, Some(|counts| &reads[&counts]));
     let [a, b, c] = rows.counts;
     let planes = [mask(3..u64::from(a) - 2), mask(0..u64::from(b)), mask(0..u64::from(c))];
     let plan = rows.plan(planes, 2e9, 1);
