@@ -11,6 +11,9 @@
 //! instead of a number of boards, the first player is the whole program with that time for a move, on
 //! one thread. The first moves of each pair of games are random, as many as the last argument says (2),
 //! and both players play them with both colours. Where the full solution is quick, it decides the game.
+//!
+//! The positions of late games that the whole program did not win are printed, so that `pentago solve
+//! --batch --exact` can tell which of them were won.
 
 use pentago::answer::Request;
 use pentago::guess::{Evaluation, guess, prospects};
@@ -24,6 +27,8 @@ use std::time::Duration;
 
 /// Positions with so many marbles are decided by the full solution.
 const SOLVED: u32 = 20;
+/// Positions with so many marbles are printed.
+const LATE: u32 = 14;
 /// Plies that both players see.
 const SEEN: usize = 5;
 /// Bytes that a solution may take.
@@ -54,8 +59,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let pairs = (0..games / 2).into_par_iter().map(|seed| {
         let opening = opening(seed, first_moves);
-        let first = play(opening, [&player, &other]);
-        let second = 2 - play(opening, [&other, &player]);
+        let (first, mut late) = play(opening, [&player, &other]);
+        if first == 2 {
+            late.clear();
+        }
+        let (of_other, late_second) = play(opening, [&other, &player]);
+        let second = 2 - of_other;
+        if second < 2 {
+            late.extend(late_second);
+        }
+        late.iter().for_each(|position| println!("{}", Rules::default().format_position(position)));
         eprintln!("pair {seed}: {first} and {second} half points");
         first + second
     });
@@ -63,7 +76,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut shares = [0; 5];
     points.iter().for_each(|&p| shares[p] += 1);
     let all: usize = points.iter().sum();
-    println!(
+    eprintln!(
         "{:.1}% of {games} games, {} against {}; pairs with 0, 1/2, 1, 3/2, 2 points: {shares:?}",
         50.0 * all as f64 / games as f64,
         arguments[1],
@@ -85,13 +98,14 @@ fn opening(seed: u64, moves: u32) -> Position {
     position
 }
 
-/// Half points of the side to move at the beginning, for the first of two players.
-fn play(opening: Position, players: [&Player; 2]) -> usize {
+/// Half points of the side to move at the beginning, for the first of two players; and the late positions
+/// that the whole program had to play.
+fn play(opening: Position, players: [&Player; 2]) -> (usize, Vec<Position>) {
     let (rules, control) = (Rules::default(), Control::new());
     let solver = Solver::builder().memory(MEMORY).threads(NonZeroUsize::MIN).build().expect("a solver");
     let game = read_rules("pentago").expect("the usual rules");
     let first = opening.to_move();
-    let mut position = opening;
+    let (mut position, mut late) = (opening, Vec::new());
     loop {
         let mover = position.to_move();
         let points = |value: Value, of: Color| match value {
@@ -100,11 +114,12 @@ fn play(opening: Position, players: [&Player; 2]) -> usize {
             _ => 2 * usize::from(of != first),
         };
         if let Some(outcome) = rules.outcome(&position) {
-            return points(Value::of(outcome, mover), mover);
+            return (points(Value::of(outcome, mover), mover), late);
         }
         let player = players[usize::from(mover != first)];
         let exact = position.marbles() >= SOLVED;
         if let (Player::Program(time), false) = (player, exact) {
+            late.extend((position.marbles() >= LATE).then_some(position));
             let asked = game.read(&rules.format_position(&position)).expect("a position");
             let thought = game.think(&asked, &Question::new(*time, MEMORY, &control)).expect("a move");
             let played = rules.parse_move(&thought.mv).expect("a move that can be read");
@@ -115,7 +130,7 @@ fn play(opening: Position, players: [&Player; 2]) -> usize {
         let request = Request { depth, guess_boards: Some(0), proof_boards: Some(0), ..Request::default() };
         let answer = solver.answer(&position, &request, &control).expect("an answer");
         if answer.value != Value::Unknown {
-            return points(answer.value, mover);
+            return (points(answer.value, mover), late);
         }
         let open: Vec<MoveEval> =
             answer.moves.iter().filter(|m| m.value == Value::Unknown).cloned().collect();
