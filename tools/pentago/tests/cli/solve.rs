@@ -154,6 +154,9 @@ fn a_guess_is_no_value() {
                 assert!(!is_best || m["guess"].as_f64() == Some(guess), "{m}");
             }
         }
+        if marbles % 3 != 1 {
+            continue;
+        }
         let first = lines.lines().next().unwrap();
         let shown = run(&[&["solve", first], &few[..]].concat()).ok();
         assert!(shown.contains("best guess: ") || shown.contains("value: "), "{shown}");

@@ -194,7 +194,7 @@ fn small_boards() {
                 marbles,
                 2,
                 u64::from(marbles),
-                Effort { boards: 200_000, after: 0 },
+                Effort { boards: 100_000, after: 0 },
                 &mut tally,
             );
         }
