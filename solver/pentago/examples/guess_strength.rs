@@ -1,7 +1,7 @@
 //! How often the move that the guess prefers keeps the value, on positions whose value is known:
 //!
 //! ```sh
-//! cargo run --release --example guess_strength -- 16 100 500000      # marbles, positions, boards of a search
+//! cargo run --release --example guess_strength -- 16 100 0 500000      # marbles, positions, boards of searches
 //! ```
 //!
 //! Values of 3 to 6 marbles are the published ones, others are solved to the end. Positions are
@@ -13,15 +13,19 @@ use pentago::kernel::Kernel;
 use pentago::rules::{Rules, random};
 use pentago::{Control, Solver, Value};
 
+/// Where the random positions begin.
+const SEED: u64 = 14;
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut numbers = std::env::args().skip(1).map(|n| n.parse::<u64>().expect("a number"));
     let mut next = |default| numbers.next().unwrap_or(default);
-    let (marbles, count, boards, seed) = (next(16), next(100), next(500_000), next(14));
+    let (marbles, count) = (next(16), next(100));
+    let mut searches: Vec<(u64, usize)> = numbers.map(|boards| (boards, 0)).collect();
     let rules = Rules::default();
-    let solver = Solver::builder().openings(true).memory(16_000_000_000).build()?;
+    let solver = Solver::builder().openings(true).memory(21_000_000_000).build()?;
     let request = Request { exact: marbles > 6, ..Request::default() };
-    let (mut kept, mut by_chance, mut tried) = (0, 0.0, 0);
-    for position in random::stream(rules, marbles as u32, seed, true)? {
+    let (mut by_chance, mut tried) = (0.0, 0);
+    for position in random::stream(rules, marbles as u32, SEED, true)? {
         let position = position?;
         let answer = solver.answer(&position, &request, &Control::new())?;
         let keeps = |value: Value| value == answer.value;
@@ -30,19 +34,22 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             continue;
         }
         let moves: Vec<_> = answer.moves.iter().map(|m| m.mv).collect();
-        let guess =
-            guess(Evaluation::learned(), &rules, &position, &moves, Kernel::best(), boards, 4_000_000_000);
-        let (chosen, _) =
-            guess.scores.iter().enumerate().rev().max_by_key(|(_, guess)| **guess).expect("there are moves");
+        for (boards, kept) in &mut searches {
+            let evaluation = Evaluation::learned();
+            let guess = guess(evaluation, &rules, &position, &moves, Kernel::best(), *boards, 4_000_000_000);
+            let scores = guess.scores.iter().enumerate().rev();
+            let (chosen, _) = scores.max_by_key(|(_, guess)| **guess).expect("there are moves");
+            *kept += usize::from(keeps(answer.moves[chosen].value));
+        }
         tried += 1;
         by_chance += all as f64 / moves.len() as f64;
-        kept += usize::from(keeps(answer.moves[chosen].value));
         if tried == count {
             break;
         }
     }
-    println!(
-        "{marbles} marbles, {boards} boards: {kept} of {tried} moves keep the value; of random moves {by_chance:.1}",
-    );
+    println!("{marbles} marbles, {tried} positions: random moves keep the value in {by_chance:.1}");
+    for (boards, kept) in searches {
+        println!("{boards} boards: {kept}");
+    }
     Ok(())
 }

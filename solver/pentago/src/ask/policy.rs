@@ -32,9 +32,9 @@ const SOLVED_AT_ONCE: u64 = 200_000_000;
 const PROOF_SHARE: u64 = 64;
 
 /// Boards that are evaluated for a guess, where no time is given: four or five plies in the middle of
-/// the game, in a sixth of a second on one core.
+/// the game, in a ninth of a second on one core.
 const GUESS_BOARDS: u64 = 500_000;
-/// The same for each thread and millisecond of the time that is given: a twelfth of it.
+/// The same for each thread and millisecond of the time that is given: a twentieth of it.
 const GUESS_BOARDS_A_MILLISECOND: u64 = 200;
 /// The most, whatever time is given: a ply more.
 const MOST_GUESS_BOARDS: u64 = 4_000_000;

@@ -7,7 +7,8 @@
 //! | file | what it represents |
 //! |---|---|
 //! | `terms` | the patterns on a board that an evaluation looks at |
-//! | `evaluation` | what they are worth, at all 128 rotations of a board at once |
+//! | `evaluation` | what they are worth |
+//! | `sums` | the same at all 128 rotations of a board at once |
 //! | `search` | scores of a truncated solution, backed up from the evaluation |
 //! | `lines` | the order of moves without anything learned |
 //! | `scores` | the 128 scores of a board, and the turn that lies between two boards |
@@ -17,12 +18,14 @@ mod evaluation;
 mod lines;
 mod scores;
 mod search;
+mod sums;
 mod terms;
 
 pub use evaluation::{Evaluation, STAGES, UNIT, Weights};
 pub use lines::prospects;
 pub use scores::{DRAW, LOSS, Scores, WIN};
 pub use search::{Guess, Search, guess};
+pub use sums::Sums;
 pub use terms::{TERMS, WEIGHTS, terms};
 
 #[cfg(test)]

@@ -8,6 +8,7 @@
 
 use super::evaluation::Evaluation;
 use super::scores::{DRAW, LOSS, Scores, WIN};
+use super::sums::Sums;
 use crate::kernel::{Kernel, Passes};
 use crate::rules::{Move, Place, Position, Rules, Shape, TurnPart};
 use crate::supers::WinMasks;
@@ -181,7 +182,11 @@ impl<'a> Search<'a> {
         match below {
             // The block of each placement has it alone.
             Some(level) => level.into_iter().map(|block| block.first().copied()).collect(),
-            None => (0..self.free.len()).map(|i| asked(i).then(|| self.leaf(1 << i, 0, 1))).collect(),
+            None => {
+                let mut sums = self.sums(1);
+                let mut leaf = |i: usize| asked(i).then(|| self.leaf(&mut sums, 1 << i, 0, 1));
+                (0..self.free.len()).map(&mut leaf).collect()
+            }
         }
     }
 
@@ -189,7 +194,7 @@ impl<'a> Search<'a> {
     #[must_use]
     pub fn root(&self, plies: usize) -> Scores {
         if plies == 0 {
-            return self.leaf(0, 0, 0);
+            return self.leaf(&mut self.sums(0), 0, 0, 0);
         }
         let mut best = Scores::all(LOSS);
         for (scores, socket) in self.placements(plies).into_iter().zip(&self.free) {
@@ -212,6 +217,7 @@ impl<'a> Search<'a> {
                 return Vec::new();
             }
             let rest: Vec<u32> = (0..self.free.len() as u32).filter(|i| fixed >> i & 1 == 0).collect();
+            let mut sums = self.sums(level);
             let mut block = vec![Scores::all(LOSS); self.binomials[rest.len()][placed - 1] as usize];
             for chosen in sets(rest.len(), placed) {
                 let set = pentago_base::bits(chosen).fold(0, |set, i| set | 1u64 << rest[i]);
@@ -222,7 +228,7 @@ impl<'a> Search<'a> {
                 let scores = match below {
                     // Below, the set stays that is now placed.
                     Some(below) => below[self.rank(set)][self.rank_in_rest(fixed, set)],
-                    None => self.leaf(a, b, level),
+                    None => self.leaf(&mut sums, a, b, level),
                 };
                 let (a, b) = (self.own | self.sockets(a), self.other | self.sockets(b));
                 let (mover, waits) = if by_player { (a, b) } else { (b, a) };
@@ -250,15 +256,20 @@ impl<'a> Search<'a> {
         before
     }
 
-    /// The evaluation of a board for the side to move, as if nobody had five in a row.
-    fn leaf(&self, a: u64, b: u64, level: usize) -> Scores {
+    /// Sums of the weights for boards of a level.
+    fn sums(&self, level: usize) -> Sums<'a> {
+        let marbles = (self.own | self.other).count_ones() + level as u32;
+        self.evaluation.weights(marbles).sums()
+    }
+
+    /// The evaluation of a board of a level for the side to move, as if nobody had five in a row.
+    fn leaf(&self, sums: &mut Sums, a: u64, b: u64, level: usize) -> Scores {
         if level == self.free.len() {
             return Scores::all(DRAW);
         }
         let (a, b) = (self.own | self.sockets(a), self.other | self.sockets(b));
-        let weights = self.evaluation.weights((a | b).count_ones());
         let parity = (usize::from(self.parity) + level) as u8 % 2;
-        if level.is_multiple_of(2) { weights.scores(a, b, parity) } else { weights.scores(b, a, parity) }
+        if level.is_multiple_of(2) { sums.scores(a, b, parity) } else { sums.scores(b, a, parity) }
     }
 
     /// A set of numbers of free sockets as one of sockets.

@@ -21,7 +21,7 @@ pub(super) const CONSTANT: usize = WEIGHTS - 1;
 pub(super) const STATES: usize = 19_683;
 
 /// Parts of lines in a quadrant: ranks, files, diagonals, pairs beside a diagonal, corners.
-const PARTS: usize = 16;
+pub(super) const PARTS: usize = 16;
 
 /// A line of six: its kind, and its part in each of two quadrants.
 #[derive(Clone, Copy, Debug)]
@@ -31,17 +31,48 @@ pub(super) struct Six {
     pub parts: [usize; 2],
 }
 
-/// A line of five: its parts in three quadrants.
+/// The lines of six in a pair of quadrants.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Sixes {
+    /// Rows or files, of quadrants beside each other.
+    Three([Six; 3]),
+    /// A long diagonal.
+    One(Six),
+}
+
+impl Sixes {
+    fn iter(&self) -> std::slice::Iter<'_, Six> {
+        match self {
+            Sixes::Three(sixes) => sixes.iter(),
+            Sixes::One(six) => std::slice::from_ref(six).iter(),
+        }
+    }
+}
+
+/// A line of five: its parts in three quadrants, of two cells, one, and two.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Five {
     pub quadrants: [usize; 3],
     pub parts: [usize; 3],
 }
 
+/// The pairs of quadrants.
+pub(super) const PAIRS: [[usize; 2]; 6] = [[0, 1], [0, 2], [1, 2], [0, 3], [1, 3], [2, 3]];
+
+/// The cells of a quadrant that lie in its edges, not in a corner or in the middle.
+const EDGES: [usize; 4] = [1, 3, 5, 7];
+/// Patterns of these cells.
+pub(super) const EDGE_PATTERNS: usize = 81;
+
 /// Where the terms lie, and the numbers of their weights.
 pub(super) struct Geometry {
-    pub sixes: Vec<Six>,
-    pub fives: Vec<Five>,
+    /// By their pair of quadrants.
+    pub sixes: [Sixes; 6],
+    /// By the quadrant that they miss.
+    pub fives: [Five; 4],
+    /// For each line of five, the numbers of its first or last part ([`Five::end`]) when its quadrant is
+    /// turned 0 to 3 times: at 9 times the first plus the third of them, which say what is in its edges.
+    pub ends: [[[u8; 4]; EDGE_PATTERNS]; 4],
     /// For each state of a quadrant, the digits of each part as one number.
     pub parts: Vec<[u8; PARTS]>,
     /// For each pattern of a quadrant, its state if the player has it, for each number of turns.
@@ -52,6 +83,13 @@ pub(super) struct Geometry {
     pub five_weights: Vec<u16>,
     /// The weight of each state of a quadrant, the same for all of its images.
     pub quadrant_weights: Vec<u16>,
+}
+
+impl Five {
+    /// Which of its two ends lies in the quadrant with the lower number: 0 or 2.
+    pub fn end(&self) -> usize {
+        if self.quadrants[0] < self.quadrants[2] { 0 } else { 2 }
+    }
 }
 
 impl Geometry {
@@ -107,12 +145,24 @@ impl Geometry {
             });
         }
 
+        let sixes = PAIRS.map(|[a, b]| {
+            let of_pair = |six: &&Six| six.quadrants == [a, b] || six.quadrants == [b, a];
+            let sixes: Vec<Six> = sixes.iter().filter(of_pair).copied().collect();
+            match sixes[..] {
+                [x, y, z] => Sixes::Three([x, y, z]),
+                [x] => Sixes::One(x),
+                _ => unreachable!("three rows or files, or a diagonal"),
+            }
+        });
+        fives.sort_by_key(|five| 6 - five.quadrants.iter().sum::<usize>());
+        let fives: [Five; 4] = fives.try_into().expect("four lines of five");
+
         let digit = |state: usize, cell: usize| state / 3usize.pow(cell as u32) % 3;
         let number = |state: usize, cells: &[usize]| {
             cells.iter().fold(0, |number, &cell| 3 * number + digit(state, cell)) as u8
         };
         assert!(known.len() <= PARTS, "{} parts of lines", known.len());
-        let parts = (0..STATES)
+        let parts: Vec<[u8; PARTS]> = (0..STATES)
             .map(|state| {
                 let mut numbers = [0; PARTS];
                 for (to, cells) in numbers.iter_mut().zip(&known) {
@@ -124,10 +174,28 @@ impl Geometry {
         let state_of = |pattern: u16| -> u16 {
             (0..9).filter(|cell| pattern >> cell & 1 != 0).map(|cell| 3u16.pow(cell)).sum()
         };
-        let states = Box::new(std::array::from_fn(|pattern| {
+        let states: Box<[[u16; 4]; 512]> = Box::new(std::array::from_fn(|pattern| {
             let turned = |turns| state_of(Shape::Pentago.rotate_quadrant(pattern as u16, turns));
             [0, 1, 2, 3].map(turned)
         }));
+        let ends = fives.map(|five| {
+            let mut ends = [[0; 4]; EDGE_PATTERNS];
+            for pattern in 0..EDGE_PATTERNS {
+                let set = |of: usize| -> usize {
+                    (0..)
+                        .zip(EDGES)
+                        .filter(|&(i, _)| digit(pattern, i) == of)
+                        .map(|(_, cell)| 1 << cell)
+                        .sum()
+                };
+                let (own, other) = (states[set(1)], states[set(2)]);
+                let numbers: [u8; 4] = std::array::from_fn(|t| {
+                    parts[usize::from(own[t] + 2 * other[t])][five.parts[five.end()]]
+                });
+                ends[9 * usize::from(numbers[0]) + usize::from(numbers[2])] = numbers;
+            }
+            ends
+        });
 
         let mut weights = 0u16;
         let mut next = || {
@@ -161,7 +229,7 @@ impl Geometry {
             }
         }
         assert_eq!(usize::from(weights), CONSTANT);
-        Geometry { sixes, fives, parts, states, six_weights, five_weights, quadrant_weights }
+        Geometry { sixes, fives, ends, parts, states, six_weights, five_weights, quadrant_weights }
     }
 
     /// The states of quadrant `b`, turned clockwise 0 to 3 times.
@@ -181,7 +249,7 @@ pub fn terms(own: u64, other: u64) -> [u16; TERMS] {
     let states: [usize; 4] = std::array::from_fn(|b| geometry.states(own, other, b)[0]);
     let part = |b: usize, part: usize| usize::from(geometry.parts[states[b]][part]);
     let mut terms = [0; TERMS];
-    let sixes = geometry.sixes.iter().map(|six| {
+    let sixes = geometry.sixes.iter().flat_map(Sixes::iter).map(|six| {
         let [a, b] = [0, 1].map(|i| part(six.quadrants[i], six.parts[i]));
         geometry.six_weights[729 * six.kind + 27 * a + b]
     });

@@ -24,11 +24,14 @@ fn scores_are_those_of_the_plain_definition() {
     for marbles in [0, 1, 9, 16, 23, 30] {
         for position in random::positions(&Rules::default(), marbles, 3, 4, false).unwrap() {
             let stage = evaluation.weights(marbles);
-            for parity in 0..2 {
-                let scores = stage.scores(position.own(), position.others(), parity);
+            let mut sums = stage.sums();
+            let (own, other) = (position.own(), position.others());
+            // The second board is the first one but for a marble.
+            for (parity, own) in [(0, own), (0, own & own.wrapping_sub(1)), (1, own)] {
+                let scores = sums.scores(own, other, parity);
                 for (i, &score) in scores.0.iter().enumerate() {
                     let r = half_rotation(parity, i);
-                    let [own, other] = [position.own(), position.others()].map(|set| turned(set, r));
+                    let [own, other] = [own, other].map(|set| turned(set, r));
                     assert_eq!(score, stage.score(own, other), "{position} turned by {r:?}");
                 }
             }

@@ -87,7 +87,7 @@ fn every_command_without_tables_knows_the_game() {
     let orbit = ring(&["symmetries", "--rules", "ring", "x2/3/3 o"], "");
     assert!(orbit.contains("2/3/3 o") || orbit.contains("x2/3/3 o"), "{orbit}");
     assert!(ring(&["rules"], "").contains("outer ring turns"));
-    let played = ring(&["play", "--rules", "ring", "--time", "1"], "a1+\nquit\n");
+    let played = ring(&["play", "--rules", "ring", "--time", "20"], "a1+\nquit\n");
     assert!(played.contains("x> a1+") && played.contains("(a draw)"), "{played}");
     let server = Server::of(program_at(&RING), &[]);
     let answer = server.get("/api/v1/position?rules=ring&p=xx1/1o1/3%20o");

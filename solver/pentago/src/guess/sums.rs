@@ -1,0 +1,217 @@
+//! The sums of weights of a board at all 128 rotations of a parity at once.
+//!
+//! A line of six lies in two quadrants, and one of five in three: the sums of the lines in the same
+//! quadrants, for each of their turns, don't depend on the others. From one board to the next they stay
+//! where these quadrants do.
+
+use super::evaluation::score;
+use super::scores::Scores;
+use super::terms::{CONSTANT, EDGE_PATTERNS, Geometry, PAIRS, PARTS, Six, Sixes};
+
+/// The place of a line's weight is the sum of its parts' numbers, each times one of these. No place is
+/// larger than [`PLACES`] allows, which the compiler sees.
+const SIX: [usize; 2] = [32, 1];
+/// Places in a table of lines of six.
+const PLACES: usize = 1024;
+/// The same for what is in the middle of a line of five and at its second end; the first is all four turns.
+const FIVE: [usize; 2] = [9, 1];
+/// Places of these.
+const PLACES_OF_FIVE: usize = 32;
+
+/// The turns of quadrant 0 in the order of the rotations, 32 r3 + 8 r2 + j, by the parity of r0 + r1.
+const R0: [[usize; 8]; 2] = [[0, 1, 0, 1, 2, 3, 2, 3], [1, 0, 1, 0, 3, 2, 3, 2]];
+/// Those of quadrant 1.
+const R1: [usize; 8] = [0, 1, 2, 3, 0, 1, 2, 3];
+
+/// Sums for the four turns of a quadrant, by those of one or two others.
+type ByTurns = [[i16; 4]; 4];
+
+/// Weights as they are looked up.
+#[derive(Clone, Debug)]
+pub(super) struct Tables {
+    /// For each kind of a line of six, by the places of its parts ([`SIX`]).
+    sixes: Vec<[i16; PLACES]>,
+    /// For each line of five, by what is in the edges of its first quadrant, which is turned 0 to 3 times,
+    /// and by the places of its other parts ([`FIVE`]).
+    fives: [Vec<[[i16; 4]; PLACES_OF_FIVE]>; 4],
+    /// For each state of a quadrant.
+    quadrants: Vec<i16>,
+    constant: i16,
+}
+
+impl Tables {
+    /// Of weights in the order of [`super::terms::terms`], the constant last.
+    pub fn new(numbers: &[i16]) -> Tables {
+        let geometry = Geometry::get();
+        let of = |place: u16| numbers[usize::from(place)];
+        let six = |weights: &[u16]| {
+            let mut table = [0; PLACES];
+            for (pattern, &weight) in weights.iter().enumerate() {
+                table[SIX[0] * (pattern / 27) + SIX[1] * (pattern % 27)] = of(weight);
+            }
+            table
+        };
+        let fives = std::array::from_fn(|i| {
+            let is_first = geometry.fives[i].end() == 0;
+            let mut table = vec![[[0; 4]; PLACES_OF_FIVE]; EDGE_PATTERNS];
+            for (of_edges, numbers) in table.iter_mut().zip(&geometry.ends[i]) {
+                for (middle, last) in (0..3).flat_map(|middle| (0..9).map(move |last| (middle, last))) {
+                    of_edges[FIVE[0] * middle + FIVE[1] * last] = numbers.map(|number| {
+                        let first = usize::from(number);
+                        let (a, c) = if is_first { (first, last) } else { (last, first) };
+                        of(geometry.five_weights[27 * a + 9 * middle + c])
+                    });
+                }
+            }
+            table
+        });
+        let sixes = geometry.six_weights.chunks_exact(729).map(six).collect();
+        let quadrants = geometry.quadrant_weights.iter().map(|&weight| of(weight)).collect();
+        Tables { sixes, fives, quadrants, constant: numbers[CONSTANT] }
+    }
+}
+
+/// The sums of a board, kept for the next one.
+pub struct Sums<'a> {
+    tables: &'a Tables,
+    /// The sets of the player to move and of the opponent in each quadrant; at first of no board.
+    quadrants: [[u64; 2]; 4],
+    /// For each quadrant, its state, and the number of each of its parts, turned 0 to 3 times.
+    states: [usize; 4],
+    numbers: [[[u8; 4]; PARTS]; 4],
+    /// The lines of six in each pair of quadrants: by turns of the second, then of the first.
+    pairs: [ByTurns; 6],
+    /// The line of five that misses each quadrant: by turns of the last of its others, of one of the first
+    /// two, and of the one where it ends ([`super::terms::Five::end`]).
+    triples: [[ByTurns; 4]; 4],
+}
+
+impl<'a> Sums<'a> {
+    pub(super) fn new(tables: &'a Tables) -> Sums<'a> {
+        Sums {
+            tables,
+            quadrants: [[u64::MAX; 2]; 4],
+            states: [0; 4],
+            numbers: [[[0; 4]; PARTS]; 4],
+            pairs: Default::default(),
+            triples: Default::default(),
+        }
+    }
+
+    /// The scores of a board at all rotations of a parity, for the player to move.
+    #[must_use]
+    pub fn scores(&mut self, own: u64, other: u64, parity: u8) -> Scores {
+        self.change(own, other);
+        let mut sums = [[0; 8]; 16];
+        self.add_up::<0>(parity, &mut sums);
+        self.add_up::<1>(parity, &mut sums);
+        let mut scores = [0; 128];
+        for (to, &sum) in scores.iter_mut().zip(sums.as_flattened()) {
+            *to = score(sum);
+        }
+        Scores(scores)
+    }
+
+    /// Adds up the sums of the rotations with this parity of r0 + r1, eight with the same r3 and r2.
+    #[inline]
+    fn add_up<const LOW: usize>(&self, parity: u8, sums: &mut [[i16; 8]; 16]) {
+        let [of_01, of_02, of_12, of_03, of_13, of_23] = &self.pairs;
+        let [of_123, of_023, of_013, of_012] = &self.triples;
+        let (r0, r1) = (&R0[LOW], &R1);
+        let same = self.states.iter().map(|&state| self.tables.quadrants[state]);
+        let same = same.fold(self.tables.constant, i16::wrapping_add);
+        let (mut without_3, mut with_3) = ([[0i16; 8]; 4], [[0i16; 8]; 4]);
+        for r in 0..4 {
+            let (by_2, by_3) = (&mut without_3[r], &mut with_3[r]);
+            for j in 0..8 {
+                by_2[j] = same.wrapping_add(of_01[r1[j]][r0[j]]).wrapping_add(of_02[r][r0[j]]);
+                by_2[j] = by_2[j].wrapping_add(of_12[r][r1[j]]).wrapping_add(of_012[r][r0[j]][r1[j]]);
+                by_3[j] = of_03[r][r0[j]].wrapping_add(of_13[r][r1[j]]).wrapping_add(of_013[r][r1[j]][r0[j]]);
+            }
+        }
+        for r3 in 0..4 {
+            for half in 0..2 {
+                let r2 = 2 * half + (LOW + usize::from(parity) + r3) % 2;
+                let (of_0, of_1) = (&of_023[r3][r2], &of_123[r3][r2]);
+                let (by_2, by_3, both) = (&without_3[r2], &with_3[r3], of_23[r3][r2]);
+                let sums = &mut sums[4 * r3 + r2];
+                for j in 0..8 {
+                    sums[j] = both.wrapping_add(of_0[r0[j]]).wrapping_add(of_1[r1[j]]);
+                    sums[j] = sums[j].wrapping_add(by_2[j]).wrapping_add(by_3[j]);
+                }
+            }
+        }
+    }
+
+    /// Looks up what isn't that of the board before.
+    fn change(&mut self, own: u64, other: u64) {
+        let geometry = Geometry::get();
+        let mut changed = [false; 4];
+        for (b, changed) in changed.iter_mut().enumerate() {
+            let sets = [own, other].map(|set| set >> (16 * b) & 0xffff);
+            *changed = self.quadrants[b] != sets;
+            if *changed {
+                self.quadrants[b] = sets;
+                let turned = geometry.states(own, other, b);
+                self.states[b] = turned[0];
+                let parts = turned.map(|state| &geometry.parts[state]);
+                self.numbers[b] = std::array::from_fn(|part| parts.map(|parts| parts[part]));
+            }
+        }
+        let place =
+            |b: usize, part: usize, times| self.numbers[b][part].map(|number| usize::from(number) * times);
+        for (([a, b], sixes), pairs) in PAIRS.into_iter().zip(&geometry.sixes).zip(&mut self.pairs) {
+            if !changed[a] && !changed[b] {
+                continue;
+            }
+            // The places of a line in both quadrants, and its weights.
+            let line = |six: &Six| {
+                let [of_a, of_b] = [0, 1].map(|i| place(six.quadrants[i], six.parts[i], SIX[i]));
+                let table = &self.tables.sixes[six.kind];
+                if six.quadrants[0] == a { (of_a, of_b, table) } else { (of_b, of_a, table) }
+            };
+            let weight = |(of_a, of_b, table): &([usize; 4], [usize; 4], &[i16; PLACES]),
+                          s: usize,
+                          r: usize| { table[(of_a[r] + of_b[s]) % PLACES] };
+            match sixes {
+                // Rows or files.
+                Sixes::Three(sixes) => {
+                    let [x, y, z] = sixes.map(|six| line(&six));
+                    *pairs = by_turns(|s, r| {
+                        weight(&x, s, r).wrapping_add(weight(&y, s, r)).wrapping_add(weight(&z, s, r))
+                    });
+                }
+                // A long diagonal.
+                Sixes::One(six) => {
+                    let line = line(six);
+                    *pairs = by_turns(|s, r| weight(&line, s, r));
+                }
+            }
+        }
+        for (missing, five) in geometry.fives.iter().enumerate() {
+            if (0..4).all(|b| b == missing || !changed[b]) {
+                continue;
+            }
+            let (first, last) = (five.end(), 2 - five.end());
+            let [n, _, m, _] = self.numbers[five.quadrants[first]][five.parts[first]];
+            let table = &self.tables.fives[missing][9 * usize::from(n) + usize::from(m)];
+            let mut places = [(1, FIVE[0]), (last, FIVE[1])]
+                .map(|(i, times)| place(five.quadrants[i], five.parts[i], times));
+            if five.quadrants[1] > five.quadrants[last] {
+                places.swap(0, 1);
+            }
+            let [of_y, of_z] = places;
+            for (triples, of_z) in self.triples[missing].iter_mut().zip(of_z) {
+                for (sums, of_y) in triples.iter_mut().zip(of_y) {
+                    *sums = table[(of_y + of_z) % PLACES_OF_FIVE];
+                }
+            }
+        }
+    }
+}
+
+/// Sums for each turn.
+#[inline]
+fn by_turns(mut of: impl FnMut(usize, usize) -> i16) -> ByTurns {
+    std::array::from_fn(|s| std::array::from_fn(|r| of(s, r)))
+}
