@@ -146,8 +146,9 @@ impl fmt::Debug for Http {
 fn passing(error: ureq::Error) -> Failure {
     match error {
         ureq::Error::BadUri(_) | ureq::Error::Http(_) => lasting(&format!("not an address: {error}")),
-        #[cfg(not(feature = "https"))]
-        ureq::Error::Tls(_) => lasting("this program was built without https (feature `https`)"),
+        ureq::Error::TlsRequired => lasting("this program was built without https (feature `https`)"),
+        // What TLS refuses, such as a certificate that nobody known has signed.
+        ureq::Error::Io(error) if error.kind() == io::ErrorKind::InvalidData => Failure::Lasting(error),
         ureq::Error::BodyExceedsLimit(_) => lasting("the answer is longer than what was asked for"),
         error => Failure::Passing(io::Error::other(error)),
     }

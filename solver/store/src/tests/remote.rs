@@ -207,6 +207,15 @@ fn a_fault_that_lasts_is_an_error() {
     assert_eq!(host.answered(302), 2);
 }
 
+/// A program that can't read `https` says so, and one that can that this host doesn't speak it.
+#[test]
+fn a_host_without_tls_is_an_error() {
+    let folder = published();
+    let address = Host::of(folder.path()).address.replace("http://", "https://");
+    let error = scan_with(Path::new(&address), asking(), None).expect_err("no list").to_string();
+    assert_eq!(error.contains("built without https"), cfg!(not(feature = "https")), "{error}");
+}
+
 /// Another table is put in the place of the one that is open, or of the one that is listed.
 #[test]
 fn changed_files_give_no_value() {
