@@ -160,7 +160,7 @@ impl<'a> Sums<'a> {
         }
         let place =
             |b: usize, part: usize, times| self.numbers[b][part].map(|number| usize::from(number) * times);
-        for (([a, b], sixes), pairs) in PAIRS.into_iter().zip(&geometry.sixes).zip(&mut self.pairs) {
+        for (([a, b], sixes), pairs) in PAIRS.into_iter().zip(&geometry.pairs).zip(&mut self.pairs) {
             if !changed[a] && !changed[b] {
                 continue;
             }
@@ -188,13 +188,14 @@ impl<'a> Sums<'a> {
                 }
             }
         }
-        for (missing, five) in geometry.fives.iter().enumerate() {
+        for (five, table) in geometry.fives.iter().zip(&self.tables.fives) {
+            let missing = five.missing();
             if (0..4).all(|b| b == missing || !changed[b]) {
                 continue;
             }
             let (first, last) = (five.end(), 2 - five.end());
             let [n, _, m, _] = self.numbers[five.quadrants[first]][five.parts[first]];
-            let table = &self.tables.fives[missing][9 * usize::from(n) + usize::from(m)];
+            let table = &table[9 * usize::from(n) + usize::from(m)];
             let mut places = [(1, FIVE[0]), (last, FIVE[1])]
                 .map(|(i, times)| place(five.quadrants[i], five.parts[i], times));
             if five.quadrants[1] > five.quadrants[last] {

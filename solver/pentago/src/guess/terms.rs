@@ -40,15 +40,6 @@ pub(super) enum Sixes {
     One(Six),
 }
 
-impl Sixes {
-    fn iter(&self) -> std::slice::Iter<'_, Six> {
-        match self {
-            Sixes::Three(sixes) => sixes.iter(),
-            Sixes::One(six) => std::slice::from_ref(six).iter(),
-        }
-    }
-}
-
 /// A line of five: its parts in three quadrants, of two cells, one, and two.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Five {
@@ -66,10 +57,11 @@ pub(super) const EDGE_PATTERNS: usize = 81;
 
 /// Where the terms lie, and the numbers of their weights.
 pub(super) struct Geometry {
-    /// By their pair of quadrants.
-    pub sixes: [Sixes; 6],
-    /// By the quadrant that they miss.
+    /// In the order in which they are added up: learning depends on it.
+    pub sixes: Vec<Six>,
     pub fives: [Five; 4],
+    /// The lines of six in each pair of quadrants.
+    pub pairs: [Sixes; 6],
     /// For each line of five, the numbers of its first or last part ([`Five::end`]) when its quadrant is
     /// turned 0 to 3 times: at 9 times the first plus the third of them, which say what is in its edges.
     pub ends: [[[u8; 4]; EDGE_PATTERNS]; 4],
@@ -86,6 +78,11 @@ pub(super) struct Geometry {
 }
 
 impl Five {
+    /// The quadrant where it has no part.
+    pub fn missing(&self) -> usize {
+        6 - self.quadrants.iter().sum::<usize>()
+    }
+
     /// Which of its two ends lies in the quadrant with the lower number: 0 or 2.
     pub fn end(&self) -> usize {
         if self.quadrants[0] < self.quadrants[2] { 0 } else { 2 }
@@ -145,7 +142,7 @@ impl Geometry {
             });
         }
 
-        let sixes = PAIRS.map(|[a, b]| {
+        let pairs = PAIRS.map(|[a, b]| {
             let of_pair = |six: &&Six| six.quadrants == [a, b] || six.quadrants == [b, a];
             let sixes: Vec<Six> = sixes.iter().filter(of_pair).copied().collect();
             match sixes[..] {
@@ -154,7 +151,6 @@ impl Geometry {
                 _ => unreachable!("three rows or files, or a diagonal"),
             }
         });
-        fives.sort_by_key(|five| 6 - five.quadrants.iter().sum::<usize>());
         let fives: [Five; 4] = fives.try_into().expect("four lines of five");
 
         let digit = |state: usize, cell: usize| state / 3usize.pow(cell as u32) % 3;
@@ -229,7 +225,7 @@ impl Geometry {
             }
         }
         assert_eq!(usize::from(weights), CONSTANT);
-        Geometry { sixes, fives, ends, parts, states, six_weights, five_weights, quadrant_weights }
+        Geometry { sixes, fives, pairs, ends, parts, states, six_weights, five_weights, quadrant_weights }
     }
 
     /// The states of quadrant `b`, turned clockwise 0 to 3 times.
@@ -249,7 +245,7 @@ pub fn terms(own: u64, other: u64) -> [u16; TERMS] {
     let states: [usize; 4] = std::array::from_fn(|b| geometry.states(own, other, b)[0]);
     let part = |b: usize, part: usize| usize::from(geometry.parts[states[b]][part]);
     let mut terms = [0; TERMS];
-    let sixes = geometry.sixes.iter().flat_map(Sixes::iter).map(|six| {
+    let sixes = geometry.sixes.iter().map(|six| {
         let [a, b] = [0, 1].map(|i| part(six.quadrants[i], six.parts[i]));
         geometry.six_weights[729 * six.kind + 27 * a + b]
     });
