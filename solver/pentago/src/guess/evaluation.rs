@@ -1,6 +1,6 @@
 //! What the patterns on a board are worth.
 
-use super::scores::{DRAW, LOSS, WIN};
+use super::scores::{DRAW, SHIFT, score};
 use super::sums::{Sums, Tables};
 use super::terms::{CONSTANT, WEIGHTS, terms};
 use std::ops::RangeInclusive;
@@ -10,8 +10,6 @@ use std::sync::OnceLock;
 pub const STAGES: RangeInclusive<u32> = 8..=24;
 /// A sum of weights is so many times the logarithm of the odds.
 pub const UNIT: f32 = 168.0;
-/// A score is so many parts of a sum.
-const SHIFT: u32 = 3;
 
 /// The weights for boards with one number of marbles.
 #[derive(Clone, Debug)]
@@ -51,11 +49,6 @@ impl Weights {
     pub fn sums(&self) -> Sums<'_> {
         Sums::new(&self.tables)
     }
-}
-
-/// A sum as a score that is neither that of a lost game nor that of a won one.
-pub(super) fn score(sum: i16) -> u8 {
-    (i16::from(DRAW) + (sum >> SHIFT)).clamp(i16::from(LOSS) + 1, i16::from(WIN) - 1) as u8
 }
 
 /// An evaluation: weights for each number of marbles.

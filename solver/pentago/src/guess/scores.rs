@@ -9,6 +9,15 @@ pub const DRAW: u8 = 128;
 /// The score of a won game.
 pub const WIN: u8 = 255;
 
+/// A score is so many parts of a sum.
+pub(super) const SHIFT: u32 = 3;
+
+/// A sum of weights as a score that is neither that of a lost game nor that of a won one.
+#[inline]
+pub(super) fn score(sum: i16) -> u8 {
+    (i16::from(DRAW) + (sum >> SHIFT)).clamp(i16::from(LOSS) + 1, i16::from(WIN) - 1) as u8
+}
+
 /// For each byte, one for each of its bits: 255 where it is set.
 static SPREAD: [[u8; 8]; 256] = {
     let mut spread = [[0; 8]; 256];

@@ -4,8 +4,7 @@
 //! quadrants, for each of their turns, don't depend on the others. From one board to the next they stay
 //! where these quadrants do.
 
-use super::evaluation::score;
-use super::scores::Scores;
+use super::scores::{Scores, score};
 use super::terms::{CONSTANT, EDGE_PATTERNS, Geometry, PAIRS, PARTS, Six, Sixes};
 
 /// The place of a line's weight is the sum of its parts' numbers, each times one of these. No place is
