@@ -59,16 +59,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let pairs = (0..games / 2).into_par_iter().map(|seed| {
         let opening = opening(seed, first_moves);
-        let (first, mut late) = play(opening, [&player, &other]);
-        if first == 2 {
-            late.clear();
-        }
+        let (first, late) = play(opening, [&player, &other]);
         let (of_other, late_second) = play(opening, [&other, &player]);
         let second = 2 - of_other;
-        if second < 2 {
-            late.extend(late_second);
+        for (_, late) in [(first, late), (second, late_second)].into_iter().filter(|(points, _)| *points < 2)
+        {
+            late.iter().for_each(|position| println!("{}", Rules::default().format_position(position)));
         }
-        late.iter().for_each(|position| println!("{}", Rules::default().format_position(position)));
         eprintln!("pair {seed}: {first} and {second} half points");
         first + second
     });
