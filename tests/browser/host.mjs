@@ -4,6 +4,7 @@
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import { extname, join, normalize } from "node:path";
 
 const TYPES = {
@@ -17,10 +18,12 @@ const POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; object
 /**
  * Serves a folder below a path, as a host with several sites does. `headers` are sent with every
  * file, `instead` has contents of files, by name, and `asked` collects the names. `spoil` may change what
- * is sent: the name, the status, the headers and the bytes; with `cut` the connection ends early.
+ * is sent: the name, the status, the headers and the bytes; with `cut` the connection ends early. With `tls`,
+ * a key and a certificate, it speaks https, and `asked` collects what ended a connection before a name was sent.
  */
-export async function staticHost(folder, { below = "/explorer/", headers = {}, instead = {}, asked = [], spoil = (sent) => sent } = {}) {
-  const server = createServer(async (request, response) => {
+export async function staticHost(folder, { below = "/explorer/", headers = {}, instead = {}, asked = [], spoil = (sent) => sent, tls = null } = {}) {
+  const create = tls ? (answer) => createSecureServer(tls, answer) : createServer;
+  const server = create(async (request, response) => {
     const path = normalize(decodeURIComponent(new URL(request.url, "http://host").pathname));
     const name = path.startsWith(below) ? path.slice(below.length) || "index.html" : null;
     try {
@@ -44,12 +47,14 @@ export async function staticHost(folder, { below = "/explorer/", headers = {}, i
       response.writeHead(404, { "content-type": "text/html" }).end("<!doctype html><title>Not found</title>");
     }
   });
+  server.on("tlsClientError", ({ code }) => asked.push(code));
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const close = () => new Promise((resolve) => {
     server.closeAllConnections();
     server.close(resolve);
   });
-  return { url: `http://127.0.0.1:${server.address().port}${below}`, close };
+  const origin = tls ? "https://localhost" : "http://127.0.0.1";
+  return { url: `${origin}:${server.address().port}${below}`, close };
 }
 
 /** Starts `pentago serve` on a free port. */

@@ -6,6 +6,8 @@ use std::io;
 use std::ops::Range;
 use std::time::Duration;
 use ureq::Agent;
+#[cfg(feature = "https")]
+use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
 
 /// How long a host may take, and how often it is asked.
 #[derive(Clone, Copy, Debug)]
@@ -54,8 +56,37 @@ impl Failure {
     }
 }
 
+/// Names a file with the certificates of those whose signatures count, as for OpenSSL and curl. Without it
+/// they are Mozilla's.
+#[cfg(feature = "https")]
+const SIGNERS_VARIABLE: &str = "SSL_CERT_FILE";
+
+/// Whose signatures under a host's certificate count.
+#[cfg(feature = "https")]
+fn signers() -> io::Result<RootCerts> {
+    let Some(file) = std::env::var_os(SIGNERS_VARIABLE).filter(|file| !file.is_empty()) else {
+        return Ok(RootCerts::WebPki);
+    };
+    let named = |text: String| {
+        io::Error::new(io::ErrorKind::InvalidInput, format!("{SIGNERS_VARIABLE}, {}: {text}", file.display()))
+    };
+    let pem = std::fs::read(&file).map_err(|error| named(error.to_string()))?;
+    let mut certificates = Vec::new();
+    for item in parse_pem(&pem) {
+        if let PemItem::Certificate(certificate) = item.map_err(|error| named(error.to_string()))? {
+            certificates.push(certificate);
+        }
+    }
+    if certificates.is_empty() {
+        return Err(named("it has no certificates".into()));
+    }
+    Ok(certificates.into())
+}
+
 impl Http {
-    pub fn new(patience: Patience) -> Http {
+    /// # Errors
+    /// If the file with the certificates of those whose signatures count can't be read.
+    pub fn new(patience: Patience) -> io::Result<Http> {
         let config = Agent::config_builder()
             .http_status_as_error(false)
             // To whom a host sends its readers, nobody has named.
@@ -64,9 +95,10 @@ impl Http {
             .user_agent(crate::PROGRAM)
             .timeout_connect(Some(patience.connect))
             .timeout_recv_response(Some(patience.answer))
-            .timeout_recv_body(Some(patience.body))
-            .build();
-        Http { agent: Agent::new_with_config(config), patience }
+            .timeout_recv_body(Some(patience.body));
+        #[cfg(feature = "https")]
+        let config = config.tls_config(TlsConfig::builder().root_certs(signers()?).build());
+        Ok(Http { agent: Agent::new_with_config(config.build()), patience })
     }
 
     /// Tries something until it succeeds, as often as patience lasts.

@@ -71,8 +71,8 @@ pub(crate) fn fetch(address: &Path) -> Result<Arc<dyn Fetch>, StoreError> {
     }
     #[cfg(feature = "http")]
     {
-        let _ = address;
-        Ok(Arc::new(crate::http::Http::new(crate::http::Patience::USUAL)))
+        let http = crate::http::Http::new(crate::http::Patience::USUAL);
+        Ok(Arc::new(http.map_err(|error| StoreError::io(address, "read", error))?))
     }
     #[cfg(not(feature = "http"))]
     {

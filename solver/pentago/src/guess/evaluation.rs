@@ -16,8 +16,8 @@ pub const UNIT: f32 = 168.0;
 pub struct Weights {
     /// As they are stored.
     numbers: Vec<i16>,
-    /// As they are looked up.
-    tables: Tables,
+    /// As they are looked up: made for the first board.
+    tables: OnceLock<Tables>,
 }
 
 impl Weights {
@@ -28,7 +28,7 @@ impl Weights {
     #[must_use]
     pub fn new(numbers: Vec<i16>) -> Weights {
         assert_eq!(numbers.len(), WEIGHTS);
-        Weights { tables: Tables::new(&numbers), numbers }
+        Weights { numbers, tables: OnceLock::new() }
     }
 
     /// The weights, in the order of [`terms`], the constant last.
@@ -47,7 +47,7 @@ impl Weights {
     /// Sums of these weights, for one board after the other.
     #[must_use]
     pub fn sums(&self) -> Sums<'_> {
-        Sums::new(&self.tables)
+        Sums::new(self.tables.get_or_init(|| Tables::new(&self.numbers)))
     }
 }
 

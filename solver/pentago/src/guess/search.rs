@@ -178,14 +178,14 @@ impl<'a> Search<'a> {
         for level in (2..=plies).rev() {
             below = Some(self.above(level, below.as_ref()));
         }
-        let asked = |i: usize| self.placements >> i & 1 != 0;
         match below {
             // The block of each placement has it alone.
             Some(level) => level.into_iter().map(|block| block.first().copied()).collect(),
             None => {
                 let mut sums = self.sums(1);
-                let mut leaf = |i: usize| asked(i).then(|| self.leaf(&mut sums, 1 << i, 0, 1));
-                (0..self.free.len()).map(&mut leaf).collect()
+                let sets = (0..self.free.len()).map(|i| 1 << i);
+                sets.map(|set| (set & self.placements != 0).then(|| self.leaf(&mut sums, set, 0, 1)))
+                    .collect()
             }
         }
     }

@@ -5,7 +5,7 @@
 //! where these quadrants do.
 
 use super::scores::{Scores, score};
-use super::terms::{CONSTANT, EDGE_PATTERNS, Geometry, PAIRS, PARTS, Six, Sixes};
+use super::terms::{CONSTANT, EDGE_PATTERNS, Five, Geometry, PAIRS, PARTS, Six, Sixes};
 
 /// The place of a line's weight is the sum of its parts' numbers, each times one of these. No place is
 /// larger than [`PLACES`] allows, which the compiler sees.
@@ -193,8 +193,7 @@ impl<'a> Sums<'a> {
                 continue;
             }
             let (first, last) = (five.end(), 2 - five.end());
-            let [n, _, m, _] = self.numbers[five.quadrants[first]][five.parts[first]];
-            let table = &table[9 * usize::from(n) + usize::from(m)];
+            let table = &table[Five::edges(self.numbers[five.quadrants[first]][five.parts[first]])];
             let mut places = [(1, FIVE[0]), (last, FIVE[1])]
                 .map(|(i, times)| place(five.quadrants[i], five.parts[i], times));
             if five.quadrants[1] > five.quadrants[last] {

@@ -63,7 +63,7 @@ pub(super) struct Geometry {
     /// The lines of six in each pair of quadrants.
     pub pairs: [Sixes; 6],
     /// For each line of five, the numbers of its first or last part ([`Five::end`]) when its quadrant is
-    /// turned 0 to 3 times: at 9 times the first plus the third of them, which say what is in its edges.
+    /// turned 0 to 3 times, by what is in its edges ([`Five::edges`]).
     pub ends: [[[u8; 4]; EDGE_PATTERNS]; 4],
     /// For each state of a quadrant, the digits of each part as one number.
     pub parts: Vec<[u8; PARTS]>,
@@ -86,6 +86,12 @@ impl Five {
     /// Which of its two ends lies in the quadrant with the lower number: 0 or 2.
     pub fn end(&self) -> usize {
         if self.quadrants[0] < self.quadrants[2] { 0 } else { 2 }
+    }
+
+    /// What is in the edges of the quadrant of an end, as a number, by the numbers of the end when the
+    /// quadrant is turned 0 to 3 times.
+    pub fn edges(numbers: [u8; 4]) -> usize {
+        9 * usize::from(numbers[0]) + usize::from(numbers[2])
     }
 }
 
@@ -188,7 +194,7 @@ impl Geometry {
                 let numbers: [u8; 4] = std::array::from_fn(|t| {
                     parts[usize::from(own[t] + 2 * other[t])][five.parts[five.end()]]
                 });
-                ends[9 * usize::from(numbers[0]) + usize::from(numbers[2])] = numbers;
+                ends[Five::edges(numbers)] = numbers;
             }
             ends
         });

@@ -53,7 +53,7 @@ pub fn published() -> tempfile::TempDir {
 
 /// What asks hosts here.
 fn asking() -> Arc<dyn Fetch> {
-    Arc::new(Http::new(SHORT))
+    Arc::new(Http::new(SHORT).expect("no file of certificates is named"))
 }
 
 fn scan(host: &Host) -> Scan {
