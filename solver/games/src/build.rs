@@ -226,12 +226,15 @@ pub struct Built {
     /// Of a game, how often blocks of the next slices were decoded, and how many such blocks there
     /// are.
     pub blocks_decoded: Option<[u64; 2]>,
+    /// Slices of a game that were to stay, and aren't there; nothing else needs them.
+    pub gaps: Vec<u8>,
 }
 
 impl From<pentago_store::Built> for Built {
     fn from(built: pentago_store::Built) -> Built {
         let pentago_store::Built { paths, bytes, already } = built;
-        Built { tables: paths, bytes, scratch_bytes: 0, already_there: already, blocks_decoded: None }
+        let (scratch_bytes, blocks_decoded, gaps) = (0, None, Vec::new());
+        Built { tables: paths, bytes, scratch_bytes, already_there: already, blocks_decoded, gaps }
     }
 }
 

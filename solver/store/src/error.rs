@@ -62,6 +62,9 @@ pub enum Reason {
     /// The file was never finished.
     #[error("an unfinished table: run the same build again to continue it")]
     Unfinished,
+    /// The file has the name of a finished table, and was never finished.
+    #[error("not finished, or emptied: copy the file again, or delete it and build it again")]
+    Emptied,
     /// The format is older or newer than this program.
     #[error("{}", version_text(*.0))]
     Version(u16),
@@ -82,10 +85,10 @@ pub enum Reason {
         value: u8,
     },
     /// A part is not what it was when it was written.
-    #[error("the {0} is damaged (wrong checksum): copy or build the file again")]
+    #[error("the {0} is damaged (wrong checksum): copy the file again, or delete it and build it again")]
     Damaged(&'static str),
     /// The parts contradict each other.
-    #[error("inconsistent table: {0}: copy or build the file again")]
+    #[error("inconsistent table: {0}: copy the file again, or delete it and build it again")]
     Inconsistent(&'static str),
     /// The arrays are not such as a table of this game can hold.
     #[error("impossible content: {0}")]
@@ -97,7 +100,7 @@ pub enum Reason {
     #[error("not a shard of the same table as the others: {0}")]
     OtherShard(&'static str),
     /// The file is shorter or longer than it says.
-    #[error("{found} bytes long instead of {expected}: copy or build the file again")]
+    #[error("{found} bytes long instead of {expected}: copy the file again, or delete it and build it again")]
     Size {
         /// Bytes of the file.
         found: u64,
@@ -110,6 +113,9 @@ pub enum Reason {
     /// There is no such block.
     #[error("no such block: the table has {0} blocks")]
     NoSuchBlock(u64),
+    /// A file of no use has the name of a table that is to be built.
+    #[error("{0}")]
+    Useless(String),
     /// A finished table has this name already.
     #[error("a finished table exists already")]
     Exists,
@@ -198,9 +204,10 @@ impl Reason {
             | Reason::Inconsistent(_)
             | Reason::Content(_)
             | Reason::Size { .. }
+            | Reason::Useless(_)
             | Reason::Payload(_)
             | Reason::Scratch(_) => StoreErrorKind::Damaged,
-            Reason::Unfinished | Reason::Incomplete { .. } => StoreErrorKind::Unfinished,
+            Reason::Unfinished | Reason::Emptied | Reason::Incomplete { .. } => StoreErrorKind::Unfinished,
             Reason::NoSuchBlock(_) => StoreErrorKind::NoSuchBlock,
             Reason::Exists | Reason::OtherKind(_) | Reason::Foreign => StoreErrorKind::InTheWay,
             Reason::WrongBlock(_) | Reason::Stopped => StoreErrorKind::Misuse,

@@ -210,6 +210,30 @@ impl<S: Schema> Folder<S> {
     pub fn find(&self, target: S::Target, slice: S::Slice) -> Option<&Listed<S>> {
         self.of(target).find(|listed| listed.slice() == slice)
     }
+
+    /// Those of a target's slices that have no finished table; `path` says where theirs are to be built.
+    ///
+    /// # Errors
+    /// If a file of no use is there: it has to go first.
+    pub fn missing(
+        &self,
+        target: S::Target,
+        slices: impl IntoIterator<Item = S::Slice>,
+        path: impl Fn(S::Slice) -> PathBuf,
+    ) -> Result<Vec<S::Slice>, StoreError> {
+        let there =
+            |slice| self.tables.iter().any(|listed| listed.target() == target && listed.slice() == slice);
+        let missing = slices.into_iter().filter(|&slice| !there(slice));
+        let free = |slice| {
+            let path = path(slice);
+            let mut useless = self.damaged.iter().chain(&self.unreadable);
+            match useless.find(|error| error.path == path) {
+                Some(error) => Err(StoreError::new(&path, Reason::Useless(error.reason.to_string()))),
+                None => Ok(slice),
+            }
+        };
+        missing.map(free).collect()
+    }
 }
 
 impl<S: Schema> fmt::Debug for Folder<S> {

@@ -3,6 +3,7 @@
 use crate::bytes::checksum;
 use crate::directory::{self, RawRecord};
 use crate::error::{Reason, StoreError};
+use crate::folder::EXTENSION;
 use crate::header::{FilePart, RawHeader};
 use crate::index::{PageTable, Place};
 use crate::layout::HEADER_BYTES;
@@ -40,7 +41,10 @@ pub(crate) fn read_header(path: &Path, storage: &dyn Storage) -> Result<RawHeade
     let size = storage.size();
     let first = read(path, storage, 0, size.min(HEADER_BYTES as u64))?;
     let error = |reason| StoreError::new(path, reason);
-    let (mut header, target) = RawHeader::from_bytes(&first, size).map_err(error)?;
+    let (mut header, target) = RawHeader::from_bytes(&first, size).map_err(|reason| match reason {
+        Reason::Unfinished if path.extension() == Some(EXTENSION.as_ref()) => error(Reason::Emptied),
+        reason => error(reason),
+    })?;
     let bytes = read(path, storage, HEADER_BYTES as u64, target.bytes as u64)?;
     target.check(&bytes).map_err(error)?;
     header.target = bytes.into_owned();

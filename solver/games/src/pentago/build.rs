@@ -79,6 +79,7 @@ fn built(built: ::pentago::build::Built) -> Built {
         scratch_bytes: built.scratch_bytes,
         already_there: built.already,
         blocks_decoded: (decoded.once > 0).then_some([decoded.all, decoded.once]),
+        gaps: built.gaps,
     }
 }
 

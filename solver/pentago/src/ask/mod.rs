@@ -114,8 +114,8 @@ impl<'a> Question<'a> {
     /// `control`, which can cancel.
     ///
     /// # Errors
-    /// If it was stopped; if it takes more memory than it may, which ends questions for exact
-    /// values and those about positions with 15 marbles or more; if a table is damaged or wrong.
+    /// If it was stopped; if an exact value takes more memory than there may be, or a depth does; if a table
+    /// is damaged or wrong.
     pub fn answer(&self, solver: &mut RootedSolver, control: &Control) -> Result<Answer, AskError> {
         let mut asked = self.ask(solver, control, u128::MAX)?;
         self.complete(asked.as_mut(), solver, control)?;
@@ -217,7 +217,6 @@ impl<'a> Question<'a> {
         #[cfg(feature = "tables")]
         let known = self.tables(&rules).map(|tables| Known::look_up(tables, &rules, position)).transpose()?;
         let situation = Situation {
-            marbles: position.board().marbles(),
             full,
             memory: solver.memory(),
             threads: solver.threads().get(),
@@ -228,7 +227,7 @@ impl<'a> Question<'a> {
             known: None,
         };
         let engine = situation.engine();
-        let large = || self.boards_at_most(solver) > boards;
+        let large = || self.boards_at_most(solver, engine) > boards;
         let (solved, unsolved) = match engine {
             Engine::Stored(unsolved) => (None, unsolved),
             _ if large() => return Ok(None),
@@ -280,10 +279,13 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// Boards of a search as deep as this question allows.
-    fn boards_at_most(&self, solver: &RootedSolver) -> u128 {
+    /// Boards of a search as deep as this engine may look.
+    fn boards_at_most(&self, solver: &RootedSolver, engine: Engine) -> u128 {
         let all = solver.all_plies(self.position);
-        let plies = self.request.depth.map_or(all, |depth| depth.min(all));
+        let plies = match engine {
+            Engine::Truncated(plies) => plies.min(all),
+            _ => all,
+        };
         crate::solve::board_count(self.position.free().len(), plies)
     }
 }

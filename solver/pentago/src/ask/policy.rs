@@ -6,8 +6,9 @@
 //! | situation | engine |
 //! |---|---|
 //! | a depth is asked for | a solution truncated at this depth |
-//! | the full solution fits in memory, or nothing else will do | the full solution, after short proofs |
-//! | it doesn't, with fewer than 15 marbles | proofs, then solutions truncated at 1, 2, 3... plies |
+//! | the full solution fits in memory, or the exact value is asked for | the full solution, after short proofs |
+//! | it doesn't, but the value is known | a solution truncated at two plies: which moves lose at once |
+//! | it doesn't, and the value isn't known | proofs, then solutions truncated at 1, 2, 3... plies |
 
 use crate::answer::{Estimate, Request, Unsolved};
 #[cfg(feature = "openings")]
@@ -15,9 +16,8 @@ use crate::probe::OPENING_MARBLES;
 #[cfg(feature = "openings")]
 use crate::rules::{Position, Rules};
 
-/// With this number of marbles or more, a position of 36 sockets is solved completely or not at
-/// all, unless a depth is requested (`bench/README.md#when-proofs-are-asked`).
-const COMPLETE_MARBLES: u32 = 15;
+/// To a value that is known, a search adds which moves lose to the next reply, and little else.
+const REPLIES: usize = 2;
 /// Boards that proofs compute at most, where nothing else limits them: some ten seconds on two
 /// cores (`bench/README.md#when-proofs-are-asked`).
 const PROOF_BOARDS: u64 = 2_000_000_000;
@@ -42,8 +42,6 @@ const MOST_GUESS_BOARDS: u64 = 4_000_000;
 /// Everything that the choice depends on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Situation {
-    /// Marbles on the board.
-    pub marbles: u32,
     /// What the full solution takes.
     pub full: Estimate,
     /// Bytes that a solution may take.
@@ -86,24 +84,24 @@ pub(super) enum Engine {
 impl Situation {
     /// The engine that answers.
     pub fn engine(&self) -> Engine {
-        let Situation { marbles, full, memory, request, .. } = *self;
+        let Situation { full, memory, request, .. } = *self;
         let fits = full.bytes <= memory;
-        let complete_or_not_at_all = marbles >= COMPLETE_MARBLES;
-        if let Some(known) = self.known {
-            if known == Summary::Complete && !request.distance || request.tables_only {
-                return Engine::Stored(Unsolved::NotAsked);
-            }
-            // A limited search adds little to a value that is known.
-            if !fits && (known != Summary::Undecided || complete_or_not_at_all) {
-                return Engine::Stored(Unsolved::Memory { need: full.bytes, limit: memory });
-            }
+        let alone = Engine::Stored(Unsolved::NotAsked);
+        let lacks_memory = Engine::Stored(Unsolved::Memory { need: full.bytes, limit: memory });
+        match self.known {
+            Some(_) if request.tables_only => return alone,
+            Some(Summary::Complete) if !request.distance => return alone,
+            Some(Summary::Complete) if !fits => return lacks_memory,
+            Some(Summary::Decided) if !fits && request.exact => return lacks_memory,
+            Some(Summary::Decided) if !fits && request.depth.is_none() => return Engine::Truncated(REPLIES),
+            _ => {}
         }
         match request.depth {
             Some(depth) if !request.exact => return Engine::Truncated(depth),
             _ => {}
         }
         let proofs = proof_boards(&request, self.threads);
-        if fits || request.exact || complete_or_not_at_all {
+        if fits || request.exact {
             let at_once = request.distance || full.boards < SOLVED_AT_ONCE;
             Engine::Full { proofs: if at_once { 0 } else { proofs.min(full.boards / PROOF_SHARE) } }
         } else if request.proofs_only && proofs > 0 {
@@ -166,11 +164,11 @@ mod tests {
     /// The whole policy: each row is a situation and the engine that answers in it.
     #[test]
     fn situations_and_their_engines() {
-        // Marbles with boards and bytes of the full solution, about those of Pentago.
+        // Plies with boards and bytes of the full solution, about those of Pentago with 18, 15, 12 marbles.
         let late = (18, 150_000_000, GIGABYTE / 3);
-        let middle = (15, 4_000_000_000, 7 * GIGABYTE);
-        let early = (12, 300_000_000_000, 500 * GIGABYTE);
-        let start = (0, u64::MAX, u64::MAX);
+        let middle = (21, 4_000_000_000, 7 * GIGABYTE);
+        let early = (24, 300_000_000_000, 500 * GIGABYTE);
+        let start = (36, u64::MAX, u64::MAX);
         let some = Request::default();
         let distance = Request { distance: true, ..some };
         let exact = Request { exact: true, ..some };
@@ -216,30 +214,19 @@ mod tests {
             (late, Some(Undecided), only_tables, stored),
             (early, Some(Complete), some, stored),
             (early, Some(Complete), distance, lacks(early.2)),
-            (early, Some(Decided), some, lacks(early.2)),
+            (early, Some(Complete), only_tables, stored),
+            (early, Some(Decided), some, Engine::Truncated(REPLIES)),
+            (early, Some(Decided), deep, Engine::Truncated(4)),
+            (early, Some(Decided), exact, lacks(early.2)),
             (early, Some(Undecided), some, deepening(PROOF_BOARDS)),
             (start, Some(Undecided), exact, full),
             (start, Some(Undecided), only_tables, stored),
         ];
-        for (number, ((marbles, boards, bytes), known, request, engine)) in rows.into_iter().enumerate() {
-            let estimate = Estimate { plies: 36 - marbles as usize, boards, bytes };
-            let situation =
-                Situation { marbles, full: estimate, memory: 8 * GIGABYTE, threads: 2, request, known };
+        for (number, ((plies, boards, bytes), known, request, engine)) in rows.into_iter().enumerate() {
+            let full = Estimate { plies, boards, bytes };
+            let situation = Situation { full, memory: 8 * GIGABYTE, threads: 2, request, known };
             assert_eq!(situation.engine(), engine, "row {number}: {situation:?}");
         }
-        // With 15 marbles or more it is everything or nothing: tables without memory stay alone, and
-        // the solver refuses.
-        let situation = |known| Situation {
-            marbles: 15,
-            full: Estimate { plies: 21, boards: middle.1, bytes: middle.2 },
-            memory: GIGABYTE,
-            threads: 2,
-            request: some,
-            known,
-        };
-        assert_eq!(situation(None).engine(), after_proofs);
-        let refused = Unsolved::Memory { need: middle.2, limit: GIGABYTE };
-        assert_eq!(situation(Some(Undecided)).engine(), Engine::Stored(refused));
     }
 
     #[cfg(feature = "openings")]

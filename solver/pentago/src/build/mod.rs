@@ -48,6 +48,9 @@ pub struct Built {
     pub already: bool,
     /// The number of times that blocks of next slices were decoded.
     pub decoded: Decoded,
+    /// Slices of a game that were to stay, and aren't there: slices below them are, so that nothing else
+    /// needs them.
+    pub gaps: Vec<u8>,
 }
 
 /// The number of decoded blocks: if memory is short, each is decoded more than once for each
@@ -66,7 +69,7 @@ impl Built {
             fs::metadata(path).map(|m| m.len()).map_err(|e| TableError::io(path, "look for", e))
         };
         let bytes = paths.iter().map(size).sum::<Result<u64, TableError>>()?;
-        Ok(Built { paths, bytes, scratch_bytes, already, decoded: Decoded::default() })
+        Ok(Built { paths, bytes, scratch_bytes, already, decoded: Decoded::default(), gaps: Vec::new() })
     }
 }
 

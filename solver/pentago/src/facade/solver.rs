@@ -111,9 +111,9 @@ impl Solver {
     ///
     /// # Errors
     /// [`Input`](crate::ErrorKind::Input) if the position lies on another board than that of the
-    /// rules; [`Environment`](crate::ErrorKind::Environment) if it takes more memory than it may: then
-    /// [`NotEnoughMemory`](crate::NotEnoughMemory) says what would fit (a position with fewer than 15
-    /// marbles is looked ahead instead, unless the exact value was asked for);
+    /// rules; [`Environment`](crate::ErrorKind::Environment) if the exact value or the depth that was asked
+    /// for takes more memory than it may: then [`NotEnoughMemory`](crate::NotEnoughMemory) says what would
+    /// fit;
     /// [`Cancelled`](crate::ErrorKind::Cancelled) if it was stopped;
     /// [`Missing`](crate::ErrorKind::Missing) and [`Contradiction`](crate::ErrorKind::Contradiction)
     /// if a table is damaged or wrong.

@@ -96,11 +96,10 @@ impl GameBuild {
     /// The layers that have no finished table yet.
     ///
     /// # Errors
-    /// If the folder can't be read.
+    /// If the folder can't be read, or a file of no use is in the place of a table.
     pub fn missing(&self, out: &Path) -> Result<Vec<Layer>, StoreError> {
-        let there = self.finished(out)?;
-        let missing = |layer: &Layer| there.find(self.rules, *layer).is_none();
-        Ok(Layer::all(&self.rules).into_iter().filter(missing).collect())
+        let path = |layer: Layer| layer.path(&self.rules, out);
+        self.finished(out)?.missing(self.rules, Layer::all(&self.rules), path)
     }
 
     fn finished(&self, out: &Path) -> Result<Folder<PenteSchema>, StoreError> {
@@ -127,8 +126,7 @@ impl GameBuild {
             return Err(BuildError::Memory { needed: self.memory(), limit: memory });
         }
         let _lock = Lock::take(&folder)?;
-        let there = self.finished(out)?;
-        let already = layers.iter().all(|&layer| there.find(*rules, layer).is_some());
+        let already = self.missing(out)?.is_empty();
         if !already {
             let mut work = Work {
                 builder: Builder::new(rules, false, memory)?,
@@ -136,7 +134,7 @@ impl GameBuild {
                 level: self.level,
                 control,
             };
-            for listed in there.of(*rules) {
+            for listed in self.finished(out)?.of(*rules) {
                 work.finished.push((listed.slice(), listed.open(Access::default(), Cache::new(0))?));
             }
             for (&layer, manifest) in layers.iter().zip(manifests) {

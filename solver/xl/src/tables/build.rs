@@ -165,10 +165,10 @@ impl RootBuild {
     /// The slices that have no finished table yet.
     ///
     /// # Errors
-    /// If the folder can't be read.
+    /// If the folder can't be read, or a file of no use is in the place of a table.
     pub fn missing(&self, out: &Path) -> Result<Vec<usize>, StoreError> {
         let there = Folder::<XlSchema>::if_there(&out.join(self.target.folder_name()))?;
-        Ok(self.slices().filter(|&marbles| there.find(self.target, marbles).is_none()).collect())
+        there.missing(self.target, self.slices(), |marbles| self.target.path(out, marbles))
     }
 
     /// Builds the missing tables in the folder `out` with the threads of the current pool; at most

@@ -244,6 +244,9 @@ struct Report {
     /// are.
     #[serde(skip_serializing_if = "Option::is_none")]
     blocks_decoded: Option<[u64; 2]>,
+    /// Slices that aren't there although others need nothing of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    missing: Vec<u8>,
     seconds: f64,
 }
 
@@ -301,6 +304,7 @@ impl Build {
             scratch_bytes: built.scratch_bytes,
             already_there: built.already_there,
             blocks_decoded: built.blocks_decoded,
+            missing: built.gaps,
             seconds: began.elapsed().as_secs_f64(),
         };
         let mut stdout = output::stdout();
@@ -318,6 +322,20 @@ impl Build {
                     scratch => format!(", at most {} of temporary data", bytes(scratch)),
                 };
                 note(format_args!("{count} tables, {size}, {there}, {seconds:.1} s{scratch}"));
+                let names: Vec<String> = report.missing.iter().map(u8::to_string).collect();
+                match (&report.missing[..], names.join(", ")) {
+                    ([], _) => {}
+                    ([slice], _) => {
+                        note(format_args!(
+                            "slice {slice} is missing; no other needs it: build `slice:{slice}`"
+                        ));
+                    }
+                    ([.., most], names) => {
+                        note(format_args!(
+                            "slices {names} are missing; no others need them: build `slice:{most}` first"
+                        ));
+                    }
+                }
             }
         }
         Ok(stdout.flush()?)

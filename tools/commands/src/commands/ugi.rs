@@ -112,6 +112,8 @@ struct Search {
     thread: JoinHandle<()>,
     /// It says its best move, or has said it: whoever reads that may go on at once.
     answered: Arc<AtomicBool>,
+    /// Only `stop` ends it.
+    is_infinite: bool,
 }
 
 /// What a search may take.
@@ -125,7 +127,7 @@ enum Limit {
 }
 
 impl Engine {
-    /// Obeys commands until `quit`, or the end of the input.
+    /// Obeys commands until `quit`, or the end of the input; then a search that ends by itself does.
     fn obey(&mut self, input: &mut impl BufRead) -> anyhow::Result<()> {
         while let Some(line) = input::line(input, MOST_BYTES).context("reading standard input")? {
             let line = String::from_utf8_lossy(&line);
@@ -134,7 +136,10 @@ impl Engine {
                 "" => {}
                 "ugi" => self.introduce(),
                 "isready" => say("readyok"),
-                "quit" => break,
+                "quit" => {
+                    self.stop();
+                    return Ok(());
+                }
                 "stop" => self.stop(),
                 "query" => self.query(rest.trim()),
                 "uginewgame" | "position" | "setoption" | "go" if self.is_thinking() => {
@@ -162,10 +167,14 @@ impl Engine {
                 _ => complain(format_args!("{word}: unknown command")),
             }
             if io::stdout().lock().flush().is_err() {
-                break;
+                self.stop();
+                return Ok(());
             }
         }
-        self.stop();
+        match self.search.take_if(|search| !search.is_infinite) {
+            Some(search) => drop(search.thread.join()),
+            None => self.stop(),
+        }
         Ok(())
     }
 
@@ -281,7 +290,7 @@ impl Engine {
             control: control.clone(),
         };
         let thread = std::thread::spawn(move || thinker.run(limit));
-        self.search = Some(Search { control, thread, answered });
+        self.search = Some(Search { control, thread, answered, is_infinite: limit == Limit::Infinite });
     }
 }
 
@@ -327,13 +336,13 @@ struct Thinker {
 impl Thinker {
     /// Searches, and says the best move.
     fn run(&self, limit: Limit) {
-        // A move at any rate, whenever it is stopped.
+        // Without memory for anything there is a move at any rate.
         let first = self.record.game().moves(self.record.position()).into_iter().next();
         let mut best = first.unwrap_or_default();
-        let began = Instant::now();
+        let (began, moment) = (Instant::now(), Control::new());
         let mut told = |found: pentago_games::Result<Thought>| match found {
             Ok(Thought { mv, says }) => {
-                let (time, nodes) = (began.elapsed().as_millis(), self.control.done());
+                let (time, nodes) = (began.elapsed().as_millis(), moment.done() + self.control.done());
                 say(format_args!("info time {time} nodes {nodes} pv {mv} string {says}"));
                 best = mv;
                 true
@@ -345,27 +354,27 @@ impl Thinker {
                 false
             }
         };
+        // What a moment shows is the answer if the search is stopped; it isn't stopped itself.
+        let mut time = if let Limit::Time(time) = limit { FIRST.min(time) } else { FIRST };
+        let mut goes_on = told(self.think(time, None, &moment));
         match limit {
             Limit::Time(time) => {
-                // The search of a moment is the answer if the other is stopped.
-                let left = || time.saturating_sub(began.elapsed());
-                if told(self.think(FIRST.min(time), None)) && !left().is_zero() {
-                    told(self.think(left(), None));
+                let left = time.saturating_sub(began.elapsed());
+                if goes_on && !left.is_zero() {
+                    told(self.think(left, None, &self.control));
                 }
             }
             Limit::Depth(depth) => {
-                told(self.think(FIRST, None));
-                told(self.think(UNLIMITED, Some(depth)));
+                told(self.think(UNLIMITED, Some(depth), &self.control));
             }
             Limit::Nodes(_) | Limit::Infinite => {
-                let (mut time, counted) = (FIRST, self.control.done());
                 let most = if let Limit::Nodes(nodes) = limit { nodes } else { u64::MAX };
-                while told(self.think(time, None)) && self.control.done() - counted < most {
-                    // One that ends early has nothing more to find.
-                    if began.elapsed() < time / 2 {
-                        break;
-                    }
+                let counted = self.control.done();
+                // One that ends early has nothing more to find.
+                while goes_on && began.elapsed() >= time / 2 {
                     time = (2 * time).min(UNLIMITED);
+                    goes_on = moment.done() + self.control.done() - counted < most
+                        && told(self.think(time, None, &self.control));
                 }
                 while limit == Limit::Infinite && !self.control.is_cancelled() {
                     std::thread::sleep(Duration::from_millis(2));
@@ -377,8 +386,8 @@ impl Thinker {
     }
 
     /// One search; with a depth by all moves alone.
-    fn think(&self, time: Duration, depth: Option<u32>) -> pentago_games::Result<Thought> {
-        let question = self.args.question(time, &self.control);
+    fn think(&self, time: Duration, depth: Option<u32>, control: &Control) -> pentago_games::Result<Thought> {
+        let question = self.args.question(time, control);
         let question = Question { depth, tables: Some(&self.tables), kept: Some(&self.kept), ..question };
         let pool = engine::pool(self.args.threads())
             .map_err(|error| pentago::Error::new(ErrorKind::Environment, format!("{error:#}")))?;

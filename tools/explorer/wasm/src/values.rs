@@ -2,9 +2,7 @@
 
 use crate::exports::clock;
 use pentago::{Control, Kernel, OpeningsFile, Rules, Solver, SolverBuilder, Value, Wdl};
-use pentago_games::{
-    Answer, Game, Kept, MoveAnswer, NotEnoughMemory, Outside, Position, Question, Source, Tables,
-};
+use pentago_games::{Answer, Game, Kept, MoveAnswer, Outside, Position, Question, Source, Tables};
 use serde::Serialize;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -12,8 +10,6 @@ use std::time::Duration;
 
 /// Bytes that a solution may take: enough for 18 marbles.
 const MEMORY: u64 = 380_000_000;
-/// Boards of the deepest limited search: a few seconds.
-const LIMITED_BOARDS: u64 = 100_000_000;
 
 /// What is wanted besides values.
 #[derive(Clone, Copy, Debug)]
@@ -86,14 +82,7 @@ pub fn values(
         Err(tables) => tables,
     };
     let question = Question { tables, ..question };
-    match game.answer(&position, &question) {
-        // From 15 marbles on it is the whole solution or nothing, unless a depth is given.
-        Err(error) if error.downcast_ref::<NotEnoughMemory>().is_some() => {
-            let depth = Some(deepest(game, text)?);
-            game.answer(&position, &Question { depth, ..question })
-        }
-        answer => answer,
-    }
+    game.answer(&position, &question)
 }
 
 /// What an answer takes.
@@ -121,19 +110,6 @@ pub fn effort(game: &dyn Game, text: &str, distance: bool, known: Known) -> Resu
 /// What estimates are asked of.
 fn solver(rules: Rules) -> SolverBuilder {
     Solver::builder().rules(rules).threads(NonZeroUsize::MIN)
-}
-
-/// The most plies for which a limited search of Pentago fits in the memory and takes seconds.
-fn deepest(game: &dyn Game, text: &str) -> Result<u32, pentago::Error> {
-    let Ok(rules) = game.rules().parse::<Rules>() else { return Ok(1) };
-    let position = rules.parse_position(text)?;
-    let solver = solver(rules);
-    let fits = |plies: &u32| {
-        let estimate = solver.estimate(&position, *plies as usize);
-        estimate.bytes <= MEMORY && estimate.boards <= LIMITED_BOARDS
-    };
-    let all = rules.shape.sockets() as u32 - position.marbles();
-    Ok((2..=all).take_while(fits).last().unwrap_or(1))
 }
 
 /// The answer from the openings: none if they don't hold the position.

@@ -51,6 +51,23 @@ fn mini_is_complete_in_17_tables() {
     let other = folder.path().join("other");
     run(&["build", "mini", "--out", other.to_str().unwrap(), "--threads", "5", "--kernel", "portable"]).ok();
     assert_eq!(tables(&other.join("mini")), tables(&folder.path().join("mini")));
+    // What nothing else needs isn't built again without a word.
+    let (other, slice) = (other.to_str().unwrap(), other.join("mini/slice-08.pentago"));
+    let whole = fs::read(&slice).unwrap();
+    fs::remove_file(&slice).unwrap();
+    let again = run(&["build", "mini", "--out", other]);
+    assert!(again.err.contains("slice 8 is missing; no other needs it: build `slice:8`"), "{}", again.err);
+    let report = &objects(&run(&["build", "mini", "--json", "--out", other]).ok())[0];
+    assert_eq!((&report["missing"], report["tables"].as_array().unwrap().len()), (&[8].into(), 16));
+    run(&["build", "--rules", "mini", "slice:8", "--out", other]).ok();
+    assert_eq!(fs::read(&slice).unwrap(), whole);
+    // What can't be read is in the way, and named.
+    for bytes in [&[][..], &whole[..9000], b"something else"] {
+        fs::write(&slice, bytes).unwrap();
+        let error = run(&["build", "mini", "--out", other]).fails(3);
+        assert!(error.contains("slice-08.pentago: "), "{error}");
+        assert_eq!(fs::read(&slice).unwrap(), bytes);
+    }
 }
 
 /// Little memory, few threads, other kernels: the same bytes, and no scratch left.
@@ -81,6 +98,17 @@ fn a_root_has_the_same_tables_however_it_is_built() {
     let mirrored =
         ["build", &format!("root:{upside_down}"), "--keep", "23", "--out", plain.to_str().unwrap()];
     assert!(run(&mirrored).err.contains("existed already"));
+    // A damaged one is in the way, which is told before hours of work.
+    let first = fs::read_dir(&plain).unwrap().flatten().find(|e| e.path().is_dir()).unwrap().path();
+    let first = fs::read_dir(first).unwrap().next().unwrap().unwrap().path();
+    let mut bytes = fs::read(&first).unwrap();
+    bytes[60] ^= 1;
+    fs::write(&first, bytes).unwrap();
+    let error = run(&root.arguments(&plain, &[])).fails(3);
+    assert!(
+        error.contains("the header is damaged") && error.contains("delete it and build it again"),
+        "{error}"
+    );
 }
 
 /// Too little memory for all groups at once.

@@ -246,7 +246,11 @@ fn hostile_input_changes_nothing() {
     assert_eq!(engine.line(), "bestmove none");
     engine.quit();
     assert!(run(&["ugi", "--rules", "xl:seats=3"]).fails(2).contains("games of two sides"));
-    // The end of the input ends it, also during a search.
-    let out = run_with(&["ugi", "--quiet"], b"ugi\ngo infinite\n").ok();
-    assert!(out.lines().last().expect("lines").starts_with("bestmove "), "{out}");
+    // The end of the input ends it, also during a search; what ends by itself does. However soon it is
+    // stopped, a win at once is seen.
+    for go in ["go infinite", "go movetime 200", "go depth 2", "go infinite\nstop"] {
+        let commands = format!("ugi\nposition fen OO1OO1/6/6/6/6/XXXX2 x\n{go}\n");
+        let out = run_with(&["ugi", "--quiet"], commands.as_bytes()).ok();
+        assert!(out.lines().last().expect("lines").starts_with("bestmove e1"), "{go}: {out}");
+    }
 }

@@ -321,10 +321,19 @@ fn a_position_without_quotes() {
     );
 }
 
+/// Of the other moves it is known which lose at once, though the position is too large to be solved.
+#[test]
+fn a_win_at_once_leaves_the_other_moves_open_to_a_reply() {
+    let answer = &objects(&run(&["query", NEARLY_OVER, "--json"]).ok())[0];
+    let moves = answer["moves"].as_array().unwrap();
+    let count = |value: &str| moves.iter().filter(|m| m["value"] == value).count();
+    assert_eq!((answer["value"].as_str(), count("win"), count("loss")), (Some("win"), 1, 208));
+}
+
 #[test]
 fn too_little_memory_says_what_would_fit() {
     let position = &positions("pentago", 18, 1, 5)[0];
-    let err = run(&["solve", position, "--memory", "100M"]).fails(4);
+    let err = run(&["solve", position, "--memory", "100M", "--exact"]).fails(4);
     assert!(err.starts_with("error: the full solution takes "), "{err}");
     assert!(err.contains("(86,574,831 boards), but the limit is 100.0 MB"), "{err}");
     assert!(err.contains("\n  otherwise, raise the limit with --memory "), "{err}");
@@ -334,6 +343,10 @@ fn too_little_memory_says_what_would_fit() {
     let err = run(&["solve", position, "--memory", "100M", "--depth", &deeper]).fails(4);
     assert!(err.starts_with(&format!("error: searching {deeper} plies takes ")), "{err}");
     assert!(err.contains(&format!("--depth {depth} would fit")), "{err}");
+    // Unless the exact value is asked for, proofs and shallower solutions say what they can.
+    let answer =
+        &objects(&run(&["solve", position, "--memory", "100M", "--proof-boards", "0", "--json"]).ok())[0];
+    assert_eq!((answer["value"].as_str(), answer["plies"].as_u64()), (Some("win"), Some(1)));
 
     let err = run(&["solve", "6/6/6/6/6/6", "--exact"]).fails(4);
     assert!(err.contains("no machine has that much"), "{err}");

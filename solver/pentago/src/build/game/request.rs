@@ -46,6 +46,8 @@ pub(super) struct Remaining {
     pub slices: Vec<u8>,
     /// The table of the slice to start from.
     pub next: Option<Listed>,
+    /// Slices after that one that were to stay, and have no table: none of the others needs them.
+    pub gaps: Vec<u8>,
 }
 
 /// The folder of slices that are only passed through, and of copies of those that stay.
@@ -198,32 +200,40 @@ impl GameBuild {
     /// them, and the one after it isn't needed any more.
     pub(super) fn remaining(&self, out: &Path, copies: bool) -> Result<Remaining, BuildError> {
         let target = self.target();
-        let mut folders = Vec::new();
-        for folder in [Some(out.join(target.folder_name())), self.from.clone()].into_iter().flatten() {
-            if folder.is_dir() {
-                folders.push(Folder::open(&folder)?);
-            }
-        }
-        let mut slices = Vec::new();
-        for slice in self.down_to..=self.rules.shape.sockets() as u8 {
+        let own = Folder::if_there(&out.join(target.folder_name()))?;
+        let staying = self.slices().into_iter().filter(|&slice| self.stays(slice));
+        own.missing(target, staying, |slice| self.path(out, slice))?;
+        let from = self.from.as_deref().map(Folder::if_there).transpose()?;
+        let find = |slice: u8| {
             let needed = self.keys(&self.sections(slice).0);
-            for folder in &folders {
-                if let Some(listed) = holding(folder, target, slice, &needed)? {
-                    slices.reverse();
-                    return Ok(Remaining { slices, next: Some(listed.clone()) });
+            let of = |folder| holding(folder, target, slice, &needed);
+            let found = of(&own)?;
+            if found.is_some() { Ok(found) } else { from.as_ref().map_or(Ok(None), of) }
+        };
+        let last = self.rules.shape.sockets() as u8;
+        let mut remaining = Remaining { slices: Vec::new(), next: None, gaps: Vec::new() };
+        for slice in self.down_to..=last {
+            if let Some(listed) = find(slice)? {
+                remaining.next = Some(listed.clone());
+                // What lies elsewhere need not be whole.
+                let kept = (slice + 1..=last).filter(|&slice| from.is_none() && self.stays(slice));
+                for slice in kept {
+                    if find(slice)?.is_none() {
+                        remaining.gaps.push(slice);
+                    }
                 }
+                break;
             }
-            slices.push(slice);
+            remaining.slices.insert(0, slice);
             if copies && self.copy_path(out, slice).is_file() {
-                slices.reverse();
-                return Ok(Remaining { slices, next: None });
+                break;
+            }
+            if let (true, Some(folder)) = (slice == last, &self.from) {
+                let folder = folder.clone();
+                return Err(BuildError::NothingThere { folder, target, down_to: self.down_to });
             }
         }
-        if let Some(folder) = &self.from {
-            return Err(BuildError::NothingThere { folder: folder.clone(), target, down_to: self.down_to });
-        }
-        slices.reverse();
-        Ok(Remaining { slices, next: None })
+        Ok(remaining)
     }
 
     /// The slices to build, in order.

@@ -143,13 +143,14 @@ impl RootBuild {
     /// # Errors
     /// If the folder can't be read.
     pub fn is_built(&self, out: &Path) -> Result<bool, TableError> {
-        let folder = out.join(self.target().folder_name());
-        Ok(folder.is_dir() && self.missing(&folder)?.is_empty())
+        Ok(self.missing(out)?.is_empty())
     }
 
-    fn missing(&self, folder: &Path) -> Result<Vec<u8>, TableError> {
-        let there = Folder::open(folder)?;
-        Ok(self.slices().filter(|&slice| there.find(self.target(), slice).is_none()).collect())
+    /// The slices that have no finished table yet.
+    fn missing(&self, out: &Path) -> Result<Vec<u8>, TableError> {
+        let target = self.target();
+        let there = Folder::if_there(&out.join(target.folder_name()))?;
+        there.missing(target, self.slices(), |slice| target.path(out, slice))
     }
 
     pub(crate) fn solution(&self, resources: &Resources) -> Downstream {
@@ -186,7 +187,7 @@ impl RootBuild {
         let folder = out.join(target.folder_name());
         let _lock = Lock::take(&folder)?;
         let scratch_folder = self.scratch_folder(resources);
-        let missing = self.missing(&folder)?;
+        let missing = self.missing(out)?;
         let mut scratch_bytes = 0;
         let already = missing.is_empty();
         if !already {
