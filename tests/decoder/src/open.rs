@@ -321,6 +321,8 @@ fn contexts(body: &[u8], block: &Block<'_>, guessed: bool, learns: bool) -> Resu
                 .copied()
                 .filter(|&r| u.has(r) && !l.has(r) && (w == 0 || entry[1].has(r)))
                 .collect();
+            let mut is_open = Set([false; 256]);
+            open.iter().for_each(|&r| is_open.put(r, true));
             let there: Vec<&[Set; 2]> = near.iter().flatten().collect();
             let pairs = there.iter().map(|n| open.iter().filter(|&&r| n[set].has(r)).count()).sum();
             let around_all = share(pairs, there.len() * open.len());
@@ -329,8 +331,7 @@ fn contexts(body: &[u8], block: &Block<'_>, guessed: bool, learns: bool) -> Resu
                 let b = 4 * w + 2 * p + c;
                 let in_batch = |r: R, c: usize| r.iter().filter(|&&r| r >= 2).count() % 2 == c;
                 let of_parity = |r: R| rotation_place(r).0 == p;
-                let is_open = |r: R| open.contains(&r);
-                let known = |r: R| !is_open(r) || c == 1 && in_batch(r, 0);
+                let known = |r: R| !is_open.has(r) || c == 1 && in_batch(r, 0);
                 let before = entry[set].clone();
                 let density = share(ones, coded.len());
                 let star = |s: R| !around(s).any(|r| u.has(r) && known(r) && !before.has(r));

@@ -146,7 +146,7 @@ impl Options {
             Skip::Neutral | Skip::Empty => None,
         };
         (0..4).any(|quadrant| {
-            let mut sockets = self.quadrant_sockets(quadrant).into_iter().enumerate();
+            let mut sockets = self.quadrant_sockets(quadrant).enumerate();
             sockets.all(|(i, socket)| cells[socket] == 0 || Some(i) == may_be_taken)
         })
     }

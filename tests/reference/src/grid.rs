@@ -21,15 +21,9 @@ impl Options {
     }
 
     /// The sockets of a quadrant (0 to 3 in reading order), themselves in reading order.
-    pub(crate) fn quadrant_sockets(&self, quadrant: usize) -> Vec<usize> {
+    pub(crate) fn quadrant_sockets(&self, quadrant: usize) -> impl Iterator<Item = usize> {
         let (top, left) = self.corner(quadrant);
-        let mut sockets = Vec::new();
-        for row in 0..self.bs {
-            for column in 0..self.bs {
-                sockets.push(self.at(top + row, left + column));
-            }
-        }
-        sockets
+        (0..self.bs * self.bs).map(move |i| self.at(top + i / self.bs, left + i % self.bs))
     }
 
     /// Row and column of the top left socket of a quadrant.
@@ -75,6 +69,7 @@ impl Options {
         match (self.n, self.k) {
             (6, 5) => lines(6, 5, cells),
             (4, 4) => lines(4, 4, cells),
+            (4, 3) => lines(4, 3, cells),
             (n, k) => lines(n, k, cells),
         }
     }
@@ -166,7 +161,7 @@ mod tests {
             let start = numbered(&options);
             let mut all: Vec<usize> = Vec::new();
             for quadrant in 0..4 {
-                let own = options.quadrant_sockets(quadrant);
+                let own: Vec<usize> = options.quadrant_sockets(quadrant).collect();
                 let turned = options.turn_quadrant(&start, quadrant, true);
                 for socket in (0..options.sockets()).filter(|socket| !own.contains(socket)) {
                     assert_eq!(turned[socket], start[socket]);

@@ -14,8 +14,10 @@ use crate::{After, Options, State};
 /// pending.
 fn key(state: &State) -> u64 {
     let mut number = 0;
-    for cell in state.cells {
-        number = number * 3 + u64::from(cell);
+    // Four digits at a time: each multiplication waits for the one before.
+    for four in state.cells.as_chunks().0 {
+        let [a, b, c, d] = four.map(u64::from);
+        number = number * 81 + (a * 27 + b * 9 + c * 3 + d);
     }
     number * 4 + u64::from(state.to_move - 1) * 2 + u64::from(state.pending)
 }

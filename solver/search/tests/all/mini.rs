@@ -68,12 +68,23 @@ fn compare(mut game: ForwardGame, expected: (i8, u32)) {
 
 #[test]
 fn mini_positions_under_all_rules() {
+    mini_positions(3);
+}
+
+#[test]
+#[ignore = "long: finds what goes wrong in one position of hundreds"]
+fn long_mini_positions_under_all_rules() {
+    mini_positions(30);
+}
+
+/// Compares so many positions of each number of marbles.
+fn mini_positions(each: usize) {
     for name in GAMES {
         let rules: Rules = name.parse().unwrap();
         let options = Options::parse(name).unwrap();
         let mut solver = Solver::new(options);
         for marbles in 8..=15 {
-            let Ok(positions) = random::positions(&rules, marbles, 6, 31, marbles < 12) else { continue };
+            let Ok(positions) = random::positions(&rules, marbles, each, 31, marbles < 12) else { continue };
             for position in positions {
                 let game = ForwardGame::new(rules, position).unwrap();
                 let expected = reference(&mut solver, options, &game);

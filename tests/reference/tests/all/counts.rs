@@ -34,7 +34,8 @@ fn boards_up_to_symmetry_by_listing_them() {
 }
 
 #[test]
-fn five_marbles_up_to_all_symmetries_by_listing_them() {
+#[ignore = "long: finds what goes wrong where no quadrant needs to be empty"]
+fn long_five_marbles_up_to_all_symmetries_by_listing_them() {
     let options = rules("pentago");
     assert_eq!(options.count_boards(Group::All, 5), 13065);
 }

@@ -248,7 +248,7 @@ fn bad_requests_are_told() {
             "slices",
         ),
         (&["build", "mini", "--out", "/proc/nowhere"], 4, "/proc/nowhere"),
-        (&["plan", "root:6/6/6/6/6/6", "--memory", "1G"], 4, "memory"),
+        (&["plan", "root:4X1/2X1O1/3XOO/1X2O1/2X1O1/3O1X x", "--memory", "1M"], 4, "memory"),
         (
             &["build", "root:4X1/2X1O1/3XOO/1X2O1/2X1O1/3O1X x", "--counts-only", "--out", out],
             2,
@@ -428,7 +428,7 @@ fn a_plan_of_a_game_has_a_line_for_each_slice() {
     let plan = |arguments: &[&str]| objects(&run(&[&["plan", "--json"], arguments].concat()).ok())[0].clone();
     let mini = plan(&["mini"]);
     assert_eq!(mini["slices"].as_array().unwrap().len(), 17);
-    let game = plan(&["game", "--cores", "64"]);
+    let game = plan(&["game", "--cores", "64", "--memory", "256G"]);
     let slices = game["slices"].as_array().unwrap();
     assert_eq!((slices.len(), &slices[0]["marbles"]), (37, &36.into()));
     assert_eq!(game["cores"], 64);
@@ -470,9 +470,19 @@ fn a_plan_of_a_game_has_a_line_for_each_slice() {
 /// What can't end isn't begun, and it is said how it could: here on a disk of a terabyte at most.
 #[test]
 fn a_build_that_can_not_end_is_refused() {
+    refused_for_its_disk("slice:27");
+}
+
+#[test]
+#[ignore = "long: finds what goes wrong with the plan of the complete game alone"]
+fn long_a_game_that_can_not_end_is_refused() {
+    refused_for_its_disk("game");
+}
+
+fn refused_for_its_disk(target: &str) {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("tables");
-    let build = ["build", "game", "--memory", "3G", "--threads", "1", "--out", out.to_str().unwrap()];
+    let build = ["build", target, "--memory", "3G", "--threads", "1", "--out", out.to_str().unwrap()];
     let error = run(&build).fails(4);
     assert!(error.contains("building pentago: it can NOT end: it takes "), "{error}");
     assert!(error.contains(" of disk (") && error.contains(" days on 1 core"), "{error}");

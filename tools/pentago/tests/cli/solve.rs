@@ -127,9 +127,20 @@ fn unknown_comes_with_what_was_proved() {
 /// Where no value is known, a guess orders the moves, and nothing calls it a value.
 #[test]
 fn a_guess_is_no_value() {
+    guesses(6);
+}
+
+#[test]
+#[ignore = "long: finds what goes wrong in one position of a hundred"]
+fn long_a_guess_is_no_value() {
+    guesses(40);
+}
+
+/// Looks at the answers to so many positions of each number of marbles.
+fn guesses(each: u32) {
     let mut undecided = 0;
     for marbles in 7..=13 {
-        let lines = positions("pentago", marbles, 20, 30).join("\n");
+        let lines = positions("pentago", marbles, each, 30).join("\n");
         let few = ["--time", "0", "--proof-boards", "100000", "--memory", "200M"];
         let out = run_with(&[&["solve", "--batch"], &few[..]].concat(), lines.as_bytes()).ok();
         for object in objects(&out) {
@@ -162,7 +173,7 @@ fn a_guess_is_no_value() {
         assert!(shown.contains("best guess: ") || shown.contains("value: "), "{shown}");
         assert!(shown.contains("value: ") || !shown.contains("\nbest: "), "{shown}");
     }
-    assert!(undecided >= 100, "{undecided}");
+    assert!(undecided >= 5 * each, "{undecided}");
 }
 
 /// Where tables would decide in some days what is open, they are named with what they take.

@@ -172,10 +172,21 @@ fn proofs_claim_nothing_false() {
 /// Where the board is nearly full, all of it.
 #[test]
 fn ends_of_games() {
+    ends(12);
+}
+
+#[test]
+#[ignore = "long: finds what goes wrong in one position of thousands"]
+fn long_ends_of_games() {
+    ends(100);
+}
+
+/// Looks at so many positions of each number of marbles.
+fn ends(count: usize) {
     let mut tally = Tally::default();
     for (i, rules) in rules().into_iter().enumerate() {
         for marbles in 33..36 {
-            check_all(rules, marbles, 40, 7 + i as u64, Effort { boards: 100_000, after: 0 }, &mut tally);
+            check_all(rules, marbles, count, 7 + i as u64, Effort { boards: 100_000, after: 0 }, &mut tally);
         }
     }
     assert!(tally.proved * 100 > tally.decided * 95, "{tally:?}");
@@ -183,6 +194,17 @@ fn ends_of_games() {
 
 #[test]
 fn small_boards() {
+    small(1);
+}
+
+#[test]
+#[ignore = "long: finds what goes wrong in one position of hundreds"]
+fn long_small_boards() {
+    small(8);
+}
+
+/// Looks at so many positions of each number of marbles.
+fn small(count: usize) {
     let mut tally = Tally::default();
     for rules in all_rules(Shape::Mini { run: MiniRun::Four })
         .into_iter()
@@ -192,7 +214,7 @@ fn small_boards() {
             check_all(
                 rules,
                 marbles,
-                2,
+                count,
                 u64::from(marbles),
                 Effort { boards: 100_000, after: 0 },
                 &mut tally,
