@@ -388,6 +388,16 @@ export const product = [
     },
   },
   {
+    name: "XL: what is proved is said as of Pente, in a sentence",
+    async run({ open, host, assert }) {
+      for (const [locale, sentence] of [["en", /^A \(black\) can’t force a win within \d+ plies\./], ["de", /^A \(schwarz\) kann innerhalb von \d+ Halbzügen keinen Sieg erzwingen\./]]) {
+        const page = await open(`${host.url}#rules=xl`, { locale });
+        await page.locator("#value.unknown").waitFor();
+        assert.match(await page.locator("#detail").innerText(), sentence);
+      }
+    },
+  },
+  {
     name: "a hint is offered on the first screen of analysis, and why not where there is none",
     async run({ open, host, assert }) {
       const page = await open(`${host.url}#rules=pentago`);

@@ -95,6 +95,7 @@ function detail(answer) {
 const PROOFS = [
   [/^no win by threats within (\d+) plies$/, (n) => say("proof.threats", { n: number(n) })],
   [/^no win found by threats and (\d+) quiet moves? within (\d+) plies$/, (quiet, n) => say("proof.quiet", { quiet: number(quiet), n: number(n) })],
+  [/^no forced win within (\d+) plies$/, (n) => say("proof.forced", { seat: seatName(page.game.node.toMove), n: number(n) })],
   [/^([A-Z]) has no forced win within (\d+) plies$/, (seat, n) => say("proof.forced", { seat: seatName(seat.toLowerCase()), n: number(n) })],
 ];
 
@@ -103,7 +104,7 @@ function proof(text) {
     const found = pattern.exec(text);
     if (found) return words(...found.slice(1));
   }
-  return `${text}.`;
+  return `${text[0].toUpperCase()}${text.slice(1)}.`;
 }
 
 /** Stones that were captured, where there are any. */
