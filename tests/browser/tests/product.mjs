@@ -117,8 +117,14 @@ export const product = [
       assert.equal(await page.locator("#moves .mark-win_lost, #moves .mark-draw_lost").count(), 1, "an optimal move is no mistake");
       await tab(page, "analyse");
       const said = (await page.locator("#accuracy").innerText()).split("\n").filter(Boolean);
-      assert.match(said.find((line) => line.startsWith("White")), /kept 0% .*mistakes: 1/);
-      assert.match(said.find((line) => line.startsWith("Black")), /kept 100% .*mistakes: 0/);
+      assert.deepEqual(said.sort(), [
+        "Black kept 100% of the points held: no mistakes in 1 move whose value is known.",
+        "White kept 0% of the points held: 1 mistake in 1 move whose value is known.",
+      ]);
+      for (const [language, sentence] of [["de", "Weiß behielt 0\u00a0% der Punkte: 1 Fehler in 1 Zug, dessen Wert bekannt ist."], ["en", said[1]]]) {
+        await page.selectOption("#language", language);
+        await page.locator("#accuracy p", { hasText: sentence }).waitFor();
+      }
       await page.locator('#chart-game [data-at="1"]').click();
       await page.locator("#judged", { hasText: `${bad}: win thrown away. Better: b1/3+` }).waitFor();
       // The record has the marks.

@@ -9,7 +9,7 @@ import { isBetter } from "./play.js";
 import { toRecord } from "./record.js";
 import { GLYPHS, accuracy, marks } from "./review.js";
 import { showJudged, showStatus } from "./status.js";
-import { has, number, say } from "./words.js";
+import { count, has, number, say } from "./words.js";
 
 /** The board; who listens to it sets what is chosen on it. */
 export const boardView = new Board($("board"), say, {});
@@ -86,8 +86,8 @@ export function showReview() {
   showGame(shown);
   showJudged(shown);
   const sums = shown ? [...accuracy(game)] : [];
-  $("accuracy").replaceChildren(...sums.map(([seat, { kept, judged, mistakes }]) => make("p", {}, say("accuracy", {
-    seat: seatName(seat), share: kept === null ? "\u2013" : number(kept, { style: "percent" }), judged: number(judged), mistakes: number(mistakes.length),
+  $("accuracy").replaceChildren(...sums.map(([seat, { kept, judged, mistakes }]) => make("p", {}, say(kept === null ? "accuracy_nothing" : "accuracy", {
+    seat: seatName(seat), share: number(kept ?? 0, { style: "percent" }), mistakes: count("mistakes", mistakes.length), moves: count("judged", judged),
   }))));
   if (!sums.length) $("accuracy").append(make("p", { className: "none", textContent: say(game.moves.length ? "accuracy_unknown" : "chart_no_game") }));
   $("learn").disabled = !sums.some(([, { mistakes }]) => mistakes.length);

@@ -29,6 +29,12 @@ export function say(key, values = {}) {
   return text.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
 }
 
+/** A text that counts, in the form that the language has for the number; none may have one of its own. */
+export function count(key, n) {
+  const form = n === 0 && has(`${key}.zero`) ? "zero" : new Intl.PluralRules(language).select(n);
+  return say(has(`${key}.${form}`) ? `${key}.${form}` : `${key}.other`, { n: number(n) });
+}
+
 /** Whether there is such a text. */
 export const has = (key) => key in words;
 
