@@ -394,6 +394,114 @@ export const product = [
     },
   },
   {
+    name: "setting up: what to do is said, the side to move follows, and what isn't possible is said, too",
+    async run({ open, host, assert, picture }) {
+      for (const [name, size] of [["desk", {}], ["phone", PHONE]]) {
+        const page = await open(`${host.url}#rules=pentago`, { ...size, ...CALM });
+        await tab(page, "setup");
+        await headline(page, "Choose a marble, then click sockets.");
+        assert.ok(await page.locator("#record").isHidden(), "no hint of how to play");
+        await picture(page, `setup-${name}`);
+        for (const [place, side] of [["a1", "o"], ["a1", "x"], ["a1", "o"]]) {
+          await socket(page, place).click();
+          assert.equal(await page.locator("#side").inputValue(), side);
+          assert.equal(await page.locator("#error").innerText(), "");
+        }
+        await page.locator("#to-move", { hasText: "White to move" }).waitFor();
+        await socket(page, "b1").click();
+        await headline(page, "Not a possible position");
+        assert.match(await page.locator("#error").innerText(), /^The program says: impossible position: 2 X and 0 O/);
+        // Whoever leaves it so is told; whoever begins anew still sets up.
+        await tab(page, "play");
+        await page.locator("#notice", { hasText: "isn’t possible" }).waitFor();
+        await tab(page, "setup");
+        await page.locator("#new").click();
+        await headline(page, "Choose a marble");
+        await socket(page, "f6").click();
+        await tab(page, "play");
+        await page.waitForURL(/p=5X\/6\/6\/6\/6\/6_o$/);
+        assert.ok(await page.locator("#notice").isHidden());
+      }
+    },
+  },
+  {
+    name: "on a narrow screen the hint of how to play is whole, in all languages",
+    async run({ open, host, assert }) {
+      for (const locale of ["en", "de", "fr", "es"]) {
+        for (const width of [320, 360]) {
+          const page = await open(`${host.url}${link(LATE)}&task=puzzle`, { ...PHONE, viewport: { width, height: 740 }, locale });
+          const beyond = await page.locator("#moves").evaluate((list) => [list.scrollWidth - list.clientWidth, list.scrollHeight - list.clientHeight]);
+          assert.deepEqual(beyond, [0, 0], `${locale} ${width}`);
+        }
+      }
+    },
+  },
+  {
+    name: "what is wrong with a link or a text is introduced in the reader's language, with carets where they belong",
+    async run({ open, host, assert, picture }) {
+      const page = await open(`${host.url}#rules=pentago&p=6/6/6/7/6/6_x`, { locale: "de" });
+      const carets = async (id) => {
+        // A caret is as wide as what it points at.
+        const family = await page.locator(`#${id} pre`).evaluate((pre) => getComputedStyle(pre).fontFamily);
+        assert.match(family, /monospace/);
+        const [text, mark] = (await page.locator(`#${id} pre`).textContent()).split("\n");
+        return text[mark.indexOf("^")];
+      };
+      const said = (id) => page.locator(`#${id} > div`).innerText();
+      assert.equal(await said("notice"), "Der Link ist nicht lesbar: rank 3 has more than 6 sockets");
+      assert.equal(await carets("notice"), "7");
+      assert.equal(await page.locator("#notice [lang=en]").count(), 2);
+      await picture(page, "wrong-link");
+      await page.selectOption("#language", "fr");
+      await page.waitForFunction(() => document.querySelector("#notice").innerText.startsWith("Le lien est illisible : rank 3"));
+      await tab(page, "setup");
+      await page.locator("#text").fill("6/6/6/7/6/6 x");
+      await page.locator("#load").click();
+      assert.equal(await said("error"), "Ce texte est illisible : rank 3 has more than 6 sockets");
+      assert.equal(await carets("error"), "7");
+      assert.ok(await page.locator("#error").evaluate((error) => error.getBoundingClientRect().bottom <= innerHeight), "it is in sight");
+      // A link with a bad move is no better for being pasted.
+      await page.locator("#text").fill(`${host.url}#rules=pentago&m=c4/2+,z9/1+`);
+      await page.locator("#load").click();
+      await page.locator("#notice", { hasText: "coup impossible : z9/1+, le n° 2" }).waitFor();
+      assert.deepEqual(await moves(page), ["c4/2+"]);
+      await page.selectOption("#language", "es");
+      await page.locator("#notice", { hasText: "jugada imposible: z9/1+, la número 2" }).waitFor();
+    },
+  },
+  {
+    name: "whoever changes the language finds nothing of the other one, nor in what is read out",
+    async run({ open, host, assert }) {
+      const page = await open(`${host.url}#rules=pentago`, CALM);
+      await headline(page, "Win");
+      assert.equal(await page.locator("#said").textContent(), "Black to move. Win");
+      await page.selectOption("#language", "de");
+      await headline(page, "Gewonnen");
+      assert.equal(await page.locator("#said").textContent(), "Schwarz am Zug. Gewonnen");
+      // What is open stays open, in the new language.
+      await tab(page, "more");
+      for (const id of ["openings", "fair"]) await page.locator(`#${id} summary`).click();
+      await page.selectOption("#language", "fr");
+      await page.locator("#openings-list", { hasText: "réponses" }).waitFor();
+      await page.locator("#fair-list", { hasText: "Billes" }).waitFor();
+      await page.locator("#sheets", { hasText: "cinq alignées" }).waitFor();
+      await tab(page, "setup");
+      await page.selectOption("#language", "es");
+      await page.locator("#palette", { hasText: /Negro\s*Blanco\s*Vacío/ }).waitFor();
+      assert.deepEqual(await page.locator("#side option").allTextContents(), ["Negro", "Blanco"]);
+      await page.goto(`${host.url}${link(LATE)}&task=win`);
+      await page.reload();
+      await page.locator("#solution").click();
+      await verdict(page, "La jugada es ");
+      await page.selectOption("#language", "en");
+      await verdict(page, "The move is ");
+      assert.equal(await page.locator("#puzzle-task").innerText(), "This position is won. Win it.");
+      // The first screen is about no position.
+      await page.locator("#home-link").click();
+      assert.equal(await page.locator("#said").textContent(), "");
+    },
+  },
+  {
     name: "XL: what is proved is said as of Pente, in a sentence",
     async run({ open, host, assert }) {
       for (const [locale, sentence] of [["en", /^A \(black\) can’t force a win within \d+ plies\./], ["de", /^A \(schwarz\) kann innerhalb von \d+ Halbzügen keinen Sieg erzwingen\./]]) {

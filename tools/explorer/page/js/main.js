@@ -8,7 +8,7 @@ import { goHome } from "./home.js";
 import { forgetAll } from "./list.js";
 import { ask, go, hint, openGame, play, replay } from "./moves.js";
 import { showFair, showOpenings } from "./openings.js";
-import { $, make, notice, page, seatName, sheetOf, titleOf } from "./page.js";
+import { $, make, notice, page, seatName, sheetOf, titleOf, valueText, valuesShown } from "./page.js";
 import { levels as strengths } from "./play.js";
 import { dailyPuzzle, leavePuzzle, levels, newPuzzle, showStreak, task } from "./puzzle.js";
 import { accuracy } from "./review.js";
@@ -174,6 +174,7 @@ function fillMore() {
   listSheets();
   if ($("openings").open) showOpenings();
   if ($("charts").open) showTables();
+  if ($("fair").open) showFair();
 }
 
 function tabKey(event) {
@@ -207,6 +208,7 @@ function fillChoices() {
   $("text").setAttribute("aria-label", say("text"));
   $("moves").setAttribute("aria-label", say("moves"));
   $("tabs").setAttribute("aria-label", say("panels"));
+  $("palette").setAttribute("aria-label", say("setup_help"));
   for (const id of ["first", "undo", "redo", "last", "theme"]) $(id).title = say(id);
   const keys = ["arrows", "enter", "digits", "shift_digits", "zero", "escape", "u", "r", "h", "n", "b"];
   $("key-list").replaceChildren(...keys.flatMap((name) => [make("dt", {}, say(`key.${name}`)), make("dd", {}, say(`key.${name}.does`))]));
@@ -214,7 +216,7 @@ function fillChoices() {
 }
 
 async function loadAddress() {
-  notice("");
+  notice();
   if (location.hash.length < 2 && !embedded) {
     leavePuzzle();
     goHome();
@@ -224,10 +226,10 @@ async function loadAddress() {
   let game, task_, wrong;
   try {
     ({ game, task: task_, wrong } = fromAddress(engine, location.hash, sheetOf));
-    if (wrong) notice(say("link_move", wrong));
+    if (wrong) notice("link_move", wrong);
   } catch (error) {
     game = new Game(engine, sheetOf("pentago"));
-    notice(`${say("link_position")} ${error.message}`);
+    notice("link_position", {}, error.message);
   }
   const asked = ["puzzle", "win"].includes(task_) && game.at === 0;
   if (asked) task(task_, game);
@@ -239,7 +241,7 @@ async function loadAddress() {
   // A task that can't be done is none.
   const answer = await engine.values(game.rules, game.node.position);
   if (page.game !== game || !page.puzzle || answer.value === "win" || answer.value === "unknown") return;
-  notice(say("link_task"));
+  notice("link_task");
   selectTab("analyse");
 }
 
@@ -271,7 +273,13 @@ function listen() {
   click("save-picture", savePicture);
   click("new", newGame);
   click("clear", () => { page.setup.grid.fill(""); $("side").value = page.game.sheet.board.seats[0]; tryPosition(); });
-  click("load", () => { if (loadText()) selectTab("play"); });
+  click("load", () => {
+    const read = loadText();
+    if (!read) return;
+    selectTab("play");
+    openGame(read.game);
+    if (read.wrong) notice("link_move", read.wrong);
+  });
   click("copy", (event) => copy($("text").value, event.currentTarget));
   click("link", (event) => copy(location.href, event.currentTarget));
   $("home-link").addEventListener("click", () => { if (location.hash.length < 2) goHome(); });
@@ -311,7 +319,11 @@ function listen() {
     forgetAll();
     $("fair-list").replaceChildren();
     if (page.home) goHome();
-    else show();
+    else {
+      show();
+      announce(page.answer?.value && valuesShown() ? valueText(page.answer) : "");
+    }
+    if (!$("more").hidden) fillMore();
   });
   change("you", () => {
     if ($("you").value) $("show").checked = false;
@@ -377,7 +389,7 @@ async function start() {
   });
 }
 
-start().catch((error) => {
-  $("to-move").textContent = say("no_answer");
-  $("detail").textContent = String(error);
+start().catch(async (error) => {
+  await speak().catch(() => {});
+  notice("not_started", {}, String(error));
 });

@@ -6,6 +6,7 @@ import { $, notice, page, seatName, valueText, valuesShown } from "./page.js";
 import { reply, sorted } from "./play.js";
 import { defence, judge, solution, verdict } from "./puzzle.js";
 import { review } from "./review.js";
+import { beginSetup } from "./setup.js";
 import { boardView, show, showReview } from "./show.js";
 import { announce, showProgress } from "./status.js";
 import { say } from "./words.js";
@@ -100,8 +101,9 @@ export function openGame(game, push = true) {
   page.placed = undefined;
   page.hint = null;
   page.setup = null;
+  if (!$("setup").hidden) beginSetup();
   const address = game.address(page.puzzle && !page.puzzle.back && game.at === 0 ? page.puzzle.kind : undefined);
-  if (push) notice("");
+  if (push) notice();
   if (push && location.hash !== address) history.pushState(null, "", address);
   return ask();
 }
@@ -109,6 +111,7 @@ export function openGame(game, push = true) {
 export function go(at) {
   const { game } = page;
   if (page.replaying) return stopLine();
+  if (page.setup) return undefined;
   if (at < 0 || at > game.moves.length || at === game.at) return undefined;
   game.at = at;
   return openGame(game);

@@ -20,6 +20,7 @@ export function show() {
   const { node } = game;
   boardView.set(board, titleOf(game.sheet));
   document.body.classList.toggle("home", page.home);
+  $("record").hidden = Boolean(page.setup);
   for (const id of ["welcome", "start"]) $(id).hidden = !page.home;
   if (page.home) return;
   if (node.moves[0]?.move.startsWith("/")) page.placed = "";
@@ -33,8 +34,8 @@ export function show() {
     const value = moves.get(move);
     const entry = byPlace.get(place) ?? { legal: true };
     if (value && (!entry.value || isBetter(value, entry))) {
-      const { distance, guess, source, found, reason } = value;
-      Object.assign(entry, { value: value.value, distance, guess, source, found, reason });
+      const { distance, guess, source, found } = value;
+      Object.assign(entry, { value: value.value, distance, guess, source, found });
     }
     entry.best ||= best.has(move);
     byPlace.set(place, entry);
@@ -113,7 +114,7 @@ function labels(name, about) {
   const source = about.found?.by === "proof" ? "proof" : about.source ?? "solved";
   const from = about.guess !== undefined ? say("guess", { n: number(about.guess, { style: "percent" }) }) : has(`from.${source}`) ? say(`from.${source}`) : source;
   const label = `${name}, ${valueText(about)} (${from})`;
-  return { label, title: about.reason ? `${label}: ${about.reason}` : label };
+  return { label, title: label };
 }
 
 function showRecord(all) {
@@ -150,8 +151,8 @@ function showRecord(all) {
 
 function showControls() {
   const { game } = page;
-  $("first").disabled = $("undo").disabled = game.at === 0;
-  $("last").disabled = $("redo").disabled = game.at === game.moves.length;
+  $("first").disabled = $("undo").disabled = Boolean(page.setup) || game.at === 0;
+  $("last").disabled = $("redo").disabled = Boolean(page.setup) || game.at === game.moves.length;
   $("hint").disabled = Boolean(game.node.over) || Boolean(page.setup) || page.thinking || Boolean(page.replaying);
   $("hint").title = say(game.node.over ? "over" : page.thinking ? "thinking" : "hint_help");
   const { puzzle } = page;

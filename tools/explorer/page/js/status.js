@@ -1,7 +1,7 @@
 // What is said of the position: whose turn it is, its value and where that comes from, its best moves.
 
 import { engine } from "./engine.js";
-import { $, moveButton, page, seatName, span, valueText, valuesShown } from "./page.js";
+import { $, complain, moveButton, page, seatName, span, valueText, valuesShown } from "./page.js";
 import { markOf } from "./review.js";
 import { bytes, has, language, number, say } from "./words.js";
 
@@ -14,10 +14,12 @@ export function showStatus() {
   const headline = $("value");
   $("best").replaceChildren();
   $("best").hidden = !valuesShown();
+  $("about-below").hidden = Boolean(page.setup);
   if (page.setup) {
-    $("to-move").textContent = say("setup");
-    headline.className = "value";
-    headline.textContent = "\u00a0";
+    const possible = page.setup.text !== null;
+    $("to-move").textContent = say("to_move", { seat: seatName($("side").value) });
+    headline.className = `value sentence ${possible ? "" : "loss"}`;
+    headline.textContent = say(possible ? "setup_help" : "impossible");
     $("detail").textContent = "\u00a0";
     return;
   }
@@ -53,7 +55,7 @@ export function showStatus() {
     $("detail").textContent = engine.server ? say("asking_server") : say("asking_here");
   } else if (answer.error) {
     headline.textContent = say("no_answer");
-    $("detail").textContent = answer.error;
+    complain($("detail"), answer.word ?? "program_says", {}, answer.word ? "" : answer.error);
   } else {
     headline.textContent = valueText(answer);
     $("detail").textContent = detail(answer);
