@@ -144,7 +144,7 @@ function learn() {
       return openGame(game, false);
     }
     const before = new Game(engine, game.sheet, game.nodes[0].position, game.moves.slice(0, at));
-    return openTask(task("mistake", before, { back: game, next: () => setTimeout(() => page.game === before && next(), SHOWN) }));
+    return openTask(task("mistake", before, { played: game.moves[at], back: game, next: () => setTimeout(() => page.game === before && next(), SHOWN) }));
   };
   next();
 }
@@ -263,10 +263,10 @@ function listen() {
   click("win-this", () => openTask(task("win", new Game(engine, page.game.sheet, page.game.node.position))));
   click("again", () => {
     const { puzzle } = page;
-    const { back, next, daily } = puzzle;
+    const { back, next, daily, played } = puzzle;
     const game = back ? page.game.branch() : new Game(engine, sheetOf(puzzle.rules), puzzle.position);
     if (back && puzzle.done) game.takeBack();
-    openTask(task(puzzle.kind, game, { failed: puzzle.failed || puzzle.done, daily, back, next }));
+    openTask(task(puzzle.kind, game, { failed: puzzle.failed || puzzle.done, daily, played, back, next }));
   });
   click("puzzle-link", (event) => copy(new URL(new Game(engine, sheetOf(page.puzzle.rules), page.puzzle.position).address(page.puzzle.kind), location.href).href, event.currentTarget));
   click("save-text", saveText);

@@ -48,7 +48,7 @@ export function leavePuzzle() {
 function tell(word, values = {}, kind = "") {
   $("verdict").replaceChildren(word ? worded(make("span"), word, values) : "\u00a0");
   $("verdict").className = kind;
-  worded($("puzzle-task"), `task.${page.puzzle?.kind ?? "puzzle"}`);
+  worded($("puzzle-task"), `task.${page.puzzle?.kind ?? "none"}`, { move: page.puzzle?.played });
 }
 
 /** Makes a task of a game's last position: of its `kind` and with what `more` says of it. */

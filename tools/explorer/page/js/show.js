@@ -138,7 +138,7 @@ function showRecord(all) {
     item.append(button);
     return item;
   });
-  if (!items.length) items.push(make("li", { className: "none", textContent: say("no_moves") }));
+  if (!items.length) items.push(make("li", { className: "none", textContent: say(game.sheet.board.quadrants.length ? "no_moves" : "no_moves_points") }));
   const list = $("moves");
   list.replaceChildren(...items);
   // Only the list is moved: the board stays where it is.
