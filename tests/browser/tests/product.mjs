@@ -427,9 +427,12 @@ export const product = [
   {
     name: "on a narrow screen the hint of how to play is whole, in all languages",
     async run({ open, host, assert }) {
+      const page = await open(`${host.url}${link(LATE)}&task=puzzle`, PHONE);
       for (const locale of ["en", "de", "fr", "es"]) {
+        await page.selectOption("#language", locale);
+        await page.waitForFunction((tag) => document.documentElement.lang === tag, locale);
         for (const width of [320, 360]) {
-          const page = await open(`${host.url}${link(LATE)}&task=puzzle`, { ...PHONE, viewport: { width, height: 740 }, locale });
+          await page.setViewportSize({ width, height: 740 });
           const beyond = await page.locator("#moves").evaluate((list) => [list.scrollWidth - list.clientWidth, list.scrollHeight - list.clientHeight]);
           assert.deepEqual(beyond, [0, 0], `${locale} ${width}`);
         }
@@ -499,6 +502,65 @@ export const product = [
       // The first screen is about no position.
       await page.locator("#home-link").click();
       assert.equal(await page.locator("#said").textContent(), "");
+    },
+  },
+  {
+    name: "with keys alone the focus is never lost, and stops nowhere for nothing",
+    async run({ open, host, assert }) {
+      const page = await open(`${host.url}#rules=pentago`, CALM);
+      await headline(page, "Win");
+      const focused = () => page.evaluate(() => document.activeElement.getAttribute("aria-label")?.split(",")[0] ?? document.activeElement.id);
+      const press = (key) => page.keyboard.press(key);
+      await page.locator("#theme").focus();
+      await press("Tab");
+      assert.equal(await focused(), "a6", "the board itself is no stop");
+      await press("Enter");
+      await press("Tab");
+      assert.equal(await focused(), "Turn quadrant 1 clockwise");
+      await press("Enter");
+      await played(page, 1);
+      assert.equal(await focused(), "a6");
+      await page.locator("#best .move").first().focus();
+      await press("Enter");
+      await played(page, 2);
+      assert.equal(await focused(), "a6");
+      await page.locator("#moves button").first().focus();
+      await press("Enter");
+      await page.waitForURL(/at=1$/);
+      assert.match(await focused(), /^a6\/1\+/);
+    },
+  },
+  {
+    name: "titles and choices are whole, in all languages",
+    async run({ open, host, assert }) {
+      for (const size of [{ viewport: { width: 1180, height: 900 } }, PHONE, { ...PHONE, viewport: { width: 320, height: 640 } }]) {
+        const page = await open(host.url, { ...size, ...CALM });
+        for (const locale of ["en", "de", "fr", "es"]) {
+          await page.locator("#home-link").click();
+          await page.selectOption("#language", locale);
+          await page.waitForFunction((tag) => document.documentElement.lang === tag, locale);
+          const beyond = () => page.evaluate(() => [...document.querySelectorAll("button, select")].filter((one) => one.clientWidth && !one.closest(".icon") && (one.scrollWidth > one.clientWidth || one.getBoundingClientRect().right > innerWidth)).map(({ id }) => id));
+          assert.deepEqual(await beyond(), [], `${locale} ${size.viewport.width}, first screen`);
+          await page.locator("#begin-analyse").click();
+          for (const name of ["play", "puzzle", "setup", "analyse"]) {
+            await tab(page, name);
+            assert.deepEqual(await beyond(), [], `${locale} ${size.viewport.width}, ${name}`);
+          }
+          // Choices of the words of the language itself; a select tells nothing of what it cuts off.
+          const cut = await page.evaluate(() => [...document.querySelectorAll("#you, #level, #language")].filter((select) => {
+            const panel = select.closest("[role=tabpanel]");
+            const { hidden } = panel ?? {};
+            if (panel) panel.hidden = false;
+            const context = document.createElement("canvas").getContext("2d");
+            context.font = getComputedStyle(select).font;
+            const style = getComputedStyle(select);
+            const room = select.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - 18;
+            if (panel) panel.hidden = hidden;
+            return context.measureText(select.selectedOptions[0].text).width > room;
+          }).map(({ id }) => id));
+          assert.deepEqual(cut, [], `${locale} ${size.viewport.width}, choices`);
+        }
+      }
     },
   },
   {

@@ -298,8 +298,13 @@ function listen() {
     const chosen = event.target.closest(choice);
     if (chosen) action(chosen);
   });
-  within("best", "button", (button) => (button.id === "more-moves" ? selectTab("analyse", true) : play(button.textContent)));
-  within("all", "[data-move]", (button) => play(button.dataset.move));
+  const chosen = (move) => {
+    play(move);
+    // The button that had the focus is gone, or will be.
+    boardView.focusSocket(undefined, { preventScroll: true });
+  };
+  within("best", "button", (button) => (button.id === "more-moves" ? selectTab("analyse", true) : chosen(button.textContent)));
+  within("all", "[data-move]", (button) => chosen(button.dataset.move));
   within("moves", "button", (button) => go(Number(button.dataset.at)));
   within("chart-game", "[data-at]", (point) => go(Number(point.dataset.at)));
   const change = (id, action) => $(id).addEventListener("change", action);

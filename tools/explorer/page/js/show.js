@@ -140,7 +140,9 @@ function showRecord(all) {
   });
   if (!items.length) items.push(make("li", { className: "none", textContent: say(game.sheet.board.quadrants.length ? "no_moves" : "no_moves_points") }));
   const list = $("moves");
+  const focused = list.contains(document.activeElement) && document.activeElement.dataset.at;
   list.replaceChildren(...items);
+  if (focused) list.querySelector(`[data-at="${focused}"]`)?.focus({ preventScroll: true });
   // Only the list is moved: the board stays where it is.
   const current = list.querySelector("[aria-current]")?.parentNode;
   if (!current) return;

@@ -43,7 +43,7 @@ export function showStatus() {
   } else if (page.hint) {
     headline.className = "value";
     headline.textContent = say("hint_is", { move: page.hint });
-    $("detail").textContent = say("hint_help");
+    $("detail").textContent = "\u00a0";
   } else if (!valuesShown()) {
     const you = $("you").value;
     const turning = page.placed !== undefined && !page.busy;
