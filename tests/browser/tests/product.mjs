@@ -564,6 +564,40 @@ export const product = [
     },
   },
   {
+    name: "against the solver undo leads to one's own turn, and after the end there is another game",
+    async run({ open, host, assert }) {
+      const page = await open(`${host.url}#rules=pentago`, CALM);
+      await page.selectOption("#you", "x");
+      await headline(page, "Your move");
+      for (const count of [2, 4]) {
+        await page.locator("#board .socket:not(.filled)").first().click();
+        await page.locator("#board .chip.open").first().click();
+        await played(page, count);
+        await headline(page, "Your move");
+      }
+      await page.locator("#undo").click();
+      await page.waitForURL(/at=2$/);
+      await headline(page, "Your move");
+      await page.keyboard.press("u");
+      await page.waitForURL(/at=0$/);
+      await page.locator("#redo").click();
+      await page.waitForURL(/at=2$/);
+      // Where it is the other's turn it isn't yours.
+      await page.locator("#moves button").first().click();
+      await page.locator("#to-move", { hasText: "White to move" }).waitFor();
+      await headline(page, "Value hidden");
+      await page.goto(`${host.url}${link("OO1OO1/6/6/6/6/XXXX2 x")}`);
+      await headline(page, "Your move");
+      await socket(page, "e1").click();
+      await headline(page, "Black wins");
+      await page.locator("#tab-analyse[aria-selected=true]").waitFor();
+      await page.locator("#new").click();
+      await headline(page, "Your move");
+      assert.equal(await page.locator("#you").inputValue(), "x");
+      assert.ok(await page.locator("#play").isVisible());
+    },
+  },
+  {
     name: "XL: what is proved is said as of Pente, in a sentence",
     async run({ open, host, assert }) {
       for (const [locale, sentence] of [["en", /^A \(black\) can’t force a win within \d+ plies\./], ["de", /^A \(schwarz\) kann innerhalb von \d+ Halbzügen keinen Sieg erzwingen\./]]) {

@@ -6,7 +6,7 @@ import { showTables } from "./charts.js";
 import { compare, listSheets } from "./compare.js";
 import { goHome } from "./home.js";
 import { forgetAll } from "./list.js";
-import { ask, go, hint, openGame, play, replay } from "./moves.js";
+import { ask, go, hint, openGame, play, replay, step } from "./moves.js";
 import { showFair, showOpenings } from "./openings.js";
 import { $, make, notice, page, seatName, sheetOf, titleOf, valueText, valuesShown } from "./page.js";
 import { levels as strengths } from "./play.js";
@@ -70,11 +70,10 @@ function key(event) {
     event.preventDefault();
     return;
   }
-  const { game } = page;
   const action = {
     Escape: cancel,
-    u: () => go(game.at - 1),
-    r: () => go(game.at + 1),
+    u: () => step(-1),
+    r: () => step(1),
     h: hint,
     n: newGame,
     b: () => boardView.focusSocket(),
@@ -87,8 +86,14 @@ function key(event) {
 
 /** A new game by the same rules; who plays against the solver does so again. */
 function newGame() {
+  const { game, rematch } = page;
   leavePuzzle();
-  openGame(new Game(engine, page.game.sheet));
+  if (rematch?.game === game) {
+    $("you").value = rematch.you;
+    $("show").checked = false;
+    selectTab("play");
+  }
+  openGame(new Game(engine, game.sheet));
 }
 
 /** Begins a game against the solver, or of two players on this device, as the choices say. */
@@ -249,8 +254,8 @@ function listen() {
   boardView.on = { socket: chooseSocket, turn: chooseTurn };
   const click = (id, action) => $(id).addEventListener("click", action);
   click("first", () => go(0));
-  click("undo", () => go(page.game.at - 1));
-  click("redo", () => go(page.game.at + 1));
+  click("undo", () => step(-1));
+  click("redo", () => step(1));
   click("last", () => go(page.game.moves.length));
   click("decline", () => play(`${page.placed}/0`));
   click("hint", hint);

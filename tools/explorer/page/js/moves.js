@@ -117,6 +117,15 @@ export function go(at) {
   return openGame(game);
 }
 
+/** Goes a move back (-1) or forth: where the solver plays, too, to where it is the reader's turn. */
+export function step(by) {
+  const { game, puzzle } = page;
+  const me = puzzle && !puzzle.done ? puzzle.seat : $("you").value;
+  let at = game.at + by;
+  while (me && at > 0 && at < game.moves.length && game.nodes[at].toMove !== me) at += by;
+  return go(at);
+}
+
 /** Plays a move of the reader, or of the solver. */
 export async function play(text, by = "reader") {
   const { game, puzzle } = page;
@@ -148,6 +157,7 @@ export async function play(text, by = "reader") {
 
 /** A game against the solver is over: it is reviewed now, with its values. */
 function gameIsOver() {
+  page.rematch = { game: page.game, you: $("you").value };
   $("show").checked = true;
   $("you").value = "";
   document.dispatchEvent(new CustomEvent("over"));

@@ -19,6 +19,8 @@ export const page = {
   thinking: false,
   /** The first screen is shown, not a game. */
   home: false,
+  /** The game against the solver that is over, and whom the reader played in it. */
+  rematch: null,
   /** A best line is being played on the board, and this is the game to come back to. */
   replaying: null,
   /** What the reader is asked to do with the position. */

@@ -45,11 +45,11 @@ export function showStatus() {
     headline.textContent = say("hint_is", { move: page.hint });
     $("detail").textContent = "\u00a0";
   } else if (!valuesShown()) {
-    const you = $("you").value;
+    const you = $("you").value === node.toMove;
     const turning = page.placed !== undefined && !page.busy;
     headline.textContent = turning ? say("now_turn") : puzzle ? say(`find.${puzzle.kind}`) : you ? say("your_turn") : say("hidden");
     headline.className = puzzle || turning ? "value sentence" : "value";
-    $("detail").textContent = puzzle || you ? "\u00a0" : say("hidden_help");
+    $("detail").textContent = puzzle || $("you").value ? "\u00a0" : say("hidden_help");
   } else if (!answer) {
     headline.textContent = say("asking");
     $("detail").textContent = engine.server ? say("asking_server") : say("asking_here");
