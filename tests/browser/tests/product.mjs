@@ -591,6 +591,7 @@ export const product = [
       await socket(page, "e1").click();
       await headline(page, "Black wins");
       await page.locator("#tab-analyse[aria-selected=true]").waitFor();
+      assert.ok(await page.locator("#all-moves").isHidden(), "no moves are looked for after the end");
       await page.locator("#new").click();
       await headline(page, "Your move");
       assert.equal(await page.locator("#you").inputValue(), "x");

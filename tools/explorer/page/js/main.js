@@ -401,5 +401,6 @@ async function start() {
 
 start().catch(async (error) => {
   await speak().catch(() => {});
+  document.querySelector("main").hidden = true;
   notice("not_started", {}, String(error));
 });

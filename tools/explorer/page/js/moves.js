@@ -185,7 +185,8 @@ export async function hint() {
     const answer = known ?? await engine.values(rules, node.position, { seconds: HINT });
     text = answer.best?.[0] ?? sorted(answer.moves ?? [])[0]?.move;
   }
-  if (page.game !== game || game.node !== node || !text) return;
+  if (page.game !== game || game.node !== node) return;
+  if (!text) return void show();
   page.placed = undefined;
   page.hint = text;
   show();
