@@ -5,7 +5,7 @@ import { Game, cells, fromText, rowsOf } from "./game.js";
 import { ask, openGame } from "./moves.js";
 import { $, complain, make, notice, page, sheetOf } from "./page.js";
 import { show } from "./show.js";
-import { word } from "./words.js";
+import { say, word } from "./words.js";
 
 export function setMarble(index) {
   const { setup } = page;
