@@ -194,6 +194,8 @@ export const playing = [
       await tab(page, "setup");
       await page.locator("#palette label").nth(2).click();
       await socket(page, "b6").click();
+      assert.equal(await page.locator("#side").inputValue(), "x");
+      await page.selectOption("#side", "o");
       assert.match(await page.locator("#error").innerText(), /impossible position/);
       await page.locator("#palette label").nth(0).click();
       await socket(page, "a6").click();

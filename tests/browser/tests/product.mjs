@@ -117,8 +117,14 @@ export const product = [
       assert.equal(await page.locator("#moves .mark-win_lost, #moves .mark-draw_lost").count(), 1, "an optimal move is no mistake");
       await tab(page, "analyse");
       const said = (await page.locator("#accuracy").innerText()).split("\n").filter(Boolean);
-      assert.match(said.find((line) => line.startsWith("White")), /kept 0% .*mistakes: 1/);
-      assert.match(said.find((line) => line.startsWith("Black")), /kept 100% .*mistakes: 0/);
+      assert.deepEqual(said.sort(), [
+        "Black kept 100% of the points held: no mistakes in 1 move whose value is known.",
+        "White kept 0% of the points held: 1 mistake in 1 move whose value is known.",
+      ]);
+      for (const [language, sentence] of [["de", "Weiß behielt 0\u00a0% der Punkte: 1 Fehler in 1 Zug, dessen Wert bekannt ist."], ["en", said[1]]]) {
+        await page.selectOption("#language", language);
+        await page.locator("#accuracy p", { hasText: sentence }).waitFor();
+      }
       await page.locator('#chart-game [data-at="1"]').click();
       await page.locator("#judged", { hasText: `${bad}: win thrown away. Better: b1/3+` }).waitFor();
       // The record has the marks.
@@ -211,9 +217,9 @@ export const product = [
       assert.equal(texts.filter((text) => text.startsWith("=")).length, 2, "the corner and the end of a quadrant's edge draw");
       for (const text of texts.filter((text) => text.startsWith("+"))) assert.match(text, /replies: 0 win, 0 draw, 280 lose/);
       await page.locator("#fair summary").click();
-      await page.waitForFunction(() => document.querySelectorAll("#fair-list h3").length === 3 && /: \d/.test(document.querySelectorAll("#fair-list h3")[1].textContent.replace("Marbles: 2", "")));
+      await page.waitForFunction(() => document.querySelectorAll("#fair-list h3").length === 3 && document.querySelectorAll("#fair-list h3 .count").length >= 2);
       const [one] = await page.locator("#fair-list h3").allTextContents();
-      assert.equal(one, "Marbles: 1: 2");
+      assert.equal(one, "Marbles: 1 2 openings");
       await page.locator("#fair-list .opening").nth(1).click();
       await headline(page, "Draw");
     },
@@ -385,6 +391,221 @@ export const product = [
       assert.equal(await page.locator("#board .five").count(), 5);
       assert.equal(await page.locator("#board .line, #board .grid.five").count(), 0);
       assert.equal(await page.locator("#board .grid").first().evaluate((line) => getComputedStyle(line).strokeWidth), "2px");
+    },
+  },
+  {
+    name: "setting up: what to do is said, the side to move follows, and what isn't possible is said, too",
+    async run({ open, host, assert, picture }) {
+      for (const [name, size] of [["desk", {}], ["phone", PHONE]]) {
+        const page = await open(`${host.url}#rules=pentago`, { ...size, ...CALM });
+        await tab(page, "setup");
+        await headline(page, "Choose a colour, then click on the board.");
+        assert.ok(await page.locator("#record").isHidden(), "no hint of how to play");
+        await picture(page, `setup-${name}`);
+        for (const [place, side] of [["a1", "o"], ["a1", "x"], ["a1", "o"]]) {
+          await socket(page, place).click();
+          assert.equal(await page.locator("#side").inputValue(), side);
+          assert.equal(await page.locator("#error").innerText(), "");
+        }
+        await page.locator("#to-move", { hasText: "White to move" }).waitFor();
+        await socket(page, "b1").click();
+        await headline(page, "Not a possible position");
+        assert.match(await page.locator("#error").innerText(), /^The program says: impossible position: 2 X and 0 O/);
+        // Whoever leaves it so is told; whoever begins anew still sets up.
+        await tab(page, "play");
+        await page.locator("#notice", { hasText: "isn’t possible" }).waitFor();
+        await tab(page, "setup");
+        await page.locator("#new").click();
+        await headline(page, "Choose a colour");
+        await socket(page, "f6").click();
+        await tab(page, "play");
+        await page.waitForURL(/p=5X\/6\/6\/6\/6\/6_o$/);
+        assert.ok(await page.locator("#notice").isHidden());
+      }
+    },
+  },
+  {
+    name: "on a narrow screen the hint of how to play is whole, in all languages",
+    async run({ open, host, assert }) {
+      const page = await open(`${host.url}${link(LATE)}&task=puzzle`, PHONE);
+      for (const locale of ["en", "de", "fr", "es"]) {
+        await page.selectOption("#language", locale);
+        await page.waitForFunction((tag) => document.documentElement.lang === tag, locale);
+        for (const width of [320, 360]) {
+          await page.setViewportSize({ width, height: 740 });
+          const beyond = await page.locator("#moves").evaluate((list) => [list.scrollWidth - list.clientWidth, list.scrollHeight - list.clientHeight]);
+          assert.deepEqual(beyond, [0, 0], `${locale} ${width}`);
+        }
+      }
+    },
+  },
+  {
+    name: "what is wrong with a link or a text is introduced in the reader's language, with carets where they belong",
+    async run({ open, host, assert, picture }) {
+      const page = await open(`${host.url}#rules=pentago&p=6/6/6/7/6/6_x`, { locale: "de" });
+      const carets = async (id) => {
+        // A caret is as wide as what it points at.
+        const family = await page.locator(`#${id} pre`).evaluate((pre) => getComputedStyle(pre).fontFamily);
+        assert.match(family, /monospace/);
+        const [text, mark] = (await page.locator(`#${id} pre`).textContent()).split("\n");
+        return text[mark.indexOf("^")];
+      };
+      const said = (id) => page.locator(`#${id} > div`).innerText();
+      assert.equal(await said("notice"), "Der Link ist nicht lesbar: rank 3 has more than 6 sockets");
+      assert.equal(await carets("notice"), "7");
+      assert.equal(await page.locator("#notice [lang=en]").count(), 2);
+      await picture(page, "wrong-link");
+      await page.selectOption("#language", "fr");
+      await page.waitForFunction(() => document.querySelector("#notice").innerText.startsWith("Le lien est illisible : rank 3"));
+      await tab(page, "setup");
+      await page.locator("#text").fill("6/6/6/7/6/6 x");
+      await page.locator("#load").click();
+      assert.equal(await said("error"), "Ce texte est illisible : rank 3 has more than 6 sockets");
+      assert.equal(await carets("error"), "7");
+      assert.ok(await page.locator("#error").evaluate((error) => error.getBoundingClientRect().bottom <= innerHeight), "it is in sight");
+      // A link with a bad move is no better for being pasted.
+      await page.locator("#text").fill(`${host.url}#rules=pentago&m=c4/2+,z9/1+`);
+      await page.locator("#load").click();
+      await page.locator("#notice", { hasText: "coup impossible : z9/1+, le n° 2" }).waitFor();
+      assert.deepEqual(await moves(page), ["c4/2+"]);
+      await page.selectOption("#language", "es");
+      await page.locator("#notice", { hasText: "jugada imposible: z9/1+, la número 2" }).waitFor();
+    },
+  },
+  {
+    name: "whoever changes the language finds nothing of the other one, nor in what is read out",
+    async run({ open, host, assert }) {
+      const page = await open(`${host.url}#rules=pentago`, CALM);
+      await headline(page, "Win");
+      assert.equal(await page.locator("#said").textContent(), "Black to move. Win");
+      await page.selectOption("#language", "de");
+      await headline(page, "Gewonnen");
+      assert.equal(await page.locator("#said").textContent(), "Schwarz am Zug. Gewonnen");
+      // What is open stays open, in the new language.
+      await tab(page, "more");
+      for (const id of ["openings", "fair"]) await page.locator(`#${id} summary`).click();
+      await page.selectOption("#language", "fr");
+      await page.locator("#openings-list", { hasText: "réponses" }).waitFor();
+      await page.locator("#fair-list", { hasText: "Billes" }).waitFor();
+      await page.locator("#sheets", { hasText: "cinq alignées" }).waitFor();
+      await tab(page, "setup");
+      await page.selectOption("#language", "es");
+      await page.locator("#palette", { hasText: /Negro\s*Blanco\s*Vacío/ }).waitFor();
+      assert.deepEqual(await page.locator("#side option").allTextContents(), ["Negro", "Blanco"]);
+      await page.goto(`${host.url}${link(LATE)}&task=win`);
+      await page.reload();
+      await page.locator("#solution").click();
+      await verdict(page, "La jugada es ");
+      await page.selectOption("#language", "en");
+      await verdict(page, "The move is ");
+      assert.equal(await page.locator("#puzzle-task").innerText(), "This position is won. Win it.");
+      // The first screen is about no position.
+      await page.locator("#home-link").click();
+      assert.equal(await page.locator("#said").textContent(), "");
+    },
+  },
+  {
+    name: "with keys alone the focus is never lost, and stops nowhere for nothing",
+    async run({ open, host, assert }) {
+      const page = await open(`${host.url}#rules=pentago`, CALM);
+      await headline(page, "Win");
+      const focused = () => page.evaluate(() => document.activeElement.getAttribute("aria-label")?.split(",")[0] ?? document.activeElement.id);
+      const press = (key) => page.keyboard.press(key);
+      await page.locator("#theme").focus();
+      await press("Tab");
+      assert.equal(await focused(), "a6", "the board itself is no stop");
+      await press("Enter");
+      await press("Tab");
+      assert.equal(await focused(), "Turn quadrant 1 clockwise");
+      await press("Enter");
+      await played(page, 1);
+      assert.equal(await focused(), "a6");
+      await page.locator("#best .move").first().focus();
+      await press("Enter");
+      await played(page, 2);
+      assert.equal(await focused(), "a6");
+      await page.locator("#moves button").first().focus();
+      await press("Enter");
+      await page.waitForURL(/at=1$/);
+      assert.match(await focused(), /^a6\/1\+/);
+    },
+  },
+  {
+    name: "titles and choices are whole, in all languages",
+    async run({ open, host, assert }) {
+      for (const size of [{ viewport: { width: 1180, height: 900 } }, PHONE, { ...PHONE, viewport: { width: 320, height: 640 } }]) {
+        const page = await open(host.url, { ...size, ...CALM });
+        for (const locale of ["en", "de", "fr", "es"]) {
+          await page.locator("#home-link").click();
+          await page.selectOption("#language", locale);
+          await page.waitForFunction((tag) => document.documentElement.lang === tag, locale);
+          const beyond = () => page.evaluate(() => [...document.querySelectorAll("button, select")].filter((one) => one.clientWidth && !one.closest(".icon") && (one.scrollWidth > one.clientWidth || one.getBoundingClientRect().right > innerWidth)).map(({ id }) => id));
+          assert.deepEqual(await beyond(), [], `${locale} ${size.viewport.width}, first screen`);
+          await page.locator("#begin-analyse").click();
+          for (const name of ["play", "puzzle", "setup", "analyse"]) {
+            await tab(page, name);
+            assert.deepEqual(await beyond(), [], `${locale} ${size.viewport.width}, ${name}`);
+          }
+          // Choices of the words of the language itself; a select tells nothing of what it cuts off.
+          const cut = await page.evaluate(() => [...document.querySelectorAll("#you, #level, #language")].filter((select) => {
+            const panel = select.closest("[role=tabpanel]");
+            const { hidden } = panel ?? {};
+            if (panel) panel.hidden = false;
+            const context = document.createElement("canvas").getContext("2d");
+            context.font = getComputedStyle(select).font;
+            const style = getComputedStyle(select);
+            const room = select.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - 18;
+            if (panel) panel.hidden = hidden;
+            return context.measureText(select.selectedOptions[0].text).width > room;
+          }).map(({ id }) => id));
+          assert.deepEqual(cut, [], `${locale} ${size.viewport.width}, choices`);
+        }
+      }
+    },
+  },
+  {
+    name: "against the solver undo leads to one's own turn, and after the end there is another game",
+    async run({ open, host, assert }) {
+      const page = await open(`${host.url}#rules=pentago`, CALM);
+      await page.selectOption("#you", "x");
+      await headline(page, "Your move");
+      for (const count of [2, 4]) {
+        await page.locator("#board .socket:not(.filled)").first().click();
+        await page.locator("#board .chip.open").first().click();
+        await played(page, count);
+        await headline(page, "Your move");
+      }
+      await page.locator("#undo").click();
+      await page.waitForURL(/at=2$/);
+      await headline(page, "Your move");
+      await page.keyboard.press("u");
+      await page.waitForURL(/at=0$/);
+      await page.locator("#redo").click();
+      await page.waitForURL(/at=2$/);
+      // Where it is the other's turn it isn't yours.
+      await page.locator("#moves button").first().click();
+      await page.locator("#to-move", { hasText: "White to move" }).waitFor();
+      await headline(page, "Value hidden");
+      await page.goto(`${host.url}${link("OO1OO1/6/6/6/6/XXXX2 x")}`);
+      await headline(page, "Your move");
+      await socket(page, "e1").click();
+      await headline(page, "Black wins");
+      await page.locator("#tab-analyse[aria-selected=true]").waitFor();
+      assert.ok(await page.locator("#all-moves").isHidden(), "no moves are looked for after the end");
+      await page.locator("#new").click();
+      await headline(page, "Your move");
+      assert.equal(await page.locator("#you").inputValue(), "x");
+      assert.ok(await page.locator("#play").isVisible());
+    },
+  },
+  {
+    name: "XL: what is proved is said as of Pente, in a sentence",
+    async run({ open, host, assert }) {
+      for (const [locale, sentence] of [["en", /^A \(black\) can’t force a win within \d+ plies\./], ["de", /^A \(schwarz\) kann innerhalb von \d+ Halbzügen keinen Sieg erzwingen\./]]) {
+        const page = await open(`${host.url}#rules=xl`, { locale });
+        await page.locator("#value.unknown").waitFor();
+        assert.match(await page.locator("#detail").innerText(), sentence);
+      }
     },
   },
   {

@@ -38,7 +38,8 @@ export class Board {
     this.focused = 0;
     svg.addEventListener("click", (event) => this.chosen(event.target));
     svg.addEventListener("keydown", (event) => this.key(event));
-    svg.addEventListener("focusin", (event) => this.focus(event.target));
+    // From outside: Chromium lets the tab key lead to a drawing that is listened to for the focus.
+    svg.parentNode.addEventListener("focusin", (event) => this.focus(event.target));
     svg.addEventListener("pointerdown", (event) => this.press(event));
     svg.addEventListener("pointerup", (event) => this.lift(event));
   }
@@ -336,7 +337,10 @@ export class Board {
       this.on.socket(Number(socket.dataset.socket));
     }
     const chip = target.closest("[data-quadrant]");
-    if (chip) this.on.turn(Number(chip.dataset.quadrant), chip.dataset.clockwise === "true");
+    if (!chip) return;
+    this.on.turn(Number(chip.dataset.quadrant), chip.dataset.clockwise === "true");
+    // The button is no longer one.
+    if (chip === document.activeElement) this.focusSocket();
   }
 
   focus(target) {
@@ -352,9 +356,9 @@ export class Board {
   }
 
   /** Moves the focus to a socket. */
-  focusSocket(index = this.focused) {
+  focusSocket(index = this.focused, options = {}) {
     this.rove(index);
-    this.sockets[index]?.group.focus();
+    this.sockets[index]?.group.focus(options);
   }
 
   key(event) {

@@ -203,7 +203,7 @@ class Engine {
   dismiss() {
     this.worker?.terminate();
     this.worker = null;
-    for (const { take } of this.waiting.values()) take({ error: "the solver in the browser has ended" });
+    for (const { take } of this.waiting.values()) take({ error: "the solver in the browser has ended", word: "solver_ended" });
     this.waiting.clear();
   }
 }

@@ -112,14 +112,17 @@ function decoded(text) {
   }
 }
 
-/** The game that a pasted text says: a record, a link to this page or to perfect-pentago.net, a position, moves. */
+/**
+ * The game that a pasted text says, and what is wrong with it: a record, a link to this page or to
+ * perfect-pentago.net, a position, moves.
+ */
 export function fromText(engine, rules, text, sheetOf) {
   const trimmed = text.trim();
   const link = /^\S+#(\S+)$/.exec(trimmed)?.[1];
-  if (link?.includes("rules=")) return fromAddress(engine, link, sheetOf).game;
+  if (link?.includes("rules=")) return fromAddress(engine, link, sheetOf);
   const number = /^(?:\S*perfect-pentago\.net\/?\S*?#|#)(\d+m?)$/.exec(trimmed)?.[1];
   const read = said(engine.read(number === undefined ? rules : "pentago", number ?? trimmed));
-  return new Game(engine, sheetOf(read.rules), read.start, read.moves);
+  return { game: new Game(engine, sheetOf(read.rules), read.start, read.moves) };
 }
 
 function said(answer) {

@@ -19,6 +19,7 @@ export function goHome() {
   page.game = new Game(engine, sheetOf("pentago"));
   page.home = true;
   page.setup = page.placed = page.hint = null;
+  $("said").textContent = "";
   boardView.set(page.game.sheet.board, say("board"));
   boardView.crop(true);
   show();

@@ -9,10 +9,12 @@ let shown = null;
 
 export function showAll() {
   const answer = valuesShown() && !page.thinking ? page.answer : null;
-  if ($("analyse").hidden || answer === shown) return;
-  shown = answer;
+  $("all-moves").hidden = Boolean(page.game.node.over);
+  const what = answer ?? valuesShown();
+  if ($("analyse").hidden || what === shown) return;
+  shown = what;
   if (!answer?.moves?.length) {
-    $("all").replaceChildren(make("p", { className: "none", textContent: say(valuesShown() ? "asking" : "hidden") }));
+    $("all").replaceChildren(make("p", { className: "none", textContent: say(answer?.error ? "no_answer" : valuesShown() ? "asking" : "hidden") }));
     return;
   }
   const groups = ["win", "draw", "unknown", "loss"].map((value) => [value, sorted(answer.moves).filter((move) => move.value === value)]);

@@ -6,9 +6,9 @@ import { showTables } from "./charts.js";
 import { compare, listSheets } from "./compare.js";
 import { goHome } from "./home.js";
 import { forgetAll } from "./list.js";
-import { ask, go, hint, openGame, play, replay } from "./moves.js";
+import { ask, go, hint, openGame, play, replay, step } from "./moves.js";
 import { showFair, showOpenings } from "./openings.js";
-import { $, make, notice, page, seatName, sheetOf, titleOf } from "./page.js";
+import { $, make, notice, page, seatName, sheetOf, titleOf, valueText, valuesShown } from "./page.js";
 import { levels as strengths } from "./play.js";
 import { dailyPuzzle, leavePuzzle, levels, newPuzzle, showStreak, task } from "./puzzle.js";
 import { accuracy } from "./review.js";
@@ -70,11 +70,10 @@ function key(event) {
     event.preventDefault();
     return;
   }
-  const { game } = page;
   const action = {
     Escape: cancel,
-    u: () => go(game.at - 1),
-    r: () => go(game.at + 1),
+    u: () => step(-1),
+    r: () => step(1),
     h: hint,
     n: newGame,
     b: () => boardView.focusSocket(),
@@ -87,8 +86,14 @@ function key(event) {
 
 /** A new game by the same rules; who plays against the solver does so again. */
 function newGame() {
+  const { game, rematch } = page;
   leavePuzzle();
-  openGame(new Game(engine, page.game.sheet));
+  if (rematch?.game === game) {
+    $("you").value = rematch.you;
+    $("show").checked = false;
+    selectTab("play");
+  }
+  openGame(new Game(engine, game.sheet));
 }
 
 /** Begins a game against the solver, or of two players on this device, as the choices say. */
@@ -144,7 +149,7 @@ function learn() {
       return openGame(game, false);
     }
     const before = new Game(engine, game.sheet, game.nodes[0].position, game.moves.slice(0, at));
-    return openTask(task("mistake", before, { back: game, next: () => setTimeout(() => page.game === before && next(), SHOWN) }));
+    return openTask(task("mistake", before, { played: game.moves[at], back: game, next: () => setTimeout(() => page.game === before && next(), SHOWN) }));
   };
   next();
 }
@@ -174,6 +179,7 @@ function fillMore() {
   listSheets();
   if ($("openings").open) showOpenings();
   if ($("charts").open) showTables();
+  if ($("fair").open) showFair();
 }
 
 function tabKey(event) {
@@ -207,6 +213,7 @@ function fillChoices() {
   $("text").setAttribute("aria-label", say("text"));
   $("moves").setAttribute("aria-label", say("moves"));
   $("tabs").setAttribute("aria-label", say("panels"));
+  $("palette").setAttribute("aria-label", say("setup_help"));
   for (const id of ["first", "undo", "redo", "last", "theme"]) $(id).title = say(id);
   const keys = ["arrows", "enter", "digits", "shift_digits", "zero", "escape", "u", "r", "h", "n", "b"];
   $("key-list").replaceChildren(...keys.flatMap((name) => [make("dt", {}, say(`key.${name}`)), make("dd", {}, say(`key.${name}.does`))]));
@@ -214,7 +221,7 @@ function fillChoices() {
 }
 
 async function loadAddress() {
-  notice("");
+  notice();
   if (location.hash.length < 2 && !embedded) {
     leavePuzzle();
     goHome();
@@ -224,10 +231,10 @@ async function loadAddress() {
   let game, task_, wrong;
   try {
     ({ game, task: task_, wrong } = fromAddress(engine, location.hash, sheetOf));
-    if (wrong) notice(say("link_move", wrong));
+    if (wrong) notice("link_move", wrong);
   } catch (error) {
     game = new Game(engine, sheetOf("pentago"));
-    notice(`${say("link_position")} ${error.message}`);
+    notice("link_position", {}, error.message);
   }
   const asked = ["puzzle", "win"].includes(task_) && game.at === 0;
   if (asked) task(task_, game);
@@ -239,7 +246,7 @@ async function loadAddress() {
   // A task that can't be done is none.
   const answer = await engine.values(game.rules, game.node.position);
   if (page.game !== game || !page.puzzle || answer.value === "win" || answer.value === "unknown") return;
-  notice(say("link_task"));
+  notice("link_task");
   selectTab("analyse");
 }
 
@@ -247,8 +254,8 @@ function listen() {
   boardView.on = { socket: chooseSocket, turn: chooseTurn };
   const click = (id, action) => $(id).addEventListener("click", action);
   click("first", () => go(0));
-  click("undo", () => go(page.game.at - 1));
-  click("redo", () => go(page.game.at + 1));
+  click("undo", () => step(-1));
+  click("redo", () => step(1));
   click("last", () => go(page.game.moves.length));
   click("decline", () => play(`${page.placed}/0`));
   click("hint", hint);
@@ -261,17 +268,23 @@ function listen() {
   click("win-this", () => openTask(task("win", new Game(engine, page.game.sheet, page.game.node.position))));
   click("again", () => {
     const { puzzle } = page;
-    const { back, next, daily } = puzzle;
+    const { back, next, daily, played } = puzzle;
     const game = back ? page.game.branch() : new Game(engine, sheetOf(puzzle.rules), puzzle.position);
     if (back && puzzle.done) game.takeBack();
-    openTask(task(puzzle.kind, game, { failed: puzzle.failed || puzzle.done, daily, back, next }));
+    openTask(task(puzzle.kind, game, { failed: puzzle.failed || puzzle.done, daily, played, back, next }));
   });
   click("puzzle-link", (event) => copy(new URL(new Game(engine, sheetOf(page.puzzle.rules), page.puzzle.position).address(page.puzzle.kind), location.href).href, event.currentTarget));
   click("save-text", saveText);
   click("save-picture", savePicture);
   click("new", newGame);
   click("clear", () => { page.setup.grid.fill(""); $("side").value = page.game.sheet.board.seats[0]; tryPosition(); });
-  click("load", () => { if (loadText()) selectTab("play"); });
+  click("load", () => {
+    const read = loadText();
+    if (!read) return;
+    selectTab("play");
+    openGame(read.game);
+    if (read.wrong) notice("link_move", read.wrong);
+  });
   click("copy", (event) => copy($("text").value, event.currentTarget));
   click("link", (event) => copy(location.href, event.currentTarget));
   $("home-link").addEventListener("click", () => { if (location.hash.length < 2) goHome(); });
@@ -290,8 +303,13 @@ function listen() {
     const chosen = event.target.closest(choice);
     if (chosen) action(chosen);
   });
-  within("best", "button", (button) => (button.id === "more-moves" ? selectTab("analyse", true) : play(button.textContent)));
-  within("all", "[data-move]", (button) => play(button.dataset.move));
+  const chosen = (move) => {
+    play(move);
+    // The button that had the focus is gone, or will be.
+    boardView.focusSocket(undefined, { preventScroll: true });
+  };
+  within("best", "button", (button) => (button.id === "more-moves" ? selectTab("analyse", true) : chosen(button.textContent)));
+  within("all", "[data-move]", (button) => chosen(button.dataset.move));
   within("moves", "button", (button) => go(Number(button.dataset.at)));
   within("chart-game", "[data-at]", (point) => go(Number(point.dataset.at)));
   const change = (id, action) => $(id).addEventListener("change", action);
@@ -311,7 +329,11 @@ function listen() {
     forgetAll();
     $("fair-list").replaceChildren();
     if (page.home) goHome();
-    else show();
+    else {
+      show();
+      announce(page.answer?.value && valuesShown() ? valueText(page.answer) : "");
+    }
+    if (!$("more").hidden) fillMore();
   });
   change("you", () => {
     if ($("you").value) $("show").checked = false;
@@ -377,7 +399,8 @@ async function start() {
   });
 }
 
-start().catch((error) => {
-  $("to-move").textContent = say("no_answer");
-  $("detail").textContent = String(error);
+start().catch(async (error) => {
+  await speak().catch(() => {});
+  document.querySelector("main").hidden = true;
+  notice("not_started", {}, String(error));
 });

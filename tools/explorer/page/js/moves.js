@@ -6,6 +6,7 @@ import { $, notice, page, seatName, valueText, valuesShown } from "./page.js";
 import { reply, sorted } from "./play.js";
 import { defence, judge, solution, verdict } from "./puzzle.js";
 import { review } from "./review.js";
+import { beginSetup } from "./setup.js";
 import { boardView, show, showReview } from "./show.js";
 import { announce, showProgress } from "./status.js";
 import { say } from "./words.js";
@@ -100,8 +101,9 @@ export function openGame(game, push = true) {
   page.placed = undefined;
   page.hint = null;
   page.setup = null;
+  if (!$("setup").hidden) beginSetup();
   const address = game.address(page.puzzle && !page.puzzle.back && game.at === 0 ? page.puzzle.kind : undefined);
-  if (push) notice("");
+  if (push) notice();
   if (push && location.hash !== address) history.pushState(null, "", address);
   return ask();
 }
@@ -109,9 +111,19 @@ export function openGame(game, push = true) {
 export function go(at) {
   const { game } = page;
   if (page.replaying) return stopLine();
+  if (page.setup) return undefined;
   if (at < 0 || at > game.moves.length || at === game.at) return undefined;
   game.at = at;
   return openGame(game);
+}
+
+/** Goes a move back (-1) or forth: where the solver plays, too, to where it is the reader's turn. */
+export function step(by) {
+  const { game, puzzle } = page;
+  const me = puzzle && !puzzle.done ? puzzle.seat : $("you").value;
+  let at = game.at + by;
+  while (me && at > 0 && at < game.moves.length && game.nodes[at].toMove !== me) at += by;
+  return go(at);
 }
 
 /** Plays a move of the reader, or of the solver. */
@@ -145,6 +157,7 @@ export async function play(text, by = "reader") {
 
 /** A game against the solver is over: it is reviewed now, with its values. */
 function gameIsOver() {
+  page.rematch = { game: page.game, you: $("you").value };
   $("show").checked = true;
   $("you").value = "";
   document.dispatchEvent(new CustomEvent("over"));
@@ -172,7 +185,8 @@ export async function hint() {
     const answer = known ?? await engine.values(rules, node.position, { seconds: HINT });
     text = answer.best?.[0] ?? sorted(answer.moves ?? [])[0]?.move;
   }
-  if (page.game !== game || game.node !== node || !text) return;
+  if (page.game !== game || game.node !== node) return;
+  if (!text) return void show();
   page.placed = undefined;
   page.hint = text;
   show();

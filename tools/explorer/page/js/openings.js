@@ -6,7 +6,7 @@ import { engine } from "./engine.js";
 import { Game, cells, rowsOf } from "./game.js";
 import { openGame } from "./moves.js";
 import { $, make, page, sheetOf, span } from "./page.js";
-import { number, say } from "./words.js";
+import { count, number, say } from "./words.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const RULES = "pentago";
@@ -125,7 +125,7 @@ export async function showFair() {
         next.set(found.position, found);
         if (found.value !== "draw") continue;
         fair.push(found);
-        title.textContent = `${say("fair_with", { n: number(n) })}: ${number(fair.length)}`;
+        title.replaceChildren(`${say("fair_with", { n: number(n) })} `, span(count("fair_found", fair.length), "count"));
         if (fair.length <= SHOWN) list.append(entry(found.position, [], board));
       }
     }

@@ -1,7 +1,7 @@
 // The state of the page, which its parts share, and the words that several of them say about it.
 
 import { engine } from "./engine.js";
-import { has, number, say } from "./words.js";
+import { has, number, say, word } from "./words.js";
 
 export const $ = (id) => document.getElementById(id);
 
@@ -19,6 +19,8 @@ export const page = {
   thinking: false,
   /** The first screen is shown, not a game. */
   home: false,
+  /** The game against the solver that is over, and whom the reader played in it. */
+  rematch: null,
   /** A best line is being played on the board, and this is the game to come back to. */
   replaying: null,
   /** What the reader is asked to do with the position. */
@@ -59,8 +61,21 @@ export const span = (textContent, className = "") => make("span", { textContent,
 /** A button in a list of moves. */
 export const moveButton = (move, value) => make("button", { type: "button", className: `move ${value ?? ""}`, textContent: move });
 
+/**
+ * Says what is wrong in a text of the page. What the solver adds is English: a sentence, and below it
+ * perhaps a text with carets under a place.
+ */
+export function complain(element, key, values, said = "") {
+  const [sentence, ...lines] = said.split("\n");
+  const text = make("div", {}, word(make("span"), key, values));
+  if (sentence) text.append(" ", make("span", { lang: "en" }, sentence));
+  element.replaceChildren(text);
+  if (lines.length) element.append(make("pre", { lang: "en", tabIndex: 0 }, lines.join("\n")));
+}
+
 /** Says something above everything else; it goes with the next thing that is done. */
-export function notice(text) {
-  $("notice").textContent = text;
-  $("notice").hidden = !text;
+export function notice(key = "", values = {}, said = "") {
+  $("notice").hidden = !key;
+  if (key) complain($("notice"), key, values, said);
+  else $("notice").replaceChildren();
 }

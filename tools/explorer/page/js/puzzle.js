@@ -4,9 +4,9 @@
 
 import { engine } from "./engine.js";
 import { Game } from "./game.js";
-import { $, page, sheetOf } from "./page.js";
+import { $, make, page, sheetOf } from "./page.js";
 import { sorted } from "./play.js";
-import { number, recall, remember, say } from "./words.js";
+import { number, recall, remember, say, word as worded } from "./words.js";
 
 /** Levels by plies to the win, and the marbles of positions in which such wins are found soon. */
 const LEVELS = { easy: { marbles: 24, least: 3, most: 3 }, medium: { marbles: 23, least: 5, most: 5 }, hard: { marbles: 22, least: 7, most: 99 } };
@@ -46,15 +46,15 @@ export function leavePuzzle() {
 }
 
 function tell(word, values = {}, kind = "") {
+  $("verdict").replaceChildren(word ? worded(make("span"), word, values) : "\u00a0");
   $("verdict").className = kind;
-  $("verdict").textContent = word ? say(word, values) : "\u00a0";
+  worded($("puzzle-task"), `task.${page.puzzle?.kind ?? "none"}`, { move: page.puzzle?.played });
 }
 
 /** Makes a task of a game's last position: of its `kind` and with what `more` says of it. */
 export function task(kind, game, more = {}) {
   page.puzzle = { kind, position: game.nodes[0].position, rules: game.rules, seat: game.node.toMove, done: false, failed: false, ...more };
   tell("");
-  $("puzzle-task").textContent = say(`task.${kind}`);
   return game;
 }
 

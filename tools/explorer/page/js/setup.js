@@ -3,13 +3,18 @@
 import { engine } from "./engine.js";
 import { Game, cells, fromText, rowsOf } from "./game.js";
 import { ask, openGame } from "./moves.js";
-import { $, page, seatName, sheetOf, span } from "./page.js";
+import { $, complain, make, notice, page, sheetOf } from "./page.js";
 import { show } from "./show.js";
-import { say } from "./words.js";
+import { say, word } from "./words.js";
 
 export function setMarble(index) {
   const { setup } = page;
   setup.grid[index] = setup.grid[index] === setup.marble ? "" : setup.marble;
+  // The side to move follows where the marbles leave no other.
+  const { sheet } = page.game;
+  const fits = (side) => !engine.look(sheet.name, `${rowsOf(setup.grid, sheet.board)} ${side}`).error;
+  const side = [$("side").value, ...sheet.board.seats].find(fits);
+  if (side) $("side").value = side;
   tryPosition();
 }
 
@@ -18,7 +23,8 @@ export function tryPosition() {
   const { sheet } = page.game;
   const text = `${rowsOf(page.setup.grid, sheet.board)} ${$("side").value}`;
   const look = engine.look(sheet.name, text);
-  $("error").textContent = look.error ?? "";
+  if (look.error) complain($("error"), "program_says", {}, look.error);
+  else $("error").replaceChildren();
   page.setup.text = look.error ? null : look.position;
   show();
   $("text").value = text;
@@ -31,19 +37,18 @@ export function beginSetup() {
   page.placed = undefined;
   page.hint = null;
   page.setup = { grid: cells(node.position, sheet.board), marble: sheet.board.seats[0], text: node.position };
-  $("side").replaceChildren(...sheet.board.seats.map((seat) => new Option(seatName(seat), seat)));
+  $("side").replaceChildren(...sheet.board.seats.map((seat) => word(new Option("", seat), `seat.${seat}`)));
   $("side").value = node.toMove;
   const choices = [...sheet.board.seats, ""].map((seat, i) => {
     const label = document.createElement("label");
     const radio = Object.assign(document.createElement("input"), { type: "radio", name: "marble", value: seat, checked: i === 0 });
     radio.addEventListener("change", () => { if (page.setup) page.setup.marble = seat; });
     label.className = seat ? `seat-${seat}` : "empty";
-    label.append(radio, span(seat ? seatName(seat) : say("empty")));
+    label.append(radio, word(make("span"), seat ? `seat.${seat}` : "empty"));
     return label;
   });
   $("palette").replaceChildren(...choices);
-  $("palette").setAttribute("aria-label", say("setup_help"));
-  $("error").textContent = "";
+  $("error").replaceChildren();
   show();
 }
 
@@ -52,21 +57,22 @@ export function endSetup() {
   const { setup, game } = page;
   if (!setup) return;
   page.setup = null;
-  if (setup.text && setup.text !== game.node.position) openGame(new Game(engine, game.sheet, setup.text));
-  else ask();
+  if (setup.text && setup.text !== game.node.position) return void openGame(new Game(engine, game.sheet, setup.text));
+  if (!setup.text) notice("setup_left");
+  ask();
 }
 
+/** The game that the text says; none if it can't be read. */
 export function loadText() {
   try {
-    const game = fromText(engine, page.game.rules, $("text").value, sheetOf);
+    const read = fromText(engine, page.game.rules, $("text").value, sheetOf);
     page.setup = null;
-    $("error").textContent = "";
     page.puzzle = null;
-    openGame(game);
-    return true;
+    return read;
   } catch (error) {
-    $("error").textContent = error.message;
-    return false;
+    complain($("error"), "text_unread", {}, error.message);
+    $("error").scrollIntoView({ block: "nearest" });
+    return null;
   }
 }
 

@@ -9,7 +9,7 @@ import { isBetter } from "./play.js";
 import { toRecord } from "./record.js";
 import { GLYPHS, accuracy, marks } from "./review.js";
 import { showJudged, showStatus } from "./status.js";
-import { has, number, say } from "./words.js";
+import { count, has, number, say } from "./words.js";
 
 /** The board; who listens to it sets what is chosen on it. */
 export const boardView = new Board($("board"), say, {});
@@ -20,6 +20,7 @@ export function show() {
   const { node } = game;
   boardView.set(board, titleOf(game.sheet));
   document.body.classList.toggle("home", page.home);
+  $("record").hidden = Boolean(page.setup);
   for (const id of ["welcome", "start"]) $(id).hidden = !page.home;
   if (page.home) return;
   if (node.moves[0]?.move.startsWith("/")) page.placed = "";
@@ -33,8 +34,8 @@ export function show() {
     const value = moves.get(move);
     const entry = byPlace.get(place) ?? { legal: true };
     if (value && (!entry.value || isBetter(value, entry))) {
-      const { distance, guess, source, found, reason } = value;
-      Object.assign(entry, { value: value.value, distance, guess, source, found, reason });
+      const { distance, guess, source, found } = value;
+      Object.assign(entry, { value: value.value, distance, guess, source, found });
     }
     entry.best ||= best.has(move);
     byPlace.set(place, entry);
@@ -86,8 +87,8 @@ export function showReview() {
   showGame(shown);
   showJudged(shown);
   const sums = shown ? [...accuracy(game)] : [];
-  $("accuracy").replaceChildren(...sums.map(([seat, { kept, judged, mistakes }]) => make("p", {}, say("accuracy", {
-    seat: seatName(seat), share: kept === null ? "\u2013" : number(kept, { style: "percent" }), judged: number(judged), mistakes: number(mistakes.length),
+  $("accuracy").replaceChildren(...sums.map(([seat, { kept, judged, mistakes }]) => make("p", {}, say(kept === null ? "accuracy_nothing" : "accuracy", {
+    seat: seatName(seat), share: number(kept ?? 0, { style: "percent" }), mistakes: count("mistakes", mistakes.length), moves: count("judged", judged),
   }))));
   if (!sums.length) $("accuracy").append(make("p", { className: "none", textContent: say(game.moves.length ? "accuracy_unknown" : "chart_no_game") }));
   $("learn").disabled = !sums.some(([, { mistakes }]) => mistakes.length);
@@ -113,7 +114,7 @@ function labels(name, about) {
   const source = about.found?.by === "proof" ? "proof" : about.source ?? "solved";
   const from = about.guess !== undefined ? say("guess", { n: number(about.guess, { style: "percent" }) }) : has(`from.${source}`) ? say(`from.${source}`) : source;
   const label = `${name}, ${valueText(about)} (${from})`;
-  return { label, title: about.reason ? `${label}: ${about.reason}` : label };
+  return { label, title: label };
 }
 
 function showRecord(all) {
@@ -137,9 +138,11 @@ function showRecord(all) {
     item.append(button);
     return item;
   });
-  if (!items.length) items.push(make("li", { className: "none", textContent: say("no_moves") }));
+  if (!items.length) items.push(make("li", { className: "none", textContent: say(game.sheet.board.quadrants.length ? "no_moves" : "no_moves_points") }));
   const list = $("moves");
+  const focused = list.contains(document.activeElement) && document.activeElement.dataset.at;
   list.replaceChildren(...items);
+  if (focused) list.querySelector(`[data-at="${focused}"]`)?.focus({ preventScroll: true });
   // Only the list is moved: the board stays where it is.
   const current = list.querySelector("[aria-current]")?.parentNode;
   if (!current) return;
@@ -150,8 +153,8 @@ function showRecord(all) {
 
 function showControls() {
   const { game } = page;
-  $("first").disabled = $("undo").disabled = game.at === 0;
-  $("last").disabled = $("redo").disabled = game.at === game.moves.length;
+  $("first").disabled = $("undo").disabled = Boolean(page.setup) || game.at === 0;
+  $("last").disabled = $("redo").disabled = Boolean(page.setup) || game.at === game.moves.length;
   $("hint").disabled = Boolean(game.node.over) || Boolean(page.setup) || page.thinking || Boolean(page.replaying);
   $("hint").title = say(game.node.over ? "over" : page.thinking ? "thinking" : "hint_help");
   const { puzzle } = page;

@@ -1,7 +1,7 @@
 // What is said of the position: whose turn it is, its value and where that comes from, its best moves.
 
 import { engine } from "./engine.js";
-import { $, moveButton, page, seatName, span, valueText, valuesShown } from "./page.js";
+import { $, complain, moveButton, page, seatName, span, valueText, valuesShown } from "./page.js";
 import { markOf } from "./review.js";
 import { bytes, has, language, number, say } from "./words.js";
 
@@ -14,10 +14,12 @@ export function showStatus() {
   const headline = $("value");
   $("best").replaceChildren();
   $("best").hidden = !valuesShown();
+  $("about-below").hidden = Boolean(page.setup);
   if (page.setup) {
-    $("to-move").textContent = say("setup");
-    headline.className = "value";
-    headline.textContent = "\u00a0";
+    const possible = page.setup.text !== null;
+    $("to-move").textContent = say("to_move", { seat: seatName($("side").value) });
+    headline.className = `value sentence ${possible ? "" : "loss"}`;
+    headline.textContent = say(possible ? "setup_help" : "impossible");
     $("detail").textContent = "\u00a0";
     return;
   }
@@ -41,19 +43,19 @@ export function showStatus() {
   } else if (page.hint) {
     headline.className = "value";
     headline.textContent = say("hint_is", { move: page.hint });
-    $("detail").textContent = say("hint_help");
+    $("detail").textContent = "\u00a0";
   } else if (!valuesShown()) {
-    const you = $("you").value;
+    const you = $("you").value === node.toMove;
     const turning = page.placed !== undefined && !page.busy;
     headline.textContent = turning ? say("now_turn") : puzzle ? say(`find.${puzzle.kind}`) : you ? say("your_turn") : say("hidden");
     headline.className = puzzle || turning ? "value sentence" : "value";
-    $("detail").textContent = puzzle || you ? "\u00a0" : say("hidden_help");
+    $("detail").textContent = puzzle || $("you").value ? "\u00a0" : say("hidden_help");
   } else if (!answer) {
     headline.textContent = say("asking");
     $("detail").textContent = engine.server ? say("asking_server") : say("asking_here");
   } else if (answer.error) {
     headline.textContent = say("no_answer");
-    $("detail").textContent = answer.error;
+    complain($("detail"), answer.word ?? "program_says", {}, answer.word ? "" : answer.error);
   } else {
     headline.textContent = valueText(answer);
     $("detail").textContent = detail(answer);
@@ -95,6 +97,7 @@ function detail(answer) {
 const PROOFS = [
   [/^no win by threats within (\d+) plies$/, (n) => say("proof.threats", { n: number(n) })],
   [/^no win found by threats and (\d+) quiet moves? within (\d+) plies$/, (quiet, n) => say("proof.quiet", { quiet: number(quiet), n: number(n) })],
+  [/^no forced win within (\d+) plies$/, (n) => say("proof.forced", { seat: seatName(page.game.node.toMove), n: number(n) })],
   [/^([A-Z]) has no forced win within (\d+) plies$/, (seat, n) => say("proof.forced", { seat: seatName(seat.toLowerCase()), n: number(n) })],
 ];
 
@@ -103,7 +106,7 @@ function proof(text) {
     const found = pattern.exec(text);
     if (found) return words(...found.slice(1));
   }
-  return `${text}.`;
+  return `${text[0].toUpperCase()}${text.slice(1)}.`;
 }
 
 /** Stones that were captured, where there are any. */

@@ -19,7 +19,9 @@ export async function speak(tag = preferred()) {
   [words, spare] = await Promise.all([load(tag), load("en")]);
   language = tag;
   document.documentElement.lang = tag;
-  for (const element of document.querySelectorAll("[data-word]")) element.textContent = say(element.dataset.word);
+  for (const element of document.querySelectorAll("[data-word]")) {
+    element.textContent = say(element.dataset.word, JSON.parse(element.dataset.values ?? "{}"));
+  }
   document.title = say("title");
 }
 
@@ -27,6 +29,19 @@ export async function speak(tag = preferred()) {
 export function say(key, values = {}) {
   const text = words[key] ?? spare[key] ?? key;
   return text.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
+}
+
+/** Gives an element a text of the page, which is that text in any language that is chosen later. */
+export function word(element, key, values = {}) {
+  Object.assign(element.dataset, { word: key, values: JSON.stringify(values) });
+  element.textContent = say(key, values);
+  return element;
+}
+
+/** A text that counts, in the form that the language has for the number; none may have one of its own. */
+export function count(key, n) {
+  const form = n === 0 && has(`${key}.zero`) ? "zero" : new Intl.PluralRules(language).select(n);
+  return say(has(`${key}.${form}`) ? `${key}.${form}` : `${key}.other`, { n: number(n) });
 }
 
 /** Whether there is such a text. */
