@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::{Clock, lock};
+use crate::{Clock, counted_plies, lock};
 
 /// Watches and stops a running computation from another thread.
 ///
@@ -101,7 +101,7 @@ impl Stage {
     /// A rooted solution.
     #[must_use]
     pub fn rooted(estimate: Estimate, to_the_end: bool) -> Stage {
-        let what = format!("{} plies", estimate.plies);
+        let what = counted_plies(estimate.plies);
         Stage { estimate: Some(estimate), to_the_end, ..Stage::new(what, estimate.boards, 2) }
     }
 

@@ -124,6 +124,12 @@ pub fn counted(count: impl Into<u64>, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
+/// A number of plies: `1 ply`, `2 plies`.
+#[must_use]
+pub fn counted_plies(plies: usize) -> String {
+    if plies == 1 { "1 ply".to_owned() } else { format!("{plies} plies") }
+}
+
 /// A number with commas between thousands.
 #[must_use]
 pub fn thousands(number: u64) -> String {

@@ -7,6 +7,7 @@ pub use pentago_base::{Estimate, Value};
 
 use crate::index::Section;
 use crate::rules::{Move, Position, Rules};
+use pentago_base::counted_plies;
 use std::cmp::Reverse;
 use std::fmt;
 use std::time::Duration;
@@ -164,10 +165,10 @@ impl fmt::Display for RuledOut {
         let RuledOut { win, loss } = *self;
         match (win, loss) {
             (0, 0) => write!(f, "no proof was found"),
-            (_, 0) => write!(f, "no win within {win} plies"),
-            (0, _) => write!(f, "no loss within {loss} plies"),
-            _ if win == loss => write!(f, "no win or loss within {win} plies"),
-            _ => write!(f, "no win within {win} plies, no loss within {loss}"),
+            (_, 0) => write!(f, "no win within {}", counted_plies(win)),
+            (0, _) => write!(f, "no loss within {}", counted_plies(loss)),
+            _ if win == loss => write!(f, "no win or loss within {}", counted_plies(win)),
+            _ => write!(f, "no win within {}, no loss within {loss}", counted_plies(win)),
         }
     }
 }

@@ -11,7 +11,7 @@ Checks a certificate of a forced win: plays every reply to its moves.
 Usage: pentago-check FILE     (- reads standard input)
 
 Exit status: 0 proved; 1 refuted; 2 wrong usage, or not a valid certificate;
-3 no such file; 4 the file can't be read or the result not be written.
+3 no such file; 4 the file can't be read, or the result can't be written.
 ";
 
 /// The manual page of the program.
@@ -32,6 +32,9 @@ pub fn main() -> ExitCode {
             Ok(bytes) if bytes.len() as u64 > MOST_BYTES => (2, "the file is larger than 256 MiB".to_owned()),
             Ok(bytes) => judge(bytes),
             Err(error) if error.kind() == ErrorKind::NotFound => (3, format!("{}: {error}", file.display())),
+            Err(error) if error.kind() == ErrorKind::InvalidInput => {
+                (2, format!("{}: {error}", file.display()))
+            }
             Err(error) => (4, format!("{}: {error}", file.display())),
         },
         _ => (2, format!("expected one file\n\n{}", HELP.trim_end())),
@@ -44,7 +47,12 @@ pub fn main() -> ExitCode {
     let mut out = std::io::stdout();
     match writeln!(out, "{text}").and_then(|()| out.flush()) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(_) => ExitCode::from(4),
+        // Whoever closes the pipe has seen enough.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::from(4),
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "error: cannot write standard output: {error}");
+            ExitCode::from(4)
+        }
     }
 }
 
@@ -56,7 +64,8 @@ fn read(file: &std::ffi::OsStr) -> std::io::Result<Vec<u8>> {
     } else {
         // Opening a pipe would wait for its writer; standard input is there for that.
         if !std::fs::metadata(file)?.is_file() {
-            return Err(std::io::Error::other("not a regular file: `pentago-check -` reads standard input"));
+            let text = "not a regular file: `pentago-check -` reads standard input";
+            return Err(std::io::Error::new(ErrorKind::InvalidInput, text));
         }
         std::fs::File::open(file)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
     }

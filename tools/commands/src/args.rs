@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 use std::num::NonZero;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -37,6 +39,7 @@ use crate::commands::symmetries::Symmetries;
 use crate::commands::ugi::Ugi;
 use crate::commands::verify::Verify;
 use crate::exit::Exit;
+use crate::output::thousands;
 use crate::{kinds, output};
 
 /// An exact solver and endgame tablebase for Pentago
@@ -74,7 +77,7 @@ impl Cli {
             let written = error.print().and_then(|()| io::stdout().flush());
             let code = match written {
                 Err(failed) if !error.use_stderr() && failed.kind() != io::ErrorKind::BrokenPipe => {
-                    output::error(&anyhow::Error::new(failed).context("writing standard output"));
+                    output::error(&anyhow::Error::new(failed).context("cannot write standard output"));
                     Exit::Environment as i32
                 }
                 _ => error.exit_code(),
@@ -142,8 +145,8 @@ Moves:
 Exit status:
   0    success
   1    verification failed
-  2    bad arguments or input
-  3    missing or damaged tables
+  2    bad arguments or input, or a file of the wrong kind
+  3    missing or damaged tables, a missing file, or nothing found (`prove`, `random --where`)
   4    out of memory or disk space, or an I/O error
   130  interrupted: by Ctrl-C, or by SIGTERM as `kill` sends it
 
@@ -230,6 +233,29 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
     seconds.ok_or_else(|| "expected a number of seconds from 0, such as 10 or 0.5".to_owned())
 }
 
+/// Reads a whole number in a range. Its type is that of the option: write it, as in `1..=99u8`.
+pub fn number<T>(
+    range: RangeInclusive<T>,
+) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
+where
+    T: FromStr + PartialOrd + Copy + TryInto<u64> + Send + Sync + 'static,
+{
+    move |text| {
+        let [from, to] = [*range.start(), *range.end()].map(|end| end.try_into().unwrap_or(u64::MAX));
+        let to = if to == u64::MAX { "2^64 - 1".to_owned() } else { thousands(to) };
+        let wrong = || format!("expected a number from {} to {to}", thousands(from));
+        text.parse().ok().filter(|number| range.contains(number)).ok_or_else(wrong)
+    }
+}
+
+/// Reads any whole number of 64 bits.
+pub fn whole(text: &str) -> Result<u64, String> {
+    number(0..=u64::MAX)(text)
+}
+
+/// The most marbles of a position that tables hold: those of Pentago XL.
+pub const MOST_MARBLES: u8 = 81;
+
 /// A number of threads: at least one.
 #[derive(Debug, Clone, Copy)]
 pub struct Threads(NonZero<usize>);
@@ -245,7 +271,7 @@ impl Threads {
 /// A larger number of threads is taken for a typing error.
 const MOST_THREADS: usize = 4096;
 
-impl std::str::FromStr for Threads {
+impl FromStr for Threads {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Threads, String> {
@@ -261,6 +287,17 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn numbers_say_their_range() {
+        let depth = number(1..=99u8);
+        assert_eq!((depth("1"), depth("99")), (Ok(1), Ok(99)));
+        for wrong in ["0", "100", "-1", "", "x", "1.5", "99999999999999999999"] {
+            assert_eq!(depth(wrong), Err("expected a number from 1 to 99".to_owned()));
+        }
+        assert_eq!(number(0..=65_535u16)("x"), Err("expected a number from 0 to 65,535".to_owned()));
+        assert_eq!(whole("-1"), Err("expected a number from 0 to 2^64 - 1".to_owned()));
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use anyhow::Context;
-use pentago_store::durable;
 use plotters::prelude::*;
+
+use crate::output;
 
 /// The bars of one target.
 pub struct Bars {
@@ -35,8 +35,7 @@ pub fn write(file: &Path, targets: &[Bars]) -> anyhow::Result<()> {
         }
         area.present()?;
     }
-    durable::replace(file, |to| to.write_all(text.as_bytes()))
-        .with_context(|| format!("writing {}", file.display()))
+    output::write_file(file, text.as_bytes())
 }
 
 fn draw<B: DrawingBackend<ErrorType: 'static>>(
@@ -56,7 +55,7 @@ fn draw<B: DrawingBackend<ErrorType: 'static>>(
         .disable_x_mesh()
         .x_labels(bars.bars.len().min(40))
         .x_desc("marbles")
-        .y_desc("% of positions, for the side to move")
+        .y_desc("% of stored positions, for the side to move")
         .draw()?;
     for (kind, (name, color)) in NAMES.into_iter().zip(COLORS).enumerate() {
         let bar = |&(marbles, shares): &(u8, [f64; 3])| {

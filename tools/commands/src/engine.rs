@@ -6,7 +6,7 @@ use pentago_games::NotEnoughMemory;
 use pentago_games::{Game, Position, Question};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::output::{bytes, thousands};
+use crate::output::{bytes, counted_plies, thousands};
 use crate::progress::Progress;
 use std::num::NonZeroUsize;
 
@@ -55,8 +55,10 @@ struct Advice(NotEnoughMemory);
 impl std::fmt::Display for Advice {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let NotEnoughMemory { asked, full, limit, fits } = &self.0;
-        let what =
-            if *full { "the full solution".to_owned() } else { format!("searching {} plies", asked.plies) };
+        let what = match full {
+            true => "the full solution".to_owned(),
+            false => format!("searching {}", counted_plies(asked.plies)),
+        };
         let (need, limit, boards) = (bytes(asked.bytes), bytes(*limit), thousands(asked.boards));
         writeln!(f, "{what} takes {need} of memory ({boards} boards), but the limit is {limit}")?;
         let more = match size_option(asked.bytes) {
@@ -66,10 +68,11 @@ impl std::fmt::Display for Advice {
         match fits {
             Some(fits) => {
                 let (plies, takes) = (fits.plies, bytes(fits.bytes));
+                let within = counted_plies(plies);
                 write!(
                     f,
-                    "  --depth {plies} would fit ({takes}) and finds wins and losses within {plies} \
-                     plies;\n  otherwise, {more}"
+                    "  --depth {plies} would fit ({takes}) and finds wins and losses within \
+                     {within};\n  otherwise, {more}"
                 )
             }
             None => write!(f, "  {more}"),

@@ -143,12 +143,15 @@ pub fn of_pentago(tables: &Tables) -> anyhow::Result<Tablebase> {
 /// Checks that a folder of tables is there.
 ///
 /// # Errors
-/// If it isn't.
+/// If it isn't, or is something else.
 pub fn exists(path: &Path) -> anyhow::Result<()> {
+    let folder = path.display();
+    if path.is_file() {
+        return Err(bad_input(format!("{folder} is a file: name the folder of the tables")).into());
+    }
     if is_address(path) || path.exists() {
         return Ok(());
     }
-    let folder = path.display();
     Err(missing_data(format!(
         "there is no folder {folder}: build tables with `pentago build TARGET --out {folder}`, or name \
          another folder"

@@ -8,7 +8,7 @@
 //! | `text`, `picture` | an answer as text, the board as a diagram |
 //! | `input`, `output` | reading positions; numbers, notes, and a standard output that may be closed |
 //! | `folder` | where the tables are |
-//! | `verdict` | whether a build can end with what there is |
+//! | `verdict` | whether a build can finish with what there is |
 //! | `progress`, `interrupt`, `exit` | progress, Ctrl-C, exit status |
 
 mod args;

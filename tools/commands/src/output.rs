@@ -6,15 +6,14 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anstyle::{AnsiColor, Style};
+use anyhow::Context;
 use bytesize::ByteSize;
-pub use pentago_base::thousands;
+pub use pentago_base::{counted_plies, thousands};
+use pentago_store::{Reason, durable};
 use serde::ser::Error;
 use serde::{Serialize, Serializer};
 
-/// A number of plies: `1 ply`, `2 plies`.
-pub fn counted_plies(plies: u32) -> String {
-    if plies == 1 { "1 ply".to_owned() } else { format!("{plies} plies") }
-}
+use crate::exit::system;
 
 /// A number of bytes in decimal units, as `--memory` reads them: `35.1 GB`.
 pub fn bytes(bytes: u64) -> String {
@@ -48,15 +47,65 @@ pub fn note(text: impl fmt::Display) {
 /// Writes an error with its causes on standard error.
 pub fn error(error: &anyhow::Error) {
     let style = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
-    let limited = has_kind(error, io::ErrorKind::FileTooLarge);
+    let causes = causes(error);
+    let limited = has_kind(error, io::ErrorKind::FileTooLarge) && !causes.contains("ulimit -f");
     let tip = if limited { ": a limit on the size of files is reached (see `ulimit -f`)" } else { "" };
-    let text = wrapped(&format!("{style}error:{style:#} {}{tip}", causes(error)), width(io::stderr()));
+    let text = wrapped(&format!("{style}error:{style:#} {causes}{tip}"), width(io::stderr()));
     let _ = writeln!(anstream::stderr().lock(), "{text}");
 }
 
 /// Standard output. On a terminal, lines that are longer than it is wide are broken between words.
 pub fn stdout() -> impl Write {
-    Wrapping { out: anstream::stdout().lock(), width: width(io::stdout()), line: Vec::new() }
+    Wrapping { out: Named(anstream::stdout().lock()), width: width(io::stdout()), line: Vec::new() }
+}
+
+/// Standard output for positions and data: lines of any length stay whole.
+pub fn plain_stdout() -> impl Write {
+    Named(io::stdout().lock())
+}
+
+/// Standard output, whose errors name it.
+struct Named<W>(W);
+
+/// An error of writing standard output.
+fn of_stdout(error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("cannot write standard output: {error}"))
+}
+
+impl<W: Write> Write for Named<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.0.write(bytes) {
+            // Whoever calls tries again.
+            Err(error) if error.kind() != io::ErrorKind::Interrupted => Err(of_stdout(error)),
+            written => written,
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush().map_err(of_stdout)
+    }
+}
+
+/// Writes a file as a whole: a reader finds the old content or the new.
+///
+/// # Errors
+/// What the system says, with the name of the file.
+pub fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let Err(error) = durable::replace(path, |to| to.write_all(bytes)) else { return Ok(()) };
+    let error = match error.reason {
+        Reason::Io { error, .. } => unnamed(error),
+        reason => io::Error::other(reason),
+    };
+    Err(error).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// An error of the system without the name of a temporary file, which says nothing to anybody.
+pub fn unnamed(error: io::Error) -> io::Error {
+    let text = error.to_string();
+    match text.split_once(" at path \"") {
+        Some((text, _)) => io::Error::new(error.kind(), text),
+        None => error,
+    }
 }
 
 /// The width of the terminal that a stream is; none elsewhere.
@@ -131,7 +180,7 @@ impl<W: Write> Drop for Wrapping<W> {
 }
 
 /// An error and its causes, but for those whose text the error before ends with.
-fn causes(error: &anyhow::Error) -> String {
+pub fn causes(error: &anyhow::Error) -> String {
     let mut texts: Vec<String> = error.chain().map(ToString::to_string).collect();
     texts.dedup_by(|cause, text| text.ends_with(&**cause));
     texts.join(": ")
@@ -167,11 +216,7 @@ pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
 
 /// Whether an error of the system of this kind is the cause.
 fn has_kind(error: &anyhow::Error, kind: io::ErrorKind) -> bool {
-    let of = |cause: &(dyn std::error::Error + 'static)| {
-        let inner = cause.downcast_ref::<pentago::Error>().and_then(pentago::Error::downcast_ref);
-        inner.or_else(|| cause.downcast_ref::<io::Error>()).map(io::Error::kind)
-    };
-    error.chain().any(|cause| of(cause) == Some(kind))
+    error.chain().filter_map(system).any(|(_, error)| error.kind() == kind)
 }
 
 #[cfg(test)]

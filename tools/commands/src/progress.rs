@@ -243,8 +243,8 @@ impl<'a> Progress<'a> {
         }
         let end = if stage.to_the_end { " (to the end of the game)" } else { "" };
         Some(format!(
-            "searching {} plies{end}: {} boards, {} of memory",
-            estimate.plies,
+            "searching {}{end}: {} boards, {} of memory",
+            output::counted_plies(estimate.plies),
             output::thousands(estimate.boards),
             output::bytes(estimate.bytes)
         ))

@@ -14,21 +14,29 @@ use pentago_games::Rates;
 
 use crate::engine;
 use crate::exit::bad_input;
+use crate::output::note;
+
+/// The rates of the file, or the built-in ones if there is none, or if it can't be used: they only say
+/// how long something takes. That is noted unless `quiet`.
+pub fn load(quiet: bool) -> Rates {
+    read().unwrap_or_else(|error| {
+        if !quiet {
+            note(format_args!(
+                "warning: {error:#}\n  the built-in rates are used instead; `pentago bench --save` writes the file again"
+            ));
+        }
+        Rates::built_in()
+    })
+}
 
 /// The rates of the file, or the built-in ones if there is none.
-///
-/// # Errors
-/// If the file can't be read, or has other content.
-pub fn load() -> anyhow::Result<Rates> {
+fn read() -> anyhow::Result<Rates> {
     let Some(path) = path() else { return Ok(Rates::built_in()) };
-    let text = match fs::read_to_string(&path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Rates::built_in()),
-        read => read.with_context(|| format!("reading {}", path.display()))?,
-    };
-    serde_json::from_str(&text).map_err(|error| {
-        let text = format!("{}: {error}\n  write it again with `pentago bench --save`", path.display());
-        bad_input(text).into()
-    })
+    let read = || format!("cannot read {}", path.display());
+    match fs::read_to_string(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Rates::built_in()),
+        text => serde_json::from_str(&text.with_context(read)?).with_context(read),
+    }
 }
 
 /// Measures the rates of one core of this machine.

@@ -168,17 +168,20 @@ fn summary(out: &mut impl Write, answer: &Answer) -> io::Result<()> {
     if let (Some(Proved::Said(said)), false) = (&answer.proved, answer.value == Value::Unknown) {
         said.iter().try_for_each(|said| writeln!(out, "proved: {said}"))?;
     }
-    let all = answer.moves.len();
+    let all = match answer.moves.len() {
+        1 => "1 move".to_owned(),
+        all => format!("{} moves", thousands(all as u64)),
+    };
     let best = &answer.best;
     if !best.is_empty() {
         let listed = best.len().min(MOST_BEST);
         let more = match best.len() - listed {
             0 => String::new(),
-            more => format!(" and {more} more"),
+            more => format!(" and {} more", thousands(more as u64)),
         };
         let these = best[..listed].join(" ");
         match answer.guess {
-            None => writeln!(out, "best: {these}{more} ({} of {all} moves)", best.len())?,
+            None => writeln!(out, "best: {these}{more} ({} of {all})", thousands(best.len() as u64))?,
             Some(guess) => writeln!(out, "best guess: {these}{more} (expected score {guess:.2})")?,
         }
     }
@@ -187,9 +190,11 @@ fn summary(out: &mut impl Write, answer: &Answer) -> io::Result<()> {
     }
     let left = answer.unknown_moves();
     if left > 0 && answer.value != Value::Unknown {
+        let (are, s) = if left == 1 { ("is", "") } else { ("are", "s") };
+        let left = format!("{} move{s} {are} unknown", thousands(left as u64));
         match &answer.open {
-            None => writeln!(out, "{left} moves are unknown")?,
-            Some(open) => writeln!(out, "{left} moves are unknown: {open}")?,
+            None => writeln!(out, "{left}")?,
+            Some(open) => writeln!(out, "{left}: {open}")?,
         }
     }
     Ok(())
@@ -199,10 +204,11 @@ fn summary(out: &mut impl Write, answer: &Answer) -> io::Result<()> {
 fn found(answer: &Answer) -> Option<String> {
     match answer.found? {
         Found::Proof { sockets, within, .. } => Some(format!(
-            "found: a proof with moves on {sockets} sockets; the game ends within {within} plies"
+            "found: a proof with moves on {sockets} sockets; the game ends within {}",
+            counted_plies(within)
         )),
         Found::FullWidth { plies } if !answer.is_complete() => {
-            Some(format!("found: all moves of both sides, {} ahead", counted_plies(plies as u32)))
+            Some(format!("found: all moves of both sides, {} ahead", counted_plies(plies)))
         }
         Found::FullWidth { .. } => None,
     }
@@ -232,7 +238,7 @@ pub fn value(out: &mut impl Write, answer: &Answer) -> io::Result<()> {
         }
         (Value::Draw, _) => writeln!(out, "value: {style}{value}{style:#}")?,
         (_, Some(plies)) => {
-            writeln!(out, "value: {style}{value}{style:#} for {side}, in {}", counted_plies(plies as u32))?;
+            writeln!(out, "value: {style}{value}{style:#} for {side}, in {}", counted_plies(plies))?;
         }
         (_, None) => writeln!(out, "value: {style}{value}{style:#} for {side}")?,
     }
@@ -250,14 +256,15 @@ pub fn sources(answer: &Answer, folder: &Path) -> String {
     let parts: Vec<String> = ["table", "published", "solved", "proof", "rules", "unknown"]
         .into_iter()
         .filter(|&name| count(name) > 0)
-        .map(|name| format!("{} {name}", count(name)))
+        .map(|name| format!("{} {name}", thousands(count(name) as u64)))
         .collect();
     let mut text = format!("source: {}", answer.source.source);
     if !folder.as_os_str().is_empty() {
         text += &format!(" ({})", folder.display());
     }
     if !answer.moves.is_empty() {
-        text += &format!("; of {} moves: {}", answer.moves.len(), parts.join(", "));
+        let s = if answer.moves.len() == 1 { "" } else { "s" };
+        text += &format!("; of {} move{s}: {}", thousands(answer.moves.len() as u64), parts.join(", "));
     }
     if let Some(reason) =
         std::iter::once(&answer.source).chain(sources()).find_map(|source| source.reason.as_ref())

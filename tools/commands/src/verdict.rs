@@ -1,4 +1,4 @@
-//! Whether a build can end with the memory and the disk that there are, and what would make it fit.
+//! Whether a build can finish with the memory and the disk that there are, and what would make it fit.
 
 use std::fmt;
 use std::path::Path;
@@ -18,12 +18,20 @@ pub struct Room {
     disk: Option<u64>,
     /// Bytes that are free for temporary data on a disk of its own.
     scratch: Option<u64>,
+    /// Bytes of memory that are free on the machine, if it is this one.
+    free: Option<u64>,
 }
 
 impl Room {
     /// A machine that is planned for: one disk for all.
     pub fn planned(memory: u64, disk: Option<u64>) -> Room {
-        Room { memory, disk, scratch: None }
+        Room { memory, disk, scratch: None, free: None }
+    }
+
+    /// The same as the room of this machine, which has only so much memory.
+    pub fn of_this_machine(self) -> Room {
+        // What may be used leaves an eighth to others.
+        Room { free: Some(pentago_memory::usable() / 7 * 8), ..self }
     }
 
     /// What is free here for tables in `out`.
@@ -32,7 +40,8 @@ impl Room {
         let scratch = pentago_memory::disk(&resources.scratch)
             .filter(|other| disk.is_some_and(|disk| disk.device != other.device));
         let free = |disk: pentago_memory::Disk| disk.free;
-        Room { memory: resources.memory, disk: disk.map(free), scratch: scratch.map(free) }
+        let (memory, disk, scratch) = (resources.memory, disk.map(free), scratch.map(free));
+        Room { memory, disk, scratch, free: None }.of_this_machine()
     }
 }
 
@@ -67,7 +76,7 @@ impl Verdict {
         }
     }
 
-    /// Whether the build can end.
+    /// Whether the build can finish.
     pub fn fits(&self) -> bool {
         self.lacking().next().is_none()
     }
@@ -88,8 +97,8 @@ impl fmt::Display for Verdict {
         let text =
             |need: &Need| format!("{} of {} ({} there)", bytes(need.bytes), need.what, bytes(need.there));
         let needs: Vec<String> = self.needs.iter().filter(shown).map(text).collect();
-        let (word, needs) = (if fits { "can" } else { "can NOT" }, needs.join(" and "));
-        write!(f, "{word} end: it takes {needs}; {}", self.time)
+        let (word, needs) = (if fits { "can" } else { "cannot" }, needs.join(" and "));
+        write!(f, "{word} finish: it takes {needs}; {}", self.time)
     }
 }
 
@@ -114,7 +123,7 @@ impl Trial<'_> {
         let mut remedies = Vec::new();
         if verdict.lacks("memory") {
             remedies.extend(self.fewer_cores());
-            remedies.push(format!("--memory {}", option(self.estimate.memory_bytes / 7 * 8)));
+            remedies.push(self.more_memory());
         }
         if verdict.lacks("disk") {
             remedies.extend(self.fewer_slices());
@@ -125,6 +134,17 @@ impl Trial<'_> {
             remedies.push("--scratch on another disk, or more --memory".to_owned());
         }
         remedies
+    }
+
+    /// The memory with which the build fits, as an option where the machine has that much.
+    fn more_memory(&self) -> String {
+        let needed = self.estimate.memory_bytes / 7 * 8;
+        match self.room.free {
+            Some(free) if free < self.estimate.memory_bytes => {
+                format!("a machine with {} of memory: this one has {} free", bytes(needed), bytes(free))
+            }
+            _ => format!("--memory {}", option(needed)),
+        }
     }
 
     fn fits(&self, order: &Order, cores: usize) -> Option<Estimate> {
@@ -161,8 +181,12 @@ impl Trial<'_> {
             slice.disk_bytes <= disk.saturating_add(self.estimate.there_bytes)
         };
         let last = self.estimate.slices.iter().take_while(fits).last()?;
-        let several = matches!(self.order.what, Wanted::Game | Wanted::Slice(_));
-        several.then(|| format!("slice:{} in place of all", last.marbles))
+        let all = match self.order.what {
+            Wanted::Game => "the whole game".to_owned(),
+            Wanted::Slice(marbles) => format!("slice:{marbles}"),
+            _ => return None,
+        };
+        Some(format!("slice:{} instead of {all}", last.marbles))
     }
 }
 
@@ -196,13 +220,29 @@ mod tests {
         assert!(fits.fits());
         assert_eq!(
             fits.to_string(),
-            "can end: it takes 2.0 GB of memory (2.0 GB there) and 5.0 GB of disk (5.0 GB there); 2.0 h on 2 cores"
+            "can finish: it takes 2.0 GB of memory (2.0 GB there) and 5.0 GB of disk (5.0 GB there); 2.0 h on 2 cores"
         );
         let full = verdict(2_000_000_000, Some(3_999_999_999));
         assert!(!full.fits() && full.lacks("disk") && !full.lacks("memory"));
         let text = full.to_string();
-        assert!(text.starts_with("can NOT end: it takes 5.0 GB of disk (5.0 GB there); "), "{text}");
+        assert!(text.starts_with("cannot finish: it takes 5.0 GB of disk (5.0 GB there); "), "{text}");
         assert!(verdict(1, None).lacks("memory") && verdict(2_000_000_000, None).fits());
+    }
+
+    #[test]
+    fn more_memory_than_there_is_is_no_option() {
+        let estimate = Estimate { memory_bytes: 70_000_000_000, ..Estimate::default() };
+        let order = Order::default();
+        let memory = |free| {
+            let room = Room { free, ..Room::planned(1_000_000_000, None) };
+            let again = |_: &Order, _| None;
+            Trial { order: &order, estimate: &estimate, cores: (1, "--threads"), room, again: &again }
+                .remedies()
+        };
+        assert_eq!(memory(None), ["--memory 80.0G"]);
+        assert_eq!(memory(Some(100_000_000_000)), ["--memory 80.0G"]);
+        let machine = "a machine with 80.0 GB of memory: this one has 8.0 GB free";
+        assert_eq!(memory(Some(8_000_000_000)), [machine]);
     }
 
     #[test]

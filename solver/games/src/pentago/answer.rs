@@ -5,6 +5,8 @@ use ::pentago::answer::{Answer as Solved, Origin, RuledOut};
 use ::pentago::kernel::Kernel;
 use ::pentago::rules::{Move, Rules};
 
+use pentago_base::counted_plies;
+
 use crate::{Answer, Found, Full, MoveAnswer, Position, Proved, Question, Source};
 
 fn source(origin: &Origin) -> Source {
@@ -85,11 +87,11 @@ pub fn answer(
 /// What the side to move knows of its position, in a few words.
 pub fn describe(answer: &Solved) -> String {
     match (answer.value, &answer.origin) {
-        (Value::Win, Origin::Proof { within, .. }) => format!("this wins, within {within} plies"),
+        (Value::Win, Origin::Proof { within, .. }) => format!("this wins, within {}", counted_plies(*within)),
         (Value::Win, _) => "this wins".to_owned(),
         (Value::Draw, _) => "a draw".to_owned(),
         (Value::Loss, Origin::Proof { within, .. }) => {
-            format!("lost against best play, within {within} plies")
+            format!("lost against best play, within {}", counted_plies(*within))
         }
         (Value::Loss, _) => "lost against best play".to_owned(),
         (Value::Unknown, _) => match best_guess(answer) {

@@ -89,11 +89,11 @@ impl Build for BelowRoot {
     }
 
     fn estimate(&self, out: Option<&Path>, machine: &Machine, rates: &Rates) -> Result<Option<Estimate>> {
-        if let Some(out) = out {
-            self.0.fits_tables(&machine.resources).map_err(failed)?;
-            if self.0.is_built(out)? {
-                return Ok(None);
-            }
+        self.0.fits_tables(&machine.resources).map_err(failed)?;
+        if let Some(out) = out
+            && self.0.is_built(out)?
+        {
+            return Ok(None);
         }
         let root =
             self.0.estimate(&machine.resources, &rates.pentago).map_err(|error| failed(error.into()))?;

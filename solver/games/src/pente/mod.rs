@@ -10,7 +10,7 @@ mod tables;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use pentago_base::lock;
+use pentago_base::{counted_plies, lock};
 use pentago_pente::forced::{Forced, MAX_PLIES, Width};
 use pentago_pente::rules::random::{self, Play};
 use pentago_pente::rules::{Capture, Options};
@@ -330,9 +330,9 @@ impl Game for Pente {
         // Longer wins and those with more quiet moves were not looked for.
         let none = || {
             missing(format!(
-                "no win was found by threats within {} plies, with one quiet move within {}, or by all \
+                "no win was found by threats within {}, with one quiet move within {}, or by all \
                  moves within {}: ask nearer to the end of the game",
-                plies.min(25),
+                counted_plies(plies.min(25) as usize),
                 plies.min(11),
                 plies.min(9)
             ))

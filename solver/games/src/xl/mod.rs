@@ -10,6 +10,7 @@ mod tables;
 use std::sync::Arc;
 
 use ::pentago::Value;
+use pentago_base::counted_plies;
 use pentago_search::{Certificate, Goal, Side};
 use pentago_xl::symmetry::Group;
 use pentago_xl::{
@@ -192,7 +193,8 @@ impl Xl {
             MoveAnswer { distance: plies(m.plies), ..answer }
         });
         let value = value_of(solved.of(mover));
-        let said = solved.no_win_within.map(|plies| format!("no forced win within {plies} plies"));
+        let within = |plies| format!("no forced win within {}", counted_plies(plies as usize));
+        let said = solved.no_win_within.map(within);
         Answer {
             value,
             source: Source::computed(value, position.over.is_some()),

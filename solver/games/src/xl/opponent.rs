@@ -6,6 +6,7 @@
 
 use std::time::Duration;
 
+use pentago_base::counted_plies;
 use pentago_search::Distance;
 use pentago_xl::geometry::FIVES;
 use pentago_xl::{
@@ -85,7 +86,7 @@ impl Opponent<'_> {
             question.not_cancelled()?;
             match found {
                 (Distance::Exactly(plies), Some(m)) => {
-                    return Ok((m, format!("this wins within {plies} plies")));
+                    return Ok((m, format!("this wins within {}", counted_plies(plies as usize))));
                 }
                 (Distance::Exactly(_), None) => {}
                 (Distance::MoreThan(plies), _) => seen = plies,
@@ -106,7 +107,7 @@ impl Opponent<'_> {
         let best = best.ok_or_else(|| bad_input("the game is over"))?;
         let says = match seen {
             1 => "not decided: no win at once".to_owned(),
-            plies => format!("not decided: no forced win within {plies} plies"),
+            plies => format!("not decided: no forced win within {}", counted_plies(plies as usize)),
         };
         Ok((best, says))
     }

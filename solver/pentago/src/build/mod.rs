@@ -15,7 +15,7 @@ use crate::kernel::Kernel;
 use crate::solve::SolveError;
 use crate::tables::{TableError, Target};
 use crate::verify::counts::{CountsError, Difference};
-use pentago_base::Stopped;
+use pentago_base::{Stopped, thousands};
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -110,8 +110,9 @@ pub enum BuildError {
     },
     /// A slice below a root that is too large for a table.
     #[error(
-        "the slice with {slice} marbles has {boards} boards, but a table holds at most {}: keep fewer slices",
-        u32::MAX
+        "the slice with {slice} marbles has {} boards, but a table holds at most {}: keep fewer slices",
+        thousands(*.boards),
+        thousands(u32::MAX.into())
     )]
     TooLarge {
         /// The number of marbles of the slice.

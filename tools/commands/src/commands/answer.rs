@@ -8,7 +8,7 @@ use clap::Args;
 use pentago_games::{Answer, Machine, Order, Position, Question, Resources, Wanted};
 
 use super::batch;
-use crate::args::{GameArg, SolverArgs, seconds};
+use crate::args::{GameArg, SolverArgs, seconds, whole};
 use crate::exit::bad_input;
 use crate::output::{bytes, duration, note, stdout};
 use crate::picture::Look;
@@ -39,7 +39,7 @@ pub struct AnswerArgs {
     ///
     /// The same number gives the same proofs, unless time runs out first: some 100 million boards
     /// a second on each core.
-    #[arg(long, value_name = "BOARDS")]
+    #[arg(long, value_name = "BOARDS", value_parser = whole)]
     pub proof_boards: Option<u64>,
 
     /// Leave it at proofs where solving a position to the end doesn't fit in memory
@@ -133,7 +133,7 @@ impl AnswerArgs {
         };
         let machine = Machine { resources, disk_speed: None };
         let build = self.rules.rules.build(&order).ok()?;
-        let estimate = build.estimate(None, &machine, &rates::load().ok()?).ok()??;
+        let estimate = build.estimate(None, &machine, &rates::load(self.solver.quiet)).ok()??;
         let fits = estimate.memory_bytes <= machine.resources.memory && estimate.seconds <= LONGEST_BUILD;
         fits.then(|| {
             format!(

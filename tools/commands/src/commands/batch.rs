@@ -18,8 +18,8 @@ use pentago::{Error, ErrorKind};
 use pentago_games::{Answer, Game, Position, Question};
 
 use crate::args::SolverArgs;
-use crate::engine;
 use crate::lines::{Line, lines, refusal};
+use crate::{engine, output};
 
 /// Lines that are read ahead for each thread.
 const AHEAD: usize = 64;
@@ -91,7 +91,7 @@ fn read(to_solve: &SyncSender<Task>, to_write: &SyncSender<Receiver<Reply>>) {
 
 /// Writes the answers in order, each as soon as it is there.
 fn write(job: &Job, replies: Receiver<Receiver<Reply>>) -> anyhow::Result<()> {
-    let mut out = io::stdout().lock();
+    let mut out = output::plain_stdout();
     for reply in replies {
         let text = match reply.recv().context("a worker thread has failed")? {
             Reply::Text(text) => text,

@@ -11,9 +11,9 @@ use pentago::rules::{Position, Rules, random};
 use pentago::{Answer, Request};
 use serde::Serialize;
 
-use crate::args::{RulesArg, SolverArgs};
+use crate::args::{RulesArg, SolverArgs, number};
 use crate::exit::failed;
-use crate::output::{bytes, note, thousands};
+use crate::output::{bytes, note, plain_stdout, thousands};
 use crate::rates;
 use crate::{engine, interrupt};
 
@@ -36,11 +36,11 @@ const SEED: u64 = 1;
 #[command(after_help = "Example:\n  pentago bench --marbles 20 --repeat 5\n  pentago bench --save")]
 pub struct Bench {
     /// Number of marbles on the board
-    #[arg(long, value_name = "N", default_value_t = 18)]
+    #[arg(long, value_name = "N", default_value_t = 18, value_parser = number(0..=35u32))]
     marbles: u32,
 
     /// Number of repetitions
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = number(1..=u32::MAX))]
     repeat: u32,
 
     /// Measure the rates that `plan` reckons with, and write them to the user's folder of settings:
@@ -193,7 +193,7 @@ impl Bench {
     fn list(&self) -> anyhow::Result<()> {
         let kernels = kernels().iter().map(|kernel| kernel.name()).collect();
         let list = List { kernels, graphics: graphics() };
-        let mut out = std::io::stdout().lock();
+        let mut out = plain_stdout();
         if self.json {
             writeln!(out, "{}", serde_json::to_string(&list)?)?;
             return Ok(out.flush()?);
@@ -216,7 +216,7 @@ impl Bench {
     fn save(&self) -> anyhow::Result<()> {
         let rates = rates::measure(self.solver.kernel(), interrupt::control())?;
         let path = rates::save(&rates)?;
-        let mut out = std::io::stdout().lock();
+        let mut out = plain_stdout();
         if self.json {
             writeln!(out, "{}", serde_json::to_string(&rates)?)?;
         } else {
@@ -270,7 +270,7 @@ impl Bench {
     }
 
     fn write(&self, report: &Report) -> anyhow::Result<()> {
-        let mut out = std::io::stdout().lock();
+        let mut out = plain_stdout();
         if self.json {
             writeln!(out, "{}", serde_json::to_string(report)?)?;
             return Ok(());

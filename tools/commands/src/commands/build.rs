@@ -11,11 +11,12 @@ use std::time::Instant;
 use anyhow::Context;
 use clap::Args;
 use pentago::Codec;
+use pentago_base::counted;
 use pentago_games::{Game, Machine, Order, Resources, TooLittleMemory, Wanted};
 use serde::Serialize;
 
 use super::plan;
-use crate::args::{GameArg, SolverArgs, game};
+use crate::args::{GameArg, MOST_MARBLES, SolverArgs, game, number};
 use crate::exit::bad_input;
 use crate::output::{bytes, note};
 use crate::progress::{Progress, ProgressFile};
@@ -91,7 +92,7 @@ pub struct Work {
 
     /// Of a root, keep the slices with up to MARBLES marbles [default: those whose positions are
     /// slow to solve on demand]
-    #[arg(long, value_name = "MARBLES")]
+    #[arg(long, value_name = "MARBLES", value_parser = number(0..=u32::from(MOST_MARBLES)))]
     keep: Option<u32>,
 
     /// Count the values of the last slice without storing them
@@ -209,15 +210,15 @@ impl Work {
 pub fn explained(error: pentago::Error) -> anyhow::Error {
     let Some(TooLittleMemory { need, limit }) = error.downcast_ref() else { return error.into() };
     let text = format!(
-        "at least {} of memory are needed, but the limit is {}:\n  \
+        "at least {} of memory is needed, but the limit is {}:\n  \
          raise --memory, use fewer --threads, or choose a later position or slice, or a smaller board",
         bytes(*need),
         bytes(*limit)
     );
-    anyhow::Error::from(error).context(text)
+    pentago::Error::new(error.kind(), text).into()
 }
 
-/// The error of a build that can't end.
+/// The error of a build that can't finish.
 fn refused(verdict: &Verdict, remedies: &[String]) -> pentago::Error {
     let remedies = remedies.join("; or ");
     let text = format!(
@@ -266,7 +267,7 @@ impl Build {
         let began = Instant::now();
         let file = self.progress_file.as_deref().map(|path| ProgressFile::open(path, &out)).transpose()?;
         let built = Progress::with_file(control, resources.threads.get(), quiet, file.as_ref(), |progress| {
-            let rates = rates::load()?;
+            let rates = rates::load(self.work.solver.quiet);
             if let Some(estimate) = build.estimate(Some(&out), &machine, &rates).map_err(explained)? {
                 let room = Room::here(&out, resources);
                 let verdict = Verdict::of(&estimate, &room);
@@ -316,12 +317,13 @@ impl Build {
             }
             if !quiet {
                 let there = if report.already_there { "existed already" } else { "built" };
-                let (count, size, seconds) = (report.tables.len(), bytes(report.bytes), report.seconds);
+                let count = counted(report.tables.len() as u64, "table");
+                let (size, seconds) = (bytes(report.bytes), report.seconds);
                 let scratch = match report.scratch_bytes {
                     0 => String::new(),
                     scratch => format!(", at most {} of temporary data", bytes(scratch)),
                 };
-                note(format_args!("{count} tables, {size}, {there}, {seconds:.1} s{scratch}"));
+                note(format_args!("{count}, {size}, {there}, {seconds:.1} s{scratch}"));
                 let names: Vec<String> = report.missing.iter().map(u8::to_string).collect();
                 match (&report.missing[..], names.join(", ")) {
                     ([], _) => {}

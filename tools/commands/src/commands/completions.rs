@@ -6,6 +6,7 @@ use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
 use crate::args::Cli;
+use crate::output;
 
 /// Generate shell completions
 #[derive(Debug, Args)]
@@ -23,7 +24,7 @@ impl Completions {
         // The generator panics where it can't write, so it writes to memory.
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut Cli::command(), "pentago", &mut script);
-        std::io::stdout().lock().write_all(&script)?;
+        output::plain_stdout().write_all(&script)?;
         Ok(())
     }
 }

@@ -7,6 +7,7 @@ use clap::Args;
 use pentago::{BySection, Compared, Results, Rules, Section, SliceCounts, read_counts};
 use serde::Serialize;
 
+use crate::args::{MOST_MARBLES, number};
 use crate::exit::{failed, missing_data};
 use crate::folder;
 use crate::output::{stdout, thousands};
@@ -33,7 +34,7 @@ pub struct Counts {
     against: Vec<PathBuf>,
 
     /// Only count positions with N marbles
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number(0..=MOST_MARBLES))]
     marbles: Option<u8>,
 
     /// Write one line per section instead of one per slice
@@ -43,6 +44,10 @@ pub struct Counts {
     /// Write one JSON object per line
     #[arg(long)]
     json: bool,
+
+    /// Write no notes to standard error
+    #[arg(long, short)]
+    quiet: bool,
 }
 
 /// A slice of a game, all stored sections of it together.
@@ -93,7 +98,7 @@ impl Counts {
     pub fn run(self) -> anyhow::Result<()> {
         let published = read_counts(&self.against)?;
         let path = folder::tables(self.folder.as_deref())?;
-        let tables = folder::open(&path, self.json)?;
+        let tables = folder::open(&path, self.json || self.quiet)?;
         let tables = folder::of_pentago(&tables)?;
         let wanted = |slice| self.marbles.is_none_or(|marbles| marbles == slice);
         let mut out = stdout();
@@ -157,7 +162,7 @@ impl Counts {
                 };
                 writeln!(out, "{}", serde_json::to_string(&row)?)?;
             } else {
-                let sections = format!("{sections} / {in_game}");
+                let sections = format!("{} / {}", thousands(sections as u64), thousands(in_game as u64));
                 let agree = match compared {
                     None => String::new(),
                     Some(Compared { compared: 0, .. }) => "-".to_owned(),

@@ -9,16 +9,18 @@ use pentago::{Position, Shuffle, TableInfo, Tablebase, Value};
 use pentago_base::counted;
 use serde::Serialize;
 
+use crate::args::{MOST_MARBLES, number, whole};
 use crate::dataset::{self, Kind};
 use crate::exit::{bad_input, missing_data};
-use crate::output::{note, thousands};
+use crate::output::{note, plain_stdout, thousands};
 use crate::{folder, interrupt};
 
 /// Export the values of a table as text, or as a data set
 ///
 /// CSV and JSON lines go to standard output: every stored position once, with its quadrants turned
 /// in every way, and its value for the side to move; `over` tells whether the game has ended there.
-/// Symmetric copies of a position aren't written.
+/// Most symmetric copies of a position are left out, but not all: a position and its mirror image may
+/// both be written. A data set with --up-to-symmetry has one position of each symmetric set.
 ///
 /// Parquet and npz are data sets for training, in the file --out: boards drawn uniformly and
 /// without repetition, in random order, the same from the same seed on every machine. Boards are
@@ -33,11 +35,11 @@ pub struct Export {
     tables: Option<PathBuf>,
 
     /// Export the positions with N marbles
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number(0..=MOST_MARBLES))]
     marbles: u8,
 
     /// Number of the target in the list of `pentago info`, if there are several
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = number(1..=usize::MAX))]
     target: Option<usize>,
 
     /// Output format
@@ -45,16 +47,16 @@ pub struct Export {
     format: Format,
 
     /// Stop after K positions
-    #[arg(long, value_name = "K", conflicts_with = "all")]
+    #[arg(long, value_name = "K", value_parser = whole, conflicts_with = "all")]
     limit: Option<u64>,
 
     /// File of a data set
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 
-    /// Seed for the order of a data set
-    #[arg(long, value_name = "S", default_value_t = 0)]
-    seed: u64,
+    /// Seed for the order of a data set [default: 0]
+    #[arg(long, value_name = "S", value_parser = whole)]
+    seed: Option<u64>,
 
     /// In a data set, one board for all that are symmetric to each other: its canonical form
     #[arg(long)]
@@ -122,6 +124,13 @@ const BATCH: usize = 1 << 16;
 impl Export {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
+        let for_data_sets =
+            self.out.is_some() || self.moves || self.finished || self.up_to_symmetry || self.seed.is_some();
+        if for_data_sets && self.format.data_set().is_none() {
+            let text = "--out, --seed, --moves, --finished and --up-to-symmetry are for data sets: add \
+                        --format parquet or --format npz";
+            return Err(bad_input(text).into());
+        }
         let tables = folder::open(&folder::tables(self.tables.as_deref())?, true)?;
         let (tablebase, family, table) = self.find(&tables)?;
         let rows = 256 * table.entries;
@@ -135,12 +144,7 @@ impl Export {
         if let Some(kind) = self.format.data_set() {
             return self.data_set(kind, &tablebase, family);
         }
-        if self.out.is_some() || self.moves || self.finished || self.up_to_symmetry {
-            let text = "--out, --moves, --finished and --up-to-symmetry are for data sets: add \
-                        --format parquet or --format npz";
-            return Err(bad_input(text).into());
-        }
-        let mut out = BufWriter::new(std::io::stdout().lock());
+        let mut out = BufWriter::new(plain_stdout());
         if self.format == Format::Csv {
             writeln!(out, "position,value,over")?;
         }
@@ -165,7 +169,7 @@ impl Export {
         let Some(path) = &self.out else {
             return Err(bad_input("data sets are binary files: name one with --out FILE").into());
         };
-        let mut shuffle = Shuffle::new(self.seed)
+        let mut shuffle = Shuffle::new(self.seed.unwrap_or(0))
             .marbles(&[self.marbles])
             .up_to_symmetry(self.up_to_symmetry)
             .finished(self.finished)
@@ -190,7 +194,7 @@ impl Export {
             left -= drawn.len() as u64;
         }
         file.finish()?;
-        note(format_args!("{} boards in {}", thousands(written), path.display()));
+        note(format_args!("{} in {}", counted(written, "board"), path.display()));
         Ok(())
     }
 
@@ -228,11 +232,41 @@ impl Export {
         let shards = of_target().filter(|table| table.marbles == self.marbles);
         // The first of those with the most sections, if the slice is stored more than once.
         let Some(table) = shards.min_by_key(|table| std::cmp::Reverse(table.entries)) else {
-            let there: Vec<String> = of_target().map(|table| table.marbles.to_string()).collect();
-            let (marbles, there) = (counted(self.marbles, "marble"), there.join(", "));
+            let there = ranges(of_target().map(|table| table.marbles).collect());
+            let marbles = counted(self.marbles, "marble");
             let text = format!("no table of positions with {marbles} in {folder}, only with {there}");
             return Err(missing_data(text).into());
         };
         Ok((tablebase.with_rules(table.rules), family, table.clone()))
+    }
+}
+
+/// Numbers of marbles in words, runs of them as ranges: `0 to 16`, or `3, 4 and 7 to 9`.
+fn ranges(mut numbers: Vec<u8>) -> String {
+    numbers.sort_unstable();
+    numbers.dedup();
+    let runs = numbers.chunk_by(|a, b| a + 1 == *b);
+    let texts: Vec<String> = runs
+        .flat_map(|run| match run {
+            [first, _, .., last] => vec![format!("{first} to {last}")],
+            few => few.iter().map(u8::to_string).collect(),
+        })
+        .collect();
+    match texts.split_last() {
+        Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
+        _ => texts.concat(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_of_numbers_are_ranges() {
+        assert_eq!(ranges((0..=16).collect()), "0 to 16");
+        assert_eq!(ranges(vec![9, 3, 4, 7, 8, 8]), "3, 4 and 7 to 9");
+        assert_eq!(ranges(vec![26, 27]), "26 and 27");
+        assert_eq!(ranges(vec![5]), "5");
     }
 }

@@ -17,7 +17,8 @@ use crate::{chart, folder, output};
 /// An entry holds the values of a board for all 256 rotations of its quadrants, 64 bytes before
 /// compression; the ratio is compressed to uncompressed size. Wins, draws and losses are those of
 /// the side to move. Below a root, they count all 256 rotations of each entry; in a complete game,
-/// they count each position once.
+/// they count each position of the stored sections once. Of symmetric sections only one is stored:
+/// `pentago counts` counts the positions of all of them.
 ///
 /// For Pentago XL, an entry is a board at all 65,536 rotations, and the counts are those of the
 /// side to move. For Pente, there is a table for each pair of numbers of captured stones (by X and
@@ -36,6 +37,10 @@ pub struct Info {
     /// Draw a chart of wins, draws and losses by slice, as an SVG file
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
+
+    /// Write no notes to standard error
+    #[arg(long, short)]
+    quiet: bool,
 }
 
 /// All tables of a folder.
@@ -73,7 +78,7 @@ impl Info {
             return Err(bad_input("charts are SVG files: the name must end in .svg".to_owned()).into());
         }
         let path = folder::tables(self.folder.as_deref())?;
-        let tables = folder::open(&path, self.json)?;
+        let tables = folder::open(&path, self.json || self.quiet)?;
         let report = Report {
             folder: path,
             targets: tables.sets().map(target).collect::<Result<_, _>>()?,

@@ -9,6 +9,7 @@ use clap::{Args, CommandFactory};
 use clap_mangen::Man as Page;
 
 use crate::args::Cli;
+use crate::output;
 
 /// Generate the man pages: the main one to standard output, or all into a folder
 #[derive(Debug, Args)]
@@ -26,7 +27,7 @@ impl Man {
         let Some(folder) = self.folder else {
             let mut page = Vec::new();
             Page::new(command).render(&mut page)?;
-            std::io::stdout().lock().write_all(&page)?;
+            output::plain_stdout().write_all(&page)?;
             return Ok(());
         };
         command.build();

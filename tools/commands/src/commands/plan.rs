@@ -9,6 +9,7 @@ use pentago_base::counted;
 use pentago_games::{Estimate, Machine, Order, SlicePlan};
 
 use super::build::{Work, cores_of, explained};
+use crate::args::number;
 use crate::folder;
 use crate::output::{bytes, duration, stdout, thousands};
 use crate::rates;
@@ -20,8 +21,8 @@ use crate::verdict::{Room, Trial, Verdict};
 /// those counts times the rates of a machine: those that `pentago bench --save` measured here, or
 /// built-in ones. A game is listed slice by slice: how often each block of the next slice is decoded,
 /// the CPU time and its shares, the disk space in use. --cores, --memory, --disk and --disk-speed
-/// describe another machine made of the same cores. The last lines say whether the build can end, and
-/// if not, with which options it could.
+/// describe another machine made of the same cores. The last lines say whether the build can finish,
+/// and if not, with which options it could.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Plan {
@@ -29,7 +30,7 @@ pub struct Plan {
     work: Work,
 
     /// Number of cores of the machine that is planned for [default: --threads]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = cores)]
     cores: Option<NonZeroUsize>,
 
     /// Disk space of that machine, such as 20T [default: what is free where tables lie by default]
@@ -51,6 +52,11 @@ Example:
   pentago plan 'root:4X1/O1XOO1/3XOX/1X2O1/2X1O1/3O1X x' --cores 16 --memory 64G --disk 1T
   pentago plan game --cores 64 --memory 256G --disk 30T --disk-speed 5G --keep-slices 0..18";
 
+/// Reads a number of cores, of a machine or of many.
+fn cores(text: &str) -> Result<NonZeroUsize, String> {
+    number(1..=10_000_000usize)(text).map(|cores| NonZeroUsize::new(cores).unwrap_or(NonZeroUsize::MIN))
+}
+
 /// An estimate as a table for people.
 pub fn text(estimate: &Estimate) -> String {
     let mut lines = slices(&estimate.slices);
@@ -60,7 +66,7 @@ pub fn text(estimate: &Estimate) -> String {
         kept => format!(", of which {} are kept", thousands(kept)),
     };
     line(estimate.unit, thousands(estimate.boards) + &kept);
-    line("memory", format!("at least {}", bytes(estimate.memory_bytes)));
+    line("memory", bytes(estimate.memory_bytes));
     if let Some(graphics) = estimate.graphics_bytes {
         let text = format!("{} on a graphics processor, for the values of its moves alone", bytes(graphics));
         line("graphics", text);
@@ -125,7 +131,7 @@ fn slices(slices: &[SlicePlan]) -> Vec<String> {
 impl Plan {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let rates = rates::load()?;
+        let rates = rates::load(self.work.solver.quiet);
         let (game, order) = self.work.order()?;
         let mut resources = self.work.resources(PathBuf::new());
         resources.threads = self.cores.unwrap_or(resources.threads);
@@ -135,6 +141,7 @@ impl Plan {
         let estimate = estimate.unwrap_or_default();
         let here = || Some(pentago_memory::disk(&folder::tables(None).ok()?)?.free);
         let room = Room::planned(resources.memory, self.disk.or_else(here));
+        let room = if self.work.solver.memory.is_none() { room.of_this_machine() } else { room };
         let verdict = Verdict::of(&estimate, &room);
         let mut out = stdout();
         if self.json {
@@ -151,7 +158,7 @@ impl Plan {
                 };
                 let cores = (cores, "--cores");
                 let trial = Trial { order: &order, estimate: &estimate, cores, room, again: &again };
-                writeln!(out, "to fit     {}", trial.remedies().join("; or "))?;
+                writeln!(out, "would fit  {}", trial.remedies().join("; or "))?;
             }
             writeln!(out, "rates      {}", rates.machine)?;
         }

@@ -6,17 +6,16 @@ use std::time::Duration;
 
 use clap::Args;
 use pentago_games::Question;
-use pentago_store::durable;
 
-use crate::args::{GameArg, seconds};
-use crate::output::{counted_plies, note, thousands};
+use crate::args::{GameArg, number, seconds};
+use crate::output::{counted_plies, note, plain_stdout, thousands, write_file};
 use crate::{engine, input, interrupt};
 
 /// Write a certificate of a forced win
 ///
 /// A certificate holds the winner's move for every position that can arise, so that a small program
 /// that knows nothing but the rules can check the win: pentago-check plays every reply. If the side
-/// to move has no forced win, or none is found in time, nothing is written.
+/// to move has no forced win, or none is found in time, nothing is written, and the exit status is 3.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Prove {
@@ -31,7 +30,7 @@ pub struct Prove {
     out: PathBuf,
 
     /// Look for wins of at most PLIES, the shortest first
-    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(1..=99))]
+    #[arg(long, value_name = "PLIES", value_parser = number(1..=99u8))]
     depth: Option<u8>,
 
     /// Time budget
@@ -61,15 +60,14 @@ impl Prove {
         let position = input::position(game, &self.position)?;
         let certificate = engine::during(&question, self.quiet, |question| game.prove(&position, question))??;
         if self.out.as_os_str() == "-" {
-            let mut out = std::io::stdout().lock();
+            let mut out = plain_stdout();
             out.write_all(certificate.text.as_bytes())?;
             out.flush()?;
         } else {
-            let text = certificate.text.as_bytes();
-            durable::replace(&self.out, |file| file.write_all(text))?;
+            write_file(&self.out, certificate.text.as_bytes())?;
         }
         if !self.quiet {
-            let (plies, moves) = (counted_plies(certificate.plies), thousands(certificate.moves));
+            let (plies, moves) = (counted_plies(certificate.plies as usize), thousands(certificate.moves));
             let s = if certificate.moves == 1 { "" } else { "s" };
             let bound = match self.depth {
                 Some(_) => "",

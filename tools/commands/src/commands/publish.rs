@@ -10,11 +10,11 @@ use clap::Args;
 use pentago::{Control, Stage};
 use pentago_base::counted;
 use pentago_games::TableInfo;
-use pentago_store::{LISTING, ListedFile, ShardName, durable, is_address, list, to_text};
+use pentago_store::{LISTING, ListedFile, ShardName, is_address, list, to_text};
 use sha2::{Digest, Sha256};
 
 use crate::exit::{bad_input, missing_data};
-use crate::output::{bytes, note, stdout, thousands};
+use crate::output::{bytes, note, stdout, thousands, write_file};
 use crate::progress::Progress;
 use crate::{folder, interrupt};
 
@@ -84,7 +84,7 @@ impl Publish {
         let mut out = stdout();
         for (name, text) in texts {
             let path = path.join(name);
-            durable::replace(&path, |file| file.write_all(text.as_bytes()))?;
+            write_file(&path, text.as_bytes())?;
             writeln!(out, "{}", path.display())?;
         }
         if !self.quiet {
@@ -125,9 +125,17 @@ fn page(
     sums: &[String],
 ) -> String {
     let mut html = String::from(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>Tables of exact values</title>\n\
-         <style>body { font: 1rem/1.4 sans-serif; margin: 2rem } td, th { padding: 0 .8em; text-align: right } \
-         td.sum { font-family: monospace; font-size: .7rem }</style>\n<h1>Tables of exact values</h1>\n",
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>Tables of exact values</title>\n<style>\n\
+         :root { color-scheme: light dark }\n\
+         body { font: 1rem/1.4 sans-serif; margin: 1rem auto; max-width: 80rem; padding: 0 1rem }\n\
+         h1, h2 { overflow-wrap: anywhere }\n\
+         div { overflow-x: auto }\n\
+         td, th { padding: 0 .8em; text-align: right; white-space: nowrap }\n\
+         td.sum { font-family: monospace; font-size: .7rem }\n\
+         @media (prefers-color-scheme: dark) {\n  body { background: #16181c; color: #e4e6ea }\n  \
+         a { color: #8ab4f8 }\n}\n</style>\n<h1>Tables of exact values</h1>\n",
     );
     let _ = writeln!(
         html,
@@ -139,7 +147,7 @@ fn page(
     for (target, tables) in targets {
         let _ = writeln!(
             html,
-            "<h2>{}</h2>\n<table>\n<tr><th>table<th>bytes<th>wins<th>draws<th>losses<th>SHA-256",
+            "<h2>{}</h2>\n<div><table>\n<tr><th>table<th>bytes<th>wins<th>draws<th>losses<th>SHA-256",
             escaped(target)
         );
         for table in tables {
@@ -149,9 +157,10 @@ fn page(
             let (path, name) = (escaped(&file.path), escaped(&table.name()));
             let _ = writeln!(html, "<tr><td><a href=\"{path}\">{name}</a><td>{numbers}<td class=sum>{sum}");
         }
-        html.push_str("</table>\n");
+        html.push_str("</table></div>\n");
     }
-    html + "<p>Wins and losses are those of the side to move.</p>\n</html>\n"
+    html + "<p>Wins and losses are those of the side to move. Stored positions are counted: of positions that \
+            are symmetric to each other, most are stored once.</p>\n</html>\n"
 }
 
 /// Text that means itself in HTML.

@@ -1,18 +1,21 @@
 //! `pentago random`: random positions, or those of a table that meet conditions.
 
 use std::collections::HashSet;
+use std::fmt;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
 use clap::Args;
-use pentago::Value;
-use pentago::{Error, ErrorKind};
-use pentago_games::{Answer, Draw, Game, Position, Question};
+use pentago::{Control, Error, ErrorKind, Stage, Value};
+use pentago_base::counted;
+use pentago_games::{Answer, Draw, Game, Position, Question, TableInfo, Tables};
 
-use crate::args::{GameArg, SolverArgs};
+use crate::args::{GameArg, SolverArgs, number, whole};
 use crate::exit::{bad_input, missing_data};
+use crate::output::{plain_stdout, thousands};
+use crate::progress::Progress;
 use crate::{engine, folder, interrupt};
 
 /// Generate random positions
@@ -23,20 +26,20 @@ use crate::{engine, folder, interrupt};
 /// With --where, positions are drawn from a table, and only those that meet all conditions are
 /// written, each at most once: this finds puzzles, for example. The table is chosen by the rules
 /// and the number of marbles; if there are several roots, the first one is used. With --solve no
-/// table is needed.
+/// table is needed. If fewer positions than wanted are found, the exit status is 3.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Random {
     /// Number of marbles on the board
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number(0..=361u32))]
     marbles: u32,
 
     /// Number of positions
-    #[arg(long, value_name = "K", default_value_t = 1)]
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = whole)]
     count: u64,
 
     /// Seed of the random numbers
-    #[arg(long, value_name = "S", default_value_t = 0)]
+    #[arg(long, value_name = "S", default_value_t = 0, value_parser = whole)]
     seed: u64,
 
     /// Only positions in which no move wins immediately
@@ -55,7 +58,7 @@ pub struct Random {
     #[arg(long = "where", value_name = "CONDITIONS", value_delimiter = ',', verbatim_doc_comment)]
     conditions: Vec<Condition>,
 
-    /// Folder of the tables for --where [default: $PENTAGO_TABLES, or the user's data folder]
+    /// Folder or address of the tables for --where [default: $PENTAGO_TABLES, or the user's data folder]
     #[arg(long, value_name = "DIR", requires = "conditions")]
     tables: Option<PathBuf>,
 
@@ -110,8 +113,22 @@ impl FromStr for Condition {
     }
 }
 
-/// Draws for each position that is wanted.
-const DRAWS: usize = 100_000;
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Condition::Value(value) => write!(f, "{value}"),
+            Condition::OneWin => write!(f, "one-win"),
+            Condition::OneBest => write!(f, "one-best"),
+            Condition::Distance(plies) => write!(f, "distance>={plies}"),
+        }
+    }
+}
+
+/// Positions that are drawn at most for each one that is wanted.
+const DRAWS: u64 = 100_000;
+/// More draws for each position of a small table than it takes on average to see all: with them, one in a
+/// million is missed.
+const FURTHER_DRAWS: f64 = 14.0;
 /// Boards that proofs may compute for a position that is drawn with --solve: about a second.
 const PROOF_BOARDS: u64 = 100_000_000;
 
@@ -123,7 +140,7 @@ const ENOUGH_TIME: Duration = Duration::from_secs(3600);
 impl Random {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let mut out = BufWriter::new(std::io::stdout().lock());
+        let mut out = BufWriter::new(plain_stdout());
         let game = &*self.rules.rules;
         let marbles = usize::try_from(self.marbles)?;
         let draw = Draw { marbles, seed: self.seed, quiet: self.quiet_positions };
@@ -133,6 +150,7 @@ impl Random {
             }
             return Ok(out.flush()?);
         }
+        self.check_conditions()?;
         let question = self.solver.question(ENOUGH_TIME, interrupt::control());
         if self.solve {
             let (proof_boards, proofs_only) = (Some(PROOF_BOARDS), true);
@@ -140,7 +158,7 @@ impl Random {
                 true => Question { proof_boards, proofs_only, ..question },
                 false => Question { time: SOLVE_TIME, ..question },
             };
-            self.find(game, &question, game.random(&draw)?, &mut out)?;
+            self.find(game, &question, game.random(&draw)?, DRAWS, &mut out)?;
         } else {
             let tables = folder::tables(self.tables.as_deref())?;
             let tables = folder::with_openings(Some(&tables), true).map_err(|error| {
@@ -152,39 +170,66 @@ impl Random {
                 }
             })?;
             let question = Question { tables: Some(&tables), ..question };
-            self.find(game, &question, game.draw_stored(&tables, &draw)?, &mut out)?;
+            let draws = draws_of(stored(&tables, &game.rules(), marbles)?);
+            self.find(game, &question, game.draw_stored(&tables, &draw)?, draws, &mut out)?;
         }
         Ok(out.flush()?)
     }
 
-    /// Writes as many of the positions drawn as are wanted and meet the conditions.
+    /// Checks that some position may meet all conditions.
+    fn check_conditions(&self) -> anyhow::Result<()> {
+        let values = [Value::Win, Value::Draw, Value::Loss];
+        if self.conditions.is_empty() || values.into_iter().any(|value| self.wants(value)) {
+            return Ok(());
+        }
+        let texts: Vec<String> = self.conditions.iter().map(Condition::to_string).collect();
+        let text = format!("--where {}: no position meets all of these conditions", texts.join(","));
+        Err(bad_input(text).into())
+    }
+
+    /// Writes as many of the positions drawn as are wanted and meet the conditions. For each one, at
+    /// most `draws` are looked at.
     fn find(
         &self,
         game: &dyn Game,
         question: &Question,
         mut drawn: impl Iterator<Item = pentago_games::Result<Position>>,
+        draws: u64,
         out: &mut impl Write,
     ) -> anyhow::Result<()> {
         let mut seen: HashSet<String> = HashSet::new();
         for found in 0..self.count {
-            let mut next = None;
-            for position in drawn.by_ref().take(DRAWS) {
-                let position = position?;
-                if position.over.is_none()
-                    && seen.insert(position.text.clone())
-                    && !(self.quiet_positions && wins_at_once(game, &position))
-                    && self.meets(game, &position, question)?
-                {
-                    next = Some(position);
-                    break;
+            // The solver has a control of its own, which says how far a position is solved.
+            let control = Control::new();
+            let mut stage = Stage::new("looking", draws, 1);
+            stage.unit = "positions";
+            control.begin(stage);
+            let next = Progress::during(&control, 1, self.solver.quiet, |_| -> anyhow::Result<_> {
+                for position in drawn.by_ref().take(usize::try_from(draws)?) {
+                    let position = position?;
+                    control.add(1);
+                    if position.over.is_none()
+                        && seen.insert(position.text.clone())
+                        && !(self.quiet_positions && wins_at_once(game, &position))
+                        && self.meets(game, &position, question)?
+                    {
+                        return Ok(Some(position));
+                    }
                 }
-            }
+                Ok(None)
+            })?;
             let Some(position) = next else {
                 out.flush()?;
-                let text = format!(
-                    "only {found} such positions were found: {DRAWS} draws in a row met no further one"
-                );
-                return Err(bad_input(text).into());
+                return Err(missing_data(match found {
+                    0 => format!("no such position was found among {} random ones", thousands(draws)),
+                    _ => format!(
+                        "only {} of {} were found: {} further random positions hold no other",
+                        thousands(found),
+                        counted(self.count, "position"),
+                        thousands(draws)
+                    ),
+                })
+                .into());
             };
             writeln!(out, "{}", position.text)?;
             out.flush()?;
@@ -238,6 +283,25 @@ impl Random {
             Question { distance: true, tables: None, proofs_only: false, proof_boards: None, ..*question };
         Ok(answer(&exact)?.distance.is_some_and(|distance| distance >= plies))
     }
+}
+
+/// The number of positions with so many marbles that tables of these rules store.
+fn stored(tables: &Tables, rules: &str, marbles: usize) -> anyhow::Result<u64> {
+    let mut stored = 0;
+    for set in tables.sets().filter(|set| set.rules() == rules) {
+        let of_marbles = |table: &TableInfo| table.marbles.is_none_or(|of| usize::from(of) == marbles);
+        let list = set.list()?;
+        let counts = list.iter().filter(|table| of_marbles(table)).map(|t| t.wins + t.draws + t.losses);
+        stored += counts.sum::<u64>();
+    }
+    Ok(stored)
+}
+
+/// The draws after which all of so many stored positions have been seen, with their symmetric copies;
+/// no more than [`DRAWS`].
+fn draws_of(stored: u64) -> u64 {
+    let all = 8.0 * stored.max(1) as f64;
+    DRAWS.min((all * (all.ln() + FURTHER_DRAWS)) as u64)
 }
 
 /// Whether some move wins immediately.

@@ -42,7 +42,7 @@ pub struct Review {
     #[arg(long)]
     record: bool,
 
-    /// Folder of the tables [default: $PENTAGO_TABLES, or the user's data folder if it has any]
+    /// Folder or address of the tables [default: $PENTAGO_TABLES, or the user's data folder if it has any]
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
 
@@ -81,8 +81,8 @@ impl Review {
 
 /// Prints a review for people.
 fn print(out: &mut impl Write, record: &Record, review: &OfGame) -> anyhow::Result<()> {
-    let over = record.over().map_or("it goes on", |over| &over.words);
-    writeln!(out, "{}, rules {}: {over}.", record.game().kind().title, review.rules)?;
+    let over = record.over().map_or("not over yet", |over| &over.words);
+    writeln!(out, "{} (rules {}): {over}.", record.game().kind().title, review.rules)?;
     if review.start != record.game().board().start {
         writeln!(out, "It begins with {}.", review.start)?;
     }

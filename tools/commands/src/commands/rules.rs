@@ -6,7 +6,7 @@ use clap::Args;
 use pentago_games::{Choice, Kind, Meaning, Preset};
 use serde::Serialize;
 
-use crate::kinds;
+use crate::{kinds, output};
 
 /// List rule options and presets
 ///
@@ -57,7 +57,7 @@ impl FurtherGame {
 impl RulesList {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let mut out = std::io::stdout().lock();
+        let mut out = output::plain_stdout();
         let Some((first, further)) = kinds().split_first() else { return Ok(()) };
         let games: Vec<FurtherGame> = further.iter().map(|kind| FurtherGame::of(kind)).collect();
         if self.json {

@@ -15,11 +15,11 @@ use pentago_explorer::{Bounds, Config, Server};
 use pentago_games::Game;
 use pentago_store::{LISTING, is_address};
 
-use crate::args::{Threads, game, seconds};
+use crate::args::{Threads, game, number, seconds};
 use crate::exit::{bad_input, missing_data};
 use crate::folder;
 use crate::kinds;
-use crate::output::note;
+use crate::output::{note, plain_stdout};
 
 /// Serve the explorer: a page and an API with the value of every move
 ///
@@ -35,7 +35,7 @@ pub struct Serve {
     listen: Listen,
 
     /// Port to listen on; 0 takes a free one
-    #[arg(long, value_name = "PORT")]
+    #[arg(long, value_name = "PORT", value_parser = number(0..=u16::MAX))]
     port: Option<u16>,
 
     /// Answer requests for this host name, too; may be repeated
@@ -60,7 +60,14 @@ pub struct Serve {
     ///
     /// With --tables it also looks in published tables (`pentago publish`): those at an address, or in a
     /// folder, which the host must have at the same place beside the page.
-    #[arg(long, value_name = "DIR")]
+    #[arg(
+        long,
+        value_name = "DIR",
+        conflicts_with_all = [
+            "listen", "port", "host", "behind_proxy", "rules", "cors", "solves", "queue", "time", "time_limit",
+            "connections", "cache", "threads", "memory",
+        ]
+    )]
     export: Option<PathBuf>,
 
     /// Answer for these rules only; may be repeated [default: all]
@@ -72,11 +79,11 @@ pub struct Serve {
     cors: bool,
 
     /// Large positions that are solved at the same time; they share the memory
-    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..=64))]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = number(1..=64u16))]
     solves: u16,
 
     /// Requests that may wait for these; others are refused with 429
-    #[arg(long, value_name = "N", default_value = "16", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    #[arg(long, value_name = "N", default_value = "16", value_parser = number(1..=4096u16))]
     queue: u16,
 
     /// Time budget for a limited search, as for `solve`
@@ -88,7 +95,7 @@ pub struct Serve {
     time_limit: Duration,
 
     /// Connections at the same time
-    #[arg(long, value_name = "N", default_value = "1024", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", default_value = "1024", value_parser = number(1..=u16::MAX))]
     connections: u16,
 
     /// Memory for answers that are kept, such as 64M
@@ -275,9 +282,12 @@ async fn serve(config: Config, quiet: bool) -> anyhow::Result<()> {
         let tip = if taken { ": choose another port by --port, or 0 for any free one" } else { "" };
         anyhow::anyhow!("listening on {listen}: {error}{tip}")
     })?;
-    let mut out = std::io::stdout();
-    writeln!(out, "http://{}", server.address()?)?;
-    out.flush()?;
+    let address = server.address()?;
+    {
+        let mut out = plain_stdout();
+        writeln!(out, "http://{address}")?;
+        out.flush()?;
+    }
     server.run(end).await;
     if !quiet {
         note("stopped");

@@ -4,6 +4,7 @@ use clap::Args;
 use pentago_games::Question;
 
 use super::answer::AnswerArgs;
+use crate::args::number;
 
 /// Solve a position: its value and the value of every move
 ///
@@ -22,7 +23,7 @@ pub struct Solve {
 
     /// Limit the search to PLIES
     #[arg(long, value_name = "PLIES", conflicts_with = "exact",
-          value_parser = clap::value_parser!(u8).range(1..=99))]
+          value_parser = number(1..=99u8))]
     depth: Option<u8>,
 
     /// Solve to the end of the game, or fail if that doesn't fit in memory

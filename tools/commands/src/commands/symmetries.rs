@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::args::GameArg;
 use crate::exit::missing_data;
 use crate::input;
-use crate::output::thousands;
+use crate::output::{plain_stdout, thousands};
 
 /// Print the canonical forms and orbits of a position
 ///
@@ -40,7 +40,7 @@ impl Symmetries {
         if orbits.is_empty() {
             return Err(missing_data(format!("no symmetries of {} are known", game.rules())).into());
         }
-        let mut out = std::io::stdout().lock();
+        let mut out = plain_stdout();
         if self.json {
             let mut object: Map<String, Value> =
                 [("position".to_owned(), position.text.into()), ("rules".to_owned(), game.rules().into())]

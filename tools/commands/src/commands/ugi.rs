@@ -45,7 +45,7 @@ pub struct Ugi {
     #[command(flatten)]
     rules: GameArg,
 
-    /// Folder of the tables [default: $PENTAGO_TABLES, or the user's data folder if it has any]
+    /// Folder or address of the tables [default: $PENTAGO_TABLES, or the user's data folder if it has any]
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
 

@@ -8,10 +8,11 @@ use clap::Args;
 use pentago_base::counted;
 use pentago_games::{Compared, KnownCounts, Resources, Sample, Set, TableInfo, Tables, VerifyError};
 use rayon::ThreadPool;
+use serde::Serialize;
 
-use crate::args::SolverArgs;
-use crate::exit::{failed, missing_data};
-use crate::output::{bytes, stdout, thousands};
+use crate::args::{MOST_MARBLES, SolverArgs, number, whole};
+use crate::exit::{Exit, failed, missing_data};
+use crate::output::{self, bytes, stdout, thousands};
 use crate::progress::Progress;
 use crate::{engine, folder, interrupt};
 
@@ -37,8 +38,8 @@ use crate::{engine, folder, interrupt};
 /// files of --against), and those of all positions reachable in Mini-Pentago. For each slice it
 /// prints how many sections agree, how many are stored, and how many the game has.
 ///
-/// The exit status is 1 if anything is wrong; the first wrong position, damaged block or wrong
-/// section is named.
+/// All tables are looked at, also if something is wrong. What is wrong is listed: of each slice the
+/// first damaged block, or the first wrong position or section. The exit status is 1 then.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  pentago verify tables --hash --sample 1000 --seed 7")]
 pub struct Verify {
@@ -51,11 +52,11 @@ pub struct Verify {
     hash: bool,
 
     /// Compare N random positions with their moves and with the solver
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = number(1..=u64::MAX))]
     sample: Option<u64>,
 
     /// Seed for the random positions
-    #[arg(long, value_name = "S", default_value_t = 0)]
+    #[arg(long, value_name = "S", default_value_t = 0, value_parser = whole)]
     seed: u64,
 
     /// Compare every stored value with those of its moves
@@ -71,8 +72,12 @@ pub struct Verify {
     against: Vec<PathBuf>,
 
     /// Only verify tables of positions with N marbles
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number(0..=MOST_MARBLES))]
     marbles: Option<u8>,
+
+    /// Write what was found as one JSON object
+    #[arg(long)]
+    json: bool,
 
     #[command(flatten)]
     solver: SolverArgs,
@@ -104,8 +109,71 @@ impl Chosen<'_> {
     }
 }
 
-/// Writes a line.
-type Say<'a> = &'a mut dyn FnMut(String) -> anyhow::Result<()>;
+/// What was found, in the order of the checks.
+struct Findings<'o> {
+    out: &'o mut dyn Write,
+    json: bool,
+    /// The target whose tables are verified, and whether its heading is written.
+    target: (String, bool),
+    checks: Vec<Check>,
+    problems: Vec<String>,
+}
+
+/// A check that was passed.
+#[derive(Serialize)]
+struct Check {
+    target: String,
+    /// `hash`, `sample` or `full`.
+    check: &'static str,
+    text: String,
+}
+
+/// The JSON object.
+#[derive(Serialize)]
+struct Report<'f> {
+    #[serde(serialize_with = "output::path")]
+    folder: PathBuf,
+    passed: bool,
+    tables: usize,
+    bytes: u64,
+    checks: &'f [Check],
+    /// Lines of the comparison with known counts.
+    counts: Vec<&'f str>,
+    problems: &'f [String],
+}
+
+impl Findings<'_> {
+    /// Writes what a check has shown.
+    fn say(&mut self, check: &'static str, text: String) -> anyhow::Result<()> {
+        let (target, headed) = &mut self.target;
+        if !self.json {
+            if !std::mem::replace(headed, true) {
+                writeln!(self.out, "{target}")?;
+            }
+            writeln!(self.out, "{check}: {text}")?;
+            self.out.flush()?;
+        }
+        // The heading has the number of the target.
+        let target = target.split_once(". ").map_or(&**target, |(_, target)| target).to_owned();
+        self.checks.push(Check { target, check, text });
+        Ok(())
+    }
+
+    /// Keeps and writes what a check has found to be wrong, so that others follow; what keeps them
+    /// from following is an error.
+    fn look<T>(&mut self, checked: anyhow::Result<T>) -> anyhow::Result<Option<T>> {
+        let error = match checked {
+            Ok(value) => return Ok(Some(value)),
+            Err(error) if Exit::of(&error) != Exit::Verification => return Err(error),
+            Err(error) => error,
+        };
+        if !self.json {
+            output::error(&error);
+        }
+        self.problems.push(output::causes(&error));
+        Ok(None)
+    }
+}
 
 /// What work is done with.
 struct Means {
@@ -133,12 +201,19 @@ impl Verify {
         let known = KnownCounts::read(self.marbles, &self.against)?;
         let path = folder::tables(self.folder.as_deref())?;
         let tables = folder::look(Some(&path), self.cache(), true)?;
+        let mut out = stdout();
+        let json = self.json;
+        let target = (String::new(), true);
+        let mut found = Findings { out: &mut out, json, target, checks: Vec::new(), problems: Vec::new() };
         // Files that can't even be opened come first.
-        if let Some(damaged) = tables.damaged().next() {
-            return Err(failed(damaged));
+        let damaged = tables.damaged().count();
+        for error in tables.damaged() {
+            found.look::<()>(Err(failed(error)))?;
         }
-        folder::not_empty(&tables)?;
-        let chosen = self.chosen(&tables)?;
+        if damaged == 0 {
+            folder::not_empty(&tables)?;
+        }
+        let chosen = self.chosen(&tables, damaged > 0)?;
         let threads = self.solver.threads();
         let means = Means {
             pool: engine::pool(threads)?,
@@ -151,29 +226,40 @@ impl Verify {
             },
             quiet: self.solver.quiet,
         };
-        let mut out = stdout();
         for (number, chosen) in (1..).zip(&chosen) {
             if chosen.tables.is_empty() {
                 continue;
             }
-            let mut heading = Some(format!("{number}. {}\n", chosen.set.target()));
-            let mut say = |line: String| {
-                writeln!(out, "{}{line}", heading.take().unwrap_or_default())?;
-                Ok(out.flush()?)
-            };
-            let verified = self.set(&mut say, chosen, &means);
-            verified.with_context(|| format!("verifying {}", chosen.set.target()))?;
+            found.target = (format!("{number}. {}", chosen.set.target()), false);
+            self.set(&mut found, chosen, &means)?;
         }
+        let mut lines = Vec::new();
         if self.counts {
-            let mut lines = Vec::new();
             let compared = means.pool.install(|| tables.counts(&known, &mut lines));
-            out.write_all(&lines)?;
-            compared?;
+            if !json {
+                found.out.write_all(&lines)?;
+            }
+            found.look(compared.map_err(Into::into))?;
         }
-        let files: usize = chosen.iter().map(|chosen| chosen.tables.len()).sum();
+        let files = chosen.iter().map(|chosen| chosen.tables.len()).sum::<usize>() + damaged;
         let size = chosen.iter().flat_map(|chosen| &chosen.tables).map(|table| table.bytes).sum();
-        writeln!(out, "nothing wrong in {}, {}", counted(files as u64, "table"), bytes(size))?;
-        Ok(out.flush()?)
+        let Findings { checks, problems, .. } = found;
+        let all = format!("{}, {}", counted(files as u64, "table"), bytes(size));
+        if json {
+            let counts = String::from_utf8_lossy(&lines);
+            let (passed, counts) = (problems.is_empty(), counts.lines().collect());
+            let (checks, problems) = (&checks[..], &problems[..]);
+            let report =
+                Report { folder: path, passed, tables: files, bytes: size, checks, counts, problems };
+            writeln!(out, "{}", serde_json::to_string(&report)?)?;
+        } else if problems.is_empty() {
+            writeln!(out, "nothing wrong in {all}")?;
+        }
+        out.flush()?;
+        match problems.len() {
+            0 => Ok(()),
+            count => Err(failed(format!("{} in {all}", counted(count as u64, "problem")))),
+        }
     }
 
     /// Bytes of decoded blocks that are kept for each kind of game.
@@ -182,8 +268,8 @@ impl Verify {
         usize::try_from(memory).unwrap_or(1 << 30)
     }
 
-    /// All tables that are to be verified.
-    fn chosen<'t>(&self, tables: &'t Tables) -> anyhow::Result<Vec<Chosen<'t>>> {
+    /// All tables that are to be verified; `none`: there may be none.
+    fn chosen<'t>(&self, tables: &'t Tables, none: bool) -> anyhow::Result<Vec<Chosen<'t>>> {
         let mut all = Vec::new();
         for set in tables.sets() {
             let mut tables = set.list().map_err(failed)?;
@@ -191,7 +277,7 @@ impl Verify {
             all.push(Chosen { set, tables });
         }
         match self.marbles {
-            Some(marbles) if all.iter().all(|chosen| chosen.tables.is_empty()) => {
+            Some(marbles) if !none && all.iter().all(|chosen| chosen.tables.is_empty()) => {
                 let folder = tables.path().display();
                 Err(missing_data(format!(
                     "no table of positions with {} in {folder}: \
@@ -205,28 +291,48 @@ impl Verify {
     }
 
     /// Verifies the tables of a target.
-    fn set(&self, say: Say, chosen: &Chosen, means: &Means) -> anyhow::Result<()> {
-        let (set, slices) = (chosen.set, chosen.slices());
+    fn set(&self, found: &mut Findings, chosen: &Chosen, means: &Means) -> anyhow::Result<()> {
+        let (set, mut slices) = (chosen.set, chosen.slices());
         if self.hash || self.sample.is_none() && !self.full && !self.counts {
-            let hash = |&slice| set.hash(slice, interrupt::control());
-            let size: u64 = means.run(|| slices.iter().map(hash).sum())?;
-            let (size, files) = (thousands(size), counted(chosen.tables.len() as u64, "table"));
-            let are = if chosen.tables.len() == 1 { "is" } else { "are" };
-            say(format!("hash: all {size} bytes of {files} {are} intact"))?;
+            let (mut size, mut intact) = (0, Vec::new());
+            for slice in slices {
+                let hashed = means.run(|| set.hash(slice, interrupt::control()));
+                if let Some(bytes) = found.look(hashed)? {
+                    size += bytes;
+                    intact.push(slice);
+                }
+            }
+            // What is damaged isn't looked at any further.
+            slices = intact;
+            let files = chosen.tables.iter().filter(|table| slices.contains(&table.slice)).count();
+            let (size, are) = (thousands(size), if files == 1 { "is" } else { "are" });
+            let text = match (files, chosen.tables.len()) {
+                (0, _) => None,
+                (files, all) if files == all => {
+                    Some(format!("all {size} bytes of {}", counted(files as u64, "table")))
+                }
+                (files, all) => Some(format!("{size} bytes of {files} of {all} tables")),
+            };
+            if let Some(text) = text {
+                found.say("hash", format!("{text} {are} intact"))?;
+            }
         }
-        if let Some(count) = self.sample {
-            say(format!("sample: {}", means.sample(set, &slices, count, self.seed)?))?;
+        if let Some(count) = self.sample.filter(|_| !slices.is_empty())
+            && let Some(text) = found.look(means.sample(set, &slices, count, self.seed))?
+        {
+            found.say("sample", text)?;
         }
         if self.full {
             for slice in slices {
-                self.full(say, chosen, slice, means)?;
+                let compared = self.full(found, chosen, slice, means);
+                found.look(compared)?;
             }
         }
         Ok(())
     }
 
     /// Compares every value of a slice.
-    fn full(&self, say: Say, chosen: &Chosen, slice: usize, means: &Means) -> anyhow::Result<()> {
+    fn full(&self, found: &mut Findings, chosen: &Chosen, slice: usize, means: &Means) -> anyhow::Result<()> {
         let set = chosen.set;
         let table = chosen.tables.iter().find(|table| table.slice == slice);
         let name = table.map(TableInfo::name).unwrap_or_default();
@@ -237,15 +343,15 @@ impl Verify {
         if entries > 0 {
             let of = if values == entries { String::new() } else { format!(" of {}", counted(entries)) };
             let values = thousands(values);
-            say(format!("full: {name}: all {values} values{of} agree with their moves"))?;
+            found.say("full", format!("{name}: all {values} values{of} agree with their moves"))?;
         }
         if without_moves > 0 {
             let sampled = means.sample(set, &[slice], LAST_SLICE_SAMPLE, self.seed)?;
             let entries = counted(without_moves);
-            say(format!(
-                "full: {name}: NOT compared: {entries}, because the moves aren't stored; sampled instead: \
-                 {sampled}"
-            ))?;
+            let text = format!(
+                "{name}: NOT compared: {entries}, because the moves aren't stored; sampled instead: {sampled}"
+            );
+            found.say("full", text)?;
         }
         Ok(())
     }

@@ -13,6 +13,8 @@ use pentago::Wdl;
 use pentago::rules::{Position, Rules};
 use tempfile::NamedTempFile;
 
+use crate::output::unnamed;
+
 /// The kinds of files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -64,7 +66,7 @@ impl Writer {
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
         let parent = parent.unwrap_or(Path::new("."));
         let begin = || format!("writing {}", path.display());
-        let file = begun(parent).with_context(begin)?;
+        let file = begun(parent).map_err(unnamed).with_context(begin)?;
         let layout = Layout { side: rules.shape.size(), moves };
         let inner = match kind {
             Kind::Parquet => {
@@ -98,7 +100,7 @@ impl Writer {
             Inner::Npz(file) => file.finish(self.file.as_file()).with_context(end)?,
         }
         self.file.as_file().sync_all().with_context(end)?;
-        self.file.persist(&self.path).with_context(end)?;
+        self.file.persist(&self.path).map_err(|error| error.error).with_context(end)?;
         Ok(())
     }
 }

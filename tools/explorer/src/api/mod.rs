@@ -50,7 +50,23 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Parameters<T> 
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
         let read = Query::<T>::try_from_uri(&parts.uri);
-        read.map(|Query(read)| Parameters(read)).map_err(|error| Failure::input(error.body_text()))
+        read.map(|Query(read)| Parameters(read)).map_err(|error| Failure::input(in_words(&error.body_text())))
+    }
+}
+
+/// What is wrong with parameters, in words: the reader of the address says it in its own.
+fn in_words(text: &str) -> String {
+    let text = text.rsplit_once("query string: ").map_or(text, |(_, text)| text);
+    let named = |start: &str| Some(text.split_once(start)?.1.split('`').nth(1)?.to_owned());
+    if let Some(name) = named("missing field") {
+        return format!("the parameter {name} is missing: expected ?{name}=...");
+    }
+    if let Some(name) = named("duplicate field") {
+        return format!("the parameter {name} is given twice");
+    }
+    match text.split_once(": ") {
+        Some((name, _)) => format!("the parameter {name} has a wrong value: expected a whole number"),
+        None => format!("the parameters can't be read: {text}"),
     }
 }
 
@@ -88,7 +104,9 @@ pub(crate) fn router(service: Arc<Service>, connections: Arc<Shares>) -> Router 
 /// What is none of the API: the page's files.
 async fn rest(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     if method != Method::GET && method != Method::HEAD {
-        return wrong_method().await;
+        let mut response = wrong_method().await;
+        response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET,HEAD"));
+        return response;
     }
     page::file(uri.path(), &headers, page::is_framed(&uri))
 }

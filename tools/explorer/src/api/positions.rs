@@ -33,10 +33,28 @@ pub(crate) struct Common {
 
 /// A line: a position alone, or with rules.
 #[derive(Debug, Deserialize)]
-#[serde(untagged, deny_unknown_fields)]
-enum Line {
-    Alone(String),
-    Full { p: String, rules: Option<String>, distance: Option<bool> },
+#[serde(deny_unknown_fields)]
+struct Line {
+    p: String,
+    rules: Option<String>,
+    distance: Option<bool>,
+}
+
+impl Line {
+    /// Reads a line.
+    fn read(text: &str) -> Result<Line, Failure> {
+        let expected = "expected a JSON string with a position, or an object with p";
+        let wrong = |error: serde_json::Error| match error.classify() {
+            serde_json::error::Category::Data => format!("{expected}: {error}"),
+            _ => format!("{expected}: this isn't JSON (column {})", error.column()),
+        };
+        let wrong = |error| Failure::input(wrong(error));
+        match serde_json::from_str(text).map_err(wrong)? {
+            serde_json::Value::String(p) => Ok(Line { p, rules: None, distance: None }),
+            object @ serde_json::Value::Object(_) => serde_json::from_value(object).map_err(wrong),
+            _ => Err(Failure::input(expected)),
+        }
+    }
 }
 
 /// The lines that are still to be answered.
@@ -115,13 +133,7 @@ pub(crate) async fn positions(
 
 impl Work {
     async fn answer(&self, line: &str) -> Result<Stored, Failure> {
-        let wrong = |error: serde_json::Error| {
-            Failure::input(format!("expected a JSON string with a position, or an object with p: {error}"))
-        };
-        let (p, rules, distance) = match serde_json::from_str(line).map_err(wrong)? {
-            Line::Alone(p) => (p, None, None),
-            Line::Full { p, rules, distance } => (p, rules, distance),
-        };
+        let Line { p, rules, distance } = Line::read(line)?;
         let rules = rules.as_deref().unwrap_or(&self.rules);
         let question = self.service.read(rules, &p, distance.unwrap_or(self.distance))?;
         loop {

@@ -1,6 +1,6 @@
 //! What the server answers to those who ask well.
 
-use crate::client::{escaped, start};
+use crate::client::{Reply, escaped, start};
 use pentago::rules::Rules;
 use pentago::{Control, Request, Solver, Tablebase};
 use serde_json::Value;
@@ -222,6 +222,21 @@ fn the_page_is_served_and_nothing_beside_it() {
         let reply = server.get(path);
         assert_eq!((reply.status, &reply.json()["kind"]), (404, &"not_found".into()), "{path}");
     }
-    assert_eq!(server.request("POST", "/", "", "").status, 405);
-    assert_eq!(server.request("DELETE", "/api/v1/position", "", "").status, 405);
+    for (method, path) in [("POST", "/"), ("DELETE", "/api/v1/position")] {
+        let reply = server.request(method, path, "", "");
+        assert_eq!((reply.status, reply.header("allow")), (405, Some("GET,HEAD")), "{path}");
+    }
+    // Readers of addresses and of JSON have words of their own.
+    let error = |reply: Reply| reply.json()["error"].as_str().unwrap().to_owned();
+    for (query, expected) in [
+        ("", "the parameter p is missing: expected ?p=..."),
+        ("?p=6/6/6/6/6/6&p=6/6/6/6/6/6", "the parameter p is given twice"),
+        ("?p=6/6/6/6/6/6&seconds=x", "the parameter seconds has a wrong value: expected a whole number"),
+    ] {
+        assert_eq!(error(server.get(&format!("/api/v1/position{query}"))), expected);
+    }
+    for body in ["3", "{\"q\": \"6/6/6/6/6/6\"}", "nothing"] {
+        let error = error(server.request("POST", "/api/v1/positions", "", body));
+        assert!(error.starts_with("expected a JSON string with a position, or an object with p"), "{error}");
+    }
 }

@@ -36,17 +36,24 @@ fn exit_statuses() {
     assert_eq!(status(&[&file("changed", &sealed(BY_TWO).replace("within 3", "within 4"))]), 2);
     assert_eq!(status(&[&file("empty", "")]), 2);
     assert_eq!(status(&[folder.join("absent").to_str().unwrap()]), 3);
-    assert_eq!(status(&[folder.to_str().unwrap()]), 4);
+    assert_eq!(status(&[folder.to_str().unwrap()]), 2);
     #[cfg(unix)]
     {
         let pipe = folder.join("pipe");
         assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo is there").success());
         let output = run(&[pipe.to_str().unwrap()]);
-        assert_eq!(output.status.code(), Some(4));
+        assert_eq!(output.status.code(), Some(2));
         assert!(String::from_utf8(output.stderr).unwrap().contains("pipe: not a regular file"));
         let link = folder.join("link");
         std::os::unix::fs::symlink(&good, &link).unwrap();
         assert_eq!(status(&[link.to_str().unwrap()]), 0);
+        if let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") {
+            let mut checker = program_at(Path::new(env!("CARGO_BIN_EXE_pentago-check")));
+            let output = checker.arg(&good).stdout(full).output().unwrap();
+            assert_eq!(output.status.code(), Some(4));
+            let error = String::from_utf8(output.stderr).unwrap();
+            assert!(error.contains("cannot write standard output: No space left on device"), "{error}");
+        }
     }
     assert_eq!(status(&["-"]), 2);
     assert_eq!(status(&[]), 2);

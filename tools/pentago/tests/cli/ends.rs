@@ -8,6 +8,9 @@ use std::time::Duration;
 
 use crate::common::{program, run};
 
+/// A win in three plies.
+const WON: &str = "OO1OO1/6/6/6/6/XXXX2 x";
+
 /// Eighteen free sockets: this takes seconds, and 0.4 GB.
 const LONG: &str = "O1OX2/2X1OX/2OOXX/X4X/2O1XO/OO1X2 x";
 
@@ -127,28 +130,102 @@ fn a_limit_on_the_size_of_files_is_an_error() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_device_is_an_error() {
-    for arguments in
-        [&["--help"][..], &["--version"], &["solve", "--help"], &["man"], &["completions", "zsh"], &["rules"]]
-    {
+    for arguments in [
+        &["--help"][..],
+        &["--version"],
+        &["solve", "--help"],
+        &["man"],
+        &["completions", "zsh"],
+        &["rules"],
+        &["perft", "6/6/6/6/6/6", "1"],
+        &["random", "--marbles", "4"],
+        &["symmetries", "6/6/6/6/6/6"],
+        &["prove", WON],
+    ] {
         let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
         let output = program().args(arguments).stdout(full).output().unwrap();
         let err = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(4), "{arguments:?}: {err}");
-        assert!(err.contains("No space left on device"), "{arguments:?}: {err}");
+        let expected = "error: cannot write standard output: No space left on device";
+        assert!(err.starts_with(expected), "{arguments:?}: {err}");
     }
 }
 
+/// What is missing, of the wrong kind, or can't be written has the same status in every command.
+#[cfg(target_os = "linux")]
 #[test]
-fn a_negative_number_is_said_to_be_wrong() {
+fn files_have_the_same_status_in_every_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().expect("UTF-8");
+    let text = folder.path().join("text");
+    fs::write(&text, "no table").unwrap();
+    let text = text.to_str().expect("UTF-8");
+    let out = &format!("{path}/out");
+    let none = &format!("{path}/none");
+    let nowhere = &format!("{path}/none/file.svg");
+    for arguments in [
+        &["review", none][..],
+        &["convert", none],
+        &["import", none, "--out", out],
+        &["merge", none, "--out", out],
+        &["info", none],
+    ] {
+        assert!(run(arguments).fails(3).contains(none), "{arguments:?}");
+    }
+    for arguments in [
+        &["review", path][..],
+        &["convert", path],
+        &["import", text, "--out", out],
+        &["import", path, "--out", out],
+        &["merge", text, "--out", out],
+        &["merge", path, "--out", out],
+        &["counts", path, "--against", path],
+        &["info", text],
+        &["verify", text],
+    ] {
+        assert!(run(arguments).fails(2).contains(path), "{arguments:?}");
+    }
+    run(&["build", "mini", "--out", path, "--quiet"]).ok();
+    let shard = &format!("{path}/mini/slice-03.pentago");
+    for arguments in [
+        &["prove", WON, "--out", nowhere][..],
+        &["info", path, "--plot", nowhere],
+        &["merge", shard, "--out", nowhere],
+    ] {
+        let error = run(arguments).fails(4);
+        assert!(error.contains(nowhere) && !error.contains(".new"), "{arguments:?}: {error}");
+    }
+    // Nothing continues what wasn't written.
+    let error = run(&["prove", WON, "--out", "/dev/full"]).fails(4);
+    assert_eq!(error, "error: cannot write /dev/full: No space left on device (os error 28)\n");
+    assert!(run(&["export", "--tables", path, "--marbles", "20"]).fails(3).contains("only with 0 to 16"));
+    assert!(run(&["export", "--tables", path, "--marbles", "2", "--seed", "3"]).fails(2).contains("--seed"));
+}
+
+#[test]
+fn a_wrong_number_is_said_to_be_wrong() {
     for (arguments, expected) in [
         (&["solve", LONG, "--time", "-3"][..], "expected a number of seconds from 0"),
         (&["play", "--time", "-0.5"], "expected a number of seconds from 0"),
         (&["serve", "--time-limit", "-1"], "expected a number of seconds from 0"),
-        (&["random", "--marbles", "-1"], "-1 is not in 0.."),
+        (&["random", "--marbles", "-1"], "expected a number from 0 to 361"),
+        (&["solve", LONG, "--depth", "0"], "expected a number from 1 to 99"),
+        (&["verify", "--sample", "x"], "expected a number from 1 to 2^64 - 1"),
+        (&["plan", "game", "--cores", "0"], "expected a number from 1 to 10,000,000"),
+        (&["export", "--marbles", "300"], "expected a number from 0 to 81"),
         (&["solve", LONG, "--threads", "-2"], "expected a number from 1"),
     ] {
         let error = run(arguments).fails(2);
         assert!(error.contains(expected) && !error.contains("tip:"), "{arguments:?}: {error}");
+    }
+}
+
+/// An option that would change nothing is refused.
+#[test]
+fn an_export_of_the_page_takes_no_options_of_the_server() {
+    for option in [["--rules", "mini"], ["--port", "80"], ["--memory", "1G"]] {
+        let error = run(&[&["serve", "--export", "/nonexistent"], &option[..]].concat()).fails(2);
+        assert!(error.contains("cannot be used with"), "{error}");
     }
 }
 

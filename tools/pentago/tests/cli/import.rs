@@ -79,6 +79,11 @@ fn other_files_are_refused() {
     assert!(import(&path).fails(3).contains("slice-3.pentago: cannot open"));
     fs::write(&path, "something else, of more than twenty bytes").expect("written");
     assert!(import(&path).fails(2).contains("slice-3.pentago: not a file of the published solution"));
+    let table = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../solver/pentago/data/openings/pentago/slice-03.pentago");
+    assert!(
+        import(&table).fails(2).contains("slice-03.pentago: this is a table already: it needs no import")
+    );
     assert!(run(&["import", "--out", out]).fails(2).contains("<FILE>"));
     let Some(files) = files() else { return };
     let mut bytes = fs::read(&files[3]).expect("read");

@@ -88,7 +88,9 @@ fn xl_below_a_root() {
     let mut bytes = fs::read(&path).unwrap();
     bytes[3000] ^= 1;
     fs::write(&path, bytes).unwrap();
-    let error = run(&["verify", &out, "--hash"]).fails(1);
+    let verified = run(&["verify", &out, "--hash"]);
+    let error = verified.err;
+    assert_eq!(verified.code, Some(1), "{error}");
     assert!(error.contains("slice-76") && error.contains("damaged"), "{error}");
 }
 

@@ -31,6 +31,13 @@ fn perft_divided() {
     assert_eq!(run(&["perft", START, "0", "--divide", "-q"]).ok(), "total 1\n");
     assert_eq!(run(&["perft", START, "1", "--rules", "pentago-eu", "-q"]).ok(), "0 1\n1 144\n");
     run(&["perft", START, "many"]).fails(2);
+    let json = |arguments: &[&str]| objects(&run(&[&["perft", START], arguments].concat()).ok())[0].clone();
+    let depths = json(&["1", "--json"]);
+    assert_eq!(depths["depths"][1], serde_json::json!({"depth": 1, "nodes": 288}));
+    let divided = json(&["1", "--json", "--divide"]);
+    assert_eq!((divided["moves"].as_array().map(Vec::len), &divided["total"]), (Some(288), &288.into()));
+    assert_eq!((&divided["moves"][0]["nodes"], &divided["rules"]), (&1.into(), &"pentago".into()));
+    assert!(run(&["perft", START, "0"]).err.starts_with("1 node in "));
 }
 
 #[test]

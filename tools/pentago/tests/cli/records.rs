@@ -19,7 +19,9 @@ const GAME: &str = "\
 fn a_game_is_reviewed() {
     let out = run_with(&["review", "-", "--quiet"], GAME.as_bytes()).ok();
     assert!(
-        out.starts_with("Pentago, rules mini: it goes on.\nIt begins with XX2/OO2/4/4 x.\n\n  1. x  a1/4+"),
+        out.starts_with(
+            "Pentago (rules mini): not over yet.\nIt begins with XX2/OO2/4/4 x.\n\n  1. x  a1/4+"
+        ),
         "{out}"
     );
     assert!(out.contains("\nx: 1 move, 1 with known values; "), "{out}");
@@ -45,8 +47,16 @@ fn a_game_is_reviewed() {
     assert!(
         run_with(&["review", "-"], b"[Game \"Go\"]\n").fails(2).contains("line 1: the rules of this game")
     );
-    assert!(run(&["review", "/no/such/file"]).fails(4).contains("loading /no/such/file"));
+    assert!(run(&["review", "/no/such/file"]).fails(3).contains("loading /no/such/file"));
     assert!(run_with(&["review", "-"], &[b' '; 70_000]).fails(2).contains("at most 65536"));
+}
+
+#[test]
+fn the_sample_of_the_documentation_is_read() {
+    let document = include_str!("../../../../docs/records.md");
+    let sample = document.split("```").nth(1).expect("a sample");
+    let record = run_with(&["convert", "-"], sample.as_bytes()).ok();
+    assert!(record.contains("[Event \"Club evening\"]") && record.trim_end().ends_with(" x"), "{record}");
 }
 
 #[test]

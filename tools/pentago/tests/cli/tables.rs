@@ -254,6 +254,9 @@ fn verify_passes_and_says_what_it_did() {
     assert!(out.contains("\nnothing wrong in 20 tables, "), "{out}");
     let sampled = |seed: &str| run(&["verify", tables(), "--sample", "50", "--seed", seed]).ok();
     assert_eq!(sampled("1"), sampled("1"));
+    let report: Value = serde_json::from_str(&run(&["verify", tables(), "--json"]).ok()).expect("JSON");
+    assert_eq!((&report["passed"], &report["tables"]), (&true.into(), &20.into()));
+    assert_eq!(report["problems"], Value::Array(Vec::new()));
     assert!(run(&["verify", tables(), "--marbles", "31"]).fails(3).contains("31 marbles"));
 }
 
@@ -276,7 +279,28 @@ fn damage_is_found_and_named() {
     assert!(error.contains("slice-27.pentago") && error.contains("build the file again"), "{error}");
     // Truncated: skipped, with a note, by commands that can do without it.
     fs::write(&files[1], &whole[..whole.len() - 100]).expect("written");
-    assert!(run(&["verify", path]).fails(1).contains("bytes long instead of"));
+    let verified = run(&["verify", path]);
+    assert_eq!(verified.code, Some(1));
+    assert!(verified.err.contains("bytes long instead of"), "{}", verified.err);
+    // Every bad file is named, and what is intact is said.
+    let third = fs::read(&files[2]).expect("read");
+    let mut bytes = third.clone();
+    bytes[pentago::tables::HEADER_BYTES + 24] ^= 4;
+    fs::write(&files[2], &bytes).expect("written");
+    let verified = run(&["verify", path]);
+    assert_eq!(verified.code, Some(1));
+    for name in ["slice-27.pentago: ", "slice-28.pentago: block 0"] {
+        assert!(verified.err.contains(name), "{}", verified.err);
+    }
+    assert!(verified.err.contains("\nerror: 2 problems in 3 tables, "), "{}", verified.err);
+    assert!(verified.out.contains(" bytes of 1 of 2 tables is intact"), "{}", verified.out);
+    let json = run(&["verify", path, "--json"]);
+    assert_eq!(json.code, Some(1));
+    let report: Value = serde_json::from_str(&json.out).expect("JSON");
+    assert_eq!((&report["passed"], &report["tables"]), (&false.into(), &3.into()));
+    assert_eq!(report["problems"].as_array().map(Vec::len), Some(2));
+    assert_eq!(report["checks"][0]["check"], "hash");
+    fs::write(&files[2], &third).expect("written");
     let query = run(&["query", ROOT, "--tables", path]);
     assert!(query.err.contains("skipped") && query.err.contains("slice-27.pentago"));
     assert!(query.ok().contains("source: table"));
@@ -308,6 +332,26 @@ fn export_writes_each_position_once() {
         assert_eq!(solve(&[&fields[0]])["value"], fields[1].as_str());
     }
     assert_eq!(objects(&json).len(), 40);
+}
+
+/// What `export` and `info` count of Mini-Pentago with two marbles: of symmetric boards most are
+/// stored once, and some with a mirror image.
+#[test]
+fn stored_positions_are_not_those_up_to_symmetry() {
+    let info: Value = serde_json::from_str(&run(&["info", tables(), "--json"]).ok()).expect("JSON");
+    let targets = info["targets"].as_array().expect("targets");
+    let mini = 1 + targets.iter().position(|t| t["rules"] == "mini").expect("it is there");
+    let slice = &targets[mini - 1]["slices"][2];
+    let stored: u64 =
+        ["wins", "draws", "losses"].iter().map(|key| slice[key].as_u64().expect("a number")).sum();
+    let number = mini.to_string();
+    let common = ["export", "--tables", tables(), "--target", &number, "--marbles", "2"];
+    assert_eq!(run(&common).ok().lines().count() as u64, 1 + stored);
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("set");
+    let set = ["--format", "npz", "--up-to-symmetry", "--out", file.to_str().expect("UTF-8")];
+    assert!(run(&[&common[..], &set].concat()).err.starts_with("33 boards in "));
+    assert_eq!(stored, 44);
 }
 
 /// The bytes of a data set.
@@ -371,6 +415,19 @@ fn puzzles_from_a_table() {
         }
     }
     assert!(puzzles("beautiful", "1").fails(2).contains("one-win"));
-    assert!(of("26", "distance>=30", "1").fails(2).contains("only 0 such positions"));
+    assert!(of("26", "distance>=30", "1").fails(3).contains("no such position was found among "));
+    for contradiction in ["loss,win", "win,draw", "one-win,loss", "draw,distance>=3"] {
+        let error = of("28", contradiction, "1").fails(2);
+        assert!(error.contains("no position meets all of these conditions"), "{error}");
+    }
+    // A table of one position isn't drawn from for ever.
+    let mini = |count: &str| {
+        let arguments = ["--rules", "mini", "--marbles", "0", "--where", "win", "--count", count];
+        run(&[&["random", "--tables", tables()], &arguments[..]].concat())
+    };
+    assert_eq!(mini("1").ok(), "4/4/4/4 x\n");
+    let two = mini("2");
+    assert_eq!((two.code, two.out.as_str()), (Some(3), "4/4/4/4 x\n"));
+    assert!(two.err.contains("only 1 of 2 positions were found: 128 further"), "{}", two.err);
     assert!(of("12", "win", "1").fails(3).contains("12 marbles"));
 }

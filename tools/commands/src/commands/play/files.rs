@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use pentago_games::{Game, MAX_RECORD, Record};
-use pentago_store::{durable, storage};
+use pentago_store::storage;
 
-use crate::exit::bad_input;
+use crate::exit::{bad_input, missing_data};
 use crate::kinds;
+use crate::output::write_file;
 
 /// Loads a game; `-` reads it from standard input.
 ///
@@ -34,7 +35,20 @@ pub fn load_as(game: Option<&Arc<dyn Game>>, file: &Path) -> anyhow::Result<Reco
         true => io::stdin().lock().take(most).read_to_string(&mut text),
         false => storage::open_file(file).and_then(|file| file.take(most).read_to_string(&mut text)),
     };
-    read.with_context(|| format!("loading {name}"))?;
+    if let Err(error) = read {
+        let text = format!("loading {name}: ");
+        return Err(match error.kind() {
+            io::ErrorKind::NotFound => missing_data(text + &error.to_string()).into(),
+            io::ErrorKind::InvalidData => {
+                bad_input(text + "it isn't valid UTF-8: expected the text of a game").into()
+            }
+            io::ErrorKind::InvalidInput if !file.is_dir() => {
+                bad_input(format!("{text}{error}; - reads standard input")).into()
+            }
+            io::ErrorKind::InvalidInput => bad_input(text + &error.to_string()).into(),
+            _ => anyhow::Error::new(error).context(format!("loading {name}")),
+        });
+    }
     Record::read_as(game, kinds(), &text).with_context(|| name)
 }
 
@@ -61,5 +75,5 @@ pub fn save(file: &Path, record: &Record) -> anyhow::Result<()> {
         Err(error) => return Err(error).with_context(|| format!("saving {name}")),
     }
     let text = record.write();
-    durable::replace(file, |to| to.write_all(text.as_bytes())).with_context(|| format!("saving {name}"))
+    write_file(file, text.as_bytes()).with_context(|| format!("saving {name}"))
 }
