@@ -114,8 +114,13 @@ pub enum Reason {
     #[error("no such block: the table has {0} blocks")]
     NoSuchBlock(u64),
     /// A file of no use has the name of a table that is to be built.
-    #[error("{0}")]
-    Useless(String),
+    #[error("{text}")]
+    Useless {
+        /// What sort of error reading it is.
+        kind: StoreErrorKind,
+        /// What that error says.
+        text: String,
+    },
     /// A finished table has this name already.
     #[error("a finished table exists already")]
     Exists,
@@ -204,10 +209,10 @@ impl Reason {
             | Reason::Inconsistent(_)
             | Reason::Content(_)
             | Reason::Size { .. }
-            | Reason::Useless(_)
             | Reason::Payload(_)
             | Reason::Scratch(_) => StoreErrorKind::Damaged,
             Reason::Unfinished | Reason::Emptied | Reason::Incomplete { .. } => StoreErrorKind::Unfinished,
+            Reason::Useless { kind, .. } => *kind,
             Reason::NoSuchBlock(_) => StoreErrorKind::NoSuchBlock,
             Reason::Exists | Reason::OtherKind(_) | Reason::Foreign => StoreErrorKind::InTheWay,
             Reason::WrongBlock(_) | Reason::Stopped => StoreErrorKind::Misuse,

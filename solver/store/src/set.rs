@@ -228,7 +228,10 @@ impl<S: Schema> Folder<S> {
             let path = path(slice);
             let mut useless = self.damaged.iter().chain(&self.unreadable);
             match useless.find(|error| error.path == path) {
-                Some(error) => Err(StoreError::new(&path, Reason::Useless(error.reason.to_string()))),
+                Some(error) => {
+                    let (kind, text) = (error.kind(), error.reason.to_string());
+                    Err(StoreError::new(&path, Reason::Useless { kind, text }))
+                }
                 None => Ok(slice),
             }
         };

@@ -41,7 +41,7 @@ fn a_line_may_be_too_long_and_a_position_too_large() {
     let late = &positions("pentago", 28, 1, 1)[0];
     let large = &positions("pentago", 18, 1, 1)[0];
     let input = format!("{}\n{large}\n{late}\n", "X".repeat(1_000_000));
-    let out = run_with(&["solve", "--batch", "--memory", "50M"], input.as_bytes()).ok();
+    let out = run_with(&["solve", "--batch", "--exact", "--memory", "50M"], input.as_bytes()).ok();
     let [long, large, late] = &objects(&out)[..] else { panic!("three lines: {out}") };
     assert!(long["error"].as_str().unwrap().contains("more than 4096 bytes"));
     assert!(large["error"].as_str().unwrap().contains("--memory"));
