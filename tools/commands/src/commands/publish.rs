@@ -68,8 +68,8 @@ impl Publish {
         }
         let tables = folder::open(&path, self.quiet)?;
         let control = interrupt::control();
-        control.begin(Stage::bytes("sums", files.iter().map(|file| file.bytes).sum()));
         let sums: Vec<String> = Progress::during(control, 1, self.quiet, |_| {
+            control.begin(Stage::bytes("sums", files.iter().map(|file| file.bytes).sum()));
             files.iter().map(|file| sum(&path.join(&file.path), control)).collect::<anyhow::Result<_>>()
         })?;
         let mut targets = Vec::new();

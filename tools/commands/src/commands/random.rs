@@ -203,8 +203,8 @@ impl Random {
             let control = Control::new();
             let mut stage = Stage::new("looking", draws, 1);
             stage.unit = "positions";
-            control.begin(stage);
             let next = Progress::during(&control, 1, self.solver.quiet, |_| -> anyhow::Result<_> {
+                control.begin(stage);
                 for position in drawn.by_ref().take(usize::try_from(draws)?) {
                     let position = position?;
                     control.add(1);

@@ -75,5 +75,5 @@ pub fn save(file: &Path, record: &Record) -> anyhow::Result<()> {
         Err(error) => return Err(error).with_context(|| format!("saving {name}")),
     }
     let text = record.write();
-    write_file(file, text.as_bytes()).with_context(|| format!("saving {name}"))
+    write_file(file, text.as_bytes())
 }
