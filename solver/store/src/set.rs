@@ -6,7 +6,7 @@ use crate::folder::{EXTENSION, Scan};
 use crate::reader::Table;
 use crate::schema::Schema;
 use crate::source::scan;
-use crate::storage::{Access, Storage};
+use crate::storage::{Access, Storage, other_kind};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -226,6 +226,9 @@ impl<S: Schema> Folder<S> {
         let missing = slices.into_iter().filter(|&slice| !there(slice));
         let free = |slice| {
             let path = path(slice);
+            if let Some(what) = other_kind(&path) {
+                return Err(StoreError::new(&path, Reason::OtherKind(what)));
+            }
             let mut useless = self.damaged.iter().chain(&self.unreadable);
             match useless.find(|error| error.path == path) {
                 Some(error) => {
