@@ -168,22 +168,30 @@ meanings! {
         _ => ErrorKind::Environment,
     };
     #[cfg(feature = "tables")]
-    TableError: |error| match error.kind() {
-        StoreErrorKind::Cancelled => ErrorKind::Cancelled,
-        StoreErrorKind::Io
-        | StoreErrorKind::Full
-        | StoreErrorKind::InTheWay
-        | StoreErrorKind::Busy
-        | StoreErrorKind::Misuse => ErrorKind::Environment,
+    TableError: |error| match (&error.reason, error.kind()) {
+        (Reason::Io { action, error }, _) if READING.contains(action) => io_kind(error),
+        (Reason::Io { .. }, _) => ErrorKind::Environment,
+        (_, StoreErrorKind::Cancelled) => ErrorKind::Cancelled,
+        (_, StoreErrorKind::Io)
+        | (_, StoreErrorKind::Full)
+        | (_, StoreErrorKind::InTheWay)
+        | (_, StoreErrorKind::Busy)
+        | (_, StoreErrorKind::Misuse) => ErrorKind::Environment,
         _ => ErrorKind::Missing,
     };
     #[cfg(feature = "tables")]
     MergeError: |error| match error {
+        // Of files that belong together by what the user says.
+        MergeError::Table(TableError {
+            reason: Reason::NotATable | Reason::OtherShard(_) | Reason::Game { .. },
+            ..
+        }) => ErrorKind::Input,
         MergeError::Table(error) => error.meaning(),
         MergeError::Gap { .. } | MergeError::Sections { .. } => ErrorKind::Missing,
     };
     #[cfg(feature = "tables")]
     CountsError: |error| match error {
+        CountsError::Io { error, .. } if error.kind() == io::ErrorKind::InvalidData => ErrorKind::Input,
         CountsError::Io { error, .. } => io_kind(error),
         CountsError::Write(error) => error.meaning(),
         CountsError::Bad { .. } => ErrorKind::Input,
@@ -238,10 +246,21 @@ meanings! {
     io::Error: |_| ErrorKind::Environment;
 }
 
-/// A file that isn't there is missing data; anything else is the machine's.
+/// What is tried with a table that is to be read.
+#[cfg(feature = "tables")]
+const READING: [&str; 4] = ["open", "read", "look through", "look for"];
+
+/// A file that isn't there is missing data, and what is no file, or no folder, wrong input; anything else
+/// is the machine's.
 #[cfg(feature = "tables")]
 fn io_kind(error: &io::Error) -> ErrorKind {
-    if error.kind() == io::ErrorKind::NotFound { ErrorKind::Missing } else { ErrorKind::Environment }
+    match error.kind() {
+        io::ErrorKind::NotFound => ErrorKind::Missing,
+        io::ErrorKind::InvalidInput | io::ErrorKind::IsADirectory | io::ErrorKind::NotADirectory => {
+            ErrorKind::Input
+        }
+        _ => ErrorKind::Environment,
+    }
 }
 
 #[cfg(test)]

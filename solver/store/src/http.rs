@@ -67,9 +67,7 @@ fn signers() -> io::Result<RootCerts> {
     let Some(file) = std::env::var_os(SIGNERS_VARIABLE).filter(|file| !file.is_empty()) else {
         return Ok(RootCerts::WebPki);
     };
-    let named = |text: String| {
-        io::Error::new(io::ErrorKind::InvalidInput, format!("{SIGNERS_VARIABLE}, {}: {text}", file.display()))
-    };
+    let named = |text: String| io::Error::other(format!("{SIGNERS_VARIABLE}, {}: {text}", file.display()));
     let pem = std::fs::read(&file).map_err(|error| named(error.to_string()))?;
     let mut certificates = Vec::new();
     for item in parse_pem(&pem) {

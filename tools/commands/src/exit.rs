@@ -1,12 +1,6 @@
 //! What the exit status says.
 
-use std::io;
-
-use pentago::published::{Fault, PublishedError};
-use pentago::tables::MergeError;
-use pentago::verify::counts::CountsError;
 use pentago::{Error, ErrorKind};
-use pentago_store::{Reason, StoreError};
 
 /// Why the program ended without success, with its status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,16 +18,8 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// The status that an error calls for: that of an error of the system about a file, or the first
-    /// error in the chain that says something.
+    /// The status that an error calls for: the first error in the chain that says something.
     pub fn of(error: &anyhow::Error) -> Exit {
-        if let Some((use_of_file, error)) = error.chain().find_map(system) {
-            return match (use_of_file, error.kind()) {
-                (Use::Read, io::ErrorKind::NotFound) => Exit::Data,
-                (Use::Read, kind) if WRONG_KINDS.contains(&kind) => Exit::Usage,
-                _ => Exit::Environment,
-            };
-        }
         match error.chain().find_map(ErrorKind::of) {
             Some(ErrorKind::Contradiction) => Exit::Verification,
             Some(ErrorKind::Input) => Exit::Usage,
@@ -42,52 +28,6 @@ impl Exit {
             _ => Exit::Environment,
         }
     }
-}
-
-/// What the system says of something else than a file with text or a table: a folder, a pipe, or no
-/// folder where one was named.
-const WRONG_KINDS: [io::ErrorKind; 4] = [
-    io::ErrorKind::InvalidInput,
-    io::ErrorKind::InvalidData,
-    io::ErrorKind::IsADirectory,
-    io::ErrorKind::NotADirectory,
-];
-
-/// What was done with a file when the system refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Use {
-    /// It was to be read.
-    Read,
-    /// It was to be written, or nobody knows.
-    Write,
-}
-
-/// The error of the system that an error of the library is about, and what was tried.
-pub fn system<'e>(cause: &'e (dyn std::error::Error + 'static)) -> Option<(Use, &'e io::Error)> {
-    let inside = cause.downcast_ref::<Error>();
-    fn found<'e, E: std::error::Error + 'static>(
-        cause: &'e (dyn std::error::Error + 'static),
-        inside: Option<&'e Error>,
-    ) -> Option<&'e E> {
-        cause.downcast_ref().or_else(|| inside?.downcast_ref())
-    }
-    let of_merge = found::<MergeError>(cause, inside).and_then(|error| match error {
-        MergeError::Table(error) => Some(error),
-        _ => None,
-    });
-    if let Some(StoreError { reason: Reason::Io { action, error }, .. }) =
-        of_merge.or_else(|| found::<StoreError>(cause, inside))
-    {
-        let reads = ["open", "read", "look through", "look for"].contains(action);
-        return Some((if reads { Use::Read } else { Use::Write }, error));
-    }
-    if let Some(PublishedError { fault: Fault::Io { error, .. }, .. }) = found(cause, inside) {
-        return Some((Use::Read, error));
-    }
-    if let Some(CountsError::Io { error, .. }) = found(cause, inside) {
-        return Some((Use::Read, error));
-    }
-    found::<io::Error>(cause, inside).map(|error| (Use::Write, error))
 }
 
 /// Input that makes no sense, with what to do about it.

@@ -13,8 +13,6 @@ use pentago_store::{Reason, durable};
 use serde::ser::Error;
 use serde::{Serialize, Serializer};
 
-use crate::exit::system;
-
 /// A number of bytes in decimal units, as `--memory` reads them: `35.1 GB`.
 pub fn bytes(bytes: u64) -> String {
     ByteSize::b(bytes).display().si().to_string()
@@ -216,7 +214,11 @@ pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
 
 /// Whether an error of the system of this kind is the cause.
 fn has_kind(error: &anyhow::Error, kind: io::ErrorKind) -> bool {
-    error.chain().filter_map(system).any(|(_, error)| error.kind() == kind)
+    let of = |cause: &(dyn std::error::Error + 'static)| {
+        let inner = cause.downcast_ref::<pentago::Error>().and_then(pentago::Error::downcast_ref);
+        inner.or_else(|| cause.downcast_ref::<io::Error>()).map(io::Error::kind)
+    };
+    error.chain().any(|cause| of(cause) == Some(kind))
 }
 
 #[cfg(test)]

@@ -211,16 +211,18 @@ impl<'a> Question<'a> {
         if finished.is_some() {
             return Ok(finished);
         }
-        let Question { position, request, .. } = *self;
         #[cfg(feature = "tables")]
         let rules = solver.rules();
         #[cfg(feature = "tables")]
-        let known = self.tables(&rules).map(|tables| Known::look_up(tables, &rules, position)).transpose()?;
+        let known = {
+            let look_up = |tables| Known::look_up(tables, &rules, self.position);
+            self.tables(&rules).map(look_up).transpose()?
+        };
         let situation = Situation {
             full,
             memory: solver.memory(),
             threads: solver.threads().get(),
-            request: *request,
+            request: *self.request,
             #[cfg(feature = "tables")]
             known: known.as_ref().map(Known::summary),
             #[cfg(not(feature = "tables"))]

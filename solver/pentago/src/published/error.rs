@@ -31,6 +31,9 @@ pub enum Fault {
     /// The file has other magic bytes.
     #[error("not a file of the published solution")]
     NotPublished,
+    /// The file is one of this program's tables.
+    #[error("this is a table already: it needs no import")]
+    Table,
     /// A part extends beyond the end of the file.
     #[error("the {what} ends at byte {end}, but the file has {size} bytes: download the file again")]
     Truncated {

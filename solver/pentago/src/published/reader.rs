@@ -230,6 +230,9 @@ impl Published {
         if magic[..] == SECTION_MAGIC[..] {
             return Ok((0, 1));
         }
+        if magic.starts_with(&pentago_store::MAGIC) {
+            return Err(Fault::Table);
+        }
         if magic[..] != SLICE_MAGIC[..] {
             return Err(Fault::NotPublished);
         }

@@ -1,20 +1,17 @@
 //! `pentago import`: files of the published solution become tables.
 
 use std::fmt;
-use std::fs::File;
-use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use pentago::published::{Fault, PublishedError};
 use pentago::{Codec, ImportError, Imported, Published, PublishedSlice, import};
 use pentago_base::counted;
-use pentago_store::MAGIC;
 use serde::Serialize;
 
 use crate::args::Threads;
-use crate::exit::{bad_input, failed};
+use crate::exit::failed;
 use crate::output::{note, thousands};
 use crate::progress::Progress;
 use crate::{engine, folder, interrupt, output};
@@ -105,8 +102,7 @@ impl Import {
         let mut stdout = output::stdout();
         for path in &self.files {
             let began = Instant::now();
-            let slice =
-                PublishedSlice::new(Published::open(path).map_err(|error| not_published(path, error))?);
+            let slice = PublishedSlice::new(Published::open(path)?);
             let imported = Progress::during(control, threads.get(), self.quiet, |_| {
                 pool.install(|| import(&slice, &out, self.codec, control))
             });
@@ -146,17 +142,6 @@ impl Report {
             seconds,
         }
     }
-}
-
-/// The error of a file that isn't one of the published solution; a table is said to be one.
-fn not_published(path: &Path, error: PublishedError) -> anyhow::Error {
-    let mut start = [0; MAGIC.len()];
-    let mut is_table =
-        || File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == MAGIC;
-    if matches!(error.fault, Fault::NotPublished) && is_table() {
-        return bad_input(format!("{}: this is a table already: it needs no import", path.display())).into();
-    }
-    error.into()
 }
 
 /// The error as one that the program knows.

@@ -5,11 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use pentago::merge;
-use pentago::tables::MergeError;
 use pentago_base::counted;
-use pentago_store::{Reason, StoreError};
 
-use crate::exit::bad_input;
 use crate::interrupt;
 use crate::output::{bytes, note, stdout, thousands};
 use crate::progress::Progress;
@@ -48,13 +45,6 @@ impl Merge {
         let control = interrupt::control();
         let table = Progress::during(control, 1, self.quiet, |_| {
             merge(&self.shards, &self.out, self.partial, control)
-        })
-        .map_err(|error| match error {
-            MergeError::Table(StoreError {
-                reason: Reason::NotATable | Reason::OtherShard(_) | Reason::Game { .. },
-                ..
-            }) => bad_input(error.to_string()),
-            error => error.into(),
         })?;
         let mut out = stdout();
         writeln!(out, "{}", self.out.display())?;
