@@ -306,7 +306,7 @@ fn damage_is_found_and_named() {
     for file in &files {
         fs::write(file, b"").expect("written");
     }
-    assert!(run(&["info", path]).fails(3).contains("unfinished"));
+    assert!(run(&["info", path]).fails(3).contains("emptied"));
 }
 
 #[test]
