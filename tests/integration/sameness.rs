@@ -97,7 +97,8 @@ fn too_little_memory_is_refused_with_the_figure() {
     let position = random::positions(&rules, 18, 1, 25, true).expect("there is such a position")[0];
     let mut solver = RootedSolver::new(rules, kernel(), NonZeroUsize::MIN, 100 << 20);
     let estimate = solver.estimate(&position, solver.all_plies(&position));
-    match Question::new(&position, &Request::default()).answer(&mut solver, &Control::new()) {
+    let exact = Request { exact: true, ..Request::default() };
+    match Question::new(&position, &exact).answer(&mut solver, &Control::new()) {
         Err(AskError::Memory(NotEnoughMemory { asked, full, limit, fits })) => {
             let need = asked.bytes;
             assert_eq!((need, full, limit), (estimate.bytes, true, 100 << 20));

@@ -2,15 +2,13 @@
 
 use crate::error::StoreError;
 use crate::header::RawHeader;
+use crate::layout::EXTENSION;
 use crate::storage::{self, Access, Storage};
 use crate::table::read_header;
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// What the name of every table ends in.
-pub const EXTENSION: &str = "pentago";
 
 /// A table that was found.
 #[derive(Clone, Debug)]

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+/// What the name of every table ends in.
+pub const EXTENSION: &str = "pentago";
 /// The version of the format.
 pub const VERSION: u16 = 5;
 /// Bytes of the header.

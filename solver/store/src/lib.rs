@@ -140,7 +140,7 @@ pub use fetch::{Awaited, Fetch};
 #[cfg(feature = "files")]
 pub use files::Gap;
 #[cfg(feature = "files")]
-pub use folder::{EXTENSION, RawListed, Scan};
+pub use folder::{RawListed, Scan};
 pub use grid::{BlockId, Grid};
 #[cfg(feature = "files")]
 pub use header::{MAGIC, RawHeader};
@@ -148,8 +148,8 @@ pub use header::{MAGIC, RawHeader};
 pub use holes::Holes;
 #[cfg(feature = "files")]
 pub use layout::{
-    GameId, HEADER_BYTES, MAX_COUNTERS, MAX_KEY_BYTES, MAX_TARGET_BYTES, PAGE_BLOCKS, RECORD_BYTES,
-    RawSchema, VERSION,
+    EXTENSION, GameId, HEADER_BYTES, MAX_COUNTERS, MAX_KEY_BYTES, MAX_TARGET_BYTES, PAGE_BLOCKS,
+    RECORD_BYTES, RawSchema, VERSION,
 };
 #[cfg(feature = "files")]
 pub use listing::{LISTING, ListedFile, list, to_text};

@@ -2,7 +2,8 @@
 
 use crate::cache::Cache;
 use crate::error::{Reason, StoreError};
-use crate::folder::{EXTENSION, Scan};
+use crate::folder::Scan;
+use crate::layout::EXTENSION;
 use crate::reader::Table;
 use crate::schema::Schema;
 use crate::source::scan;

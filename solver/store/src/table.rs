@@ -3,10 +3,9 @@
 use crate::bytes::checksum;
 use crate::directory::{self, RawRecord};
 use crate::error::{Reason, StoreError};
-use crate::folder::EXTENSION;
 use crate::header::{FilePart, RawHeader};
 use crate::index::{PageTable, Place};
-use crate::layout::HEADER_BYTES;
+use crate::layout::{EXTENSION, HEADER_BYTES};
 use crate::manifest::MAX_PAYLOAD_BYTES;
 use crate::storage::{self, Access, Storage};
 use pentago_base::lock;

@@ -233,11 +233,17 @@ impl<'a> Question<'a> {
         let (solved, unsolved) = match engine {
             Engine::Stored(unsolved) => (None, unsolved),
             _ if large() => return Ok(None),
-            _ => {
-                let answer = search::run(solver, self, full, engine, control)?;
-                let unsolved = Unsolved::Open { ruled_out: answer.ruled_out };
-                (Some(answer), unsolved)
-            }
+            _ => match search::run(solver, self, full, engine, control) {
+                Ok(answer) => {
+                    let unsolved = Unsolved::Open { ruled_out: answer.ruled_out };
+                    (Some(answer), unsolved)
+                }
+                // Without memory for a single ply tables say what they know all the same.
+                Err(AskError::Memory(_)) if situation.known.is_some() && !self.request.exact => {
+                    (None, Unsolved::Memory { need: full.bytes, limit: situation.memory })
+                }
+                Err(error) => return Err(error),
+            },
         };
         #[cfg(feature = "tables")]
         if let Some(known) = known {

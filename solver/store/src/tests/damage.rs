@@ -128,9 +128,9 @@ fn other_files_are_not_tables() {
         bytes
     };
     for (bytes, expected, kind) in [
-        (vec![], "unfinished", StoreErrorKind::Unfinished),
-        (vec![0; 300], "unfinished", StoreErrorKind::Unfinished),
-        (vec![0; 900], "unfinished", StoreErrorKind::Unfinished),
+        (vec![], "emptied", StoreErrorKind::Unfinished),
+        (vec![0; 300], "emptied", StoreErrorKind::Unfinished),
+        (vec![0; 900], "emptied", StoreErrorKind::Unfinished),
         (b"a text file\n".repeat(60), "not a pentago table", StoreErrorKind::Unsupported),
         (vec![1; 10], "not a pentago table", StoreErrorKind::Unsupported),
         (
