@@ -121,7 +121,7 @@ fn visible(c: char) -> char {
 /// A number of things, as in `1 marble` and `2 marbles`, of a noun whose plural ends in `s`.
 pub fn counted(count: impl Into<u64>, noun: &str) -> String {
     let count = count.into();
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+    format!("{} {noun}{}", thousands(count), if count == 1 { "" } else { "s" })
 }
 
 /// A number of plies: `1 ply`, `2 plies`.

@@ -172,11 +172,14 @@ meanings! {
         (Reason::Io { action, error }, _) if READING.contains(action) => io_kind(error),
         (Reason::Io { .. }, _) => ErrorKind::Environment,
         (_, StoreErrorKind::Cancelled) => ErrorKind::Cancelled,
-        (_, StoreErrorKind::Io)
-        | (_, StoreErrorKind::Full)
-        | (_, StoreErrorKind::InTheWay)
-        | (_, StoreErrorKind::Busy)
-        | (_, StoreErrorKind::Misuse) => ErrorKind::Environment,
+        (
+            _,
+            StoreErrorKind::Io
+            | StoreErrorKind::Full
+            | StoreErrorKind::InTheWay
+            | StoreErrorKind::Busy
+            | StoreErrorKind::Misuse,
+        ) => ErrorKind::Environment,
         _ => ErrorKind::Missing,
     };
     #[cfg(feature = "tables")]

@@ -22,7 +22,8 @@ pub fn load(quiet: bool) -> Rates {
     read().unwrap_or_else(|error| {
         if !quiet {
             note(format_args!(
-                "warning: {error:#}\n  the built-in rates are used instead; `pentago bench --save` writes the file again"
+                "warning: {error:#}\n  the built-in rates are used instead; `pentago bench --save` writes \
+                 the file again"
             ));
         }
         Rates::built_in()

@@ -4,13 +4,14 @@ use std::io::Write;
 use std::time::Instant;
 
 use clap::Args;
+use pentago_base::counted;
 use pentago_games::{Game, Position};
 use serde::Serialize;
 
 use crate::args::{GameArg, Threads, number};
 use crate::engine::pool;
 use crate::input;
-use crate::output::{note, plain_stdout, rate, thousands};
+use crate::output::{note, plain_stdout, rate};
 
 /// Count the games of each length from a position (perft)
 ///
@@ -118,8 +119,7 @@ impl Perft {
         if !self.quiet {
             let seconds = began.elapsed().as_secs_f64();
             let rate = rate(nodes as f64 / seconds.max(1e-9));
-            let s = if nodes == 1 { "" } else { "s" };
-            note(format_args!("{} node{s} in {seconds:.3} s, {rate} nodes/s", thousands(nodes)));
+            note(format_args!("{} in {seconds:.3} s, {rate} nodes/s", counted(nodes, "node")));
         }
         Ok(())
     }

@@ -113,8 +113,9 @@ impl Chosen<'_> {
 struct Findings<'o> {
     out: &'o mut dyn Write,
     json: bool,
-    /// The target whose tables are verified, and whether its heading is written.
-    target: (String, bool),
+    /// The target whose tables are verified, and its heading while that isn't written.
+    target: String,
+    heading: Option<String>,
     checks: Vec<Check>,
     problems: Vec<String>,
 }
@@ -145,17 +146,14 @@ struct Report<'f> {
 impl Findings<'_> {
     /// Writes what a check has shown.
     fn say(&mut self, check: &'static str, text: String) -> anyhow::Result<()> {
-        let (target, headed) = &mut self.target;
         if !self.json {
-            if !std::mem::replace(headed, true) {
-                writeln!(self.out, "{target}")?;
+            if let Some(heading) = self.heading.take() {
+                writeln!(self.out, "{heading}")?;
             }
             writeln!(self.out, "{check}: {text}")?;
             self.out.flush()?;
         }
-        // The heading has the number of the target.
-        let target = target.split_once(". ").map_or(&**target, |(_, target)| target).to_owned();
-        self.checks.push(Check { target, check, text });
+        self.checks.push(Check { target: self.target.clone(), check, text });
         Ok(())
     }
 
@@ -203,8 +201,14 @@ impl Verify {
         let tables = folder::look(Some(&path), self.cache(), true)?;
         let mut out = stdout();
         let json = self.json;
-        let target = (String::new(), true);
-        let mut found = Findings { out: &mut out, json, target, checks: Vec::new(), problems: Vec::new() };
+        let mut found = Findings {
+            out: &mut out,
+            json,
+            target: String::new(),
+            heading: None,
+            checks: Vec::new(),
+            problems: Vec::new(),
+        };
         // Files that can't even be opened come first.
         let damaged = tables.damaged().count();
         for error in tables.damaged() {
@@ -230,7 +234,8 @@ impl Verify {
             if chosen.tables.is_empty() {
                 continue;
             }
-            found.target = (format!("{number}. {}", chosen.set.target()), false);
+            found.target = chosen.set.target();
+            found.heading = Some(format!("{number}. {}", found.target));
             self.set(&mut found, chosen, &means)?;
         }
         let mut lines = Vec::new();
