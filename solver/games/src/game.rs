@@ -122,14 +122,14 @@ pub trait Game: Send + Sync {
         Plain::new(self).answer(position, question)
     }
 
-    /// The same answer if it takes milliseconds, so that many such questions can be answered at the
-    /// same time, each in a thread of its own. None if the question deserves all threads and all
-    /// memory.
+    /// The same answer if no more than about `boards` boards are to be computed for it (a million takes
+    /// milliseconds), so that many such questions can be answered at the same time, each in a thread of its
+    /// own. None if the question deserves all threads and all memory.
     ///
     /// # Errors
     /// As for [`Game::answer`].
-    fn quick_answer(&self, position: &Position, question: &Question) -> Result<Option<Answer>> {
-        let _ = (position, question);
+    fn quick_answer(&self, position: &Position, question: &Question, boards: u64) -> Result<Option<Answer>> {
+        let _ = (position, question, boards);
         Ok(None)
     }
 

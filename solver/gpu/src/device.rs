@@ -4,6 +4,7 @@ use crate::{Batch, GpuError, LINE_BYTES, Limits, PARAMETERS, Room, STRIDE, Step}
 use std::collections::HashMap;
 use std::num::NonZeroU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use zerocopy::IntoBytes;
 
 /// The environment variable with a part of the name of the adapter to use.
 const ADAPTER_VARIABLE: &str = "PENTAGO_ADAPTER";
@@ -292,7 +293,7 @@ impl Session {
                 &(0..).zip(&memory).map(|(i, piece)| whole(i, piece)).collect::<Vec<_>>(),
             ),
         ];
-        device.queue.write_buffer(&words, 0, &bytes_of(tables));
+        device.queue.write_buffer(&words, 0, tables.as_bytes());
         device.check()?;
         Ok(Session {
             device: device.clone(),
@@ -326,7 +327,7 @@ impl Session {
     /// If the device was lost.
     pub fn submit(&mut self, batch: &Batch) -> Result<(), GpuError> {
         let Device { device, queue, .. } = &*self.device;
-        queue.write_buffer(&self.words, 4 * self.room.tables, &bytes_of(&batch.words));
+        queue.write_buffer(&self.words, 4 * self.room.tables, batch.words.as_bytes());
         let mut parameters = Vec::new();
         for step in &batch.steps {
             if let Step::Pass { parameters: of_pass, .. } = step {
@@ -334,7 +335,7 @@ impl Session {
                 parameters.resize(parameters.len().next_multiple_of(STRIDE as usize / 4), 0);
             }
         }
-        queue.write_buffer(&self.parameters, 0, &bytes_of(&parameters));
+        queue.write_buffer(&self.parameters, 0, parameters.as_bytes());
         let mut encoder = device.create_command_encoder(&Default::default());
         let mut steps = batch.steps.iter().peekable();
         let mut offset = 0;
@@ -405,8 +406,4 @@ impl Session {
 
 fn whole(binding: u32, buffer: &wgpu::Buffer) -> wgpu::BindGroupEntry<'_> {
     wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() }
-}
-
-fn bytes_of(words: &[u32]) -> Vec<u8> {
-    words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }

@@ -6,7 +6,7 @@ use pentago::ask::Question;
 use pentago::index::Frame;
 use pentago::kernel::{Graphics, Kernel};
 use pentago::rules::{Position, Rules, random};
-use pentago::solve::rooted::gpu::{Cuts, Job, Outside};
+use pentago::solve::rooted::gpu::{Batch, Cuts, Job, Outside};
 use pentago::solve::{RootedSolver, Solution, SolveError};
 use pentago::{Control, ErrorKind};
 use pentago_gpu::{Device, GpuError, LINE_BYTES, OTHER_BINDINGS, Session};
@@ -135,7 +135,7 @@ fn a_device_agrees_about_earlier_positions() {
     assert!(number >= 25, "{number}");
 }
 
-/// What doesn't fit is solved by the positions after each placement.
+/// What doesn't fit is solved by the positions after each placement, or each two.
 #[test]
 fn children_make_their_parent_on_a_device() {
     let Some((_alone, _)) = device() else { return };
@@ -145,9 +145,9 @@ fn children_make_their_parent_on_a_device() {
         for position in [Some(position), pending(&rules, &position)].into_iter().flatten() {
             let frame = |empty: usize| Cuts::default().plan(&Frame::new(empty), empty).arena * LINE_BYTES;
             let empty = position.free().len();
-            let cuts = Cuts { memory: frame(empty - 1), ..Cuts::default() };
-            assert!(cuts.memory < frame(empty));
-            for plies in [usize::MAX, 3] {
+            for (less, plies) in [(1, usize::MAX), (1, 3), (2, usize::MAX)] {
+                let cuts = Cuts { memory: frame(empty - less), ..Cuts::default() };
+                assert!(cuts.memory < frame(empty - less + 1));
                 let solve = |graphics| {
                     let mut solver = solver(rules, graphics, cuts);
                     let solution = solver.solve(&position, plies, &Control::new()).unwrap();
@@ -220,8 +220,10 @@ fn run_outside(device: &Arc<Device>, job: &mut Job) -> Vec<[u8; LINE_BYTES as us
         session.write_fives(at, part);
         at += part.len() as u64;
     }
-    while let Some((batch, _)) = job.next_batch() {
+    let mut spent = Batch::default();
+    while let Some((batch, _)) = job.next_batch(spent) {
         session.submit(&batch).unwrap();
+        spent = batch;
     }
     session.read().unwrap()
 }

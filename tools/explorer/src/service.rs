@@ -22,6 +22,9 @@ use crate::failure::Failure;
 use crate::lane::Lane;
 use crate::metrics::Metrics;
 
+/// Boards of a question that is answered at once, by the thread that has it: that takes milliseconds.
+const SMALL_BOARDS: u64 = 1_000_000;
+
 /// A question: a position, and what is asked of it.
 #[derive(Debug, Clone)]
 pub(crate) struct Question {
@@ -367,7 +370,7 @@ impl Service {
     /// The answer, if nothing large is to be solved for it.
     fn small(&self, question: &Question, control: &Control) -> Result<Option<Found>, Failure> {
         let ask = self.ask_of(question, NonZeroUsize::MIN, control);
-        let answer = question.game.quick_answer(&question.position, &ask);
+        let answer = question.game.quick_answer(&question.position, &ask, SMALL_BOARDS);
         Ok(answer.map_err(|error| Failure::of(&error))?.map(|answer| Found::new(question, &answer)))
     }
 

@@ -116,7 +116,7 @@ impl Device {
             put(&[1, (at / 4) as u32]);
             part.extend_from_slice(fives);
             self.given = (given + 1, at + fives.len());
-        } else if let Some((batch, boards)) = job.next_batch() {
+        } else if let Some((batch, boards)) = job.next_batch(Batch::default()) {
             let Batch { words, steps } = batch;
             put(&[2, boards as u32, steps.len() as u32]);
             let bits = job.room().pieces.bits;

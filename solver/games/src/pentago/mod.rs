@@ -55,11 +55,9 @@ pub static KIND: Kind = Kind {
     open: Some(tables::open),
 };
 
-/// Boards that a quick answer may compute: that takes milliseconds.
-const QUICK_BOARDS: u128 = 1_000_000;
-/// The same on a graphics processor: positions of 20 marbles, so that many of a batch are on their way
-/// at a time.
-const QUICK_BOARDS_ON_GPU: u128 = 20_000_000;
+/// Boards that a quick answer may compute on a graphics processor: positions of 20 marbles, so that many
+/// of a batch are on their way at a time.
+const QUICK_BOARDS_ON_GPU: u64 = 20_000_000;
 
 /// Pentago by some rules, with the solvers that are not in use.
 struct Pentago {
@@ -305,11 +303,11 @@ impl Game for Pentago {
         Ok(answer.expect("without a limit there is an answer or an error"))
     }
 
-    fn quick_answer(&self, position: &Position, question: &Question) -> Result<Option<Answer>> {
+    fn quick_answer(&self, position: &Position, question: &Question, boards: u64) -> Result<Option<Answer>> {
         self.ask(position, question, |asked, solver| {
             let on_gpu = solver.kernel().graphics() == Graphics::Always;
-            let boards = if on_gpu { QUICK_BOARDS_ON_GPU } else { QUICK_BOARDS };
-            asked.quick_answer(solver, question.control, boards)
+            let boards = if on_gpu { QUICK_BOARDS_ON_GPU } else { boards };
+            asked.quick_answer(solver, question.control, boards.into())
         })
     }
 

@@ -229,7 +229,11 @@ impl<'a> Question<'a> {
             known: None,
         };
         let engine = situation.engine();
-        let large = || self.boards_at_most(solver, engine) > boards;
+        // What is answered for want of memory alone may have a better answer where there is more.
+        let large = || match engine {
+            Engine::Proofs(_) | Engine::Deepening { .. } => boards < u128::MAX,
+            _ => self.boards_at_most(solver, engine) > boards,
+        };
         let (solved, unsolved) = match engine {
             Engine::Stored(unsolved) => (None, unsolved),
             _ if large() => return Ok(None),

@@ -24,6 +24,11 @@ use crate::{engine, output};
 /// Lines that are read ahead for each thread.
 const AHEAD: usize = 64;
 
+/// Boards of the largest position that one thread solves alone: those with 18 or more marbles, within a
+/// second. Several at a time are faster than one after the other by all threads, which have to wait for each
+/// other (`bench/README.md#threads`).
+const MOST_BOARDS: u64 = 200_000_000;
+
 /// What is the same for all lines.
 #[derive(Clone)]
 struct Job {
@@ -128,7 +133,7 @@ impl Job {
 
     fn answer_line(&self, question: &Question, line: &Line) -> anyhow::Result<Reply> {
         let (number, position) = (line.number, self.game.read(line.text()?)?);
-        match self.game.quick_answer(&position, question) {
+        match self.game.quick_answer(&position, question, MOST_BOARDS) {
             Ok(Some(answer)) => Ok(Reply::Text(json(&answer))),
             Ok(None) => Ok(Reply::Large { number, position }),
             Err(error) if error.kind() == ErrorKind::Cancelled => Ok(Reply::Stopped(error)),

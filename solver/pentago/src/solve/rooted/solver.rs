@@ -393,7 +393,7 @@ impl OnGpu {
         if takes.fits && need > memory {
             return Err(SolveError::Memory { need, limit: memory });
         }
-        let solved = gpu.solve(common, control, root, below, 1);
+        let solved = gpu.solve(common, control, root, below, 1 + usize::from(asked_for));
         if let Err(SolveError::Gpu(_)) = solved {
             // It may be lost, or short of memory.
             self.opened = None;

@@ -33,7 +33,8 @@
 // one array for each free socket that isn't low, line by line, at places that are shifted by a
 // constant; those by low sockets lie in one array, where a table says. Nothing is ranked here.
 //
-// One invocation computes one board. `words` has the tables, the same for all positions with as many
+// One invocation computes two boards of a line, at a place and the next one: what is looked up in tables
+// serves both. `words` has the tables, the same for all positions with as many
 // empty sockets, then what this pass is about: a list of groups and the units.
 //
 // The text in which `load` and `store` find the memory of the slices, in one or more pieces, is
@@ -102,9 +103,23 @@ const UNIT_OTHER = 8u;
 const UNIT_GROWN = 10u;
 const UNIT_HIGH = 12u;
 
-// Lines of a group of invocations, and boards: a line has four places.
+// Lines of a group of invocations, and invocations: a line has four places.
 const GROUP_LINES = 32u;
-const GROUP_BOARDS = 128u;
+const GROUP_INVOCATIONS = 64u;
+
+// What belongs to two places of a line.
+struct Pair {
+    a: vec4<u32>,
+    b: vec4<u32>,
+}
+
+fn twice(x: vec4<u32>) -> Pair {
+    return Pair(x, x);
+}
+
+fn united(x: Pair, y: Pair) -> Pair {
+    return Pair(x.a | y.a, x.b | y.b);
+}
 
 // rmax, for all 128 rotations at once.
 fn rotation_max(x: vec4<u32>) -> vec4<u32> {
@@ -170,67 +185,73 @@ fn array_of(reference: u32, state: u32) -> vec2<u32> {
     return vec2(words[reference] + (array >> 2u), by + (array & 3u));
 }
 
-// What is stored for the child in line `i` of the array with a state of the inner cycle.
-fn child(reference: u32, state: u32, i: u32, place: u32) -> vec4<u32> {
-    let array = array_of(reference, state);
-    return load(array.x + i, (place + array.y) & 3u);
+// What is stored in a line, where the places are shifted by `by`.
+fn stored(line: u32, by: u32, place: u32) -> Pair {
+    return Pair(load(line, (place + by) & 3u), load(line, (place + by + 1u) & 3u));
 }
 
-// Where a set makes five: subset `i` of the low sockets with these sockets of the inner cycle.
-fn five(reference: u32, inner: u32, i: u32, place: u32) -> vec4<u32> {
+// Where the sets of a line make five.
+fn five(line: u32, by: u32, place: u32) -> Pair {
+    return Pair(fives[4u * line + ((place + by) & 3u)], fives[4u * line + ((place + by + 1u) & 3u)]);
+}
+
+// The same for subset `i` of the low sockets with these sockets of the inner cycle.
+fn five_of(reference: u32, inner: u32, i: u32, place: u32) -> Pair {
     let array = array_of(reference, inner);
-    return fives[4u * (array.x + i) + ((place + array.y) & 3u)];
+    return five(array.x + i, array.y, place);
 }
 
 // The union of all children: what is stored for them.
-fn union_of_children(unit: u32, line: u32, board: Board, place: u32) -> vec4<u32> {
-    var all = vec4(slice.seed);
+fn union_of_children(unit: u32, line: u32, board: Board, place: u32) -> Pair {
+    var all = twice(vec4(slice.seed));
     if slice.children == 0u {
         return all;
     }
     let counts = words[unit + UNIT_COUNTS];
     // By high sockets: units just like this one.
     for (var i = 0u; i < (counts & 255u); i++) {
-        all |= load(words[unit + UNIT_HIGH + i] + line, place);
+        all = united(all, stored(words[unit + UNIT_HIGH + i] + line, 0u, place));
     }
     let outer = unit + UNIT_HIGH + slice.high;
     for (var i = 0u; i < ((counts >> 8u) & 255u); i++) {
-        all |= child(outer + 2u * i, board.state, board.index, place);
+        let array = array_of(outer + 2u * i, board.state);
+        all = united(all, stored(array.x + board.index, array.y, place));
     }
     for (var bit = 1u; bit < (1u << slice.inner); bit <<= 1u) {
         if (board.free_inner & bit) != 0u {
-            all |= child(unit + UNIT_INSIDE, board.state | (bit << (4u * slice.mover)), board.index, place);
+            let array = array_of(unit + UNIT_INSIDE, board.state | (bit << (4u * slice.mover)));
+            all = united(all, stored(array.x + board.index, array.y, place));
         }
     }
     if board.free_low > 0u {
         let array = array_of(unit + UNIT_INSIDE, board.state);
         let places = words[board.class_at + slice.mover] + board.index * board.free_low;
         for (var i = 0u; i < board.free_low; i++) {
-            all |= load(array.x + words[places + i], (place + array.y) & 3u);
+            all = united(all, stored(array.x + words[places + i], array.y, place));
         }
     }
     return all;
 }
 
 // P: where some placement of the player to move makes five. `own` is his subset of the low sockets.
-fn threats(unit: u32, board: Board, own: u32, place: u32) -> vec4<u32> {
-    var all = vec4(0u);
+fn threats(unit: u32, board: Board, own: u32, place: u32) -> Pair {
+    var all = twice(vec4(0u));
     let inner = of_player(board.state, slice.mover);
     // By high sockets and the outer cycle.
     let grown = unit + UNIT_HIGH + slice.high + 8u;
     for (var i = 0u; i < (words[unit + UNIT_COUNTS] >> 16u); i++) {
-        all |= five(grown + 2u * i, inner, own, place);
+        all = united(all, five_of(grown + 2u * i, inner, own, place));
     }
     for (var bit = 1u; bit < (1u << slice.inner); bit <<= 1u) {
         if (board.free_inner & bit) != 0u {
-            all |= five(unit + UNIT_GROWN, inner | bit, own, place);
+            all = united(all, five_of(unit + UNIT_GROWN, inner | bit, own, place));
         }
     }
     if board.free_low > 0u {
         let array = array_of(unit + UNIT_GROWN, inner);
         let places = words[board.class_at + 4u + slice.mover] + board.index * board.free_low;
         for (var i = 0u; i < board.free_low; i++) {
-            all |= fives[4u * (array.x + words[places + i]) + ((place + array.y) & 3u)];
+            all = united(all, five(array.x + words[places + i], array.y, place));
         }
     }
     return all;
@@ -257,7 +278,7 @@ fn board_of(entry: u32) -> Board {
     return Board(state, free_inner, (entry >> 8u) & 255u, class_at, slice.low - marbles.x - marbles.y);
 }
 
-@compute @workgroup_size(GROUP_BOARDS)
+@compute @workgroup_size(GROUP_INVOCATIONS)
 fn compute(
     @builtin(workgroup_id) at: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,
@@ -271,8 +292,8 @@ fn compute(
     // The unit of the group, and which of its lines.
     let group = words[slice.groups_at + number];
     let unit = slice.units_at + (group >> 9u) * slice.unit_words;
-    let line = (group & 511u) * GROUP_LINES + invocation / 4u;
-    let place = invocation % 4u;
+    let line = (group & 511u) * GROUP_LINES + invocation / 2u;
+    let place = 2u * (invocation % 2u);
     if line >= words[unit + UNIT_LINES] {
         return;
     }
@@ -280,17 +301,19 @@ fn compute(
     let own = words[words[board.class_at + 2u + slice.mover] + board.index];
     let others = words[words[board.class_at + 3u - slice.mover] + board.index];
 
-    let r = rotation_max(union_of_children(unit, line, board, place));
-    let n = five(unit + UNIT_OTHER, of_player(board.state, 1u - slice.mover), others, place);
-    var m = vec4(0u);
+    let r = union_of_children(unit, line, board, place);
+    let n = five_of(unit + UNIT_OTHER, of_player(board.state, 1u - slice.mover), others, place);
+    var m = twice(vec4(0u));
     if slice.fives != 0u {
-        m = five(unit + UNIT_MOVER, of_player(board.state, slice.mover), own, place);
+        m = five_of(unit + UNIT_MOVER, of_player(board.state, slice.mover), own, place);
     }
-    var p = vec4(0u);
+    var p = twice(vec4(0u));
     if slice.threats == BY_PLACEMENT {
         p = threats(unit, board, own, place);
     } else if slice.threats == BEFORE {
         p = m;
     }
-    store(words[unit + UNIT_LINE] + line, place, decided(m, n, p, r));
+    let result = words[unit + UNIT_LINE] + line;
+    store(result, place, decided(m.a, n.a, p.a, rotation_max(r.a)));
+    store(result, place + 1u, decided(m.b, n.b, p.b, rotation_max(r.b)));
 }

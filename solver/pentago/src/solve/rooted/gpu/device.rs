@@ -6,13 +6,13 @@
 use super::super::chain::{Top, wins};
 use super::super::error::SolveError;
 use super::super::win_tables::ChainRoot;
-use super::job::{Common, Job, Takes};
+use super::job::{Common, Job, SHADER, Takes, tables};
 use super::schedule::Cuts;
 use crate::kernel::{Combine, Pack, Passes, Turns};
 use crate::rules::{Place, Rules};
 use crate::supers::Half;
 use pentago_base::Control;
-use pentago_gpu::{Device, GpuError, LINE_BYTES, Session};
+use pentago_gpu::{Batch, Device, GpuError, LINE_BYTES, Room, Session};
 use std::sync::Arc;
 
 /// A graphics processor, with the memory of the last solution.
@@ -20,11 +20,13 @@ pub(in crate::solve::rooted) struct Gpu {
     device: Arc<Device>,
     cuts: Cuts,
     session: Option<Session>,
+    /// Bytes that it hadn't.
+    lacked: u64,
 }
 
 impl Gpu {
     pub fn new(device: Arc<Device>, cuts: Cuts) -> Gpu {
-        Gpu { device, cuts, session: None }
+        Gpu { device, cuts, session: None, lacked: u64::MAX }
     }
 
     /// Whether this is the device that it computes on.
@@ -54,13 +56,20 @@ impl Gpu {
     ) -> Result<([Top; 2], u64), SolveError> {
         let empty = root.empty.len();
         let takes = self.takes(common.rules, empty, plies);
-        if takes.fits {
-            return self.solve_at_once(common, control, root, plies);
+        let small = deeper == 0 || empty < 2 || plies < 2;
+        let bytes = takes.room.bytes();
+        if takes.fits && bytes < self.lacked {
+            match self.solve_at_once(common, control, root, plies, takes.room) {
+                // How much memory it has shows only now.
+                Err(SolveError::Gpu(GpuError::Memory { .. })) if !small => self.lacked = bytes,
+                solved => return solved,
+            }
         }
-        if deeper == 0 || empty < 2 || plies < 2 {
+        if small {
             let limits = self.cuts.bound(self.device.adapter().limits);
-            let most = limits.lines().saturating_mul(LINE_BYTES).min(self.cuts.memory);
-            return Err(GpuError::TooLarge { need: takes.room.bytes(), most }.into());
+            let reached = limits.lines().saturating_mul(LINE_BYTES);
+            let most = reached.min(self.cuts.memory).min(self.lacked - 1);
+            return Err(GpuError::TooLarge { need: bytes, most }.into());
         }
         let mut children = [Vec::new(), Vec::new()];
         let mut boards = 1;
@@ -87,20 +96,24 @@ impl Gpu {
         control: &Control,
         root: &ChainRoot,
         plies: usize,
+        room: Room,
     ) -> Result<([Top; 2], u64), SolveError> {
-        let mut job = Job::new(common, self.cuts, self.device.adapter().limits, root, plies);
+        let (cuts, limits) = (self.cuts, self.device.adapter().limits);
+        // Large memory takes a driver as long as the tables take the processor.
+        let (job, session) = std::thread::scope(|scope| {
+            let session = scope.spawn(|| self.session(room, root.empty.len()));
+            (Job::new(common, cuts, limits, root, plies), session.join())
+        });
+        let mut job = job;
+        debug_assert_eq!(job.room(), room);
         // It is dropped with what it has read so far, if this is stopped.
-        let mut session = self.session(&job)?;
+        let mut session = session.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
         let mut at = 0;
         for part in job.fives() {
             session.write_fives(at, part);
             at += part.len() as u64;
         }
-        while let Some((batch, boards)) = job.next_batch() {
-            control.check()?;
-            session.submit(&batch)?;
-            control.add(boards);
-        }
+        run(&mut job, &mut session, control)?;
         let lines = session.read()?;
         self.session = Some(session);
         Ok(job.tops(&lines).expect("a line was read for each"))
@@ -108,12 +121,31 @@ impl Gpu {
 
     /// The memory of the last solution, if it is as large, or other memory: both at a time may be too
     /// much.
-    fn session(&mut self, job: &Job) -> Result<Session, GpuError> {
-        match self.session.take().filter(|session| session.serves(job.room())) {
+    fn session(&mut self, room: Room, empty: usize) -> Result<Session, GpuError> {
+        match self.session.take().filter(|session| session.serves(room)) {
             Some(session) => Ok(session),
-            None => Session::new(&self.device, job.shader(), job.room(), job.tables()),
+            None => Session::new(&self.device, SHADER, room, tables(empty)),
         }
     }
+}
+
+/// Has the device run all batches. While one is sent, and those before it are run, the next one is made.
+fn run(job: &mut Job, session: &mut Session, control: &Control) -> Result<(), SolveError> {
+    let mut spent = Batch::default();
+    let mut next = job.next_batch(Batch::default());
+    while let Some((batch, boards)) = next {
+        control.check()?;
+        let (sent, made) = std::thread::scope(|scope| {
+            let sent = scope.spawn(|| session.submit(&batch));
+            // This thread has the others of its pool to help.
+            let made = job.next_batch(std::mem::take(&mut spent));
+            (sent.join(), made)
+        });
+        sent.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        control.add(boards);
+        (spent, next) = (batch, made);
+    }
+    Ok(())
 }
 
 /// The upper end of a chain, from the wins of its player at the children.

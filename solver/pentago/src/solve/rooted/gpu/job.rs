@@ -19,7 +19,7 @@ use std::sync::OnceLock;
 use zerocopy::{FromBytes, IntoBytes};
 
 /// The shader, but for [`Pieces::shader`].
-const SHADER: &str = include_str!("chain.wgsl");
+pub(super) const SHADER: &str = include_str!("chain.wgsl");
 
 /// Empty sockets of a root at most.
 const MOST_EMPTY: usize = 36;
@@ -36,6 +36,11 @@ fn tables_of(frame: &Frame) -> &'static ShaderTables {
     static ALL: [OnceLock<ShaderTables>; FRAMES] = [const { OnceLock::new() }; FRAMES];
     let split = frame.split;
     ALL[split.low + split.inner + split.outer].get_or_init(|| ShaderTables::new(frame))
+}
+
+/// The words that are always there, for a number of empty sockets.
+pub(super) fn tables(empty: usize) -> &'static [u32] {
+    &tables_of(frame_of(empty)).words
 }
 
 /// What a solution is made of, but for its root.
@@ -98,6 +103,7 @@ pub fn device_bytes(rules: Rules, empty: usize) -> u64 {
 pub struct Job {
     rules: Rules,
     kernel: Kernel,
+    threads: usize,
     root: ChainRoot,
     /// The depth of the solution.
     plies: usize,
@@ -129,7 +135,7 @@ impl Job {
         let fives = FivesAt::new(&tables);
         let room = room(cuts, limits, empty, &plan, fives.lines * LINE_BYTES);
         let root = root.clone();
-        Job { rules, kernel, root, plies, cuts, frame, plan, tables, fives, room, done: (0, 0, 0) }
+        Job { rules, kernel, threads, root, plies, cuts, frame, plan, tables, fives, room, done: (0, 0, 0) }
     }
 
     /// The memory that it needs.
@@ -153,7 +159,7 @@ impl Job {
     /// The words that are always there.
     #[must_use]
     pub fn tables(&self) -> &'static [u32] {
-        &tables_of(self.frame).words
+        tables(self.root.empty.len())
     }
 
     /// The fives, in parts that lie one after the other.
@@ -161,8 +167,9 @@ impl Job {
         FivesAt::each(&self.tables).map(IntoBytes::as_bytes)
     }
 
-    /// The next batch, and how many boards it computes; none when all is done.
-    pub fn next_batch(&mut self) -> Option<(Batch, u64)> {
+    /// The next batch, and how many boards it computes; none when all is done. It is made in the memory
+    /// of one that is spent.
+    pub fn next_batch(&mut self, spent: Batch) -> Option<(Batch, u64)> {
         let control = Control::new();
         let chains = Chains {
             frame: self.frame,
@@ -173,8 +180,9 @@ impl Job {
             passes: Passes::of(self.kernel),
             root: &self.root,
             control: &control,
-            threads: 1,
+            threads: self.threads,
         };
+        let mut batch = spent;
         while self.done.0 < 2 {
             let (chain, slices, units) = self.done;
             let mut schedule = Schedule {
@@ -187,12 +195,13 @@ impl Job {
                 slices,
                 units,
             };
-            let next = schedule.next();
-            self.done =
-                if next.is_some() { (chain, schedule.slices, schedule.units) } else { (chain + 1, 0, 0) };
-            if next.is_some() {
-                return next;
+            let boards = schedule.next(&mut batch);
+            let (slices, units) = (schedule.slices, schedule.units);
+            if let Some(boards) = boards {
+                self.done = (chain, slices, units);
+                return Some((batch, boards));
             }
+            self.done = (chain + 1, 0, 0);
         }
         None
     }
@@ -249,11 +258,13 @@ impl Work {
         let mut job = Job::new(common, cuts, limits, &root, empty);
         let mut work = Work { memory: job.plan.arena, fives: job.fives.lines, ..Work::default() };
         work.lines = 2 * job.plan.slices.iter().map(|slice| slice.layout.lines()).sum::<u64>();
-        while let Some((batch, boards)) = job.next_batch() {
+        let mut spent = Batch::default();
+        while let Some((batch, boards)) = job.next_batch(spent) {
             work.boards += boards;
             work.batches += 1;
             work.words += batch.words.len() as u64;
             work.passes += batch.steps.iter().filter(|step| matches!(step, Step::Pass { .. })).count() as u64;
+            spent = batch;
         }
         work
     }

@@ -15,8 +15,11 @@ use crate::index::rooted::low::Player;
 use crate::index::{Frame, Layout};
 use crate::kernel::{Leaf, Pack};
 use crate::rules::Place;
+use crate::threads;
+use pentago_base::lock;
 use pentago_gpu::{Batch, LINE_BYTES, Limits, PARAMETERS, Step};
 use std::ops::Range;
+use std::sync::Mutex;
 
 /// Lines of a group of invocations, as in the shader.
 const GROUP_LINES: u64 = 32;
@@ -38,6 +41,9 @@ pub(super) const MOST_PASSES: usize = 512;
 /// when the last pass of a batch begins.
 pub(super) const MOST_WORDS: usize = 1 << 22;
 const PASS_WORDS: usize = MOST_WORDS / 4;
+
+/// Units that a thread writes at a time.
+const UNITS_AT_ONCE: usize = 64;
 
 /// Boards from which on a graphics processor is worth the transfer, where it isn't asked for: fewer take
 /// the processor a second (`bench/README.md#work-for-graphics-processors`).
@@ -110,11 +116,9 @@ impl FivesAt {
     }
 }
 
-/// A pass that is being put together: units, and groups of their lines.
+/// What a pass computes.
 #[derive(Default)]
-struct Drawing {
-    units: Vec<u32>,
-    groups: Vec<u32>,
+struct Drawn {
     lines: u64,
     boards: u64,
 }
@@ -133,12 +137,12 @@ pub(super) struct Schedule<'a> {
     pub units: u64,
 }
 
-impl Iterator for Schedule<'_> {
-    type Item = (Batch, u64);
-
-    fn next(&mut self) -> Option<(Batch, u64)> {
+impl<'a> Schedule<'a> {
+    /// Makes the next batch: its boards, or none if all is done.
+    pub fn next(&mut self, batch: &mut Batch) -> Option<u64> {
+        batch.words.clear();
+        batch.steps.clear();
         let (chains, plan) = (self.chains, self.chains.plan);
-        let mut batch = Batch::default();
         let (mut lines, mut boards) = (0, 0);
         let mut slices = plan.slices.iter().rev().skip(self.slices.saturating_sub(1));
         let mut next = if self.slices > 0 { slices.next() } else { None };
@@ -149,23 +153,20 @@ impl Iterator for Schedule<'_> {
                     || batch.words.len() > MOST_WORDS - PASS_WORDS
                     || batch.steps.len() >= MOST_PASSES
                 {
-                    return Some((batch, boards));
+                    return Some(boards);
                 }
-                let drawing = self.draw(&pass);
-                lines += drawing.lines;
-                boards += drawing.boards;
-                self.finish(&pass, drawing, &mut batch);
+                let drawn = self.draw(&pass, batch);
+                lines += drawn.lines;
+                boards += drawn.boards;
             }
             batch.steps.extend(self.reads(slice).map(|line| Step::Read { line: slice.base + line }));
             self.slices += 1;
             self.units = 0;
             next = Some(slice);
         }
-        (!batch.steps.is_empty()).then_some((batch, boards))
+        (!batch.steps.is_empty()).then_some(boards)
     }
-}
 
-impl<'a> Schedule<'a> {
     /// The lines of a slice that are read back: the root, and where its children stand.
     fn reads(&self, slice: &PlannedSlice) -> impl Iterator<Item = u64> {
         let (frame, layout) = (self.chains.frame, &slice.layout);
@@ -175,37 +176,55 @@ impl<'a> Schedule<'a> {
         children.chain(std::iter::repeat_n(0, of_root))
     }
 
-    /// As many of the next units as one pass can compute.
-    fn draw(&mut self, pass: &SlicePass) -> Drawing {
+    /// Adds a pass: as many of the next units as one can compute.
+    fn draw(&mut self, pass: &SlicePass, batch: &mut Batch) -> Drawn {
         let (slice, layout) = (pass.slice, &pass.slice.layout);
-        let mut drawing = Drawing::default();
+        let mut drawn = Drawn::default();
+        let mut groups = Vec::new();
         let first = layout.unrank(self.units);
         // The lines of the next slice that this pass reads.
         let live = pass
             .next
             .map_or(0..0, |next| next.base + next.layout.offset(first)..next.base + next.layout.lines());
         let start = slice.base + layout.offset(first);
+        let mut units = Vec::new();
         while self.units < layout.units() {
             let unit = layout.unrank(self.units);
             let shape = layout.shape(unit).expect("the slice has this unit");
             let at = slice.base + layout.offset(unit);
-            let none = drawing.groups.is_empty();
-            let words = drawing.units.len() + drawing.groups.len();
-            let enough = words > PASS_WORDS / 2 || drawing.lines >= self.cuts.batch;
-            if !none && (enough || overlap(&(start..at + shape.lines), &live)) {
+            let words = units.len() * self.unit_words() + groups.len();
+            let enough = words > PASS_WORDS / 2 || drawn.lines >= self.cuts.batch;
+            if !units.is_empty() && (enough || overlap(&(start..at + shape.lines), &live)) {
                 break;
             }
             debug_assert!(!overlap(&(start..at + shape.lines), &live), "the plan leaves room for a unit");
-            let number = (drawing.units.len() / self.unit_words()) as u32;
-            self.unit(pass, unit, shape, at, &mut drawing.units);
-            drawing
-                .groups
-                .extend((0..shape.lines.div_ceil(GROUP_LINES)).map(|i| number << GROUP_BITS | i as u32));
-            drawing.lines += shape.lines;
-            drawing.boards += shape.boards;
+            assert!(shape.lines <= GROUP_LINES << GROUP_BITS);
+            let number = (units.len() as u32) << GROUP_BITS;
+            groups.extend((0..shape.lines.div_ceil(GROUP_LINES)).map(|i| number | i as u32));
+            units.push((unit, shape, at));
+            drawn.lines += shape.lines;
+            drawn.boards += shape.boards;
             self.units += 1;
         }
-        drawing
+        let units_at = batch.words.len();
+        batch.words.resize(units_at + units.len() * self.unit_words(), 0);
+        let words = batch.words[units_at..].chunks_mut(UNITS_AT_ONCE * self.unit_words());
+        let parts = Mutex::new(words.zip(units.chunks(UNITS_AT_ONCE)));
+        let write = || {
+            loop {
+                let Some((words, units)) = lock(&parts).next() else { return };
+                for (words, &(unit, shape, at)) in words.chunks_mut(self.unit_words()).zip(units) {
+                    self.unit(pass, unit, shape, at, words);
+                }
+            }
+        };
+        if self.chains.threads > 1 && units.len() > UNITS_AT_ONCE {
+            threads::broadcast(write);
+        } else {
+            write();
+        }
+        self.finish(pass, units_at, &groups, batch);
+        drawn
     }
 
     /// Words of a unit: those before the references, the high children, the outer ones, and the grown
@@ -215,17 +234,13 @@ impl<'a> Schedule<'a> {
         UNIT_HIGH + high + 8 + 2 * (high + 4)
     }
 
-    /// Adds what the shader has to know of a unit.
-    fn unit(&self, pass: &SlicePass, unit: Unit, shape: &UnitShape, at: u64, words: &mut Vec<u32>) {
+    /// Writes what the shader has to know of a unit.
+    fn unit(&self, pass: &SlicePass, unit: Unit, shape: &UnitShape, at: u64, words: &mut [u32]) {
         let Chains { frame, .. } = *self.chains;
         let (mover, other) = (pass.mover, 1 - pass.mover);
         let layout = &pass.slice.layout;
         let counts_of = |layout: &Layout, unit| layout.inner_counts(unit).expect("the slice has this unit");
         let number = self.tables.shape_of(unit, counts_of(layout, unit));
-        let begin = words.len();
-        words.resize(begin + self.unit_words(), 0);
-        let words = &mut words[begin..];
-        assert!(shape.lines <= GROUP_LINES << GROUP_BITS);
         words[0] = word(at);
         words[1] = shape.lines as u32;
         words[2] = self.tables.boards_of(number);
@@ -285,14 +300,13 @@ impl<'a> Schedule<'a> {
         words[3] = (high | outer << 8 | grown << 16) as u32;
     }
 
-    /// Adds a pass to a batch.
-    fn finish(&self, pass: &SlicePass, drawing: Drawing, batch: &mut Batch) {
+    /// Adds the groups of a pass, whose units are at the end of the words, and the step.
+    fn finish(&self, pass: &SlicePass, units_at: usize, groups: &[u32], batch: &mut Batch) {
         let split = self.chains.frame.split;
-        let units_at = self.tables.words.len() + batch.words.len();
-        let groups_at = units_at + drawing.units.len();
-        let count = drawing.groups.len() as u32;
-        batch.words.extend(drawing.units);
-        batch.words.extend(drawing.groups);
+        let tables = self.tables.words.len();
+        let (units_at, groups_at) = (tables + units_at, tables + batch.words.len());
+        let count = groups.len() as u32;
+        batch.words.extend_from_slice(groups);
         let (rule, seed) = match pass.kind {
             Kind::Back { seed } => (pass.combine.index() as u32, seed as u32),
             Kind::Leaves(leaf) => (4 + leaf_number(leaf), 0),
