@@ -13,6 +13,7 @@ use ::pentago::ask;
 #[cfg(feature = "tables")]
 use ::pentago::ask::{Stored, look_up};
 use ::pentago::guess::prospects;
+use ::pentago::kernel::Graphics;
 use ::pentago::rules::{Move, Position, Rules};
 use ::pentago::solve::RootedSolver;
 
@@ -28,6 +29,8 @@ pub struct Thought {
 
 /// Assumed seconds per board and thread, until they have been measured.
 const SECONDS_PER_BOARD: f64 = 20e-9;
+/// The same on a graphics processor, of which the fastest need a tenth.
+const SECONDS_PER_BOARD_ON_GPU: f64 = 1e-9;
 /// The search is at least this deep, whatever time it takes: the move and the reply, so that it
 /// never loses at once without need.
 const LEAST_PLIES: usize = 2;
@@ -63,7 +66,10 @@ impl<'s, 'q> Opponent<'s, 'q> {
         let estimate = self.solver.estimate(position, plies);
         let time = self.question.time - self.question.time / 4;
         let left = time.saturating_sub(self.question.clock.since(self.began));
-        let assumed = SECONDS_PER_BOARD / self.question.threads as f64;
+        let assumed = match self.solver.kernel().graphics() {
+            Graphics::Always => SECONDS_PER_BOARD_ON_GPU,
+            _ => SECONDS_PER_BOARD / self.question.threads as f64,
+        };
         let seconds_per_board = self.solver.seconds_per_board().unwrap_or(assumed);
         estimate.bytes <= self.solver.memory()
             && estimate.boards as f64 * seconds_per_board <= left.as_secs_f64()
