@@ -3,15 +3,15 @@
 //!
 //! One thread reads; others solve small positions, each with a solver of its own in a single
 //! thread; the main thread writes the answers in the order of the lines. It solves the large ones
-//! itself when their turn has come, with all threads, so that two of them never take memory at the
-//! same time. How far reading runs ahead of writing is bounded.
+//! itself when their turn has come, with all threads and all memory: the others wait meanwhile. How far
+//! reading runs ahead of writing is bounded.
 //!
 //! The other threads aren't joined: when the main thread has written the last answer, or can't
 //! write any more, they end with the process, even while they wait for input.
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use anyhow::Context;
 use pentago::{Error, ErrorKind};
@@ -36,6 +36,8 @@ struct Job {
     /// The question with all threads and all memory.
     question: Question<'static>,
     quiet: bool,
+    /// The memory: small positions share it, a large one has it alone.
+    memory: Arc<RwLock<()>>,
 }
 
 /// A line to be answered, and where the answer goes.
@@ -62,7 +64,7 @@ enum Reply {
 /// If it was stopped, or standard input or output fail. A bad line is no error.
 pub fn run(game: &Arc<dyn Game>, question: Question<'static>, args: &SolverArgs) -> anyhow::Result<()> {
     let threads = question.threads;
-    let job = Job { game: game.clone(), question, quiet: args.quiet };
+    let job = Job { game: game.clone(), question, quiet: args.quiet, memory: Arc::default() };
     let (to_solve, lines) = sync_channel(threads * AHEAD);
     let (to_write, replies) = sync_channel(threads * AHEAD);
     let lines = Arc::new(Mutex::new(lines));
@@ -117,8 +119,7 @@ fn json(answer: &Answer) -> String {
 impl Job {
     /// Answers lines until there are no more.
     fn answer_lines(self, tasks: &Mutex<Receiver<Task>>) {
-        // One share more than threads: large positions need some, too.
-        let memory = self.question.memory / (self.question.threads as u64 + 1);
+        let memory = self.question.memory / self.question.threads.max(1) as u64;
         let question = Question { threads: 1, memory, ..self.question };
         loop {
             let task = tasks.lock().unwrap_or_else(PoisonError::into_inner).recv();
@@ -133,6 +134,7 @@ impl Job {
 
     fn answer_line(&self, question: &Question, line: &Line) -> anyhow::Result<Reply> {
         let (number, position) = (line.number, self.game.read(line.text()?)?);
+        let _shared = self.memory.read().unwrap_or_else(PoisonError::into_inner);
         match self.game.quick_answer(&position, question, MOST_BOARDS) {
             Ok(Some(answer)) => Ok(Reply::Text(json(&answer))),
             Ok(None) => Ok(Reply::Large { number, position }),
@@ -143,6 +145,7 @@ impl Job {
 
     /// Answers with all threads.
     fn answer_large(&self, number: usize, position: &Position) -> anyhow::Result<String> {
+        let _alone = self.memory.write().unwrap_or_else(PoisonError::into_inner);
         match engine::answer(&*self.game, position, &self.question, self.quiet) {
             Ok(answer) => Ok(json(&answer)),
             Err(error) if error.chain().find_map(ErrorKind::of) == Some(ErrorKind::Cancelled) => Err(error),
