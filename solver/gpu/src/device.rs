@@ -316,9 +316,13 @@ impl Session {
         self.device.check().is_ok() && self.room == room
     }
 
-    /// Writes a part of the fives.
-    pub fn write_fives(&mut self, at: u64, bytes: &[u8]) {
-        self.device.queue.write_buffer(&self.fives, at, bytes);
+    /// Writes the fives, in parts that lie one after the other.
+    pub fn write_fives<'p>(&mut self, parts: impl IntoIterator<Item = &'p [u8]>) {
+        let mut at = 0;
+        for part in parts {
+            self.device.queue.write_buffer(&self.fives, at, part);
+            at += part.len() as u64;
+        }
     }
 
     /// Lets the device run a batch behind those before, and waits until no more than one is under way.

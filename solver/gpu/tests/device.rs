@@ -37,7 +37,7 @@ fn a_device_computes_lines_in_pieces_and_tells_its_loss() {
         let pieces = Pieces::new(lines, piece);
         let mut session = Session::new(&device, SHADER, room(pieces, 1), &[1000]).unwrap();
         assert!(session.serves(room(pieces, 1)) && !session.serves(room(pieces, 2)));
-        session.write_fives(0, &[1; 16]);
+        session.write_fives([&[1; 16][..]]);
         let mut parameters = [0; PARAMETERS];
         let mut sum = 0;
         for number in [5, 70] {

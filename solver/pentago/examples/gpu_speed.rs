@@ -6,7 +6,7 @@ use pentago::Control;
 use pentago::Rules;
 use pentago::kernel::{Graphics, Kernel};
 use pentago::rules::random;
-use pentago::solve::rooted::gpu::{Batch, Cuts, Job, Outside, Step};
+use pentago::solve::rooted::gpu::{Batch, Cuts, GpuError, Job, Outside, Step};
 use pentago::solve::{RootedSolver, SolveError};
 use pentago_gpu::{Device, Session};
 use std::error::Error;
@@ -46,24 +46,16 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut job = outside.job(&wanted);
         let tables = began.elapsed();
         let began = Instant::now();
-        let shader = other.as_deref().unwrap_or(job.shader());
-        let mut session = Session::new(&device, shader, job.room(), job.tables())?;
+        let mut session = memory(&device, &job, other.as_deref())?;
         let memory = began.elapsed();
         let began = Instant::now();
-        let mut at = 0;
-        for part in job.fives() {
-            session.write_fives(at, part);
-            at += part.len() as u64;
-        }
-        // An empty batch is done when all before it is.
-        for _ in 0..2 {
-            session.submit(&Batch::default())?;
-        }
+        session.write_fives(job.fives());
+        finish(&mut session)?;
         let fives = began.elapsed();
         println!(
             "{turn}: one thread makes the tables of five in {tables:.3?}; memory and shader {memory:.3?}; {} MB \
              are sent in {fives:.3?}; {} pieces",
-            at / 1_000_000,
+            job.room().fives / 1_000_000,
             job.room().pieces.count()
         );
         let began = Instant::now();
@@ -108,16 +100,21 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// The memory that a solution takes, for its own shader or the other one.
+fn memory(device: &Arc<Device>, job: &Job, other: Option<&str>) -> Result<Session, GpuError> {
+    Session::new(device, other.unwrap_or(job.shader()), job.room(), job.tables())
+}
+
+/// Waits for what was submitted: of two more, the first is done when the second has been.
+fn finish(session: &mut Session) -> Result<(), GpuError> {
+    (0..2).try_for_each(|_| session.submit(&Batch::default()))
+}
+
 /// How long the device takes alone: each batch is sent once, and then run again and again.
 fn alone(device: &Arc<Device>, job: &mut Job, other: Option<&str>) -> Result<(), Box<dyn Error>> {
     const TIMES: u32 = 4;
-    let shader = other.unwrap_or(job.shader());
-    let mut session = Session::new(device, shader, job.room(), job.tables())?;
-    let mut at = 0;
-    for part in job.fives() {
-        session.write_fives(at, part);
-        at += part.len() as u64;
-    }
+    let mut session = memory(device, job, other)?;
+    session.write_fives(job.fives());
     let (mut seconds, mut all) = (0.0, 0);
     let mut spent = Batch::default();
     while let Some((mut batch, boards)) = job.next_batch(spent) {
@@ -125,12 +122,10 @@ fn alone(device: &Arc<Device>, job: &mut Job, other: Option<&str>) -> Result<(),
         batch.steps.retain(|step| matches!(step, Step::Pass { .. }));
         session.submit(&batch)?;
         let mut again = Batch { words: Vec::new(), steps: batch.steps };
-        // What was submitted before is done when two more were submitted.
-        let idle = [Batch::default(), Batch::default()];
-        idle.iter().try_for_each(|batch| session.submit(batch))?;
+        finish(&mut session)?;
         let began = Instant::now();
         (0..TIMES).try_for_each(|_| session.submit(&again))?;
-        idle.iter().try_for_each(|batch| session.submit(batch))?;
+        finish(&mut session)?;
         seconds += began.elapsed().as_secs_f64() / f64::from(TIMES);
         again.words = batch.words;
         (all, spent) = (all + boards, again);

@@ -215,11 +215,7 @@ fn without_a_device_the_processor_answers() {
 /// Has a device of this machine do what one outside of the process is to do.
 fn run_outside(device: &Arc<Device>, job: &mut Job) -> Vec<[u8; LINE_BYTES as usize]> {
     let mut session = Session::new(device, job.shader(), job.room(), job.tables()).unwrap();
-    let mut at = 0;
-    for part in job.fives() {
-        session.write_fives(at, part);
-        at += part.len() as u64;
-    }
+    session.write_fives(job.fives());
     let mut spent = Batch::default();
     while let Some((batch, _)) = job.next_batch(spent) {
         session.submit(&batch).unwrap();

@@ -33,9 +33,9 @@
 // one array for each free socket that isn't low, line by line, at places that are shifted by a
 // constant; those by low sockets lie in one array, where a table says. Nothing is ranked here.
 //
-// One invocation computes two boards of a line, at a place and the next one: what is looked up in tables
-// serves both. `words` has the tables, the same for all positions with as many
-// empty sockets, then what this pass is about: a list of groups and the units.
+// One invocation computes two boards of a line, at a place and the next one: what is looked up in
+// tables serves both. `words` has the tables, the same for all positions with as many empty sockets,
+// then what this pass is about: a list of groups and the units.
 //
 // The text in which `load` and `store` find the memory of the slices, in one or more pieces, is
 // appended to this file: it depends on the number of pieces alone.

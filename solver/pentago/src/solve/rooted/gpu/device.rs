@@ -108,11 +108,7 @@ impl Gpu {
         debug_assert_eq!(job.room(), room);
         // It is dropped with what it has read so far, if this is stopped.
         let mut session = session.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-        let mut at = 0;
-        for part in job.fives() {
-            session.write_fives(at, part);
-            at += part.len() as u64;
-        }
+        session.write_fives(job.fives());
         run(&mut job, &mut session, control)?;
         let lines = session.read()?;
         self.session = Some(session);
