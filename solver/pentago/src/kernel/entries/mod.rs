@@ -159,7 +159,8 @@ pub(super) const M: u8 = 1;
 pub(super) const P: u8 = 2;
 pub(super) const P_NOT_M: u8 = 3;
 
-/// Computes a row of `len` entries into `out`.
+/// Computes a row of `len` entries into `out`. `fill` and `unite` are those for the same vectors, not
+/// inlined.
 ///
 /// # Safety
 /// The processor has the vectors, `out` is valid for writing `len` entries and nobody else's, and
@@ -171,6 +172,7 @@ unsafe fn row<V: Whole, const X: u8, const CW: bool>(
     out: *mut Pack,
     len: usize,
     scratch: &mut RowScratch,
+    fill: FillFn,
     unite: &[[UniteFn; 4]; 3],
 ) {
     let unions = s.unions.unions();
@@ -183,7 +185,7 @@ unsafe fn row<V: Whole, const X: u8, const CW: bool>(
     // SAFETY: the row was checked. `boards` has a super for each entry; `own_places` are places in
     // `own`; each child of a union has `len` entries, and the unions count their children.
     unsafe {
-        fill::<V>(&s.lines, len, uses_m, scratch);
+        fill(&s.lines, len, uses_m, scratch);
         let [others, movers, placed] =
             [OTHER, MOVER, near].map(|kind| scratch.boards[kind].as_ptr().cast::<Super>());
         let mut from = 0;
@@ -227,6 +229,9 @@ unsafe fn row<V: Whole, const X: u8, const CW: bool>(
         }
     }
 }
+
+/// The signature of [`fill`].
+type FillFn = unsafe fn(&RowLines, usize, bool, &mut RowScratch);
 
 /// Finds where the boards of a row have lines: a super for each of `len` entries, of each kind; that
 /// of the mover only if it is used.
@@ -415,7 +420,12 @@ macro_rules! entry_passes {
                 scratch: &mut RowScratch,
             ) {
                 // SAFETY: the processor has the feature; the rest is the caller's.
-                unsafe { row::<$vector, X, CW>(s, out, len, scratch, &UNITE) }
+                unsafe { row::<$vector, X, CW>(s, out, len, scratch, fill_of, &UNITE) }
+            }
+            $(#[target_feature(enable = $feature)])?
+            unsafe fn fill_of(row: &RowLines, len: usize, uses_m: bool, scratch: &mut RowScratch) {
+                // SAFETY: the processor has the feature; the rest is the caller's.
+                unsafe { fill::<$vector>(row, len, uses_m, scratch) }
             }
             $(#[target_feature(enable = $feature)])?
             unsafe fn unite_of<const AXIS: usize, const BY: u8>(
