@@ -23,11 +23,10 @@ pub(super) fn pack(
     run(kernel, PackAll { entries, guess, scratch, out });
 }
 
-/// Fills as many entries as the guess has. Says whether the bytes are exactly those of such entries;
-/// otherwise they hold anything.
-pub(super) fn unpack(kernel: Kernel, bytes: &[u8], guess: &[Entry], entries: &mut [Entry]) -> bool {
-    assert_eq!(entries.len(), guess.len());
-    run(kernel, UnpackAll { bytes, guess, entries })
+/// Replaces guesses by the entries that the bits make of them. Says whether the bytes are exactly those
+/// of such entries; otherwise they hold anything. In place, so that a block is in the second-level cache.
+pub(super) fn unpack(kernel: Kernel, bytes: &[u8], entries: &mut [Entry]) -> bool {
+    run(kernel, UnpackAll { bytes, entries })
 }
 
 /// The arguments of [`pack`].
@@ -50,7 +49,6 @@ impl Work for PackAll<'_> {
 /// The arguments of [`unpack`].
 struct UnpackAll<'a> {
     bytes: &'a [u8],
-    guess: &'a [Entry],
     entries: &'a mut [Entry],
 }
 
@@ -59,7 +57,7 @@ impl Work for UnpackAll<'_> {
 
     #[inline(always)]
     fn run<B: Bits>(self, bits: B) -> bool {
-        unpack_all(bits, self.bytes, self.guess, self.entries)
+        unpack_all(bits, self.bytes, self.entries)
     }
 }
 
@@ -142,66 +140,61 @@ fn pack_all<B: Bits>(
     to.into_iter().for_each(|to| to.finish(out));
 }
 
-/// The 64 bits from a place on, of which `count` matter; zeros behind the end.
+/// The 64 bits from a place on; zeros behind the end.
 #[inline(always)]
-fn bits_at(bytes: &[u8], at: usize, count: u32) -> u64 {
-    match bytes[(at / 8).min(bytes.len())..].first_chunk() {
-        // As a rule there are few, and not at the end.
-        Some(&eight) if count <= 57 => u64::from_le_bytes(eight) >> (at % 8),
-        _ => bits_at_the_end(bytes, at),
+fn bits_at(bytes: &[u8], at: usize) -> u64 {
+    match bytes[(at / 8).min(bytes.len())..].first_chunk::<16>() {
+        Some(&sixteen) => {
+            let [low, high]: [[u8; 8]; 2] = zerocopy::transmute!(sixteen);
+            let by = at % 8;
+            u64::from_le_bytes(low) >> by | u64::from_le_bytes(high) << 1 << (63 - by)
+        }
+        None => bits_at_the_end(bytes, at),
     }
 }
 
 #[cold]
 fn bits_at_the_end(bytes: &[u8], at: usize) -> u64 {
-    let mut nine = [0; 16];
+    let mut sixteen = [0; 16];
     let rest = bytes.get(at / 8..).unwrap_or_default();
-    let len = rest.len().min(9);
-    nine[..len].copy_from_slice(&rest[..len]);
-    (u128::from_le_bytes(nine) >> (at % 8)) as u64
+    let len = rest.len().min(16);
+    sixteen[..len].copy_from_slice(&rest[..len]);
+    (u128::from_le_bytes(sixteen) >> (at % 8)) as u64
 }
 
 /// The next bits, spread over the places of four masks.
 #[inline(always)]
 fn deposit_four<B: Bits>(with: B, bytes: &[u8], at: &mut usize, masks: [u64; 4]) -> [u64; 4] {
-    let mut counts = [0; 4];
-    for i in 0..4 {
-        counts[i] = masks[i].count_ones();
-    }
-    let [a, b, c, d] = counts;
-    let all = a + b + c + d;
-    let start = *at;
-    *at += all as usize;
-    if all <= 57 {
-        let bits = bits_at(bytes, start, all);
-        let [second, third, fourth] = [bits >> a, bits >> (a + b), bits >> (a + b + c)];
-        return [
-            with.deposit(bits, masks[0]),
-            with.deposit(second, masks[1]),
-            with.deposit(third, masks[2]),
-            with.deposit(fourth, masks[3]),
-        ];
-    }
-    let mut start = start;
+    let [a, b, c, d] = masks.map(|mask| mask.count_ones() as usize);
+    let starts = [0, a, a + b, a + b + c];
+    let all = starts[3] + d;
     let mut found = [0; 4];
-    for i in 0..4 {
-        found[i] = with.deposit(bits_at(bytes, start, counts[i]), masks[i]);
-        start += counts[i] as usize;
+    if all <= 64 {
+        // As a rule they have so few bits that one word has them all.
+        let bits = bits_at(bytes, *at);
+        for i in 0..4 {
+            found[i] = with.deposit(bits.wrapping_shr(starts[i] as u32), masks[i]);
+        }
+    } else {
+        for i in 0..4 {
+            found[i] = with.deposit(bits_at(bytes, *at + starts[i]), masks[i]);
+        }
     }
+    *at += all;
     found
 }
 
 #[inline(always)]
-fn unpack_all<B: Bits>(with: B, bytes: &[u8], guess: &[Entry], entries: &mut [Entry]) -> bool {
+fn unpack_all<B: Bits>(with: B, bytes: &[u8], entries: &mut [Entry]) -> bool {
     let open_bits = |guess: &Entry| {
         let [lower, upper] = words(guess);
         (0..4).map(|i| (upper[i] & !lower[i]).count_ones()).sum::<u32>() as usize
     };
-    let first: usize = guess.iter().map(open_bits).sum();
+    let first: usize = entries.iter().map(open_bits).sum();
     let Some((first_bytes, second_bytes)) = bytes.split_at_checked(first.div_ceil(8)) else { return false };
     let mut at = [0; 2];
-    for (entry, guess) in entries.iter_mut().zip(guess) {
-        let [lower, upper] = words(guess);
+    for entry in entries {
+        let [lower, upper] = words(entry);
         let mut open = [0; 4];
         for i in 0..4 {
             open[i] = upper[i] & !lower[i];
@@ -282,13 +275,13 @@ mod tests {
                 pack(kernel, &noise[..len], &guess, &mut scratch, &mut Vec::new());
                 pack(kernel, &entries, &guess, &mut scratch, &mut bytes);
                 assert!(bytes[0] == 7 && bytes[1..] == expected, "{kernel}");
-                let mut back = vec![Entry::default(); len];
-                assert!(unpack(kernel, &expected, &guess, &mut back), "{kernel}");
+                let mut back = guess.clone();
+                assert!(unpack(kernel, &expected, &mut back), "{kernel}");
                 assert!(back == entries, "{kernel}");
                 let longer = [&expected[..], &[0]].concat();
-                assert!(!unpack(kernel, &longer, &guess, &mut back));
+                assert!(!unpack(kernel, &longer, &mut guess.clone()));
                 if let Some((_, shorter)) = expected.split_last() {
-                    assert!(!unpack(kernel, shorter, &guess, &mut back));
+                    assert!(!unpack(kernel, shorter, &mut guess.clone()));
                 }
             }
         }

@@ -190,47 +190,43 @@ pub fn decode_first(
 ) -> Result<(), CodecError> {
     assert!(entries.len() <= neighbours.len());
     let &tag = payload.first().ok_or(CodecError::Empty)?;
-    GUESS.with_borrow_mut(|bounds| {
-        if needs_guess(tag) {
-            bounds.resize(neighbours.len(), Entry::default());
-            guess(bounds);
-        }
-        if entries.len() < neighbours.len() && !(FAST..=SMALL_WITH).contains(&tag) {
-            let mut all = vec![Entry::default(); neighbours.len()];
-            decode_all(tag, payload, bounds, neighbours, &mut all)?;
-            entries.copy_from_slice(&all[..entries.len()]);
-            return Ok(());
-        }
-        decode_all(tag, payload, bounds, neighbours, entries)
-    })
+    if entries.len() < neighbours.len() && !(FAST..=SMALL_WITH).contains(&tag) {
+        let mut all = vec![Entry::default(); neighbours.len()];
+        decode_all(tag, payload, guess, neighbours, &mut all)?;
+        entries.copy_from_slice(&all[..entries.len()]);
+        return Ok(());
+    }
+    decode_all(tag, payload, guess, neighbours, entries)
 }
 
-/// Decodes a payload; the bounds are used only where it needs them.
+/// Decodes a payload.
 fn decode_all(
     tag: u8,
     payload: &[u8],
-    bounds: &[Entry],
+    guess: impl FnOnce(&mut [Entry]),
     neighbours: &Neighbours,
     entries: &mut [Entry],
 ) -> Result<(), CodecError> {
     let body = &payload[1..];
     // A win is always among what isn't lost in open bits: only planes have to be checked.
     match tag {
-        TRANSIT => transit::decode(body, bounds, entries),
+        TRANSIT => {
+            guess(entries);
+            transit::decode(body, entries)
+        }
         FAST => read(body, None, neighbours, entries),
-        FAST_WITH => read(body, Some(bounds), neighbours, entries),
         SMALL => read_learning(body, None, neighbours, entries),
-        SMALL_WITH => read_learning(body, Some(bounds), neighbours, entries),
+        FAST_WITH | SMALL_WITH => GUESS.with_borrow_mut(|bounds| {
+            bounds.resize(neighbours.len(), Entry::default());
+            guess(bounds);
+            let read = if tag == FAST_WITH { read } else { read_learning };
+            read(body, Some(bounds), neighbours, entries)
+        }),
         _ => {
             super::decode(payload, entries)?;
             super::check(entries)
         }
     }
-}
-
-/// Returns whether a payload with this tag is read with the help of the guess.
-fn needs_guess(tag: u8) -> bool {
-    matches!(tag, TRANSIT | FAST_WITH | SMALL_WITH)
 }
 
 thread_local! {

@@ -199,7 +199,7 @@ fn blocks_come_back() {
             let noise = random_entries(values.len(), 9);
             let tag = round_trip(&noise, Some(&guess), &neighbours, preset)[0];
             let keeps = noise.iter().zip(&guess).all(|(value, guess)| keeps_to(value, guess));
-            assert!(keeps || !needs_guess(tag));
+            assert!(keeps || !matches!(tag, TRANSIT | FAST_WITH | SMALL_WITH));
             round_trip(&within(&noise, &guess), Some(&guess), &neighbours, preset);
             let equal = round_trip(&vec![noise[0]; values.len()], Some(&guess), &neighbours, preset);
             assert_eq!((equal[0], equal.len()), (0, 65));

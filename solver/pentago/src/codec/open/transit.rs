@@ -65,11 +65,11 @@ pub fn encode(entries: &[Entry], guess: &[Entry], payload: &mut Vec<u8>) {
     });
 }
 
-/// Fills entries from the body of a payload.
-pub fn decode(body: &[u8], guess: &[Entry], entries: &mut [Entry]) -> Result<(), CodecError> {
+/// Replaces guesses by the entries that the body of a payload makes of them.
+pub fn decode(body: &[u8], entries: &mut [Entry]) -> Result<(), CodecError> {
     let (&how, body) = body.split_first().ok_or(CodecError::Bits)?;
     let fill = |bits: &[u8], entries: &mut [Entry]| {
-        if unpack(Kernel::best(), bits, guess, entries) { Ok(()) } else { Err(CodecError::Bits) }
+        if unpack(Kernel::best(), bits, entries) { Ok(()) } else { Err(CodecError::Bits) }
     };
     match how {
         PLAIN => fill(body, entries),

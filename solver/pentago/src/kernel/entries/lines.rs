@@ -160,8 +160,15 @@ pub struct BlockLines {
     /// By pair, in the order of the kinds and the patterns of the first quadrant: where each board
     /// of two quadrants has a line.
     pairs: [SuperRows; 6],
+    /// In a block whose rows are short, by pair of the first three quadrants, in the order of the kinds
+    /// and the patterns of both: where the boards of a row have a line by these and the last one. With
+    /// them a row is the union of three; for long ones they would not stay in the cache.
+    short: [SuperRows; 3],
     triples: [Option<[usize; 3]>; 4],
 }
+
+/// The most boards of a row that is short: those of a block.
+const SHORT: usize = 8;
 
 /// By quadrant and the turns at which something is so: where a board has it.
 fn at_turns() -> &'static [[Super; 16]; 4] {
@@ -186,6 +193,12 @@ impl BlockLines {
     /// The boards along each axis.
     pub fn lens(&self) -> [usize; 4] {
         self.lens
+    }
+
+    /// Whether rows are short.
+    #[inline(always)]
+    fn is_short(&self) -> bool {
+        self.lens[3] <= SHORT
     }
 
     /// The row in `has[q]` of a line.
@@ -307,6 +320,105 @@ pub(super) unsafe fn prepare<V: Whole>(groups: &LineGroups, along: &[LinesAlong;
             }
         }
     }
+    if block.is_short() {
+        for pair in 0..3 {
+            let [qa, qb] = PAIRS[pair];
+            if is_new[qa] || is_new[qb] || is_new[3] {
+                block.short[pair].resize(KINDS * block.lens[qa] * block.lens[qb], block.lens[3]);
+                // SAFETY: the processor has the vectors, and the pairs were found.
+                unsafe {
+                    short_rows::<V, OTHER>(block, pair);
+                    short_rows::<V, MOVER>(block, pair);
+                    short_rows::<V, NEAR>(block, pair);
+                }
+            }
+        }
+    }
+}
+
+/// A line of a kind that touches axis 3 and two others, at whose places `at` the boards are: at which
+/// rotations they have it if axis 3 has it too, and where the patterns along axis 3 do. Nearly complete
+/// it is in either of two ways. Nothing, if there is no such line.
+///
+/// # Safety
+/// The processor has the vectors; the axes have such places.
+#[allow(unsafe_code)]
+#[inline(always)]
+unsafe fn with_last<V: Whole, const KIND: usize>(
+    block: &BlockLines,
+    triple: usize,
+    at: [usize; 2],
+) -> [(V, *const Pack); 2] {
+    let ([qa, qb, _], [a, b]) = (TRIPLES[triple], at);
+    // SAFETY: as above; the triples are of lines that the quadrants have.
+    unsafe {
+        let none = (V::ones().not(), block.has[3].row(0));
+        let Some([i, j, k]) = block.triples[triple] else { return [none; 2] };
+        if KIND == NEAR {
+            let (x, y) = (block.has::<V>(MOVER, qa, i, a), block.has::<V>(MOVER, qb, j, b));
+            let nearly = block.has::<V>(NEAR, qa, i, a).and(y).or(x.and(block.has(NEAR, qb, j, b)));
+            [(x.and(y), block.last(NEAR, k)), (nearly, block.last(MOVER, k))]
+        } else {
+            let both = block.has::<V>(KIND, qa, i, a).and(block.has(KIND, qb, j, b));
+            [(both, block.last(KIND, k)), none]
+        }
+    }
+}
+
+/// Where the boards of a row have the line of a kind that doesn't touch axis 3, if there is one.
+///
+/// # Safety
+/// The processor has the vectors; the axes have such places.
+#[allow(unsafe_code)]
+#[inline(always)]
+unsafe fn without_last<V: Whole, const KIND: usize>(block: &BlockLines, at: [usize; 3]) -> V {
+    let [a, b, c] = at;
+    // SAFETY: as above; the triples are of lines that the quadrants have.
+    unsafe {
+        let Some([i, j, k]) = block.triples[3] else { return V::ones().not() };
+        if KIND == NEAR {
+            let x = block.has::<V>(MOVER, 0, i, a);
+            let y = block.has::<V>(MOVER, 1, j, b);
+            let z = block.has::<V>(MOVER, 2, k, c);
+            let first = block.has::<V>(NEAR, 0, i, a).and(y).or(x.and(block.has(NEAR, 1, j, b)));
+            first.and(z).or(x.and(y).and(block.has(NEAR, 2, k, c)))
+        } else {
+            block.has::<V>(KIND, 0, i, a).and(block.has(KIND, 1, j, b)).and(block.has(KIND, 2, k, c))
+        }
+    }
+}
+
+/// Finds what the boards of all rows have of a kind by the places of the axes of pair `PAIR` and axis 3.
+///
+/// # Safety
+/// The processor has the vectors, and the pairs are found.
+#[allow(unsafe_code)]
+#[inline(always)]
+unsafe fn short_rows<V: Whole, const KIND: usize>(block: &mut BlockLines, pair: usize) {
+    let [len_a, len_b] = PAIRS[pair].map(|q| block.lens[q]);
+    let width = block.short[pair].width;
+    let out = block.short[pair].packs.as_mut_ptr();
+    // The two quadrants and the last: a line of three, and one of the pairs with the last.
+    let (triple, last_pair) = [(2, 3), (1, 5), (0, 4)][pair];
+    for a in 0..len_a {
+        for b in 0..len_b {
+            let at_last = if PAIRS[last_pair][0] == PAIRS[pair][0] { a } else { b };
+            // SAFETY: as above; places are less than the lengths, and there are rows for all.
+            unsafe {
+                let constant = block.pair::<V>(pair, KIND, a, b);
+                let row = block.pair_row(last_pair, KIND, at_last);
+                let [first, second] = with_last::<V, KIND>(block, triple, [a, b]);
+                for i in 0..width {
+                    let mut all = constant.or(V::load(row.add(i)));
+                    all = all.or(first.0.and(V::load(first.1.add(i))));
+                    if KIND == NEAR {
+                        all = all.or(second.0.and(V::load(second.1.add(i))));
+                    }
+                    all.store(out.add(((KIND * len_a + a) * len_b + b) * width + i));
+                }
+            }
+        }
+    }
 }
 
 /// Where the boards of a row have lines of a kind, into `out`, two boards in a pack: the row with
@@ -326,53 +438,35 @@ pub(super) unsafe fn row_of_kind<V: Whole, const KIND: usize>(
     out: &mut [Pack],
 ) {
     let [a, b, c] = at;
-    // SAFETY: the processor has the vectors; the axes have such places, and the triples are of
-    // lines that the quadrants have.
+    // SAFETY: the processor has the vectors; the axes have such places.
     unsafe {
-        let nothing = V::ones().not();
-        let mut constant: V = block.pair(0, KIND, a, b);
-        constant = constant.or(block.pair(1, KIND, a, c)).or(block.pair(2, KIND, b, c));
-        if let Some([i, j, k]) = block.triples[3] {
-            constant = constant.or(if KIND == NEAR {
-                let x = block.has::<V>(MOVER, 0, i, a);
-                let y = block.has::<V>(MOVER, 1, j, b);
-                let z = block.has::<V>(MOVER, 2, k, c);
-                let first = block.has::<V>(NEAR, 0, i, a).and(y).or(x.and(block.has(NEAR, 1, j, b)));
-                first.and(z).or(x.and(y).and(block.has(NEAR, 2, k, c)))
-            } else {
-                block.has::<V>(KIND, 0, i, a).and(block.has(KIND, 1, j, b)).and(block.has(KIND, 2, k, c))
-            });
-        }
-        let rows = [block.pair_row(3, KIND, a), block.pair_row(4, KIND, b), block.pair_row(5, KIND, c)];
-        // What the boards have at these rotations if axis 3 has it too; nothing, if there is no such
-        // line.
-        let mut of_row = [nothing; 3];
-        let mut last = [rows[0]; 3];
-        let mut nearly = [nothing; 3];
-        let mut last_nearly = [rows[0]; 3];
-        for triple in 0..3 {
-            let [qa, qb, _] = TRIPLES[triple];
-            let Some([i, j, k]) = block.triples[triple] else { continue };
-            if KIND == NEAR {
-                let x = block.has::<V>(MOVER, qa, i, at[qa]);
-                let y = block.has::<V>(MOVER, qb, j, at[qb]);
-                let z = block.has::<V>(NEAR, qa, i, at[qa]);
-                nearly[triple] = z.and(y).or(x.and(block.has(NEAR, qb, j, at[qb])));
-                last_nearly[triple] = block.last(MOVER, k);
-                of_row[triple] = x.and(y);
-                last[triple] = block.last(NEAR, k);
-            } else {
-                of_row[triple] = block.has::<V>(KIND, qa, i, at[qa]).and(block.has(KIND, qb, j, at[qb]));
-                last[triple] = block.last(KIND, k);
+        let mut constant = without_last::<V, KIND>(block, at);
+        if block.is_short() {
+            let short = |pair: usize, a: usize, b: usize| {
+                let [len_a, len_b] = PAIRS[pair].map(|q| block.lens[q]);
+                block.short[pair].row((KIND * len_a + a) * len_b + b)
+            };
+            let (x, y, z) = (short(0, a, b), short(1, a, c), short(2, b, c));
+            for (i, out) in out.iter_mut().enumerate() {
+                let all = constant.or(V::load(x.add(i))).or(V::load(y.add(i))).or(V::load(z.add(i)));
+                all.store(out);
             }
+            return;
         }
-        let [x, y, z] = rows;
+        constant = constant.or(block.pair(0, KIND, a, b));
+        constant = constant.or(block.pair(1, KIND, a, c)).or(block.pair(2, KIND, b, c));
+        let [x, y, z] = [block.pair_row(3, KIND, a), block.pair_row(4, KIND, b), block.pair_row(5, KIND, c)];
+        let lines = [
+            with_last::<V, KIND>(block, 0, [b, c]),
+            with_last::<V, KIND>(block, 1, [a, c]),
+            with_last::<V, KIND>(block, 2, [a, b]),
+        ];
         for (i, out) in out.iter_mut().enumerate() {
             let mut all = constant.or(V::load(x.add(i))).or(V::load(y.add(i))).or(V::load(z.add(i)));
-            for triple in 0..3 {
-                all = all.or(of_row[triple].and(V::load(last[triple].add(i))));
+            for [first, second] in lines {
+                all = all.or(first.0.and(V::load(first.1.add(i))));
                 if KIND == NEAR {
-                    all = all.or(nearly[triple].and(V::load(last_nearly[triple].add(i))));
+                    all = all.or(second.0.and(V::load(second.1.add(i))));
                 }
             }
             all.store(out);

@@ -33,6 +33,7 @@ use super::lanes::{BOTH, CW_EVEN, CW_ODD, Combine, Pack};
 use crate::rules::Place;
 use crate::supers::Super;
 use lines::{MOVER, NEAR, OTHER};
+use std::mem::MaybeUninit;
 
 /// The lines that are complete in the first three quadrants, for all 64 rotations of these; in an
 /// order of their own ([`LineWords::new`]).
@@ -181,7 +182,9 @@ unsafe fn row<V: Whole, const X: u8, const CW: bool>(
     let near = if s.place == Place::Wins { NEAR } else { MOVER };
     let uses_m = X == M || X == P_NOT_M || near == MOVER;
     let no_turn = unions.is_empty() && s.own_each == 0 && !s.ahead;
-    let mut children = [Pack::default(); RUN];
+    // Written before they are read, where there are unions.
+    let mut children = [const { MaybeUninit::<Pack>::uninit() }; RUN];
+    let children = children.as_mut_ptr().cast::<Pack>();
     // SAFETY: the row was checked. `boards` has a super for each entry; `own_places` are places in
     // `own`; each child of a union has `len` entries, and the unions count their children.
     unsafe {
@@ -196,7 +199,7 @@ unsafe fn row<V: Whole, const X: u8, const CW: bool>(
                 let rows;
                 (rows, rest) = rest.split_at_unchecked(union.count);
                 let unite = unite[usize::from(union.axis)][usize::from(union.by)];
-                unite(children.as_mut_ptr(), from, run, rows, i > 0);
+                unite(children, from, run, rows, i > 0);
             }
             for i in 0..run {
                 let j = from + i;
@@ -208,8 +211,7 @@ unsafe fn row<V: Whole, const X: u8, const CW: bool>(
                     let known = n.select(p.second(), p.or(V::ones().second()));
                     known.other_planes().rotation_max::<CW>()
                 } else {
-                    let mut all =
-                        if unions.is_empty() { V::ones() } else { V::load(children.as_ptr().add(i)) };
+                    let mut all = if unions.is_empty() { V::ones() } else { V::load(children.add(i)) };
                     for k in 0..s.own_each {
                         let child = *s.own_places.all().get_unchecked(j * s.own_each + k);
                         let entry = V::load(own.add(usize::from(child.index)));
