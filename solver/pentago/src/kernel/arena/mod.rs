@@ -96,6 +96,31 @@ mod memory {
     }
 }
 
+/// Lines that are zero, in huge pages if the system has them: for arrays of megabytes that come and go.
+#[cfg(feature = "tables")]
+pub fn zero_lines(len: usize) -> Vec<Pack> {
+    let mut lines = Vec::with_capacity(len);
+    #[cfg(target_os = "linux")]
+    advise_huge_pages(&mut lines);
+    lines.resize(len, Pack::default());
+    lines
+}
+
+/// Asks for huge pages behind the memory of a vector, and whatever else is in its first and last page:
+/// so the ranges of neighbours touch, and the system doesn't have to keep them apart.
+#[cfg(all(feature = "tables", target_os = "linux"))]
+#[allow(unsafe_code)]
+fn advise_huge_pages(lines: &mut Vec<Pack>) {
+    use rustix::mm::{Advice, madvise};
+    let page = rustix::param::page_size();
+    let start = lines.as_mut_ptr();
+    let before = start.addr() % page;
+    let bytes = (before + lines.capacity() * size_of::<Pack>()).next_multiple_of(page);
+    // SAFETY: the pages exist, as the vector is in them, and the advice changes nothing that is there. It
+    // is a hint: without huge pages everything works, slower.
+    let _ = unsafe { madvise(start.wrapping_byte_sub(before).cast(), bytes, Advice::LinuxHugepage) };
+}
+
 impl Arena {
     /// Makes room for `lines` lines. The content is lost if it has to grow.
     ///

@@ -9,7 +9,7 @@
 use super::array::{Child, SectionArray};
 use super::order::RowOrder;
 use crate::index::sections::section::EDGE;
-use crate::kernel::{Pack, Passes};
+use crate::kernel::{Pack, Passes, zero_lines};
 use crate::values::{BlockId, Entry, Source};
 use pentago_base::lock;
 use std::cell::Cell;
@@ -100,7 +100,7 @@ impl Slot {
                 buffers.taken.fetch_add(bytes(self.len), Ordering::Relaxed);
                 buffers.trim(&mut free);
                 drop(free);
-                vec![Pack::default(); self.len]
+                zero_lines(self.len)
             }
         }
     }
