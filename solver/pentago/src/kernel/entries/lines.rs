@@ -321,8 +321,7 @@ pub(super) unsafe fn prepare<V: Whole>(groups: &LineGroups, along: &[LinesAlong;
         }
     }
     if block.is_short() {
-        for pair in 0..3 {
-            let [qa, qb] = PAIRS[pair];
+        for (pair, [qa, qb]) in (0..3).zip(PAIRS) {
             if is_new[qa] || is_new[qb] || is_new[3] {
                 block.short[pair].resize(KINDS * block.lens[qa] * block.lens[qb], block.lens[3]);
                 // SAFETY: the processor has the vectors, and the pairs were found.
