@@ -9,6 +9,7 @@
 //! is complete in all its quadrants but one, and nearly so in that one.
 
 use super::Whole;
+use crate::index::sections::section::EDGE;
 use crate::kernel::Passes;
 use crate::kernel::lanes::Pack;
 use crate::rules::Shape;
@@ -63,6 +64,8 @@ impl LineGroups {
                 assert!(groups.triples[triple].replace(places).is_none(), "there is one of a kind");
             }
         }
+        // What is said of no line is read from the place of the first one.
+        assert!(groups.of_quadrant.iter().all(|lines| !lines.is_empty()), "every quadrant has lines");
         groups
     }
 
@@ -167,9 +170,6 @@ pub struct BlockLines {
     triples: [Option<[usize; 3]>; 4],
 }
 
-/// The most boards of a row that is short: those of a block.
-const SHORT: usize = 8;
-
 /// By quadrant and the turns at which something is so: where a board has it.
 fn at_turns() -> &'static [[Super; 16]; 4] {
     static AT: OnceLock<[[Super; 16]; 4]> = OnceLock::new();
@@ -195,10 +195,17 @@ impl BlockLines {
         self.lens
     }
 
-    /// Whether rows are short.
+    /// Whether rows are short: those of one block.
     #[inline(always)]
     fn is_short(&self) -> bool {
-        self.lens[3] <= SHORT
+        self.lens[3] <= EDGE as usize
+    }
+
+    /// The row in `short[pair]` for patterns at these places of both axes.
+    #[inline(always)]
+    fn short_row(&self, pair: usize, kind: usize, [a, b]: [usize; 2]) -> usize {
+        let [len_a, len_b] = PAIRS[pair].map(|q| self.lens[q]);
+        (kind * len_a + a) * len_b + b
     }
 
     /// The row in `has[q]` of a line.
@@ -387,7 +394,7 @@ unsafe fn without_last<V: Whole, const KIND: usize>(block: &BlockLines, at: [usi
     }
 }
 
-/// Finds what the boards of all rows have of a kind by the places of the axes of pair `PAIR` and axis 3.
+/// Finds what the boards of all rows have of a kind by the patterns of a pair and those along axis 3.
 ///
 /// # Safety
 /// The processor has the vectors, and the pairs are found.
@@ -413,7 +420,7 @@ unsafe fn short_rows<V: Whole, const KIND: usize>(block: &mut BlockLines, pair: 
                     if KIND == NEAR {
                         all = all.or(second.0.and(V::load(second.1.add(i))));
                     }
-                    all.store(out.add(((KIND * len_a + a) * len_b + b) * width + i));
+                    all.store(out.add(block.short_row(pair, KIND, [a, b]) * width + i));
                 }
             }
         }
@@ -441,11 +448,9 @@ pub(super) unsafe fn row_of_kind<V: Whole, const KIND: usize>(
     unsafe {
         let mut constant = without_last::<V, KIND>(block, at);
         if block.is_short() {
-            let short = |pair: usize, a: usize, b: usize| {
-                let [len_a, len_b] = PAIRS[pair].map(|q| block.lens[q]);
-                block.short[pair].row((KIND * len_a + a) * len_b + b)
-            };
-            let (x, y, z) = (short(0, a, b), short(1, a, c), short(2, b, c));
+            let x = block.short[0].row(block.short_row(0, KIND, [a, b]));
+            let y = block.short[1].row(block.short_row(1, KIND, [a, c]));
+            let z = block.short[2].row(block.short_row(2, KIND, [b, c]));
             for (i, out) in out.iter_mut().enumerate() {
                 let all = constant.or(V::load(x.add(i))).or(V::load(y.add(i))).or(V::load(z.add(i)));
                 all.store(out);
