@@ -25,7 +25,7 @@ fn answer_with(rules: Rules, kernel: Kernel, threads: usize, text: &str) -> Answ
 #[test]
 fn every_kernel_and_number_of_threads() {
     for (name, rules) in Rules::presets().iter().filter(|(name, _)| *name != "mini") {
-        for position in random::positions(rules, 20, 1, 21, true).expect("there are such positions") {
+        for position in random::positions(rules, 21, 1, 21, true).expect("there are such positions") {
             let text = rules.format_position(&position);
             let expected = answer_with(*rules, kernel(), 1, &text);
             for other in Kernel::available() {
@@ -47,7 +47,7 @@ fn every_kernel_and_number_of_threads() {
 #[test]
 fn threads_do_not_get_in_each_others_way() {
     let rules = Rules::default();
-    for position in random::positions(&rules, 19, 2, 22, true).expect("there are such positions") {
+    for position in random::positions(&rules, 20, 2, 22, true).expect("there are such positions") {
         let text = rules.format_position(&position);
         let expected = answer_with(rules, kernel(), 1, &text);
         for threads in [2, 4, 16] {

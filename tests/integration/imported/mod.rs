@@ -89,7 +89,7 @@ fn published_values_are_found_in_the_tables() {
     let rules = Rules::default();
     for marbles in all {
         let mut plain = Plain::open(marbles).expect("the others were there");
-        for seed in 0..600 {
+        for seed in 0..250 {
             let board = random_board(marbles, seed);
             let position = Position::of(Shape::Pentago, board).expect("the counts fit");
             let expected = Lookup::Value(value(plain.wins(board), marbles));
@@ -191,7 +191,7 @@ fn check_claims(least: usize, each: u64, boards: u64) -> Option<(u64, u64)> {
 
 #[test]
 fn proofs_claim_nothing_else_than_what_was_published() {
-    let Some((claims, claims_of_moves)) = check_claims(4, 4, 500_000) else { return };
+    let Some((claims, claims_of_moves)) = check_claims(4, 3, 500_000) else { return };
     // Few: so early nearly everything is open.
     assert!(claims + claims_of_moves > 0);
 }

@@ -202,7 +202,7 @@ fn the_second_reader_reads_every_entry() {
 #[test]
 fn the_second_reader_reads_late_slices_of_the_mini_game() {
     for codec in [Codec::Zstd(Level::KEPT), Codec::PASSED, Codec::KEPT, Codec::CARRIED] {
-        read_mini_game(codec, 10);
+        read_mini_game(codec, 12);
     }
 }
 

@@ -68,7 +68,7 @@ fn compare(mut game: ForwardGame, expected: (i8, u32)) {
 
 #[test]
 fn mini_positions_under_all_rules() {
-    mini_positions(3);
+    mini_positions(2);
 }
 
 #[test]

@@ -450,7 +450,8 @@ fn a_plan_of_a_game_has_a_line_for_each_slice() {
         assert!((parts.iter().sum::<f64>() / hours("core_hours") - 1.0).abs() < 1e-6, "{slice}");
         assert_eq!((&slice["codec"], &slice["kept"]), (&"fast".into(), &true.into()));
     }
-    let passed = plan(&["game", "--cores", "64", "--disk-speed", "5G", "--keep-slices", "0..18"]);
+    let machine = ["game", "--cores", "64", "--memory", "256G", "--disk", "12T"];
+    let passed = plan(&[&machine[..], &["--disk-speed", "5G", "--keep-slices", "0..18"]].concat());
     assert_eq!(
         (&passed["slices"][0]["codec"], &passed["slices"][36]["codec"]),
         (&"transit".into(), &"fast".into())
@@ -471,12 +472,10 @@ fn a_plan_of_a_game_has_a_line_for_each_slice() {
     // The slices with the most marbles are small enough.
     assert!(text.contains("would fit  slice:16 instead of slice:3; or a disk with "), "{text}");
     // Of the complete game, few slices are kept where the disk holds few; it is said which.
-    let arguments = ["plan", "game", "--cores", "64", "--memory", "256G", "--disk", "12T"];
-    let text = run(&arguments).ok();
+    let text = run(&[&["plan"], &machine[..]].concat()).ok();
     assert!(text.contains("verdict    cannot finish: it takes "), "{text}");
     assert!(text.contains("would fit  --keep-slices 0..18 (9.3 TB, "), "{text}");
-    let again = plan(&[&arguments[1..], &["--keep-slices", "0..18"]].concat());
-    assert_eq!((&again["fits"], disk(&again)), (&true.into(), disk(&passed)));
+    assert_eq!((&passed["fits"], disk(&passed) / 100_000_000_000), (&true.into(), 93));
 }
 
 /// What can't end isn't begun, and it is said how it could: here on a disk of a terabyte at most.

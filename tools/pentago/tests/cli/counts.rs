@@ -233,35 +233,40 @@ fn miscount(path: &Path) {
 }
 
 #[test]
-fn mini_pentago_is_as_known() {
+fn the_smallest_game_is_as_known() {
     let (folder, path) = folder();
     run(&["build", "mini:reply=place", "--out", path, "--quiet"]).ok();
     assert!(fails(&["verify", path, "--counts"], 3).contains("could be compared"));
-    for rules in ["mini", "mini:k=3"] {
+    fs::remove_dir_all(folder.path().join("pentago_reply=place_n=4_bs=2_k=4")).expect("removed");
+    run(&["build", "mini:k=3", "--out", path, "--quiet"]).ok();
+    let out = run(&["verify", path, "--counts"]).ok();
+    assert!(out.contains("as expected: 3,449,431 reachable positions"), "{out}");
+    // All boards, however play may or may not reach them.
+    let rows = objects(&run(&["counts", path, "--json", "--marbles", "3"]).ok());
+    assert_eq!(rows.len(), 1);
+    for row in rows {
+        let all: u64 =
+            ["x_wins", "draws", "o_wins"].iter().map(|key| row[key].as_u64().expect("a number")).sum();
+        assert_eq!(all, 16 * 15 / 2 * 14, "{row}");
+    }
+    miscount(&folder.path().join("pentago_n=4_bs=2_k=3/slice-04.pentago"));
+    let error = fails(&["verify", path, "--counts"], 1);
+    assert!(error.contains("(4 marbles)") && error.contains("counting its values again"), "{error}");
+}
+
+#[test]
+#[ignore = "long: finds what goes wrong with four in a row, where the values under two sets of rules are compared"]
+fn long_mini_pentago_is_as_known() {
+    let (_folder, path) = folder();
+    for rules in ["mini", "mini:reply=place"] {
         run(&["build", rules, "--out", path, "--quiet"]).ok();
     }
     let out = run(&["verify", path, "--counts"]).ok();
     for text in [
         "counts: mini: as expected: 9,062,619 reachable positions, 7,414,605 wins, 312,886 draws, \
          1,335,128 losses for the side to move\n",
-        "3,449,431 reachable positions",
         "the empty board is a draw, 1,911,697 of 9,062,619 values",
     ] {
         assert!(out.contains(text), "{out}");
     }
-    // All boards, however play may or may not reach them.
-    let rows = objects(&run(&["counts", path, "--json", "--marbles", "3"]).ok());
-    assert_eq!(rows.len(), 3);
-    for row in rows {
-        let all: u64 =
-            ["x_wins", "draws", "o_wins"].iter().map(|key| row[key].as_u64().expect("a number")).sum();
-        assert_eq!(all, 16 * 15 / 2 * 14, "{row}");
-    }
-    // In the smallest game alone: those of the others are counted again, too.
-    for game in ["mini", "pentago_reply=place_n=4_bs=2_k=4"] {
-        fs::remove_dir_all(folder.path().join(game)).expect("removed");
-    }
-    miscount(&folder.path().join("pentago_n=4_bs=2_k=3/slice-04.pentago"));
-    let error = fails(&["verify", path, "--counts"], 1);
-    assert!(error.contains("(4 marbles)") && error.contains("counting its values again"), "{error}");
 }
