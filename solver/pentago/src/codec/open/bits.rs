@@ -11,16 +11,18 @@ use crate::values::Entry;
 use zerocopy::IntoBytes;
 use zerocopy::little_endian::U64;
 
-/// Appends the bits of entries, as many as the guess has.
+/// Appends the bits of entries, as many as the guess has, if all are within its bounds: what is 1 in `win` of
+/// the guess is so in `win`, that in `not_lose`, and that in `not_lose` of the guess. Says whether they are;
+/// otherwise nothing is appended.
 pub(super) fn pack(
     kernel: Kernel,
     entries: &[Entry],
     guess: &[Entry],
     scratch: &mut PackScratch,
     out: &mut Vec<u8>,
-) {
+) -> bool {
     assert_eq!(entries.len(), guess.len());
-    run(kernel, PackAll { entries, guess, scratch, out });
+    run(kernel, PackAll { entries, guess, scratch, out })
 }
 
 /// Replaces guesses by the entries that the bits make of them. Says whether the bytes are exactly those
@@ -38,11 +40,11 @@ struct PackAll<'a> {
 }
 
 impl Work for PackAll<'_> {
-    type Output = ();
+    type Output = bool;
 
     #[inline(always)]
-    fn run<B: Bits>(self, bits: B) {
-        pack_all(bits, self.entries, self.guess, self.scratch, self.out);
+    fn run<B: Bits>(self, bits: B) -> bool {
+        pack_all(bits, self.entries, self.guess, self.scratch, self.out)
     }
 }
 
@@ -123,12 +125,14 @@ fn pack_all<B: Bits>(
     guess: &[Entry],
     scratch: &mut PackScratch,
     out: &mut Vec<u8>,
-) {
+) -> bool {
+    let mut outside = 0;
     let mut to = scratch.each_mut().map(|words| BitWriter::new(words, 4 * entries.len()));
     for (entry, guess) in entries.iter().zip(guess) {
         let ([win, not_lose], [lower, upper]) = (words(entry), words(guess));
         let (mut bits, mut counts) = ([[0; 4]; 2], [[0; 4]; 2]);
         for i in 0..4 {
+            outside |= lower[i] & !win[i] | win[i] & !not_lose[i] | not_lose[i] & !upper[i];
             let open = upper[i] & !lower[i];
             let alive = open & not_lose[i];
             [bits[0][i], bits[1][i]] = [with.extract(not_lose[i], open), with.extract(win[i], alive)];
@@ -137,7 +141,10 @@ fn pack_all<B: Bits>(
         to[0].push_four(bits[0], counts[0]);
         to[1].push_four(bits[1], counts[1]);
     }
-    to.into_iter().for_each(|to| to.finish(out));
+    if outside == 0 {
+        to.into_iter().for_each(|to| to.finish(out));
+    }
+    outside == 0
 }
 
 /// The 64 bits from a place on; zeros behind the end.
@@ -273,8 +280,26 @@ mod tests {
                 // What was in the words before doesn't matter.
                 let mut scratch = PackScratch::default();
                 pack(kernel, &noise[..len], &guess, &mut scratch, &mut Vec::new());
-                pack(kernel, &entries, &guess, &mut scratch, &mut bytes);
+                assert!(pack(kernel, &entries, &guess, &mut scratch, &mut bytes));
                 assert!(bytes[0] == 7 && bytes[1..] == expected, "{kernel}");
+                // One bit out of bounds, in one entry.
+                let (last, i) = (len - 1, len % 4);
+                let ([win, not_lose], [lower, upper]) = (words(&entries[last]), words(&guess[last]));
+                let lowest = |word: u64| word & word.wrapping_neg();
+                for (plane, bit) in [(0, lowest(lower[i])), (0, lowest(!not_lose[i])), (1, lowest(!upper[i]))]
+                {
+                    let mut planes = [win, not_lose];
+                    planes[plane][i] ^= bit;
+                    let mut outside = entries.clone();
+                    outside[last] = of_words(planes[0], planes[1]);
+                    assert_eq!(
+                        pack(kernel, &outside, &guess, &mut scratch, &mut bytes),
+                        bit == 0,
+                        "{kernel}"
+                    );
+                    bytes.truncate(1 + expected.len());
+                }
+                assert!(bytes[1..] == expected, "{kernel}");
                 let mut back = guess.clone();
                 assert!(unpack(kernel, &expected, &mut back), "{kernel}");
                 assert!(back == entries, "{kernel}");

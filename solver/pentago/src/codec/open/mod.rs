@@ -77,31 +77,31 @@ pub fn encode(
     payload: &mut Vec<u8>,
 ) {
     assert!(!entries.is_empty() && entries.len() == neighbours.len(), "no block is empty");
-    assert!(entries.iter().all(Entry::is_consistent), "a win is no loss");
-    let guess = guess.filter(|guess| {
-        assert_eq!(guess.len(), entries.len());
-        entries.iter().zip(*guess).all(|(entry, guess)| keeps_to(entry, guess))
-    });
+    assert!(guess.is_none_or(|guess| guess.len() == entries.len()), "a guess for each entry");
+    let assert_consistent =
+        |entries: &[Entry]| assert!(entries.iter().all(Entry::is_consistent), "a win is no loss");
     if super::push_equal(entries, payload) {
+        assert_consistent(&entries[..1]);
         return;
     }
     let start = payload.len();
-    let mut transit = Vec::new();
-    if preset != Preset::Transit && guess.is_some() {
-        encode_as(entries, guess, neighbours, Preset::Transit, &mut transit);
+    // Values that keep to a guess are consistent. That they do is seen while their bits are packed.
+    let guess = guess.filter(|guess| transit::encode(entries, guess, payload));
+    if guess.is_none() {
+        assert_consistent(entries);
     }
     // With a tag and the states of the coder, no model makes less of the bits of a block, if it has
     // any. Near the full board most blocks are so.
-    if (3..=coder::HEAD).contains(&transit.len()) {
-        payload.append(&mut transit);
-        return;
-    }
-    encode_as(entries, guess, neighbours, preset, payload);
-    // In blocks that are unlike those of the training a model may take more than the bits
-    // themselves.
-    if !transit.is_empty() && transit.len() < payload.len() - start {
-        payload.truncate(start);
-        payload.append(&mut transit);
+    let is_short = (3..=coder::HEAD).contains(&(payload.len() - start));
+    if guess.is_none() || preset != Preset::Transit && !is_short {
+        let transit = payload.split_off(start);
+        encode_as(entries, guess, neighbours, preset, payload);
+        // In blocks that are unlike those of the training a model may take more than the bits
+        // themselves.
+        if !transit.is_empty() && transit.len() < payload.len() - start {
+            payload.truncate(start);
+            payload.extend_from_slice(&transit);
+        }
     }
     if payload.len() - start > longest_payload(entries.len()) {
         payload.truncate(start);
@@ -122,8 +122,8 @@ fn encode_as(
     match (preset, guess) {
         (Preset::Transit, None) => super::encode(entries, Level::SCRATCH, payload),
         (Preset::Transit, Some(guess)) => {
-            payload.push(TRANSIT);
-            transit::encode(entries, guess, payload);
+            let keeps = transit::encode(entries, guess, payload);
+            debug_assert!(keeps, "the guess was filtered");
         }
         (Preset::Fast, _) => {
             let guess = folded();
@@ -140,15 +140,6 @@ fn encode_as(
             coder::write(&notes.choices, payload);
         }
     }
-}
-
-/// Returns whether the values are within the bounds of the guess.
-#[inline(always)]
-fn keeps_to(entry: &Entry, guess: &Entry) -> bool {
-    let [a, b, c, d] = planes::planes(entry);
-    let [e, f, g, h] = planes::planes(guess);
-    let outside = |lower: [u64; 2], upper: [u64; 2]| lower[0] & !upper[0] | lower[1] & !upper[1];
-    outside(e, a) | outside(f, b) | outside(c, g) | outside(d, h) | outside(e, g) | outside(f, h) == 0
 }
 
 /// Fills `entries` from a payload of as many entries, whichever codec made it. `guess` is called,

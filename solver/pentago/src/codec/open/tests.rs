@@ -6,6 +6,7 @@ use crate::codec::tests::{mix, random_entries, real_like_entries};
 use crate::codec::{Predictor, longest_payload};
 use crate::index::{Section, Sections};
 use crate::rules::Rules;
+use crate::supers::Super;
 use proptest::prelude::*;
 use std::ops::Range;
 use twox_hash::XxHash3_64;
@@ -79,6 +80,15 @@ fn payload(entries: &[Entry], guess: Option<&[Entry]>, neighbours: &Neighbours, 
     encode(entries, guess, neighbours, preset, &mut payload);
     assert_eq!(payload.remove(0), 7, "the payload is appended");
     payload
+}
+
+/// Whether a value is consistent and within the bounds of its guess.
+fn keeps_to(entry: &Entry, guess: &Entry) -> bool {
+    let within = |low: &Super, high: &Super| {
+        low.0.iter().zip(&high.0).all(|(low, high)| (0..2).all(|i| low.0[i] & !high.0[i] == 0))
+    };
+    let ordered = [&guess.win, &entry.win, &entry.not_lose, &guess.not_lose];
+    ordered.windows(2).all(|pair| within(pair[0], pair[1]))
 }
 
 /// Encodes and decodes, also as the preset says though another payload is shorter; returns the

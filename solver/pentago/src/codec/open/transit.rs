@@ -3,6 +3,7 @@
 //! more bits than frequent ones.
 
 use super::super::{CodecError, zstd_error};
+use super::TRANSIT;
 use super::bits::{PackScratch, pack, unpack};
 use crate::kernel::Kernel;
 use crate::values::{ENTRY_BYTES, Entry};
@@ -37,11 +38,15 @@ const LEVEL: i32 = 1;
 const PLAIN: u8 = 0;
 const ZSTD: u8 = 1;
 
-/// Appends the body of a payload.
-pub fn encode(entries: &[Entry], guess: &[Entry], payload: &mut Vec<u8>) {
+/// Appends the payload of entries that are consistent and keep to the guess. Says whether they are and do;
+/// otherwise nothing is appended.
+pub fn encode(entries: &[Entry], guess: &[Entry], payload: &mut Vec<u8>) -> bool {
     BUFFERS.with_borrow_mut(|BitBuffers { bits, packed, frame, compress, .. }| {
         bits.clear();
-        pack(Kernel::best(), entries, guess, packed, bits);
+        if !pack(Kernel::best(), entries, guess, packed, bits) {
+            return false;
+        }
+        payload.push(TRANSIT);
         let context = compress.get_or_insert_with(|| {
             let mut context = CCtx::create();
             context.set_parameter(CParameter::CompressionLevel(LEVEL)).expect("a level of zstd");
@@ -62,7 +67,8 @@ pub fn encode(entries: &[Entry], guess: &[Entry], payload: &mut Vec<u8>) {
                 payload.extend_from_slice(bits);
             }
         }
-    });
+        true
+    })
 }
 
 /// Replaces guesses by the entries that the body of a payload makes of them.
