@@ -351,21 +351,24 @@ impl Shown {
             bar.set_position(self.stage.earlier);
             bar.reset_eta();
         }
-        bar.set_message(format!("{}  {}  {}", self.stage.what, self.pace(), human(left)));
+        let pace = self.pace().unwrap_or_else(|| "at most".to_owned());
+        bar.set_message(format!("{}  {pace}  {}", self.stage.what, human(left)));
         bar.set_position(self.stage.done);
     }
 
     fn line(&self, left: f64) -> String {
         let share = 100.0 * self.stage.done as f64 / self.stage.total().max(1) as f64;
-        format!("{}: {share:.0}%, {}, about {} left", self.stage.what, self.pace(), human(left))
+        let (what, left) = (&self.stage.what, human(left));
+        match self.pace() {
+            Some(pace) => format!("{what}: {share:.0}%, {pace}, about {left} left"),
+            None => format!("{what}: {share:.0}% of the time, at most {left} left"),
+        }
     }
 
-    /// What is done in a second; of work of which only the time is known, that.
-    fn pace(&self) -> String {
-        match self.stage.unit {
-            MILLISECONDS => "of the time that it may take".to_owned(),
-            unit => format!("{} {unit}/s", output::rate(self.boards_per_second())),
-        }
+    /// What is done in a second; none if it is known only how much time the work may take.
+    fn pace(&self) -> Option<String> {
+        let unit = self.stage.unit;
+        (unit != MILLISECONDS).then(|| format!("{} {unit}/s", output::rate(self.boards_per_second())))
     }
 
     fn boards_per_second(&self) -> f64 {
