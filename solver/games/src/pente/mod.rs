@@ -129,8 +129,7 @@ impl Pente {
         let rules = &self.rules;
         let mut proved: Vec<String> = answer.proved.iter().map(ToString::to_string).collect();
         if let Some(plies) = answer.wins_within.filter(|_| answer.distance.is_none()) {
-            let s = if plies == 1 { "ply" } else { "plies" };
-            proved.push(format!("a win within {plies} {s}"));
+            proved.push(format!("a win within {}", counted_plies(plies as usize)));
         }
         let moves = answer.moves.iter().map(|m| {
             let source = Source::computed(m.value, rules.outcome(&m.position).is_some());

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use pentago_base::{Value, counted};
+use pentago_base::{Value, counted, counted_plies};
 
 use crate::rules::{Color, Move, Position};
 
@@ -76,12 +76,14 @@ impl fmt::Display for Proved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Proved::NoWinWithin { player, plies } => {
-                write!(f, "{player} has no forced win within {plies} plies")
+                write!(f, "{player} has no forced win within {}", counted_plies(*plies as usize))
             }
-            Proved::NoThreatsWithin { plies } => write!(f, "no win by threats within {plies} plies"),
+            Proved::NoThreatsWithin { plies } => {
+                write!(f, "no win by threats within {}", counted_plies(*plies as usize))
+            }
             Proved::NoQuietWinFound { quiet, plies } => {
                 let quiet = counted(*quiet, "quiet move");
-                write!(f, "no win found by threats and {quiet} within {plies} plies")
+                write!(f, "no win found by threats and {quiet} within {}", counted_plies(*plies as usize))
             }
             Proved::NotWon { player } => write!(f, "{player} has no forced win"),
         }

@@ -342,9 +342,37 @@ pub(super) unsafe fn prepare<V: Whole>(groups: &LineGroups, along: &[LinesAlong;
     }
 }
 
-/// A line of a kind that touches axis 3 and two others, at whose places `at` the boards are: at which
-/// rotations they have it if axis 3 has it too, and where the patterns along axis 3 do. Nearly complete
-/// it is in either of two ways. Nothing, if there is no such line.
+/// The line of a kind that touches three quadrants, at whose first two the boards are at these places: at
+/// which rotations they have it if the third quadrant does, and if that has it completely; and which of the
+/// third's lines it is. Only a line with one marble more can lack it in the first two. Nothing, if there is no
+/// such line.
+///
+/// # Safety
+/// The processor has the vectors; the axes have such places.
+#[allow(unsafe_code)]
+#[inline(always)]
+unsafe fn of_two<V: Whole, const KIND: usize>(
+    block: &BlockLines,
+    triple: usize,
+    [a, b]: [usize; 2],
+) -> ([V; 2], usize) {
+    let [qa, qb, _] = TRIPLES[triple];
+    // SAFETY: as above; the triples are of lines that the quadrants have.
+    unsafe {
+        let nothing = V::ones().not();
+        let Some([i, j, k]) = block.triples[triple] else { return ([nothing; 2], 0) };
+        let complete = if KIND == NEAR { MOVER } else { KIND };
+        let (x, y) = (block.has::<V>(complete, qa, i, a), block.has::<V>(complete, qb, j, b));
+        let nearly = if KIND == NEAR {
+            block.has::<V>(NEAR, qa, i, a).and(y).or(x.and(block.has(NEAR, qb, j, b)))
+        } else {
+            nothing
+        };
+        ([x.and(y), nearly], k)
+    }
+}
+
+/// Such a line that touches axis 3, with where the patterns along that have it.
 ///
 /// # Safety
 /// The processor has the vectors; the axes have such places.
@@ -355,42 +383,28 @@ unsafe fn with_last<V: Whole, const KIND: usize>(
     triple: usize,
     at: [usize; 2],
 ) -> [(V, *const Pack); 2] {
-    let ([qa, qb, _], [a, b]) = (TRIPLES[triple], at);
-    // SAFETY: as above; the triples are of lines that the quadrants have.
+    // SAFETY: as above.
     unsafe {
-        let none = (V::ones().not(), block.has[3].row(0));
-        let Some([i, j, k]) = block.triples[triple] else { return [none; 2] };
-        if KIND == NEAR {
-            let (x, y) = (block.has::<V>(MOVER, qa, i, a), block.has::<V>(MOVER, qb, j, b));
-            let nearly = block.has::<V>(NEAR, qa, i, a).and(y).or(x.and(block.has(NEAR, qb, j, b)));
-            [(x.and(y), block.last(NEAR, k)), (nearly, block.last(MOVER, k))]
-        } else {
-            let both = block.has::<V>(KIND, qa, i, a).and(block.has(KIND, qb, j, b));
-            [(both, block.last(KIND, k)), none]
-        }
+        let ([both, nearly], k) = of_two::<V, KIND>(block, triple, at);
+        [(both, block.last(KIND, k)), (nearly, block.last(MOVER, k))]
     }
 }
 
-/// Where the boards of a row have the line of a kind that doesn't touch axis 3, if there is one.
+/// Boards that have some line, with those that have this one, at a place along axis 3.
 ///
 /// # Safety
-/// The processor has the vectors; the axes have such places.
+/// The processor has the vectors; the rows have such a place.
 #[allow(unsafe_code)]
 #[inline(always)]
-unsafe fn without_last<V: Whole, const KIND: usize>(block: &BlockLines, at: [usize; 3]) -> V {
-    let [a, b, c] = at;
-    // SAFETY: as above; the triples are of lines that the quadrants have.
+unsafe fn or_line<V: Whole, const KIND: usize>(
+    all: V,
+    [first, second]: [(V, *const Pack); 2],
+    i: usize,
+) -> V {
+    // SAFETY: as above.
     unsafe {
-        let Some([i, j, k]) = block.triples[3] else { return V::ones().not() };
-        if KIND == NEAR {
-            let x = block.has::<V>(MOVER, 0, i, a);
-            let y = block.has::<V>(MOVER, 1, j, b);
-            let z = block.has::<V>(MOVER, 2, k, c);
-            let first = block.has::<V>(NEAR, 0, i, a).and(y).or(x.and(block.has(NEAR, 1, j, b)));
-            first.and(z).or(x.and(y).and(block.has(NEAR, 2, k, c)))
-        } else {
-            block.has::<V>(KIND, 0, i, a).and(block.has(KIND, 1, j, b)).and(block.has(KIND, 2, k, c))
-        }
+        let all = all.or(first.0.and(V::load(first.1.add(i))));
+        if KIND == NEAR { all.or(second.0.and(V::load(second.1.add(i)))) } else { all }
     }
 }
 
@@ -413,13 +427,9 @@ unsafe fn short_rows<V: Whole, const KIND: usize>(block: &mut BlockLines, pair: 
             unsafe {
                 let constant = block.pair::<V>(pair, KIND, a, b);
                 let row = block.pair_row(last_pair, KIND, at_last);
-                let [first, second] = with_last::<V, KIND>(block, triple, [a, b]);
+                let line = with_last::<V, KIND>(block, triple, [a, b]);
                 for i in 0..width {
-                    let mut all = constant.or(V::load(row.add(i)));
-                    all = all.or(first.0.and(V::load(first.1.add(i))));
-                    if KIND == NEAR {
-                        all = all.or(second.0.and(V::load(second.1.add(i))));
-                    }
+                    let all = or_line::<V, KIND>(constant.or(V::load(row.add(i))), line, i);
                     all.store(out.add(block.short_row(pair, KIND, [a, b]) * width + i));
                 }
             }
@@ -446,7 +456,8 @@ pub(super) unsafe fn row_of_kind<V: Whole, const KIND: usize>(
     let [a, b, c] = at;
     // SAFETY: the processor has the vectors; the axes have such places.
     unsafe {
-        let mut constant = without_last::<V, KIND>(block, at);
+        let ([both, nearly], k) = of_two::<V, KIND>(block, 3, [a, b]);
+        let mut constant = both.and(block.has(KIND, 2, k, c)).or(nearly.and(block.has(MOVER, 2, k, c)));
         if block.is_short() {
             let x = block.short[0].row(block.short_row(0, KIND, [a, b]));
             let y = block.short[1].row(block.short_row(1, KIND, [a, c]));
@@ -467,11 +478,8 @@ pub(super) unsafe fn row_of_kind<V: Whole, const KIND: usize>(
         ];
         for (i, out) in out.iter_mut().enumerate() {
             let mut all = constant.or(V::load(x.add(i))).or(V::load(y.add(i))).or(V::load(z.add(i)));
-            for [first, second] in lines {
-                all = all.or(first.0.and(V::load(first.1.add(i))));
-                if KIND == NEAR {
-                    all = all.or(second.0.and(V::load(second.1.add(i))));
-                }
+            for line in lines {
+                all = or_line::<V, KIND>(all, line, i);
             }
             all.store(out);
         }
