@@ -283,7 +283,7 @@ mod tests {
         for (rules, marbles) in [("mini", 11), ("mini:place=turn", 11), ("pente:n=4,k=3,opening=free", 4)] {
             let game = read_rules(rules).expect("rules");
             let draw = crate::Draw { marbles, seed: 3, quiet: false };
-            for (i, start) in game.random(&draw).expect("positions").take(5).enumerate() {
+            for (i, start) in game.random(&draw).expect("positions").take(8).enumerate() {
                 let mut record = Record::new(game.clone(), start.expect("a position"));
                 while record.over().is_none() {
                     let moves = game.moves(record.position());
