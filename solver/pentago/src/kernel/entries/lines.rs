@@ -342,10 +342,10 @@ pub(super) unsafe fn prepare<V: Whole>(groups: &LineGroups, along: &[LinesAlong;
     }
 }
 
-/// The line of a kind that touches three quadrants, at whose first two the boards are at these places: at
-/// which rotations they have it if the third quadrant does, and if that has it completely; and which of the
-/// third's lines it is. Only a line with one marble more can lack it in the first two. Nothing, if there is no
-/// such line.
+/// What the patterns at these places in two quadrants say of the line that touches them and a third: at which
+/// rotations boards have it, of a kind, if the third has it of that kind; at which if the third has it complete,
+/// because the one marble more is in the two; and which of the third's lines it is. Nothing, if there is no such
+/// line.
 ///
 /// # Safety
 /// The processor has the vectors; the axes have such places.

@@ -203,8 +203,8 @@ fn long_small_boards() {
     small(8, 1);
 }
 
-/// Looks at so many positions of each number of marbles, under each of the rules at one of `every` two
-/// numbers.
+/// Looks at so many positions of every number of marbles, or only of every second one: under the rules in
+/// turn of one half and of the other.
 fn small(count: usize, every: usize) {
     let mut tally = Tally::default();
     for (i, rules) in all_rules(Shape::Mini { run: MiniRun::Four })
