@@ -351,8 +351,8 @@ impl Shown {
             bar.set_position(self.stage.earlier);
             bar.reset_eta();
         }
-        let pace = self.pace().unwrap_or_else(|| "at most".to_owned());
-        bar.set_message(format!("{}  {pace}  {}", self.stage.what, human(left)));
+        let pace = self.pace().map_or_else(|| "at most ".to_owned(), |pace| pace + "  ");
+        bar.set_message(format!("{}  {pace}{}", self.stage.what, human(left)));
         bar.set_position(self.stage.done);
     }
 

@@ -232,6 +232,17 @@ fn miscount(path: &Path) {
     fs::rename(new, path).expect("renamed");
 }
 
+/// Tables of so many games on 4x4 sockets count all boards, however play may or may not reach them.
+fn all_boards_are_counted(path: &str, games: usize) {
+    let rows = objects(&run(&["counts", path, "--json", "--marbles", "3"]).ok());
+    assert_eq!(rows.len(), games);
+    for row in rows {
+        let all: u64 =
+            ["x_wins", "draws", "o_wins"].iter().map(|key| row[key].as_u64().expect("a number")).sum();
+        assert_eq!(all, 16 * 15 / 2 * 14, "{row}");
+    }
+}
+
 #[test]
 fn the_smallest_game_is_as_known() {
     let (folder, path) = folder();
@@ -241,14 +252,7 @@ fn the_smallest_game_is_as_known() {
     run(&["build", "mini:k=3", "--out", path, "--quiet"]).ok();
     let out = run(&["verify", path, "--counts"]).ok();
     assert!(out.contains("as expected: 3,449,431 reachable positions"), "{out}");
-    // All boards, however play may or may not reach them.
-    let rows = objects(&run(&["counts", path, "--json", "--marbles", "3"]).ok());
-    assert_eq!(rows.len(), 1);
-    for row in rows {
-        let all: u64 =
-            ["x_wins", "draws", "o_wins"].iter().map(|key| row[key].as_u64().expect("a number")).sum();
-        assert_eq!(all, 16 * 15 / 2 * 14, "{row}");
-    }
+    all_boards_are_counted(path, 1);
     miscount(&folder.path().join("pentago_n=4_bs=2_k=3/slice-04.pentago"));
     let error = fails(&["verify", path, "--counts"], 1);
     assert!(error.contains("(4 marbles)") && error.contains("counting its values again"), "{error}");
@@ -269,4 +273,5 @@ fn long_mini_pentago_is_as_known() {
     ] {
         assert!(out.contains(text), "{out}");
     }
+    all_boards_are_counted(path, 2);
 }
