@@ -1,7 +1,7 @@
 //! Section 12: open bits, as they are and in contexts.
 
 use crate::boards::{Pattern, turns};
-use crate::{Failed, ahead, need, payload, rotation_place};
+use crate::{Failed, ahead, need, rotation_place};
 
 /// The tables that are part of the format.
 const FILE: &[u8] = include_bytes!("../../../solver/pentago/src/codec/open/contexts.bin.zst");
@@ -132,12 +132,47 @@ pub fn decode(payload: &[u8], block: &Block<'_>) -> Result<Vec<[u8; 64]>, Failed
     }
 }
 
+/// Takes the code of a string of so many bytes (section 12.2) from the front.
+fn shortened(code: &mut &[u8], len: usize) -> Result<Vec<u8>, Failed> {
+    let take = |code: &mut &[u8], len: usize| {
+        let taken = code.split_off(..len).map(<[u8]>::to_vec);
+        taken.ok_or(Failed { check: "P6", found: format!("{len} bytes are not there") })
+    };
+    if len <= 2 {
+        return take(code, len);
+    }
+    let bits = |code: &mut &[u8], len: usize| {
+        let bytes = shortened(code, len.div_ceil(8))?;
+        let mut bits: Vec<bool> = (0..8 * bytes.len()).map(|i| bytes[i / 8] >> (i % 8) & 1 == 1).collect();
+        let filling = bits.split_off(len);
+        need("P6", !filling.contains(&true), "the filling isn't 0")?;
+        Ok(bits)
+    };
+    let uniform = bits(code, len)?;
+    let count = uniform.iter().filter(|&&bit| bit).count();
+    let mut ones = bits(code, count)?.into_iter();
+    let mut others = take(code, len - count)?.into_iter();
+    let byte = |&is_uniform: &bool| match is_uniform {
+        true => ones.next().map(|is_ones| if is_ones { 255 } else { 0 }),
+        false => others.next(),
+    };
+    Ok(uniform.iter().filter_map(byte).collect())
+}
+
 /// Section 12.2.
 fn plain(body: &[u8], block: &Block<'_>) -> Result<Vec<[u8; 64]>, Failed> {
     let (how, rest) = body.split_first().ok_or(Failed { check: "P6", found: "no byte".into() })?;
     let bytes = match how {
         0 => rest.to_vec(),
-        1 => payload::unzip(rest, None, 64 * block.len + 2)?,
+        2 => {
+            let (len, mut code) =
+                rest.split_first_chunk().ok_or(Failed { check: "P6", found: "no number of bytes".into() })?;
+            let len = u32::from_le_bytes(*len) as usize;
+            need("P6", len <= 64 * block.len + 2, format!("{len} bytes of bits"))?;
+            let bytes = shortened(&mut code, len)?;
+            need("P6", code.is_empty(), format!("{} bytes behind the code", code.len()))?;
+            bytes
+        }
         _ => return need("P6", false, format!("{how} before the bits")).map(|()| Vec::new()),
     };
     let mut at = 0;
@@ -194,7 +229,7 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn new(body: &'a [u8], learns: bool) -> Result<Reader<'a>, Failed> {
-        let file = payload::unzip(FILE, Some(397_312), 397_312)?;
+        let file = crate::payload::unzip(FILE, 397_312)?;
         let (squash, tables) = file.split_at(4096);
         let (four, eight) = tables.split_at(4 * 32_768);
         let tables = if learns { eight } else { four };

@@ -67,7 +67,7 @@ impl Work for UnpackAll<'_> {
 pub(super) type PackScratch = [Vec<U64>; 2];
 
 /// Puts bits together.
-struct BitWriter<'a> {
+pub(super) struct BitWriter<'a> {
     words: &'a mut [U64],
     full: usize,
     last: u64,
@@ -75,7 +75,7 @@ struct BitWriter<'a> {
 }
 
 impl<'a> BitWriter<'a> {
-    fn new(words: &'a mut Vec<U64>, most_words: usize) -> BitWriter<'a> {
+    pub(super) fn new(words: &'a mut Vec<U64>, most_words: usize) -> BitWriter<'a> {
         // Whatever is in them is overwritten.
         words.resize(most_words + 1, U64::ZERO);
         BitWriter { words, full: 0, last: 0, used: 0 }
@@ -84,7 +84,7 @@ impl<'a> BitWriter<'a> {
     /// Appends the lowest `count` bits of a word that has no others. Nothing branches on where a
     /// word is full.
     #[inline(always)]
-    fn push(&mut self, bits: u64, count: u32) {
+    pub(super) fn push(&mut self, bits: u64, count: u32) {
         let joined = self.last | bits << self.used;
         self.words[self.full] = joined.into();
         let used = self.used + count;
@@ -111,7 +111,8 @@ impl<'a> BitWriter<'a> {
         }
     }
 
-    fn finish(self, out: &mut Vec<u8>) {
+    /// Appends the bytes, the last one filled up with zeros.
+    pub(super) fn finish(self, out: &mut Vec<u8>) {
         self.words[self.full] = self.last.into();
         let bytes = 8 * self.full + self.used.div_ceil(8) as usize;
         out.extend_from_slice(&self.words.as_bytes()[..bytes]);
@@ -149,7 +150,7 @@ fn pack_all<B: Bits>(
 
 /// The 64 bits from a place on; zeros behind the end.
 #[inline(always)]
-fn bits_at(bytes: &[u8], at: usize) -> u64 {
+pub(super) fn bits_at(bytes: &[u8], at: usize) -> u64 {
     match bytes[(at / 8).min(bytes.len())..].first_chunk::<16>() {
         Some(&sixteen) => {
             let [low, high]: [[u8; 8]; 2] = zerocopy::transmute!(sixteen);

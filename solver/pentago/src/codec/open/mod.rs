@@ -8,7 +8,7 @@
 //!
 //! | preset | how | for |
 //! |---|---|---|
-//! | [`Preset::Transit`] | the open bits as they are, then zstd 1 | what is read once or twice |
+//! | [`Preset::Transit`] | the open bits as they are, but for uniform bytes | what is read once or twice |
 //! | [`Preset::Fast`] | each open bit as likely as four contexts say | tables that stay |
 //! | [`Preset::Small`] | eight contexts, which go on learning in each block | tables carried around |
 //!
@@ -25,6 +25,7 @@ mod orbits;
 mod planes;
 mod quick;
 mod transit;
+mod uniform;
 #[doc(hidden)]
 pub mod walk;
 
@@ -326,8 +327,8 @@ pub(crate) fn typical(guess: &[Entry], neighbours: &Neighbours, seed: u64) -> Ve
 }
 
 /// The same with `repeats` of 65,536 entries that are like the one before, where the bounds allow
-/// it. Real entries repeat each other more often than the model knows, and that is what zstd lives
-/// on.
+/// it. Real entries repeat each other more often than the model knows, which makes more bytes
+/// uniform.
 pub(crate) fn repeating(typical: &[Entry], guess: &[Entry], repeats: u16, seed: u64) -> Vec<Entry> {
     let (mut dice, mut before) = (Dice(seed), Entry::default());
     let entry = |(typical, guess): (&Entry, &Entry)| {

@@ -1,71 +1,47 @@
 //! The open bits as they are, in the order of the entries: first those of `not_lose`, then those of
-//! `win` where `not_lose` is 1; then zstd 1, which finds a few repeats and takes rare bytes for
-//! more bits than frequent ones.
+//! `win` where `not_lose` is 1; then without their uniform bytes.
 
-use super::super::{CodecError, zstd_error};
+use super::super::CodecError;
 use super::TRANSIT;
 use super::bits::{PackScratch, pack, unpack};
+use super::uniform::{self, Parts};
 use crate::kernel::Kernel;
 use crate::values::{ENTRY_BYTES, Entry};
 use std::cell::RefCell;
-use zstd::zstd_safe::{self, CCtx, CParameter, DCtx};
 
 /// What a thread keeps from block to block.
+#[derive(Default)]
 struct BitBuffers {
     bits: Vec<u8>,
     packed: PackScratch,
-    frame: Vec<u8>,
-    compress: Option<CCtx<'static>>,
-    decompress: Option<DCtx<'static>>,
+    parts: Parts,
 }
 
 thread_local! {
-    static BUFFERS: RefCell<BitBuffers> =
-        const {
-            RefCell::new(BitBuffers {
-                bits: Vec::new(),
-                packed: [const { Vec::new() }; 2],
-                frame: Vec::new(),
-                compress: None,
-                decompress: None,
-            })
-        };
+    static BUFFERS: RefCell<BitBuffers> = RefCell::default();
 }
 
-/// The level of zstd.
-const LEVEL: i32 = 1;
-/// A byte before the bits: as they are, or one zstd frame.
+/// A byte before the bits: as they are, or their number of bytes and those without the uniform ones. 1 was
+/// a frame of zstd.
 const PLAIN: u8 = 0;
-const ZSTD: u8 = 1;
+const SHORTENED: u8 = 2;
 
 /// Appends the payload of entries that are consistent and keep to the guess. Says whether they are and do;
 /// otherwise nothing is appended.
 pub fn encode(entries: &[Entry], guess: &[Entry], payload: &mut Vec<u8>) -> bool {
-    BUFFERS.with_borrow_mut(|BitBuffers { bits, packed, frame, compress, .. }| {
+    BUFFERS.with_borrow_mut(|BitBuffers { bits, packed, parts }| {
         bits.clear();
         if !pack(Kernel::best(), entries, guess, packed, bits) {
             return false;
         }
-        payload.push(TRANSIT);
-        let context = compress.get_or_insert_with(|| {
-            let mut context = CCtx::create();
-            context.set_parameter(CParameter::CompressionLevel(LEVEL)).expect("a level of zstd");
-            context
-        });
-        // A frame of as many bytes as the bits would be no gain. Whether a shorter one is found
-        // depends on the room that zstd has: always the same.
-        if frame.len() < bits.len() {
-            frame.resize(bits.len(), 0);
-        }
-        match context.compress2(&mut frame[..bits.len()], &bits[..]) {
-            Ok(written) if written < bits.len() => {
-                payload.push(ZSTD);
-                payload.extend_from_slice(&frame[..written]);
-            }
-            _ => {
-                payload.push(PLAIN);
-                payload.extend_from_slice(bits);
-            }
+        payload.extend([TRANSIT, SHORTENED]);
+        let start = payload.len();
+        payload.extend_from_slice(&(bits.len() as u32).to_le_bytes());
+        uniform::write(Kernel::best(), bits, parts, payload);
+        if payload.len() - start >= bits.len() {
+            payload.truncate(start - 1);
+            payload.push(PLAIN);
+            payload.extend_from_slice(bits);
         }
         true
     })
@@ -79,23 +55,14 @@ pub fn decode(body: &[u8], entries: &mut [Entry]) -> Result<(), CodecError> {
     };
     match how {
         PLAIN => fill(body, entries),
-        ZSTD => BUFFERS.with_borrow_mut(|BitBuffers { bits, decompress, .. }| {
-            // A body is one frame: zstd would take several, and skip what is marked to be skipped.
-            let frame = zstd_safe::find_frame_compressed_size(body).map_err(zstd_error)?;
-            if frame != body.len() {
-                return Err(CodecError::Length { found: body.len(), expected: frame });
-            }
-            let content = zstd_safe::get_frame_content_size(body).ok().flatten();
+        SHORTENED => BUFFERS.with_borrow_mut(|BitBuffers { bits, parts, .. }| {
+            let (len, mut code) = body.split_first_chunk().ok_or(CodecError::Bits)?;
             // All bits of all entries, and some to fill two bytes.
             let most = ENTRY_BYTES * entries.len() + 2;
-            let len = content.and_then(|len| usize::try_from(len).ok()).filter(|&len| len <= most);
-            let len = len.ok_or(CodecError::Zstd("the content is longer than the block"))?;
-            bits.resize(len, 0);
-            let context = decompress.get_or_insert_with(DCtx::create);
-            let written = context.decompress(&mut bits[..], body).map_err(zstd_error)?;
-            if written != len {
-                return Err(CodecError::Zstd("the content has another length than it says"));
-            }
+            let len = usize::try_from(u32::from_le_bytes(*len)).ok().filter(|&len| len <= most);
+            uniform::read(Kernel::best(), &mut code, len.ok_or(CodecError::Bits)?, parts, bits)
+                .filter(|_| code.is_empty())
+                .ok_or(CodecError::Bits)?;
             fill(bits, entries)
         }),
         _ => Err(CodecError::Bits),

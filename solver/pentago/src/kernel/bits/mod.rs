@@ -47,6 +47,34 @@ pub(crate) trait Bits: Copy {
     /// The difference with the first of these bytes at the ones of the mask, elsewhere zeros.
     fn spread_bytes(self, mask: u16, bytes: [u8; DIFFERENCE_BYTES]) -> Half;
 
+    /// Which bytes are 0 or 255, and the highest bits of all: bit i for byte i.
+    #[inline(always)]
+    fn uniform_bytes(self, bytes: &[u8; 64]) -> [u64; 2] {
+        let mut masks = [[0; 8]; 2];
+        for (i, word) in bytes.as_chunks::<8>().0.iter().enumerate() {
+            let word = u64::from_le_bytes(*word);
+            masks[0][i] = mask_of(BYTE_ONES ^ nonzero_bytes(word) & nonzero_bytes(!word));
+            masks[1][i] = mask_of(word >> 7 & BYTE_ONES);
+        }
+        masks.map(u64::from_le_bytes)
+    }
+
+    /// 255 for each bit that is 1, 0 for the others: byte i for bit i.
+    #[inline(always)]
+    fn full_bytes(self, mask: u64) -> [u8; 64] {
+        let mut bytes = [0; 64];
+        for (word, mask) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(mask.to_le_bytes()) {
+            *word = (255 * self.deposit(u64::from(mask), BYTE_ONES)).to_le_bytes();
+        }
+        bytes
+    }
+
+    /// The bytes of a word whose bit in the mask is 1, moved together at the low end.
+    fn extract_bytes(self, word: u64, mask: u8) -> u64;
+
+    /// The low bytes of a word, spread over the bytes whose bit in the mask is 1.
+    fn deposit_bytes(self, word: u64, mask: u8) -> u64;
+
     /// The bits of a plane under a mask that has at most 64, moved together at the low end.
     #[inline(always)]
     fn pick(self, plane: [u64; 2], mask: [u64; 2]) -> u64 {
@@ -142,6 +170,28 @@ impl Bits for Portable {
     }
 
     #[inline(always)]
+    fn extract_bytes(self, word: u64, mask: u8) -> u64 {
+        let (mut bytes, mut at) = (0, 0);
+        for (i, byte) in word.to_le_bytes().into_iter().enumerate() {
+            let is_kept = u32::from(mask >> i & 1);
+            bytes |= u64::from(is_kept * u32::from(byte)) << (at % 64);
+            at += 8 * is_kept;
+        }
+        bytes
+    }
+
+    #[inline(always)]
+    fn deposit_bytes(self, mut word: u64, mask: u8) -> u64 {
+        let mut bytes = [0; 8];
+        for (i, byte) in bytes.iter_mut().enumerate() {
+            let is_kept = mask >> i & 1;
+            *byte = is_kept * word as u8;
+            word >>= 8 * is_kept;
+        }
+        u64::from_le_bytes(bytes)
+    }
+
+    #[inline(always)]
     fn subtract(self, before: &[Half; WINDOW], literal: Half) -> (u8, u16, [u8; DIFFERENCE_BYTES]) {
         let (between, difference) = least_difference(before, literal, different_bytes);
         let (mut mask, mut at, mut kept) = (0, 0, [0; DIFFERENCE_BYTES]);
@@ -176,6 +226,13 @@ const BYTE_ONES: u64 = 0x0101_0101_0101_0101;
 fn nonzero_bytes(x: u64) -> u64 {
     const LOW: u64 = 0x7f * BYTE_ONES;
     (((x & LOW) + LOW) | x) >> 7 & BYTE_ONES
+}
+
+/// Bit i for byte i, which is 0 or 1.
+#[inline(always)]
+fn mask_of(bytes: u64) -> u8 {
+    // Bit 8i to bit 56 + i.
+    (bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }
 
 /// The difference to the nearest of those with the least number of different bytes, as `count`

@@ -85,3 +85,47 @@ fn every_kernel_takes_the_same_columns_of_planes() {
         }
     }
 }
+
+/// What is done with bytes: masks of them, bytes of a mask, and a word's bytes under the first byte of a mask.
+struct Bytes<'a>(&'a [u8; 64], u64);
+
+impl Work for Bytes<'_> {
+    type Output = ([u64; 2], [u8; 64], [u64; 2]);
+
+    #[inline(always)]
+    fn run<B: Bits>(self, bits: B) -> Self::Output {
+        let (word, mask) = (u64::from_le_bytes(*self.0.first_chunk().expect("64 bytes")), self.1 as u8);
+        let words = [bits.extract_bytes(word, mask), bits.deposit_bytes(word, mask)];
+        (bits.uniform_bytes(self.0), bits.full_bytes(self.1), words)
+    }
+}
+
+#[test]
+fn every_kernel_does_the_same_with_bytes() {
+    for seed in 0..500u64 {
+        let bytes: [u8; 64] = std::array::from_fn(|i| match mix(64 * seed + i as u64) % 16 {
+            0..4 => 0,
+            4..8 => 255,
+            8 => 128,
+            9 => 1,
+            10 => 254,
+            11 => 127,
+            _ => mix(!(64 * seed + i as u64)) as u8,
+        });
+        let mask = [0, !0, 1, 1 << 63, mix(seed), mix(seed) & mix(!seed)][seed as usize % 6];
+        let is_in = |i: usize| mask >> i & 1 != 0;
+        let all = |is: &dyn Fn(u8) -> bool| (0..64).fold(0, |all, i| all | u64::from(is(bytes[i])) << i);
+        let mut extracted = [0; 8];
+        let kept = (0..8).filter(|&i| is_in(i)).map(|i| bytes[i]);
+        extracted.iter_mut().zip(kept).for_each(|(to, byte)| *to = byte);
+        let mut next = bytes.into_iter();
+        let deposited =
+            [0, 1, 2, 3, 4, 5, 6, 7].map(|i| if is_in(i) { next.next().expect("64 bytes") } else { 0 });
+        for kernel in Kernel::available() {
+            let (masks, full, words) = run(kernel, Bytes(&bytes, mask));
+            assert_eq!(masks, [all(&|byte| [0, 255].contains(&byte)), all(&|byte| byte > 127)], "{kernel}");
+            assert!((0..64).all(|i| full[i] == if is_in(i) { 255 } else { 0 }), "{kernel}");
+            assert_eq!(words.map(u64::to_le_bytes), [extracted, deposited], "{kernel}");
+        }
+    }
+}

@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::{BYTE_ONES, Bits, DIFFERENCE_BYTES, Fields, Half, Portable, WIDTH, WINDOW, Work};
-use super::{least_difference, nonzero_bytes};
+use super::{least_difference, mask_of, nonzero_bytes};
 use core::arch::x86_64::*;
 use pentago_base::{InstructionSet, Kernel};
 
@@ -124,6 +124,51 @@ impl Bits for Avx2 {
     }
 
     #[inline(always)]
+    fn uniform_bytes(self, bytes: &[u8; 64]) -> [u64; 2] {
+        // SAFETY: the value exists; each half is 32 bytes.
+        unsafe {
+            let mut masks = [0; 2];
+            for (i, half) in bytes.as_chunks::<32>().0.iter().enumerate() {
+                let half = _mm256_loadu_si256(half.as_ptr().cast());
+                // 255 and 0 become 0 and 1.
+                let next = _mm256_add_epi8(half, _mm256_set1_epi8(1));
+                let least = _mm256_min_epu8(next, _mm256_set1_epi8(1));
+                let uniform = _mm256_movemask_epi8(_mm256_cmpeq_epi8(next, least)) as u32;
+                masks[0] |= u64::from(uniform) << (32 * i);
+                masks[1] |= u64::from(_mm256_movemask_epi8(half) as u32) << (32 * i);
+            }
+            masks
+        }
+    }
+
+    #[inline(always)]
+    fn full_bytes(self, mask: u64) -> [u8; 64] {
+        let mut bytes = [0; 64];
+        // SAFETY: the value exists; each half is 32 bytes.
+        unsafe {
+            // Byte i of a half takes byte i / 8 of the mask, and of that bit i % 8.
+            let byte = _mm256_setr_epi64x(0, BYTE_ONES as i64, 2 * BYTE_ONES as i64, 3 * BYTE_ONES as i64);
+            let bit = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
+            for (half, mask) in bytes.as_chunks_mut::<32>().0.iter_mut().zip([mask, mask >> 32]) {
+                let taken = _mm256_shuffle_epi8(_mm256_set1_epi32(mask as i32), byte);
+                let full = _mm256_cmpeq_epi8(_mm256_and_si256(taken, bit), bit);
+                _mm256_storeu_si256(half.as_mut_ptr().cast(), full);
+            }
+        }
+        bytes
+    }
+
+    #[inline(always)]
+    fn extract_bytes(self, word: u64, mask: u8) -> u64 {
+        self.extract(word, 255 * self.deposit(u64::from(mask), BYTE_ONES))
+    }
+
+    #[inline(always)]
+    fn deposit_bytes(self, word: u64, mask: u8) -> u64 {
+        self.deposit(word, 255 * self.deposit(u64::from(mask), BYTE_ONES))
+    }
+
+    #[inline(always)]
     fn subtract(self, before: &[Half; WINDOW], literal: Half) -> (u8, u16, [u8; DIFFERENCE_BYTES]) {
         let (between, difference) = least_difference(before, literal, |a, b| {
             // SAFETY: the value exists.
@@ -132,20 +177,17 @@ impl Bits for Avx2 {
         });
         let ones = difference.map(nonzero_bytes);
         let [low, high] = [0, 1].map(|i| self.extract(difference[i], 255 * ones[i]));
-        // Bit 8i to bit i.
-        let [a, b] = ones.map(|ones| ones.wrapping_mul(0x0102_0408_1020_4080) >> 56);
-        let kept = u128::from(low) | u128::from(high) << (8 * a.count_ones());
-        (between, (a | b << 8) as u16, kept.to_le_bytes())
+        let masks = ones.map(mask_of);
+        let kept = u128::from(low) | u128::from(high) << (8 * masks[0].count_ones());
+        (between, u16::from_le_bytes(masks), kept.to_le_bytes())
     }
 
     #[inline(always)]
     fn spread_bytes(self, mask: u16, bytes: [u8; DIFFERENCE_BYTES]) -> Half {
         let bytes = u128::from_le_bytes(bytes);
         let [low, high] = mask.to_le_bytes();
-        let word = |mask: u8, bytes: u128| {
-            self.deposit(bytes as u64, 255 * self.deposit(u64::from(mask), BYTE_ONES))
-        };
-        Half([word(low, bytes), word(high, bytes >> (8 * low.count_ones()))])
+        let high_bytes = bytes >> (8 * low.count_ones());
+        Half([self.deposit_bytes(bytes as u64, low), self.deposit_bytes(high_bytes as u64, high)])
     }
 }
 
@@ -158,6 +200,26 @@ impl Bits for Avx512 {
     #[inline(always)]
     fn deposit(self, word: u64, mask: u64) -> u64 {
         self.0.deposit(word, mask)
+    }
+
+    #[inline(always)]
+    fn uniform_bytes(self, bytes: &[u8; 64]) -> [u64; 2] {
+        self.0.uniform_bytes(bytes)
+    }
+
+    #[inline(always)]
+    fn full_bytes(self, mask: u64) -> [u8; 64] {
+        self.0.full_bytes(mask)
+    }
+
+    #[inline(always)]
+    fn extract_bytes(self, word: u64, mask: u8) -> u64 {
+        self.0.extract_bytes(word, mask)
+    }
+
+    #[inline(always)]
+    fn deposit_bytes(self, word: u64, mask: u8) -> u64 {
+        self.0.deposit_bytes(word, mask)
     }
 
     #[inline(always)]
