@@ -87,13 +87,14 @@ pub fn encode(
     }
     let start = payload.len();
     // Values that keep to a guess are consistent. That they do is seen while their bits are packed.
-    let guess = guess.filter(|guess| transit::encode(entries, guess, payload));
+    let bits = guess.and_then(|guess| transit::encode(entries, guess, payload));
+    let guess = guess.filter(|_| bits.is_some());
     if guess.is_none() {
         assert_consistent(entries);
     }
-    // With a tag and the states of the coder, no model makes less of the bits of a block, if it has
-    // any. Near the full board most blocks are so.
-    let is_short = (3..=coder::HEAD).contains(&(payload.len() - start));
+    // With a tag and the states of the coder, no model makes less of the bits of a block, if it has any; nor
+    // where nearly all are equal. Near the full board most blocks are so.
+    let is_short = (3..=coder::HEAD.max(bits.unwrap_or(0) / 64)).contains(&(payload.len() - start));
     if guess.is_none() || preset != Preset::Transit && !is_short {
         let transit = payload.split_off(start);
         encode_as(entries, guess, neighbours, preset, payload);
@@ -123,8 +124,8 @@ fn encode_as(
     match (preset, guess) {
         (Preset::Transit, None) => super::encode(entries, Level::SCRATCH, payload),
         (Preset::Transit, Some(guess)) => {
-            let keeps = transit::encode(entries, guess, payload);
-            debug_assert!(keeps, "the guess was filtered");
+            let bits = transit::encode(entries, guess, payload);
+            debug_assert!(bits.is_some(), "the guess was filtered");
         }
         (Preset::Fast, _) => {
             let guess = folded();

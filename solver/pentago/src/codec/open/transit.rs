@@ -26,13 +26,13 @@ thread_local! {
 const PLAIN: u8 = 0;
 const SHORTENED: u8 = 2;
 
-/// Appends the payload of entries that are consistent and keep to the guess. Says whether they are and do;
-/// otherwise nothing is appended.
-pub fn encode(entries: &[Entry], guess: &[Entry], payload: &mut Vec<u8>) -> bool {
+/// Appends the payload of entries that are consistent and keep to the guess, and says how many bytes their
+/// open bits take. Of others nothing is appended.
+pub fn encode(entries: &[Entry], guess: &[Entry], payload: &mut Vec<u8>) -> Option<usize> {
     BUFFERS.with_borrow_mut(|BitBuffers { bits, packed, parts }| {
         bits.clear();
         if !pack(Kernel::best(), entries, guess, packed, bits) {
-            return false;
+            return None;
         }
         payload.extend([TRANSIT, SHORTENED]);
         let start = payload.len();
@@ -43,7 +43,7 @@ pub fn encode(entries: &[Entry], guess: &[Entry], payload: &mut Vec<u8>) -> bool
             payload.push(PLAIN);
             payload.extend_from_slice(bits);
         }
-        true
+        Some(bits.len())
     })
 }
 
