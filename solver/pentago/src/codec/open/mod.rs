@@ -93,8 +93,8 @@ pub fn encode(
         assert_consistent(entries);
     }
     // With a tag and the states of the coder, no model makes less of the bits of a block, if it has any; nor
-    // where nearly all are equal. Near the full board most blocks are so.
-    let is_short = (3..=coder::HEAD.max(bits.unwrap_or(0) / 64)).contains(&(payload.len() - start));
+    // where it takes less than a 200th of them. Near the full board most blocks are so.
+    let is_short = (3..=coder::HEAD.max(bits.unwrap_or(0) / 200)).contains(&(payload.len() - start));
     if guess.is_none() || preset != Preset::Transit && !is_short {
         let transit = payload.split_off(start);
         encode_as(entries, guess, neighbours, preset, payload);
