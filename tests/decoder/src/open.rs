@@ -1,7 +1,7 @@
 //! Section 12: open bits, as they are and in contexts.
 
 use crate::boards::{Pattern, turns};
-use crate::{Failed, ahead, need, rotation_place};
+use crate::{Failed, ahead, need, payload, rotation_place};
 
 /// The tables that are part of the format.
 const FILE: &[u8] = include_bytes!("../../../solver/pentago/src/codec/open/contexts.bin.zst");
@@ -164,6 +164,7 @@ fn plain(body: &[u8], block: &Block<'_>) -> Result<Vec<[u8; 64]>, Failed> {
     let (how, rest) = body.split_first().ok_or(Failed { check: "P6", found: "no byte".into() })?;
     let bytes = match how {
         0 => rest.to_vec(),
+        1 => payload::unzip(rest, None, 64 * block.len + 2)?,
         2 => {
             let (len, mut code) =
                 rest.split_first_chunk().ok_or(Failed { check: "P6", found: "no number of bytes".into() })?;
@@ -229,7 +230,7 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn new(body: &'a [u8], learns: bool) -> Result<Reader<'a>, Failed> {
-        let file = crate::payload::unzip(FILE, 397_312)?;
+        let file = payload::unzip(FILE, Some(397_312), 397_312)?;
         let (squash, tables) = file.split_at(4096);
         let (four, eight) = tables.split_at(4 * 32_768);
         let tables = if learns { eight } else { four };

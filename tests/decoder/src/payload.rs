@@ -41,18 +41,20 @@ fn planes(tag: u8, body: &[u8], len: usize) -> Result<Vec<[u8; 64]>, Failed> {
             need("P6", body.len() == 512 * width, format!("{} bytes", body.len()))?;
             join(body, len)
         }
-        _ => join(&unzip(body, 512 * width)?, len),
+        _ => join(&unzip(body, Some(512 * width), 512 * width)?, len),
     }
 }
 
-/// One frame that says that it has so many bytes, and has them.
-pub fn unzip(body: &[u8], bytes: usize) -> Result<Vec<u8>, Failed> {
+/// One frame that says how many bytes it has, and has them: so many, if that is known, and not more
+/// than `most`.
+pub fn unzip(body: &[u8], bytes: Option<usize>, most: usize) -> Result<Vec<u8>, Failed> {
     let failed = |found: String| Failed { check: "P6", found };
     let mut rest = body;
     let mut decoder =
         ruzstd::decoding::StreamingDecoder::new(&mut rest).map_err(|e| failed(format!("{e:?}")))?;
     let size = decoder.decoder.content_size();
-    need("P6", size == bytes as u64, format!("a frame of {size} bytes"))?;
+    let right = bytes.is_none_or(|bytes| size == bytes as u64) && size <= most as u64;
+    need("P6", right, format!("a frame of {size} bytes"))?;
     let mut content = Vec::new();
     (&mut decoder).take(size + 1).read_to_end(&mut content).map_err(|e| failed(e.to_string()))?;
     need("P6", content.len() as u64 == size, format!("{} bytes", content.len()))?;

@@ -1,13 +1,14 @@
 //! The open bits as they are, in the order of the entries: first those of `not_lose`, then those of
 //! `win` where `not_lose` is 1; then without their uniform bytes.
 
-use super::super::CodecError;
+use super::super::{CodecError, zstd_error};
 use super::TRANSIT;
 use super::bits::{PackScratch, pack, unpack};
 use super::uniform::{self, Parts};
 use crate::kernel::Kernel;
 use crate::values::{ENTRY_BYTES, Entry};
 use std::cell::RefCell;
+use zstd::zstd_safe::{self, DCtx};
 
 /// What a thread keeps from block to block.
 #[derive(Default)]
@@ -15,21 +16,23 @@ struct BitBuffers {
     bits: Vec<u8>,
     packed: PackScratch,
     parts: Parts,
+    decompress: Option<DCtx<'static>>,
 }
 
 thread_local! {
     static BUFFERS: RefCell<BitBuffers> = RefCell::default();
 }
 
-/// A byte before the bits: as they are, or their number of bytes and those without the uniform ones. 1 was
-/// a frame of zstd.
+/// A byte before the bits: as they are, in one frame of zstd, as older programs wrote them, or their number of
+/// bytes and those without the uniform ones.
 const PLAIN: u8 = 0;
+const ZSTD: u8 = 1;
 const SHORTENED: u8 = 2;
 
 /// Appends the payload of entries that are consistent and keep to the guess, and says how many bytes their
 /// open bits take. Of others nothing is appended.
 pub fn encode(entries: &[Entry], guess: &[Entry], payload: &mut Vec<u8>) -> Option<usize> {
-    BUFFERS.with_borrow_mut(|BitBuffers { bits, packed, parts }| {
+    BUFFERS.with_borrow_mut(|BitBuffers { bits, packed, parts, .. }| {
         bits.clear();
         if !pack(Kernel::best(), entries, guess, packed, bits) {
             return None;
@@ -53,18 +56,35 @@ pub fn decode(body: &[u8], entries: &mut [Entry]) -> Result<(), CodecError> {
     let fill = |bits: &[u8], entries: &mut [Entry]| {
         if unpack(Kernel::best(), bits, entries) { Ok(()) } else { Err(CodecError::Bits) }
     };
-    match how {
+    // All bits of all entries, and some to fill two bytes.
+    let most = ENTRY_BYTES * entries.len() + 2;
+    BUFFERS.with_borrow_mut(|BitBuffers { bits, parts, decompress, .. }| match how {
         PLAIN => fill(body, entries),
-        SHORTENED => BUFFERS.with_borrow_mut(|BitBuffers { bits, parts, .. }| {
+        ZSTD => {
+            // A body is one frame: zstd would take several, and skip what is marked to be skipped.
+            let frame = zstd_safe::find_frame_compressed_size(body).map_err(zstd_error)?;
+            if frame != body.len() {
+                return Err(CodecError::Length { found: body.len(), expected: frame });
+            }
+            let content = zstd_safe::get_frame_content_size(body).ok().flatten();
+            let len = content.and_then(|len| usize::try_from(len).ok()).filter(|&len| len <= most);
+            let len = len.ok_or(CodecError::Zstd("the content is longer than the block"))?;
+            bits.resize(len, 0);
+            let context = decompress.get_or_insert_with(DCtx::create);
+            let written = context.decompress(&mut bits[..], body).map_err(zstd_error)?;
+            if written != len {
+                return Err(CodecError::Zstd("the content has another length than it says"));
+            }
+            fill(bits, entries)
+        }
+        SHORTENED => {
             let (len, mut code) = body.split_first_chunk().ok_or(CodecError::Bits)?;
-            // All bits of all entries, and some to fill two bytes.
-            let most = ENTRY_BYTES * entries.len() + 2;
             let len = usize::try_from(u32::from_le_bytes(*len)).ok().filter(|&len| len <= most);
             uniform::read(Kernel::best(), &mut code, len.ok_or(CodecError::Bits)?, parts, bits)
                 .filter(|_| code.is_empty())
                 .ok_or(CodecError::Bits)?;
             fill(bits, entries)
-        }),
+        }
         _ => Err(CodecError::Bits),
-    }
+    })
 }
