@@ -35,7 +35,7 @@ pub(crate) use axis::AxisLines;
 #[cfg(feature = "tables")]
 pub(crate) use entries::{
     BlockLines, Blocks, EntryRow, LineGroups, LinesAlong, Places, RowLines, RowMasks, RowScratch, Side,
-    UnionList, pair,
+    UnionList, View, ViewPlace, pair,
 };
 pub use lanes::{Combine, Leaf, PLACES, Pack};
 pub(crate) use proof::{AttackRun, DefendRun, MOST_SOCKETS, Numbers, ProofRow, row_packs};
@@ -116,7 +116,7 @@ impl Passes {
 /// afterwards.
 #[allow(unsafe_code)]
 #[inline]
-fn fence() {
+pub(crate) fn fence() {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: every x86-64 processor has the instruction.
     unsafe {

@@ -134,6 +134,15 @@ unsafe impl Whole for [Avx2; 2] {
         }
     }
     #[inline(always)]
+    unsafe fn stream(self, p: *mut Pack) {
+        let p = p.cast::<__m256i>();
+        // SAFETY: the caller has the processor, and valid pointers.
+        unsafe {
+            _mm256_stream_si256(p, self[0].0);
+            _mm256_stream_si256(p.add(1), self[1].0);
+        }
+    }
+    #[inline(always)]
     unsafe fn prefetch(p: *const Pack) {
         // SAFETY: the caller has the processor.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(p.cast()) }
@@ -176,11 +185,11 @@ unsafe impl Whole for [Avx2; 2] {
         unsafe { [Avx2(_mm256_setr_epi64x(a, b, c, d)); 2] }
     }
     #[inline(always)]
-    fn other_words(self) -> Self {
-        // SAFETY: a vector exists only where the processor has the instructions.
+    fn bytes(self, places: &'static [u8; 16]) -> Self {
+        // SAFETY: a vector exists only where the processor has the instructions; 16 bytes are read.
         unsafe {
-            let [a, b] = [self[0].0, self[1].0];
-            [Avx2(_mm256_shuffle_epi32::<0b01_00_11_10>(a)), Avx2(_mm256_shuffle_epi32::<0b01_00_11_10>(b))]
+            let places = _mm256_broadcastsi128_si256(_mm_loadu_si128(places.as_ptr().cast()));
+            self.map(|plane| Avx2(_mm256_shuffle_epi8(plane.0, places)))
         }
     }
     #[inline(always)]

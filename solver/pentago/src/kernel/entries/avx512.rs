@@ -70,6 +70,11 @@ unsafe impl Whole for Avx512 {
         unsafe { _mm512_store_si512(p.cast(), self.0) }
     }
     #[inline(always)]
+    unsafe fn stream(self, p: *mut Pack) {
+        // SAFETY: the caller has the processor, and valid pointers.
+        unsafe { _mm512_stream_si512(p.cast(), self.0) }
+    }
+    #[inline(always)]
     unsafe fn prefetch(p: *const Pack) {
         // SAFETY: the caller has the processor.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(p.cast()) }
@@ -116,9 +121,12 @@ unsafe impl Whole for Avx512 {
         unsafe { Avx512(_mm512_setr_epi64(a, b, c, d, a, b, c, d)) }
     }
     #[inline(always)]
-    fn other_words(self) -> Self {
-        // SAFETY: a vector exists only where the processor has the instructions.
-        unsafe { Avx512(_mm512_shuffle_epi32::<0b01_00_11_10>(self.0)) }
+    fn bytes(self, places: &'static [u8; 16]) -> Self {
+        // SAFETY: a vector exists only where the processor has the instructions; 16 bytes are read.
+        unsafe {
+            let places = _mm512_broadcast_i32x4(_mm_loadu_si128(places.as_ptr().cast()));
+            Avx512(_mm512_shuffle_epi8(self.0, places))
+        }
     }
     #[inline(always)]
     fn left<const BY: u32>(self) -> Self {

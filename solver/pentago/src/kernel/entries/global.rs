@@ -11,52 +11,38 @@
 
 use super::Whole;
 use super::portable::EVEN;
-use crate::kernel::lanes::Pack;
 
-/// The values at g r, for g = `global` (0 to 7), of entries at r.
+/// The values at g r, for g = `GLOBAL` (0 to 7), of an entry at r.
 ///
 /// # Safety
 /// The processor has the vectors.
 #[inline(always)]
-pub(super) unsafe fn pull<V: Whole>(entries: &mut [Pack], global: u8) {
+pub(super) unsafe fn seen<V: Whole, const GLOBAL: u8>(x: V) -> V {
+    // Products as in `Element`: what stands on the right is done last to the values, and first to the
+    // board.
     // SAFETY: as above.
     unsafe {
-        match global {
-            0 => {}
-            1 => all::<V, 1>(entries),
-            2 => all::<V, 2>(entries),
-            3 => all::<V, 3>(entries),
-            4 => all::<V, 4>(entries),
-            5 => all::<V, 5>(entries),
-            6 => all::<V, 6>(entries),
-            _ => all::<V, 7>(entries),
+        match GLOBAL {
+            0 => x,
+            1 => swap_1_2(swap_01_23(x)),
+            2 => swap_0_3(swap_1_2(x)),
+            3 => swap_01_23(swap_1_2(x)),
+            4 => negated(swap_1_2(x)),
+            5 => negated(swap_0_3(swap_1_2(swap_01_23(x)))),
+            6 => negated(swap_0_3(x)),
+            _ => negated(swap_01_23(x)),
         }
     }
 }
 
-/// # Safety
-/// The processor has the vectors.
-#[inline(always)]
-unsafe fn all<V: Whole, const GLOBAL: u8>(entries: &mut [Pack]) {
-    for entry in entries {
-        // Products as in `Element`: what stands on the right is done last to the values, and first
-        // to the board.
-        // SAFETY: the processor has the vectors; the entry is a reference.
-        unsafe {
-            let x = V::load(entry);
-            let pulled = match GLOBAL {
-                1 => swap_1_2(swap_01_23(x)),
-                2 => swap_0_3(swap_1_2(x)),
-                3 => swap_01_23(swap_1_2(x)),
-                4 => negated(swap_1_2(x)),
-                5 => negated(swap_0_3(swap_1_2(swap_01_23(x)))),
-                6 => negated(swap_0_3(x)),
-                _ => negated(swap_01_23(x)),
-            };
-            pulled.store(entry);
-        }
-    }
-}
+/// Byte r2 + 4 r3 of a half super comes from that of r3 and r2.
+const SWAPPED_2_3: [u8; 16] = [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15];
+/// From that of -r2 and -r3.
+const NEGATED_2_3: [u8; 16] = [0, 3, 2, 1, 12, 15, 14, 13, 8, 11, 10, 9, 4, 7, 6, 5];
+/// The two words of a half super exchanged.
+const OTHER_WORD: [u8; 16] = [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7];
+/// From that of r2 and r3 with its low bit inverted.
+const OTHER_LOW_3: [u8; 16] = [4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11];
 
 /// A word everywhere.
 ///
@@ -100,7 +86,7 @@ unsafe fn exchange<V: Whole, const BY: u32>(x: V, mask: u64) -> V {
 unsafe fn exchange_words<V: Whole, const BY: u32>(x: V, mask: u64) -> V {
     // SAFETY: as above.
     unsafe {
-        let other = x.other_words();
+        let other = x.bytes(&OTHER_WORD);
         let first = V::words([mask << BY, 0], [mask << BY, 0]);
         let second = V::words([0, mask], [0, mask]);
         first.select(other.left::<BY>(), second.select(other.right::<BY>(), x))
@@ -128,7 +114,7 @@ unsafe fn swap_0_3<V: Whole>(x: V) -> V {
         // h with the high bit of r3; the low bit of r0 differs from that of r3 where parity, r1 and
         // r2 add up to an odd number.
         let x = exchange_words::<V, 4>(x, 0x0f0f_0f0f_0f0f_0f0f);
-        by_parity::<V>(0x55aa_55aa_55aa_55aa).select(x.left::<32>().or(x.right::<32>()), x)
+        by_parity::<V>(0x55aa_55aa_55aa_55aa).select(x.bytes(&OTHER_LOW_3), x)
     }
 }
 
@@ -140,9 +126,7 @@ unsafe fn swap_0_3<V: Whole>(x: V) -> V {
 unsafe fn swap_01_23<V: Whole>(x: V) -> V {
     // SAFETY: as above.
     unsafe {
-        let x = exchange_words::<V, 16>(x, 0x0000_ffff_0000_ffff);
-        let x = exchange::<V, 24>(x, 0x0000_0000_ff00_ff00);
-        let x = exchange::<V, 2>(x, 0x0c0c_0c0c_0c0c_0c0c);
+        let x = exchange::<V, 2>(x.bytes(&SWAPPED_2_3), 0x0c0c_0c0c_0c0c_0c0c);
         let neighbours = all_words::<V>(0x5555_5555_5555_5555).select(x.right::<1>(), x.left::<1>());
         // The low bit of r0 differs from that of r1 where parity, r2 and r3 add up to an odd number.
         by_parity::<V>(0x00ff_00ff_ff00_ff00).select(neighbours, x)
@@ -157,9 +141,7 @@ unsafe fn swap_01_23<V: Whole>(x: V) -> V {
 unsafe fn negated<V: Whole>(x: V) -> V {
     // SAFETY: as above.
     unsafe {
-        let x = all_words::<V>(0xffff_ffff_0000_0000).select(x.other_words(), x);
-        let x = exchange::<V, 16>(x, 0x0000_ff00_0000_ff00);
-        let x = exchange::<V, 2>(x, 0x2222_2222_2222_2222);
+        let x = exchange::<V, 2>(x.bytes(&NEGATED_2_3), 0x2222_2222_2222_2222);
         by_parity::<V>(EVEN).select(x, x.shifted::<0, 2>())
     }
 }

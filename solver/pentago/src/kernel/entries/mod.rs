@@ -27,7 +27,7 @@ mod row;
 mod tests;
 
 pub use lines::{BlockLines, LineGroups, LinesAlong};
-pub use row::{Blocks, EntryRow, Places, RowLines, RowMasks, RowScratch, Side, UnionList};
+pub use row::{Blocks, EntryRow, Places, RowLines, RowMasks, RowScratch, Side, UnionList, View, ViewPlace};
 
 use super::lanes::{BOTH, CW_EVEN, CW_ODD, Combine, Pack};
 use crate::rules::Place;
@@ -78,7 +78,7 @@ pub fn pair(first: &[u32; 4], second: &[u32; 4]) -> [u32; 16] {
 
 /// A row is computed in runs of this many entries, so that what is between the passes stays in the
 /// first-level cache (`bench/README.md#runs-and-prefetching`).
-const RUN: usize = 32;
+const RUN: usize = 64;
 
 /// The vector, or vectors, that hold one entry.
 ///
@@ -93,6 +93,15 @@ pub(super) unsafe trait Whole: Copy {
     /// # Safety
     /// `p` is valid for writing.
     unsafe fn store(self, p: *mut Pack);
+    /// Stores past the caches, if the kernel knows how.
+    ///
+    /// # Safety
+    /// As for [`Whole::store`]; nobody reads it before this thread has made a [`super::fence`].
+    #[inline(always)]
+    unsafe fn stream(self, p: *mut Pack) {
+        // SAFETY: as above.
+        unsafe { self.store(p) }
+    }
     /// Asks for an entry to be brought near; a hint, which any address may be.
     ///
     /// # Safety
@@ -118,8 +127,8 @@ pub(super) unsafe trait Whole: Copy {
     /// # Safety
     /// The processor has the instruction set.
     unsafe fn words(even: [u64; 2], odd: [u64; 2]) -> Self;
-    /// The two words of each half super exchanged.
-    fn other_words(self) -> Self;
+    /// The bytes of each half super: byte i becomes the one at `places[i]`, which is less than 16.
+    fn bytes(self, places: &'static [u8; 16]) -> Self;
     /// Each word shifted left; `BY` is less than 64.
     fn left<const BY: u32>(self) -> Self;
     /// Each word shifted right; `BY` is less than 64.
@@ -191,7 +200,7 @@ unsafe fn row<V: Whole, const X: u8, const CW: bool>(
         fill(&s.lines, len, uses_m, scratch);
         let [others, movers, placed] =
             [OTHER, MOVER, near].map(|kind| scratch.boards[kind].as_ptr().cast::<Super>());
-        let mut from = 0;
+        let (mut from, mut asked) = (0, s.own.len());
         while from < len {
             let run = RUN.min(len - from);
             let mut rest = s.unions.rows();
@@ -212,6 +221,11 @@ unsafe fn row<V: Whole, const X: u8, const CW: bool>(
                     known.other_planes().rotation_max::<CW>()
                 } else {
                     let mut all = if unions.is_empty() { V::ones() } else { V::load(children.add(i)) };
+                    // They are read in any order, and those of the next row lie behind them.
+                    while asked * len < (len + j) * s.own.len() {
+                        V::prefetch(own.wrapping_add(asked));
+                        asked += 1;
+                    }
                     for k in 0..s.own_each {
                         let child = *s.own_places.all().get_unchecked(j * s.own_each + k);
                         let entry = V::load(own.add(usize::from(child.index)));
@@ -289,7 +303,7 @@ unsafe fn fill<V: Whole>(row: &RowLines, len: usize, uses_m: bool, scratch: &mut
 
 /// How many entries before they are needed the children are asked for. The next row's children lie
 /// behind this row's (`bench/README.md#runs-and-prefetching`).
-const AHEAD: usize = 24;
+const AHEAD: usize = 48;
 
 /// The signature of [`unite`].
 pub(super) type UniteFn = unsafe fn(*mut Pack, usize, usize, &[*const Pack], bool);
@@ -328,20 +342,46 @@ pub(super) unsafe fn unite<V: Whole, const AXIS: usize, const BY: u8>(
     }
 }
 
-/// Entries whose quadrants are turned: what is at rotation r + t comes to r, with t = `quarters` on
-/// the axes 0 to 2, and `last[i]` on axis 3 for entry i.
+/// Puts entries of a block into a row, seen from another side of the board.
 ///
 /// # Safety
-/// The processor has the vectors; turns are less than 4.
+/// The processor has the vectors; turns are less than 4. If the view is `past_caches`, nobody reads `out`
+/// before this thread has made a [`super::fence`].
 #[allow(unsafe_code)]
 #[inline(always)]
-pub(super) unsafe fn turn<V: Whole>(entries: &mut [Pack], quarters: [u8; 3], last: &[u8]) {
-    let [a, b, c] = quarters;
-    for (entry, &by) in entries.iter_mut().zip(last) {
-        // SAFETY: as above; the entry is a reference.
+unsafe fn view<V: Whole>(block: &[Pack], view: &View, out: &mut [Pack]) {
+    // SAFETY: as above.
+    unsafe {
+        match view.global {
+            0 => view_of::<V, 0>(block, view, out),
+            1 => view_of::<V, 1>(block, view, out),
+            2 => view_of::<V, 2>(block, view, out),
+            3 => view_of::<V, 3>(block, view, out),
+            4 => view_of::<V, 4>(block, view, out),
+            5 => view_of::<V, 5>(block, view, out),
+            6 => view_of::<V, 6>(block, view, out),
+            _ => view_of::<V, 7>(block, view, out),
+        }
+    }
+}
+
+/// [`view`] for one symmetry.
+///
+/// # Safety
+/// As there.
+#[allow(unsafe_code)]
+#[inline(always)]
+unsafe fn view_of<V: Whole, const GLOBAL: u8>(block: &[Pack], view: &View, out: &mut [Pack]) {
+    let [a, b, c] = view.quarters;
+    for (place, out) in view.places.iter().zip(out) {
+        // SAFETY: as above; both are references.
         unsafe {
-            let x = along::<V, 2>(along::<V, 1>(along::<V, 0>(V::load(entry), a), b), c);
-            x.shifted_last(by).store(entry);
+            let mut x = global::seen::<V, GLOBAL>(V::load(&block[place.at]));
+            // Nothing is turned on its own side.
+            if GLOBAL != 0 {
+                x = along::<V, 2>(along::<V, 1>(along::<V, 0>(x, a), b), c).shifted_last(place.quarters);
+            }
+            if view.past_caches { x.stream(out) } else { x.store(out) }
         }
     }
 }
@@ -392,8 +432,7 @@ pub(super) struct EntryPasses {
     /// only or not.
     pub rows: [[RowFn; 2]; 4],
     pub prepare: unsafe fn(&LineGroups, &[LinesAlong; 4], &mut BlockLines),
-    pub pull: unsafe fn(&mut [Pack], u8),
-    pub turn: unsafe fn(&mut [Pack], [u8; 3], &[u8]),
+    pub view: unsafe fn(&[Pack], &View, &mut [Pack]),
     pub settle: unsafe fn(&[Pack], &[u8], &mut Blocks),
 }
 
@@ -441,14 +480,9 @@ macro_rules! entry_passes {
                 unsafe { unite::<$vector, AXIS, BY>(out, from, run, rows, add) }
             }
             $(#[target_feature(enable = $feature)])?
-            unsafe fn pull_of(entries: &mut [Pack], global: u8) {
-                // SAFETY: the processor has the feature.
-                unsafe { global::pull::<$vector>(entries, global) }
-            }
-            $(#[target_feature(enable = $feature)])?
-            unsafe fn turn_of(entries: &mut [Pack], quarters: [u8; 3], last: &[u8]) {
+            unsafe fn view_of(block: &[Pack], view: &View, out: &mut [Pack]) {
                 // SAFETY: the processor has the feature; the rest is the caller's.
-                unsafe { turn::<$vector>(entries, quarters, last) }
+                unsafe { super::view::<$vector>(block, view, out) }
             }
             $(#[target_feature(enable = $feature)])?
             unsafe fn settle_of(entries: &[Pack], weights: &[u8], to: &mut Blocks) {
@@ -473,8 +507,7 @@ macro_rules! entry_passes {
                     [row_of::<P_NOT_M, false>, row_of::<P_NOT_M, true>],
                 ],
                 prepare: prepare_of,
-                pull: pull_of,
-                turn: turn_of,
+                view: view_of,
                 settle: settle_of,
             };
         }

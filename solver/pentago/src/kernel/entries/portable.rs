@@ -68,8 +68,12 @@ unsafe impl Whole for [Portable; 4] {
         [even, odd, even, odd].map(Portable)
     }
     #[inline(always)]
-    fn other_words(self) -> Self {
-        self.map(|Portable([a, b])| Portable([b, a]))
+    fn bytes(self, places: &'static [u8; 16]) -> Self {
+        self.map(|Portable([a, b])| {
+            let all = (u128::from(a) | u128::from(b) << 64).to_le_bytes();
+            let moved = u128::from_le_bytes(places.map(|place| all[usize::from(place % 16)]));
+            Portable([moved as u64, (moved >> 64) as u64])
+        })
     }
     #[inline(always)]
     fn left<const BY: u32>(self) -> Self {

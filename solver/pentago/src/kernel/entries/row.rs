@@ -208,6 +208,29 @@ impl Default for RowScratch {
     }
 }
 
+/// Where an entry lies in a block.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ViewPlace {
+    /// Its place.
+    pub at: usize,
+    /// What is there at rotation r + `quarters` on axis 3 is to be at r.
+    pub quarters: u8,
+}
+
+/// A row of entries as it is seen from another side of the board: at rotation r it has what is in the block
+/// at g r, and of that what is at r + t.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    /// Which entries of the block, and t on axis 3.
+    pub places: &'a [ViewPlace],
+    /// The symmetry g of the whole board as in [`crate::symmetry::Element`]; with 0 nothing is turned.
+    pub global: u8,
+    /// t on the axes 0 to 2.
+    pub quarters: [u8; 3],
+    /// Store past the caches.
+    pub past_caches: bool,
+}
+
 /// Where the entries of a row go: into the blocks of a row of blocks, one after the other.
 pub struct Blocks<'a> {
     /// The blocks.
@@ -247,24 +270,18 @@ impl Passes {
         unsafe { run(row, out.as_mut_ptr(), out.len(), scratch) }
     }
 
-    /// Replaces each entry by the one whose value at rotation r is the old one at g r: g = `global` a
-    /// symmetry of the whole board as in [`crate::symmetry::Element`].
-    #[inline]
-    pub(crate) fn pull(self, entries: &mut [Pack], global: u8) {
-        // SAFETY: the kernel exists, so the processor has its instructions.
-        unsafe { (self.0.entries.pull)(entries, global) }
-    }
-
-    /// Replaces each entry by the one whose value at rotation r is the old one at r + t: t =
-    /// `quarters` on the axes 0 to 2, and `last[i]` on axis 3 for entry i.
+    /// Puts entries of a block into a row. If the view is `past_caches`, a [`fence`](crate::kernel::fence) has
+    /// to come before another thread reads them.
     ///
     /// # Panics
-    /// If something is turned four times or more.
+    /// If the block has no such places, or something is turned four times or more.
     #[inline]
-    pub(crate) fn turn(self, entries: &mut [Pack], quarters: [u8; 3], last: &[u8]) {
-        assert!(quarters.iter().chain(last).all(|&by| by < 4));
-        // SAFETY: the kernel exists, so the processor has its instructions; turns are less than 4.
-        unsafe { (self.0.entries.turn)(entries, quarters, last) }
+    pub(crate) fn view(self, block: &[Pack], view: &View, out: &mut [Pack]) {
+        let quarters = view.quarters.iter().chain(view.places.iter().map(|place| &place.quarters));
+        assert!(quarters.into_iter().all(|&by| by < 4));
+        // SAFETY: the kernel exists, so the processor has its instructions; turns are less than 4. A fence
+        // comes before other threads read.
+        unsafe { (self.0.entries.view)(block, view, out) }
     }
 
     /// Puts a row of entries into blocks, and adds their true values to the sums.

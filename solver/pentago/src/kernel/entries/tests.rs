@@ -2,11 +2,11 @@
 
 use super::{
     BlockLines, Blocks, EntryRow, LineGroups, LineWords, Places, RowLines, RowMasks, RowScratch, Side,
-    UnionList, pair,
+    UnionList, View, ViewPlace, pair,
 };
 use crate::index::sections::patterns::{Pattern, PatternPlace};
 use crate::index::sections::section::Sections;
-use crate::kernel::{AxisLines, Combine, Kernel, Pack, Passes};
+use crate::kernel::{AxisLines, Combine, Kernel, Pack, Passes, fence};
 use crate::rules::{Place, Rules, Shape};
 use crate::supers::half::half_rotation;
 use crate::supers::{Half, Super, WinMasks};
@@ -391,13 +391,20 @@ fn images_are_the_definition() {
                 let quarters = std::array::from_fn(|_| if round == 0 { 0 } else { random.below(4) as u8 });
                 let last: Vec<u8> =
                     (0..11).map(|_| if round == 0 { 0 } else { random.below(4) as u8 }).collect();
-                let mut got = entries.clone();
-                Passes::of(kernel).pull(&mut got, global);
-                Passes::of(kernel).turn(&mut got, quarters, &last);
-                for (i, entry) in got.iter().enumerate() {
+                let quarters = if global == 0 { [0; 3] } else { quarters };
+                let places: Vec<ViewPlace> = (0..11)
+                    .zip(&last)
+                    .map(|(i, &by)| ViewPlace { at: i * 7 % 11, quarters: if global == 0 { 0 } else { by } })
+                    .collect();
+                let mut got = vec![Pack::default(); 11];
+                let past_caches = round % 2 == 1;
+                let view = View { places: &places, global, quarters, past_caches };
+                Passes::of(kernel).view(&entries, &view, &mut got);
+                fence();
+                for (place, entry) in places.iter().zip(&got) {
                     let [a, b, c] = quarters;
-                    let back = Element::quadrants([a, b, c, last[i]]);
-                    for (got, old) in planes(entry).into_iter().zip(planes(&entries[i])) {
+                    let back = Element::quadrants([a, b, c, place.quarters]);
+                    for (got, old) in planes(entry).into_iter().zip(planes(&entries[place.at])) {
                         // (k f)(r) = f(k^-1 r): first seen from the other side, then turned.
                         assert_eq!(got, old.image(element.inverse()).image(back), "{kernel} {global}");
                     }

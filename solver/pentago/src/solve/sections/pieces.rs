@@ -9,7 +9,8 @@
 use super::array::{Child, SectionArray};
 use super::order::RowOrder;
 use crate::index::sections::section::EDGE;
-use crate::kernel::{Pack, Passes, zero_lines};
+use crate::kernel::{Pack, Passes, View, ViewPlace, fence, zero_lines};
+use crate::symmetry::Element;
 use crate::values::{BlockId, Entry, Source};
 use pentago_base::lock;
 use std::cell::Cell;
@@ -242,6 +243,10 @@ impl Child {
     }
 }
 
+/// Pieces of this many bytes are written past the caches: a row needs a few dozen
+/// (`bench/README.md#memory-of-pieces`).
+const LARGE: usize = 1 << 21;
+
 /// Reads a piece into `piece`. Counts the blocks that were got.
 pub(super) fn read<S: Source>(
     child: &Child,
@@ -256,6 +261,8 @@ pub(super) fn read<S: Source>(
     if buffer.len() < child.grid.longest() {
         buffer.resize(child.grid.longest(), Entry::default());
     }
+    debug_assert!(child.by == Element::whole_board(child.by.global()), "quadrants turn with the board");
+    let (global, past_caches) = (child.by.global(), size_of_val(&piece[..]) >= LARGE);
     let to: [usize; 4] = std::array::from_fn(|axis| usize::from(child.by.quadrant(axis as u8)));
     for (last, number) in (0..).zip(child.blocks(at)) {
         let starts = [at[0], at[1], at[2], last];
@@ -281,9 +288,10 @@ pub(super) fn read<S: Source>(
             ((usize::from(place.index) - start) * strides[axis], place.quarters)
         };
         let width = (EDGE as usize).min(length - (last * EDGE) as usize);
-        let row: [(usize, u8); EDGE as usize] =
-            std::array::from_fn(|i| if i < width { place(3, i) } else { (0, 0) });
-        let turns: [u8; EDGE as usize] = row.map(|(_, quarters)| quarters);
+        let row: [ViewPlace; EDGE as usize] = std::array::from_fn(|i| {
+            let (at, quarters) = if i < width { place(3, i) } else { (0, 0) };
+            ViewPlace { at, quarters }
+        });
         for i in 0..extents[0] {
             let (first, a) = place(0, i);
             for j in 0..extents[1] {
@@ -291,18 +299,13 @@ pub(super) fn read<S: Source>(
                 for k in 0..extents[2] {
                     let (third, c) = place(2, k);
                     let start = ((i * extents[1] + j) * extents[2] + k) * length + (last * EDGE) as usize;
-                    let out = &mut piece[start..start + width];
-                    for (out, (fourth, _)) in out.iter_mut().zip(row) {
-                        *out = block[first + second + third + fourth];
-                    }
-                    if child.by != crate::symmetry::Element::IDENTITY {
-                        passes.pull(out, child.by.global());
-                        passes.turn(out, [a, b, c], &turns[..width]);
-                    }
+                    let view = View { places: &row[..width], global, quarters: [a, b, c], past_caches };
+                    passes.view(&block[first + second + third..], &view, &mut piece[start..start + width]);
                 }
             }
         }
     }
+    fence();
     BLOCK.set(buffer);
     Ok(piece)
 }
