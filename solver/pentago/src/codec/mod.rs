@@ -33,6 +33,7 @@ pub use planes::{PLANES, join, planes_bytes, split};
 pub use predictor::Predictor;
 pub use root_predictor::RootPredictor;
 use std::cell::RefCell;
+use std::ops::RangeInclusive;
 use zstd::bulk::{Compressor, Decompressor};
 use zstd::zstd_safe;
 
@@ -193,24 +194,8 @@ pub fn decode(payload: &[u8], entries: &mut [Entry]) -> Result<(), CodecError> {
             join(body, entries);
         }
         ZSTD => WORKSPACE.with_borrow_mut(|CodecBuffers { planes, decompress, .. }| {
-            planes.resize(planes_bytes(entries.len()), 0);
-            if decompress.is_none() {
-                *decompress = Some(Decompressor::new().map_err(|_| CodecError::Zstd("no memory"))?);
-            }
-            let decompressor = decompress.as_mut().expect("just made");
-            // A payload is one frame: zstd would take several, and skip what is marked to be
-            // skipped.
-            let frame = zstd_safe::find_frame_compressed_size(body).map_err(zstd_error)?;
-            exactly(frame)?;
-            let content = zstd_safe::get_frame_content_size(body).ok().flatten();
-            if content != Some(planes.len() as u64) {
-                return Err(CodecError::Zstd("the content has another length than the block"));
-            }
-            let written = decompressor.decompress_to_buffer(body, &mut planes[..]);
-            let written = written.map_err(|_| CodecError::Zstd("the frame is damaged"))?;
-            if written != planes.len() {
-                return Err(CodecError::Zstd("the content has another length than the block"));
-            }
+            let len = planes_bytes(entries.len());
+            unzip(body, len..=len, decompress, planes)?;
             check_padding(planes, entries.len())?;
             join(planes, entries);
             Ok(())
@@ -231,8 +216,31 @@ pub fn check(entries: &[Entry]) -> Result<(), CodecError> {
     }
 }
 
-fn zstd_error(code: usize) -> CodecError {
-    CodecError::Zstd(zstd_safe::get_error_name(code))
+/// Unpacks the one frame of zstd that a body is, whose content has one of these lengths.
+fn unzip(
+    body: &[u8],
+    lens: RangeInclusive<usize>,
+    kept: &mut Option<Decompressor<'static>>,
+    to: &mut Vec<u8>,
+) -> Result<(), CodecError> {
+    // zstd would take several frames, and skip what is marked to be skipped.
+    let found = body.len();
+    let expected = zstd_safe::find_frame_compressed_size(body)
+        .map_err(|code| CodecError::Zstd(zstd_safe::get_error_name(code)))?;
+    if found != expected {
+        return Err(CodecError::Length { found, expected });
+    }
+    let other = CodecError::Zstd("the content has another length than the block");
+    let content = zstd_safe::get_frame_content_size(body).ok().flatten();
+    let len = content.and_then(|len| usize::try_from(len).ok()).filter(|len| lens.contains(len));
+    to.resize(len.ok_or(other)?, 0);
+    if kept.is_none() {
+        *kept = Some(Decompressor::new().map_err(|_| CodecError::Zstd("no memory"))?);
+    }
+    let decompressor = kept.as_mut().expect("just made");
+    let written = decompressor.decompress_to_buffer(body, &mut to[..]);
+    let written = written.map_err(|_| CodecError::Zstd("the frame is damaged"))?;
+    if written == to.len() { Ok(()) } else { Err(other) }
 }
 
 fn check_padding(planes: &[u8], len: usize) -> Result<(), CodecError> {

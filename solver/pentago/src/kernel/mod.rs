@@ -35,7 +35,7 @@ pub(crate) use axis::AxisLines;
 #[cfg(feature = "tables")]
 pub(crate) use entries::{
     BlockLines, Blocks, EntryRow, LineGroups, LinesAlong, Places, RowLines, RowMasks, RowScratch, Side,
-    UnionList, View, ViewPlace, pair,
+    UnionList, View, pair,
 };
 pub use lanes::{Combine, Leaf, PLACES, Pack};
 pub(crate) use proof::{AttackRun, DefendRun, MOST_SOCKETS, Numbers, ProofRow, row_packs};

@@ -1,14 +1,14 @@
 //! The open bits as they are, in the order of the entries: first those of `not_lose`, then those of
 //! `win` where `not_lose` is 1; then without their uniform bytes.
 
-use super::super::{CodecError, zstd_error};
+use super::super::{CodecError, unzip};
 use super::TRANSIT;
 use super::bits::{PackScratch, pack, unpack};
 use super::uniform::{self, Parts};
 use crate::kernel::Kernel;
 use crate::values::{ENTRY_BYTES, Entry};
 use std::cell::RefCell;
-use zstd::zstd_safe::{self, DCtx};
+use zstd::bulk::Decompressor;
 
 /// What a thread keeps from block to block.
 #[derive(Default)]
@@ -16,7 +16,7 @@ struct BitBuffers {
     bits: Vec<u8>,
     packed: PackScratch,
     parts: Parts,
-    decompress: Option<DCtx<'static>>,
+    decompress: Option<Decompressor<'static>>,
 }
 
 thread_local! {
@@ -61,20 +61,7 @@ pub fn decode(body: &[u8], entries: &mut [Entry]) -> Result<(), CodecError> {
     BUFFERS.with_borrow_mut(|BitBuffers { bits, parts, decompress, .. }| match how {
         PLAIN => fill(body, entries),
         ZSTD => {
-            // A body is one frame: zstd would take several, and skip what is marked to be skipped.
-            let frame = zstd_safe::find_frame_compressed_size(body).map_err(zstd_error)?;
-            if frame != body.len() {
-                return Err(CodecError::Length { found: body.len(), expected: frame });
-            }
-            let content = zstd_safe::get_frame_content_size(body).ok().flatten();
-            let len = content.and_then(|len| usize::try_from(len).ok()).filter(|&len| len <= most);
-            let len = len.ok_or(CodecError::Zstd("the content is longer than the block"))?;
-            bits.resize(len, 0);
-            let context = decompress.get_or_insert_with(DCtx::create);
-            let written = context.decompress(&mut bits[..], body).map_err(zstd_error)?;
-            if written != len {
-                return Err(CodecError::Zstd("the content has another length than it says"));
-            }
+            unzip(body, 0..=most, decompress, bits)?;
             fill(bits, entries)
         }
         SHORTENED => {

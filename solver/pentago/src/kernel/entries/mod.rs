@@ -27,7 +27,7 @@ mod row;
 mod tests;
 
 pub use lines::{BlockLines, LineGroups, LinesAlong};
-pub use row::{Blocks, EntryRow, Places, RowLines, RowMasks, RowScratch, Side, UnionList, View, ViewPlace};
+pub use row::{Blocks, EntryRow, Places, RowLines, RowMasks, RowScratch, Side, UnionList, View};
 
 use super::lanes::{BOTH, CW_EVEN, CW_ODD, Combine, Pack};
 use crate::rules::Place;
@@ -373,10 +373,10 @@ unsafe fn view<V: Whole>(block: &[Pack], view: &View, out: &mut [Pack]) {
 #[inline(always)]
 unsafe fn view_of<V: Whole, const GLOBAL: u8>(block: &[Pack], view: &View, out: &mut [Pack]) {
     let [a, b, c] = view.quarters;
-    for (place, out) in view.places.iter().zip(out) {
+    for (place, out) in view.places.all().iter().zip(out) {
         // SAFETY: as above; both are references.
         unsafe {
-            let mut x = global::seen::<V, GLOBAL>(V::load(&block[place.at]));
+            let mut x = global::seen::<V, GLOBAL>(V::load(&block[usize::from(place.index)]));
             // Nothing is turned on its own side.
             if GLOBAL != 0 {
                 x = along::<V, 2>(along::<V, 1>(along::<V, 0>(x, a), b), c).shifted_last(place.quarters);

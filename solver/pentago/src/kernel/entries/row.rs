@@ -208,21 +208,12 @@ impl Default for RowScratch {
     }
 }
 
-/// Where an entry lies in a block.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ViewPlace {
-    /// Its place.
-    pub at: usize,
-    /// What is there at rotation r + `quarters` on axis 3 is to be at r.
-    pub quarters: u8,
-}
-
 /// A row of entries as it is seen from another side of the board: at rotation r it has what is in the block
 /// at g r, and of that what is at r + t.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     /// Which entries of the block, and t on axis 3.
-    pub places: &'a [ViewPlace],
+    pub places: &'a Places,
     /// The symmetry g of the whole board as in [`crate::symmetry::Element`]; with 0 nothing is turned.
     pub global: u8,
     /// t on the axes 0 to 2.
@@ -277,8 +268,7 @@ impl Passes {
     /// If the block has no such places, or something is turned four times or more.
     #[inline]
     pub(crate) fn view(self, block: &[Pack], view: &View, out: &mut [Pack]) {
-        let quarters = view.quarters.iter().chain(view.places.iter().map(|place| &place.quarters));
-        assert!(quarters.into_iter().all(|&by| by < 4));
+        assert!(view.quarters.iter().all(|&by| by < 4));
         // SAFETY: the kernel exists, so the processor has its instructions; turns are less than 4. A fence
         // comes before other threads read.
         unsafe { (self.0.entries.view)(block, view, out) }

@@ -2,7 +2,7 @@
 
 use super::{
     BlockLines, Blocks, EntryRow, LineGroups, LineWords, Places, RowLines, RowMasks, RowScratch, Side,
-    UnionList, View, ViewPlace, pair,
+    UnionList, View, pair,
 };
 use crate::index::sections::patterns::{Pattern, PatternPlace};
 use crate::index::sections::section::Sections;
@@ -388,23 +388,22 @@ fn images_are_the_definition() {
         for global in 0..8 {
             let element = Element::whole_board(global);
             for round in 0..6 {
-                let quarters = std::array::from_fn(|_| if round == 0 { 0 } else { random.below(4) as u8 });
-                let last: Vec<u8> =
-                    (0..11).map(|_| if round == 0 { 0 } else { random.below(4) as u8 }).collect();
-                let quarters = if global == 0 { [0; 3] } else { quarters };
-                let places: Vec<ViewPlace> = (0..11)
-                    .zip(&last)
-                    .map(|(i, &by)| ViewPlace { at: i * 7 % 11, quarters: if global == 0 { 0 } else { by } })
-                    .collect();
+                // Nothing is turned on its own side.
+                let mut turns = || if round == 0 || global == 0 { 0 } else { random.below(4) as u8 };
+                let quarters = std::array::from_fn(|_| turns());
+                let places = (0..11).map(|i| PatternPlace { index: i * 7 % 11, quarters: turns() });
+                let places = Places::from(places.collect::<Vec<_>>());
                 let mut got = vec![Pack::default(); 11];
                 let past_caches = round % 2 == 1;
                 let view = View { places: &places, global, quarters, past_caches };
                 Passes::of(kernel).view(&entries, &view, &mut got);
                 fence();
-                for (place, entry) in places.iter().zip(&got) {
+                for (place, entry) in places.all().iter().zip(&got) {
                     let [a, b, c] = quarters;
                     let back = Element::quadrants([a, b, c, place.quarters]);
-                    for (got, old) in planes(entry).into_iter().zip(planes(&entries[place.at])) {
+                    for (got, old) in
+                        planes(entry).into_iter().zip(planes(&entries[usize::from(place.index)]))
+                    {
                         // (k f)(r) = f(k^-1 r): first seen from the other side, then turned.
                         assert_eq!(got, old.image(element.inverse()).image(back), "{kernel} {global}");
                     }

@@ -8,8 +8,9 @@
 
 use super::array::{Child, SectionArray};
 use super::order::RowOrder;
+use crate::index::sections::patterns::PatternPlace;
 use crate::index::sections::section::EDGE;
-use crate::kernel::{Pack, Passes, View, ViewPlace, fence, zero_lines};
+use crate::kernel::{Pack, Passes, Places, View, fence, zero_lines};
 use crate::symmetry::Element;
 use crate::values::{BlockId, Entry, Source};
 use pentago_base::lock;
@@ -288,10 +289,11 @@ pub(super) fn read<S: Source>(
             ((usize::from(place.index) - start) * strides[axis], place.quarters)
         };
         let width = (EDGE as usize).min(length - (last * EDGE) as usize);
-        let row: [ViewPlace; EDGE as usize] = std::array::from_fn(|i| {
-            let (at, quarters) = if i < width { place(3, i) } else { (0, 0) };
-            ViewPlace { at, quarters }
+        let row = (0..width).map(|i| {
+            let (at, quarters) = place(3, i);
+            PatternPlace { index: u16::try_from(at).expect("a block has 4,096 entries"), quarters }
         });
+        let row = Places::from(row.collect::<Vec<_>>());
         for i in 0..extents[0] {
             let (first, a) = place(0, i);
             for j in 0..extents[1] {
@@ -299,7 +301,7 @@ pub(super) fn read<S: Source>(
                 for k in 0..extents[2] {
                     let (third, c) = place(2, k);
                     let start = ((i * extents[1] + j) * extents[2] + k) * length + (last * EDGE) as usize;
-                    let view = View { places: &row[..width], global, quarters: [a, b, c], past_caches };
+                    let view = View { places: &row, global, quarters: [a, b, c], past_caches };
                     passes.view(&block[first + second + third..], &view, &mut piece[start..start + width]);
                 }
             }
