@@ -7,6 +7,7 @@ use ::pentago::Codec;
 use ::pentago::build::Resources;
 use ::pentago::kernel::Kernel;
 use ::pentago::rates::{MACHINE, Rates as PentagoRates};
+use ::pentago::solve::SolveError;
 use pentago_base::Control;
 use pentago_store::{BuildError, TableEstimate};
 use pentago_xl::tables::Rates as XlRates;
@@ -295,16 +296,25 @@ impl Rates {
         }
     }
 
-    /// Measures the rates of the current thread's core, on a machine with this name.
+    /// Measures the rates of Pentago, of a core while all threads of the current pool are at work.
+    ///
+    /// # Errors
+    /// If it was stopped, or takes more than `memory` bytes.
+    pub fn measure_pentago(&mut self, kernel: Kernel, memory: u64, control: &Control) -> Result<()> {
+        self.pentago = PentagoRates::measure(kernel, memory, control).map_err(|error| match error {
+            SolveError::Memory { need, limit } => too_little_memory(need, limit),
+            other => other.into(),
+        })?;
+        Ok(())
+    }
+
+    /// Measures the rates of Pentago XL and Pente. In a pool of one thread they are those of a core alone.
     ///
     /// # Errors
     /// If it was stopped, or memory doesn't suffice.
-    pub fn measure(machine: String, kernel: Kernel, control: &Control) -> Result<Rates> {
-        Ok(Rates {
-            machine,
-            pentago: PentagoRates::measure(kernel, control)?,
-            xl: XlRates::measure(pentago_xl::Kernel::best(), control).map_err(failed)?,
-            pente: pentago_pente::tables::Rates::measure(control).map_err(failed)?,
-        })
+    pub fn measure_xl_and_pente(&mut self, control: &Control) -> Result<()> {
+        self.xl = XlRates::measure(pentago_xl::Kernel::best(), control).map_err(failed)?;
+        self.pente = pentago_pente::tables::Rates::measure(control).map_err(failed)?;
+        Ok(())
     }
 }

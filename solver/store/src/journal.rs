@@ -11,6 +11,7 @@ use crate::manifest::MAX_PAYLOAD_BYTES;
 use crate::reorder::Encoded;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
+use std::ops::ControlFlow;
 use twox_hash::XxHash3_64;
 
 const MAGIC: [u8; 8] = *b"PENTJRN2";
@@ -75,6 +76,8 @@ pub enum Found {
     Foreign,
     /// The number of blocks that are complete, from the first on.
     Blocks(u64),
+    /// It was broken off.
+    Stopped,
 }
 
 /// What is to be found.
@@ -87,12 +90,12 @@ pub struct Sought {
 }
 
 /// Reads a journal and the payloads: the blocks up to the first that isn't as it was written. Each
-/// is handed to `see` with its payload.
+/// is handed to `see` with its payload, until that breaks it off.
 pub fn read(
     journal: &mut File,
     part: &mut File,
     sought: &Sought,
-    mut see: impl FnMut(&Done, &[u8]),
+    mut see: impl FnMut(&Done, &[u8]) -> ControlFlow<()>,
 ) -> io::Result<Found> {
     let mut journal = BufReader::with_capacity(1 << 16, journal);
     let mut part = BufReader::with_capacity(1 << 20, part);
@@ -121,7 +124,9 @@ pub fn read(
         if !fill(&mut part, &mut payload)? || checksum(&payload) != done.checksum {
             return Ok(Found::Blocks(number));
         }
-        see(&done, &payload);
+        if see(&done, &payload).is_break() {
+            return Ok(Found::Stopped);
+        }
     }
     Ok(Found::Blocks(sought.blocks))
 }

@@ -160,7 +160,7 @@ pub use manifest::{
     BadManifest, MAX_BLOCK_ENTRIES, MAX_ENTRIES, MAX_PAYLOAD_BYTES, RawArrayInfo, RawManifest,
 };
 #[cfg(feature = "payload")]
-pub use payload::{PackError, longest_packed, pack, unpack};
+pub use payload::{PackError, longest_packed, pack, unpack, unzip};
 #[cfg(feature = "files")]
 pub use reader::{Table, read_shard};
 #[cfg(feature = "files")]

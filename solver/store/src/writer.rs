@@ -16,13 +16,14 @@ use crate::header::{FilePart, RawHeader, is_program};
 use crate::index;
 use crate::journal::{self, Found, Sought};
 use crate::layout::{HEADER_BYTES, PAGE_BLOCKS, RECORD_BYTES, page_count};
-use crate::manifest::{BadManifest, MAX_PAYLOAD_BYTES, RawManifest};
+use crate::manifest::{BadManifest, MAX_PAYLOAD_BYTES, RawArrayInfo, RawManifest};
 use crate::reorder::{Encoded, ReorderBuffer};
 use crate::storage::{create, open_file, other_kind};
-use pentago_base::{into_inner, lock};
+use pentago_base::{Control, into_inner, lock};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Seek, SeekFrom, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
 use twox_hash::XxHash3_128;
@@ -38,13 +39,17 @@ pub struct RawSettings {
     /// The name and version of the program, for the header: at most 32 bytes without control
     /// characters.
     pub program: String,
+    /// Stops the check of the blocks that a continued table has, whose entries are counted as those of an
+    /// earlier run.
+    pub control: Control,
 }
 
 impl RawSettings {
     /// At most 256 MiB wait, and the disk is the limit.
     #[must_use]
     pub fn new(program: &str) -> RawSettings {
-        RawSettings { waiting: 256 << 20, limit: None, program: program.to_owned() }
+        let (program, control) = (program.to_owned(), Control::new());
+        RawSettings { waiting: 256 << 20, limit: None, program, control }
     }
 }
 
@@ -93,7 +98,7 @@ impl RawWriter {
     ///
     /// # Errors
     /// If there is such a table already, finished or with other content; if the content is
-    /// impossible; or an error of the operating system.
+    /// impossible; if it was cancelled; or an error of the operating system.
     pub fn begin(path: &Path, manifest: RawManifest, settings: RawSettings) -> Result<RawWriter, StoreError> {
         let bad = |what| StoreError::new(path, BadManifest(what));
         manifest.check().map_err(|e| StoreError::new(path, e))?;
@@ -127,13 +132,19 @@ impl RawWriter {
         let found = journal::read(&mut journal, &mut part, &sought, |done, payload| {
             hasher.write(payload);
             end += done.bytes;
-            add(&mut counts[array_of(&first_blocks, number)], &done.counts);
+            let array = array_of(&first_blocks, number);
+            add(&mut counts[array], &done.counts);
+            let RawArrayInfo { grid, blocks, .. } = &manifest.arrays[array];
+            let block = blocks.start + number - first_blocks[array];
+            settings.control.add_earlier(grid.len(block) as u64);
             number += 1;
+            if settings.control.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         let done = match found.map_err(on(&part_path, "read"))? {
             Found::Blocks(done) => done,
             Found::Nothing => 0,
             Found::Foreign => return Err(StoreError::new(&part_path, Reason::Foreign)),
+            Found::Stopped => return Err(StoreError::new(path, Reason::Cancelled)),
         };
         let mut state = WriterState {
             part: BufWriter::with_capacity(1 << 20, part),
@@ -272,6 +283,7 @@ impl RawWriter {
         let found = journal::read(&mut journal, &mut part, &sought, |_, payload| {
             see(number, payload);
             number += 1;
+            ControlFlow::Continue(())
         });
         match found.map_err(|e| StoreError::io(&part_path, "read", e))? {
             Found::Blocks(found) if found == blocks => Ok(()),

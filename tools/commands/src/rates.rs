@@ -10,11 +10,11 @@ use etcetera::BaseStrategy;
 use etcetera::base_strategy::choose_native_strategy;
 use pentago::Control;
 use pentago_base::Kernel;
-use pentago_games::Rates;
+use pentago_games::{Rates, TooLittleMemory};
 
 use crate::engine;
 use crate::exit::bad_input;
-use crate::output::note;
+use crate::output::{bytes, note};
 
 /// The rates of the file, or the built-in ones if there is none, or if it can't be used: they only say
 /// how long something takes. That is noted unless `quiet`.
@@ -40,13 +40,33 @@ fn read() -> anyhow::Result<Rates> {
     }
 }
 
-/// Measures the rates of one core of this machine.
+/// Measures the rates of this machine: of Pentago those of a core while so many threads are at work, of
+/// Pentago XL and Pente those of a core alone.
 ///
 /// # Errors
 /// If it was stopped, or memory doesn't suffice.
-pub fn measure(kernel: Kernel, control: &Control) -> anyhow::Result<Rates> {
-    let one = engine::pool(NonZeroUsize::MIN)?;
-    Ok(one.install(|| Rates::measure(machine(kernel), kernel, control))?)
+pub fn measure(
+    kernel: Kernel,
+    threads: NonZeroUsize,
+    memory: u64,
+    control: &Control,
+) -> anyhow::Result<Rates> {
+    let (all, one) = (engine::pool(threads)?, engine::pool(NonZeroUsize::MIN)?);
+    let mut rates = Rates { machine: machine(kernel, threads), ..Rates::built_in() };
+    let measured = all.install(|| rates.measure_pentago(kernel, memory, control));
+    measured.map_err(|error| match error.downcast_ref() {
+        Some(TooLittleMemory { need, limit }) => {
+            let (need, limit) = (bytes(*need), bytes(*limit));
+            let text = format!(
+                "measuring with {threads} threads takes {need} of memory, but the limit is {limit}:\n  \
+                 raise --memory, or use fewer --threads"
+            );
+            pentago::Error::new(error.kind(), text)
+        }
+        None => error,
+    })?;
+    one.install(|| rates.measure_xl_and_pente(control))?;
+    Ok(rates)
 }
 
 /// Writes the file; returns its path.
@@ -69,10 +89,10 @@ fn path() -> Option<PathBuf> {
     Some(choose_native_strategy().ok()?.config_dir().join("pentago").join("rates.json"))
 }
 
-/// The processor as the system calls it, and the kernel.
-fn machine(kernel: Kernel) -> String {
+/// The processor as the system calls it, the kernel and the threads at work.
+fn machine(kernel: Kernel, threads: NonZeroUsize) -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
     let name = name.map_or(std::env::consts::ARCH, |(_, name)| name);
-    format!("{name}, {}", kernel.name())
+    format!("{name}, {}, threads: {threads}", kernel.name())
 }

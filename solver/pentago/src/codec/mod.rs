@@ -29,13 +29,12 @@ mod root_predictor;
 use crate::supers::{Half, Super};
 use crate::values::{ENTRY_BYTES, Entry};
 pub use choice::{BadCodec, Codec, Level};
+use pentago_store::unzip;
 pub use planes::{PLANES, join, planes_bytes, split};
 pub use predictor::Predictor;
 pub use root_predictor::RootPredictor;
 use std::cell::RefCell;
-use std::ops::RangeInclusive;
-use zstd::bulk::{Compressor, Decompressor};
-use zstd::zstd_safe;
+use zstd::bulk::Compressor;
 
 /// All entries equal the one that follows, in 64 bytes.
 const EQUAL: u8 = 0;
@@ -79,7 +78,6 @@ struct CodecBuffers {
     planes: Vec<u8>,
     frame: Vec<u8>,
     compress: Option<(Compressor<'static>, Level)>,
-    decompress: Option<Decompressor<'static>>,
 }
 
 thread_local! {
@@ -88,7 +86,6 @@ thread_local! {
             planes: Vec::new(),
             frame: Vec::new(),
             compress: None,
-            decompress: None,
         })
     };
 }
@@ -193,9 +190,9 @@ pub fn decode(payload: &[u8], entries: &mut [Entry]) -> Result<(), CodecError> {
             check_padding(body, entries.len())?;
             join(body, entries);
         }
-        ZSTD => WORKSPACE.with_borrow_mut(|CodecBuffers { planes, decompress, .. }| {
+        ZSTD => WORKSPACE.with_borrow_mut(|CodecBuffers { planes, .. }| {
             let len = planes_bytes(entries.len());
-            unzip(body, len..=len, decompress, planes)?;
+            unzip(body, len..=len, planes).map_err(CodecError::Zstd)?;
             check_padding(planes, entries.len())?;
             join(planes, entries);
             Ok(())
@@ -214,33 +211,6 @@ pub fn check(entries: &[Entry]) -> Result<(), CodecError> {
         Some(at) => Err(CodecError::Inconsistent(at)),
         None => Ok(()),
     }
-}
-
-/// Unpacks the one frame of zstd that a body is, whose content has one of these lengths.
-fn unzip(
-    body: &[u8],
-    lens: RangeInclusive<usize>,
-    kept: &mut Option<Decompressor<'static>>,
-    to: &mut Vec<u8>,
-) -> Result<(), CodecError> {
-    // zstd would take several frames, and skip what is marked to be skipped.
-    let found = body.len();
-    let expected = zstd_safe::find_frame_compressed_size(body)
-        .map_err(|code| CodecError::Zstd(zstd_safe::get_error_name(code)))?;
-    if found != expected {
-        return Err(CodecError::Length { found, expected });
-    }
-    let other = CodecError::Zstd("the content has another length than the block");
-    let content = zstd_safe::get_frame_content_size(body).ok().flatten();
-    let len = content.and_then(|len| usize::try_from(len).ok()).filter(|len| lens.contains(len));
-    to.resize(len.ok_or(other)?, 0);
-    if kept.is_none() {
-        *kept = Some(Decompressor::new().map_err(|_| CodecError::Zstd("no memory"))?);
-    }
-    let decompressor = kept.as_mut().expect("just made");
-    let written = decompressor.decompress_to_buffer(body, &mut to[..]);
-    let written = written.map_err(|_| CodecError::Zstd("the frame is damaged"))?;
-    if written == to.len() { Ok(()) } else { Err(other) }
 }
 
 fn check_padding(planes: &[u8], len: usize) -> Result<(), CodecError> {

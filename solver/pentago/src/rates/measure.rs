@@ -1,9 +1,10 @@
-//! The speeds of one core of this machine, in CPU time, so that other programs hardly matter.
+//! The speeds of a core of this machine while all are at work: they share its memory, and often one core
+//! is two. In CPU time, so that other programs hardly matter.
 //!
 //! Sizes don't depend on the machine: they are the built-in ones. Nor is the time that the system takes
 //! for files measured, since a file of the length of temporary ones takes longer than all the rest.
 
-use super::{CodecRates, CodecSpeed, Rates, RootRates, StepRates};
+use super::{CodecRates, CodecSpeed, Rates, StepRates};
 use crate::Clock;
 use crate::codec::open::{self, Neighbours, Preset, repeating, typical};
 use crate::codec::repeats::{Decoder, Encoder, MAX_LINES};
@@ -15,19 +16,23 @@ use crate::solve::rooted::downstream::Downstream;
 use crate::solve::rooted::{HalfSlice, SpillError, SpillStore};
 use crate::solve::{Next, Report, SectionSolver, SectionsError, SolveError};
 use crate::tables::{ArrayInfo, BlockCodec, Domain, Target};
+use crate::threads;
 use crate::values::{BlockId, Entry, Grid, Memory, NullSink, Sink, Source};
 use pentago_base::Control;
 use std::convert::Infallible;
 use std::num::NonZeroUsize;
+use std::ops::RangeBounds;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What is measured: on how large parts of the game.
 #[derive(Clone, Copy, Debug)]
 struct Extent {
     /// Free sockets of the position whose downstream boards are computed.
     root: u32,
-    /// Approximate number of entries of sections that are computed.
-    step: u64,
+    /// Approximate number of entries of the sections of which some rows of blocks are computed, and how many
+    /// rows for each thread.
+    step: (u64, u64),
     /// Free sockets of the slices whose blocks are made, and the approximate number of entries of the
     /// section that they are taken from: blocks of small sections are coded faster than those that most
     /// positions belong to.
@@ -38,9 +43,15 @@ struct Extent {
     made_up: u64,
 }
 
-/// What takes about half a minute.
-const FULL: Extent =
-    Extent { root: 19, step: 500_000, made: [(2, 5_000_000), (3, 2_500_000)], blocks: 100, made_up: 6 };
+/// What takes about half a minute. Half of all positions are in sections as large as those of which rows are
+/// computed, or larger: their children don't stay in the caches.
+const FULL: Extent = Extent {
+    root: 17,
+    step: (3_000_000_000, 16),
+    made: [(2, 5_000_000), (3, 2_500_000)],
+    blocks: 100,
+    made_up: 6,
+};
 
 /// Free sockets of the slices in which the computation is timed.
 const STEPS: [usize; 7] = [1, 4, 8, 14, 20, 26, 32];
@@ -48,17 +59,26 @@ const STEPS: [usize; 7] = [1, 4, 8, 14, 20, 26, 32];
 const MADE_UP: [usize; 5] = [5, 8, 12, 18, 27];
 /// For the position, and the dice that values are made up with.
 const SEED: u64 = 1;
-/// Memory for the pieces of a section: they all fit.
+/// Memory for the pieces of a section: those of small ones all fit. Rows of large ones take what they need.
 const MEMORY: u64 = 1 << 30;
 /// One unit in this many is encoded as in a temporary file.
 const EVERY: u64 = 16;
 
+/// Bytes that it takes at most: for the blocks that are made, and for each thread.
+const MADE: u64 = 256 << 20;
+const EACH: u64 = 400 << 20;
+
 impl Rates {
-    /// Measures the speeds of one core, with the default rules.
+    /// Measures the speeds of a core, with the default rules, while all threads of the current pool do the
+    /// same. `memory` bounds the bytes that it may take.
     ///
     /// # Errors
-    /// If it was cancelled, or there is not enough memory: about a gigabyte.
-    pub fn measure(kernel: Kernel, control: &Control) -> Result<Rates, SolveError> {
+    /// If it was cancelled, or there is not enough memory.
+    pub fn measure(kernel: Kernel, memory: u64, control: &Control) -> Result<Rates, SolveError> {
+        let need = MADE + threads::count().get() as u64 * EACH;
+        if need > memory {
+            return Err(SolveError::Memory { need, limit: memory });
+        }
         measure(kernel, FULL, control)
     }
 }
@@ -69,11 +89,12 @@ fn measure(kernel: Kernel, extent: Extent, control: &Control) -> Result<Rates, S
         rules: Rules::default(),
         kernel,
         extent,
-        solver: SectionSolver::new(Rules::default(), kernel, NonZeroUsize::MIN, MEMORY)
+        threads: threads::count(),
+        solver: SectionSolver::new(Rules::default(), kernel, threads::count(), MEMORY)
             .with_clock(cpu_clock()),
         control,
     };
-    bench.root(&mut rates.root)?;
+    [rates.root.board, rates.root.encode, rates.root.decode] = on_all(|| bench.root(rates.root.far))?;
     rates.slices.steps = STEPS.iter().map(|&free| bench.step(free)).collect::<Result<_, _>>()?;
     for codec in &mut rates.slices.codecs {
         codec.speeds.clear();
@@ -83,10 +104,18 @@ fn measure(kernel: Kernel, extent: Extent, control: &Control) -> Result<Rates, S
     }
     for free in MADE_UP {
         for codec in &mut rates.slices.codecs {
-            bench.made_up(free, codec);
+            codec.speeds.push(bench.made_up(free, codec.known())?);
         }
     }
     Ok(rates)
+}
+
+/// The means of figures that all threads measure at the same time.
+fn on_all<const N: usize>(
+    measured: impl Fn() -> Result<[f64; N], SolveError> + Sync,
+) -> Result<[f64; N], SolveError> {
+    let all = threads::broadcast(measured).into_iter().collect::<Result<Vec<_>, _>>()?;
+    Ok(std::array::from_fn(|i| all.iter().map(|figures| figures[i]).sum::<f64>() / all.len() as f64))
 }
 
 /// A clock of the CPU time of the calling thread: what other programs take doesn't count. Where the
@@ -111,6 +140,7 @@ struct Bench<'a> {
     rules: Rules,
     kernel: Kernel,
     extent: Extent,
+    threads: NonZeroUsize,
     solver: SectionSolver,
     control: &'a Control,
 }
@@ -120,8 +150,10 @@ impl Bench<'_> {
         self.rules.shape.sockets()
     }
 
-    /// Computes everything downstream of a position, and codes a part of it as in temporary files.
-    fn root(&self, rates: &mut RootRates) -> Result<(), SolveError> {
+    /// Computes everything downstream of a position, and codes a part of it as in temporary files: seconds
+    /// to compute a board without far children, each of which takes the part `far` besides, and to encode
+    /// and decode a byte.
+    fn root(&self, far: f64) -> Result<[f64; 3], SolveError> {
         let marbles = self.sockets() as u32 - self.extent.root;
         let position =
             random::positions(&self.rules, marbles, 1, SEED, true).expect("there are such positions")[0];
@@ -140,11 +172,9 @@ impl Bench<'_> {
             root.run(task, 0, &tables, &mut workspace, &sample, self.control)?;
         }
         let boards = root.needs(0, 0).boards as f64 * tasks.len() as f64;
-        let far = 1.0 + rates.far * root.high() as f64;
-        rates.board = clock.since(began).as_secs_f64() / boards / far;
+        let board = clock.since(began).as_secs_f64() / boards / (1.0 + far * root.high() as f64);
         let [raw, encode, decode] = sample.0.into_inner().expect("nobody panicked");
-        (rates.encode, rates.decode) = (encode / raw.max(1.0), decode / raw.max(1.0));
-        Ok(())
+        Ok([board, encode / raw.max(1.0), decode / raw.max(1.0)])
     }
 
     /// The section of a slice whose number of entries is nearest to `entries`.
@@ -156,14 +186,22 @@ impl Bench<'_> {
 
     /// Seconds to compute an entry, and to take one from a decoded block.
     fn step(&self, free: usize) -> Result<StepRates, SolveError> {
-        let section = self.section(free, self.extent.step);
+        let (entries, rows) = self.extent.step;
+        let section = self.section(free, entries);
         let next: Vec<Section> = self.solver.sections().closure(&[section]).swap_remove(1);
-        let children = (0..4).filter_map(|q| section.child(self.rules.shape, q));
-        let read: u64 = children.map(|child| self.solver.grid(child).entries()).sum();
+        let grid = self.solver.grid(section);
+        let across = u64::from(grid.counts()[3]);
+        let all = grid.blocks() / across;
+        let rows = all.min(rows * self.threads.get() as u64);
+        let [first, end] =
+            [(all - rows) / 2, (all + rows) / 2].map(|row| BlockId { array: 0, block: row * across });
         let mut best = StepRates { free, compute: f64::MAX, take: f64::MAX };
         // The first run touches the memory.
         for _ in 0..2 {
-            let report = self.solve(&[section], Next { sections: &next, source: &Blank }, &NullSink)?;
+            let source = Blank::default();
+            let report =
+                self.solve(&[section], Next { sections: &next, source: &source }, &NullSink, first..end)?;
+            let read = source.0.into_inner();
             best.compute = best.compute.min(report.computing.as_secs_f64() / report.entries as f64);
             best.take = best.take.min(report.reading.as_secs_f64() / read.max(1) as f64);
         }
@@ -178,7 +216,7 @@ impl Bench<'_> {
         for (free, sections) in (0..).zip(closure.into_iter().rev()) {
             let grids: Vec<Grid> = sections.iter().map(|&s| self.solver.grid(s)).collect();
             let values = Memory::new(&grids);
-            self.solve(&sections, Next { sections: &next.0, source: &next.1 }, &values)?;
+            self.solve(&sections, Next { sections: &next.0, source: &next.1 }, &values, ..)?;
             let all: u64 = grids.iter().map(Grid::blocks).sum();
             let blocks: Vec<BlockId> = (0u32..)
                 .zip(&grids)
@@ -186,11 +224,11 @@ impl Bench<'_> {
                 .step_by(all.div_ceil(self.extent.blocks) as usize)
                 .collect();
             for rates in codecs.iter_mut().filter(|rates| rates.speeds.iter().all(|at| at.free != free)) {
-                let blocks = blocks.iter().map(|id| {
+                let block = |id: &BlockId| {
                     let array = self.array(sections[id.array as usize]);
                     (array, id.block, values.block(*id).expect("all blocks were put").to_vec())
-                });
-                rates.speeds.push(self.time(rates.known(), free, blocks));
+                };
+                rates.speeds.push(self.time(rates.known(), free, || blocks.iter().map(block))?);
             }
             next = (sections, values);
         }
@@ -199,14 +237,14 @@ impl Bench<'_> {
 
     /// Times blocks of made-up values: the guesses are real and the values drawn within their bounds,
     /// which takes as long.
-    fn made_up(&self, free: usize, rates: &mut CodecRates) {
-        let (marbles, codec) = (self.sockets() - free, rates.known());
+    fn made_up(&self, free: usize, codec: Codec) -> Result<CodecSpeed, SolveError> {
+        let marbles = self.sockets() - free;
         let sections = self.solver.sections().standard(marbles);
         let all: u64 = sections.iter().map(|&s| self.solver.grid(s).entries()).sum();
         let predictor = Predictor::with_kernel(self.rules, marbles as u8, self.kernel);
         let size = Rates::built_in().slices.costs(Preset::Transit.into(), free).size;
         let number = self.extent.made_up;
-        let blocks = (0..number).map(|i| {
+        let block = |i| {
             // Any entry of the slice is equally likely to be in a block.
             let mut entry = (2 * i + 1) * all / (2 * number);
             let within = |&&s: &&Section| {
@@ -228,8 +266,8 @@ impl Bench<'_> {
                 _ => as_small(&values, &guess, &neighbours, size),
             };
             (array, block, values)
-        });
-        rates.speeds.push(self.time(codec, free, blocks));
+        };
+        self.time(codec, free, || (0..number).map(block))
     }
 
     fn array(&self, section: Section) -> ArrayInfo {
@@ -237,36 +275,38 @@ impl Bench<'_> {
     }
 
     /// Encodes and decodes blocks of a slice as they are stored.
-    fn time(
+    fn time<B: Iterator<Item = (ArrayInfo, u64, Vec<Entry>)>>(
         &self,
         codec: Codec,
         free: usize,
-        blocks: impl Iterator<Item = (ArrayInfo, u64, Vec<Entry>)>,
-    ) -> CodecSpeed {
+        blocks: impl Fn() -> B + Sync,
+    ) -> Result<CodecSpeed, SolveError> {
         let target = Target { rules: self.rules, domain: Domain::Game };
         let coder = BlockCodec::new(codec, &target, (self.sockets() - free) as u8);
-        let clock = cpu_clock();
-        // The first block fills tables and buffers, which later ones find.
-        let (mut warm, mut entries) = (false, 0);
-        let mut sum = CodecSpeed { free, encode: 0.0, decode: 0.0 };
-        for (array, block, mut values) in blocks {
-            loop {
-                let began = clock.now();
-                let payload = coder.encode(&array, block, &values);
-                let encode = clock.since(began);
-                let began = clock.now();
-                coder.decode(&array, block, &payload, &mut values).expect("what was encoded");
-                let decode = clock.since(began);
-                if std::mem::replace(&mut warm, true) {
-                    sum.encode += encode.as_secs_f64();
-                    sum.decode += decode.as_secs_f64();
-                    break;
+        let [encode, decode] = on_all(|| {
+            let clock = cpu_clock();
+            // The first block fills tables and buffers, which later ones find.
+            let (mut warm, mut entries) = (false, 0);
+            let mut sums = [0.0; 2];
+            for (array, block, mut values) in blocks() {
+                loop {
+                    let began = clock.now();
+                    let payload = coder.encode(&array, block, &values);
+                    let encode = clock.since(began);
+                    let began = clock.now();
+                    coder.decode(&array, block, &payload, &mut values).expect("what was encoded");
+                    let decode = clock.since(began);
+                    if std::mem::replace(&mut warm, true) {
+                        sums[0] += encode.as_secs_f64();
+                        sums[1] += decode.as_secs_f64();
+                        break;
+                    }
                 }
+                entries += values.len();
             }
-            entries += values.len();
-        }
-        let each = |sum: f64| sum / entries.max(1) as f64;
-        CodecSpeed { free, encode: each(sum.encode), decode: each(sum.decode) }
+            Ok(sums.map(|sum| sum / entries.max(1) as f64))
+        })?;
+        Ok(CodecSpeed { free, encode, decode })
     }
 
     fn solve<S: Source<Error = Infallible>, K: Sink<Error = Infallible>>(
@@ -274,8 +314,9 @@ impl Bench<'_> {
         sections: &[Section],
         next: Next<S>,
         sink: &K,
+        range: impl RangeBounds<BlockId>,
     ) -> Result<Report, SolveError> {
-        self.solver.solve(sections, next, sink, .., self.control).map_err(|error| match error {
+        self.solver.solve(sections, next, sink, range, self.control).map_err(|error| match error {
             SectionsError::Stopped(stopped) => stopped.into(),
             SectionsError::Missing(section) => unreachable!("{section} is in the closure"),
             SectionsError::Get(never) | SectionsError::Put(never) => match never {},
@@ -344,13 +385,16 @@ impl SpillStore for Sample {
     }
 }
 
-/// Meaningless values that cost nothing: they don't affect the time of the computation.
-struct Blank;
+/// Meaningless values that cost nothing: they don't affect the time of the computation. It counts those that
+/// were got.
+#[derive(Default)]
+struct Blank(AtomicU64);
 
 impl Source for Blank {
     type Error = Infallible;
 
-    fn get(&self, _: BlockId, _: &mut [Entry]) -> Result<(), Infallible> {
+    fn get(&self, _: BlockId, into: &mut [Entry]) -> Result<(), Infallible> {
+        self.0.fetch_add(into.len() as u64, Ordering::Relaxed);
         Ok(())
     }
 }
@@ -363,8 +407,9 @@ mod tests {
     #[test]
     fn all_speeds_are_measured() {
         let extent =
-            Extent { root: 12, step: 20_000, made: [(2, 50_000), (3, 25_000)], blocks: 4, made_up: 2 };
-        let rates = measure(Kernel::best(), extent, &Control::new()).expect("measured");
+            Extent { root: 12, step: (20_000, 16), made: [(2, 50_000), (3, 25_000)], blocks: 4, made_up: 2 };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("threads");
+        let rates = pool.install(|| measure(Kernel::best(), extent, &Control::new())).expect("measured");
         let built_in = Rates::built_in();
         assert!([rates.root.board, rates.root.encode, rates.root.decode].iter().all(|&rate| rate > 0.0));
         assert_eq!((&rates.root.temporary, rates.root.kept), (&built_in.root.temporary, built_in.root.kept));

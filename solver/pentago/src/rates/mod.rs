@@ -1,5 +1,5 @@
-//! What computing and coding takes on one core, and how small it gets: what exact counts are
-//! multiplied by in estimates.
+//! What computing and coding takes on a core, and how small it gets: what exact counts are multiplied by
+//! in estimates.
 //!
 //! [`Rates::built_in`] are those of a named machine. [`Rates::measure`] gives those of this one, of
 //! which `pentago bench --save` writes a file.
@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 /// The machine of the built-in rates.
 pub const MACHINE: &str = "built in: one core of an Intel Xeon with AVX-512 (2026)";
 
-/// Speeds of one core, and sizes.
+/// Speeds of a core, and sizes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rates {

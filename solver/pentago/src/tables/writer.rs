@@ -6,6 +6,7 @@ use super::header::{Header, counts_of, schema};
 use super::manifest::{ArrayInfo, Manifest};
 use crate::codec::{Codec, check};
 use crate::values::{BlockId, Entry, Sink, WdlCounts};
+use pentago_base::Control;
 use pentago_store::Reason;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -22,6 +23,9 @@ pub struct Settings {
     /// The name and version of the program, for the header: at most 32 bytes without control
     /// characters.
     pub program: String,
+    /// Stops the check of the blocks that a continued table has, whose entries are counted as those of an
+    /// earlier run.
+    pub control: Control,
 }
 
 impl Settings {
@@ -29,9 +33,9 @@ impl Settings {
     #[must_use]
     pub fn new(codec: impl Into<Codec>) -> Settings {
         let codec = codec.into();
-        let pentago_store::RawSettings { waiting, limit, program } =
+        let pentago_store::RawSettings { waiting, limit, program, control } =
             pentago_store::RawSettings::new(pentago_store::PROGRAM);
-        Settings { codec, waiting, limit, program }
+        Settings { codec, waiting, limit, program, control }
     }
 }
 
@@ -71,7 +75,7 @@ impl Writer {
         range: Range<u64>,
         settings: Settings,
     ) -> Result<Writer, TableError> {
-        let Settings { codec, waiting, limit, program } = settings;
+        let Settings { codec, waiting, limit, program, control } = settings;
         manifest.check().map_err(|e| TableError::new(path, e))?;
         let (first_blocks, _) = manifest.first_blocks();
         let part = |(array, &first): (&ArrayInfo, &u64)| {
@@ -88,7 +92,7 @@ impl Writer {
             slice: manifest.slice.into(),
             arrays: parts.into_iter().flatten().collect(),
         };
-        let settings = pentago_store::RawSettings { waiting, limit, program };
+        let settings = pentago_store::RawSettings { waiting, limit, program, control };
         let file = pentago_store::RawWriter::begin(path, content, settings)?;
         let blocks = BlockCodec::new(codec, &manifest.target, manifest.slice);
         Ok(Writer { path: path.to_owned(), manifest, range, first_array, blocks, file })

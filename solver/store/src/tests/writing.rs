@@ -2,6 +2,7 @@
 //! where it can't continue.
 
 use super::*;
+use pentago_base::{Control, Stage};
 use proptest::prelude::*;
 use std::fs;
 use std::io;
@@ -92,6 +93,32 @@ fn a_killed_writer_is_continued() {
         }
         assert!(kept.contains(&0) && kept.iter().any(|&n| n > blocks.len() / 2), "{kept:?}");
     }
+}
+
+/// The check of what is there counts its entries, and stops when it is asked to; then nothing is lost.
+#[test]
+fn the_check_of_what_is_there_is_watched() {
+    let (folder, manifest) = (folder(), some_arrays());
+    let path = folder.path().join("t.pentago");
+    let blocks = blocks_of(&manifest);
+    let entries: u64 = {
+        let writer = begin(&path, &manifest);
+        blocks.iter().for_each(|block| put(&writer, block).expect("put"));
+        writer.flush().expect("flushed");
+        let lens = |array: &RawArrayInfo| {
+            array.blocks.clone().map(|block| array.grid.len(block) as u64).sum::<u64>()
+        };
+        manifest.arrays.iter().map(lens).sum()
+    };
+    let control = Control::new();
+    control.begin(Stage::new("a slice", entries, 1));
+    let settings = || RawSettings { control: control.clone(), ..RawSettings::new("test 1") };
+    drop(RawWriter::begin(&path, manifest.clone(), settings()).expect("begun"));
+    assert_eq!(control.stage().map(|(_, stage)| (stage.earlier, stage.done)), Some((entries, entries)));
+    control.cancel();
+    let stopped = RawWriter::begin(&path, manifest.clone(), settings()).err().expect("stopped");
+    assert!(matches!(stopped.reason, Reason::Cancelled), "{stopped}");
+    assert_eq!(begin(&path, &manifest).done(), blocks.len() as u64);
 }
 
 #[test]

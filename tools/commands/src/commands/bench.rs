@@ -30,8 +30,9 @@ const SEED: u64 = 1;
 /// The last kernel, where the program was built for it, is the graphics processor. --list shows which
 /// there are, without measuring.
 ///
-/// With --save, the speeds of one core are measured instead, for about half a minute, in the
-/// computation and in each codec of tables. `plan` reckons with them from then on.
+/// With --save, the speeds of a core are measured instead, in the computation and in each codec of
+/// tables, while all threads do the same: cores share the memory, so that one alone is faster. That
+/// takes about a minute. `plan` reckons with these speeds from then on.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  pentago bench --marbles 20 --repeat 5\n  pentago bench --save")]
 pub struct Bench {
@@ -214,7 +215,12 @@ impl Bench {
 
     /// Measures the rates, and writes their file.
     fn save(&self) -> anyhow::Result<()> {
-        let rates = rates::measure(self.solver.kernel(), interrupt::control())?;
+        let rates = rates::measure(
+            self.solver.kernel(),
+            self.solver.threads(),
+            self.solver.memory(),
+            interrupt::control(),
+        )?;
         let path = rates::save(&rates)?;
         let mut out = plain_stdout();
         if self.json {

@@ -130,6 +130,8 @@ fn bench_measures_every_kernel() {
     assert!(runs.iter().all(|run| run["ratio"].as_f64().unwrap() >= 1.0));
     let text = run(&["bench", "--marbles", "28", "--repeat", "1", "--kernel", "portable", "--threads", "1"]);
     assert!(text.ok().contains("\nportable        1 "));
+    let error = run(&["bench", "--save", "--threads", "4", "--memory", "1G"]).fails(4);
+    assert!(error.contains("measuring with 4 threads takes ") && error.contains("--threads"), "{error}");
 }
 
 /// The graphics processor is a kernel where the program was built for it and there is one: the same

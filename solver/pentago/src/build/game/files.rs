@@ -135,10 +135,9 @@ impl Files<'_> {
         let copy = Table::open(&self.copy(slice), Access::default(), Cache::new(0))?;
         let manifest = build.manifest(slice);
         let (first_blocks, _) = manifest.first_blocks();
-        let settings = build.settings(build.codec_of(slice), resources);
+        control.begin(Stage::new(format!("compressing slice {slice}"), manifest.entries(), 1));
+        let settings = build.settings(build.codec_of(slice), resources, control);
         let writer = Writer::begin(&self.path(slice), manifest.clone(), settings)?;
-        let stage = Stage::new(format!("compressing slice {slice}"), manifest.entries(), 1);
-        control.begin(stage.resumed(manifest.entries_before(writer.done())));
 
         let (number, stopped) = (AtomicU64::new(writer.done()), AtomicBool::new(false));
         let failure = Mutex::new(None);
@@ -307,7 +306,7 @@ mod tests {
                 let begin_table = || {
                     let manifest = build.manifest(slice);
                     let (path, settings) =
-                        (build.path(out, slice), build.settings(Codec::KEPT, &resources(1)));
+                        (build.path(out, slice), build.settings(Codec::KEPT, &resources(1), &Control::new()));
                     let writer = Writer::begin(&path, manifest.clone(), settings).expect("begun");
                     let table = Table::open(&place(slice), Access::Read, Cache::new(0)).expect("opened");
                     for id in (0..writer.blocks() / 2).map(|number| manifest.block(number)) {
@@ -414,8 +413,11 @@ mod tests {
             fs::copy(build.clone().codec(Codec::PASSED).table_path(copies.path(), 9), &passed)
                 .expect("copied");
             let manifest = build.manifest(8);
-            let writer =
-                Writer::begin(&begun, manifest.clone(), build.settings(Codec::PASSED, &resources(1)));
+            let writer = Writer::begin(
+                &begun,
+                manifest.clone(),
+                build.settings(Codec::PASSED, &resources(1), &Control::new()),
+            );
             let writer = writer.expect("begun");
             let table = Table::open(&build.table_path(whole.path(), 8), Access::Read, Cache::new(0));
             let table = table.expect("opened");

@@ -8,6 +8,7 @@ use crate::rules::Rules;
 use crate::solve::{SectionSolver, SolveError};
 use crate::tables::{ArrayInfo, ArrayKey, Domain, Folder, Listed, Manifest, Settings, Target, holding};
 use crate::values::Grid;
+use pentago_base::Control;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
@@ -265,9 +266,9 @@ impl GameBuild {
 
     /// How tables and copies are written, but for blocks that wait because of the order in which rows are
     /// computed.
-    pub(super) fn settings(&self, codec: Codec, resources: &Resources) -> Settings {
-        let waiting = few_waiting(resources.memory);
-        Settings { waiting, ..Settings::new(codec) }
+    pub(super) fn settings(&self, codec: Codec, resources: &Resources, control: &Control) -> Settings {
+        let (waiting, control) = (few_waiting(resources.memory), control.clone());
+        Settings { waiting, control, ..Settings::new(codec) }
     }
 
     /// What computes its sections.

@@ -137,9 +137,9 @@ impl Run<'_> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(|error| TableError::io(folder, "create", error))?;
         }
-        let writer = Writer::begin(path, manifest.clone(), build.settings(codec, self.resources))?;
+        let settings = build.settings(codec, self.resources, self.control);
+        let writer = Writer::begin(path, manifest.clone(), settings)?;
         let start = writer.missing().start;
-        self.control.add_earlier(manifest.entries_before(writer.done()));
         let next = self.next.as_ref().map(FinishedSlice::files);
         let sections = Computation::new(build, build.sections(slice).0, next, self.resources);
         let rooms = sections.rooms(&(start..));

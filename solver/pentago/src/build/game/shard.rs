@@ -114,8 +114,9 @@ impl GameBuild {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(|error| TableError::io(folder, "create", error))?;
         }
-        let settings = self.settings(self.codec_of(slice), resources);
+        let settings = self.settings(self.codec_of(slice), resources, control);
         let writer = Writer::begin_shard(&path, manifest.clone(), range.clone(), settings)?;
+        // Of a stage the writer has counted them; ranks have none, but the sum of what all have done.
         control.add(manifest.entries_before(range.start + writer.done()) - before);
         let missing = writer.missing();
         let rooms = share.sections.rooms(&missing);

@@ -84,7 +84,7 @@ fn tables_are_the_same_in_tiles() {
         if !finished {
             let path = build.path(out, 33);
             assert!(!path.is_file());
-            let settings = build.settings(Codec::PASSED, &then);
+            let settings = build.settings(Codec::PASSED, &then, &Control::new());
             let writer = Writer::begin(&path, build.manifest(33), settings).expect("it was begun");
             let (start, done) = (writer.missing().start, writer.done());
             drop(writer);

@@ -1,14 +1,14 @@
 //! The open bits as they are, in the order of the entries: first those of `not_lose`, then those of
 //! `win` where `not_lose` is 1; then without their uniform bytes.
 
-use super::super::{CodecError, unzip};
+use super::super::CodecError;
 use super::TRANSIT;
 use super::bits::{PackScratch, pack, unpack};
 use super::uniform::{self, Parts};
 use crate::kernel::Kernel;
 use crate::values::{ENTRY_BYTES, Entry};
+use pentago_store::unzip;
 use std::cell::RefCell;
-use zstd::bulk::Decompressor;
 
 /// What a thread keeps from block to block.
 #[derive(Default)]
@@ -16,7 +16,6 @@ struct BitBuffers {
     bits: Vec<u8>,
     packed: PackScratch,
     parts: Parts,
-    decompress: Option<Decompressor<'static>>,
 }
 
 thread_local! {
@@ -58,10 +57,10 @@ pub fn decode(body: &[u8], entries: &mut [Entry]) -> Result<(), CodecError> {
     };
     // All bits of all entries, and some to fill two bytes.
     let most = ENTRY_BYTES * entries.len() + 2;
-    BUFFERS.with_borrow_mut(|BitBuffers { bits, parts, decompress, .. }| match how {
+    BUFFERS.with_borrow_mut(|BitBuffers { bits, parts, .. }| match how {
         PLAIN => fill(body, entries),
         ZSTD => {
-            unzip(body, 0..=most, decompress, bits)?;
+            unzip(body, 0..=most, bits).map_err(CodecError::Zstd)?;
             fill(bits, entries)
         }
         SHORTENED => {

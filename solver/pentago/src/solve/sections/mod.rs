@@ -32,7 +32,7 @@ use order::RowOrder;
 pub(crate) use order::{RowSets, boxes, mask};
 use pentago_base::{Clock, Control, Stopped};
 use pentago_base::{into_inner, lock};
-use pieces::{PieceCache, PieceKey, Slot};
+use pieces::{Buffers, PieceCache, PieceKey, Slot};
 pub(crate) use rereads::{Along, RowPlan, RowReads};
 use row::{RowBuffers, RowStep};
 use std::cmp::Ordering;
@@ -54,6 +54,8 @@ pub struct SectionSolver {
     reads: HashMap<([u8; 2], usize), Along>,
     threads: usize,
     memory: u64,
+    /// Memory of pieces, kept for the next computation.
+    buffers: Arc<Buffers>,
     clock: Clock,
 }
 
@@ -130,6 +132,7 @@ impl SectionSolver {
             reads,
             threads: threads.get(),
             memory,
+            buffers: Arc::default(),
             clock: Clock::default(),
         }
     }
@@ -214,7 +217,13 @@ impl SectionSolver {
             sink,
             range,
             control,
-            claims: Mutex::default(),
+            claims: Mutex::new(Claims {
+                array: None,
+                number: 0,
+                earlier: Vec::new(),
+                told: None,
+                spill: PieceCache::new(self.buffers.clone()),
+            }),
             blocks_read: AtomicU64::new(0),
             failure: Mutex::new(None),
             report: Mutex::new(Report {
@@ -282,7 +291,6 @@ struct Run<'a, S: Source, K: Sink> {
 }
 
 /// What was handed out.
-#[derive(Default)]
 struct Claims {
     /// The array that is handed out; None: it is still to be begun.
     array: Option<Handed>,

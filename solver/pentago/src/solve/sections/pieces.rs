@@ -139,7 +139,7 @@ const MOST_FREE: usize = 256;
 
 /// The memory of pieces.
 #[derive(Default)]
-struct Buffers {
+pub(super) struct Buffers {
     /// Bytes of all pieces that exist, on the shelf and in use, read or not.
     held: AtomicU64,
     /// Bytes of the memory that they have: those that are read, or being read.
@@ -166,7 +166,6 @@ impl Buffers {
 }
 
 /// The pieces of one array that may be reused.
-#[derive(Default)]
 pub(super) struct PieceCache {
     slots: HashMap<PieceKey, (Arc<Slot>, u64)>,
     /// By the place of the row that needs them next.
@@ -177,6 +176,11 @@ pub(super) struct PieceCache {
 }
 
 impl PieceCache {
+    /// With memory that earlier computations of the solver have left.
+    pub fn new(buffers: Arc<Buffers>) -> PieceCache {
+        PieceCache { slots: HashMap::new(), order: BTreeSet::new(), buffers, peak: 0 }
+    }
+
     /// Forgets everything but what rows in work have: the next array begins.
     pub fn begin(&mut self) {
         self.slots.clear();
