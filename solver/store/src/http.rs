@@ -1,10 +1,12 @@
 //! A host that this program connects to itself.
 
 use crate::fetch::Fetch;
+use pentago_base::lock;
 use std::fmt;
 use std::io;
 use std::ops::Range;
-use std::time::Duration;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
 use ureq::Agent;
 #[cfg(feature = "https")]
 use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
@@ -22,16 +24,22 @@ pub(crate) struct Patience {
     pub attempts: u32,
     /// Before it is asked a second time; then four times as long, and so on.
     pub wait: Duration,
+    /// After so long it isn't asked again.
+    pub whole: Duration,
+    /// How long it is left alone when all was in vain: until then the same error is given at once.
+    pub rest: Duration,
 }
 
 impl Patience {
     /// For people who wait.
     pub const USUAL: Patience = Patience {
-        connect: Duration::from_secs(10),
-        answer: Duration::from_secs(20),
-        body: Duration::from_secs(120),
+        connect: Duration::from_secs(5),
+        answer: Duration::from_secs(10),
+        body: Duration::from_secs(20),
         attempts: 4,
         wait: Duration::from_millis(200),
+        whole: Duration::from_secs(20),
+        rest: Duration::from_secs(20),
     };
 }
 
@@ -39,6 +47,8 @@ impl Patience {
 pub(crate) struct Http {
     agent: Agent,
     patience: Patience,
+    /// Until when the host is left alone, and why.
+    resting: Mutex<Option<(Instant, String)>>,
 }
 
 /// Why a request failed.
@@ -47,13 +57,6 @@ enum Failure {
     Passing(io::Error),
     /// It won't.
     Lasting(io::Error),
-}
-
-impl Failure {
-    fn error(self) -> io::Error {
-        let (Failure::Passing(error) | Failure::Lasting(error)) = self;
-        error
-    }
 }
 
 /// Names a file with the certificates of those whose signatures count, as for OpenSSL and curl. Without it
@@ -96,21 +99,31 @@ impl Http {
             .timeout_recv_body(Some(patience.body));
         #[cfg(feature = "https")]
         let config = config.tls_config(TlsConfig::builder().root_certs(signers()?).build());
-        Ok(Http { agent: Agent::new_with_config(config.build()), patience })
+        let agent = Agent::new_with_config(config.build());
+        Ok(Http { agent, patience, resting: Mutex::default() })
     }
 
     /// Tries something until it succeeds, as often as patience lasts.
     fn again<T>(&self, attempt: impl Fn() -> Result<T, Failure>) -> io::Result<T> {
-        let mut wait = self.patience.wait;
-        for _ in 1..self.patience.attempts {
+        let Patience { attempts, mut wait, whole, rest, .. } = self.patience;
+        let began = Instant::now();
+        if let Some((_, why)) = lock(&self.resting).as_ref().filter(|(until, _)| began < *until) {
+            return Err(io::Error::other(format!("it failed a moment ago: {why}")));
+        }
+        let mut left = attempts;
+        loop {
+            left -= 1;
             match attempt() {
                 Ok(found) => return Ok(found),
                 Err(Failure::Lasting(error)) => return Err(error),
+                Err(Failure::Passing(error)) if left == 0 || began.elapsed() >= whole => {
+                    *lock(&self.resting) = Some((Instant::now() + rest, error.to_string()));
+                    return Err(error);
+                }
                 Err(Failure::Passing(_)) => std::thread::sleep(wait),
             }
             wait *= 4;
         }
-        attempt().map_err(Failure::error)
     }
 
     /// A whole file of at most `most` bytes.

@@ -25,6 +25,9 @@ use crate::metrics::Metrics;
 /// Boards of a question that is answered at once, by the thread that has it: that takes milliseconds.
 const SMALL_BOARDS: u64 = 1_000_000;
 
+/// How long a cancelled solution may take to end.
+const LEAVE: Duration = Duration::from_secs(3);
+
 /// A question: a position, and what is asked of it.
 #[derive(Debug, Clone)]
 pub(crate) struct Question {
@@ -334,7 +337,11 @@ impl Service {
             ended = &mut thread => (ended, false),
             () = limit => {
                 flight.control.cancel();
-                (thread.await, true)
+                // A computation ends soon. What waits for another host is left behind, with its permit.
+                match tokio::time::timeout(LEAVE, &mut thread).await {
+                    Ok(ended) => (ended, true),
+                    Err(_) => return Err(Failure::TimeUp),
+                }
             }
         };
         match ended {

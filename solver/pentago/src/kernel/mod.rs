@@ -27,8 +27,6 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-#[cfg(feature = "tables")]
-pub(crate) use arena::zero_lines;
 pub(crate) use arena::{Arena, ArenaWorker, NOTHING, NextSlice, UnitLines, UnitOut};
 #[cfg(feature = "tables")]
 pub(crate) use axis::AxisLines;

@@ -23,6 +23,8 @@ const SHORT: Patience = Patience {
     body: Duration::from_secs(5),
     attempts: 3,
     wait: Duration::from_millis(1),
+    whole: Duration::from_secs(60),
+    rest: Duration::ZERO,
 };
 
 /// A table of several pages of blocks, each with its own bytes.
@@ -205,6 +207,22 @@ fn a_fault_that_lasts_is_an_error() {
     }
     // Nobody was asked but this host.
     assert_eq!(host.answered(302), 2);
+}
+
+/// A host that fails is left alone for a while, so that nobody waits for it again and again.
+#[test]
+fn a_host_that_fails_has_a_rest() {
+    let folder = published();
+    let host = Host::of(folder.path());
+    let patient = Patience { attempts: 2, rest: Duration::from_secs(3600), ..SHORT };
+    let http = Http::new(patient).expect("no file of certificates is named");
+    let table = format!("{}/sub/a.pentago", host.address);
+    host.next(3, Fault::Status(503));
+    let failed = || http.parts(&table, 100, &[0..5]).expect_err("it fails").to_string();
+    assert!(failed().contains("status 503"));
+    let again = failed();
+    assert!(again.contains("failed a moment ago") && again.contains("status 503"), "{again}");
+    assert_eq!(host.answered(503), 2);
 }
 
 /// A program that can't read `https` says so, and one that can that this host doesn't speak it.

@@ -219,7 +219,11 @@ impl Serve {
             },
         };
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-        runtime.context("starting the threads of the server")?.block_on(serve(config, self.quiet))
+        let runtime = runtime.context("starting the threads of the server")?;
+        let ended = runtime.block_on(serve(config, self.quiet));
+        // Whoever still waits for another host is left behind.
+        runtime.shutdown_background();
+        ended
     }
 }
 

@@ -108,7 +108,7 @@ impl<'a> Computation<'a> {
         let Some(NextFiles { table, instead }) = self.next else {
             return Ok((self.solve_from(&values::Memory::new(&[]), sink, range, control)?, 0));
         };
-        let source = KeptBlocks::new(table, instead, &self.schedule, rooms);
+        let source = KeptBlocks::new(table, instead, &self.schedule, rooms, self.memory);
         let report = self.solve_from(&source, sink, range, control)?;
         Ok((report, source.decoded()))
     }

@@ -1,7 +1,7 @@
 //! Slices that are only passed through: decoded blocks serve several sections while they are in
 //! memory, and what no section needs any more is given back to the disk.
 
-use crate::build::share::Schedule;
+use crate::build::share::{Schedule, give_back_above};
 use crate::index::EDGE;
 use crate::tables::{Table, TableError, Writer};
 use crate::values::{BlockId, Entry, Grid, Sink, Source, WdlCounts};
@@ -23,6 +23,8 @@ pub(super) struct KeptBlocks<'a> {
     now: AtomicU32,
     /// Bytes that may be kept, for each section that is computed.
     rooms: Vec<u64>,
+    /// Bytes of memory that all together may take.
+    memory: u64,
     kept: Mutex<KeptState>,
     decoded: AtomicU64,
 }
@@ -53,9 +55,10 @@ impl<'a> KeptBlocks<'a> {
         instead: Option<&'a Table>,
         schedule: &'a Schedule,
         rooms: Vec<u64>,
+        memory: u64,
     ) -> KeptBlocks<'a> {
         let (now, decoded) = (AtomicU32::new(0), AtomicU64::new(0));
-        KeptBlocks { table, instead, schedule, now, rooms, kept: Mutex::default(), decoded }
+        KeptBlocks { table, instead, schedule, now, rooms, memory, kept: Mutex::default(), decoded }
     }
 
     /// How many blocks were decoded.
@@ -165,6 +168,7 @@ impl Source for KeptBlocks<'_> {
     fn computing(&self, sections: RangeInclusive<u32>) {
         self.now.store(*sections.start(), Ordering::Relaxed);
         self.lock().set_room(least(&self.rooms, sections));
+        give_back_above(self.memory / 16 * 15);
     }
 }
 
@@ -332,7 +336,7 @@ mod tests {
         let last = sections.len() as u32 - 1;
         let mut rooms = vec![u64::MAX; sections.len()];
         rooms[last as usize] = 0;
-        let kept = KeptBlocks::new(&table, None, &schedule, rooms);
+        let kept = KeptBlocks::new(&table, None, &schedule, rooms, u64::MAX);
         let get = |section: u32| {
             kept.computing(section..=section);
             let array = schedule.children[section as usize][0];

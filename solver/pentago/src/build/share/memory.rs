@@ -33,6 +33,30 @@ impl Memory {
     }
 }
 
+/// Gives back to the system what the allocator keeps free, if the process has more than `most` bytes of its
+/// own: blocks that come and go leave holes between others, which pieces of another size don't fit in.
+pub fn give_back_above(most: u64) {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    if own_bytes().is_some_and(|own| own > most) {
+        // SAFETY: what is in use stays as it is.
+        #[allow(unsafe_code)]
+        unsafe {
+            libc::malloc_trim(0);
+        }
+    }
+    #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+    let _ = most;
+}
+
+/// Bytes of memory that this process shares with no file.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn own_bytes() -> Option<u64> {
+    let pages = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let mut pages = pages.split(' ').skip(1).map_while(|pages| pages.parse::<u64>().ok());
+    let (resident, shared) = (pages.next()?, pages.next()?);
+    Some((resident - shared.min(resident)) * rustix::param::page_size() as u64)
+}
+
 /// Bytes of encoded blocks that may wait in any case, because threads don't finish in their order.
 pub fn few_waiting(memory: u64) -> usize {
     WAITING.min(memory / 8) as usize

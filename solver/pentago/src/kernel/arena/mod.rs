@@ -21,104 +21,76 @@ use protocol::{Claim, Protocol, Worker};
 use std::io;
 use std::marker::PhantomData;
 
+/// Bytes of a huge page.
+pub const HUGE_PAGE: usize = 1 << 21;
+
 /// Lines that grow, and are anything after they have grown. Slices of a rooted solution share them in
-/// a [pass](Arena::pass); proofs use them as plain arrays.
+/// a [pass](Arena::pass); proofs and pieces of sections use them as plain arrays.
 #[derive(Default)]
 pub struct Arena {
     memory: Option<memory::Memory>,
 }
 
-/// With memory maps, which WebAssembly has none of.
-#[cfg(all(feature = "mmap", not(target_family = "wasm")))]
+/// Lines that lie together.
 mod memory {
     use super::*;
+    #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
     use memmap2::MmapMut;
 
-    const HUGE_PAGE: usize = 1 << 21;
-
-    pub struct Memory(MmapMut);
+    /// Of the system as many bytes as a huge page and more: the allocator would keep what is free between
+    /// other things. Fewer of the allocator, as the system bounds the number of maps.
+    pub enum Memory {
+        #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
+        Map(MmapMut),
+        Heap(Vec<Pack>),
+    }
 
     impl Memory {
+        /// Zero, in huge pages if the system has them.
         pub fn new(lines: usize) -> io::Result<Memory> {
-            let bytes = lines * size_of::<Pack>();
-            let bytes = bytes.checked_next_multiple_of(HUGE_PAGE).ok_or(io::ErrorKind::OutOfMemory)?;
-            let map = MmapMut::map_anon(bytes)?;
-            #[cfg(target_os = "linux")]
+            #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
+            if lines >= HUGE_PAGE / size_of::<Pack>()
+                && let Ok(map) = MmapMut::map_anon(lines * size_of::<Pack>())
             {
-                // A hint: without huge pages everything works, slower.
-                let _ = map.advise(memmap2::Advice::HugePage);
+                #[cfg(target_os = "linux")]
+                {
+                    // A hint: without huge pages everything works, slower.
+                    let _ = map.advise(memmap2::Advice::HugePage);
+                }
+                return Ok(Memory::Map(map));
             }
-            Ok(Memory(map))
+            let mut all = Vec::new();
+            all.try_reserve_exact(lines).map_err(|_| io::ErrorKind::OutOfMemory)?;
+            all.resize(lines, Pack::default());
+            Ok(Memory::Heap(all))
         }
 
         pub fn start(&self) -> *const Pack {
             // Maps begin at a page.
             const { assert!(align_of::<Pack>() <= 4096) };
-            self.0.as_ptr().cast()
+            match self {
+                #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
+                Memory::Map(map) => map.as_ptr().cast(),
+                Memory::Heap(all) => all.as_ptr(),
+            }
         }
 
         pub fn start_mut(&mut self) -> *mut Pack {
-            self.0.as_mut_ptr().cast()
+            match self {
+                #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
+                Memory::Map(map) => map.as_mut_ptr().cast(),
+                Memory::Heap(all) => all.as_mut_ptr(),
+            }
         }
 
         pub fn lines(&self) -> usize {
-            self.0.len() / size_of::<Pack>()
+            match self {
+                #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
+                Memory::Map(map) => map.len() / size_of::<Pack>(),
+                Memory::Heap(all) => all.len(),
+            }
         }
     }
-}
-
-/// Without memory maps: from the allocator.
-#[cfg(any(not(feature = "mmap"), target_family = "wasm"))]
-mod memory {
-    use super::*;
-
-    pub struct Memory(Vec<Pack>);
-
-    impl Memory {
-        pub fn new(lines: usize) -> io::Result<Memory> {
-            let mut all = Vec::new();
-            all.try_reserve_exact(lines).map_err(|_| io::ErrorKind::OutOfMemory)?;
-            all.resize(lines, Pack::default());
-            Ok(Memory(all))
-        }
-
-        pub fn start(&self) -> *const Pack {
-            self.0.as_ptr()
-        }
-
-        pub fn start_mut(&mut self) -> *mut Pack {
-            self.0.as_mut_ptr()
-        }
-
-        pub fn lines(&self) -> usize {
-            self.0.len()
-        }
-    }
-}
-
-/// Lines that are zero, in huge pages if the system has them: for arrays of megabytes that come and go.
-#[cfg(feature = "tables")]
-pub fn zero_lines(len: usize) -> Vec<Pack> {
-    let mut lines = Vec::with_capacity(len);
-    #[cfg(target_os = "linux")]
-    advise_huge_pages(&mut lines);
-    lines.resize(len, Pack::default());
-    lines
-}
-
-/// Asks for huge pages behind the memory of a vector, and whatever else is in its first and last page:
-/// so the ranges of neighbours touch, and the system doesn't have to keep them apart.
-#[cfg(all(feature = "tables", target_os = "linux"))]
-#[allow(unsafe_code)]
-fn advise_huge_pages(lines: &mut Vec<Pack>) {
-    use rustix::mm::{Advice, madvise};
-    let page = rustix::param::page_size();
-    let start = lines.as_mut_ptr();
-    let before = start.addr() % page;
-    let bytes = (before + lines.capacity() * size_of::<Pack>()).next_multiple_of(page);
-    // SAFETY: the pages exist, as the vector is in them, and the advice changes nothing that is there. It
-    // is a hint: without huge pages everything works, slower.
-    let _ = unsafe { madvise(start.wrapping_byte_sub(before).cast(), bytes, Advice::LinuxHugepage) };
 }
 
 impl Arena {
@@ -137,7 +109,8 @@ impl Arena {
         Ok(())
     }
 
-    fn lines(&self) -> usize {
+    /// How many lines there is room for.
+    pub fn lines(&self) -> usize {
         self.memory.as_ref().map_or(0, memory::Memory::lines)
     }
 

@@ -10,10 +10,11 @@ use super::array::{Child, SectionArray};
 use super::order::RowOrder;
 use crate::index::sections::patterns::PatternPlace;
 use crate::index::sections::section::EDGE;
-use crate::kernel::{Pack, Passes, Places, View, fence, zero_lines};
+use crate::kernel::{Arena, Pack, Passes, Places, View, fence};
 use crate::symmetry::Element;
 use crate::values::{BlockId, Entry, Source};
 use pentago_base::lock;
+use std::alloc::{Layout, handle_alloc_error};
 use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -78,7 +79,7 @@ impl SectionArray {
 /// A piece, or the place for it: none if it couldn't be read.
 pub(super) struct Slot {
     /// The piece, and behind it whatever is left of longer ones.
-    pub entries: OnceLock<Option<Vec<Pack>>>,
+    pub entries: OnceLock<Option<Arena>>,
     /// Entries of the piece.
     len: usize,
     buffers: Arc<Buffers>,
@@ -86,30 +87,33 @@ pub(super) struct Slot {
 
 impl Slot {
     /// Memory for the piece, or for up to an eighth more, its contents anything.
-    pub fn buffer(&self) -> Vec<Pack> {
+    pub fn buffer(&self) -> Arena {
         let buffers = &self.buffers;
         let mut free = lock(&buffers.free);
-        let lens = free.iter().map(Vec::len).enumerate();
+        let lens = free.iter().map(Arena::lines).enumerate();
         let fitting = lens.filter(|&(_, len)| (self.len..=self.len + self.len / 8).contains(&len));
         match fitting.min_by_key(|&(_, len)| len) {
             Some((at, _)) => {
                 let buffer = free.remove(at);
-                buffers.taken.fetch_add(bytes(buffer.len()), Ordering::Relaxed);
-                buffers.held.fetch_add(bytes(buffer.len() - self.len), Ordering::Relaxed);
+                buffers.taken.fetch_add(bytes(buffer.lines()), Ordering::Relaxed);
+                buffers.held.fetch_add(bytes(buffer.lines() - self.len), Ordering::Relaxed);
                 buffer
             }
             None => {
                 buffers.taken.fetch_add(bytes(self.len), Ordering::Relaxed);
                 buffers.trim(&mut free);
                 drop(free);
-                zero_lines(self.len)
+                let mut buffer = Arena::default();
+                let failed = |_| handle_alloc_error(Layout::for_value(&[Pack::default()]));
+                buffer.reserve(self.len as u64).unwrap_or_else(failed);
+                buffer
             }
         }
     }
 
     /// The entries, if they were read.
     pub fn get(&self) -> Option<&[Pack]> {
-        self.entries.get().and_then(Option::as_deref).map(|entries| &entries[..self.len])
+        self.entries.get().and_then(Option::as_ref).map(|entries| entries.slice(self.len))
     }
 }
 
@@ -121,8 +125,8 @@ impl Drop for Slot {
             return;
         };
         let mut free = lock(&buffers.free);
-        buffers.held.fetch_sub(bytes(buffer.len()), Ordering::Relaxed);
-        buffers.taken.fetch_sub(bytes(buffer.len()), Ordering::Relaxed);
+        buffers.held.fetch_sub(bytes(buffer.lines()), Ordering::Relaxed);
+        buffers.taken.fetch_sub(bytes(buffer.lines()), Ordering::Relaxed);
         free.push(buffer);
         buffers.trim(&mut free);
     }
@@ -144,7 +148,7 @@ pub(super) struct Buffers {
     held: AtomicU64,
     /// Bytes of the memory that they have: those that are read, or being read.
     taken: AtomicU64,
-    free: Mutex<Vec<Vec<Pack>>>,
+    free: Mutex<Vec<Arena>>,
     /// Bytes that may be held; and that may be taken and free together, so that what a piece leaves is
     /// there for one that is still to be read.
     budget: AtomicU64,
@@ -152,13 +156,13 @@ pub(super) struct Buffers {
 
 impl Buffers {
     /// Gives back what is more than the budget; what has been there longest first.
-    fn trim(&self, free: &mut Vec<Vec<Pack>>) {
-        let of = |free: &[Vec<Pack>]| free.iter().map(|buffer| bytes(buffer.len())).sum::<u64>();
+    fn trim(&self, free: &mut Vec<Arena>) {
+        let of = |free: &[Arena]| free.iter().map(|buffer| bytes(buffer.lines())).sum::<u64>();
         let left = self.budget.load(Ordering::Relaxed).saturating_sub(self.taken.load(Ordering::Relaxed));
         let (mut now, mut gone) = (of(free), free.len().saturating_sub(MOST_FREE));
         now -= of(&free[..gone]);
         while now > left {
-            now -= bytes(free[gone].len());
+            now -= bytes(free[gone].lines());
             gone += 1;
         }
         free.drain(..gone);
@@ -252,22 +256,23 @@ impl Child {
 /// (`bench/README.md#memory-of-pieces`).
 const LARGE: usize = 1 << 21;
 
-/// Reads a piece into `piece`. Counts the blocks that were got.
+/// Reads a piece into the first lines of `memory`. Counts the blocks that were got.
 pub(super) fn read<S: Source>(
     child: &Child,
     at: [u32; 3],
-    mut piece: Vec<Pack>,
+    mut memory: Arena,
     source: &S,
     passes: Passes,
     blocks: &AtomicU64,
-) -> Result<Vec<Pack>, S::Error> {
+) -> Result<Arena, S::Error> {
     let extents @ [_, _, _, length] = child.piece_extents(at);
     let mut buffer = BLOCK.take();
     if buffer.len() < child.grid.longest() {
         buffer.resize(child.grid.longest(), Entry::default());
     }
     debug_assert!(child.by == Element::whole_board(child.by.global()), "quadrants turn with the board");
-    let (global, past_caches) = (child.by.global(), size_of_val(&piece[..]) >= LARGE);
+    let piece = memory.slice_mut(extents.iter().product());
+    let (global, past_caches) = (child.by.global(), size_of_val(piece) >= LARGE);
     let to: [usize; 4] = std::array::from_fn(|axis| usize::from(child.by.quadrant(axis as u8)));
     for (last, number) in (0..).zip(child.blocks(at)) {
         let starts = [at[0], at[1], at[2], last];
@@ -313,7 +318,7 @@ pub(super) fn read<S: Source>(
     }
     fence();
     BLOCK.set(buffer);
-    Ok(piece)
+    Ok(memory)
 }
 
 thread_local! {
