@@ -218,7 +218,7 @@ fn a_host_that_fails_has_a_rest() {
     let http = Http::new(patient).expect("no file of certificates is named");
     let table = format!("{}/sub/a.pentago", host.address);
     host.next(3, Fault::Status(503));
-    let failed = || http.parts(&table, 100, &[0..5]).expect_err("it fails").to_string();
+    let failed = || http.parts(&table, 100, std::slice::from_ref(&(0..5))).expect_err("it fails").to_string();
     assert!(failed().contains("status 503"));
     let again = failed();
     assert!(again.contains("failed a moment ago") && again.contains("status 503"), "{again}");
