@@ -22,8 +22,8 @@ pub enum Failure {
     Forbidden(String),
     /// The request is in a form that isn't understood.
     NotImplemented(String),
-    /// There is nothing of this name.
-    NotFound,
+    /// There is no such thing.
+    NotFound(String),
     /// The request is larger than requests may be.
     TooLarge(String),
     /// The address is longer than addresses may be.
@@ -96,7 +96,7 @@ impl Failure {
             Failure::Input { .. } => StatusCode::BAD_REQUEST,
             Failure::Forbidden(_) => StatusCode::FORBIDDEN,
             Failure::NotImplemented(_) => StatusCode::NOT_IMPLEMENTED,
-            Failure::NotFound => StatusCode::NOT_FOUND,
+            Failure::NotFound(_) => StatusCode::NOT_FOUND,
             Failure::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             Failure::AddressTooLong => StatusCode::URI_TOO_LONG,
             Failure::TooSlow => StatusCode::REQUEST_TIMEOUT,
@@ -112,7 +112,7 @@ impl Failure {
             Failure::Input { message, .. } => ("input", message.clone()),
             Failure::Forbidden(text) => ("forbidden", text.clone()),
             Failure::NotImplemented(text) => ("not_implemented", text.clone()),
-            Failure::NotFound => ("not_found", "there is nothing at this address".to_owned()),
+            Failure::NotFound(text) => ("not_found", text.clone()),
             Failure::TooLarge(text) => ("too_large", text.clone()),
             Failure::AddressTooLong => ("too_large", "the address is too long".to_owned()),
             Failure::TooSlow => ("too_slow", "the request did not come in time".to_owned()),

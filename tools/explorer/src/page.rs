@@ -162,7 +162,9 @@ fn with_tables(page: &[u8], address: &str) -> String {
 ///
 /// With `framed` it may be part of a page of another site.
 pub(crate) fn file(path: &str, headers: &HeaderMap, framed: bool) -> Response {
-    let Some(sent) = BY_PATH.get(path) else { return Failure::NotFound.into_response() };
+    let Some(sent) = BY_PATH.get(path) else {
+        return Failure::NotFound("there is nothing at this address".to_owned()).into_response();
+    };
     let [of_packed, of_plain] = &sent.tags;
     let (body, coding, tag) = if lists(headers, header::ACCEPT_ENCODING, sent.coding) {
         (Bytes::from_static(sent.packed), Some(sent.coding), of_packed)

@@ -21,8 +21,8 @@ const MOST_SOCKETS: usize = 81;
 /// The most empty sockets of a board with more than 16: a position with more of them takes too long to
 /// solve for a puzzle.
 const MOST_EMPTY: usize = 14;
-/// Empty sockets, if no number of marbles is asked for.
-const USUAL_EMPTY: usize = 10;
+/// Empty sockets, if no number of marbles is asked for: of a board with at most 16, and of larger ones.
+const USUAL_EMPTY: [usize; 2] = [7, 10];
 
 /// Which puzzle is asked for.
 #[derive(Debug, Deserialize)]
@@ -57,7 +57,8 @@ pub(crate) async fn puzzle(
         let most = format!("puzzles are of boards with at most {MOST_SOCKETS} sockets, not {sockets}");
         return Err(Failure::input(most));
     }
-    let marbles = which.marbles.unwrap_or(sockets.saturating_sub(USUAL_EMPTY));
+    let empty = USUAL_EMPTY[usize::from(sockets > 16)];
+    let marbles = which.marbles.unwrap_or(sockets.saturating_sub(empty));
     let least = if sockets > 16 { sockets - MOST_EMPTY } else { 0 };
     if marbles < least {
         let most = sockets - 1;
@@ -86,7 +87,8 @@ pub(crate) async fn puzzle(
             break;
         }
     }
-    Err(Failure::input(format!("no such position with {marbles} marbles was found: try another seed")))
+    let none = "in which only one move wins was found: try another seed or number of marbles";
+    Err(Failure::NotFound(format!("no position with {marbles} marbles {none}")))
 }
 
 /// How many moves of an answer win; none if it isn't complete.

@@ -172,6 +172,10 @@ fn puzzles_have_one_winning_move_and_come_again() {
         let wins = answer["moves"].as_array().expect("moves").iter().filter(|m| m["value"] == "win");
         assert_eq!(wins.count(), 1, "{position}");
     }
+    assert_eq!(server.get("/api/v1/puzzle?rules=mini").json()["marbles"], 9);
+    // Whoever moves with a full board but for one socket has no other move.
+    let none = server.get("/api/v1/puzzle?rules=mini&marbles=15");
+    assert_eq!((none.status, none.json()["kind"].as_str()), (404, Some("not_found")));
     assert_eq!(server.get("/api/v1/puzzle?marbles=3").status, 400);
     assert_eq!(server.get("/api/v1/puzzle?marbles=36").status, 400);
 }
