@@ -189,6 +189,13 @@ export const product = [
       await played(page, 0);
       await headline(page, "Win in 7");
       assert.ok(!page.url().includes("m="), "the address is the game's");
+      // Whoever opens another game meanwhile keeps it.
+      await tab(page, "analyse");
+      await page.locator("#replay").click();
+      await played(page, 1);
+      await page.selectOption("#rules", "mini");
+      await page.waitForTimeout(800);
+      assert.equal(await state(page, "(page) => `${page.game.rules} ${page.replaying}`"), "mini null");
     },
   },
   {

@@ -93,6 +93,7 @@ async function opponentMoves(signal) {
 export function openGame(game, push = true) {
   boardView.settle();
   page.game = game;
+  page.replaying = null;
   if (page.home) {
     page.home = false;
     boardView.crop(false);
@@ -228,8 +229,4 @@ export async function replay() {
 }
 
 /** Comes back from a best line. */
-function stopLine() {
-  const game = page.replaying;
-  page.replaying = null;
-  return openGame(game);
-}
+const stopLine = () => openGame(page.replaying);
