@@ -651,6 +651,23 @@ export const product = [
     },
   },
   {
+    name: "what the server refuses for good is said, and what it doesn't answer for is solved here",
+    async run({ open, host, assert }) {
+      const page = await open(host.url);
+      const says = (status, kind) => page.evaluate(async ([status, kind]) => {
+        const { engine } = await import(new URL("js/engine.js", location.href));
+        engine.server = true;
+        window.fetch = async () => Response.json({ error: `${kind} it is`, kind }, { status });
+      }, [status, kind]);
+      for (const [status, kind, value] of [[503, "time", "No answer"], [503, "machine", "No answer"], [400, "input", "Win in 7"]]) {
+        await says(status, kind);
+        await page.evaluate((hash) => { location.hash = hash; }, `${link(LATE)}&${kind}`);
+        await headline(page, value);
+        if (status === 503) await page.locator("#detail", { hasText: `${kind} it is` }).waitFor();
+      }
+    },
+  },
+  {
     name: "a page in a page has the board, what is said of it, and a link to the whole",
     async run({ open, host, assert, picture }) {
       const page = await open(`${host.url}?embed=1${link(LATE)}`, { viewport: { width: 480, height: 640 } });
