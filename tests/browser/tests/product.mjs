@@ -429,6 +429,22 @@ export const product = [
         await page.waitForURL(/p=5X\/6\/6\/6\/6\/6_o$/);
         assert.ok(await page.locator("#notice").isHidden());
       }
+      // What the board doesn't show is kept while it applies: captured stones, a turn to be made.
+      const captures = "O1X1OO1/OOX1OXO/2XXOO1/X1OXOXX/XOOXXXX/1XOO1XX/XOXXOOO o cap=4-4";
+      for (const [rules, position, place, marble, text] of [
+        ["pente:n=7", captures, "B7", "x", captures],
+        ["pentago", "1X4/6/6/6/6/6 x turn", "b5", "o", "1X4/1O4/6/6/6/6 o turn"],
+        ["pentago", "1X4/6/6/6/6/6 x turn", "b6", "x", "6/6/6/6/6/6 x"],
+      ]) {
+        const page = await open(host.url + link(position, rules), CALM);
+        await tab(page, "setup");
+        await page.locator(`#palette input[value="${marble}"]`).check();
+        await socket(page, place).click();
+        if (text === position) await socket(page, place).click();
+        assert.equal(await page.locator("#text").inputValue(), text);
+        await tab(page, "play");
+        assert.equal(await state(page, "(page) => page.game.node.position"), text);
+      }
     },
   },
   {

@@ -277,7 +277,7 @@ function listen() {
   click("save-text", saveText);
   click("save-picture", savePicture);
   click("new", newGame);
-  click("clear", () => { page.setup.grid.fill(""); $("side").value = page.game.sheet.board.seats[0]; tryPosition(); });
+  click("clear", () => { page.setup.grid.fill(""); page.setup.rest = []; $("side").value = page.game.sheet.board.seats[0]; tryPosition(); });
   click("load", () => {
     const read = loadText();
     if (!read) return;
