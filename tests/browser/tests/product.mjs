@@ -73,6 +73,29 @@ export const product = [
       await other.locator("#daily").click();
       await other.waitForFunction(() => /task=puzzle/.test(location.hash));
       assert.equal(await state(other, "(page) => page.puzzle.position"), daily);
+      // What was kept of it and can't be read is found anew.
+      await other.evaluate(() => localStorage.setItem("pentago.daily", localStorage.getItem("pentago.daily").replace(/.$/, "?")));
+      await other.goto(`${host.url}#rules=mini`);
+      await tab(other, "puzzle");
+      await other.locator("#daily").click();
+      await other.waitForFunction(() => /task=puzzle/.test(location.hash));
+      assert.equal(await state(other, "(page) => page.puzzle.position"), daily);
+      // Whoever does something else meanwhile waits for none.
+      await other.goto(host.url);
+      await other.evaluate(() => localStorage.removeItem("pentago.daily"));
+      await other.locator("#begin-puzzle").click();
+      await other.locator("#begin-play").click();
+      await headline(other, "Your move");
+      await tab(other, "puzzle");
+      await other.selectOption("#level", "hard");
+      await other.locator("#new-puzzle").click();
+      await verdict(other, "Looking for a puzzle");
+      await socket(other, "a1").click();
+      await other.locator("#board .chip.open").first().click();
+      await played(other, 2);
+      await verdict(other, /^\s*$/);
+      assert.ok(await other.locator("#new-puzzle").isEnabled());
+      assert.equal(await state(other, "(page) => page.puzzle"), null);
     },
   },
   {

@@ -6,7 +6,7 @@ import { showTables } from "./charts.js";
 import { compare, listSheets } from "./compare.js";
 import { goHome } from "./home.js";
 import { forgetAll } from "./list.js";
-import { ask, go, hint, openGame, play, replay, step } from "./moves.js";
+import { ask, begin, go, hint, openGame, play, replay, step } from "./moves.js";
 import { showFair, showOpenings } from "./openings.js";
 import { $, make, notice, page, seatName, sheetOf, titleOf, valueText, valuesShown } from "./page.js";
 import { levels as strengths } from "./play.js";
@@ -132,9 +132,10 @@ function openTask(game) {
   boardView.focusSocket();
 }
 
+/** Looks for a puzzle, and shows it unless something else is done meanwhile. */
 async function choosePuzzle(find) {
-  const game = await find();
-  if (game) openTask(game);
+  if (page.replaying) replay();
+  openTask(await find(begin("a puzzle")));
 }
 
 /** The positions of a game in which value was given away, one after the other. */
