@@ -553,7 +553,7 @@ export const product = [
   {
     name: "with keys alone the focus is never lost, and stops nowhere for nothing",
     async run({ open, host, assert }) {
-      const page = await open(`${host.url}#rules=pentago`, CALM);
+      const page = await open(`${host.url}#rules=pentago`);
       await headline(page, "Win");
       const focused = () => page.evaluate(() => document.activeElement.getAttribute("aria-label")?.split(",")[0] ?? document.activeElement.id);
       const press = (key) => page.keyboard.press(key);
@@ -574,6 +574,15 @@ export const product = [
       await press("Enter");
       await page.waitForURL(/at=1$/);
       assert.match(await focused(), /^a6\/1\+/);
+      await page.locator("#undo").focus();
+      await press("Enter");
+      await page.waitForURL(/at=0$/);
+      assert.equal(await focused(), "a6");
+      // By a digit the quadrant turns that has the focus.
+      await press("Enter");
+      await press("1");
+      await played(page, 1);
+      assert.equal(await focused(), "a6");
     },
   },
   {

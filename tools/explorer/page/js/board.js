@@ -306,8 +306,10 @@ export class Board {
   async turn(quadrant, clockwise) {
     const group = this.quadrants[quadrant];
     if (!group || matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden) return;
-    const plate = group.parentNode;
-    plate.insertBefore(group, this.svg.querySelector(".chips"));
+    // What is put elsewhere loses the focus.
+    const focused = group.contains(document.activeElement) && document.activeElement;
+    group.parentNode.insertBefore(group, this.svg.querySelector(".chips"));
+    if (focused) focused.focus({ preventScroll: true });
     const angle = clockwise ? 90 : -90;
     const frames = [{ transform: "rotate(0deg)" }, { transform: `rotate(${angle}deg)` }];
     const timing = { duration: TURNING, easing: "cubic-bezier(.45,.05,.3,1)", fill: "forwards" };

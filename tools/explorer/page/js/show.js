@@ -166,6 +166,8 @@ function showControls() {
   $("win-this").disabled = Boolean(puzzle) || Boolean(page.replaying) || page.answer?.value !== "win" || !valuesShown();
   $("rules").value = [...$("rules").options].some((option) => option.value === game.rules) ? game.rules : "";
   if (document.activeElement !== $("text")) $("text").value = textIn($("format").value);
+  // A button that can't be pressed any more would lose the focus to nothing.
+  if (document.activeElement.disabled) boardView.focusSocket(undefined, { preventScroll: true });
 }
 
 export function textIn(format) {
