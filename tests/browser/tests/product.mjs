@@ -637,6 +637,11 @@ export const product = [
       await page.waitForURL(/at=0$/);
       await page.locator("#redo").click();
       await page.waitForURL(/at=2$/);
+      // It goes on after a reload.
+      await page.reload();
+      await headline(page, "Your move");
+      assert.equal(await page.locator("#you").inputValue(), "x");
+      assert.ok(!await page.locator("#show").isChecked());
       // Where it is the other's turn it isn't yours.
       await page.locator("#moves button").first().click();
       await page.locator("#to-move", { hasText: "White to move" }).waitFor();
@@ -651,6 +656,12 @@ export const product = [
       await headline(page, "Your move");
       assert.equal(await page.locator("#you").inputValue(), "x");
       assert.ok(await page.locator("#play").isVisible());
+      // In another game it is the seat in the same place.
+      for (const [rules, seat] of [["xl:seats=4", "a"], ["pentago", "x"]]) {
+        await page.selectOption("#rules", rules);
+        await headline(page, "Your move");
+        assert.equal(await page.locator("#you").inputValue(), seat);
+      }
     },
   },
   {

@@ -6,7 +6,7 @@ import { showTables } from "./charts.js";
 import { compare, listSheets } from "./compare.js";
 import { goHome } from "./home.js";
 import { forgetAll } from "./list.js";
-import { ask, begin, go, hint, openGame, play, replay, step } from "./moves.js";
+import { ask, begin, fillSeats, go, hint, openGame, play, replay, step } from "./moves.js";
 import { showFair, showOpenings } from "./openings.js";
 import { $, make, notice, page, seatName, sheetOf, titleOf, valueText, valuesShown } from "./page.js";
 import { levels as strengths } from "./play.js";
@@ -204,8 +204,7 @@ function fillChoices() {
   chosen($("rules"), presets.map((sheet) => option(sheet.name, titleOf(sheet))));
   chosen($("language"), Object.entries(LANGUAGES).map(([tag, name]) => option(tag, name)));
   $("language").value = language;
-  const seats = (game?.sheet.board.seats ?? ["x", "o"]).map((seat) => option(seat, seatName(seat)));
-  chosen($("you"), [option("", say("both_sides")), ...seats]);
+  fillSeats(game?.sheet.board.seats ?? ["x", "o"]);
   chosen($("home-you"), [...["x", "o"].map((seat) => option(seat, seatName(seat))), option("", say("both_sides"))]);
   for (const id of ["strength", "home-level"]) chosen($(id), strengths.map((n) => option(n, `${n} ${say(`strength.${n}`)}`)));
   $("strength-said").textContent = say(`strength.${$("strength").value}.does`);
@@ -393,7 +392,13 @@ async function start() {
   $("charts").hidden = !engine.server;
   narrow();
   listen();
+  const before = history.state;
   loadAddress();
+  if (before && !page.home) {
+    $("you").value = before.you;
+    $("show").checked = before.show;
+    ask();
+  }
   document.documentElement.dataset.ready = "true";
   navigator.serviceWorker?.register("sw.js").catch(() => {
     // Without it the page works, but not offline: over plain http, for one.
