@@ -415,6 +415,13 @@ export const product = [
       assert.ok(!/\b(no|has|within|plies|forced)\b/.test(said), said);
       assert.equal(await page.locator("#board .unknown .sign").evaluateAll((signs) => signs.filter((sign) => sign.getClientRects().length).length), 0);
       await picture(page, "pente-captures");
+      // What the opening leaves out is no free point, and a click says why.
+      await page.goto(`${host.url}#rules=pente&m=K10,L11`);
+      await page.locator('#board [aria-label="L10, jetzt nicht erlaubt"][aria-disabled="true"]').click({ force: true });
+      await page.locator("#notice", { hasText: "L10 ist in dieser Eröffnung nicht erlaubt" }).waitFor();
+      await page.locator('#board [aria-label^="N10, leer"][aria-disabled="false"]').click();
+      await page.waitForURL(/m=K10,L11,N10$/);
+      assert.ok(await page.locator("#notice").isHidden());
       // Five in a row are ringed, and no line of the board is taken for them.
       await page.goto(`${host.url}#rules=pente&m=K10,A1,N10,A2,L10,A3,M10,A4,J10`);
       await page.locator(".value.over").waitFor();

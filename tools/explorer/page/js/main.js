@@ -1,7 +1,7 @@
 // The page: what the reader does with it.
 
 import { engine } from "./engine.js";
-import { Game, fromAddress, nameOf, parts } from "./game.js";
+import { Game, cells, fromAddress, nameOf, parts } from "./game.js";
 import { showTables } from "./charts.js";
 import { compare, listSheets } from "./compare.js";
 import { goHome } from "./home.js";
@@ -35,6 +35,7 @@ function chooseSocket(index) {
   // Where a finger may miss a point, the second tap on it counts.
   if (only && (page.placed === name || !boardView.small)) return play(only);
   page.hint = null;
+  if (options.length === 0 && !cells(node.position, sheet.board)[index]) notice("forbidden", { socket: name });
   if (page.placed === name || options.length === 0) {
     page.placed = undefined;
     return show();

@@ -55,6 +55,8 @@ export function show() {
       const marble = grid[index];
       if (marble) return { label: say("socket_taken", { socket: name, seat: seatName(marble) }) };
       const about = byPlace.get(name);
+      // The rules of an opening leave points out; nobody is to move at the end, nor while a turn is pending.
+      if (!about && !over && !page.setup && page.placed !== "") return { label: say("socket_forbidden", { socket: name }), forbidden: true };
       return { ...about, ...labels(say("socket_free", { socket: name }), about) };
     },
     turn(quadrant, clockwise) {
