@@ -32,7 +32,7 @@ async function downloaded(page, id) {
 const TABLES = {
   targets: [
     { target: "mini", rules: "mini", source: "table", bytes: 1, slices: [0, 8, 16].map((marbles) => ({ marbles, sections: 1, bytes: 1, wins: 5, draws: 3, losses: 2 })) },
-    { target: "below 3OX1", rules: "pentago", source: "table", bytes: 1, slices: [22, 27].map((marbles) => ({ marbles, sections: 1, bytes: 1, wins: 1, draws: 1, losses: 1 })) },
+    { target: "below 1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o", rules: "pentago", source: "table", bytes: 1, slices: [22, 27].map((marbles) => ({ marbles, sections: 1, bytes: 1, wins: 1, draws: 1, losses: 1 })) },
     { target: "the game", rules: "pentago", source: "table", bytes: 1, slices: [0].map((marbles) => ({ marbles, sections: 1, bytes: 1, wins: 1, draws: 0, losses: 0 })) },
   ],
 };
@@ -702,7 +702,7 @@ export const product = [
   {
     name: "one chart for each set of tables, of the rules that are shown",
     async run({ open, host, assert }) {
-      const page = await open(host.url);
+      const page = await open(host.url, PHONE);
       await page.route("**/api/v1/rules", (route) => route.fulfill({ json: { presets: [] } }));
       await page.route("**/api/v1/tables", (route) => route.fulfill({ json: TABLES }));
       await page.route("**/api/v1/position*", (route) => route.fulfill({ json: { error: "not here" } }));
@@ -713,6 +713,7 @@ export const product = [
         await page.locator("#charts summary").click();
         await page.locator("#chart-tables figure").first().waitFor();
         assert.deepEqual(await page.locator("#chart-tables figure").evaluateAll((all) => all.map((one) => one.querySelectorAll("text").length)), rows);
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), 0);
       }
     },
   },
