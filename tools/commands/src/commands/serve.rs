@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{ErrorKind, Write};
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ pub struct Serve {
     ///
     /// On a loopback address, requests for other names than localhost are refused, since pages of
     /// other sites can have their names lead here. With this option that holds on any address.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = host)]
     host: Vec<String>,
 
     /// Tell clients apart by X-Forwarded-For; only for a proxy that sets it
@@ -221,6 +221,17 @@ impl Serve {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
         runtime.context("starting the threads of the server")?.block_on(serve(config, self.quiet))
     }
+}
+
+/// A name by which a server can be asked.
+fn host(text: &str) -> Result<String, String> {
+    let name = text.strip_suffix('.').unwrap_or(text);
+    let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || "-._".contains(c));
+    let bare = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
+    let is_address = bare.is_some_and(|bare| bare.parse::<Ipv6Addr>().is_ok());
+    let wrong =
+        "expected a name or an address without a port: pentago.example.org, 192.0.2.1 or [2001:db8::1]";
+    if !name.is_empty() && is_name || is_address { Ok(name.to_owned()) } else { Err(wrong.to_owned()) }
 }
 
 /// The address of published tables, as seen from a page in another folder.
