@@ -13,7 +13,7 @@ use clap::Args;
 use pentago::Kernel;
 use pentago_explorer::{Bounds, Config, Server};
 use pentago_games::Game;
-use pentago_store::{LISTING, is_address};
+use pentago_store::{LISTING, is_address, shown};
 
 use crate::args::{Threads, game, number, seconds};
 use crate::exit::{bad_input, missing_data};
@@ -240,7 +240,8 @@ fn host(text: &str) -> Result<String, String> {
 /// If the tables were not published, or the folder of this process is gone.
 fn from_page(page: &Path, tables: &Path) -> anyhow::Result<String> {
     if is_address(tables) {
-        let address = tables.to_string_lossy().into_owned();
+        // A browser asks no address with a password in it.
+        let address = shown(tables).to_string_lossy().into_owned();
         let host = address.split_once("://").map_or("", |(_, host)| host);
         if host.is_empty() || host.starts_with(['/', ':', '?', '#']) || host.contains(char::is_whitespace) {
             return Err(bad_input(format!("{address} names no host: for example https://host/tables")).into());
@@ -378,7 +379,10 @@ mod tests {
         }
         assert!(from_page(&path("public"), &path("public/nothing")).is_err(), "not published");
         let address = "https://host/tables";
-        assert_eq!(from_page(&path("public"), Path::new(address)).unwrap(), address);
+        for address in [address, "https://user:password@host/tables"] {
+            let found = from_page(&path("public"), Path::new(address)).unwrap();
+            assert_eq!(found, "https://host/tables");
+        }
         for address in ["http://", "https:///tables", "http://:80/tables", "http://no host/"] {
             let error = from_page(&path("public"), Path::new(address)).unwrap_err().to_string();
             assert!(error.contains("names no host"), "{error}");
