@@ -354,10 +354,10 @@ impl Tables {
     pub fn open(kinds: &[&Kind], path: Option<&Path>, access: Access, cache: usize) -> Result<Tables> {
         let open = kinds.iter().filter_map(|kind| kind.open);
         let opened = open.map(|open| open(path, access, cache)).collect::<Result<_>>()?;
-        Ok(Tables { path: path.map(Path::to_owned).unwrap_or_default(), opened })
+        Ok(Tables { path: path.map(pentago_store::shown).unwrap_or_default(), opened })
     }
 
-    /// The folder; empty if there is none.
+    /// The folder, or its address without a password; empty if there is none.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path

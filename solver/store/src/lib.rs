@@ -170,7 +170,7 @@ pub use schema::Schema;
 #[cfg(feature = "files")]
 pub use set::{Folder, Listed, Probe, ShardName, TableSet};
 #[cfg(feature = "files")]
-pub use source::{is_address, scan};
+pub use source::{is_address, scan, shown};
 #[cfg(feature = "files")]
 pub use spill::SpillFiles;
 #[cfg(feature = "files")]

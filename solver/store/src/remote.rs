@@ -22,7 +22,7 @@ use crate::table::read_header;
 use std::borrow::Cow;
 use std::io;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 /// An end of a table up to this size is read at once.
@@ -98,13 +98,13 @@ pub(crate) fn scan_with(
     let base = address.to_str().unwrap_or_default().trim_end_matches('/');
     let kept = Cache::new(KEPT);
     let listing = format!("{base}/{LISTING}");
-    let error = |e| StoreError::io(Path::new(&listing), "read", e);
+    let error = |e| StoreError::io(&crate::shown(Path::new(&listing)), "read", e);
     let bytes = host.whole(&listing, LONGEST_LISTING).map_err(error)?;
     let text = String::from_utf8(bytes).map_err(|e| error(io::Error::new(io::ErrorKind::InvalidData, e)))?;
     let mut scan = Scan::default();
     for ListedFile { path, bytes, head } in parse(&text).map_err(error)? {
         let address = format!("{base}/{path}");
-        let path = PathBuf::from(&address);
+        let path = crate::shown(Path::new(&address));
         let mut file = RemoteFile {
             host: host.clone(),
             kept: kept.clone(),

@@ -2,7 +2,7 @@
 
 use crate::error::StoreError;
 use crate::folder::{Scan, scan_folder};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Looks through a folder and the folders in it, or through the folder behind an address. A file or
 /// folder that is there under several names, by links, is taken once.
@@ -22,9 +22,33 @@ pub fn is_address(path: &Path) -> bool {
         .any(|scheme| text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)))
 }
 
+/// A path as messages name it: an address without the user and the password in it.
+#[must_use]
+pub fn shown(path: &Path) -> PathBuf {
+    let address = path.to_str().filter(|_| is_address(path));
+    let Some((scheme, rest)) = address.and_then(|address| address.split_once("://")) else {
+        return path.to_owned();
+    };
+    let (host, folder) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+    format!("{scheme}://{host}{folder}").into()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_password_is_shown() {
+        for (text, expected) in [
+            ("https://user:p@ss@host:8/a@b", "https://host:8/a@b"),
+            ("http://user@host", "http://host"),
+            ("http://host/tables?a@b", "http://host/tables?a@b"),
+            ("folder/http://user@host", "folder/http://user@host"),
+        ] {
+            assert_eq!(shown(Path::new(text)), Path::new(expected));
+        }
+    }
 
     #[test]
     fn addresses_are_no_paths() {

@@ -65,6 +65,11 @@ export const access = [
           .map((element) => [element.id || element.getAttribute("class") || element.textContent, element.getBoundingClientRect()])
           .filter(([, box]) => box.width > 0 && (box.width < 24 || box.height < 24)).map(([name]) => name));
         assert.deepEqual(small, [], "everything can be touched");
+        assert.ok(await page.getByRole("link", { name: "Pentago" }).count() > 0, "the link home has a name");
+        // On its side the board fits with its buttons.
+        await page.setViewportSize({ width: 740, height: 360 });
+        const heights = await page.evaluate(() => ["board", "bar"].map((id) => document.getElementById(id).getBoundingClientRect().height));
+        assert.ok(heights[0] + heights[1] <= 360, `${heights}`);
       }
     },
   },

@@ -273,6 +273,9 @@ export const playing = [
       await page.waitForFunction(() => document.querySelector("#notice").innerText.includes("z9/9+, its number 3"));
       await headline(page, /./);
       assert.deepEqual(await moves(page), ["b1/3+", "a6/1-"]);
+      // Between two positions there is none: it is the one before.
+      await page.goto(`${host.url}${link(LATE)}&m=b1/3+,a6/1-&at=1.5`);
+      await headline(page, "Loss in 6");
     },
   },
   {

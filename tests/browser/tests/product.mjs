@@ -32,7 +32,7 @@ async function downloaded(page, id) {
 const TABLES = {
   targets: [
     { target: "mini", rules: "mini", source: "table", bytes: 1, slices: [0, 8, 16].map((marbles) => ({ marbles, sections: 1, bytes: 1, wins: 5, draws: 3, losses: 2 })) },
-    { target: "below 3OX1", rules: "pentago", source: "table", bytes: 1, slices: [22, 27].map((marbles) => ({ marbles, sections: 1, bytes: 1, wins: 1, draws: 1, losses: 1 })) },
+    { target: "below 1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o", rules: "pentago", source: "table", bytes: 1, slices: [22, 27].map((marbles) => ({ marbles, sections: 1, bytes: 1, wins: 1, draws: 1, losses: 1 })) },
     { target: "the game", rules: "pentago", source: "table", bytes: 1, slices: [0].map((marbles) => ({ marbles, sections: 1, bytes: 1, wins: 1, draws: 0, losses: 0 })) },
   ],
 };
@@ -73,6 +73,29 @@ export const product = [
       await other.locator("#daily").click();
       await other.waitForFunction(() => /task=puzzle/.test(location.hash));
       assert.equal(await state(other, "(page) => page.puzzle.position"), daily);
+      // What was kept of it and can't be read is found anew.
+      await other.evaluate(() => localStorage.setItem("pentago.daily", localStorage.getItem("pentago.daily").replace(/.$/, "?")));
+      await other.goto(`${host.url}#rules=mini`);
+      await tab(other, "puzzle");
+      await other.locator("#daily").click();
+      await other.waitForFunction(() => /task=puzzle/.test(location.hash));
+      assert.equal(await state(other, "(page) => page.puzzle.position"), daily);
+      // Whoever does something else meanwhile waits for none.
+      await other.goto(host.url);
+      await other.evaluate(() => localStorage.removeItem("pentago.daily"));
+      await other.locator("#begin-puzzle").click();
+      await other.locator("#begin-play").click();
+      await headline(other, "Your move");
+      await tab(other, "puzzle");
+      await other.selectOption("#level", "hard");
+      await other.locator("#new-puzzle").click();
+      await verdict(other, "Looking for a puzzle");
+      await socket(other, "a1").click();
+      await other.locator("#board .chip.open").first().click();
+      await played(other, 2);
+      await verdict(other, /^\s*$/);
+      assert.ok(await other.locator("#new-puzzle").isEnabled());
+      assert.equal(await state(other, "(page) => page.puzzle"), null);
     },
   },
   {
@@ -189,6 +212,13 @@ export const product = [
       await played(page, 0);
       await headline(page, "Win in 7");
       assert.ok(!page.url().includes("m="), "the address is the game's");
+      // Whoever opens another game meanwhile keeps it.
+      await tab(page, "analyse");
+      await page.locator("#replay").click();
+      await played(page, 1);
+      await page.selectOption("#rules", "mini");
+      await page.waitForTimeout(800);
+      assert.equal(await state(page, "(page) => `${page.game.rules} ${page.replaying}`"), "mini null");
     },
   },
   {
@@ -385,6 +415,13 @@ export const product = [
       assert.ok(!/\b(no|has|within|plies|forced)\b/.test(said), said);
       assert.equal(await page.locator("#board .unknown .sign").evaluateAll((signs) => signs.filter((sign) => sign.getClientRects().length).length), 0);
       await picture(page, "pente-captures");
+      // What the opening leaves out is no free point, and a click says why.
+      await page.goto(`${host.url}#rules=pente&m=K10,L11`);
+      await page.locator('#board [aria-label="L10, jetzt nicht erlaubt"][aria-disabled="true"]').click({ force: true });
+      await page.locator("#notice", { hasText: "L10 ist in dieser Eröffnung nicht erlaubt" }).waitFor();
+      await page.locator('#board [aria-label^="N10, leer"][aria-disabled="false"]').click();
+      await page.waitForURL(/m=K10,L11,N10$/);
+      assert.ok(await page.locator("#notice").isHidden());
       // Five in a row are ringed, and no line of the board is taken for them.
       await page.goto(`${host.url}#rules=pente&m=K10,A1,N10,A2,L10,A3,M10,A4,J10`);
       await page.locator(".value.over").waitFor();
@@ -421,6 +458,22 @@ export const product = [
         await tab(page, "play");
         await page.waitForURL(/p=5X\/6\/6\/6\/6\/6_o$/);
         assert.ok(await page.locator("#notice").isHidden());
+      }
+      // What the board doesn't show is kept while it applies: captured stones, a turn to be made.
+      const captures = "O1X1OO1/OOX1OXO/2XXOO1/X1OXOXX/XOOXXXX/1XOO1XX/XOXXOOO o cap=4-4";
+      for (const [rules, position, place, marble, text] of [
+        ["pente:n=7", captures, "B7", "x", captures],
+        ["pentago", "1X4/6/6/6/6/6 x turn", "b5", "o", "1X4/1O4/6/6/6/6 o turn"],
+        ["pentago", "1X4/6/6/6/6/6 x turn", "b6", "x", "6/6/6/6/6/6 x"],
+      ]) {
+        const page = await open(host.url + link(position, rules), CALM);
+        await tab(page, "setup");
+        await page.locator(`#palette input[value="${marble}"]`).check();
+        await socket(page, place).click();
+        if (text === position) await socket(page, place).click();
+        assert.equal(await page.locator("#text").inputValue(), text);
+        await tab(page, "play");
+        assert.equal(await state(page, "(page) => page.game.node.position"), text);
       }
     },
   },
@@ -507,7 +560,7 @@ export const product = [
   {
     name: "with keys alone the focus is never lost, and stops nowhere for nothing",
     async run({ open, host, assert }) {
-      const page = await open(`${host.url}#rules=pentago`, CALM);
+      const page = await open(`${host.url}#rules=pentago`);
       await headline(page, "Win");
       const focused = () => page.evaluate(() => document.activeElement.getAttribute("aria-label")?.split(",")[0] ?? document.activeElement.id);
       const press = (key) => page.keyboard.press(key);
@@ -528,6 +581,15 @@ export const product = [
       await press("Enter");
       await page.waitForURL(/at=1$/);
       assert.match(await focused(), /^a6\/1\+/);
+      await page.locator("#undo").focus();
+      await press("Enter");
+      await page.waitForURL(/at=0$/);
+      assert.equal(await focused(), "a6");
+      // By a digit the quadrant turns that has the focus.
+      await press("Enter");
+      await press("1");
+      await played(page, 1);
+      assert.equal(await focused(), "a6");
     },
   },
   {
@@ -582,6 +644,11 @@ export const product = [
       await page.waitForURL(/at=0$/);
       await page.locator("#redo").click();
       await page.waitForURL(/at=2$/);
+      // It goes on after a reload.
+      await page.reload();
+      await headline(page, "Your move");
+      assert.equal(await page.locator("#you").inputValue(), "x");
+      assert.ok(!await page.locator("#show").isChecked());
       // Where it is the other's turn it isn't yours.
       await page.locator("#moves button").first().click();
       await page.locator("#to-move", { hasText: "White to move" }).waitFor();
@@ -596,6 +663,12 @@ export const product = [
       await headline(page, "Your move");
       assert.equal(await page.locator("#you").inputValue(), "x");
       assert.ok(await page.locator("#play").isVisible());
+      // In another game it is the seat in the same place.
+      for (const [rules, seat] of [["xl:seats=4", "a"], ["pentago", "x"]]) {
+        await page.selectOption("#rules", rules);
+        await headline(page, "Your move");
+        assert.equal(await page.locator("#you").inputValue(), seat);
+      }
     },
   },
   {
@@ -629,7 +702,7 @@ export const product = [
   {
     name: "one chart for each set of tables, of the rules that are shown",
     async run({ open, host, assert }) {
-      const page = await open(host.url);
+      const page = await open(host.url, PHONE);
       await page.route("**/api/v1/rules", (route) => route.fulfill({ json: { presets: [] } }));
       await page.route("**/api/v1/tables", (route) => route.fulfill({ json: TABLES }));
       await page.route("**/api/v1/position*", (route) => route.fulfill({ json: { error: "not here" } }));
@@ -640,6 +713,24 @@ export const product = [
         await page.locator("#charts summary").click();
         await page.locator("#chart-tables figure").first().waitFor();
         assert.deepEqual(await page.locator("#chart-tables figure").evaluateAll((all) => all.map((one) => one.querySelectorAll("text").length)), rows);
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), 0);
+      }
+    },
+  },
+  {
+    name: "what the server refuses for good is said, and what it doesn't answer for is solved here",
+    async run({ open, host, assert }) {
+      const page = await open(host.url);
+      const says = (status, kind) => page.evaluate(async ([status, kind]) => {
+        const { engine } = await import(new URL("js/engine.js", location.href));
+        engine.server = true;
+        window.fetch = async () => Response.json({ error: `${kind} it is`, kind }, { status });
+      }, [status, kind]);
+      for (const [status, kind, value] of [[503, "time", "No answer"], [503, "machine", "No answer"], [400, "input", "Win in 7"]]) {
+        await says(status, kind);
+        await page.evaluate((hash) => { location.hash = hash; }, `${link(LATE)}&${kind}`);
+        await headline(page, value);
+        if (status === 503) await page.locator("#detail", { hasText: `${kind} it is` }).waitFor();
       }
     },
   },

@@ -128,16 +128,16 @@ pub fn not_empty(tables: &Tables) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The tables of Pentago among these.
+/// The tables of Pentago among these, of a folder.
 ///
 /// # Errors
 /// If there are none.
-pub fn of_pentago(tables: &Tables) -> anyhow::Result<Tablebase> {
+pub fn of_pentago(tables: &Tables, path: &Path) -> anyhow::Result<Tablebase> {
     if !tables.sets().any(|set| set.rules().parse::<Rules>().is_ok()) {
         let text = "this command reads tables of Pentago and Mini-Pentago: the folder has none";
         return Err(missing_data(text).into());
     }
-    Ok(Tablebase::open(tables.path())?)
+    Ok(Tablebase::open(path)?)
 }
 
 /// Checks that a folder of tables is there.

@@ -107,7 +107,8 @@ fn lists(headers: &HeaderMap, name: header::HeaderName, word: &str) -> bool {
     let values = headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok());
     values.flat_map(|value| value.split(',')).any(|part| {
         let mut part = part.split(';').map(str::trim);
-        part.next() == Some(word) && part.all(|weight| weight != "q=0")
+        let refused = |weight: &str| weight.strip_prefix("q=").is_some_and(|q| q.parse() == Ok(0.0));
+        part.next() == Some(word) && !part.any(refused)
     })
 }
 
@@ -294,7 +295,9 @@ mod tests {
         let packed = file("/", &headers, false);
         assert_ne!(packed.headers()[header::ETAG], tag, "other bytes");
         assert!(lists(&headers, header::ACCEPT_ENCODING, "gzip"));
-        headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip;q=0"));
-        assert!(!lists(&headers, header::ACCEPT_ENCODING, "gzip"));
+        for refused in ["gzip;q=0", "br, gzip; q=0.000"] {
+            headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(refused));
+            assert!(!lists(&headers, header::ACCEPT_ENCODING, "gzip"), "{refused}");
+        }
     }
 }

@@ -279,8 +279,8 @@ fn a_host_without_a_list_is_told() {
     fs::write(&list, format!("{}00{}", &text[..head + 40], &text[head + 42..])).expect("written");
     let Scan { tables, damaged, .. } = scan(&host);
     assert_eq!((tables.len(), damaged.len()), (0, 1));
-    // Nobody listens there.
-    let nobody =
-        scan_with(Path::new("http://127.0.0.1:9/tables"), asking(), None).expect_err("nobody is there");
+    // Nobody listens there, and nobody reads the password.
+    let nobody = Path::new("http://user:password@127.0.0.1:9/tables");
+    let nobody = scan_with(nobody, asking(), None).expect_err("nobody is there");
     assert!(nobody.to_string().contains("http://127.0.0.1:9/tables/pentago-tables.tsv: cannot read: "));
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use pentago::{BySection, Compared, Results, Rules, Section, SliceCounts, read_counts};
+use pentago_store::shown;
 use serde::Serialize;
 
 use crate::args::{MOST_MARBLES, number};
@@ -99,7 +100,7 @@ impl Counts {
         let published = read_counts(&self.against)?;
         let path = folder::tables(self.folder.as_deref())?;
         let tables = folder::open(&path, self.json || self.quiet)?;
-        let tables = folder::of_pentago(&tables)?;
+        let tables = folder::of_pentago(&tables, &path)?;
         let wanted = |slice| self.marbles.is_none_or(|marbles| marbles == slice);
         let mut out = stdout();
         let (mut lines, mut all) = (0, Compared::default());
@@ -120,6 +121,7 @@ impl Counts {
             }
         }
         out.flush()?;
+        let path = shown(&path);
         let folder = path.display();
         if lines == 0 {
             let text = format!(

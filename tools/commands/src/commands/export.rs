@@ -1,7 +1,7 @@
 //! `pentago export`: the values of a table as text, or random boards of it as a data set.
 
 use std::io::{BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
@@ -131,8 +131,9 @@ impl Export {
                         --format parquet or --format npz";
             return Err(bad_input(text).into());
         }
-        let tables = folder::open(&folder::tables(self.tables.as_deref())?, true)?;
-        let (tablebase, family, table) = self.find(&tables)?;
+        let path = folder::tables(self.tables.as_deref())?;
+        let tables = folder::open(&path, true)?;
+        let (tablebase, family, table) = self.find(&tables, &path)?;
         let rows = 256 * table.entries;
         if rows > MOST_ROWS && !self.all && self.limit.is_none() {
             let rows = thousands(rows);
@@ -200,7 +201,11 @@ impl Export {
 
     /// The tables of Pentago under the rules of the target, the number of the target among them, and
     /// its table with the wanted marbles.
-    fn find(&self, tables: &pentago_games::Tables) -> anyhow::Result<(Tablebase, usize, TableInfo)> {
+    fn find(
+        &self,
+        tables: &pentago_games::Tables,
+        path: &Path,
+    ) -> anyhow::Result<(Tablebase, usize, TableInfo)> {
         let folder = tables.path().display();
         let targets: Vec<String> = tables.sets().map(pentago_games::Set::target).collect();
         let number = match (self.target, targets.len()) {
@@ -220,7 +225,7 @@ impl Export {
             }
         };
         let target = &targets[number - 1];
-        let tablebase = folder::of_pentago(tables)?;
+        let tablebase = folder::of_pentago(tables, path)?;
         let list = tablebase.list();
         let mut families: Vec<&str> = list.iter().map(|table| &*table.target).collect();
         families.dedup();

@@ -80,7 +80,7 @@ impl Info {
         let path = folder::tables(self.folder.as_deref())?;
         let tables = folder::open(&path, self.json || self.quiet)?;
         let report = Report {
-            folder: path,
+            folder: tables.path().to_owned(),
             targets: tables.sets().map(target).collect::<Result<_, _>>()?,
             damaged: tables.damaged().collect(),
             unfinished: tables.unfinished().map(Path::to_owned).collect(),

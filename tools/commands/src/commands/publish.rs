@@ -134,6 +134,7 @@ fn page(
          div { overflow-x: auto }\n\
          td, th { padding: 0 .8em; text-align: right; white-space: nowrap }\n\
          td.sum { font-family: monospace; font-size: .7rem }\n\
+         @media (max-width: 40rem) {\n  table { font-size: .9rem }\n  td, th { padding: 0 .3em }\n}\n\
          @media (prefers-color-scheme: dark) {\n  body { background: #16181c; color: #e4e6ea }\n  \
          a { color: #8ab4f8 }\n}\n</style>\n<h1>Tables of exact values</h1>\n",
     );

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{ErrorKind, Write};
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use clap::Args;
 use pentago::Kernel;
 use pentago_explorer::{Bounds, Config, Server};
 use pentago_games::Game;
-use pentago_store::{LISTING, is_address};
+use pentago_store::{LISTING, is_address, shown};
 
 use crate::args::{Threads, game, number, seconds};
 use crate::exit::{bad_input, missing_data};
@@ -42,7 +42,7 @@ pub struct Serve {
     ///
     /// On a loopback address, requests for other names than localhost are refused, since pages of
     /// other sites can have their names lead here. With this option that holds on any address.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = host)]
     host: Vec<String>,
 
     /// Tell clients apart by X-Forwarded-For; only for a proxy that sets it
@@ -227,13 +227,25 @@ impl Serve {
     }
 }
 
+/// A name by which a server can be asked.
+fn host(text: &str) -> Result<String, String> {
+    let name = text.strip_suffix('.').unwrap_or(text);
+    let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || "-._".contains(c));
+    let bare = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
+    let is_address = bare.is_some_and(|bare| bare.parse::<Ipv6Addr>().is_ok());
+    let wrong =
+        "expected a name or an address without a port: pentago.example.org, 192.0.2.1 or [2001:db8::1]";
+    if !name.is_empty() && is_name || is_address { Ok(name.to_owned()) } else { Err(wrong.to_owned()) }
+}
+
 /// The address of published tables, as seen from a page in another folder.
 ///
 /// # Errors
 /// If the tables were not published, or the folder of this process is gone.
 fn from_page(page: &Path, tables: &Path) -> anyhow::Result<String> {
     if is_address(tables) {
-        let address = tables.to_string_lossy().into_owned();
+        // A browser asks no address with a password in it.
+        let address = shown(tables).to_string_lossy().into_owned();
         let host = address.split_once("://").map_or("", |(_, host)| host);
         if host.is_empty() || host.starts_with(['/', ':', '?', '#']) || host.contains(char::is_whitespace) {
             return Err(bad_input(format!("{address} names no host: for example https://host/tables")).into());
@@ -371,7 +383,10 @@ mod tests {
         }
         assert!(from_page(&path("public"), &path("public/nothing")).is_err(), "not published");
         let address = "https://host/tables";
-        assert_eq!(from_page(&path("public"), Path::new(address)).unwrap(), address);
+        for address in [address, "https://user:password@host/tables"] {
+            let found = from_page(&path("public"), Path::new(address)).unwrap();
+            assert_eq!(found, "https://host/tables");
+        }
         for address in ["http://", "https:///tables", "http://:80/tables", "http://no host/"] {
             let error = from_page(&path("public"), Path::new(address)).unwrap_err().to_string();
             assert!(error.contains("names no host"), "{error}");

@@ -240,10 +240,10 @@ export class Board {
       text.textContent = value ? sign(about) : "";
       letter.textContent = marble && !["x", "o"].includes(marble) ? marble.toUpperCase() : "";
       group.setAttribute("class", ["socket", marble && `filled seat-${marble}`, letter.textContent && "lettered", here && "placed", value,
-        guessed(about), about?.best && "best", index === last && "last", line.has(index) && "five", index === hint?.index && "advised"].filter(Boolean).join(" "));
+        guessed(about), about?.best && "best", about?.forbidden && "forbidden", index === last && "last", line.has(index) && "five", index === hint?.index && "advised"].filter(Boolean).join(" "));
       group.setAttribute("aria-label", about?.label ?? "");
       title.textContent = about?.title ?? "";
-      group.setAttribute("aria-disabled", String(!editing && (quiet || Boolean(grid[index]))));
+      group.setAttribute("aria-disabled", String(!editing && (quiet || Boolean(grid[index] || about?.forbidden))));
     }
     for (const { group, text, title, aim, quadrant, clockwise } of this.chips) {
       const about = turn(quadrant, clockwise);
@@ -306,8 +306,10 @@ export class Board {
   async turn(quadrant, clockwise) {
     const group = this.quadrants[quadrant];
     if (!group || matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden) return;
-    const plate = group.parentNode;
-    plate.insertBefore(group, this.svg.querySelector(".chips"));
+    // What is put elsewhere loses the focus.
+    const focused = group.contains(document.activeElement) && document.activeElement;
+    group.parentNode.insertBefore(group, this.svg.querySelector(".chips"));
+    if (focused) focused.focus({ preventScroll: true });
     const angle = clockwise ? 90 : -90;
     const frames = [{ transform: "rotate(0deg)" }, { transform: `rotate(${angle}deg)` }];
     const timing = { duration: TURNING, easing: "cubic-bezier(.45,.05,.3,1)", fill: "forwards" };

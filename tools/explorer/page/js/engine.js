@@ -102,7 +102,7 @@ class Engine {
     return answer;
   }
 
-  /** Asks the server; nothing if it can't be reached. What takes long tells its progress. */
+  /** Asks the server; nothing if it can't be reached or doesn't answer for the rules. What takes long tells its progress. */
   async fromServer(rules, position, distance, seconds, signal, progress) {
     const query = new URLSearchParams({ p: position, rules });
     if (distance) query.set("distance", "1");
@@ -131,16 +131,16 @@ class Engine {
         if (signal?.aborted) throw error;
         return null;
       }
-      if (response.status === 429 || response.status === 503) {
+      const answer = await response.json().catch(() => null);
+      signal?.throwIfAborted();
+      // What takes too long there, or more memory than there is, does so later, too.
+      const forGood = ["time", "machine"].includes(answer?.kind);
+      if (response.status === 429 || (response.status === 503 && !forGood)) {
         await pause(1000 * Math.min(10, Number(response.headers.get("retry-after")) || 1), signal);
         continue;
       }
-      try {
-        return await response.json();
-      } catch (error) {
-        if (signal?.aborted) throw error;
-        return null;
-      }
+      // The module has read the rules and the position: the server doesn't answer for them.
+      return response.status === 400 ? null : answer;
     }
     return null;
   }

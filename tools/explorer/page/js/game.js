@@ -98,7 +98,7 @@ export function fromAddress(engine, hash, sheetOf) {
     }
     game.play(move);
   }
-  const at = fields.has("at") ? Number(fields.get("at")) || 0 : game.moves.length;
+  const at = fields.has("at") ? parseInt(fields.get("at"), 10) || 0 : game.moves.length;
   game.at = Math.max(0, Math.min(at, game.moves.length));
   return { game, wrong, task: fields.get("task") };
 }

@@ -18,7 +18,7 @@ export function goHome() {
   page.asking?.abort(new DOMException("the first screen", "AbortError"));
   page.game = new Game(engine, sheetOf("pentago"));
   page.home = true;
-  page.setup = page.placed = page.hint = null;
+  page.setup = page.placed = page.hint = page.replaying = null;
   $("said").textContent = "";
   boardView.set(page.game.sheet.board, say("board"));
   boardView.crop(true);

@@ -1,12 +1,12 @@
 // The page: what the reader does with it.
 
 import { engine } from "./engine.js";
-import { Game, fromAddress, nameOf, parts } from "./game.js";
+import { Game, cells, fromAddress, nameOf, parts } from "./game.js";
 import { showTables } from "./charts.js";
 import { compare, listSheets } from "./compare.js";
 import { goHome } from "./home.js";
 import { forgetAll } from "./list.js";
-import { ask, go, hint, openGame, play, replay, step } from "./moves.js";
+import { ask, begin, fillSeats, go, hint, openGame, play, replay, step } from "./moves.js";
 import { showFair, showOpenings } from "./openings.js";
 import { $, make, notice, page, seatName, sheetOf, titleOf, valueText, valuesShown } from "./page.js";
 import { levels as strengths } from "./play.js";
@@ -35,6 +35,7 @@ function chooseSocket(index) {
   // Where a finger may miss a point, the second tap on it counts.
   if (only && (page.placed === name || !boardView.small)) return play(only);
   page.hint = null;
+  if (options.length === 0 && !cells(node.position, sheet.board)[index]) notice("forbidden", { socket: name });
   if (page.placed === name || options.length === 0) {
     page.placed = undefined;
     return show();
@@ -132,9 +133,10 @@ function openTask(game) {
   boardView.focusSocket();
 }
 
+/** Looks for a puzzle, and shows it unless something else is done meanwhile. */
 async function choosePuzzle(find) {
-  const game = await find();
-  if (game) openTask(game);
+  if (page.replaying) replay();
+  openTask(await find(begin("a puzzle")));
 }
 
 /** The positions of a game in which value was given away, one after the other. */
@@ -203,8 +205,7 @@ function fillChoices() {
   chosen($("rules"), presets.map((sheet) => option(sheet.name, titleOf(sheet))));
   chosen($("language"), Object.entries(LANGUAGES).map(([tag, name]) => option(tag, name)));
   $("language").value = language;
-  const seats = (game?.sheet.board.seats ?? ["x", "o"]).map((seat) => option(seat, seatName(seat)));
-  chosen($("you"), [option("", say("both_sides")), ...seats]);
+  fillSeats(game?.sheet.board.seats ?? ["x", "o"]);
   chosen($("home-you"), [...["x", "o"].map((seat) => option(seat, seatName(seat))), option("", say("both_sides"))]);
   for (const id of ["strength", "home-level"]) chosen($(id), strengths.map((n) => option(n, `${n} ${say(`strength.${n}`)}`)));
   $("strength-said").textContent = say(`strength.${$("strength").value}.does`);
@@ -277,7 +278,7 @@ function listen() {
   click("save-text", saveText);
   click("save-picture", savePicture);
   click("new", newGame);
-  click("clear", () => { page.setup.grid.fill(""); $("side").value = page.game.sheet.board.seats[0]; tryPosition(); });
+  click("clear", () => { page.setup.grid.fill(""); page.setup.rest = []; $("side").value = page.game.sheet.board.seats[0]; tryPosition(); });
   click("load", () => {
     const read = loadText();
     if (!read) return;
@@ -392,7 +393,13 @@ async function start() {
   $("charts").hidden = !engine.server;
   narrow();
   listen();
+  const before = history.state;
   loadAddress();
+  if (before && !page.home) {
+    $("you").value = before.you;
+    $("show").checked = before.show;
+    ask();
+  }
   document.documentElement.dataset.ready = "true";
   navigator.serviceWorker?.register("sw.js").catch(() => {
     // Without it the page works, but not offline: over plain http, for one.

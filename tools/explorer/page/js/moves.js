@@ -38,6 +38,8 @@ export async function ask() {
   page.answer = node.over ? null : engine.known(rules, node.position, false) ?? null;
   page.thinking = isOpponent() || isDefender();
   show();
+  // A reload changes neither side nor what is seen.
+  history.replaceState({ you: $("you").value, show: $("show").checked }, "");
   if (page.setup || page.home || page.replaying) return;
   try {
     if (page.thinking) return await opponentMoves(signal);
@@ -89,10 +91,20 @@ async function opponentMoves(signal) {
   else show();
 }
 
+/** Offers the seats of a game; whoever plays one goes on with that in the same place. */
+export function fillSeats(seats) {
+  const you = $("you");
+  const chosen = Math.max(0, you.selectedIndex);
+  you.replaceChildren(...["", ...seats].map((seat) => new Option(seat ? seatName(seat) : say("both_sides"), seat)));
+  you.selectedIndex = Math.min(chosen, seats.length);
+}
+
 /** Shows another game or another of its positions. */
 export function openGame(game, push = true) {
   boardView.settle();
+  if (page.game?.sheet !== game.sheet) fillSeats(game.sheet.board.seats);
   page.game = game;
+  page.replaying = null;
   if (page.home) {
     page.home = false;
     boardView.crop(false);
@@ -228,8 +240,4 @@ export async function replay() {
 }
 
 /** Comes back from a best line. */
-function stopLine() {
-  const game = page.replaying;
-  page.replaying = null;
-  return openGame(game);
-}
+const stopLine = () => openGame(page.replaying);

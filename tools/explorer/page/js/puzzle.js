@@ -19,12 +19,12 @@ const TRIES = 400;
 const SHOWN = 1200;
 
 /** The first position from a seed on in which exactly one move wins, in as many plies as the level says. */
-async function findPuzzle(rules, level, seed) {
+async function findPuzzle(rules, level, seed, signal) {
   const { marbles, least, most } = LEVELS[level];
   const small = sheetOf(rules).board.rows < 6;
-  const ask = (position, distance) => engine.fromWorker(["values", rules, position, distance, "2"]);
+  const ask = (position, distance) => engine.fromWorker(["values", rules, position, distance, "2"], signal);
   for (let i = 0; i < TRIES; i++) {
-    const { position, error } = await engine.fromWorker(["random", rules, String(small ? 6 : marbles), String(seed + i)]);
+    const { position, error } = await engine.fromWorker(["random", rules, String(small ? 6 : marbles), String(seed + i)], signal);
     if (error) return null;
     const { moves } = await ask(position, "0");
     if (moves?.filter(({ value }) => value === "win").length !== 1) continue;
@@ -58,33 +58,39 @@ export function task(kind, game, more = {}) {
   return game;
 }
 
-async function found(search) {
+/** Tells of a search for a puzzle, and makes a task of what it finds. */
+async function found(search, signal) {
   tell("searching");
   const buttons = [$("new-puzzle"), $("daily")];
   for (const button of buttons) button.disabled = true;
-  page.asking?.abort(new DOMException("a puzzle", "AbortError"));
   try {
     const [rules, position] = await search();
+    signal.throwIfAborted();
     if (!position) {
       tell("no_puzzle");
       return null;
     }
     return task("puzzle", new Game(engine, sheetOf(rules), position));
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    tell("");
+    return null;
   } finally {
     for (const button of buttons) button.disabled = false;
   }
 }
 
-export const newPuzzle = () => found(async () => {
+export const newPuzzle = (signal) => found(async () => {
   const rules = page.game.sheet.board.game === "pentago" ? page.game.rules : "pentago";
-  return [rules, await findPuzzle(rules, $("level").value, Math.floor(Math.random() * 2 ** 32))];
-});
+  return [rules, await findPuzzle(rules, $("level").value, Math.floor(Math.random() * 2 ** 32), signal)];
+}, signal);
 
 /** The same puzzle for everybody on this day; it is found once. */
-export async function dailyPuzzle() {
+export async function dailyPuzzle(signal) {
   const { name, day, seed } = today();
   const [kept, position] = recall("daily")?.split("|") ?? [];
-  const game = await found(async () => ["pentago", kept === name ? position : await findPuzzle("pentago", WEEK[day], seed)]);
+  const known = kept === name && !engine.look("pentago", position).error;
+  const game = await found(async () => ["pentago", known ? position : await findPuzzle("pentago", WEEK[day], seed, signal)], signal);
   if (!game) return null;
   page.puzzle.daily = name;
   remember("daily", `${name}|${game.node.position}`);

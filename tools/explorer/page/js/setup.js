@@ -11,21 +11,28 @@ export function setMarble(index) {
   const { setup } = page;
   setup.grid[index] = setup.grid[index] === setup.marble ? "" : setup.marble;
   // The side to move follows where the marbles leave no other.
-  const { sheet } = page.game;
-  const fits = (side) => !engine.look(sheet.name, `${rowsOf(setup.grid, sheet.board)} ${side}`).error;
-  const side = [$("side").value, ...sheet.board.seats].find(fits);
-  if (side) $("side").value = side;
+  $("side").value = look($("side").value, ...page.game.sheet.board.seats).to_move ?? $("side").value;
   tryPosition();
+}
+
+/**
+ * What is set up, with the first of these sides that can be to move: with what the board doesn't show of the
+ * position before, as captured stones, as long as that applies.
+ */
+function look(...sides) {
+  const { sheet } = page.game;
+  const { grid, rest } = page.setup;
+  const texts = [rest, []].flatMap((rest) => sides.map((side) => [rowsOf(grid, sheet.board), side, ...rest].join(" ")));
+  const looks = texts.map((text) => ({ text, ...engine.look(sheet.name, text) }));
+  return looks.find(({ error }) => !error) ?? looks.at(-1);
 }
 
 /** Whether what was set up is a position; it is shown at once, and asked about when it is left. */
 export function tryPosition() {
-  const { sheet } = page.game;
-  const text = `${rowsOf(page.setup.grid, sheet.board)} ${$("side").value}`;
-  const look = engine.look(sheet.name, text);
-  if (look.error) complain($("error"), "program_says", {}, look.error);
+  const { error, position, text } = look($("side").value);
+  if (error) complain($("error"), "program_says", {}, error);
   else $("error").replaceChildren();
-  page.setup.text = look.error ? null : look.position;
+  page.setup.text = error ? null : position;
   show();
   $("text").value = text;
 }
@@ -36,7 +43,7 @@ export function beginSetup() {
   page.puzzle = null;
   page.placed = undefined;
   page.hint = null;
-  page.setup = { grid: cells(node.position, sheet.board), marble: sheet.board.seats[0], text: node.position };
+  page.setup = { grid: cells(node.position, sheet.board), marble: sheet.board.seats[0], rest: node.position.split(" ").slice(2), text: node.position };
   $("side").replaceChildren(...sheet.board.seats.map((seat) => word(new Option("", seat), `seat.${seat}`)));
   $("side").value = node.toMove;
   const choices = [...sheet.board.seats, ""].map((seat, i) => {

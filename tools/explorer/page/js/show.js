@@ -55,6 +55,8 @@ export function show() {
       const marble = grid[index];
       if (marble) return { label: say("socket_taken", { socket: name, seat: seatName(marble) }) };
       const about = byPlace.get(name);
+      // The rules of an opening leave points out; nobody is to move at the end, nor while a turn is pending.
+      if (!about && !over && !page.setup && page.placed !== "") return { label: say("socket_forbidden", { socket: name }), forbidden: true };
       return { ...about, ...labels(say("socket_free", { socket: name }), about) };
     },
     turn(quadrant, clockwise) {
@@ -166,6 +168,8 @@ function showControls() {
   $("win-this").disabled = Boolean(puzzle) || Boolean(page.replaying) || page.answer?.value !== "win" || !valuesShown();
   $("rules").value = [...$("rules").options].some((option) => option.value === game.rules) ? game.rules : "";
   if (document.activeElement !== $("text")) $("text").value = textIn($("format").value);
+  // A button that can't be pressed any more would lose the focus to nothing.
+  if (document.activeElement.disabled) boardView.focusSocket(undefined, { preventScroll: true });
 }
 
 export function textIn(format) {

@@ -99,6 +99,8 @@ export default {
   no_moves_points: "Noch keine Züge. Einen Punkt anklicken.",
   choose_turn: "Kugel auf {socket}. Jetzt eine Drehung wählen.",
   socket_free: "{socket}, leer",
+  socket_forbidden: "{socket}, jetzt nicht erlaubt",
+  forbidden: "{socket} ist in dieser Eröffnung nicht erlaubt: Der erste Stein gehört in die Mitte und der zweite von Schwarz mindestens drei Punkte davon entfernt, in Spalten oder in Reihen.",
   socket_taken: "{socket}, {seat}",
   turn_clockwise: "Quadrant {quadrant} im Uhrzeigersinn drehen",
   turn_back: "Quadrant {quadrant} gegen den Uhrzeigersinn drehen",

@@ -100,6 +100,8 @@ export default {
   no_moves_points: "No moves yet. Click a point.",
   choose_turn: "Marble on {socket}. Choose a turn.",
   socket_free: "{socket}, empty",
+  socket_forbidden: "{socket}, not allowed now",
+  forbidden: "{socket} isn’t allowed in this opening: the first stone belongs on the centre, and Black’s second three or more points away from it, in files or in ranks.",
   socket_taken: "{socket}, {seat}",
   turn_clockwise: "Turn quadrant {quadrant} clockwise",
   turn_back: "Turn quadrant {quadrant} counterclockwise",

@@ -99,6 +99,8 @@ export default {
   no_moves_points: "Aún no hay jugadas. Pulse un punto.",
   choose_turn: "Bola en {socket}. Elija un giro.",
   socket_free: "{socket}, vacío",
+  socket_forbidden: "{socket}, no permitido ahora",
+  forbidden: "{socket} no está permitido en esta apertura: la primera piedra va en el centro, y la segunda de Negro a tres o más puntos de él, en columnas o en filas.",
   socket_taken: "{socket}, {seat}",
   turn_clockwise: "Girar el cuadrante {quadrant} en sentido horario",
   turn_back: "Girar el cuadrante {quadrant} en sentido antihorario",

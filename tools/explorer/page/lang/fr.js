@@ -99,6 +99,8 @@ export default {
   no_moves_points: "Aucun coup. Cliquez sur un point.",
   choose_turn: "Bille en {socket}. Choisissez une rotation.",
   socket_free: "{socket}, vide",
+  socket_forbidden: "{socket}, interdit pour l’instant",
+  forbidden: "{socket} est interdit dans cette ouverture : la première pierre va au centre, et la deuxième de Noir à trois points ou plus de celui-ci, en colonnes ou en lignes.",
   socket_taken: "{socket}, {seat}",
   turn_clockwise: "Tourner le quadrant {quadrant} dans le sens horaire",
   turn_back: "Tourner le quadrant {quadrant} dans le sens antihoraire",

@@ -47,6 +47,7 @@ fn named(headers: &HeaderMap) -> Result<Authority, Failure> {
     };
     let host = host.to_str().ok().filter(|host| !host.contains('@'));
     let host = host.and_then(|host| host.parse().ok());
+    let host = host.filter(|authority: &Authority| !authority.host().is_empty());
     host.ok_or_else(|| Failure::input("the Host header names no host"))
 }
 

@@ -310,12 +310,13 @@ fn only_this_host_is_answered_for() {
         let target = format!("http://{host}/healthz");
         assert_eq!(status(&usual, &target, &["localhost"]), 403, "{target}");
     }
-    let wrong: [&[&str]; 6] = [
+    let wrong: [&[&str]; 7] = [
         &[],
         &[""],
         &["localhost", "localhost"],
         &["localhost", "example.org"],
         &["user@localhost"],
+        &[":80"],
         &["a b"],
     ];
     for hosts in wrong {

@@ -230,6 +230,9 @@ fn an_address_that_is_taken_is_an_error() {
     }
     assert!(run(&["serve", "--listen", "nowhere"]).fails(2).contains("nowhere"));
     assert!(run(&["serve", "--listen", "localhost:1", "--port", "2"]).fails(2).contains("--port"));
+    for host in ["", "a b", "evil.com:80", "[::1]:80", "."] {
+        assert!(run(&["serve", "--host", host]).fails(2).contains("without a port"), "{host}");
+    }
     assert!(run(&["serve", "--tables", "/no/such/folder"]).fails(3).contains("/no/such/folder"));
 }
 
