@@ -54,6 +54,29 @@ fn a_pipe_is_no_table() {
     assert!(error.contains("slice-16.pentago: a folder has this name"), "{error}");
 }
 
+/// A data set takes the place of a file, and of nothing else.
+#[test]
+fn a_data_set_replaces_no_pipe_and_no_link() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    run(&["build", "mini", "--out", &path("tables"), "--quiet"]).ok();
+    pipe(Path::new(&path("pipe")));
+    fs::write(path("file"), "old").expect("written");
+    symlink(path("file"), path("link")).expect("linked");
+    let (tables, formats) = (path("tables"), ["npz", "parquet"]);
+    let export = |format, out: &str| {
+        let what = ["export", "--tables", &tables, "--marbles", "1", "--format", format, "--out"];
+        run(&[&what[..], &[out]].concat())
+    };
+    for (format, name) in formats.into_iter().flat_map(|format| ["pipe", "link", "tables"].map(|n| (format, n))) {
+        let error = export(format, &path(name)).fails(2);
+        assert!(error.contains("is there, and is no file"), "{format} {name}: {error}");
+    }
+    assert_eq!(fs::read_to_string(path("file")).expect("read"), "old");
+    export("npz", &path("file")).ok();
+    assert!(fs::read(path("file")).expect("read").starts_with(b"PK"));
+}
+
 #[test]
 fn a_link_to_a_folder_lists_nothing_twice() {
     let folder = tempfile::tempdir().expect("a folder");
