@@ -22,6 +22,10 @@ pub struct Solve {
     distance: bool,
 
     /// Limit the search to PLIES
+    ///
+    /// Of Pentago XL and Pente, this limits the forced wins that all moves are searched for where a
+    /// position isn't solved otherwise: what threats or an exhaustive search decide is found all the
+    /// same. `prove --depth` looks for the shortest win.
     #[arg(long, value_name = "PLIES", conflicts_with = "exact",
           value_parser = number(1..=99u8))]
     depth: Option<u8>,
