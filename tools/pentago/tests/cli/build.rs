@@ -238,6 +238,10 @@ fn bad_requests_are_told() {
         (&["build", "root:nonsense", "--out", out], 2, "position"),
         (&["build", "pentago", "--out", out], 2, "root:POSITION"),
         (&["build", "mini", "--keep", "3", "--out", out], 2, "--keep"),
+        (&["build", "mini", "--keep-slices", "17..18", "--out", out], 2, "slices of 0 to 16 marbles"),
+        (&["plan", "mini", "--keep-slices", "0..99"], 2, "slices of 0 to 16 marbles"),
+        (&["build", "mini", "--scratch", out, "--out", out], 2, "apply to a root only"),
+        (&["plan", "slice:30", "--scratch-limit", "1G"], 2, "apply to a root only"),
         (
             &["build", "root:6/6/6/6/6/6", "--out", out],
             2,
