@@ -139,10 +139,7 @@ impl Build for Slices {
     }
 
     fn estimate(&self, out: Option<&Path>, machine: &Machine, rates: &Rates) -> Result<Option<Estimate>> {
-        let slices = match out {
-            Some(out) => self.0.missing(out)?,
-            None => self.0.slices(),
-        };
+        let slices = self.0.missing(out)?;
         if slices.is_empty() {
             return Ok(None);
         }

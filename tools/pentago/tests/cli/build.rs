@@ -230,14 +230,23 @@ fn a_full_disk_loses_nothing() {
     let root = Root::new(20, 5);
     let (plain, out) = (root.out("plain"), root.out("out"));
     run(&root.arguments(&plain, &["--memory", "48M"])).ok();
-    let error = run(&root.arguments(&out, &["--memory", "48M", "--scratch-limit", "200k"])).fails(4);
+    let limited = ["--memory", "48M", "--scratch-limit", "200k"];
+    let plan = run(&[&["plan", &root.target, "--keep", "23"], &limited[..]].concat()).ok();
+    assert!(
+        plan.contains("cannot finish: it takes ") && plan.contains(" of temporary data (200.0 kB"),
+        "{plan}"
+    );
+    let error = run(&root.arguments(&out, &limited)).fails(4);
+    assert!(error.contains("it would fit with --scratch-limit ") && !out.exists(), "{error}");
+    let limited = [&limited[..], &["--anyway"]].concat();
+    let error = run(&root.arguments(&out, &limited)).fails(4);
     assert!(error.contains("limit of 200000 bytes"), "{error}");
     assert!(tables(&out).is_empty());
     run(&root.arguments(&out, &["--memory", "48M"])).ok();
     assert_eq!(tables(&out), tables(&plain));
     // More memory afterwards is no reason to begin afresh, less is one that is told.
     fs::remove_dir_all(&out).unwrap();
-    run(&root.arguments(&out, &["--memory", "48M", "--scratch-limit", "200k"])).fails(4);
+    run(&root.arguments(&out, &limited)).fails(4);
     run(&root.arguments(&out, &["--memory", "2G"])).ok();
     assert_eq!(tables(&out), tables(&plain));
 }
@@ -254,6 +263,7 @@ fn bad_requests_are_told() {
         (&["build", "mini", "--keep-slices", "17..18", "--out", out], 2, "slices of 0 to 16 marbles"),
         (&["plan", "mini", "--keep-slices", "0..99"], 2, "slices of 0 to 16 marbles"),
         (&["build", "mini", "--scratch", out, "--out", out], 2, "apply to a root only"),
+        (&["plan", "mini", "--from", "/nonexistent"], 3, "no complete slice of mini"),
         (&["plan", "slice:30", "--scratch-limit", "1G"], 2, "apply to a root only"),
         (
             &["build", "root:6/6/6/6/6/6", "--out", out],
@@ -387,6 +397,11 @@ fn slices_go_on_from_those_that_are_there() {
         slices.map(|slice| (name(slice), expected[&name(slice)].clone())).collect::<BTreeMap<_, _>>()
     };
     assert_eq!(tables(Path::new(&by_slice)), below(&expected, 9..17));
+    let plan = |target: &str| {
+        let plan = ["plan", target, "--rules", "mini", "--json", "--from", &by_slice];
+        objects(&run(&plan).ok())[0]["slices"].as_array().map(Vec::len)
+    };
+    assert_eq!([plan("slice:0"), plan("slice:9")], [Some(9), None]);
     build("slice:0", &[&after, "--from", &by_slice]);
     assert_eq!(tables(Path::new(&after)), below(&expected, 0..9));
     // Nothing is left to do, whatever is missing above.

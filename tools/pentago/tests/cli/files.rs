@@ -68,7 +68,9 @@ fn a_data_set_replaces_no_pipe_and_no_link() {
         let what = ["export", "--tables", &tables, "--marbles", "1", "--format", format, "--out"];
         run(&[&what[..], &[out]].concat())
     };
-    for (format, name) in formats.into_iter().flat_map(|format| ["pipe", "link", "tables"].map(|n| (format, n))) {
+    for (format, name) in
+        formats.into_iter().flat_map(|format| ["pipe", "link", "tables"].map(|n| (format, n)))
+    {
         let error = export(format, &path(name)).fails(2);
         assert!(error.contains("is there, and is no file"), "{format} {name}: {error}");
     }
