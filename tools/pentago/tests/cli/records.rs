@@ -250,6 +250,9 @@ fn hostile_input_changes_nothing() {
     }
     // `position startpos moves` is right, and the bytes that are no text are wrong.
     assert_eq!(complaints, junk.len());
+    engine.say("position startpos moves c4/2+ zz");
+    let why = engine.line();
+    assert!(why.starts_with("info string error: zz: ") && why.contains("expected"), "{why}");
     engine.say("position startpos moves c4/2+");
     assert_eq!((engine.ask("p1turn").as_str(), engine.ask("result").as_str()), ("false", "none"));
     // A search goes on until it is stopped; what can't be done meanwhile is refused.
