@@ -54,6 +54,23 @@ fn a_pipe_is_no_table() {
     assert!(error.contains("slice-16.pentago: a folder has this name"), "{error}");
 }
 
+/// A build neither waits for a reader of its progress, nor ends where that can't be written.
+#[test]
+fn progress_needs_a_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [out, path] =
+        ["tables", "pipe"].map(|name| folder.path().join(name).to_str().expect("UTF-8").to_owned());
+    pipe(Path::new(&path));
+    let build = |file| run(&["build", "mini", "--quiet", "--out", &out, "--progress-file", file]);
+    assert!(build(&path).fails(2).contains("is no file"));
+    #[cfg(target_os = "linux")]
+    {
+        let built = build("/dev/full");
+        assert_eq!(built.err.matches("the progress is no longer written to /dev/full: ").count(), 1);
+        built.ok();
+    }
+}
+
 /// A data set takes the place of a file, and of nothing else.
 #[test]
 fn a_data_set_replaces_no_pipe_and_no_link() {
