@@ -169,12 +169,15 @@ fn pentago_rules(text: &str) -> Result<Rules, String> {
     text.parse().map_err(|_| format!("this command knows Pentago and Mini-Pentago, not {title}"))
 }
 
+/// The environment variable that names the kernel, where no option does.
+pub const KERNEL_VARIABLE: &str = "PENTAGO_KERNEL";
+
 /// What a position is answered with: kernel, threads, memory.
 #[derive(Debug, Clone, Args)]
 pub struct SolverArgs {
     /// Kernel: avx512, avx2, portable, or gpu where the program was built for it [default: auto, the
     /// fastest]
-    #[arg(long, value_name = "NAME", env = "PENTAGO_KERNEL", hide_env_values = true, value_parser = Kernel::everywhere)]
+    #[arg(long, value_name = "NAME", env = KERNEL_VARIABLE, hide_env_values = true, value_parser = Kernel::everywhere)]
     pub kernel: Option<Kernel>,
 
     /// Number of threads [default: all available CPUs]
@@ -199,6 +202,11 @@ impl SolverArgs {
     /// The number of threads to use.
     pub fn threads(&self) -> NonZero<usize> {
         Threads::or_all(self.threads)
+    }
+
+    /// Whether --kernel names the kernel; a variable is no part of the command.
+    pub fn names_kernel(&self) -> bool {
+        self.kernel.is_some() && std::env::var_os(KERNEL_VARIABLE).is_none()
     }
 
     /// A question with these threads, this memory and this kernel.

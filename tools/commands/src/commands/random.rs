@@ -146,6 +146,10 @@ impl Random {
         let marbles = usize::try_from(self.marbles)?;
         let draw = Draw { marbles, seed: self.seed, quiet: self.quiet_positions };
         if self.conditions.is_empty() {
+            if self.solver.names_kernel() || self.solver.memory.is_some() {
+                let text = "--kernel and --memory are for --where: without it, nothing is solved";
+                return Err(bad_input(text).into());
+            }
             for position in game.random(&draw)?.take(usize::try_from(self.count)?) {
                 writeln!(out, "{}", position?.text)?;
             }
