@@ -122,7 +122,7 @@ pub enum Reason {
         text: String,
     },
     /// A finished table has this name already.
-    #[error("a finished table exists already")]
+    #[error("a finished table exists already: remove it, or choose another name")]
     Exists,
     /// A folder, a pipe or a device has the name of the table.
     #[error("{0} has this name: remove it, or choose another")]

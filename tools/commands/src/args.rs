@@ -148,7 +148,7 @@ Exit status:
   2    bad arguments or input, or a file of the wrong kind
   3    missing or damaged tables, a missing file, or nothing found (`prove`, `random --where`)
   4    out of memory or disk space, or an I/O error
-  130  interrupted: by Ctrl-C, or by SIGTERM as `kill` sends it
+  130  interrupted: by Ctrl-C, or by SIGTERM as `kill` sends it (`serve`, which they end, gives 0)
 
 Example:
   pentago solve '1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o'";

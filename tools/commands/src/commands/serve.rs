@@ -237,12 +237,8 @@ impl Serve {
 /// If the tables were not published, or the folder of this process is gone.
 fn from_page(page: &Path, tables: &Path) -> anyhow::Result<String> {
     if is_address(tables) {
-        let address = tables.to_string_lossy().into_owned();
-        let host = address.split_once("://").map_or("", |(_, host)| host);
-        if host.is_empty() || host.starts_with(['/', ':', '?', '#']) || host.contains(char::is_whitespace) {
-            return Err(bad_input(format!("{address} names no host: for example https://host/tables")).into());
-        }
-        return Ok(address);
+        folder::names_host(tables)?;
+        return Ok(tables.to_string_lossy().into_owned());
     }
     if !tables.join(LISTING).is_file() {
         let tables = tables.display();

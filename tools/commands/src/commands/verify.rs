@@ -1,12 +1,13 @@
 //! `pentago verify`: whether tables are intact and right.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
 use pentago_base::counted;
 use pentago_games::{Compared, KnownCounts, Resources, Sample, Set, TableInfo, Tables, VerifyError};
+use pentago_store::Reason;
 use rayon::ThreadPool;
 use serde::Serialize;
 
@@ -87,8 +88,12 @@ pub struct Verify {
 const LAST_SLICE_SAMPLE: u64 = 200;
 
 fn cli_error(error: VerifyError) -> anyhow::Error {
+    let of_host =
+        |reason: &Reason| matches!(reason, Reason::Io { error, .. } if error.kind() == ErrorKind::Other);
     match error {
         error @ (VerifyError::Stopped(_) | VerifyError::Solver(_)) => error.into(),
+        // A host that can't be asked says nothing about its tables.
+        VerifyError::Table(error) if of_host(&error.reason) => error.into(),
         VerifyError::Table(error) => failed(error),
         wrong @ VerifyError::Wrong(_) => failed(wrong),
     }

@@ -42,6 +42,10 @@ fn a_pipe_is_no_table() {
     assert!(run(&["convert", table]).fails(2).contains("it is a pipe, not a file; - reads standard input"));
     assert!(run(&["merge", table, "--out", &format!("{path}/merged.pentago")]).code != Some(0));
     assert!(run(&["play", "--load", table]).code != Some(0));
+    let [table, merged] = ["00", "01"].map(|slice| format!("{path}/mini/slice-{slice}.pentago"));
+    assert!(
+        run(&["merge", &table, "--out", &merged]).fails(2).contains("exists already: remove it, or choose")
+    );
     // One that has the name of a table to be built.
     let out = folder.path().join("new");
     fs::create_dir_all(out.join("mini")).expect("a folder");
