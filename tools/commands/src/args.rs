@@ -74,6 +74,12 @@ impl Cli {
                 let tip = "a position is a single argument: quote it together with the side to move".into();
                 error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
             }
+            let named = |kind, text: &str| matches!(error.get(kind), Some(ContextValue::String(found)) if found.starts_with(text));
+            if std::env::var(KERNEL_VARIABLE).is_ok_and(|value| {
+                named(ContextKind::InvalidArg, "--kernel") && named(ContextKind::InvalidValue, &value)
+            }) {
+                error.insert(ContextKind::InvalidArg, ContextValue::String(KERNEL_VARIABLE.to_owned()));
+            }
             let written = error.print().and_then(|()| io::stdout().flush());
             let code = match written {
                 Err(failed) if !error.use_stderr() && failed.kind() != io::ErrorKind::BrokenPipe => {

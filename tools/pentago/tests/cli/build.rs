@@ -240,7 +240,7 @@ fn a_full_disk_loses_nothing() {
     assert!(error.contains("it would fit with --scratch-limit ") && !out.exists(), "{error}");
     let limited = [&limited[..], &["--anyway"]].concat();
     let error = run(&root.arguments(&out, &limited)).fails(4);
-    assert!(error.contains("limit of 200000 bytes"), "{error}");
+    assert!(error.contains("limit of 200,000 bytes"), "{error}");
     assert!(tables(&out).is_empty());
     run(&root.arguments(&out, &["--memory", "48M"])).ok();
     assert_eq!(tables(&out), tables(&plain));
