@@ -186,7 +186,7 @@ meanings! {
     MergeError: |error| match error {
         // Of files that belong together by what the user says.
         MergeError::Table(TableError {
-            reason: Reason::NotATable | Reason::OtherShard(_) | Reason::Game { .. },
+            reason: Reason::NotATable | Reason::OtherShard(_) | Reason::Game { .. } | Reason::Exists,
             ..
         }) => ErrorKind::Input,
         MergeError::Table(error) => error.meaning(),

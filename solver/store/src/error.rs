@@ -1,6 +1,7 @@
 //! What can go wrong with a table: which file, which block, what is wrong, and what to do about it.
 
 use crate::layout::{GameId, VERSION};
+use pentago_base::counted;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -122,7 +123,7 @@ pub enum Reason {
         text: String,
     },
     /// A finished table has this name already.
-    #[error("a finished table exists already")]
+    #[error("a finished table exists already: remove it, or choose another name")]
     Exists,
     /// A folder, a pipe or a device has the name of the table.
     #[error("{0} has this name: remove it, or choose another")]
@@ -148,7 +149,7 @@ pub enum Reason {
         blocks: u64,
     },
     /// The writer would take more than it was allowed to.
-    #[error("the limit of {0} bytes is reached: raise it and run again; all data written is kept")]
+    #[error("the limit of {} is reached: raise it and run again; all data written is kept", counted(*.0, "byte"))]
     Limit(u64),
     /// A scratch file isn't what was written.
     #[error("a damaged temporary file: {0}: delete its folder and build again")]

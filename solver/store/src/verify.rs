@@ -5,7 +5,7 @@ use crate::error::{Reason, StoreError};
 use crate::reader::Table;
 use crate::schema::Schema;
 use crate::set::TableSet;
-use pentago_base::{Control, Stage, Stopped};
+use pentago_base::{Control, Stage, Stopped, counted};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::error::Error;
@@ -154,8 +154,9 @@ impl SampleReport {
             _ => format!(", {unchecked} not compared (moves not stored, too slow to solve)"),
         };
         format!(
-            "{positions} random positions, none wrong: {over} finished games, {by_moves} compared with \
-             their moves, {by_solver} with {solver}{left}; {bound}"
+            "{}, none wrong: {}, {by_moves} compared with their moves, {by_solver} with {solver}{left}; {bound}",
+            counted(positions, "random position"),
+            counted(over, "finished game"),
         )
     }
 }

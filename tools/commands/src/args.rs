@@ -74,6 +74,12 @@ impl Cli {
                 let tip = "a position is a single argument: quote it together with the side to move".into();
                 error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
             }
+            let named = |kind, text: &str| matches!(error.get(kind), Some(ContextValue::String(found)) if found.starts_with(text));
+            if std::env::var(KERNEL_VARIABLE).is_ok_and(|value| {
+                named(ContextKind::InvalidArg, "--kernel") && named(ContextKind::InvalidValue, &value)
+            }) {
+                error.insert(ContextKind::InvalidArg, ContextValue::String(KERNEL_VARIABLE.to_owned()));
+            }
             let written = error.print().and_then(|()| io::stdout().flush());
             let code = match written {
                 Err(failed) if !error.use_stderr() && failed.kind() != io::ErrorKind::BrokenPipe => {
@@ -148,7 +154,7 @@ Exit status:
   2    bad arguments or input, or a file of the wrong kind
   3    missing or damaged tables, a missing file, or nothing found (`prove`, `random --where`)
   4    out of memory or disk space, or an I/O error
-  130  interrupted: by Ctrl-C, or by SIGTERM as `kill` sends it
+  130  interrupted: by Ctrl-C, or by SIGTERM as `kill` sends it (`serve`, which they end, gives 0)
 
 Example:
   pentago solve '1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o'";
@@ -169,12 +175,15 @@ fn pentago_rules(text: &str) -> Result<Rules, String> {
     text.parse().map_err(|_| format!("this command knows Pentago and Mini-Pentago, not {title}"))
 }
 
+/// The environment variable that names the kernel, where no option does.
+pub const KERNEL_VARIABLE: &str = "PENTAGO_KERNEL";
+
 /// What a position is answered with: kernel, threads, memory.
 #[derive(Debug, Clone, Args)]
 pub struct SolverArgs {
     /// Kernel: avx512, avx2, portable, or gpu where the program was built for it [default: auto, the
     /// fastest]
-    #[arg(long, value_name = "NAME", env = "PENTAGO_KERNEL", hide_env_values = true, value_parser = Kernel::everywhere)]
+    #[arg(long, value_name = "NAME", env = KERNEL_VARIABLE, hide_env_values = true, value_parser = Kernel::everywhere)]
     pub kernel: Option<Kernel>,
 
     /// Number of threads [default: all available CPUs]
@@ -199,6 +208,11 @@ impl SolverArgs {
     /// The number of threads to use.
     pub fn threads(&self) -> NonZero<usize> {
         Threads::or_all(self.threads)
+    }
+
+    /// Whether --kernel names the kernel; a variable is no part of the command.
+    pub fn names_kernel(&self) -> bool {
+        self.kernel.is_some() && std::env::var_os(KERNEL_VARIABLE).is_none()
     }
 
     /// A question with these threads, this memory and this kernel.

@@ -2,6 +2,7 @@
 
 use anyhow::Context;
 use pentago::{Error, ErrorKind};
+use pentago_base::counted;
 use pentago_games::NotEnoughMemory;
 use pentago_games::{Game, Position, Question};
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -98,5 +99,7 @@ impl std::error::Error for Advice {}
 /// If the system gives no threads.
 pub fn pool(threads: NonZeroUsize) -> anyhow::Result<ThreadPool> {
     let pool = ThreadPoolBuilder::new().num_threads(threads.get()).build();
-    pool.with_context(|| format!("starting {threads} threads: try fewer with --threads"))
+    pool.with_context(|| {
+        format!("starting {}: try fewer with --threads", counted(threads.get() as u64, "thread"))
+    })
 }

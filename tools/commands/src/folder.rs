@@ -149,7 +149,10 @@ pub fn exists(path: &Path) -> anyhow::Result<()> {
     if path.is_file() {
         return Err(bad_input(format!("{folder} is a file: name the folder of the tables")).into());
     }
-    if is_address(path) || path.exists() {
+    if is_address(path) {
+        return names_host(path);
+    }
+    if path.exists() {
         return Ok(());
     }
     Err(missing_data(format!(
@@ -157,6 +160,24 @@ pub fn exists(path: &Path) -> anyhow::Result<()> {
          another folder"
     ))
     .into())
+}
+
+/// Checks that an address names a host, and no port that can't be.
+///
+/// # Errors
+/// If it doesn't.
+pub fn names_host(address: &Path) -> anyhow::Result<()> {
+    let address = address.to_string_lossy();
+    let host = address.split_once("://").map_or("", |(_, host)| host);
+    let host = host.split(['/', '?', '#']).next().unwrap_or_default();
+    // The colons of an address of IPv6 are in brackets.
+    let port = host.rsplit_once(':').map(|(_, port)| port).filter(|port| !port.ends_with(']'));
+    let wrong_port = port.is_some_and(|port| port.parse::<u16>().is_err());
+    if host.is_empty() || host.starts_with(':') || host.contains(char::is_whitespace) || wrong_port {
+        let what = if wrong_port { "a port that can't be" } else { "no host" };
+        return Err(bad_input(format!("{address} names {what}: for example https://host/tables")).into());
+    }
+    Ok(())
 }
 
 /// The tables of a folder, of all games, and the published values of the first plies. Without a

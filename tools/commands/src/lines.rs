@@ -15,11 +15,15 @@ pub struct Line {
     bytes: Vec<u8>,
 }
 
-/// The lines of an input but for blank ones and those that begin with `#`.
+/// The lines of an input but for blank ones and those that begin with `#`. A byte order mark before the
+/// first says nothing.
 pub fn lines(mut input: impl BufRead) -> impl Iterator<Item = io::Result<Line>> {
     // One byte more than is read as a position shows that a line is too long.
     let read = move || input::line(&mut input, MAX_TEXT + 1).transpose();
-    let line = |(bytes, number): (io::Result<Vec<u8>>, usize)| bytes.map(|bytes| Line { number, bytes });
+    let line = |(bytes, number): (io::Result<Vec<u8>>, usize)| {
+        let mark = |bytes: &Vec<u8>| number == 1 && bytes.starts_with("\u{feff}".as_bytes());
+        bytes.map(|bytes| Line { number, bytes: if mark(&bytes) { bytes[3..].to_vec() } else { bytes } })
+    };
     let holds_any = |line: &io::Result<Line>| {
         let text = line.as_ref().map_or(&b"an error"[..], |line| line.bytes.trim_ascii_start());
         !text.is_empty() && !text.starts_with(b"#")

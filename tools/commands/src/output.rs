@@ -18,6 +18,11 @@ pub fn bytes(bytes: u64) -> String {
     ByteSize::b(bytes).display().si().to_string()
 }
 
+/// A number of entries of a table: `1 entry`, `2 entries`.
+pub fn counted_entries(entries: u64) -> String {
+    format!("{} {}", thousands(entries), if entries == 1 { "entry" } else { "entries" })
+}
+
 /// A rate per second, rounded to three digits: `12,300,000`.
 pub fn rate(per_second: f64) -> String {
     let whole = per_second as u64;

@@ -14,6 +14,8 @@ use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pentago::{Control, Stage};
 use pentago_games::SlicePlan;
 
+#[cfg(unix)]
+use crate::exit::bad_input;
 use crate::output;
 
 /// Shorter work shows no bar.
@@ -303,7 +305,9 @@ impl Told {
 
 /// A file with a line of JSON for every slice that is begun or compared, and every ten seconds.
 pub struct ProgressFile {
-    file: Mutex<File>,
+    /// None when it can't be written any more.
+    file: Mutex<Option<File>>,
+    path: PathBuf,
     /// Where the disk is watched.
     folder: PathBuf,
     began: Instant,
@@ -313,21 +317,42 @@ impl ProgressFile {
     /// Opens it, to write behind what it holds. `folder` lies on the disk that is watched.
     ///
     /// # Errors
-    /// If it can't be written.
+    /// If it can't be written, or is a pipe or a folder.
     pub fn open(path: &Path, folder: &Path) -> anyhow::Result<ProgressFile> {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::FileTypeExt;
+            // A pipe would hold the build up until somebody reads it.
+            let of = path.metadata().map(|found| found.file_type());
+            if of.is_ok_and(|of| !of.is_file() && !of.is_char_device()) {
+                let text = format!(
+                    "{} is no file: the progress is written behind what a file holds",
+                    path.display()
+                );
+                return Err(bad_input(text).into());
+            }
+        }
         let file = OpenOptions::new().create(true).append(true).open(path);
         let file = file.with_context(|| format!("cannot write the progress to {}", path.display()))?;
-        Ok(ProgressFile { file: Mutex::new(file), folder: folder.to_owned(), began: Instant::now() })
+        let (file, path) = (Mutex::new(Some(file)), path.to_owned());
+        Ok(ProgressFile { file, path, folder: folder.to_owned(), began: Instant::now() })
     }
 
-    /// Writes an object with the time and the disk. Who can't write it any more goes on all the same:
-    /// what is watched is more than the watching.
+    /// Writes an object with the time and the disk. Who can't write it any more says so once, and goes
+    /// on all the same: what is watched is more than the watching.
     pub fn line(&self, mut object: serde_json::Value) {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         object["time"] = now.as_secs().into();
         object["seconds"] = self.began.elapsed().as_secs_f64().into();
         object["disk_free"] = pentago_memory::disk(&self.folder).map(|disk| disk.free).into();
-        let _ = writeln!(pentago_base::lock(&self.file), "{object}");
+        let mut file = pentago_base::lock(&self.file);
+        if let Some(Err(error)) = file.as_mut().map(|file| writeln!(file, "{object}")) {
+            output::note(format_args!(
+                "the progress is no longer written to {}: {error}",
+                self.path.display()
+            ));
+            *file = None;
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 //! it; without it there are the rates of a named machine.
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use anyhow::Context;
@@ -69,18 +69,31 @@ pub fn measure(
     Ok(rates)
 }
 
-/// Writes the file; returns its path.
+/// The path of the file, which can be written: to be asked for before minutes of measuring.
 ///
 /// # Errors
 /// If the user has no home folder, or the file can't be written.
-pub fn save(rates: &Rates) -> anyhow::Result<PathBuf> {
+pub fn writable() -> anyhow::Result<PathBuf> {
     let path = path().ok_or_else(|| bad_input("the user has no folder for settings".to_owned()))?;
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).with_context(|| format!("creating {}", folder.display()))?;
     }
-    let text = serde_json::to_string_pretty(rates)? + "\n";
-    fs::write(&path, text).with_context(|| format!("writing {}", path.display()))?;
+    let (is_new, writing) = (!path.exists(), || format!("writing {}", path.display()));
+    fs::OpenOptions::new().create(true).append(true).open(&path).with_context(writing)?;
+    // An empty file holds no rates.
+    if is_new {
+        fs::remove_file(&path).with_context(writing)?;
+    }
     Ok(path)
+}
+
+/// Writes the file.
+///
+/// # Errors
+/// If it can't be written.
+pub fn save(path: &Path, rates: &Rates) -> anyhow::Result<()> {
+    let text = serde_json::to_string_pretty(rates)? + "\n";
+    fs::write(path, text).with_context(|| format!("writing {}", path.display()))
 }
 
 /// `pentago/rates.json` in the user's folder of settings (`$XDG_CONFIG_HOME` or `~/.config`,

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
 use pentago::Value;
+use pentago_base::counted;
 use pentago_games::{Answer, Found, Game, MoveAnswer, Position, Proved};
 
 use crate::output::{bytes, counted_plies, thousands};
@@ -278,12 +279,12 @@ pub fn sources(answer: &Answer, folder: &Path) -> String {
 pub fn work(answer: &Answer) -> Option<String> {
     let seconds = answer.seconds;
     if let (Some(boards @ 1..), Some(kernel)) = (answer.boards, answer.kernel) {
-        return Some(format!("{} boards in {seconds:.3} s, kernel {kernel}", thousands(boards)));
+        return Some(format!("{} in {seconds:.3} s, kernel {kernel}", counted(boards, "board")));
     }
-    let nodes = thousands(answer.nodes?);
+    let nodes = counted(answer.nodes?, "node");
     Some(match answer.engine.as_deref() {
-        None | Some("none") => format!("{nodes} nodes in {seconds:.3} s: not decided"),
-        Some(engine) => format!("{nodes} nodes in {seconds:.3} s, engine: {engine}"),
+        None | Some("none") => format!("{nodes} in {seconds:.3} s: not decided"),
+        Some(engine) => format!("{nodes} in {seconds:.3} s, engine: {engine}"),
     })
 }
 

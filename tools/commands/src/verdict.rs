@@ -18,14 +18,17 @@ pub struct Room {
     disk: Option<u64>,
     /// Bytes that are free for temporary data on a disk of its own.
     scratch: Option<u64>,
+    /// Bytes that temporary data may take wherever it lies; none without a limit.
+    limit: Option<u64>,
     /// Bytes of memory that are free on the machine, if it is this one.
     free: Option<u64>,
 }
 
 impl Room {
     /// A machine that is planned for: one disk for all.
-    pub fn planned(memory: u64, disk: Option<u64>) -> Room {
-        Room { memory, disk, scratch: None, free: None }
+    pub fn planned(resources: &Resources, disk: Option<u64>) -> Room {
+        let limit = Some(resources.scratch_limit).filter(|&limit| limit < u64::MAX);
+        Room { memory: resources.memory, disk, scratch: None, limit, free: None }
     }
 
     /// The same as the room of this machine, which has only so much memory.
@@ -40,8 +43,8 @@ impl Room {
         let scratch = pentago_memory::disk(&resources.scratch)
             .filter(|other| disk.is_some_and(|disk| disk.device != other.device));
         let free = |disk: pentago_memory::Disk| disk.free;
-        let (memory, disk, scratch) = (resources.memory, disk.map(free), scratch.map(free));
-        Room { memory, disk, scratch, free: None }.of_this_machine()
+        let planned = Room::planned(resources, disk.map(free));
+        Room { scratch: scratch.map(free), ..planned }.of_this_machine()
     }
 }
 
@@ -69,9 +72,10 @@ impl Verdict {
         let need = |what, bytes, free: u64| Need { what, bytes, there: free.saturating_add(there_bytes) };
         let disk = room.disk.map(|free| need("disk", own, free));
         let scratch = room.scratch.map(|free| need("temporary disk", scratch_bytes, free));
+        let limit = room.limit.map(|there| Need { what: "temporary data", bytes: scratch_bytes, there });
         let cores = counted(estimate.cores as u64, "core");
         Verdict {
-            needs: [Some(memory), disk, scratch].into_iter().flatten().collect(),
+            needs: [Some(memory), disk, scratch, limit].into_iter().flatten().collect(),
             time: format!("{} on {cores}", duration(estimate.seconds)),
         }
     }
@@ -132,6 +136,10 @@ impl Trial<'_> {
         }
         if verdict.lacks("temporary disk") {
             remedies.push("--scratch on another disk, or more --memory".to_owned());
+        }
+        if verdict.lacks("temporary data") {
+            let needed = option(self.estimate.scratch_bytes);
+            remedies.push(format!("--scratch-limit {needed}, or more --memory"));
         }
         remedies
     }
@@ -205,6 +213,11 @@ fn option(bytes: u64) -> String {
 mod tests {
     use super::*;
 
+    /// Room without a limit of its own for temporary data.
+    fn room(memory: u64, disk: Option<u64>) -> Room {
+        Room { memory, disk, scratch: None, limit: None, free: None }
+    }
+
     #[test]
     fn what_is_lacking_is_said_with_the_time() {
         let estimate = Estimate {
@@ -215,7 +228,7 @@ mod tests {
             cores: 2,
             ..Estimate::default()
         };
-        let verdict = |memory, disk| Verdict::of(&estimate, &Room::planned(memory, disk));
+        let verdict = |memory, disk| Verdict::of(&estimate, &room(memory, disk));
         let fits = verdict(2_000_000_000, Some(4_000_000_000));
         assert!(fits.fits());
         assert_eq!(
@@ -234,7 +247,7 @@ mod tests {
         let estimate = Estimate { memory_bytes: 70_000_000_000, ..Estimate::default() };
         let order = Order::default();
         let memory = |free| {
-            let room = Room { free, ..Room::planned(1_000_000_000, None) };
+            let room = Room { free, ..room(1_000_000_000, None) };
             let again = |_: &Order, _| None;
             Trial { order: &order, estimate: &estimate, cores: (1, "--threads"), room, again: &again }
                 .remedies()

@@ -25,16 +25,21 @@ struct Slices(GameBuild);
 /// Prepares a build.
 pub fn build(game: &Pentago, order: &Order) -> Result<Box<dyn Build>> {
     let rules = game.rules;
+    let most = rules.shape.sockets();
+    let no_slice = || bad_input(format!("this game has slices of 0 to {most} marbles"));
     let whole = match &order.what {
         Wanted::Root(position) => return root(&rules, position, order),
         _ if order.keep.is_some() => {
             return Err(bad_input("--keep applies to a root only: of a game, use --keep-slices"));
         }
+        _ if order.scratch => {
+            let text = "--scratch and --scratch-limit apply to a root only: a game has no temporary data";
+            return Err(bad_input(text));
+        }
         Wanted::Game => GameBuild::new(rules, 0),
         &Wanted::Slice(marbles) => {
-            let most = rules.shape.sockets();
             if usize::from(marbles) > most {
-                return Err(bad_input(format!("this game has slices of 0 to {most} marbles")));
+                return Err(no_slice());
             }
             GameBuild::new(rules, marbles)
         }
@@ -45,6 +50,9 @@ pub fn build(game: &Pentago, order: &Order) -> Result<Box<dyn Build>> {
     };
     let whole = if order.counts_only { whole.counts_only() } else { whole };
     let whole = if let Some(codec) = order.codec { whole.codec(codec) } else { whole };
+    if order.keep_slices.as_ref().is_some_and(|kept| usize::from(*kept.end()) > most) {
+        return Err(no_slice());
+    }
     let whole = if let Some(kept) = &order.keep_slices { whole.keep_slices(kept.clone()) } else { whole };
     Ok(Box::new(Slices(match &order.from {
         Some(folder) => whole.going_on_from(folder.clone()),
@@ -131,10 +139,7 @@ impl Build for Slices {
     }
 
     fn estimate(&self, out: Option<&Path>, machine: &Machine, rates: &Rates) -> Result<Option<Estimate>> {
-        let slices = match out {
-            Some(out) => self.0.missing(out)?,
-            None => self.0.slices(),
-        };
+        let slices = self.0.missing(out)?;
         if slices.is_empty() {
             return Ok(None);
         }

@@ -12,8 +12,8 @@ use ::pentago::verify::counts::{BySection, Compared, known, mini, recount, store
 use ::pentago::{Error, ErrorKind};
 use pentago_base::thousands;
 
-use crate::Result;
 use crate::tables::{KnownCounts, not_compared};
+use crate::{Result, missing};
 
 /// A wrong count, or a damaged table.
 fn failed(error: impl std::fmt::Display) -> Error {
@@ -22,17 +22,24 @@ fn failed(error: impl std::fmt::Display) -> Error {
 
 /// [`Opened::counts`](crate::Opened::counts).
 pub fn compare(tables: &Tables, asked: &KnownCounts, out: &mut dyn Write) -> Result<usize> {
-    let mut compared = 0;
+    let (mut compared, mut sections) = (0, 0);
     for family in tables.stored().filter(|family| family.target().domain == Domain::Game) {
         let rules = family.target().rules;
         compared += if rules == Rules::default() {
-            pentago(out, tables, asked.published.as_ref(), asked.marbles)?
+            let [of_sections, whole] = pentago(out, tables, asked.published.as_ref(), asked.marbles)?;
+            sections += of_sections;
+            of_sections + whole
         } else if rules.shape == Shape::Pentago {
             usize::from(not_compared(out, &rules.to_string(), "no counts are known for these rules")?)
         } else {
             usize::from(mini_pentago(out, tables, family, asked.marbles)?)
         };
         out.flush().map_err(Error::from)?;
+    }
+    if asked.published.is_some() && sections == 0 {
+        return Err(missing(
+            "nothing was compared with --against: the tables have none of the given sections",
+        ));
     }
     Ok(compared)
 }
@@ -43,12 +50,12 @@ fn pentago(
     tables: &Tables,
     published: Option<&BySection>,
     marbles: Option<u8>,
-) -> Result<usize> {
+) -> Result<[usize; 2]> {
     let rules = Rules::default();
     let wanted = |slice| slice < known::SLICES && marbles.is_none_or(|marbles| marbles == slice);
     let slices = stored(tables.folder(), rules, wanted).map_err(failed)?;
     if slices.is_empty() {
-        return Ok(0);
+        return Ok([0, 0]);
     }
     writeln!(out, "counts: {rules}")?;
     row(out, "marbles", ["agree", "stored", "in the game"].map(str::to_owned), "whole slice")?;
@@ -75,7 +82,7 @@ fn pentago(
     row(out, "all", [agreeing(sections), thousands(attempted), thousands(in_game)], "")?;
     match first {
         Some(difference) => Err(failed(format_args!("{rules}: {difference}"))),
-        None => Ok(sections.compared + whole),
+        None => Ok([sections.compared, whole]),
     }
 }
 

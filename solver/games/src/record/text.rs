@@ -210,6 +210,17 @@ impl<'k> Reading<'k> {
                 }
             },
         };
+        for (line, name, value) in &tags {
+            let contradicts = match *name {
+                "Rules" => in_line(*line, read_rules_of(kinds, value))?.rules() != known.rules(),
+                "Game" => rules_named(kinds, value).is_ok_and(|game| game.kind().name != known.kind().name),
+                _ => false,
+            };
+            if contradicts {
+                let (value, rules) = (shown(value), known.rules());
+                return Text::wrong(*line, format!("[{name} \"{value}\"]: another tag says {rules}"));
+            }
+        }
         let start = match of_name(&["SetUp", "Position"]) {
             Some((line, _, start)) => in_line(*line, known.read(start))?,
             None => known.start(),

@@ -301,7 +301,7 @@ impl Rules {
                 "n" => (options.width, options.height) = (side()?, side()?),
                 "w" => options.width = side()?,
                 "h" => options.height = side()?,
-                "k" => options.k = side()?,
+                "k" => options.k = option.number(2..=MAX_SIDE.into())? as u8,
                 "win" => options.win = option.number(1..=MAX_WIN)?,
                 "opening" => options.opening = option.choose(&OPENING)?,
                 "cap" => options.capture = option.choose(&CAPTURE)?,

@@ -176,7 +176,7 @@ fn wrong_counts_stop_the_build() {
         said.contains("error: rank 0") && said.contains("section ") && said.contains("should be"),
         "{said}"
     );
-    assert_eq!(build.missing(out.path()).expect("listed").first(), Some(&33), "it went on");
+    assert_eq!(build.missing(Some(out.path())).expect("listed").first(), Some(&33), "it went on");
     write(0);
     let again = tempfile::tempdir().expect("a folder");
     built(2, &target, again.path());

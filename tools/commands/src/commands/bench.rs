@@ -215,13 +215,14 @@ impl Bench {
 
     /// Measures the rates, and writes their file.
     fn save(&self) -> anyhow::Result<()> {
+        let path = rates::writable()?;
         let rates = rates::measure(
             self.solver.kernel(),
             self.solver.threads(),
             self.solver.memory(),
             interrupt::control(),
         )?;
-        let path = rates::save(&rates)?;
+        rates::save(&path, &rates)?;
         let mut out = plain_stdout();
         if self.json {
             writeln!(out, "{}", serde_json::to_string(&rates)?)?;

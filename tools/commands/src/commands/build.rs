@@ -15,6 +15,7 @@ use pentago_base::counted;
 use pentago_games::{Game, Machine, Order, Resources, TooLittleMemory, Wanted};
 use serde::Serialize;
 
+use super::export::ranges;
 use super::plan;
 use crate::args::{GameArg, MOST_MARBLES, SolverArgs, game, number};
 use crate::exit::bad_input;
@@ -178,7 +179,7 @@ impl Work {
             Target::Part(what) => (&self.rules.rules, what.clone()),
             Target::Rules(game) if self.rules.rules.rules() != pentago::Rules::default().to_string() => {
                 let rules = game.rules();
-                return Err(bad_input(format!("{rules} are rules themselves: leave out --rules")).into());
+                return Err(bad_input(format!("{rules} names the rules itself: leave out --rules")).into());
             }
             Target::Rules(game) => (game, Wanted::Game),
         };
@@ -324,22 +325,30 @@ impl Build {
                     scratch => format!(", at most {} of temporary data", bytes(scratch)),
                 };
                 note(format_args!("{count}, {size}, {there}, {seconds:.1} s{scratch}"));
-                let names: Vec<String> = report.missing.iter().map(u8::to_string).collect();
-                match (&report.missing[..], names.join(", ")) {
-                    ([], _) => {}
-                    ([slice], _) => {
-                        note(format_args!(
-                            "slice {slice} is missing; no other needs it: build `slice:{slice}`"
-                        ));
-                    }
-                    ([.., most], names) => {
-                        note(format_args!(
-                            "slices {names} are missing; no others need them: build `slice:{most}` first"
-                        ));
-                    }
-                }
+            }
+            if !report.missing.is_empty() {
+                note(self.advice(&game.rules(), &report.missing));
             }
         }
         Ok(stdout.flush()?)
+    }
+
+    /// That slices above those that are there are missing, and what builds them: of each run of slices,
+    /// the one with the fewest marbles needs the others.
+    fn advice(&self, rules: &str, missing: &[u8]) -> String {
+        let (slices, are, them) = match missing.len() {
+            1 => ("slice", "is", "it"),
+            _ => ("slices", "are", "them"),
+        };
+        let out = self.out.as_ref().map(|out| format!(" --out {}", out.display())).unwrap_or_default();
+        let rules = if rules == "pentago" { String::new() } else { format!(" --rules {rules}") };
+        let runs = missing.chunk_by(|a, b| a + 1 == *b);
+        let builds: Vec<String> =
+            runs.map(|run| format!("`pentago build slice:{}{rules}{out}`", run[0])).collect();
+        format!(
+            "incomplete: {slices} {} {are} missing\n  to build {them}: {}",
+            ranges(missing.to_vec()),
+            builds.join(", then ")
+        )
     }
 }

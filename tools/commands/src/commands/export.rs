@@ -247,7 +247,7 @@ impl Export {
 }
 
 /// Numbers of marbles in words, runs of them as ranges: `0 to 16`, or `3, 4 and 7 to 9`.
-fn ranges(mut numbers: Vec<u8>) -> String {
+pub fn ranges(mut numbers: Vec<u8>) -> String {
     numbers.sort_unstable();
     numbers.dedup();
     let runs = numbers.chunk_by(|a, b| a + 1 == *b);

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::args::Threads;
 use crate::exit::failed;
-use crate::output::{note, thousands};
+use crate::output::{counted_entries, note, thousands};
 use crate::progress::Progress;
 use crate::{engine, folder, interrupt, output};
 
@@ -78,11 +78,11 @@ struct Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Report { file, table, marbles, sections, .. } = self;
-        let [entries, boards, before, after] =
-            [self.entries, self.boards, self.file_bytes, self.bytes].map(thousands);
+        let [before, after] = [self.file_bytes, self.bytes].map(thousands);
+        let (entries, boards) = (counted_entries(self.entries), counted(self.boards, "board"));
         write!(
             f,
-            "{}: {}, {}, {entries} entries, {boards} boards: ",
+            "{}: {}, {}, {entries}, {boards}: ",
             file.display(),
             counted(*marbles, "marble"),
             counted(*sections as u64, "section")

@@ -8,7 +8,7 @@ use pentago::merge;
 use pentago_base::counted;
 
 use crate::interrupt;
-use crate::output::{bytes, note, stdout, thousands};
+use crate::output::{bytes, counted_entries, note, stdout};
 use crate::progress::Progress;
 
 /// Merge the shards of a slice into one table
@@ -50,9 +50,9 @@ impl Merge {
         writeln!(out, "{}", self.out.display())?;
         if !self.quiet {
             let (header, shards) = (table.header(), self.shards.len());
-            let (entries, size) = (thousands(header.entries), bytes(header.file_bytes));
+            let (entries, size) = (counted_entries(header.entries), bytes(header.file_bytes));
             let shards = counted(shards as u64, "shard");
-            note(format_args!("{shards}, {entries} entries, {size}"));
+            note(format_args!("{shards}, {entries}, {size}"));
         }
         Ok(out.flush()?)
     }

@@ -137,10 +137,13 @@ impl Plan {
         resources.threads = self.cores.unwrap_or(resources.threads);
         let machine = |cores| Machine { resources: cores_of(&resources, cores), disk_speed: self.disk_speed };
         let cores = resources.threads.get();
-        let estimate = game.build(&order)?.estimate(None, &machine(cores), &rates).map_err(explained)?;
-        let estimate = estimate.unwrap_or_default();
+        let build = game.build(&order)?;
+        let estimate = build.estimate(None, &machine(cores), &rates).map_err(explained)?;
+        // There is nothing to build beyond what --from has.
+        let none = || Estimate { target: build.target(), unit: "supers", cores, ..Estimate::default() };
+        let estimate = estimate.unwrap_or_else(none);
         let here = || Some(pentago_memory::disk(&folder::tables(None).ok()?)?.free);
-        let room = Room::planned(resources.memory, self.disk.or_else(here));
+        let room = Room::planned(&resources, self.disk.or_else(here));
         let room = if self.work.solver.memory.is_none() { room.of_this_machine() } else { room };
         let verdict = Verdict::of(&estimate, &room);
         let mut out = stdout();

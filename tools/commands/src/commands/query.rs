@@ -6,6 +6,7 @@ use clap::Args;
 use pentago_games::Question;
 
 use super::answer::AnswerArgs;
+use crate::exit::bad_input;
 use crate::folder;
 
 /// Probe tables: the value of a position and of every move
@@ -23,11 +24,11 @@ pub struct Query {
     tables: Option<PathBuf>,
 
     /// Only probe the tables, solve nothing
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["distance", "time", "proofs_only", "proof_boards"])]
     no_solve: bool,
 
     /// Also compute the distance to the end in plies, and a line of best moves
-    #[arg(long, conflicts_with = "no_solve")]
+    #[arg(long)]
     distance: bool,
 
     #[command(flatten)]
@@ -42,6 +43,9 @@ impl Query {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         let Query { tables, no_solve, distance, answer } = self;
+        if no_solve && answer.solver.names_kernel() {
+            return Err(bad_input("--no-solve solves nothing: leave out --kernel").into());
+        }
         // The threads of a batch look things up until the program ends.
         let tables = Box::leak(Box::new(folder::with_openings(tables.as_deref(), answer.solver.quiet)?));
         let question = Question { distance, solve: !no_solve, tables: Some(tables), ..answer.question()? };

@@ -26,7 +26,8 @@ use crate::{engine, folder, interrupt};
 /// With --where, positions are drawn from a table, and only those that meet all conditions are
 /// written, each at most once: this finds puzzles, for example. The table is chosen by the rules
 /// and the number of marbles; if there are several roots, the first one is used. With --solve no
-/// table is needed. If fewer positions than wanted are found, the exit status is 3.
+/// table is needed, but what doesn't fit in memory counts as undecided: the same positions take the same
+/// --memory. If fewer positions than wanted are found, the exit status is 3.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Random {
@@ -145,6 +146,10 @@ impl Random {
         let marbles = usize::try_from(self.marbles)?;
         let draw = Draw { marbles, seed: self.seed, quiet: self.quiet_positions };
         if self.conditions.is_empty() {
+            if self.solver.names_kernel() || self.solver.memory.is_some() {
+                let text = "--kernel and --memory are for --where: without it, nothing is solved";
+                return Err(bad_input(text).into());
+            }
             for position in game.random(&draw)?.take(usize::try_from(self.count)?) {
                 writeln!(out, "{}", position?.text)?;
             }

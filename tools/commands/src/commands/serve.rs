@@ -15,7 +15,7 @@ use pentago_explorer::{Bounds, Config, Server};
 use pentago_games::Game;
 use pentago_store::{LISTING, is_address, shown};
 
-use crate::args::{Threads, game, number, seconds};
+use crate::args::{KERNEL_VARIABLE, Threads, game, number, seconds};
 use crate::exit::{bad_input, missing_data};
 use crate::folder;
 use crate::kinds;
@@ -86,9 +86,9 @@ pub struct Serve {
     #[arg(long, value_name = "N", default_value = "16", value_parser = number(1..=4096u16))]
     queue: u16,
 
-    /// Time budget for a limited search, as for `solve`
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
-    time: Duration,
+    /// Time budget for a limited search, as for `solve` [default: 10, or --time-limit if that is less]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    time: Option<Duration>,
 
     /// Longest time for any position
     #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = seconds)]
@@ -104,7 +104,7 @@ pub struct Serve {
 
     /// Kernel: avx512, avx2, portable, or gpu where the program was built for it [default: auto, the
     /// fastest]
-    #[arg(long, value_name = "NAME", env = "PENTAGO_KERNEL", hide_env_values = true, value_parser = Kernel::everywhere)]
+    #[arg(long, value_name = "NAME", env = KERNEL_VARIABLE, hide_env_values = true, value_parser = Kernel::everywhere)]
     kernel: Option<Kernel>,
 
     /// Number of threads of the solver [default: all available CPUs]
@@ -138,6 +138,9 @@ struct Listen {
 
 /// The port that is listened on if none is named.
 const PORT: u16 = 8036;
+
+/// The time for a limited search if none is named.
+const TIME: Duration = Duration::from_secs(10);
 
 impl FromStr for Listen {
     type Err = String;
@@ -196,6 +199,11 @@ impl Serve {
             return Ok(());
         }
         let listen = self.listen.with_port(self.port)?;
+        let (limit, time) = (self.time_limit, self.time.unwrap_or(TIME.min(self.time_limit)));
+        if limit.is_zero() || time > limit {
+            let text = format!("--time-limit is {limit:?}: expected more than 0, and as much as --time");
+            return Err(bad_input(text).into());
+        }
         let tables = folder::with_openings(self.tables.as_deref(), self.quiet)?;
         let config = Config {
             listen,
@@ -205,14 +213,14 @@ impl Serve {
             kernel: self.kernel.unwrap_or_else(Kernel::best),
             threads: Threads::or_all(self.threads),
             memory: self.memory.unwrap_or_else(|| pentago_memory::usable() / 2),
-            time: self.time,
+            time,
             hosts: self.host,
             behind_proxy: self.behind_proxy,
             cors: self.cors,
             bounds: Bounds {
                 solves: usize::from(self.solves),
                 queue: usize::from(self.queue),
-                solve_time: self.time_limit,
+                solve_time: limit,
                 connections: usize::from(self.connections),
                 cache: self.cache,
                 ..Bounds::default()
@@ -244,13 +252,9 @@ fn host(text: &str) -> Result<String, String> {
 /// If the tables were not published, or the folder of this process is gone.
 fn from_page(page: &Path, tables: &Path) -> anyhow::Result<String> {
     if is_address(tables) {
+        folder::names_host(tables)?;
         // A browser asks no address with a password in it.
-        let address = shown(tables).to_string_lossy().into_owned();
-        let host = address.split_once("://").map_or("", |(_, host)| host);
-        if host.is_empty() || host.starts_with(['/', ':', '?', '#']) || host.contains(char::is_whitespace) {
-            return Err(bad_input(format!("{address} names no host: for example https://host/tables")).into());
-        }
-        return Ok(address);
+        return Ok(shown(tables).to_string_lossy().into_owned());
     }
     if !tables.join(LISTING).is_file() {
         let tables = tables.display();

@@ -22,12 +22,16 @@ pub struct Solve {
     distance: bool,
 
     /// Limit the search to PLIES
-    #[arg(long, value_name = "PLIES", conflicts_with = "exact",
+    ///
+    /// Of Pentago XL and Pente, this limits the forced wins that all moves are searched for where a
+    /// position isn't solved otherwise: what threats or an exhaustive search decide is found all the
+    /// same. `prove --depth` looks for the shortest win.
+    #[arg(long, value_name = "PLIES", conflicts_with_all = ["exact", "proofs_only"],
           value_parser = number(1..=99u8))]
     depth: Option<u8>,
 
     /// Solve to the end of the game, or fail if that doesn't fit in memory
-    #[arg(long)]
+    #[arg(long, conflicts_with = "proofs_only")]
     exact: bool,
 
     #[command(flatten)]

@@ -91,7 +91,8 @@ fn say(text: impl Display) {
 
 /// Says what is wrong, in one line.
 fn complain(error: impl Display) {
-    let text = error.to_string();
+    // An error with its causes.
+    let text = format!("{error:#}");
     let short: String = text.lines().next().unwrap_or_default().chars().take(MOST_SHOWN).collect();
     say(format_args!("info string error: {}", short.escape_debug()));
 }

@@ -1,17 +1,18 @@
 //! `pentago verify`: whether tables are intact and right.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
 use pentago_base::counted;
 use pentago_games::{Compared, KnownCounts, Resources, Sample, Set, TableInfo, Tables, VerifyError};
+use pentago_store::Reason;
 use rayon::ThreadPool;
 use serde::Serialize;
 
 use crate::args::{MOST_MARBLES, SolverArgs, number, whole};
-use crate::exit::{Exit, failed, missing_data};
+use crate::exit::{Exit, bad_input, failed, missing_data};
 use crate::output::{self, bytes, stdout, thousands};
 use crate::progress::Progress;
 use crate::{engine, folder, interrupt};
@@ -55,9 +56,9 @@ pub struct Verify {
     #[arg(long, value_name = "N", value_parser = number(1..=u64::MAX))]
     sample: Option<u64>,
 
-    /// Seed for the random positions
-    #[arg(long, value_name = "S", default_value_t = 0, value_parser = whole)]
-    seed: u64,
+    /// Seed for the random positions [default: 0]
+    #[arg(long, value_name = "S", value_parser = whole)]
+    seed: Option<u64>,
 
     /// Compare every stored value with those of its moves
     #[arg(long)]
@@ -87,8 +88,12 @@ pub struct Verify {
 const LAST_SLICE_SAMPLE: u64 = 200;
 
 fn cli_error(error: VerifyError) -> anyhow::Error {
+    let of_host =
+        |reason: &Reason| matches!(reason, Reason::Io { error, .. } if error.kind() == ErrorKind::Other);
     match error {
         error @ (VerifyError::Stopped(_) | VerifyError::Solver(_)) => error.into(),
+        // A host that can't be asked says nothing about its tables.
+        VerifyError::Table(error) if of_host(&error.reason) => error.into(),
         VerifyError::Table(error) => failed(error),
         wrong @ VerifyError::Wrong(_) => failed(wrong),
     }
@@ -196,6 +201,9 @@ impl Means {
 impl Verify {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
+        if self.seed.is_some() && self.sample.is_none() && !self.full {
+            return Err(bad_input("--seed is for --sample N, and for what --full samples").into());
+        }
         let known = KnownCounts::read(self.marbles, &self.against)?;
         let path = folder::tables(self.folder.as_deref())?;
         let tables = folder::look(Some(&path), self.cache(), true)?;
@@ -323,7 +331,7 @@ impl Verify {
             }
         }
         if let Some(count) = self.sample.filter(|_| !slices.is_empty())
-            && let Some(text) = found.look(means.sample(set, &slices, count, self.seed))?
+            && let Some(text) = found.look(means.sample(set, &slices, count, self.seed.unwrap_or(0)))?
         {
             found.say("sample", text)?;
         }
@@ -351,7 +359,7 @@ impl Verify {
             found.say("full", format!("{name}: all {values} values{of} agree with their moves"))?;
         }
         if without_moves > 0 {
-            let sampled = means.sample(set, &[slice], LAST_SLICE_SAMPLE, self.seed)?;
+            let sampled = means.sample(set, &[slice], LAST_SLICE_SAMPLE, self.seed.unwrap_or(0))?;
             let entries = counted(without_moves);
             let text = format!(
                 "{name}: NOT compared: {entries}, because the moves aren't stored; sampled instead: {sampled}"

@@ -13,6 +13,7 @@ use pentago::Wdl;
 use pentago::rules::{Position, Rules};
 use tempfile::NamedTempFile;
 
+use crate::exit::bad_input;
 use crate::output::unnamed;
 
 /// The kinds of files.
@@ -63,6 +64,11 @@ impl Writer {
     /// # Errors
     /// If there can't be such a file.
     pub fn new(kind: Kind, path: &Path, rules: &Rules, moves: bool) -> anyhow::Result<Writer> {
+        // A device, a pipe or a link would be replaced by the file.
+        if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
+            let path = path.display();
+            return Err(bad_input(format!("{path} is there, and is no file: name another by --out")).into());
+        }
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
         let parent = parent.unwrap_or(Path::new("."));
         let begin = || format!("writing {}", path.display());

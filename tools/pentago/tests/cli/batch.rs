@@ -22,7 +22,7 @@ fn answers_come_in_order_also_behind_large_positions() {
 
 #[test]
 fn bad_lines_are_reported_and_passed() {
-    let input = b"# a comment\n\nOO1OO1/6/6/6/6/XXXXX1 o\nnonsense\r\nOO1\xff\n  6/6/6/6/6/6q\n\
+    let input = b"\xef\xbb\xbf# a comment\n\nOO1OO1/6/6/6/6/XXXXX1 o\nnonsense\r\nOO1\xff\n  6/6/6/6/6/6q\n\
         X5/6/6/6/6/O5 o\nOO1OO1/6/6/6/6/XXXXX1 o";
     let out = run_with(&["solve", "--batch"], input).ok();
     let objects = objects(&out);
@@ -31,6 +31,8 @@ fn bad_lines_are_reported_and_passed() {
     assert!(objects[1]["error"].as_str().unwrap().starts_with("not a position"));
     assert_eq!(objects[3]["column"], 14);
     assert!(objects[4]["error"].as_str().unwrap().contains("it is X's move"));
+    let marked = run_with(&["solve", "--batch"], "\u{feff}OO1OO1/6/6/6/6/XXXXX1 o".as_bytes()).ok();
+    assert!(marked.contains("\"value\":\"loss\""), "{marked}");
     for over in [&objects[0], &objects[5]] {
         assert_eq!((&over["value"], &over["moves"]), (&"loss".into(), &serde_json::json!([])));
     }

@@ -56,7 +56,20 @@ fn mini_is_complete_in_17_tables() {
     let whole = fs::read(&slice).unwrap();
     fs::remove_file(&slice).unwrap();
     let again = run(&["build", "mini", "--out", other]);
-    assert!(again.err.contains("slice 8 is missing; no other needs it: build `slice:8`"), "{}", again.err);
+    let advice = format!(
+        "incomplete: slice 8 is missing\n  to build it: `pentago build slice:8 --rules mini --out {other}`\n"
+    );
+    assert!(again.err.ends_with(&advice), "{}", again.err);
+    // It is said whatever else isn't; the first of a run of slices builds all of them.
+    for slice in ["02", "13", "14", "15"] {
+        fs::remove_file(format!("{other}/mini/slice-{slice}.pentago")).unwrap();
+    }
+    let again = run(&["build", "mini", "--quiet", "--out", other]);
+    assert!(again.err.starts_with("incomplete: slices 2, 8 and 13 to 15 are missing"), "{}", again.err);
+    for slice in ["slice:2", "slice:13"] {
+        assert!(again.err.contains(&format!("`pentago build {slice} --rules mini --out ")), "{}", again.err);
+        run(&["build", slice, "--rules", "mini", "--quiet", "--out", other]).ok();
+    }
     let report = &objects(&run(&["build", "mini", "--json", "--out", other]).ok())[0];
     assert_eq!((&report["missing"], report["tables"].as_array().unwrap().len()), (&[8].into(), 16));
     run(&["build", "--rules", "mini", "slice:8", "--out", other]).ok();
@@ -217,14 +230,23 @@ fn a_full_disk_loses_nothing() {
     let root = Root::new(20, 5);
     let (plain, out) = (root.out("plain"), root.out("out"));
     run(&root.arguments(&plain, &["--memory", "48M"])).ok();
-    let error = run(&root.arguments(&out, &["--memory", "48M", "--scratch-limit", "200k"])).fails(4);
-    assert!(error.contains("limit of 200000 bytes"), "{error}");
+    let limited = ["--memory", "48M", "--scratch-limit", "200k"];
+    let plan = run(&[&["plan", &root.target, "--keep", "23"], &limited[..]].concat()).ok();
+    assert!(
+        plan.contains("cannot finish: it takes ") && plan.contains(" of temporary data (200.0 kB"),
+        "{plan}"
+    );
+    let error = run(&root.arguments(&out, &limited)).fails(4);
+    assert!(error.contains("it would fit with --scratch-limit ") && !out.exists(), "{error}");
+    let limited = [&limited[..], &["--anyway"]].concat();
+    let error = run(&root.arguments(&out, &limited)).fails(4);
+    assert!(error.contains("limit of 200,000 bytes"), "{error}");
     assert!(tables(&out).is_empty());
     run(&root.arguments(&out, &["--memory", "48M"])).ok();
     assert_eq!(tables(&out), tables(&plain));
     // More memory afterwards is no reason to begin afresh, less is one that is told.
     fs::remove_dir_all(&out).unwrap();
-    run(&root.arguments(&out, &["--memory", "48M", "--scratch-limit", "200k"])).fails(4);
+    run(&root.arguments(&out, &limited)).fails(4);
     run(&root.arguments(&out, &["--memory", "2G"])).ok();
     assert_eq!(tables(&out), tables(&plain));
 }
@@ -238,6 +260,11 @@ fn bad_requests_are_told() {
         (&["build", "root:nonsense", "--out", out], 2, "position"),
         (&["build", "pentago", "--out", out], 2, "root:POSITION"),
         (&["build", "mini", "--keep", "3", "--out", out], 2, "--keep"),
+        (&["build", "mini", "--keep-slices", "17..18", "--out", out], 2, "slices of 0 to 16 marbles"),
+        (&["plan", "mini", "--keep-slices", "0..99"], 2, "slices of 0 to 16 marbles"),
+        (&["build", "mini", "--scratch", out, "--out", out], 2, "apply to a root only"),
+        (&["plan", "mini", "--from", "/nonexistent"], 3, "no complete slice of mini"),
+        (&["plan", "slice:30", "--scratch-limit", "1G"], 2, "apply to a root only"),
         (
             &["build", "root:6/6/6/6/6/6", "--out", out],
             2,
@@ -370,6 +397,11 @@ fn slices_go_on_from_those_that_are_there() {
         slices.map(|slice| (name(slice), expected[&name(slice)].clone())).collect::<BTreeMap<_, _>>()
     };
     assert_eq!(tables(Path::new(&by_slice)), below(&expected, 9..17));
+    let plan = |target: &str| {
+        let plan = ["plan", target, "--rules", "mini", "--json", "--from", &by_slice];
+        objects(&run(&plan).ok())[0]["slices"].as_array().map(Vec::len)
+    };
+    assert_eq!([plan("slice:0"), plan("slice:9")], [Some(9), None]);
     build("slice:0", &[&after, "--from", &by_slice]);
     assert_eq!(tables(Path::new(&after)), below(&expected, 0..9));
     // Nothing is left to do, whatever is missing above.

@@ -120,6 +120,15 @@ fn the_scoreboard() {
         "nothing wrong in 2 tables, 1.4 kB",
     ];
     assert_eq!(words(&out), expected);
+    // A file of other sections compares nothing, and that is said as by `counts`.
+    let other = folder.path().join("other.tsv");
+    let lines = fs::read_to_string(&file).expect("read");
+    let head = lines.lines().next().expect("a line");
+    fs::write(&other, format!("{head}\n2\t00 00 11 00\t72\t67\t5\t0\n")).expect("written");
+    for command in [&["verify", "--counts"][..], &["counts"]] {
+        let error = fails(&[command, &[path, "--against", other.to_str().expect("UTF-8")]].concat(), 3);
+        assert!(error.contains("nothing was compared") && error.contains("the given sections"), "{error}");
+    }
     // Without the file the sums alone can be compared; some sections of a slice can't.
     table(&folder.path().join("2.pentago"), 2, &[("00,00,00,11", [67, 5, 0])]);
     let out = run(&["verify", path, "--counts"]).ok();

@@ -69,6 +69,10 @@ fn a_thousand_positions_have_the_answers_of_the_folder() {
         assert_ne!(answer.code, Some(0), "{fault:?}: {}", answer.out);
         assert_eq!(answer.out, "", "{fault:?}");
         assert!(answer.err.contains(&host.address), "{fault:?}: {}", answer.err);
+        // A host that can't be asked is another matter than damage.
+        let verified = run(&["verify", &host.address, "--marbles", "3"]).code;
+        assert!(fault != Fault::Damaged || verified == Some(1), "{verified:?}");
+        assert!(fault != Fault::NoRanges || verified == Some(4), "{verified:?}");
     }
 }
 
@@ -128,6 +132,12 @@ fn what_can_not_be_read_at_a_distance_is_said() {
     let query = |address: &str| run(&["query", "6/6/6/6/6/6", "--tables", address]).fails(3);
     let error = query(&host.address);
     assert!(error.contains("pentago-tables.tsv: cannot read: the host has no such file"), "{error}");
+    for (wrong, what) in [("http://", "no host"), ("http://127.0.0.1:99999/t", "a port that can't be")] {
+        for command in [&["query", "6/6/6/6/6/6", "--tables"][..], &["info"], &["verify"]] {
+            let error = run(&[command, &[wrong]].concat()).fails(2);
+            assert!(error.contains(&format!("{wrong} names {what}")), "{error}");
+        }
+    }
     for command in ["build", "import"] {
         let error = run(&[command, "mini", "--out", &host.address]).fails(2);
         assert!(error.contains("tables can't be written to http://"), "{error}");

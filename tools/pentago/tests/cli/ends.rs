@@ -214,10 +214,40 @@ fn a_wrong_number_is_said_to_be_wrong() {
         (&["plan", "game", "--cores", "0"], "expected a number from 1 to 10,000,000"),
         (&["export", "--marbles", "300"], "expected a number from 0 to 81"),
         (&["solve", LONG, "--threads", "-2"], "expected a number from 1"),
+        (&["solve", "3/3/3", "--rules", "pente:n=3,k=0,opening=free"], "2 to 19"),
+        (&["build", "mini", "--rules", "mini"], "mini names the rules itself"),
     ] {
         let error = run(arguments).fails(2);
         assert!(error.contains(expected) && !error.contains("tip:"), "{arguments:?}: {error}");
     }
+    let mut solve = program();
+    solve.args(["solve", LONG]).env("PENTAGO_KERNEL", "slow");
+    let error = String::from_utf8(solve.output().expect("the program runs").stderr).expect("text");
+    assert!(error.contains("invalid value 'slow' for 'PENTAGO_KERNEL'"), "{error}");
+}
+
+/// An option that would change nothing is refused, but not what a variable says for all commands.
+#[test]
+fn options_without_effect_are_refused() {
+    for (arguments, expected) in [
+        (&["verify", "--seed", "1"][..], "--seed is for --sample"),
+        (&["random", "--marbles", "20", "--kernel", "portable"], "are for --where"),
+        (&["random", "--marbles", "20", "--memory", "1G"], "are for --where"),
+        (&["solve", LONG, "--exact", "--proofs-only"], "cannot be used with"),
+        (&["solve", LONG, "--depth", "3", "--proofs-only"], "cannot be used with"),
+        (&["query", LONG, "--no-solve", "--time", "3"], "cannot be used with"),
+        (&["query", LONG, "--no-solve", "--proofs-only"], "cannot be used with"),
+        (&["query", LONG, "--no-solve", "--proof-boards", "3"], "cannot be used with"),
+        (&["query", LONG, "--no-solve", "--kernel", "portable"], "leave out --kernel"),
+        (&["serve", "--time-limit", "0"], "more than 0"),
+        (&["serve", "--time", "20", "--time-limit", "10"], "as much as --time"),
+    ] {
+        let error = run(arguments).fails(2);
+        assert!(error.contains(expected), "{arguments:?}: {error}");
+    }
+    let mut random = program();
+    random.args(["random", "--marbles", "20"]).env("PENTAGO_KERNEL", "portable");
+    assert!(random.output().expect("the program runs").status.success());
 }
 
 /// An option that would change nothing is refused.

@@ -42,6 +42,10 @@ fn a_pipe_is_no_table() {
     assert!(run(&["convert", table]).fails(2).contains("it is a pipe, not a file; - reads standard input"));
     assert!(run(&["merge", table, "--out", &format!("{path}/merged.pentago")]).code != Some(0));
     assert!(run(&["play", "--load", table]).code != Some(0));
+    let [table, merged] = ["00", "01"].map(|slice| format!("{path}/mini/slice-{slice}.pentago"));
+    assert!(
+        run(&["merge", &table, "--out", &merged]).fails(2).contains("exists already: remove it, or choose")
+    );
     // One that has the name of a table to be built.
     let out = folder.path().join("new");
     fs::create_dir_all(out.join("mini")).expect("a folder");
@@ -52,6 +56,48 @@ fn a_pipe_is_no_table() {
     fs::create_dir(out.join("mini/slice-16.pentago")).expect("a folder");
     let error = run(&["build", "mini", "--out", out.to_str().expect("UTF-8"), "--quiet"]).fails(4);
     assert!(error.contains("slice-16.pentago: a folder has this name"), "{error}");
+}
+
+/// A build neither waits for a reader of its progress, nor ends where that can't be written.
+#[test]
+fn progress_needs_a_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [out, path] =
+        ["tables", "pipe"].map(|name| folder.path().join(name).to_str().expect("UTF-8").to_owned());
+    pipe(Path::new(&path));
+    let build = |file| run(&["build", "mini", "--quiet", "--out", &out, "--progress-file", file]);
+    assert!(build(&path).fails(2).contains("is no file"));
+    #[cfg(target_os = "linux")]
+    {
+        let built = build("/dev/full");
+        assert_eq!(built.err.matches("the progress is no longer written to /dev/full: ").count(), 1);
+        built.ok();
+    }
+}
+
+/// A data set takes the place of a file, and of nothing else.
+#[test]
+fn a_data_set_replaces_no_pipe_and_no_link() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    run(&["build", "mini", "--out", &path("tables"), "--quiet"]).ok();
+    pipe(Path::new(&path("pipe")));
+    fs::write(path("file"), "old").expect("written");
+    symlink(path("file"), path("link")).expect("linked");
+    let (tables, formats) = (path("tables"), ["npz", "parquet"]);
+    let export = |format, out: &str| {
+        let what = ["export", "--tables", &tables, "--marbles", "1", "--format", format, "--out"];
+        run(&[&what[..], &[out]].concat())
+    };
+    for (format, name) in
+        formats.into_iter().flat_map(|format| ["pipe", "link", "tables"].map(|n| (format, n)))
+    {
+        let error = export(format, &path(name)).fails(2);
+        assert!(error.contains("is there, and is no file"), "{format} {name}: {error}");
+    }
+    assert_eq!(fs::read_to_string(path("file")).expect("read"), "old");
+    export("npz", &path("file")).ok();
+    assert!(fs::read(path("file")).expect("read").starts_with(b"PK"));
 }
 
 #[test]

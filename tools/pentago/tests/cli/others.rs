@@ -130,8 +130,21 @@ fn bench_measures_every_kernel() {
     assert!(runs.iter().all(|run| run["ratio"].as_f64().unwrap() >= 1.0));
     let text = run(&["bench", "--marbles", "28", "--repeat", "1", "--kernel", "portable", "--threads", "1"]);
     assert!(text.ok().contains("\nportable        1 "));
-    let error = run(&["bench", "--save", "--threads", "4", "--memory", "1G"]).fails(4);
+    let settings = tempfile::tempdir().unwrap();
+    let save = || {
+        let mut bench = program();
+        bench.args(["bench", "--save", "--threads", "4", "--memory", "1G"]);
+        let output = bench.env("XDG_CONFIG_HOME", settings.path()).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (code, error) = save();
     assert!(error.contains("measuring with 4 threads takes ") && error.contains("--threads"), "{error}");
+    // Whether the rates can be written is known before they are measured.
+    let file = settings.path().join("pentago/rates.json");
+    assert!(code == Some(4) && !file.exists());
+    std::fs::create_dir(&file).unwrap();
+    let (code, error) = save();
+    assert!(code == Some(4) && error.contains("writing ") && error.contains("rates.json"), "{error}");
 }
 
 /// The graphics processor is a kernel where the program was built for it and there is one: the same

@@ -82,6 +82,16 @@ fn games_are_converted() {
     assert!(
         convert("sgf", "c4/2+").fails(2).contains("expected record or one of openspiel, numbers, pente.org")
     );
+    for (tags, line) in [
+        ("[Rules \"xl\"]\n[Rules \"pentago\"]", "line 1: [Rules \"xl\"]: another tag says pentago"),
+        ("[Rules \"pentago\"]\n[Game \"Pente\"]", "line 2: [Game \"Pente\"]: another tag says pentago"),
+    ] {
+        let error = convert("record", &format!("{tags}\n1. c4/2+ *")).fails(2);
+        assert!(error.contains(line), "{error}");
+    }
+    let loose = "[Game \"Mini-Pentago\"]\n[Rules \"pentago-cs\"]\n[Game \"A club's\"]\n1. c4/2+ *";
+    assert!(convert("record", loose).ok().contains("[Rules \"pentago-cs\"]"));
+    assert!(convert("numbers", loose).fails(2).contains("has no numbers for pentago-cs"));
     assert!(convert("openspiel", "1. K10").fails(2).contains("OpenSpiel doesn't know the rules pente"));
 }
 
@@ -250,6 +260,9 @@ fn hostile_input_changes_nothing() {
     }
     // `position startpos moves` is right, and the bytes that are no text are wrong.
     assert_eq!(complaints, junk.len());
+    engine.say("position startpos moves c4/2+ zz");
+    let why = engine.line();
+    assert!(why.starts_with("info string error: zz: ") && why.contains("expected"), "{why}");
     engine.say("position startpos moves c4/2+");
     assert_eq!((engine.ask("p1turn").as_str(), engine.ask("result").as_str()), ("false", "none"));
     // A search goes on until it is stopped; what can't be done meanwhile is refused.

@@ -197,13 +197,16 @@ impl GameBuild {
         }
     }
 
-    /// The missing slices. Where `copies` count, a slice that has one and no table is the first of
+    /// The missing slices, without a folder those after the slice to start from. Where `copies` count, a slice that has one and no table is the first of
     /// them, and the one after it isn't needed any more.
-    pub(super) fn remaining(&self, out: &Path, copies: bool) -> Result<Remaining, BuildError> {
+    pub(super) fn remaining(&self, out: Option<&Path>, copies: bool) -> Result<Remaining, BuildError> {
         let target = self.target();
-        let own = Folder::if_there(&out.join(target.folder_name()))?;
-        let staying = self.slices().into_iter().filter(|&slice| self.stays(slice));
-        own.missing(target, staying, |slice| self.path(out, slice))?;
+        let mut own = Folder::default();
+        if let Some(out) = out {
+            own = Folder::if_there(&out.join(target.folder_name()))?;
+            let staying = self.slices().into_iter().filter(|&slice| self.stays(slice));
+            own.missing(target, staying, |slice| self.path(out, slice))?;
+        }
         let from = self.from.as_deref().map(Folder::if_there).transpose()?;
         let find = |slice: u8| {
             let needed = self.keys(&self.sections(slice).0);
@@ -226,7 +229,7 @@ impl GameBuild {
                 break;
             }
             remaining.slices.insert(0, slice);
-            if copies && self.copy_path(out, slice).is_file() {
+            if copies && out.is_some_and(|out| self.copy_path(out, slice).is_file()) {
                 break;
             }
             if let (true, Some(folder)) = (slice == last, &self.from) {
@@ -237,11 +240,11 @@ impl GameBuild {
         Ok(remaining)
     }
 
-    /// The slices to build, in order.
+    /// The slices to build in a folder, or without one in an empty one, in order.
     ///
     /// # Errors
     /// If a folder can't be read, or there is no slice to start from.
-    pub fn missing(&self, out: &Path) -> Result<Vec<u8>, BuildError> {
+    pub fn missing(&self, out: Option<&Path>) -> Result<Vec<u8>, BuildError> {
         Ok(self.remaining(out, true)?.slices)
     }
 

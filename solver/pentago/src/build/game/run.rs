@@ -35,7 +35,7 @@ impl GameBuild {
         self.slices()
             .into_iter()
             .try_for_each(|slice| CountsWriter::clean(&target.counts_path(out, slice)))?;
-        let Remaining { slices, next, gaps } = self.remaining(out, true)?;
+        let Remaining { slices, next, gaps } = self.remaining(Some(out), true)?;
         begin_stage(self, &slices, control);
         let sections: Vec<Section> = slices.iter().flat_map(|&slice| self.sections(slice).0).collect();
         self.check_rows(&sections, resources)?;

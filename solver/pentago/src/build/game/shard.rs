@@ -66,7 +66,7 @@ impl GameBuild {
     /// # Errors
     /// If the folder can't be read, or there is no slice to start from.
     pub fn start(&self, out: &Path) -> Result<(Vec<u8>, Option<Table>), BuildError> {
-        let remaining = self.remaining(out, false)?;
+        let remaining = self.remaining(Some(out), false)?;
         let open = |listed: Listed| listed.open(Access::default(), Cache::new(0));
         Ok((remaining.slices, remaining.next.map(open).transpose()?))
     }
