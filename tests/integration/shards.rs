@@ -73,7 +73,7 @@ fn shared_mini_pentago_is_the_same() {
         let shared = tempfile::tempdir().expect("a folder");
         build_shared(&build, shared.path(), of).expect("built");
         assert_eq!(compare_merged(build.target(), shared.path(), whole.path()), 17);
-        assert!(build.missing(shared.path()).expect("listed").is_empty());
+        assert!(build.missing(Some(shared.path())).expect("listed").is_empty());
 
         // They read like whole tables.
         let tables = Tables::open(shared.path(), Access::Map, 1 << 24).expect("opened");
@@ -111,7 +111,7 @@ fn another_number_of_builders_goes_on() {
             .build_shard(shared.path(), 10, (number, &shares), next.as_ref(), &out, &control)
             .expect("built");
     }
-    assert_eq!(build.missing(shared.path()).expect("listed"), [10]);
+    assert_eq!(build.missing(Some(shared.path())).expect("listed"), [10]);
     let build = GameBuild::new(rules, 8);
     build_shared(&build, shared.path(), 2).expect("built");
     assert_eq!(shards_of(&shared.path().join("mini"), 10).len(), 2);
@@ -219,7 +219,7 @@ fn bad_shards_are_refused() {
     let listed: Vec<&Listed> = found.tables.iter().filter(|t| t.header.slice == 11).collect();
     assert!(listed[0].header.entries < build.entries(&[11]));
     shards_of(&place.path().join("mini"), 10).iter().for_each(|path| fs::remove_file(path).expect("removed"));
-    assert_eq!(build.missing(place.path()).expect("listed"), [11, 10]);
+    assert_eq!(build.missing(Some(place.path())).expect("listed"), [11, 10]);
     let before = fs::metadata(&shards[0]).expect("there").modified().expect("known");
     build_shared(&build, place.path(), 4).expect("built");
     assert_eq!(fs::metadata(&shards[0]).expect("there").modified().expect("known"), before);
