@@ -74,7 +74,10 @@ impl Cli {
                 let tip = "a position is a single argument: quote it together with the side to move".into();
                 error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
             }
-            let named = |kind, text: &str| matches!(error.get(kind), Some(ContextValue::String(found)) if found.starts_with(text));
+            let named = |kind, text: &str| match error.get(kind) {
+                Some(ContextValue::String(found)) => found.starts_with(text),
+                _ => false,
+            };
             if std::env::var(KERNEL_VARIABLE).is_ok_and(|value| {
                 named(ContextKind::InvalidArg, "--kernel") && named(ContextKind::InvalidValue, &value)
             }) {

@@ -197,8 +197,8 @@ impl GameBuild {
         }
     }
 
-    /// The missing slices, without a folder those after the slice to start from. Where `copies` count, a slice that has one and no table is the first of
-    /// them, and the one after it isn't needed any more.
+    /// The missing slices, without a folder those after the slice to start from. Where `copies` count, a slice
+    /// that has one and no table is the first of them, and the one after it isn't needed any more.
     pub(super) fn remaining(&self, out: Option<&Path>, copies: bool) -> Result<Remaining, BuildError> {
         let target = self.target();
         let mut own = Folder::default();
