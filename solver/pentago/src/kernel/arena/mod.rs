@@ -21,9 +21,6 @@ use protocol::{Claim, Protocol, Worker};
 use std::io;
 use std::marker::PhantomData;
 
-/// Bytes of a huge page.
-pub const HUGE_PAGE: usize = 1 << 21;
-
 /// Lines that grow, and are anything after they have grown. Slices of a rooted solution share them in
 /// a [pass](Arena::pass); proofs and pieces of sections use them as plain arrays.
 #[derive(Default)]
@@ -36,6 +33,10 @@ mod memory {
     use super::*;
     #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
     use memmap2::MmapMut;
+
+    /// Bytes of a huge page.
+    #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
+    const HUGE_PAGE: usize = 1 << 21;
 
     /// Of the system as many bytes as a huge page and more: the allocator would keep what is free between
     /// other things. Fewer of the allocator, as the system bounds the number of maps.
