@@ -8,7 +8,7 @@ use pentago::Error;
 use pentago::{Rules, Tablebase};
 use pentago_games::{Access, Answer, Question, Set, Tables};
 use pentago_memory::parse_size;
-use pentago_store::is_address;
+use pentago_store::{is_address, shown};
 
 use crate::exit::{bad_input, missing_data};
 use crate::kinds;
@@ -167,6 +167,7 @@ pub fn exists(path: &Path) -> anyhow::Result<()> {
 /// # Errors
 /// If it doesn't.
 pub fn names_host(address: &Path) -> anyhow::Result<()> {
+    let address = shown(address);
     let address = address.to_string_lossy();
     let host = address.split_once("://").map_or("", |(_, host)| host);
     let host = host.split(['/', '?', '#']).next().unwrap_or_default();
