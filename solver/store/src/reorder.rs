@@ -53,10 +53,15 @@ impl ReorderBuffer {
         self.blocks.contains_key(&number)
     }
 
+    /// Whether there is memory for a block.
+    pub fn fits(&self, block: &Encoded) -> bool {
+        self.memory + block.payload.len() <= self.limit
+    }
+
     /// Takes a block in.
     pub fn insert(&mut self, number: u64, mut block: Encoded) -> io::Result<()> {
         let len = block.payload.len();
-        let place = if self.memory + len <= self.limit {
+        let place = if self.fits(&block) {
             self.memory += len;
             Where::Here
         } else {

@@ -25,7 +25,8 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Seek, SeekFrom, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, TryLockError};
 use twox_hash::XxHash3_128;
 
 /// How a table is written.
@@ -63,11 +64,27 @@ pub struct RawWriter {
     identity: u128,
     /// Blocks that were there when the table was continued.
     resumed: u64,
-    state: Mutex<WriterState>,
+    order: Mutex<Order>,
+    /// Locked before `order` where both are. One thread at a time writes what has its turn; others leave it
+    /// their blocks.
+    output: Mutex<Output>,
+    /// Blocks that are written.
+    done: AtomicU64,
+}
+
+/// Whose turn it is.
+struct Order {
+    /// The first block that is not yet written, nor being written.
+    next: u64,
+    /// That block, if it is there already.
+    head: Option<Encoded>,
+    /// Blocks behind it.
+    waiting: ReorderBuffer,
+    failed: bool,
 }
 
 /// The files, and what is in them.
-struct WriterState {
+struct Output {
     part: BufWriter<File>,
     journal: BufWriter<File>,
     /// Blocks that are written.
@@ -78,8 +95,6 @@ struct WriterState {
     end: u64,
     /// Of all bytes behind the header.
     hasher: XxHash3_128,
-    waiting: ReorderBuffer,
-    failed: bool,
 }
 
 /// The names of an unfinished table, its journal, and the blocks that wait.
@@ -146,27 +161,35 @@ impl RawWriter {
             Found::Foreign => return Err(StoreError::new(&part_path, Reason::Foreign)),
             Found::Stopped => return Err(StoreError::new(path, Reason::Cancelled)),
         };
-        let mut state = WriterState {
+        let mut output = Output {
             part: BufWriter::with_capacity(1 << 20, part),
             journal: BufWriter::with_capacity(1 << 14, journal),
             done,
             counts,
             end,
             hasher,
-            waiting: ReorderBuffer::new(settings.waiting, waiting_path),
-            failed: false,
         };
-        state.start(sought.identity, &manifest.target).map_err(on(&part_path, "write"))?;
-        let (path, identity) = (path.to_owned(), sought.identity);
-        let state = Mutex::new(state);
-        Ok(RawWriter { path, manifest, settings, first_blocks, blocks, identity, resumed: done, state })
+        output.start(sought.identity, &manifest.target).map_err(on(&part_path, "write"))?;
+        let waiting = ReorderBuffer::new(settings.waiting, waiting_path);
+        Ok(RawWriter {
+            path: path.to_owned(),
+            manifest,
+            settings,
+            first_blocks,
+            blocks,
+            identity: sought.identity,
+            resumed: done,
+            order: Mutex::new(Order { next: done, head: None, waiting, failed: false }),
+            output: Mutex::new(output),
+            done: AtomicU64::new(done),
+        })
     }
 
     /// The blocks from the first that are written, in their order: those of array 0, then of array
     /// 1...
     #[must_use]
     pub fn done(&self) -> u64 {
-        self.lock().done
+        self.done.load(Ordering::Acquire)
     }
 
     /// Whether a block, by its number in the file, was there when the table was continued.
@@ -190,25 +213,19 @@ impl RawWriter {
     /// Blocks that have come before their turn.
     #[must_use]
     pub fn waiting(&self) -> usize {
-        self.lock().waiting.len()
+        lock(&self.order).waiting.len()
     }
 
     /// So many bytes of payloads may wait in memory from now on, instead of
     /// [`RawSettings::waiting`]. What waits there already stays.
     pub fn let_wait(&self, bytes: usize) {
-        self.lock().waiting.set_limit(bytes);
-    }
-
-    /// Bytes of the file so far.
-    #[must_use]
-    pub fn bytes(&self) -> u64 {
-        self.lock().end
+        lock(&self.order).waiting.set_limit(bytes);
     }
 
     /// The counters of each array so far.
     #[must_use]
     pub fn counts(&self) -> Vec<Vec<u64>> {
-        self.lock().counts.clone()
+        lock(&self.output).counts.clone()
     }
 
     /// The number in the file of a block of an array.
@@ -240,29 +257,55 @@ impl RawWriter {
             return Ok(());
         }
         let block = Encoded { checksum: checksum(&payload), payload, counts: counts.to_vec() };
-
-        let mut state = self.lock();
-        if state.failed {
+        let mut order = lock(&self.order);
+        while number != order.next && order.is_ready() && !order.waiting.fits(&block) {
+            // Who writes is slower than those who compute.
+            drop(order);
+            self.write_to(&mut lock(&self.output))?;
+            order = lock(&self.order);
+        }
+        if order.failed {
             return Err(StoreError::new(&self.path, Reason::Stopped));
         }
-        if number < state.done || state.waiting.contains(number) {
+        if number < order.next || order.has(number) {
             return Err(error(Reason::WrongBlock("written a second time")));
         }
-        if number != state.done {
-            return state.waiting.insert(number, block).map_err(|e| self.stop(&mut state, e));
+        if number == order.next {
+            order.head = Some(block);
+        } else if let Err(error) = order.waiting.insert(number, block) {
+            drop(order);
+            return Err(self.stop(error));
         }
-        let mut ready = Some(block);
-        while let Some(block) = ready {
-            let over = |limit: &u64| state.end + block.payload.len() as u64 > *limit;
-            if let Some(limit) = self.settings.limit.filter(over) {
-                state.failed = true;
-                return Err(StoreError::new(&self.path, Reason::Limit(limit)));
+        drop(order);
+        self.write_ready()
+    }
+
+    /// Writes the blocks that have their turn, if no other thread has the output. Who has had it does so
+    /// afterwards: meanwhile others have left it their blocks.
+    fn write_ready(&self) -> Result<(), StoreError> {
+        while lock(&self.order).is_ready() {
+            match self.output.try_lock() {
+                Ok(mut output) => self.write_to(&mut output)?,
+                Err(TryLockError::Poisoned(poisoned)) => self.write_to(&mut poisoned.into_inner())?,
+                Err(TryLockError::WouldBlock) => break,
             }
-            let (array, next) = (array_of(&self.first_blocks, state.done), state.done + 1);
-            ready = (state.append(array, &block).and_then(|()| state.waiting.remove(next)))
-                .map_err(|e| self.stop(&mut state, e))?;
         }
         Ok(())
+    }
+
+    fn write_to(&self, output: &mut Output) -> Result<(), StoreError> {
+        loop {
+            let next = lock(&self.order).take();
+            let Some(block) = next.map_err(|e| self.stop(e))? else { return Ok(()) };
+            let end = output.end + block.payload.len() as u64;
+            if let Some(limit) = self.settings.limit.filter(|&limit| end > limit) {
+                lock(&self.order).failed = true;
+                return Err(StoreError::new(&self.path, Reason::Limit(limit)));
+            }
+            let array = array_of(&self.first_blocks, output.done);
+            output.append(array, &block).map_err(|e| self.stop(e))?;
+            self.done.store(output.done, Ordering::Release);
+        }
     }
 
     /// Hands out the first blocks of the table as they were written, each with its number and
@@ -296,30 +339,29 @@ impl RawWriter {
     /// # Errors
     /// What the system says.
     pub fn flush(&self) -> Result<(), StoreError> {
-        let mut state = self.lock();
-        let flushed = state.part.flush().and_then(|()| state.journal.flush());
-        flushed.map_err(|e| self.stop(&mut state, e))
+        let flushed = lock(&self.output).flush();
+        flushed.map_err(|e| self.stop(e))?;
+        self.write_ready()
     }
 
-    /// Gets what is written in order onto the disk, so that it outlives a power failure.
+    /// Gets what is written in order onto the disk, so that it outlives a power failure. Others write
+    /// meanwhile.
     ///
     /// # Errors
     /// What the system says.
     pub fn sync(&self) -> Result<(), StoreError> {
-        let mut state = self.lock();
-        let flushed = state.part.flush().and_then(|()| state.journal.flush());
-        let synced = flushed
-            .and_then(|()| state.part.get_ref().sync_data())
-            .and_then(|()| state.journal.get_ref().sync_data());
-        synced.map_err(|e| self.stop(&mut state, e))
+        let files = |output: &mut Output| {
+            output.flush()?;
+            Ok([output.part.get_ref().try_clone()?, output.journal.get_ref().try_clone()?])
+        };
+        let files: io::Result<[File; 2]> = files(&mut lock(&self.output));
+        self.write_ready()?;
+        let synced = files.and_then(|files| files.iter().try_for_each(File::sync_data));
+        synced.map_err(|e| self.stop(e))
     }
 
-    fn lock(&self) -> MutexGuard<'_, WriterState> {
-        lock(&self.state)
-    }
-
-    fn stop(&self, state: &mut WriterState, error: io::Error) -> StoreError {
-        state.failed = true;
+    fn stop(&self, error: io::Error) -> StoreError {
+        lock(&self.order).failed = true;
         let [part, ..] = working_files(&self.path);
         StoreError::io(&part, "write", error)
     }
@@ -331,15 +373,15 @@ impl RawWriter {
     /// can be continued.
     pub fn finish(self) -> Result<RawHeader, StoreError> {
         let [part_path, journal_path, _] = working_files(&self.path);
-        let state = into_inner(self.state);
-        let (done, blocks) = (state.done, self.blocks);
-        if state.failed {
+        let output = into_inner(self.output);
+        let (done, blocks) = (output.done, self.blocks);
+        if into_inner(self.order).failed {
             return Err(StoreError::new(&part_path, Reason::Stopped));
         }
         if done != blocks {
             return Err(StoreError::new(&part_path, Reason::Incomplete { done, blocks }));
         }
-        let header = seal(state, &self.manifest, &self.settings, self.identity);
+        let header = seal(output, &self.manifest, &self.settings, self.identity);
         let header = header.map_err(|e| StoreError::io(&part_path, "finish", e))?;
         durable::rename(&part_path, &self.path)?;
         // A kill before this leaves the journal behind, and the next builder removes it.
@@ -350,34 +392,34 @@ impl RawWriter {
 
 /// Writes what stands behind the payloads, then the header.
 fn seal(
-    mut state: WriterState,
+    mut output: Output,
     manifest: &RawManifest,
     settings: &RawSettings,
     identity: u128,
 ) -> io::Result<RawHeader> {
     let mut header = unfinished_header(manifest, settings);
     let first_payload = header.first_payload();
-    let arrays = manifest.arrays.iter().zip(state.counts.iter().map(|counts| &counts[..]));
+    let arrays = manifest.arrays.iter().zip(output.counts.iter().map(|counts| &counts[..]));
     let directory = directory::to_bytes(arrays);
-    let pages = page_count(state.done) as usize * RECORD_BYTES;
-    let rest = directory.len() as u64 + state.done * RECORD_BYTES as u64 + pages as u64;
-    if settings.limit.is_some_and(|limit| state.end + rest > limit) {
+    let pages = page_count(output.done) as usize * RECORD_BYTES;
+    let rest = directory.len() as u64 + output.done * RECORD_BYTES as u64 + pages as u64;
+    if settings.limit.is_some_and(|limit| output.end + rest > limit) {
         let kind = io::ErrorKind::QuotaExceeded;
         return Err(io::Error::new(kind, "the size limit of the table is reached"));
     }
     let mut counts = vec![0; manifest.schema.counters.into()];
-    state.counts.iter().for_each(|more| add(&mut counts, more));
+    output.counts.iter().for_each(|more| add(&mut counts, more));
 
-    header.directory = state.append_part(&directory)?;
+    header.directory = output.append_part(&directory)?;
     header.index =
-        FilePart { checksum: 0, ..state.append_index(identity, first_payload, &mut header.pages)? };
-    header.blocks = state.done;
+        FilePart { checksum: 0, ..output.append_index(identity, first_payload, &mut header.pages)? };
+    header.blocks = output.done;
     header.counts = counts;
-    header.file_bytes = state.end;
-    header.hash = state.hasher.finish_128();
+    header.file_bytes = output.end;
+    header.hash = output.hasher.finish_128();
     // The header makes it a table: everything else must be on the disk before.
-    state.part.flush()?;
-    let mut file = state.part.get_ref();
+    output.part.flush()?;
+    let mut file = output.part.get_ref();
     file.sync_data()?;
     file.seek(SeekFrom::Start(0))?;
     file.write_all(&header.to_bytes())?;
@@ -424,7 +466,32 @@ fn add(to: &mut [u64], more: &[u64]) {
     to.iter_mut().zip(more).for_each(|(to, &n)| *to = to.wrapping_add(n));
 }
 
-impl WriterState {
+impl Order {
+    /// Whether the next block can be written.
+    fn is_ready(&self) -> bool {
+        !self.failed && self.has(self.next)
+    }
+
+    /// Whether a block is there that was not written yet.
+    fn has(&self, number: u64) -> bool {
+        self.waiting.contains(number) || number == self.next && self.head.is_some()
+    }
+
+    /// The next block, if it can be written: who takes it writes it.
+    fn take(&mut self) -> io::Result<Option<Encoded>> {
+        if self.failed {
+            return Ok(None);
+        }
+        let block = match self.head.take() {
+            Some(block) => Some(block),
+            None => self.waiting.remove(self.next)?,
+        };
+        self.next += u64::from(block.is_some());
+        Ok(block)
+    }
+}
+
+impl Output {
     /// Cuts off what lies behind the last good block, and makes a first beginning.
     fn start(&mut self, identity: u128, target: &[u8]) -> io::Result<()> {
         let counters = self.counts.first().map_or(0, Vec::len);
@@ -444,6 +511,11 @@ impl WriterState {
         self.journal.write_all(&journal::start(identity))?;
         self.journal.seek(SeekFrom::Start(records))?;
         Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.part.flush()?;
+        self.journal.flush()
     }
 
     fn append(&mut self, array: usize, block: &Encoded) -> io::Result<()> {

@@ -141,12 +141,6 @@ impl Writer {
         self.file.let_wait(bytes);
     }
 
-    /// Bytes of the file so far.
-    #[must_use]
-    pub fn bytes(&self) -> u64 {
-        self.file.bytes()
-    }
-
     /// Gets what is written in order to the operating system, so that it outlives this process.
     ///
     /// # Errors

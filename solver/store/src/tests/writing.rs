@@ -16,7 +16,7 @@ fn shuffled(len: usize, seed: u64) -> Vec<usize> {
 
 #[test]
 fn order_and_threads_change_no_byte() {
-    for (manifest, rounds) in [(some_arrays(), 20), (bare_list(), 3)] {
+    for (manifest, rounds) in [(some_arrays(), 40), (bare_list(), 3)] {
         let (expected, blocks) = (bytes_of(&manifest), blocks_of(&manifest));
         for seed in 0..rounds {
             let folder = folder();
@@ -33,6 +33,12 @@ fn order_and_threads_change_no_byte() {
                     scope.spawn(move || {
                         for &i in order.iter().skip(thread).step_by(threads) {
                             put(writer, &blocks[i]).expect("put");
+                            // What others put meanwhile is written, too.
+                            match i % 8 {
+                                0 => writer.sync().expect("on the disk"),
+                                1 => writer.flush().expect("flushed"),
+                                _ => {}
+                            }
                         }
                     });
                 }

@@ -1,7 +1,7 @@
 //! Slices that are only passed through: decoded blocks serve several sections while they are in
 //! memory, and what no section needs any more is given back to the disk.
 
-use crate::build::share::{Schedule, give_back_above};
+use crate::build::share::{Schedule, give_back};
 use crate::index::EDGE;
 use crate::tables::{Table, TableError, Writer};
 use crate::values::{BlockId, Entry, Grid, Sink, Source, WdlCounts};
@@ -26,6 +26,8 @@ pub(super) struct KeptBlocks<'a> {
     /// Bytes of memory that all together may take.
     memory: u64,
     kept: Mutex<KeptState>,
+    /// Bytes of blocks that were forgotten for a section, since the allocator gave memory back.
+    freed: AtomicU64,
     decoded: AtomicU64,
 }
 
@@ -57,8 +59,9 @@ impl<'a> KeptBlocks<'a> {
         rooms: Vec<u64>,
         memory: u64,
     ) -> KeptBlocks<'a> {
-        let (now, decoded) = (AtomicU32::new(0), AtomicU64::new(0));
-        KeptBlocks { table, instead, schedule, now, rooms, memory, kept: Mutex::default(), decoded }
+        let (now, kept) = (AtomicU32::new(0), Mutex::default());
+        let [freed, decoded] = [0, 0].map(AtomicU64::new);
+        KeptBlocks { table, instead, schedule, now, rooms, memory, kept, freed, decoded }
     }
 
     /// How many blocks were decoded.
@@ -96,42 +99,65 @@ impl<'a> KeptBlocks<'a> {
         Some(entries)
     }
 
-    /// Keeps a block that was decoded, if it is needed again, and sooner than others.
+    /// Keeps a block that was decoded, if it is needed again, and sooner than others. It is copied between
+    /// two locks: meanwhile other threads find theirs.
     fn keep(&self, id: BlockId, now: u32, entries: &[Entry]) {
-        let mut kept = self.lock();
-        let kept = &mut *kept;
         let left = self.schedule.times(id.array, now).saturating_sub(1);
         let Some((next_use, left)) = self.after(id, now, left) else { return };
         let bytes = size_of_val(entries) as u64;
-        if bytes > kept.room || kept.blocks.contains_key(&id) {
+        let Some(forgotten) = self.lock().make_room(bytes, next_use) else { return };
+        let entries = copied(entries, forgotten);
+        let mut kept = self.lock();
+        if kept.blocks.contains_key(&id) {
+            kept.bytes -= bytes;
             return;
         }
-        while kept.bytes + bytes > kept.room {
-            if !kept.forget_last(|next| next > next_use) {
-                return;
-            }
-        }
-        kept.bytes += bytes;
         kept.order.insert((next_use, id));
-        kept.blocks.insert(id, KeptBlock { next_use, left, entries: entries.into() });
+        kept.blocks.insert(id, KeptBlock { next_use, left, entries });
     }
+}
+
+/// A copy of a block, in the memory of one that nobody has any more, if it has the same length.
+fn copied(entries: &[Entry], forgotten: Vec<Arc<[Entry]>>) -> Arc<[Entry]> {
+    for mut block in forgotten {
+        if let Some(free) = Arc::get_mut(&mut block).filter(|free| free.len() == entries.len()) {
+            free.copy_from_slice(entries);
+            return block;
+        }
+    }
+    entries.into()
 }
 
 impl KeptState {
     /// So many bytes may be kept from now on: a section may leave less than those before it.
-    fn set_room(&mut self, room: u64) {
+    /// Returns what is forgotten.
+    fn set_room(&mut self, room: u64) -> Vec<Arc<[Entry]>> {
         self.room = room;
-        while self.bytes > room && self.forget_last(|_| true) {}
+        let over = || if self.bytes > room { self.forget_last(|_| true) } else { None };
+        std::iter::from_fn(over).collect()
+    }
+
+    /// Counts so many bytes as kept, in place of blocks that are needed later than `next_use`; returns
+    /// these. None if there is no room.
+    fn make_room(&mut self, bytes: u64, next_use: u32) -> Option<Vec<Arc<[Entry]>>> {
+        if bytes > self.room {
+            return None;
+        }
+        let mut forgotten = Vec::new();
+        while self.bytes + bytes > self.room {
+            forgotten.push(self.forget_last(|next| next > next_use)?);
+        }
+        self.bytes += bytes;
+        Some(forgotten)
     }
 
     /// Forgets a block that is needed last, if `may` says so of the section that needs it.
-    fn forget_last(&mut self, may: impl Fn(u32) -> bool) -> bool {
-        let Some(&last) = self.order.last().filter(|&&(next, _)| may(next)) else { return false };
+    fn forget_last(&mut self, may: impl Fn(u32) -> bool) -> Option<Arc<[Entry]>> {
+        let &last = self.order.last().filter(|&&(next, _)| may(next))?;
         self.order.remove(&last);
-        if let Some(block) = self.blocks.remove(&last.1) {
-            self.bytes -= size_of_val(&*block.entries) as u64;
-        }
-        true
+        let block = self.blocks.remove(&last.1).expect("what has a place is kept");
+        self.bytes -= size_of_val(&*block.entries) as u64;
+        Some(block.entries)
     }
 }
 
@@ -167,8 +193,13 @@ impl Source for KeptBlocks<'_> {
     /// There is as much room as each of these sections leaves.
     fn computing(&self, sections: RangeInclusive<u32>) {
         self.now.store(*sections.start(), Ordering::Relaxed);
-        self.lock().set_room(least(&self.rooms, sections));
-        give_back_above(self.memory / 16 * 15);
+        let forgotten = self.lock().set_room(least(&self.rooms, sections));
+        let bytes: u64 = forgotten.iter().map(|block| size_of_val(&**block) as u64).sum();
+        drop(forgotten);
+        let freed = self.freed.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        if give_back(freed, self.memory) {
+            self.freed.store(0, Ordering::Relaxed);
+        }
     }
 }
 

@@ -33,19 +33,27 @@ impl Memory {
     }
 }
 
-/// Gives back to the system what the allocator keeps free, if the process has more than `most` bytes of its
-/// own: blocks that come and go leave holes between others, which pieces of another size don't fit in.
-pub fn give_back_above(most: u64) {
+/// Gives back to the system what the allocator keeps free, where it is too much: if so many bytes of blocks
+/// that a section leaves no room for, or the process has too many in all. Blocks that come and go leave
+/// holes between others, which the pieces of a section don't fit in. Whether it has done so.
+pub fn give_back(freed: u64, memory: u64) -> bool {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    if own_bytes().is_some_and(|own| own > most) {
-        // SAFETY: what is in use stays as it is.
-        #[allow(unsafe_code)]
-        unsafe {
-            libc::malloc_trim(0);
+    {
+        let wanted = freed > memory / 16 || own_bytes().is_some_and(|own| own > memory / 16 * 15);
+        if wanted {
+            // SAFETY: what is in use stays as it is.
+            #[allow(unsafe_code)]
+            unsafe {
+                libc::malloc_trim(0);
+            }
         }
+        wanted
     }
     #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-    let _ = most;
+    {
+        let _ = (freed, memory);
+        false
+    }
 }
 
 /// Bytes of memory that this process shares with no file.

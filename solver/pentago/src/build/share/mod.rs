@@ -7,7 +7,7 @@ mod schedule;
 mod shares;
 mod stretches;
 
-pub use memory::{Memory, WAITING, few_waiting, give_back_above};
+pub use memory::{Memory, WAITING, few_waiting, give_back};
 pub use needs::{Sets, all_rows, boxes, go_through, rows, touched, union};
 pub use schedule::Schedule;
 pub use shares::{Shares, Weights};

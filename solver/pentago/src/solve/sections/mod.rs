@@ -330,34 +330,46 @@ struct Claim {
     number: u32,
     row: u64,
     pieces: Vec<(PieceKey, Arc<Slot>)>,
+    /// What reading them took so far.
+    reading: Duration,
 }
 
 impl<S: Source, K: Sink> Run<'_, S, K> {
     /// Takes rows in order until there are none left, or something goes wrong.
     fn work(&self) {
-        let mut scratch = RowBuffers::default();
-        loop {
-            match self.claim() {
-                Ok(Some(claim)) => {
-                    if let Err(failure) = self.row(&claim, &mut scratch) {
-                        return self.fail(failure);
-                    }
-                }
-                Ok(None) => return,
-                Err(failure) => return self.fail(failure),
-            }
+        if let Err(failure) = self.rows() {
+            lock(&self.failure).get_or_insert(failure);
         }
     }
 
-    fn fail(&self, failure: SectionsError<S::Error, K::Error>) {
-        lock(&self.failure).get_or_insert(failure);
+    /// As long as others read what a row needs, it waits while what the next one needs is read.
+    fn rows(&self) -> Result<(), SectionsError<S::Error, K::Error>> {
+        let mut scratch = RowBuffers::default();
+        let mut waiting: Option<Claim> = None;
+        loop {
+            let mut next = self.claim(waiting.is_some())?;
+            if let Some(next) = &mut next {
+                self.read(next, Slot::begin)?;
+            }
+            let row = waiting.take();
+            if row.is_none() && next.is_none() {
+                return Ok(());
+            }
+            waiting = next.take_if(|next| next.pieces.iter().any(|(_, slot)| slot.get().is_none()));
+            for mut row in [row, next].into_iter().flatten() {
+                self.read(&mut row, |_| true)?;
+                self.row(&row, &mut scratch)?;
+            }
+        }
     }
 
     fn has_failed(&self) -> bool {
         lock(&self.failure).is_some()
     }
 
-    fn claim(&self) -> Result<Option<Claim>, SectionsError<S::Error, K::Error>> {
+    /// The next row. None if there is none, or it is a `further` one of the thread and there is no memory
+    /// for what it needs.
+    fn claim(&self, further: bool) -> Result<Option<Claim>, SectionsError<S::Error, K::Error>> {
         let mut claims = lock(&self.claims);
         let claims = &mut *claims;
         loop {
@@ -409,55 +421,61 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
                 self.sink.computing(arrays.clone());
                 claims.told = Some(arrays);
             }
-            let mut pieces = claims.spill.take(&array, order, rows, *place);
+            let Some(mut pieces) = claims.spill.take(&array, order, rows, *place, further) else {
+                return Ok(None);
+            };
             // Threads whose rows have pieces in common don't begin with the same one.
             let turned = (*place % pieces.len().max(1) as u64) as usize;
             pieces.rotate_left(turned);
             *place += 1;
-            return Ok(Some(Claim { array, number, row, pieces }));
+            return Ok(Some(Claim { array, number, row, pieces, reading: Duration::ZERO }));
         }
     }
 
-    /// Computes a row and puts its blocks.
-    fn row(&self, claim: &Claim, scratch: &mut RowBuffers) -> Result<(), SectionsError<S::Error, K::Error>> {
+    /// Reads those pieces of a row for which `wanted` says so, and waits for others that read them already.
+    fn read(
+        &self,
+        claim: &mut Claim,
+        wanted: impl Fn(&Slot) -> bool,
+    ) -> Result<(), SectionsError<S::Error, K::Error>> {
         let array = &claim.array;
         let clock = &self.solver.clock;
         let begin = clock.now();
+        let child = |key: &PieceKey| array.children[key.q].as_ref().expect("it is needed");
         let ahead = |(key, slot): &(PieceKey, Arc<Slot>)| {
-            if slot.entries.get().is_none() {
-                let child = array.children[key.q].as_ref().expect("it is needed");
-                let id = |block| BlockId { array: child.array, block };
-                child.blocks(key.at).for_each(|block| self.source.ahead(id(block)));
+            if !slot.is_begun() {
+                let id = |block| BlockId { array: child(key).array, block };
+                child(key).blocks(key.at).for_each(|block| self.source.ahead(id(block)));
             }
         };
         // One piece is on its way while another is read.
         claim.pieces.first().into_iter().for_each(ahead);
         for (number, (key, slot)) in claim.pieces.iter().enumerate() {
             claim.pieces.get(number + 1).into_iter().for_each(ahead);
+            if !wanted(slot) {
+                continue;
+            }
             let mut failure = None;
-            let entries = slot.entries.get_or_init(|| {
-                let child = array.children[key.q].as_ref().expect("it is needed");
-                let piece = pieces::read(
-                    child,
-                    key.at,
-                    slot.buffer(),
-                    self.source,
-                    self.step.passes,
-                    &self.blocks_read,
-                );
+            slot.entries.get_or_init(|| {
+                let (passes, blocks) = (self.step.passes, &self.blocks_read);
+                let piece = pieces::read(child(key), key.at, slot.buffer(), self.source, passes, blocks);
                 piece.map_err(|error| failure = Some(error)).ok()
             });
             if let Some(error) = failure {
                 return Err(SectionsError::Get(error));
             }
-            if entries.is_none() {
-                // Another thread has failed to read it, and says so.
-                return Ok(());
-            }
         }
-        let pieces: Vec<row::Piece> =
-            claim.pieces.iter().map(|(key, slot)| (*key, slot.get().expect("it was read"))).collect();
-        let reading = clock.since(begin);
+        claim.reading += clock.since(begin);
+        Ok(())
+    }
+
+    /// Computes a row whose pieces were read, and puts its blocks.
+    fn row(&self, claim: &Claim, scratch: &mut RowBuffers) -> Result<(), SectionsError<S::Error, K::Error>> {
+        let array = &claim.array;
+        let clock = &self.solver.clock;
+        let pieces = claim.pieces.iter().map(|(key, slot)| Some((*key, slot.get()?)));
+        // Where another thread has failed to read one, it says so.
+        let Some(pieces) = pieces.collect::<Option<Vec<row::Piece>>>() else { return Ok(()) };
         let begin = clock.now();
         row::compute(self.step, array, claim.row, &pieces, scratch);
         let computing = clock.since(begin);
@@ -483,7 +501,7 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
         let mut report = lock(&self.report);
         report.counts[claim.number as usize] += counts;
         report.entries += entries;
-        report.reading += reading;
+        report.reading += claim.reading;
         report.computing += computing;
         report.writing += clock.since(begin);
         Ok(())

@@ -18,7 +18,7 @@ use std::alloc::{Layout, handle_alloc_error};
 use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use zerocopy::{FromBytes, IntoBytes};
 
@@ -80,12 +80,23 @@ impl SectionArray {
 pub(super) struct Slot {
     /// The piece, and behind it whatever is left of longer ones.
     pub entries: OnceLock<Option<Arena>>,
+    begun: AtomicBool,
     /// Entries of the piece.
     len: usize,
     buffers: Arc<Buffers>,
 }
 
 impl Slot {
+    /// Whether nobody has begun to read the piece before: who asks reads it, if so.
+    pub fn begin(&self) -> bool {
+        !self.begun.swap(true, Ordering::Relaxed)
+    }
+
+    /// Whether somebody reads the piece, or has read it.
+    pub fn is_begun(&self) -> bool {
+        self.begun.load(Ordering::Relaxed)
+    }
+
     /// Memory for the piece, or for up to an eighth more, its contents anything.
     pub fn buffer(&self) -> Arena {
         let buffers = &self.buffers;
@@ -197,25 +208,40 @@ impl PieceCache {
     }
 
     /// The pieces for the row at a place in the order of an array of which these rows are computed. They
-    /// are read by whoever comes first.
+    /// are read by whoever comes first. None if the row is a `further` one of its thread, and there is no
+    /// memory for more pieces.
     pub fn take(
         &mut self,
         array: &SectionArray,
         order: &RowOrder,
         rows: &Range<u64>,
         place: u64,
-    ) -> Vec<(PieceKey, Arc<Slot>)> {
+        further: bool,
+    ) -> Option<Vec<(PieceKey, Arc<Slot>)>> {
+        let needs = array.needs(order, rows, place);
+        let len = |key: &PieceKey| {
+            let child = array.children[key.q].as_ref().expect("it is needed");
+            child.piece_extents(key.at).iter().product::<usize>()
+        };
+        if further {
+            let more = needs.iter().filter(|(key, _)| !self.slots.contains_key(key));
+            let held =
+                self.buffers.held.load(Ordering::Relaxed) + more.map(|(key, _)| bytes(len(key))).sum::<u64>();
+            if held > self.buffers.budget.load(Ordering::Relaxed) {
+                return None;
+            }
+        }
         let mut taken = Vec::new();
-        for (key, next) in array.needs(order, rows, place) {
+        for (key, next) in needs {
             let slot = match self.slots.remove(&key) {
                 Some((slot, known)) => {
                     self.order.remove(&(known, key));
                     slot
                 }
                 None => {
-                    let child = array.children[key.q].as_ref().expect("it is needed");
-                    let len = child.piece_extents(key.at).iter().product();
-                    let slot = Slot { entries: OnceLock::new(), len, buffers: self.buffers.clone() };
+                    let len = len(&key);
+                    let (entries, begun) = (OnceLock::new(), AtomicBool::new(false));
+                    let slot = Slot { entries, begun, len, buffers: self.buffers.clone() };
                     self.buffers.held.fetch_add(bytes(len), Ordering::Relaxed);
                     Arc::new(slot)
                 }
@@ -234,7 +260,7 @@ impl PieceCache {
         }
         self.buffers.trim(&mut lock(&self.buffers.free));
         self.peak = self.peak.max(self.buffers.held.load(Ordering::Relaxed));
-        taken
+        Some(taken)
     }
 }
 

@@ -8,7 +8,11 @@ use crate::supers::{Half, Super};
 use crate::symmetry::Group;
 use crate::values::{Entry, Memory, NullSink, Wdl};
 use pentago_base::{GOLDEN, mix};
+use std::collections::BTreeSet;
 use std::convert::Infallible;
+use std::sync::atomic::AtomicBool;
+use std::thread::{self, ThreadId};
+use std::time::Instant;
 
 const FIRST: BlockId = BlockId { array: 0, block: 0 };
 
@@ -220,6 +224,85 @@ fn sections_share_the_memory_where_they_meet() {
         let ids = (0..blocks).map(|block| BlockId { array, block });
         assert!({ ids }.all(|id| values.block(id) == expected.block(id)));
     }
+}
+
+/// A source that keeps the first thread that reads what several rows need, until another one has read for two
+/// rows, or has long enough not done so.
+#[derive(Default)]
+struct Keeping {
+    /// The children of quadrant 2, of which the first rows need the same, and those of quadrant 3, of which
+    /// each row needs blocks of its own: at most so many.
+    arrays: [u32; 2],
+    each: u64,
+    kept: AtomicBool,
+    /// Blocks of the latter that each thread has read.
+    read: Mutex<HashMap<ThreadId, u64>>,
+    in_vain: AtomicBool,
+}
+
+impl Source for Keeping {
+    type Error = Infallible;
+
+    fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), Infallible> {
+        use std::sync::atomic::Ordering;
+        let (this, [same, own]) = (thread::current().id(), self.arrays);
+        if id.array == own {
+            *lock(&self.read).entry(this).or_default() += 1;
+        }
+        let for_two = |(&thread, &blocks): (&ThreadId, &u64)| thread != this && blocks > self.each;
+        if id.array == same && !self.kept.swap(true, Ordering::Relaxed) {
+            let begin = Instant::now();
+            while !lock(&self.read).iter().any(for_two) {
+                if begin.elapsed() > Duration::from_secs(20) {
+                    self.in_vain.store(true, Ordering::Relaxed);
+                    break;
+                }
+                thread::yield_now();
+            }
+        }
+        Noise.get(id, into)
+    }
+}
+
+/// While one thread reads what several rows need, another one reads what two rows need besides.
+#[test]
+#[cfg(feature = "parallel")]
+fn threads_go_on_while_others_read() {
+    // There is memory for the rows of four threads.
+    let solver = solver("pentago", 4, 1 << 32);
+    let all = solver.sections();
+    let child = |s: Section, q| s.child(all.shape(), q).expect("each quadrant has a free socket");
+    let fitting = |s: &Section| {
+        let [a, b, c, _] = solver.grid(*s).counts().map(u64::from);
+        let order = solver.plan(*s, &(0..a * b * c)).order;
+        let first_differ_in_one = c >= 3 && (0..3).all(|place| order.at(place)[..2] == [0, 0]);
+        let children: BTreeSet<Section> = (0..4).map(|q| all.standardise(child(*s, q)).0).collect();
+        first_differ_in_one && children.len() == 4 && all.extents(child(*s, 2))[2] <= EDGE
+    };
+    let open = |s: &Section| (0..4).all(|q| s.child(all.shape(), q).is_some());
+    let mut sections = all.standard(30).into_iter().filter(open).filter(fitting);
+    let section = sections.find(|s| solver.grid(*s).entries() < 1_000_000).expect("there is one");
+    let children: Vec<Section> = all.children(section).into_iter().collect();
+    let number = |q| {
+        let standard = all.standardise(child(section, q)).0;
+        children.iter().position(|&child| child == standard).expect("a child") as u32
+    };
+    let source = Keeping {
+        arrays: [number(2), number(3)],
+        each: u64::from(all.extents(child(section, 3))[3].div_ceil(EDGE)),
+        ..Keeping::default()
+    };
+    let [expected, values] = [(); 2].map(|()| arrays(&solver, &[section]));
+    let next = Next { sections: &children, source: &source };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("threads");
+    let solve = || solver.solve(&[section], next, &values, FIRST.., &Control::new());
+    pool.install(solve).expect("it is solved");
+    assert!(!source.in_vain.into_inner(), "the other thread waited");
+    let alone = super::SectionSolver::new(solver.rules, solver.kernel, NonZeroUsize::MIN, 1 << 32);
+    let next = Next { sections: &children, source: &Noise };
+    alone.solve(&[section], next, &expected, FIRST.., &Control::new()).expect("it is solved");
+    let ids = (0..solver.grid(section).blocks()).map(|block| BlockId { array: 0, block });
+    assert!({ ids }.all(|id| values.block(id) == expected.block(id)));
 }
 
 /// What a row of blocks takes, counted from the arrays of the section and its children.
