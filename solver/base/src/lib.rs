@@ -13,7 +13,7 @@
 //! | [`Random`], [`Draws`] | random positions, the same from the same seed |
 //! | [`binomial`], [`bits()`] | sets as words |
 //! | [`Kernel`] | instruction sets that the processor has, and the one that is used |
-//! | [`lock`], [`into_inner`] | mutexes, also after a panic |
+//! | [`lock`], [`try_lock`], [`into_inner`] | mutexes, also after a panic |
 #![forbid(unsafe_code)]
 
 mod bits;
@@ -36,7 +36,7 @@ pub use clock::Clock;
 pub use color::Color;
 pub use control::{Control, Estimate, Stage, Stopped};
 pub use kernel::{Graphics, InstructionSet, KERNEL_VARIABLE, Kernel, UnknownKernel};
-pub use lock::{into_inner, lock};
+pub use lock::{into_inner, lock, try_lock};
 pub use options::{RuleOption, RulesText, rules_text, unless_first};
 pub use random::{Draws, Random, RandomError};
 pub use rows::{Rows, Word, words, write_rows};

@@ -19,14 +19,14 @@ use crate::layout::{HEADER_BYTES, PAGE_BLOCKS, RECORD_BYTES, page_count};
 use crate::manifest::{BadManifest, MAX_PAYLOAD_BYTES, RawArrayInfo, RawManifest};
 use crate::reorder::{Encoded, ReorderBuffer};
 use crate::storage::{create, open_file, other_kind};
-use pentago_base::{Control, into_inner, lock};
+use pentago_base::{Control, into_inner, lock, try_lock};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Seek, SeekFrom, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, TryLockError};
 use twox_hash::XxHash3_128;
 
 /// How a table is written.
@@ -68,7 +68,7 @@ pub struct RawWriter {
     /// Locked before `order` where both are. One thread at a time writes what has its turn; others leave it
     /// their blocks.
     output: Mutex<Output>,
-    /// Blocks that are written.
+    /// Blocks that are written, for those who don't wait for the output.
     done: AtomicU64,
 }
 
@@ -284,11 +284,8 @@ impl RawWriter {
     /// afterwards: meanwhile others have left it their blocks.
     fn write_ready(&self) -> Result<(), StoreError> {
         while lock(&self.order).is_ready() {
-            match self.output.try_lock() {
-                Ok(mut output) => self.write_to(&mut output)?,
-                Err(TryLockError::Poisoned(poisoned)) => self.write_to(&mut poisoned.into_inner())?,
-                Err(TryLockError::WouldBlock) => break,
-            }
+            let Some(mut output) = try_lock(&self.output) else { break };
+            self.write_to(&mut output)?;
         }
         Ok(())
     }

@@ -5,6 +5,7 @@ use crate::build::share::{Schedule, give_back};
 use crate::index::EDGE;
 use crate::tables::{Table, TableError, Writer};
 use crate::values::{BlockId, Entry, Grid, Sink, Source, WdlCounts};
+use pentago_base::try_lock;
 use pentago_store::Holes;
 use std::collections::hash_map::Entry::{Occupied, Vacant};
 use std::collections::{BTreeSet, HashMap};
@@ -309,9 +310,9 @@ impl Freed<'_> {
 impl SliceOutput<'_> {
     /// Where another thread is at it, there is nothing to do.
     fn free(&self) -> Result<(), TableError> {
-        match self.free.as_ref().map(Mutex::try_lock) {
-            Some(Ok(mut free)) => free.free(self.writer),
-            _ => Ok(()),
+        match self.free.as_ref().and_then(try_lock) {
+            Some(mut free) => free.free(self.writer),
+            None => Ok(()),
         }
     }
 }

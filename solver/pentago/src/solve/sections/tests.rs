@@ -268,8 +268,8 @@ impl Source for Keeping {
 #[test]
 #[cfg(feature = "parallel")]
 fn threads_go_on_while_others_read() {
-    // There is memory for the rows of four threads.
-    let solver = solver("pentago", 4, 1 << 32);
+    // One thread alone, and two with memory for the rows of four.
+    let [alone, solver] = [1, 4].map(|threads| solver("pentago", threads, 1 << 32));
     let all = solver.sections();
     let child = |s: Section, q| s.child(all.shape(), q).expect("each quadrant has a free socket");
     let fitting = |s: &Section| {
@@ -298,7 +298,6 @@ fn threads_go_on_while_others_read() {
     let solve = || solver.solve(&[section], next, &values, FIRST.., &Control::new());
     pool.install(solve).expect("it is solved");
     assert!(!source.in_vain.into_inner(), "the other thread waited");
-    let alone = super::SectionSolver::new(solver.rules, solver.kernel, NonZeroUsize::MIN, 1 << 32);
     let next = Next { sections: &children, source: &Noise };
     alone.solve(&[section], next, &expected, FIRST.., &Control::new()).expect("it is solved");
     let ids = (0..solver.grid(section).blocks()).map(|block| BlockId { array: 0, block });
