@@ -80,25 +80,26 @@ impl Predictor {
         let combine = if full { Combine::of_full(self.rules) } else { Combine::of(self.rules, false) };
         let clockwise = self.rules.dir == crate::rules::Dir::Cw;
         let (no_children, no_places) = (UnionList::default(), Places::default());
-        let mut rows = <[Pack]>::mut_from_bytes(into.as_mut_bytes())
+        let [first, second, third, last] = ranges.clone().map(|r| r.len());
+        // Rows that have an even number of boards are computed together, as many as differ on axis 2.
+        let rows = if last.is_multiple_of(2) { third } else { 1 };
+        let mut outs = <[Pack]>::mut_from_bytes(into.as_mut_bytes())
             .expect("entries are lines")
-            .chunks_exact_mut(ranges[3].len());
+            .chunks_exact_mut(rows * last);
         BUFFERS.with_borrow_mut(|GuessBuffers { lines, scratch }| {
             self.passes.prepare_lines(&self.groups, &along, lines);
-            let [first, second, third, _] = ranges.clone().map(|r| r.len());
-            for (i, j, k) in
-                (0..first).flat_map(|i| (0..second).flat_map(move |j| (0..third).map(move |k| (i, j, k))))
-            {
+            let places = |i, j| (0..third).step_by(rows).map(move |k| [i, j, k]);
+            for at in (0..first).flat_map(|i| (0..second).flat_map(move |j| places(i, j))) {
                 let row = EntryRow {
                     ahead: self.rules.has_turn(self.marbles),
                     unions: &no_children,
                     own: &[],
                     own_places: &no_places,
                     own_each: 0,
-                    lines: RowLines::Block(lines, [i, j, k]),
+                    lines: RowLines::Block(lines, at),
                     place: self.rules.place,
                 };
-                let out = rows.next().expect("a row for each");
+                let out = outs.next().expect("as many as there are rows");
                 self.passes.row(combine, clockwise, &row, out, scratch);
             }
         });

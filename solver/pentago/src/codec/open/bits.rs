@@ -4,9 +4,10 @@
 //! Entry by entry, even rotations before odd ones, the lowest place first; both parts are filled up
 //! to whole bytes with zeros. Open is what is 1 in `not_lose` of the guess and 0 in `win`.
 
-use super::planes::{of_words, words};
+use super::planes::words;
 use crate::kernel::Kernel;
 use crate::kernel::bits::{Bits, Work, run};
+use crate::supers::{Half, Super};
 use crate::values::Entry;
 use zerocopy::IntoBytes;
 use zerocopy::little_endian::U64;
@@ -42,6 +43,9 @@ struct PackAll<'a> {
 impl Work for PackAll<'_> {
     type Output = bool;
 
+    // With wider vectors the compiler moves words to them and back.
+    const WIDE: bool = false;
+
     #[inline(always)]
     fn run<B: Bits>(self, bits: B) -> bool {
         pack_all(bits, self.entries, self.guess, self.scratch, self.out)
@@ -56,6 +60,9 @@ struct UnpackAll<'a> {
 
 impl Work for UnpackAll<'_> {
     type Output = bool;
+
+    // With wider vectors the compiler moves words to them and back.
+    const WIDE: bool = false;
 
     #[inline(always)]
     fn run<B: Bits>(self, bits: B) -> bool {
@@ -94,21 +101,23 @@ impl<'a> BitWriter<'a> {
         self.used = used % 64;
     }
 
-    /// Appends four words. As a rule they have so few bits that these fit into one.
+    /// Appends two words. As a rule they have so few bits that these fit into one.
     #[inline(always)]
-    fn push_four(&mut self, bits: [u64; 4], counts: [u32; 4]) {
-        let [a, b, c, d] = counts;
-        let all = a + b + c + d;
-        if all <= 64 {
+    fn push_two(&mut self, [low, high]: [u64; 2], [a, b]: [u32; 2]) {
+        if a + b <= 64 {
             // Where all places before are taken, nothing is left to be shifted.
-            let low = bits[0] | bits[1].wrapping_shl(a);
-            let high = bits[2] | bits[3].wrapping_shl(c);
-            self.push(low | high.wrapping_shl(a + b), all);
+            self.push(low | high.wrapping_shl(a), a + b);
         } else {
-            for (bits, count) in bits.into_iter().zip(counts) {
-                self.push(bits, count);
-            }
+            self.push(low, a);
+            self.push(high, b);
         }
+    }
+
+    /// Appends four words. A loop over the pairs would keep the words in memory.
+    #[inline(always)]
+    fn push_four(&mut self, [a, b, c, d]: [u64; 4], [of_a, of_b, of_c, of_d]: [u32; 4]) {
+        self.push_two([a, b], [of_a, of_b]);
+        self.push_two([c, d], [of_c, of_d]);
     }
 
     /// Appends the bytes, the last one filled up with zeros.
@@ -128,7 +137,7 @@ fn pack_all<B: Bits>(
     out: &mut Vec<u8>,
 ) -> bool {
     let mut outside = 0;
-    let mut to = scratch.each_mut().map(|words| BitWriter::new(words, 4 * entries.len()));
+    let [mut first, mut second] = scratch.each_mut().map(|words| BitWriter::new(words, 4 * entries.len()));
     for (entry, guess) in entries.iter().zip(guess) {
         let ([win, not_lose], [lower, upper]) = (words(entry), words(guess));
         let (mut bits, mut counts) = ([[0; 4]; 2], [[0; 4]; 2]);
@@ -139,11 +148,12 @@ fn pack_all<B: Bits>(
             [bits[0][i], bits[1][i]] = [with.extract(not_lose[i], open), with.extract(win[i], alive)];
             [counts[0][i], counts[1][i]] = [open.count_ones(), alive.count_ones()];
         }
-        to[0].push_four(bits[0], counts[0]);
-        to[1].push_four(bits[1], counts[1]);
+        first.push_four(bits[0], counts[0]);
+        second.push_four(bits[1], counts[1]);
     }
     if outside == 0 {
-        to.into_iter().for_each(|to| to.finish(out));
+        first.finish(out);
+        second.finish(out);
     }
     outside == 0
 }
@@ -162,6 +172,7 @@ pub(super) fn bits_at(bytes: &[u8], at: usize) -> u64 {
 }
 
 #[cold]
+#[inline(never)]
 fn bits_at_the_end(bytes: &[u8], at: usize) -> u64 {
     let mut sixteen = [0; 16];
     let rest = bytes.get(at / 8..).unwrap_or_default();
@@ -170,26 +181,47 @@ fn bits_at_the_end(bytes: &[u8], at: usize) -> u64 {
     (u128::from_le_bytes(sixteen) >> (at % 8)) as u64
 }
 
-/// The next bits, spread over the places of four masks.
+/// So many bits are in the eight bytes that a place is in the first of.
+const SHORT: usize = 57;
+
+/// At least [`SHORT`] bits from a place on; zeros behind the end.
 #[inline(always)]
-fn deposit_four<B: Bits>(with: B, bytes: &[u8], at: &mut usize, masks: [u64; 4]) -> [u64; 4] {
-    let [a, b, c, d] = masks.map(|mask| mask.count_ones() as usize);
-    let starts = [0, a, a + b, a + b + c];
-    let all = starts[3] + d;
-    let mut found = [0; 4];
-    if all <= 64 {
-        // As a rule they have so few bits that one word has them all.
-        let bits = bits_at(bytes, *at);
-        for i in 0..4 {
-            found[i] = with.deposit(bits.wrapping_shr(starts[i] as u32), masks[i]);
-        }
-    } else {
-        for i in 0..4 {
-            found[i] = with.deposit(bits_at(bytes, *at + starts[i]), masks[i]);
-        }
+fn short_bits_at(bytes: &[u8], at: usize) -> u64 {
+    match bytes.get(at / 8..).and_then(<[u8]>::first_chunk) {
+        Some(&eight) => u64::from_le_bytes(eight) >> (at % 8),
+        None => bits_at_the_end(bytes, at),
     }
-    *at += all;
-    found
+}
+
+/// The next bits, spread over the places of two masks.
+#[inline(always)]
+fn deposit_two<B: Bits>(with: B, bytes: &[u8], at: &mut usize, [first, second]: [u64; 2]) -> [u64; 2] {
+    let (a, b) = (first.count_ones() as usize, second.count_ones() as usize);
+    let start = *at;
+    *at += a + b;
+    // As a rule they have so few bits that one word has them all.
+    if a + b <= SHORT {
+        let bits = short_bits_at(bytes, start);
+        [with.deposit(bits, first), with.deposit(bits >> a, second)]
+    } else {
+        [with.deposit(bits_at(bytes, start), first), with.deposit(bits_at(bytes, start + a), second)]
+    }
+}
+
+/// Replaces the guesses at the rotations of one parity by what the next bits of both parts make of them.
+#[inline(always)]
+fn unpack_half<B: Bits>(
+    with: B,
+    parts: [&[u8]; 2],
+    at: &mut [usize; 2],
+    win: &mut Half,
+    not_lose: &mut Half,
+) {
+    let open = [not_lose.0[0] & !win.0[0], not_lose.0[1] & !win.0[1]];
+    let found = deposit_two(with, parts[0], &mut at[0], open);
+    not_lose.0 = [win.0[0] | found[0], win.0[1] | found[1]];
+    let won = deposit_two(with, parts[1], &mut at[1], found);
+    win.0 = [win.0[0] | won[0], win.0[1] | won[1]];
 }
 
 #[inline(always)]
@@ -201,20 +233,10 @@ fn unpack_all<B: Bits>(with: B, bytes: &[u8], entries: &mut [Entry]) -> bool {
     let first: usize = entries.iter().map(open_bits).sum();
     let Some((first_bytes, second_bytes)) = bytes.split_at_checked(first.div_ceil(8)) else { return false };
     let mut at = [0; 2];
-    for entry in entries {
-        let [lower, upper] = words(entry);
-        let mut open = [0; 4];
-        for i in 0..4 {
-            open[i] = upper[i] & !lower[i];
-        }
-        let found = deposit_four(with, bytes, &mut at[0], open);
-        let won = deposit_four(with, second_bytes, &mut at[1], found);
-        let (mut win, mut not_lose) = (lower, lower);
-        for i in 0..4 {
-            not_lose[i] |= found[i];
-            win[i] |= won[i];
-        }
-        *entry = of_words(win, not_lose);
+    for Entry { win: Super([even, odd]), not_lose: Super([even_kept, odd_kept]) } in entries {
+        // A loop over the parities would keep the words in memory.
+        unpack_half(with, [bytes, second_bytes], &mut at, even, even_kept);
+        unpack_half(with, [bytes, second_bytes], &mut at, odd, odd_kept);
     }
     // As many bytes as bits, and zeros in the last.
     let ended = |bytes: &[u8], at: usize| {
@@ -225,6 +247,7 @@ fn unpack_all<B: Bits>(with: B, bytes: &[u8], entries: &mut [Entry]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::planes::of_words;
     use super::*;
     use crate::codec::tests::{mix, random_entries};
 

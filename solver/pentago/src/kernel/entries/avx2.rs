@@ -145,7 +145,7 @@ unsafe impl Whole for [Avx2; 2] {
     #[inline(always)]
     unsafe fn prefetch(p: *const Pack) {
         // SAFETY: the caller has the processor.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(p.cast()) }
+        unsafe { _mm_prefetch::<_MM_HINT_T1>(p.cast()) }
     }
     #[inline(always)]
     unsafe fn ones() -> Self {

@@ -77,7 +77,7 @@ unsafe impl Whole for Avx512 {
     #[inline(always)]
     unsafe fn prefetch(p: *const Pack) {
         // SAFETY: the caller has the processor.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(p.cast()) }
+        unsafe { _mm_prefetch::<_MM_HINT_T1>(p.cast()) }
     }
     #[inline(always)]
     unsafe fn ones() -> Self {

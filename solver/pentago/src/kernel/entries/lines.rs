@@ -438,50 +438,53 @@ unsafe fn short_rows<V: Whole, const KIND: usize>(block: &mut BlockLines, pair: 
 }
 
 /// Where the boards of a row have lines of a kind, into `out`, two boards in a pack: the row with
-/// these places along the axes 0, 1, 2.
+/// these places along the axes 0, 1, 2, and those of the next places along axis 2 behind it.
 ///
 /// There are no closures here: the compiler makes functions of them that lack the vector's
 /// instructions, and doesn't always take them in again.
 ///
 /// # Safety
-/// The processor has the vectors; the axes have such places, and axis 3 as many as there are in
-/// `out`.
+/// The processor has the vectors; the axes have such places, and axis 2 as many behind them as there are rows
+/// in `out`.
 #[allow(unsafe_code)]
 #[inline(always)]
-pub(super) unsafe fn row_of_kind<V: Whole, const KIND: usize>(
+pub(super) unsafe fn rows_of_kind<V: Whole, const KIND: usize>(
     block: &BlockLines,
     at: [usize; 3],
     out: &mut [Pack],
 ) {
-    let [a, b, c] = at;
+    let [a, b, first] = at;
     // SAFETY: the processor has the vectors; the axes have such places.
     unsafe {
         let ([both, nearly], k) = of_two::<V, KIND>(block, 3, [a, b]);
-        let mut constant = both.and(block.has(KIND, 2, k, c)).or(nearly.and(block.has(MOVER, 2, k, c)));
-        if block.is_short() {
-            let x = block.short[0].row(block.short_row(0, KIND, [a, b]));
-            let y = block.short[1].row(block.short_row(1, KIND, [a, c]));
-            let z = block.short[2].row(block.short_row(2, KIND, [b, c]));
+        for (c, out) in (first..).zip(out.chunks_mut(block.has[3].width)) {
+            let mut constant = both.and(block.has(KIND, 2, k, c)).or(nearly.and(block.has(MOVER, 2, k, c)));
+            if block.is_short() {
+                let x = block.short[0].row(block.short_row(0, KIND, [a, b]));
+                let y = block.short[1].row(block.short_row(1, KIND, [a, c]));
+                let z = block.short[2].row(block.short_row(2, KIND, [b, c]));
+                for (i, out) in out.iter_mut().enumerate() {
+                    let all = constant.or(V::load(x.add(i))).or(V::load(y.add(i))).or(V::load(z.add(i)));
+                    all.store(out);
+                }
+                continue;
+            }
+            constant = constant.or(block.pair(0, KIND, a, b));
+            constant = constant.or(block.pair(1, KIND, a, c)).or(block.pair(2, KIND, b, c));
+            let [x, y, z] =
+                [block.pair_row(3, KIND, a), block.pair_row(4, KIND, b), block.pair_row(5, KIND, c)];
+            let lines = [
+                with_last::<V, KIND>(block, 0, [b, c]),
+                with_last::<V, KIND>(block, 1, [a, c]),
+                with_last::<V, KIND>(block, 2, [a, b]),
+            ];
             for (i, out) in out.iter_mut().enumerate() {
-                let all = constant.or(V::load(x.add(i))).or(V::load(y.add(i))).or(V::load(z.add(i)));
+                let mut all = constant.or(V::load(x.add(i))).or(V::load(y.add(i))).or(V::load(z.add(i)));
+                for line in lines {
+                    all = or_line::<V, KIND>(all, line, i);
+                }
                 all.store(out);
             }
-            return;
-        }
-        constant = constant.or(block.pair(0, KIND, a, b));
-        constant = constant.or(block.pair(1, KIND, a, c)).or(block.pair(2, KIND, b, c));
-        let [x, y, z] = [block.pair_row(3, KIND, a), block.pair_row(4, KIND, b), block.pair_row(5, KIND, c)];
-        let lines = [
-            with_last::<V, KIND>(block, 0, [b, c]),
-            with_last::<V, KIND>(block, 1, [a, c]),
-            with_last::<V, KIND>(block, 2, [a, b]),
-        ];
-        for (i, out) in out.iter_mut().enumerate() {
-            let mut all = constant.or(V::load(x.add(i))).or(V::load(y.add(i))).or(V::load(z.add(i)));
-            for line in lines {
-                all = or_line::<V, KIND>(all, line, i);
-            }
-            all.store(out);
         }
     }
 }

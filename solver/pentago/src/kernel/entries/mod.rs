@@ -102,7 +102,7 @@ pub(super) unsafe trait Whole: Copy {
         // SAFETY: as above.
         unsafe { self.store(p) }
     }
-    /// Asks for an entry to be brought near; a hint, which any address may be.
+    /// Asks for an entry to be brought into the second-level cache; a hint, which any address may be.
     ///
     /// # Safety
     /// The processor has the instruction set.
@@ -267,10 +267,10 @@ unsafe fn fill<V: Whole>(row: &RowLines, len: usize, uses_m: bool, scratch: &mut
     unsafe {
         match row {
             RowLines::Block(lines, at) => {
-                lines::row_of_kind::<V, OTHER>(lines, *at, &mut boards[OTHER][..packs]);
-                lines::row_of_kind::<V, NEAR>(lines, *at, &mut boards[NEAR][..packs]);
+                lines::rows_of_kind::<V, OTHER>(lines, *at, &mut boards[OTHER][..packs]);
+                lines::rows_of_kind::<V, NEAR>(lines, *at, &mut boards[NEAR][..packs]);
                 if uses_m {
-                    lines::row_of_kind::<V, MOVER>(lines, *at, &mut boards[MOVER][..packs]);
+                    lines::rows_of_kind::<V, MOVER>(lines, *at, &mut boards[MOVER][..packs]);
                 }
             }
             RowLines::Masks(s) => {
@@ -303,7 +303,7 @@ unsafe fn fill<V: Whole>(row: &RowLines, len: usize, uses_m: bool, scratch: &mut
 
 /// How many entries before they are needed the children are asked for. The next row's children lie
 /// behind this row's (`bench/README.md#runs-and-prefetching`).
-const AHEAD: usize = 48;
+const AHEAD: usize = 80;
 
 /// The signature of [`unite`].
 pub(super) type UniteFn = unsafe fn(*mut Pack, usize, usize, &[*const Pack], bool);
@@ -407,19 +407,19 @@ unsafe fn settle<V: Whole>(entries: &[Pack], weights: &[u8], to: &mut Blocks) {
     let runs = entries.chunks(to.edge).zip(weights.chunks(to.edge));
     for (i, (run, weights)) in runs.enumerate() {
         let out = &mut to.lines[i * to.edge * to.rows + to.row * run.len()..][..run.len()];
-        let mut sums = [0; 8];
+        let mut sums = [0; 2];
         for ((entry, &weight), out) in run.iter().zip(weights).zip(out) {
             // SAFETY: as above; both are references.
             unsafe { V::load(entry).store(out) };
-            for (i, half) in entry.0.iter().enumerate() {
-                for (w, word) in half.0.iter().enumerate() {
-                    sums[2 * i + w] += u64::from(word.count_ones()) * u64::from(weight);
-                }
+            for (plane, sum) in sums.iter_mut().enumerate() {
+                let [[a, b], [c, d]] = [entry.0[2 * plane].0, entry.0[2 * plane + 1].0];
+                let ones = a.count_ones() + b.count_ones() + c.count_ones() + d.count_ones();
+                *sum += u64::from(ones) * u64::from(weight);
             }
         }
         let [won, kept] = &mut to.sums[i];
-        *won += to.weight * sums[..4].iter().sum::<u64>();
-        *kept += to.weight * sums[4..].iter().sum::<u64>();
+        *won += to.weight * sums[0];
+        *kept += to.weight * sums[1];
     }
 }
 

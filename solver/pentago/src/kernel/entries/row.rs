@@ -142,7 +142,8 @@ pub struct EntryRow<'a> {
 #[derive(Clone, Copy)]
 pub enum RowLines<'a> {
     /// It is known for the block that they are in: theirs are the boards with these places along
-    /// the axes 0, 1, 2.
+    /// the axes 0, 1, 2. If there are more of them, the rows of the next places along axis 2 come behind that
+    /// row; rows then have an even number of boards.
     Block(&'a BlockLines, [usize; 3]),
     /// It follows from the lines that are complete in each quadrant.
     Masks(RowMasks<'a>),
@@ -174,8 +175,9 @@ impl EntryRow<'_> {
     fn check(&self, len: usize) {
         match &self.lines {
             RowLines::Block(lines, at) => {
-                let lens = lines.lens();
-                assert!(at.iter().zip(lens).all(|(&at, len)| at < len) && lens[3] >= len);
+                let lens @ [_, _, third, last] = lines.lens();
+                assert!(at.iter().zip(lens).all(|(&at, len)| at < len));
+                assert!(len <= last || last.is_multiple_of(2) && at[2] + len.div_ceil(last) <= third);
             }
             RowLines::Masks(masks) => {
                 for side in [&masks.other, &masks.mover] {

@@ -322,12 +322,38 @@ fn rows_of_blocks_are_those_of_their_lines() {
                             out
                         });
                     assert!(found == expected, "{kernel} {text} {section} {combine:?} {same}");
+                    if len.is_multiple_of(2) {
+                        assert!(found == last_of_rows(kernel, combine, place, &lines, at, len));
+                    }
                     true_bits += found.iter().filter(|line| planes(line)[0] != Super::default()).count();
                 }
             }
         }
     }
     assert!(true_bits > 200, "{true_bits}");
+}
+
+/// The row at these places, computed together with those before it.
+fn last_of_rows(
+    kernel: Kernel,
+    combine: Combine,
+    place: Place,
+    lines: &BlockLines,
+    [a, b, c]: [usize; 3],
+    len: usize,
+) -> Vec<Pack> {
+    let mut out = vec![Pack::default(); (c + 1) * len];
+    let row = EntryRow {
+        ahead: true,
+        unions: &UnionList::default(),
+        own: &[],
+        own_places: &Places::default(),
+        own_each: 0,
+        lines: RowLines::Block(lines, [a, b, 0]),
+        place,
+    };
+    Passes::of(kernel).row(combine, false, &row, &mut out, &mut RowScratch::default());
+    out.split_off(c * len)
 }
 
 /// All kernels agree on what the definition is too slow for.
