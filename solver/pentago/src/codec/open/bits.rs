@@ -247,9 +247,14 @@ fn unpack_all<B: Bits>(with: B, bytes: &[u8], entries: &mut [Entry]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::planes::of_words;
     use super::*;
     use crate::codec::tests::{mix, random_entries};
+
+    /// The inverse of [`words`].
+    fn of_words(win: [u64; 4], not_lose: [u64; 4]) -> Entry {
+        let [win, not_lose] = [win, not_lose].map(|[a, b, c, d]| Super([Half([a, b]), Half([c, d])]));
+        Entry { win, not_lose }
+    }
 
     /// Packed bits are those of the definition, and all kernels give the same.
     #[test]

@@ -54,13 +54,6 @@ pub fn words(entry: &Entry) -> [[u64; 4]; 2] {
     [entry.win, entry.not_lose].map(|s| [s.0[0].0[0], s.0[0].0[1], s.0[1].0[0], s.0[1].0[1]])
 }
 
-/// The inverse of [`words`].
-#[inline(always)]
-pub fn of_words(win: [u64; 4], not_lose: [u64; 4]) -> Entry {
-    let [win, not_lose] = [win, not_lose].map(|[a, b, c, d]| Super([Half([a, b]), Half([c, d])]));
-    Entry { win, not_lose }
-}
-
 #[inline(always)]
 pub fn and(a: Plane, b: Plane) -> Plane {
     [a[0] & b[0], a[1] & b[1]]

@@ -80,9 +80,9 @@ impl Work for Divide<'_> {
     fn run<B: Bits>(self, with: B) {
         let Parts { uniform, ones, others, words, .. } = self.parts;
         let len = self.bytes.len();
-        // Whatever is in them is overwritten; bytes are written by eight.
+        // Whatever is in them is overwritten; bytes are written by 64.
         uniform.resize(len.next_multiple_of(64) / 8, 0);
-        others.resize(len + 72, 0);
+        others.resize(len + 128, 0);
         ones.clear();
         let mut other = 0;
         let mut which = BitWriter::new(words, len.div_ceil(64));
@@ -99,13 +99,10 @@ impl Work for Divide<'_> {
             if mask == u64::MAX {
                 continue;
             }
-            for (word, mask) in chunk.as_chunks::<8>().0.iter().zip(*uniform) {
-                let kept = with.extract_bytes(u64::from_le_bytes(*word), !mask);
-                if let Some(room) = others[other..].first_chunk_mut() {
-                    *room = kept.to_le_bytes();
-                }
-                other += mask.count_zeros() as usize;
+            if let Some(room) = others[other..].first_chunk_mut() {
+                with.extract_bytes(chunk, !mask, room);
             }
+            other += mask.count_zeros() as usize;
         }
         other -= if rest.is_empty() { 0 } else { last.len() - rest.len() };
         which.finish(ones);
@@ -133,31 +130,33 @@ impl Work for Join<'_> {
         let (mut which, mut all_ones) = (0, 0);
         for (i, chunk) in bytes.as_chunks_mut::<64>().0.iter_mut().enumerate() {
             let masks = &uniform[8 * i..];
-            let masks = masks.first_chunk::<8>().copied().unwrap_or_else(|| filled(masks));
-            let mask = u64::from_le_bytes(masks);
+            let mask = u64::from_le_bytes(masks.first_chunk().copied().unwrap_or_else(|| filled(masks)));
             let full = with.deposit(bits_at(ones, which), mask);
             *chunk = with.full_bytes(full);
             which += mask.count_ones() as usize;
-            all_ones += 8 * full.count_ones() as usize;
-            if mask == u64::MAX {
-                continue;
-            }
-            for (word, mask) in chunk.as_chunks_mut::<8>().0.iter_mut().zip(masks) {
-                let next = others.first_chunk::<8>().copied().unwrap_or_else(|| filled(others));
+            if mask != u64::MAX {
+                let last;
+                let next = match others.first_chunk() {
+                    Some(next) => next,
+                    None => {
+                        last = filled(others);
+                        &last
+                    }
+                };
+                with.deposit_bytes(next, !mask, chunk);
                 others = &others[(mask.count_zeros() as usize).min(others.len())..];
-                let kept = with.deposit_bytes(u64::from_le_bytes(next), !mask);
-                *word = (u64::from_le_bytes(*word) | kept).to_le_bytes();
-                all_ones += kept.count_ones() as usize;
             }
+            let words = chunk.as_chunks().0.iter();
+            all_ones += words.map(|&word| u64::from_le_bytes(word).count_ones() as usize).sum::<usize>();
         }
         bytes.truncate(len);
         all_ones
     }
 }
 
-/// Less than eight bytes, filled up with zeros.
+/// The first bytes, filled up with zeros.
 #[cold]
-fn filled(bytes: &[u8]) -> [u8; 8] {
+fn filled<const N: usize>(bytes: &[u8]) -> [u8; N] {
     std::array::from_fn(|i| bytes.get(i).copied().unwrap_or_default())
 }
 

@@ -69,11 +69,11 @@ pub(crate) trait Bits: Copy {
         bytes
     }
 
-    /// The bytes of a word whose bit in the mask is 1, moved together at the low end.
-    fn extract_bytes(self, word: u64, mask: u8) -> u64;
+    /// The bytes whose bit in the mask is 1, moved together at the front of `to`; behind them is anything.
+    fn extract_bytes(self, bytes: &[u8; 64], mask: u64, to: &mut [u8; 64]);
 
-    /// The low bytes of a word, spread over the bytes whose bit in the mask is 1.
-    fn deposit_bytes(self, word: u64, mask: u8) -> u64;
+    /// The first bytes, spread over those of `to` whose bit in the mask is 1, which are zeros.
+    fn deposit_bytes(self, bytes: &[u8; 64], mask: u64, to: &mut [u8; 64]);
 
     /// The bits of a plane under a mask that has at most 64, moved together at the low end.
     #[inline(always)]
@@ -170,25 +170,23 @@ impl Bits for Portable {
     }
 
     #[inline(always)]
-    fn extract_bytes(self, word: u64, mask: u8) -> u64 {
-        let (mut bytes, mut at) = (0, 0);
-        for (i, byte) in word.to_le_bytes().into_iter().enumerate() {
-            let is_kept = u32::from(mask >> i & 1);
-            bytes |= u64::from(is_kept * u32::from(byte)) << (at % 64);
-            at += 8 * is_kept;
+    fn extract_bytes(self, bytes: &[u8; 64], mask: u64, to: &mut [u8; 64]) {
+        let mut at = 0;
+        for (i, &byte) in bytes.iter().enumerate() {
+            // The next one overwrites a byte that isn't kept.
+            to[at % 64] = byte;
+            at += (mask >> i & 1) as usize;
         }
-        bytes
     }
 
     #[inline(always)]
-    fn deposit_bytes(self, mut word: u64, mask: u8) -> u64 {
-        let mut bytes = [0; 8];
-        for (i, byte) in bytes.iter_mut().enumerate() {
-            let is_kept = mask >> i & 1;
-            *byte = is_kept * word as u8;
-            word >>= 8 * is_kept;
+    fn deposit_bytes(self, bytes: &[u8; 64], mask: u64, to: &mut [u8; 64]) {
+        let mut at = 0;
+        for (i, to) in to.iter_mut().enumerate() {
+            let is_kept = (mask >> i & 1) as u8;
+            *to |= is_kept * bytes[at % 64];
+            at += usize::from(is_kept);
         }
-        u64::from_le_bytes(bytes)
     }
 
     #[inline(always)]

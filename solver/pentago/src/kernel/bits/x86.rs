@@ -159,13 +159,26 @@ impl Bits for Avx2 {
     }
 
     #[inline(always)]
-    fn extract_bytes(self, word: u64, mask: u8) -> u64 {
-        self.extract(word, 255 * self.deposit(u64::from(mask), BYTE_ONES))
+    fn extract_bytes(self, bytes: &[u8; 64], mask: u64, to: &mut [u8; 64]) {
+        let mut at = 0;
+        for (word, mask) in bytes.as_chunks::<8>().0.iter().zip(mask.to_le_bytes()) {
+            let kept = self.extract(u64::from_le_bytes(*word), self.full_word(mask));
+            if let Some(to) = to[at..].first_chunk_mut() {
+                *to = kept.to_le_bytes();
+            }
+            at += mask.count_ones() as usize;
+        }
     }
 
     #[inline(always)]
-    fn deposit_bytes(self, word: u64, mask: u8) -> u64 {
-        self.deposit(word, 255 * self.deposit(u64::from(mask), BYTE_ONES))
+    fn deposit_bytes(self, bytes: &[u8; 64], mask: u64, to: &mut [u8; 64]) {
+        let mut at = 0;
+        for (to, mask) in to.as_chunks_mut::<8>().0.iter_mut().zip(mask.to_le_bytes()) {
+            let next = bytes[at..].first_chunk().copied().unwrap_or_default();
+            let kept = self.deposit(u64::from_le_bytes(next), self.full_word(mask));
+            *to = (u64::from_le_bytes(*to) | kept).to_le_bytes();
+            at += mask.count_ones() as usize;
+        }
     }
 
     #[inline(always)]
@@ -187,7 +200,16 @@ impl Bits for Avx2 {
         let bytes = u128::from_le_bytes(bytes);
         let [low, high] = mask.to_le_bytes();
         let high_bytes = bytes >> (8 * low.count_ones());
-        Half([self.deposit_bytes(bytes as u64, low), self.deposit_bytes(high_bytes as u64, high)])
+        let [low, high] = [self.full_word(low), self.full_word(high)];
+        Half([self.deposit(bytes as u64, low), self.deposit(high_bytes as u64, high)])
+    }
+}
+
+impl Avx2 {
+    /// 255 for each bit that is 1, 0 for the others: byte i for bit i.
+    #[inline(always)]
+    fn full_word(self, mask: u8) -> u64 {
+        255 * self.deposit(u64::from(mask), BYTE_ONES)
     }
 }
 
@@ -204,22 +226,40 @@ impl Bits for Avx512 {
 
     #[inline(always)]
     fn uniform_bytes(self, bytes: &[u8; 64]) -> [u64; 2] {
-        self.0.uniform_bytes(bytes)
+        // SAFETY: the value exists; there are 64 bytes.
+        unsafe {
+            let bytes = _mm512_loadu_si512(bytes.as_ptr().cast());
+            // 255 and 0 become 0 and 1.
+            let next = _mm512_add_epi8(bytes, _mm512_set1_epi8(1));
+            [_mm512_cmple_epu8_mask(next, _mm512_set1_epi8(1)), _mm512_movepi8_mask(bytes)]
+        }
     }
 
     #[inline(always)]
     fn full_bytes(self, mask: u64) -> [u8; 64] {
-        self.0.full_bytes(mask)
+        let mut bytes = [0; 64];
+        // SAFETY: the value exists; there are 64 bytes.
+        unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), _mm512_movm_epi8(mask)) };
+        bytes
     }
 
     #[inline(always)]
-    fn extract_bytes(self, word: u64, mask: u8) -> u64 {
-        self.0.extract_bytes(word, mask)
+    fn extract_bytes(self, bytes: &[u8; 64], mask: u64, to: &mut [u8; 64]) {
+        // SAFETY: the value exists; both are 64 bytes.
+        unsafe {
+            let bytes = _mm512_loadu_si512(bytes.as_ptr().cast());
+            _mm512_storeu_si512(to.as_mut_ptr().cast(), _mm512_maskz_compress_epi8(mask, bytes));
+        }
     }
 
     #[inline(always)]
-    fn deposit_bytes(self, word: u64, mask: u8) -> u64 {
-        self.0.deposit_bytes(word, mask)
+    fn deposit_bytes(self, bytes: &[u8; 64], mask: u64, to: &mut [u8; 64]) {
+        // SAFETY: the value exists; both are 64 bytes.
+        unsafe {
+            let spread = _mm512_maskz_expand_epi8(mask, _mm512_loadu_si512(bytes.as_ptr().cast()));
+            let all = _mm512_or_si512(spread, _mm512_loadu_si512(to.as_ptr().cast()));
+            _mm512_storeu_si512(to.as_mut_ptr().cast(), all);
+        }
     }
 
     #[inline(always)]
