@@ -171,6 +171,7 @@ pub(super) fn bits_at(bytes: &[u8], at: usize) -> u64 {
     }
 }
 
+// In line, it takes registers from the loops that hardly ever call it.
 #[cold]
 #[inline(never)]
 fn bits_at_the_end(bytes: &[u8], at: usize) -> u64 {
@@ -181,7 +182,7 @@ fn bits_at_the_end(bytes: &[u8], at: usize) -> u64 {
     (u128::from_le_bytes(sixteen) >> (at % 8)) as u64
 }
 
-/// So many bits are in the eight bytes that a place is in the first of.
+/// The bits that eight bytes have from any place in the first of them on, at least.
 const SHORT: usize = 57;
 
 /// At least [`SHORT`] bits from a place on; zeros behind the end.

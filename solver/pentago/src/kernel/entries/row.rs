@@ -142,8 +142,8 @@ pub struct EntryRow<'a> {
 #[derive(Clone, Copy)]
 pub enum RowLines<'a> {
     /// It is known for the block that they are in: theirs are the boards with these places along
-    /// the axes 0, 1, 2. If there are more of them, the rows of the next places along axis 2 come behind that
-    /// row; rows then have an even number of boards.
+    /// the axes 0, 1, 2. Boards behind the end of axis 3 are those of the next places along axis 2; only if
+    /// axis 3 has an even number.
     Block(&'a BlockLines, [usize; 3]),
     /// It follows from the lines that are complete in each quadrant.
     Masks(RowMasks<'a>),

@@ -300,30 +300,15 @@ fn rows_of_blocks_are_those_of_their_lines() {
                 let combines = [Combine::Unless, Combine::Mixed, Combine::Answer, Combine::AnswerAlone];
                 let places = [Place::Wins, Place::Turn];
                 for (combine, place) in combines.into_iter().flat_map(|c| places.map(|place| (c, place))) {
+                    let ahead = |lines, len| row_ahead(kernel, combine, place, lines, len);
                     let [expected, found] =
-                        [RowLines::Masks(masks), RowLines::Block(&lines, at)].map(|lines| {
-                            let mut out = vec![Pack::default(); len];
-                            let row = EntryRow {
-                                ahead: true,
-                                unions: &UnionList::default(),
-                                own: &[],
-                                own_places: &Places::default(),
-                                own_each: 0,
-                                lines,
-                                place,
-                            };
-                            Passes::of(kernel).row(
-                                combine,
-                                false,
-                                &row,
-                                &mut out,
-                                &mut RowScratch::default(),
-                            );
-                            out
-                        });
+                        [RowLines::Masks(masks), RowLines::Block(&lines, at)].map(|lines| ahead(lines, len));
                     assert!(found == expected, "{kernel} {text} {section} {combine:?} {same}");
                     if len.is_multiple_of(2) {
-                        assert!(found == last_of_rows(kernel, combine, place, &lines, at, len));
+                        // Together with the rows before it.
+                        let [x, y, z] = at;
+                        let rows = ahead(RowLines::Block(&lines, [x, y, 0]), (z + 1) * len);
+                        assert!(found == rows[z * len..]);
                     }
                     true_bits += found.iter().filter(|line| planes(line)[0] != Super::default()).count();
                 }
@@ -333,27 +318,20 @@ fn rows_of_blocks_are_those_of_their_lines() {
     assert!(true_bits > 200, "{true_bits}");
 }
 
-/// The row at these places, computed together with those before it.
-fn last_of_rows(
-    kernel: Kernel,
-    combine: Combine,
-    place: Place,
-    lines: &BlockLines,
-    [a, b, c]: [usize; 3],
-    len: usize,
-) -> Vec<Pack> {
-    let mut out = vec![Pack::default(); (c + 1) * len];
+/// A row of predictions.
+fn row_ahead(kernel: Kernel, combine: Combine, place: Place, lines: RowLines, len: usize) -> Vec<Pack> {
+    let mut out = vec![Pack::default(); len];
     let row = EntryRow {
         ahead: true,
         unions: &UnionList::default(),
         own: &[],
         own_places: &Places::default(),
         own_each: 0,
-        lines: RowLines::Block(lines, [a, b, 0]),
+        lines,
         place,
     };
     Passes::of(kernel).row(combine, false, &row, &mut out, &mut RowScratch::default());
-    out.split_off(c * len)
+    out
 }
 
 /// All kernels agree on what the definition is too slow for.
