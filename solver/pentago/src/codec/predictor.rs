@@ -88,19 +88,21 @@ impl Predictor {
             .chunks_exact_mut(rows * last);
         BUFFERS.with_borrow_mut(|GuessBuffers { lines, scratch }| {
             self.passes.prepare_lines(&self.groups, &along, lines);
-            let places = |i, j| (0..third).step_by(rows).map(move |k| [i, j, k]);
-            for at in (0..first).flat_map(|i| (0..second).flat_map(move |j| places(i, j))) {
-                let row = EntryRow {
-                    ahead: self.rules.has_turn(self.marbles),
-                    unions: &no_children,
-                    own: &[],
-                    own_places: &no_places,
-                    own_each: 0,
-                    lines: RowLines::Block(lines, at),
-                    place: self.rules.place,
-                };
-                let out = outs.next().expect("as many as there are rows");
-                self.passes.row(combine, clockwise, &row, out, scratch);
+            for at in (0..first).flat_map(|i| (0..second).map(move |j| [i, j])) {
+                self.passes.enter_lines(lines, at);
+                for k in (0..third).step_by(rows) {
+                    let row = EntryRow {
+                        ahead: self.rules.has_turn(self.marbles),
+                        unions: &no_children,
+                        own: &[],
+                        own_places: &no_places,
+                        own_each: 0,
+                        lines: RowLines::Block(lines, k),
+                        place: self.rules.place,
+                    };
+                    let out = outs.next().expect("as many as there are rows");
+                    self.passes.row(combine, clockwise, &row, out, scratch);
+                }
             }
         });
     }

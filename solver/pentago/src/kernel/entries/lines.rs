@@ -167,6 +167,11 @@ pub struct BlockLines {
     /// and the patterns of both: where the boards of a row have a line by these and the last one. With
     /// them a row is the union of three; for long ones they would not stay in the cache.
     short: [SuperRows; 3],
+    /// The places along the axes 0 and 1 of the rows that may be computed now.
+    at: Option<[usize; 2]>,
+    /// In a block whose rows are long, by kind: where the boards of all these rows have a line, because of
+    /// one of the first two quadrants, or both, and the last one.
+    common: SuperRows,
     triples: [Option<[usize; 3]>; 4],
 }
 
@@ -193,6 +198,11 @@ impl BlockLines {
     /// The boards along each axis.
     pub fn lens(&self) -> [usize; 4] {
         self.lens
+    }
+
+    /// Whether rows may be computed: [`Passes::enter_lines`] has been called for these lines.
+    pub(super) fn is_entered(&self) -> bool {
+        self.at.is_some()
     }
 
     /// Whether rows are short: those of one block.
@@ -293,6 +303,7 @@ pub(super) unsafe fn prepare<V: Whole>(groups: &LineGroups, along: &[LinesAlong;
         is_new[q] = block.fill_quadrant(q, groups, along);
     }
     block.triples = groups.triples;
+    block.at = None;
     for (pair, list) in groups.pairs.iter().enumerate() {
         let [qa, qb] = PAIRS[pair];
         if !is_new[qa] && !is_new[qb] {
@@ -338,6 +349,46 @@ pub(super) unsafe fn prepare<V: Whole>(groups: &LineGroups, along: &[LinesAlong;
                     short_rows::<V, NEAR>(block, pair);
                 }
             }
+        }
+    }
+}
+
+/// Goes to the rows with these places along the axes 0 and 1: finds what long ones have in common.
+///
+/// # Safety
+/// The processor has the vectors, and the axes have such places.
+#[allow(unsafe_code)]
+#[inline(always)]
+pub(super) unsafe fn enter<V: Whole>(block: &mut BlockLines, at: [usize; 2]) {
+    block.at = Some(at);
+    if !block.is_short() {
+        block.common.resize(KINDS, block.lens[3]);
+        // SAFETY: as above, and there are rows for all kinds.
+        unsafe {
+            common_row::<V, OTHER>(block, at);
+            common_row::<V, MOVER>(block, at);
+            common_row::<V, NEAR>(block, at);
+        }
+    }
+}
+
+/// Finds what the rows at these places have in common, of a kind.
+///
+/// # Safety
+/// As for [`enter`].
+#[allow(unsafe_code)]
+#[inline(always)]
+unsafe fn common_row<V: Whole, const KIND: usize>(block: &mut BlockLines, at: [usize; 2]) {
+    let width = block.common.width;
+    let out = block.common.packs.as_mut_ptr();
+    // SAFETY: as above.
+    unsafe {
+        let constant = block.pair::<V>(0, KIND, at[0], at[1]);
+        let [x, y] = [block.pair_row(3, KIND, at[0]), block.pair_row(4, KIND, at[1])];
+        let line = with_last::<V, KIND>(block, 2, at);
+        for i in 0..width {
+            let all = constant.or(V::load(x.add(i))).or(V::load(y.add(i)));
+            or_line::<V, KIND>(all, line, i).store(out.add(KIND * width + i));
         }
     }
 }
@@ -437,23 +488,22 @@ unsafe fn short_rows<V: Whole, const KIND: usize>(block: &mut BlockLines, pair: 
     }
 }
 
-/// Where the boards of a row have lines of a kind, into `out`, two boards in a pack: the row with
-/// these places along the axes 0, 1, 2, and those of the next places along axis 2 behind it.
+/// Where the boards of a row have lines of a kind, into `out`, two boards in a pack: of the rows that were
+/// [entered](enter) the one with this place along axis 2, and those of the next places behind it.
 ///
 /// There are no closures here: the compiler makes functions of them that lack the vector's
 /// instructions, and doesn't always take them in again.
 ///
 /// # Safety
-/// The processor has the vectors; the axes have such places, and axis 2 as many behind them as there are rows
-/// in `out`.
+/// The processor has the vectors; axis 2 has as many places from this one on as there are rows in `out`.
 #[allow(unsafe_code)]
 #[inline(always)]
 pub(super) unsafe fn rows_of_kind<V: Whole, const KIND: usize>(
     block: &BlockLines,
-    at: [usize; 3],
+    first: usize,
     out: &mut [Pack],
 ) {
-    let [a, b, first] = at;
+    let Some([a, b]) = block.at else { return };
     // SAFETY: the processor has the vectors; the axes have such places.
     unsafe {
         let ([both, nearly], k) = of_two::<V, KIND>(block, 3, [a, b]);
@@ -469,17 +519,11 @@ pub(super) unsafe fn rows_of_kind<V: Whole, const KIND: usize>(
                 }
                 continue;
             }
-            constant = constant.or(block.pair(0, KIND, a, b));
             constant = constant.or(block.pair(1, KIND, a, c)).or(block.pair(2, KIND, b, c));
-            let [x, y, z] =
-                [block.pair_row(3, KIND, a), block.pair_row(4, KIND, b), block.pair_row(5, KIND, c)];
-            let lines = [
-                with_last::<V, KIND>(block, 0, [b, c]),
-                with_last::<V, KIND>(block, 1, [a, c]),
-                with_last::<V, KIND>(block, 2, [a, b]),
-            ];
+            let [x, y] = [block.common.row(KIND), block.pair_row(5, KIND, c)];
+            let lines = [with_last::<V, KIND>(block, 0, [b, c]), with_last::<V, KIND>(block, 1, [a, c])];
             for (i, out) in out.iter_mut().enumerate() {
-                let mut all = constant.or(V::load(x.add(i))).or(V::load(y.add(i))).or(V::load(z.add(i)));
+                let mut all = constant.or(V::load(x.add(i))).or(V::load(y.add(i)));
                 for line in lines {
                     all = or_line::<V, KIND>(all, line, i);
                 }
@@ -501,5 +545,15 @@ impl Passes {
         }
         // SAFETY: the kernel exists, so the processor has its instructions.
         unsafe { (self.0.entries.prepare)(groups, along, lines) }
+    }
+
+    /// Goes to the rows with these places along the axes 0 and 1: only they may be computed then.
+    ///
+    /// # Panics
+    /// If the axes have no such places.
+    pub(crate) fn enter_lines(self, lines: &mut BlockLines, at: [usize; 2]) {
+        assert!(at[0] < lines.lens[0] && at[1] < lines.lens[1]);
+        // SAFETY: the kernel exists, so the processor has its instructions.
+        unsafe { (self.0.entries.enter)(lines, at) }
     }
 }

@@ -162,6 +162,25 @@ pub(super) unsafe trait Whole: Copy {
     /// # Safety
     /// The processor has the instruction set, `out` is valid for writing as many.
     unsafe fn fives(words: &LineWords, last: &[[u32; 4]], out: *mut Super);
+    /// Copies entries to as many others; gives the number of true values in each plane, those of an entry
+    /// multiplied by its weight.
+    ///
+    /// # Safety
+    /// The processor has the instruction set.
+    #[inline(always)]
+    unsafe fn copy_counted(entries: &[Pack], weights: &[u8], out: &mut [Pack]) -> [u64; 2] {
+        let mut sums = [0; 2];
+        for ((entry, &weight), out) in entries.iter().zip(weights).zip(out) {
+            // SAFETY: as above; both are references.
+            unsafe { Self::load(entry).store(out) };
+            for (plane, sum) in sums.iter_mut().enumerate() {
+                let [[a, b], [c, d]] = [entry.0[2 * plane].0, entry.0[2 * plane + 1].0];
+                let ones = a.count_ones() + b.count_ones() + c.count_ones() + d.count_ones();
+                *sum += u64::from(ones) * u64::from(weight);
+            }
+        }
+        sums
+    }
 }
 
 pub(super) const NOTHING: u8 = 0;
@@ -407,16 +426,8 @@ unsafe fn settle<V: Whole>(entries: &[Pack], weights: &[u8], to: &mut Blocks) {
     let runs = entries.chunks(to.edge).zip(weights.chunks(to.edge));
     for (i, (run, weights)) in runs.enumerate() {
         let out = &mut to.lines[i * to.edge * to.rows + to.row * run.len()..][..run.len()];
-        let mut sums = [0; 2];
-        for ((entry, &weight), out) in run.iter().zip(weights).zip(out) {
-            // SAFETY: as above; both are references.
-            unsafe { V::load(entry).store(out) };
-            for (plane, sum) in sums.iter_mut().enumerate() {
-                let [[a, b], [c, d]] = [entry.0[2 * plane].0, entry.0[2 * plane + 1].0];
-                let ones = a.count_ones() + b.count_ones() + c.count_ones() + d.count_ones();
-                *sum += u64::from(ones) * u64::from(weight);
-            }
-        }
+        // SAFETY: as above; there is an entry of `out` for each of the run.
+        let sums = unsafe { V::copy_counted(run, weights, out) };
         let [won, kept] = &mut to.sums[i];
         *won += to.weight * sums[0];
         *kept += to.weight * sums[1];
@@ -432,6 +443,7 @@ pub(super) struct EntryPasses {
     /// only or not.
     pub rows: [[RowFn; 2]; 4],
     pub prepare: unsafe fn(&LineGroups, &[LinesAlong; 4], &mut BlockLines),
+    pub enter: unsafe fn(&mut BlockLines, [usize; 2]),
     pub view: unsafe fn(&[Pack], &View, &mut [Pack]),
     pub settle: unsafe fn(&[Pack], &[u8], &mut Blocks),
 }
@@ -494,6 +506,11 @@ macro_rules! entry_passes {
                 // SAFETY: the processor has the feature.
                 unsafe { lines::prepare::<$vector>(groups, along, lines) }
             }
+            $(#[target_feature(enable = $feature)])?
+            unsafe fn enter_of(lines: &mut BlockLines, at: [usize; 2]) {
+                // SAFETY: the processor has the feature; the rest is the caller's.
+                unsafe { lines::enter::<$vector>(lines, at) }
+            }
             static UNITE: [[UniteFn; 4]; 3] = [
                 [unite_of::<0, 0>, unite_of::<0, 1>, unite_of::<0, 2>, unite_of::<0, 3>],
                 [unite_of::<1, 0>, unite_of::<1, 1>, unite_of::<1, 2>, unite_of::<1, 3>],
@@ -507,6 +524,7 @@ macro_rules! entry_passes {
                     [row_of::<P_NOT_M, false>, row_of::<P_NOT_M, true>],
                 ],
                 prepare: prepare_of,
+                enter: enter_of,
                 view: view_of,
                 settle: settle_of,
             };

@@ -141,10 +141,10 @@ pub struct EntryRow<'a> {
 /// Where the boards of a row have lines.
 #[derive(Clone, Copy)]
 pub enum RowLines<'a> {
-    /// It is known for the block that they are in: theirs are the boards with these places along
-    /// the axes 0, 1, 2. Boards behind the end of axis 3 are those of the next places along axis 2; only if
-    /// axis 3 has an even number.
-    Block(&'a BlockLines, [usize; 3]),
+    /// It is known for the block that they are in: of the rows that were entered
+    /// ([`Passes::enter_lines`]) it is the one with this place along axis 2. Boards behind the end of axis 3
+    /// are those of the next places along axis 2; only if axis 3 has an even number.
+    Block(&'a BlockLines, usize),
     /// It follows from the lines that are complete in each quadrant.
     Masks(RowMasks<'a>),
 }
@@ -175,9 +175,9 @@ impl EntryRow<'_> {
     fn check(&self, len: usize) {
         match &self.lines {
             RowLines::Block(lines, at) => {
-                let lens @ [_, _, third, last] = lines.lens();
-                assert!(at.iter().zip(lens).all(|(&at, len)| at < len));
-                assert!(len <= last || last.is_multiple_of(2) && at[2] + len.div_ceil(last) <= third);
+                let [.., third, last] = lines.lens();
+                assert!(lines.is_entered() && *at < third);
+                assert!(len <= last || last.is_multiple_of(2) && at + len.div_ceil(last) <= third);
             }
             RowLines::Masks(masks) => {
                 for side in [&masks.other, &masks.mover] {

@@ -69,6 +69,7 @@ pub(super) fn compute(
     for i in 0..sides[0] {
         for j in 0..sides[1] {
             let (a, b) = (starts[0] + i, starts[1] + j);
+            step.passes.enter_lines(&mut scratch.lines, [i, j]);
             for k in 0..sides[2] {
                 let c = starts[2] + k;
                 finder.find([a, b, c], [i, j, k], length, &mut unions);
@@ -82,7 +83,7 @@ pub(super) fn compute(
                     own: own.unwrap_or(&[]),
                     own_places: &last.children,
                     own_each: if own.is_some() { last.lines.free } else { 0 },
-                    lines: RowLines::Block(&scratch.lines, [i, j, k]),
+                    lines: RowLines::Block(&scratch.lines, k),
                     place: step.place,
                 };
                 let mut to = Blocks {
