@@ -149,6 +149,9 @@ impl SuperRows {
     }
 }
 
+/// The most packs of a short row.
+const SHORT: usize = EDGE as usize / 2;
+
 /// Where a block of boards has lines, or a row of blocks.
 #[derive(Clone, Debug, Default)]
 pub struct BlockLines {
@@ -504,19 +507,33 @@ pub(super) unsafe fn rows_of_kind<V: Whole, const KIND: usize>(
     out: &mut [Pack],
 ) {
     let Some([a, b]) = block.at else { return };
+    let width = block.has[3].width;
     // SAFETY: the processor has the vectors; the axes have such places.
     unsafe {
         let ([both, nearly], k) = of_two::<V, KIND>(block, 3, [a, b]);
-        for (c, out) in (first..).zip(out.chunks_mut(block.has[3].width)) {
+        let mut xs = [both; SHORT];
+        // Rows of the next places along axis 2 lie one behind the other.
+        let [mut y, mut z] = [std::ptr::null(); 2];
+        if block.is_short() {
+            let x = block.short[0].row(block.short_row(0, KIND, [a, b]));
+            for (i, in_x) in xs.iter_mut().enumerate() {
+                if i < width {
+                    *in_x = V::load(x.add(i));
+                }
+            }
+            y = block.short[1].row(block.short_row(1, KIND, [a, first]));
+            z = block.short[2].row(block.short_row(2, KIND, [b, first]));
+        }
+        for (c, out) in (first..).zip(out.chunks_mut(width)) {
             let mut constant = both.and(block.has(KIND, 2, k, c)).or(nearly.and(block.has(MOVER, 2, k, c)));
             if block.is_short() {
-                let x = block.short[0].row(block.short_row(0, KIND, [a, b]));
-                let y = block.short[1].row(block.short_row(1, KIND, [a, c]));
-                let z = block.short[2].row(block.short_row(2, KIND, [b, c]));
-                for (i, out) in out.iter_mut().enumerate() {
-                    let all = constant.or(V::load(x.add(i))).or(V::load(y.add(i))).or(V::load(z.add(i)));
-                    all.store(out);
+                for (i, &x) in xs.iter().enumerate() {
+                    if let Some(out) = out.get_mut(i) {
+                        let all = constant.or(x).or(V::load(y.add(i))).or(V::load(z.add(i)));
+                        all.store(out);
+                    }
                 }
+                (y, z) = (y.add(width), z.add(width));
                 continue;
             }
             constant = constant.or(block.pair(1, KIND, a, c)).or(block.pair(2, KIND, b, c));
