@@ -162,17 +162,21 @@ pub(super) unsafe trait Whole: Copy {
     /// # Safety
     /// The processor has the instruction set, `out` is valid for writing as many.
     unsafe fn fives(words: &LineWords, last: &[[u32; 4]], out: *mut Super);
-    /// Copies entries to as many others; gives the number of true values in each plane, those of an entry
-    /// multiplied by its weight.
+    /// Copies entries to as many others, `FAR` ones past the caches; gives the number of true values in each
+    /// plane, those of an entry multiplied by its weight.
     ///
     /// # Safety
-    /// The processor has the instruction set.
+    /// The processor has the instruction set; nobody else reads far ones before this thread has made a
+    /// [`super::fence`].
     #[inline(always)]
-    unsafe fn copy_counted(entries: &[Pack], weights: &[u8], out: &mut [Pack]) -> [u64; 2] {
+    unsafe fn copy_counted<const FAR: bool>(entries: &[Pack], weights: &[u8], out: &mut [Pack]) -> [u64; 2] {
         let mut sums = [0; 2];
         for ((entry, &weight), out) in entries.iter().zip(weights).zip(out) {
             // SAFETY: as above; both are references.
-            unsafe { Self::load(entry).store(out) };
+            unsafe {
+                let x = Self::load(entry);
+                if FAR { x.stream(out) } else { x.store(out) }
+            }
             for (plane, sum) in sums.iter_mut().enumerate() {
                 let [[a, b], [c, d]] = [entry.0[2 * plane].0, entry.0[2 * plane + 1].0];
                 let ones = a.count_ones() + b.count_ones() + c.count_ones() + d.count_ones();
@@ -419,7 +423,8 @@ fn along<V: Whole, const AXIS: usize>(x: V, by: u8) -> V {
 /// Puts a row into its blocks, and adds to their sums.
 ///
 /// # Safety
-/// The processor has the vectors.
+/// The processor has the vectors. If they are written past the caches, nobody else reads the blocks before
+/// this thread has made a [`super::fence`].
 #[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn settle<V: Whole>(entries: &[Pack], weights: &[u8], to: &mut Blocks) {
@@ -427,7 +432,13 @@ unsafe fn settle<V: Whole>(entries: &[Pack], weights: &[u8], to: &mut Blocks) {
     for (i, (run, weights)) in runs.enumerate() {
         let out = &mut to.lines[i * to.edge * to.rows + to.row * run.len()..][..run.len()];
         // SAFETY: as above; there is an entry of `out` for each of the run.
-        let sums = unsafe { V::copy_counted(run, weights, out) };
+        let sums = unsafe {
+            if to.past_caches {
+                V::copy_counted::<true>(run, weights, out)
+            } else {
+                V::copy_counted::<false>(run, weights, out)
+            }
+        };
         let [won, kept] = &mut to.sums[i];
         *won += to.weight * sums[0];
         *kept += to.weight * sums[1];

@@ -234,6 +234,8 @@ pub struct Blocks<'a> {
     pub rows: usize,
     /// Entries of a block along the row; the last block may have fewer.
     pub edge: usize,
+    /// Store past the caches.
+    pub past_caches: bool,
     /// What the weights of all entries of the row are multiplied by.
     pub weight: u64,
     /// For each block the number of true values of all entries, each multiplied by its weight, in
@@ -276,13 +278,15 @@ impl Passes {
         unsafe { (self.0.entries.view)(block, view, out) }
     }
 
-    /// Puts a row of entries into blocks, and adds their true values to the sums.
+    /// Puts a row of entries into blocks, and adds their true values to the sums. If they go `past_caches`, a
+    /// [`fence`](crate::kernel::fence) has to come before another thread reads them.
     ///
     /// # Panics
     /// If the blocks don't hold the row.
     #[inline]
     pub(crate) fn settle(self, entries: &[Pack], weights: &[u8], to: &mut Blocks) {
-        // SAFETY: the kernel exists, so the processor has its instructions.
+        // SAFETY: the kernel exists, so the processor has its instructions. A fence comes before other threads
+        // read.
         unsafe { (self.0.entries.settle)(entries, weights, to) }
     }
 }

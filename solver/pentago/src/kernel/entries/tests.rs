@@ -367,10 +367,13 @@ fn rows_are_settled() {
             [sum(0), sum(1)]
         };
         let expected: Vec<[u64; 2]> = entries.chunks(8).zip(weights.chunks(8)).map(sums).collect();
-        for kernel in Kernel::available() {
+        for (kernel, past_caches) in
+            Kernel::available().into_iter().flat_map(|kernel| [(kernel, false), (kernel, true)])
+        {
             let mut out = vec![Pack::default(); 3 * len];
             let mut sums = vec![[1, 2]; expected.len()];
-            let mut to = Blocks { lines: &mut out, row: 1, rows: 3, edge: 8, weight: 3, sums: &mut sums };
+            let (lines, sums_of) = (&mut out, &mut sums);
+            let mut to = Blocks { lines, row: 1, rows: 3, edge: 8, past_caches, weight: 3, sums: sums_of };
             Passes::of(kernel).settle(&entries, &weights, &mut to);
             let added: Vec<[u64; 2]> = sums.iter().map(|[won, kept]| [won - 1, kept - 2]).collect();
             assert_eq!(added, expected);

@@ -278,9 +278,9 @@ impl Child {
     }
 }
 
-/// Pieces of this many bytes are written past the caches: a row needs a few dozen
+/// Pieces, and rows of blocks, of this many bytes are written past the caches: a row needs a few dozen
 /// (`bench/README.md#memory-of-pieces`).
-const LARGE: usize = 1 << 21;
+pub(super) const LARGE: usize = 1 << 21;
 
 /// Reads a piece into the first lines of `memory`. Counts the blocks that were got.
 pub(super) fn read<S: Source>(

@@ -2,10 +2,10 @@
 //! with their children.
 
 use super::array::SectionArray;
-use super::pieces::PieceKey;
+use super::pieces::{LARGE, PieceKey};
 use crate::index::sections::section::EDGE;
 use crate::kernel::{
-    BlockLines, Blocks, Combine, EntryRow, LineGroups, Pack, Passes, RowLines, RowScratch, UnionList,
+    BlockLines, Blocks, Combine, EntryRow, LineGroups, Pack, Passes, RowLines, RowScratch, UnionList, fence,
 };
 use crate::rules::Place;
 use crate::values::Entry;
@@ -58,6 +58,7 @@ pub(super) fn compute(
     scratch.blocks.resize(sides.iter().product::<usize>() * length, Entry::default());
     let mut unions = std::mem::take(&mut scratch.unions).recycled();
     let entries = &mut scratch.entries[..];
+    let past_caches = size_of_val(&scratch.blocks[..]) >= LARGE;
     let lines = <[Pack]>::mut_from_bytes(scratch.blocks.as_mut_bytes()).expect("entries are lines");
     scratch.sums.clear();
     scratch.sums.resize(length.div_ceil(edge), [0; 2]);
@@ -91,6 +92,7 @@ pub(super) fn compute(
                     row: (i * sides[1] + j) * sides[2] + k,
                     rows: sides.iter().product(),
                     edge,
+                    past_caches,
                     weight: [first.weights[a], second.weights[b], third.weights[c]]
                         .into_iter()
                         .map(u64::from)
@@ -102,6 +104,7 @@ pub(super) fn compute(
             }
         }
     }
+    fence();
     scratch.unions = unions.recycled();
 }
 
