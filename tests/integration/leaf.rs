@@ -286,7 +286,7 @@ fn carry_down(rules: Rules, codec: Codec, marbles: u8) {
 
 #[test]
 fn a_made_up_leaf_of_four_marbles_comes_down_through_files() {
-    carry_down(Rules::default(), Codec::KEPT, 4);
+    carry_down(Rules::default(), Codec::FAST, 4);
     carry_down("pentago:dir=cw".parse().expect("these are rules"), Level::KEPT.into(), 4);
 }
 
@@ -294,5 +294,5 @@ fn a_made_up_leaf_of_four_marbles_comes_down_through_files() {
 #[test]
 #[ignore = "a minute"]
 fn a_made_up_leaf_of_five_marbles_comes_down_through_files() {
-    carry_down(Rules::default(), Codec::PASSED, 5);
+    carry_down(Rules::default(), Codec::TRANSIT, 5);
 }

@@ -135,7 +135,7 @@ fn another_number_of_builders_goes_on() {
 #[test]
 fn a_made_up_leaf_comes_down_in_shares() {
     let rules: Rules = "pentago:dir=cw".parse().expect("these are rules");
-    let build = GameBuild::new(rules, 0).codec(Codec::PASSED);
+    let build = GameBuild::new(rules, 0).codec(Codec::TRANSIT);
     let whole = tempfile::tempdir().expect("a folder");
     write_leaf(rules, 4, whole.path());
     build.run(whole.path(), &resources(1, whole.path()), &Control::new()).expect("built");

@@ -84,7 +84,7 @@ type Change<'a> = &'a dyn Fn(&mut Vec<u8>);
 fn both_readers_make_every_check_of_the_document() {
     let (_, game) = mini_game();
     let (_, root) = root_table(Rules::mini(), "XOXO/OXOX/2XO/4 x", 3, 16);
-    let (_, open) = root_table_with(Rules::mini(), "XOXO/OXOX/2XO/4 x", 3, 12, Codec::KEPT);
+    let (_, open) = root_table_with(Rules::mini(), "XOXO/OXOX/2XO/4 x", 3, 12, Codec::FAST);
     let doctored = |file: &[u8], change: Change| {
         let mut file = file.to_vec();
         change(&mut file);
@@ -315,7 +315,7 @@ fn payloads(expect: &mut dyn FnMut(&'static str, &'static str, &str)) {
     expect("P6", failed(tagged(4, &PLANES)), "tag of a residual, which there was up to version 4");
     expect("P6", failed(tagged(6, &[0])), "tag of another codec");
     let open = |payload: &[u8]| {
-        let (_, file) = root_table_with(Rules::mini(), "XOXO/OXOX/2XO/4 x", 3, 12, Codec::PASSED);
+        let (_, file) = root_table_with(Rules::mini(), "XOXO/OXOX/2XO/4 x", 3, 12, Codec::TRANSIT);
         failed(with_payload(&file, payload))
     };
     for (tag, what) in [(3, "a residual of one entry"), (4, "a residual"), (5, "a residual"), (11, "no tag")]

@@ -111,8 +111,8 @@ fn tables() -> Vec<(Manifest, Vec<u8>)> {
         root_table(Rules::mini(), "XOXO/OXOX/2XO/4 x", 3, 16),
         root_table(Rules::mini(), "XOXO/OXOX/XOXO/OXOX x", 0, 1),
         root_table("pentago-fi".parse().expect("rules"), "XOXOXO/XOXOXO/OXOXOX/OXOXOX/1XO3/2X3 o", 4, 1000),
-        root_table_with(Rules::mini(), "XOXO/OXOX/2XO/4 x", 3, 16, Codec::KEPT),
-        root_table_with(Rules::mini(), "XOXO/OXOX/2XO/4 x", 2, 7, Codec::CARRIED),
+        root_table_with(Rules::mini(), "XOXO/OXOX/2XO/4 x", 3, 16, Codec::FAST),
+        root_table_with(Rules::mini(), "XOXO/OXOX/2XO/4 x", 2, 7, Codec::SMALL),
     ]
 }
 
@@ -201,7 +201,7 @@ fn the_second_reader_reads_every_entry() {
 /// counted without the solver.
 #[test]
 fn the_second_reader_reads_late_slices_of_the_mini_game() {
-    for codec in [Codec::Zstd(Level::KEPT), Codec::PASSED, Codec::KEPT, Codec::CARRIED] {
+    for codec in [Codec::Zstd(Level::KEPT), Codec::TRANSIT, Codec::FAST, Codec::SMALL] {
         read_mini_game(codec, 12);
     }
 }
@@ -209,7 +209,7 @@ fn the_second_reader_reads_late_slices_of_the_mini_game() {
 #[test]
 #[ignore = "long: finds what only sections with few marbles hold"]
 fn long_the_second_reader_reads_the_complete_mini_game() {
-    read_mini_game(Codec::KEPT, 0);
+    read_mini_game(Codec::FAST, 0);
 }
 
 fn read_mini_game(codec: Codec, down_to: u8) {
@@ -251,7 +251,7 @@ fn the_second_reader_reads_tables_of_roots() {
         let rules: Rules = rules.parse().expect("rules");
         let root = rules.parse_position(position).expect("a position");
         let mut sizes = Vec::new();
-        for codec in [Codec::Zstd(Level::KEPT), Codec::PASSED, Codec::KEPT, Codec::CARRIED] {
+        for codec in [Codec::Zstd(Level::KEPT), Codec::TRANSIT, Codec::FAST, Codec::SMALL] {
             let folder = tempfile::tempdir().expect("a folder for the test");
             let resources = resources(1, &folder.path().join("scratch"));
             let build = RootBuild::new(rules, &root, Some(keep)).expect("a root").codec(codec);

@@ -157,8 +157,9 @@ pub struct Work {
     #[arg(long, value_name = "RULES", default_value = "pentago")]
     rules: Rules,
 
-    /// How tables are compressed: transit (large, quick to make and read), fast, small (slow), or
-    /// zstd:LEVEL with a level from 1 to 19 [default: fast]
+    /// How tables are compressed: transit (quick to make and read), fast (half to three quarters of
+    /// the size; 30 times as slow to make), small (smaller and slower still), or zstd:LEVEL with a
+    /// level from 1 to 19 [default: transit]
     #[arg(long, value_name = "CODEC")]
     codec: Option<Codec>,
 

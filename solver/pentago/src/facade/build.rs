@@ -119,7 +119,7 @@ impl<T: Buildable> Build<T> {
             kernel: None,
             scratch: None,
             scratch_limit: u64::MAX,
-            codec: Codec::KEPT,
+            codec: Codec::default(),
             control: Arc::default(),
             rates: None,
         }
@@ -151,7 +151,7 @@ impl<T: Buildable> Build<T> {
         self
     }
 
-    /// How the tables are compressed; otherwise [`Codec::KEPT`].
+    /// How the tables are compressed; otherwise [`Codec::TRANSIT`].
     pub fn codec(mut self, codec: Codec) -> Build<T> {
         self.codec = codec;
         self

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
 
 /// The machine of the built-in rates.
-pub const MACHINE: &str = "built in: one core of an Intel Xeon with AVX-512 (2026)";
+pub const MACHINE: &str = "built in: a core of an AMD EPYC with AVX-512, both of two at work (2026)";
 
 /// Speeds of a core, and sizes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

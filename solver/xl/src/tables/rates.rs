@@ -35,11 +35,11 @@ pub struct SeatRates {
 }
 
 impl Rates {
-    /// The rates of one core of an Intel Xeon with AVX-512 (2026).
+    /// The rates of a core of an AMD EPYC with AVX-512 (2026), both of two at work.
     pub const BUILT_IN: Rates = Rates {
-        two: SeatRates { solve: 2.6e-05, pack: 2.7e-05, ratio: 0.031 },
-        three: SeatRates { solve: 1.3e-05, pack: 4.5e-05, ratio: 0.043 },
-        four: SeatRates { solve: 6.5e-06, pack: 2.3e-05, ratio: 0.007 },
+        two: SeatRates { solve: 4.51e-06, pack: 3.87e-06, ratio: 0.031 },
+        three: SeatRates { solve: 3.03e-06, pack: 4.96e-06, ratio: 0.043 },
+        four: SeatRates { solve: 2.09e-06, pack: 2.26e-06, ratio: 0.007 },
     };
 
     /// The rates of a game.

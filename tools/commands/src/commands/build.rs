@@ -100,11 +100,12 @@ pub struct Work {
     #[arg(long)]
     counts_only: bool,
 
-    /// How tables are compressed: transit (large, quick to make and read), fast, small (slow), or
-    /// zstd:LEVEL with a level from 1 to 19. A slice of a game that another one is computed from is
-    /// compressed with transit first, and with CODEC when it is finished; the first copy is freed
-    /// while the other slice is computed [default: fast; for Pentago XL and Pente, which know zstd
-    /// only, a level of their own]
+    /// How tables are compressed: transit (quick to make and read), fast (half to three quarters of
+    /// the size; 30 times as slow to make), small (smaller and slower still), or zstd:LEVEL with a
+    /// level from 1 to 19. A slice of a game that another one is computed from is compressed with
+    /// transit first, and with CODEC when it is finished; the first copy is freed while the other
+    /// slice is computed [default: transit; for Pentago XL and Pente, which know zstd only, a level
+    /// of their own]
     #[arg(long, value_name = "CODEC")]
     codec: Option<Codec>,
 

@@ -38,7 +38,7 @@ pub struct Import {
 
     /// How tables are compressed: transit (large, quick to make and read), fast, small (slow), or
     /// zstd:LEVEL with a level from 1 to 19
-    #[arg(long, value_name = "CODEC", default_value_t = Codec::CARRIED)]
+    #[arg(long, value_name = "CODEC", default_value_t = Codec::SMALL)]
     codec: Codec,
 
     /// Write one JSON object per file

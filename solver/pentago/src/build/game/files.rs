@@ -1,5 +1,5 @@
 //! Slices that stay and that another one is computed from: they are written with
-//! [`Codec::PASSED`] first, and compressed when they are finished.
+//! [`Codec::TRANSIT`] first, and compressed when they are finished.
 //!
 //! The next slice reads most blocks several times, and what is quick to read is slow where it is
 //! small. So it reads the *copy*, which is freed and deleted like a slice that is only passed
@@ -99,7 +99,7 @@ impl Files<'_> {
         if copy.is_file() {
             Left::Copy
         } else if begun(&copy) || self.build.has_copy(slice) && !begun(&path) {
-            Left::Blocks { path: copy, codec: Codec::PASSED, is_copy: true }
+            Left::Blocks { path: copy, codec: Codec::TRANSIT, is_copy: true }
         } else {
             Left::Blocks { path, codec: self.build.codec_of(slice), is_copy: false }
         }
@@ -256,10 +256,10 @@ mod tests {
 
     #[test]
     fn tables_are_those_written_directly() {
-        for codec in [Codec::KEPT, Preset::Small.into(), Level::SCRATCH.into(), Codec::PASSED] {
+        for codec in [Codec::FAST, Preset::Small.into(), Level::SCRATCH.into(), Codec::TRANSIT] {
             let build = GameBuild::new(Rules::mini(), 0).codec(codec);
             let copied = (0..=16).filter(|&slice| build.has_copy(slice));
-            assert_eq!(copied.count(), if codec == Codec::PASSED { 0 } else { 16 });
+            assert_eq!(copied.count(), if codec == Codec::TRANSIT { 0 } else { 16 });
             let (_folder, direct) = built(&build.clone().direct());
             assert_eq!(direct.len(), 17);
             for threads in [1, 3] {
@@ -274,10 +274,10 @@ mod tests {
     /// tables of it, and leaves nothing else.
     #[test]
     fn whatever_is_left_is_gone_on_from() {
-        let build = GameBuild::new(Rules::mini(), 0);
+        let build = GameBuild::new(Rules::mini(), 0).codec(Codec::FAST);
         let (whole, expected) = built(&build.clone().direct());
         // The bytes of copies are those of tables with their codec.
-        let (copies, _) = built(&build.clone().codec(Codec::PASSED));
+        let (copies, _) = built(&build.clone().codec(Codec::TRANSIT));
         let place = |slice: u8| build.path(whole.path(), slice);
         let states: [(&str, u8); 9] = [
             ("copy finished", 0),
@@ -306,7 +306,7 @@ mod tests {
                 let begin_table = || {
                     let manifest = build.manifest(slice);
                     let (path, settings) =
-                        (build.path(out, slice), build.settings(Codec::KEPT, &resources(1), &Control::new()));
+                        (build.path(out, slice), build.settings(Codec::FAST, &resources(1), &Control::new()));
                     let writer = Writer::begin(&path, manifest.clone(), settings).expect("begun");
                     let table = Table::open(&place(slice), Access::Read, Cache::new(0)).expect("opened");
                     for id in (0..writer.blocks() / 2).map(|number| manifest.block(number)) {
@@ -362,7 +362,7 @@ mod tests {
     /// Stopped at any moment, also while slices are compressed.
     #[test]
     fn stopped_builds_go_on() {
-        let build = GameBuild::new(Rules::mini(), 0);
+        let build = GameBuild::new(Rules::mini(), 0).codec(Codec::FAST);
         let (_folder, expected) = built(&build.clone().direct());
         let folder = tempfile::tempdir().expect("a folder");
         let all = build.entries(&build.slices());
@@ -397,26 +397,26 @@ mod tests {
     /// the slice after it was freed: the copy is continued, and doesn't stay.
     #[test]
     fn begun_copies_are_continued_by_other_builds() {
-        let build = GameBuild::new(Rules::mini(), 0).keep_slices(0..=8);
-        let (whole, _) = built(&GameBuild::new(Rules::mini(), 0).direct());
-        let (copies, _) = built(&GameBuild::new(Rules::mini(), 0).codec(Codec::PASSED));
+        let build = GameBuild::new(Rules::mini(), 0).codec(Codec::FAST).keep_slices(0..=8);
+        let (whole, _) = built(&GameBuild::new(Rules::mini(), 0).codec(Codec::FAST).direct());
+        let (copies, _) = built(&GameBuild::new(Rules::mini(), 0).codec(Codec::TRANSIT));
         for other in [
-            build.clone().codec(Codec::PASSED),
+            build.clone().codec(Codec::TRANSIT),
             build.clone().codec(Level::SCRATCH.into()),
-            GameBuild::new(Rules::mini(), 8).keep_slices(0..=8),
+            GameBuild::new(Rules::mini(), 8).codec(Codec::FAST).keep_slices(0..=8),
         ] {
             let folder = tempfile::tempdir().expect("a folder");
             let out = folder.path();
             // All blocks of slice 8 but the last, and slice 9 without blocks.
             let (begun, passed) = (build.copy_path(out, 8), build.path(out, 9));
             fs::create_dir_all(begun.parent().expect("a folder")).expect("created");
-            fs::copy(build.clone().codec(Codec::PASSED).table_path(copies.path(), 9), &passed)
+            fs::copy(build.clone().codec(Codec::TRANSIT).table_path(copies.path(), 9), &passed)
                 .expect("copied");
             let manifest = build.manifest(8);
             let writer = Writer::begin(
                 &begun,
                 manifest.clone(),
-                build.settings(Codec::PASSED, &resources(1), &Control::new()),
+                build.settings(Codec::TRANSIT, &resources(1), &Control::new()),
             );
             let writer = writer.expect("begun");
             let table = Table::open(&build.table_path(whole.path(), 8), Access::Read, Cache::new(0));
@@ -451,7 +451,7 @@ mod tests {
         let all = GameBuild::new(Rules::mini(), 0);
         let begun = all.copy_path(folder.path(), 9);
         fs::create_dir_all(begun.parent().expect("a folder")).expect("created");
-        drop(Writer::begin(&begun, all.manifest(9), Settings::new(Codec::PASSED)).expect("begun"));
+        drop(Writer::begin(&begun, all.manifest(9), Settings::new(Codec::TRANSIT)).expect("begun"));
         assert!(working_files(&begun)[0].exists());
         all.keep_slices(0..=3).run(folder.path(), &resources(1), &Control::new()).expect("built");
         let left = files(folder.path()).into_keys();

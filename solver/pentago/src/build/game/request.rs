@@ -66,7 +66,7 @@ impl GameBuild {
             closure: None,
             counts_only: false,
             from: None,
-            codec: Codec::KEPT,
+            codec: Codec::default(),
             kept: 0..=u8::MAX,
             direct: false,
             published: true,
@@ -92,9 +92,9 @@ impl GameBuild {
         GameBuild { counts_only: true, ..self }
     }
 
-    /// How the blocks of slices that stay are encoded; by default [`Codec::KEPT`].
+    /// How the blocks of slices that stay are encoded; by default [`Codec::TRANSIT`].
     ///
-    /// A slice that another one is computed from is written with [`Codec::PASSED`] first, and
+    /// A slice that another one is computed from is written with [`Codec::TRANSIT`] first, and
     /// encoded again when it is finished: the next slice reads most blocks several times, and so
     /// reads what is quick to decode. The tables are the same as without ([`GameBuild::direct`]).
     #[must_use]
@@ -103,7 +103,7 @@ impl GameBuild {
     }
 
     /// Only slices with so many marbles stay; by default all. The others are encoded with
-    /// [`Codec::PASSED`] in a folder of their own, given back to the disk section by section while
+    /// [`Codec::TRANSIT`] in a folder of their own, given back to the disk section by section while
     /// the next one is built, and then deleted. The last slice is not: a later build starts from it.
     #[must_use]
     pub fn keep_slices(self, kept: RangeInclusive<u8>) -> GameBuild {
@@ -133,7 +133,7 @@ impl GameBuild {
 
     /// How the blocks of a slice are encoded.
     pub(crate) fn codec_of(&self, slice: u8) -> Codec {
-        if self.kept.contains(&slice) { self.codec } else { Codec::PASSED }
+        if self.kept.contains(&slice) { self.codec } else { Codec::TRANSIT }
     }
 
     /// Starts from the lowest slice in this folder.
@@ -185,7 +185,7 @@ impl GameBuild {
     /// Whether a slice has a copy.
     pub(crate) fn has_copy(&self, slice: u8) -> bool {
         let needed = slice > self.down_to && self.target().rules.has_turn(usize::from(slice) - 1);
-        needed && !self.direct && self.stays(slice) && self.codec_of(slice) != Codec::PASSED
+        needed && !self.direct && self.stays(slice) && self.codec_of(slice) != Codec::TRANSIT
     }
 
     /// The path of the copy of a slice, whether it has one or not.

@@ -85,10 +85,10 @@ impl RootBuild {
         if !(first..=last).contains(&marbles) {
             return Err(BadRoot::Slices { first, last });
         }
-        Ok(RootBuild { rules, position, keep: (marbles - first) as usize, codec: Codec::KEPT })
+        Ok(RootBuild { rules, position, keep: (marbles - first) as usize, codec: Codec::default() })
     }
 
-    /// How the blocks are encoded; by default [`Codec::KEPT`].
+    /// How the blocks are encoded; by default [`Codec::TRANSIT`].
     #[must_use]
     pub fn codec(self, codec: Codec) -> RootBuild {
         RootBuild { codec, ..self }

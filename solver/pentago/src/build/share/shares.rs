@@ -250,7 +250,7 @@ mod tests {
     fn all_shares(shape: Shape, marbles: usize, shares: u32) -> (Vec<Section>, Shares) {
         let all = Sections::of(shape, Dir::Both);
         let sections = all.standard(marbles);
-        let weights = Weights::of(shape.sockets() - marbles, Codec::PASSED, Codec::PASSED);
+        let weights = Weights::of(shape.sockets() - marbles, Codec::TRANSIT, Codec::TRANSIT);
         let of = Shares::new(all, &sections, shares, weights);
         (sections, of)
     }
@@ -296,7 +296,7 @@ mod tests {
         for (marbles, shares) in [(31, 16), (28, 64)] {
             let (sections, of) = all_shares(Shape::Pentago, marbles, shares);
             let own = Stretches::new(all, &sections);
-            let weights = Weights::of(Shape::Pentago.sockets() - marbles, Codec::PASSED, Codec::PASSED);
+            let weights = Weights::of(Shape::Pentago.sockets() - marbles, Codec::TRANSIT, Codec::TRANSIT);
             let thought = f64::from(weights.child) / f64::from(weights.own);
             for (times, bytes, most) in [(1.0, 256, 1.02), (0.5, 256, 1.15), (2.0, 512, 1.15)] {
                 let decoding = times * thought;
