@@ -483,7 +483,8 @@ fn a_plan_of_a_game_has_a_line_for_each_slice() {
         assert!((parts.iter().sum::<f64>() / hours("core_hours") - 1.0).abs() < 1e-6, "{slice}");
         assert_eq!((&slice["codec"], &slice["kept"]), (&"fast".into(), &true.into()));
     }
-    let passed = plan(&[&machine[..], &["--disk", "12T", "--disk-speed", "5G", "--keep-slices", "0..18"]].concat());
+    let passed =
+        plan(&[&machine[..], &["--disk", "12T", "--disk-speed", "5G", "--keep-slices", "0..18"]].concat());
     assert_eq!(
         (&passed["slices"][0]["codec"], &passed["slices"][36]["codec"]),
         (&"transit".into(), &"fast".into())

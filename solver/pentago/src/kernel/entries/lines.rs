@@ -506,36 +506,74 @@ pub(super) unsafe fn rows_of_kind<V: Whole, const KIND: usize>(
     first: usize,
     out: &mut [Pack],
 ) {
-    let Some([a, b]) = block.at else { return };
-    let width = block.has[3].width;
+    let Some(at) = block.at else { return };
     // SAFETY: the processor has the vectors; the axes have such places.
     unsafe {
-        let ([both, nearly], k) = of_two::<V, KIND>(block, 3, [a, b]);
-        let mut xs = [both; SHORT];
-        // Rows of the next places along axis 2 lie one behind the other.
-        let [mut y, mut z] = [std::ptr::null(); 2];
+        let both = of_two::<V, KIND>(block, 3, at);
         if block.is_short() {
-            let x = block.short[0].row(block.short_row(0, KIND, [a, b]));
-            for (i, in_x) in xs.iter_mut().enumerate() {
-                if i < width {
-                    *in_x = V::load(x.add(i));
-                }
-            }
-            y = block.short[1].row(block.short_row(1, KIND, [a, first]));
-            z = block.short[2].row(block.short_row(2, KIND, [b, first]));
+            rows_of_short::<V, KIND>(block, at, both, first, out);
+        } else {
+            rows_of_long::<V, KIND>(block, at, both, first, out);
         }
-        for (c, out) in (first..).zip(out.chunks_mut(width)) {
-            let mut constant = both.and(block.has(KIND, 2, k, c)).or(nearly.and(block.has(MOVER, 2, k, c)));
-            if block.is_short() {
-                for (i, &x) in xs.iter().enumerate() {
-                    if let Some(out) = out.get_mut(i) {
-                        let all = constant.or(x).or(V::load(y.add(i))).or(V::load(z.add(i)));
-                        all.store(out);
-                    }
-                }
-                (y, z) = (y.add(width), z.add(width));
-                continue;
+    }
+}
+
+/// The rows of short blocks: what is of a pair of axes with the last is there. `both` is of the first two.
+///
+/// # Safety
+/// As of [`rows_of_kind`], with rows of at most [`SHORT`] boards.
+#[allow(unsafe_code)]
+#[inline(always)]
+unsafe fn rows_of_short<V: Whole, const KIND: usize>(
+    block: &BlockLines,
+    [a, b]: [usize; 2],
+    ([both, nearly], k): ([V; 2], usize),
+    first: usize,
+    out: &mut [Pack],
+) {
+    let width = block.has[3].width;
+    // SAFETY: as above.
+    unsafe {
+        let mut xs = [both; SHORT];
+        let x = block.short[0].row(block.short_row(0, KIND, [a, b]));
+        for (i, in_x) in xs.iter_mut().enumerate() {
+            if i < width {
+                *in_x = V::load(x.add(i));
             }
+        }
+        // Rows of the next places along axis 2 lie one behind the other.
+        let mut y = block.short[1].row(block.short_row(1, KIND, [a, first]));
+        let mut z = block.short[2].row(block.short_row(2, KIND, [b, first]));
+        for (c, out) in (first..).zip(out.chunks_mut(width)) {
+            let constant = both.and(block.has(KIND, 2, k, c)).or(nearly.and(block.has(MOVER, 2, k, c)));
+            for (i, &x) in xs.iter().enumerate() {
+                if let Some(out) = out.get_mut(i) {
+                    constant.or(x).or(V::load(y.add(i))).or(V::load(z.add(i))).store(out);
+                }
+            }
+            (y, z) = (y.add(width), z.add(width));
+        }
+    }
+}
+
+/// The others: two of the three pairs with the last axis, and one of three long lines, are common to all rows
+/// that were entered.
+///
+/// # Safety
+/// As of [`rows_of_kind`].
+#[allow(unsafe_code)]
+#[inline(always)]
+unsafe fn rows_of_long<V: Whole, const KIND: usize>(
+    block: &BlockLines,
+    [a, b]: [usize; 2],
+    ([both, nearly], k): ([V; 2], usize),
+    first: usize,
+    out: &mut [Pack],
+) {
+    // SAFETY: as above.
+    unsafe {
+        for (c, out) in (first..).zip(out.chunks_mut(block.has[3].width)) {
+            let mut constant = both.and(block.has(KIND, 2, k, c)).or(nearly.and(block.has(MOVER, 2, k, c)));
             constant = constant.or(block.pair(1, KIND, a, c)).or(block.pair(2, KIND, b, c));
             let [x, y] = [block.common.row(KIND), block.pair_row(5, KIND, c)];
             let lines = [with_last::<V, KIND>(block, 0, [b, c]), with_last::<V, KIND>(block, 1, [a, c])];

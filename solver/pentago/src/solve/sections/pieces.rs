@@ -342,7 +342,9 @@ pub(super) fn read<S: Source>(
             }
         }
     }
-    fence();
+    if past_caches {
+        fence();
+    }
     BLOCK.set(buffer);
     Ok(memory)
 }

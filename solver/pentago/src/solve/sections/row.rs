@@ -104,7 +104,9 @@ pub(super) fn compute(
             }
         }
     }
-    fence();
+    if past_caches {
+        fence();
+    }
     scratch.unions = unions.recycled();
 }
 
