@@ -5,7 +5,7 @@ use pentago::Control;
 use pentago::answer::{Answer, Missing, Origin, Request, Unsolved, Value};
 use pentago::ask::{Question, Stored};
 use pentago::build::{GameBuild, RootBuild};
-use pentago::codec::Level;
+use pentago::codec::{Codec, Level};
 use pentago::probe::{Lookup, Tables};
 use pentago::rules::{Position, Rules, random};
 use pentago::solve::RootedSolver;
@@ -182,7 +182,7 @@ fn complete_games_are_found(rules: &[&str]) {
     for text in rules {
         let rules: Rules = text.parse().expect("these are rules");
         let folder = tempfile::tempdir().expect("a folder");
-        let build = GameBuild::new(rules, 0);
+        let build = GameBuild::new(rules, 0).codec(Codec::FAST);
         build.run(folder.path(), &resources(1, folder.path()), &Control::new()).expect("built");
         let tables = open(folder.path());
         let mut solver = solver(rules);

@@ -65,7 +65,7 @@ fn compare_merged(target: Target, shared: &Path, whole: &Path) -> usize {
 #[test]
 fn shared_mini_pentago_is_the_same() {
     let rules = Rules::mini();
-    let build = GameBuild::new(rules, 0);
+    let build = GameBuild::new(rules, 0).codec(Codec::FAST);
     let whole = tempfile::tempdir().expect("a folder");
     build.run(whole.path(), &resources(1, whole.path()), &Control::new()).expect("built");
     let expected = Tables::open(whole.path(), Access::Map, 1 << 24).expect("opened");

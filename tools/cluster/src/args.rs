@@ -102,8 +102,8 @@ pub struct Build {
 /// Estimate what a build with many machines takes
 ///
 /// Shares each slice between the ranks exactly as a build does, and adds up what each computes,
-/// sends, receives, reads and writes. The speed of the kernel and of the codecs is measured on this
-/// machine, for some seconds. No MPI is needed.
+/// sends, receives, reads and writes, with the built-in rates of the kernel and the codecs. No MPI is
+/// needed.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:

@@ -24,7 +24,7 @@ pub struct Rates {
 const BOARD: &str = "pente:n=4,k=4,opening=free";
 
 impl Rates {
-    /// The rates of a core of an AMD EPYC with AVX-512 (2026), both of two at work, of a board of 4x4.
+    /// The rates of one core of an AMD EPYC with AVX-512 (2026), of a board of 4x4.
     pub const BUILT_IN: Rates = Rates { position: 5.85e-08, ratio: 0.564 };
 
     /// Measures them on a board of 4x4. In a pool of one thread they are those of one core.

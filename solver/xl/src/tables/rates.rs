@@ -35,7 +35,7 @@ pub struct SeatRates {
 }
 
 impl Rates {
-    /// The rates of a core of an AMD EPYC with AVX-512 (2026), both of two at work.
+    /// The rates of one core of an AMD EPYC with AVX-512 (2026).
     pub const BUILT_IN: Rates = Rates {
         two: SeatRates { solve: 4.51e-06, pack: 3.87e-06, ratio: 0.031 },
         three: SeatRates { solve: 3.03e-06, pack: 4.96e-06, ratio: 0.043 },

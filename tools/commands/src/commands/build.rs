@@ -102,10 +102,10 @@ pub struct Work {
 
     /// How tables are compressed: transit (quick to make and read), fast (half to three quarters of
     /// the size; 30 times as slow to make), small (smaller and slower still), or zstd:LEVEL with a
-    /// level from 1 to 19. A slice of a game that another one is computed from is compressed with
-    /// transit first, and with CODEC when it is finished; the first copy is freed while the other
-    /// slice is computed [default: transit; for Pentago XL and Pente, which know zstd only, a level
-    /// of their own]
+    /// level from 1 to 19. With another codec than transit, a slice of a game that the next one is
+    /// computed from is compressed with transit first, and with CODEC when it is finished; the first
+    /// copy is freed while the next slice is computed [default: transit; for Pentago XL and Pente,
+    /// which know zstd only, a level of their own]
     #[arg(long, value_name = "CODEC")]
     codec: Option<Codec>,
 

@@ -36,8 +36,9 @@ pub struct Import {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
-    /// How tables are compressed: transit (large, quick to make and read), fast, small (slow), or
-    /// zstd:LEVEL with a level from 1 to 19
+    /// How tables are compressed: transit (quick to make and read), fast (half to three quarters of
+    /// the size; 30 times as slow to make), small (smaller and slower still), or zstd:LEVEL with a
+    /// level from 1 to 19
     #[arg(long, value_name = "CODEC", default_value_t = Codec::SMALL)]
     codec: Codec,
 

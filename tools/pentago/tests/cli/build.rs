@@ -139,7 +139,7 @@ fn slices_may_be_passed_through() {
     let out = |name: &str| folder.path().join(name);
     let build = |name: &str, more: &[&str]| {
         let out = out(name);
-        let first = ["build", "--rules", "mini", "--json", "--out", out.to_str().unwrap()];
+        let first = ["build", "--rules", "mini", "--codec", "fast", "--json", "--out", out.to_str().unwrap()];
         objects(&run(&[&first[..], more].concat()).ok())[0].clone()
     };
     build("all", &["slice:0"]);
@@ -542,7 +542,7 @@ fn progress_is_written_for_whoever_is_away() {
     let [out, file] = ["tables", "progress"].map(|name| folder.path().join(name));
     let build = |more: &[&str]| {
         // Long enough to say something on the way.
-        let first = ["build", "mini", "--codec", "small", "--quiet", "--threads", "1", "--memory", "1G"];
+        let first = ["build", "mini", "--codec", "zstd:19", "--quiet", "--threads", "1", "--memory", "1G"];
         let place = ["--out", out.to_str().unwrap(), "--progress-file", file.to_str().unwrap()];
         run(&[&first[..], &place, more].concat())
     };

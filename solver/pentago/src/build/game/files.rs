@@ -1,5 +1,5 @@
-//! Slices that stay and that another one is computed from: they are written with
-//! [`Codec::TRANSIT`] first, and compressed when they are finished.
+//! Slices that stay, that another one is computed from, and whose codec isn't [`Codec::TRANSIT`]: they are
+//! written with that first, and compressed when they are finished.
 //!
 //! The next slice reads most blocks several times, and what is quick to read is slow where it is
 //! small. So it reads the *copy*, which is freed and deleted like a slice that is only passed
@@ -443,12 +443,12 @@ mod tests {
     /// Slices that are counted, or kept otherwise later, leave no copies behind.
     #[test]
     fn copies_are_deleted() {
-        let build = GameBuild::new(Rules::mini(), 9).counts_only();
+        let build = GameBuild::new(Rules::mini(), 9).codec(Codec::FAST).counts_only();
         let (folder, counted) = built(&build);
         let names: Vec<&Path> = counted.keys().map(PathBuf::as_path).collect();
         assert_eq!((names.len(), names[0]), (8, Path::new("slice-09.counts.tsv")), "{names:?}");
         // A build that was stopped in the copy of another slice, and is done with other options.
-        let all = GameBuild::new(Rules::mini(), 0);
+        let all = GameBuild::new(Rules::mini(), 0).codec(Codec::FAST);
         let begun = all.copy_path(folder.path(), 9);
         fs::create_dir_all(begun.parent().expect("a folder")).expect("created");
         drop(Writer::begin(&begun, all.manifest(9), Settings::new(Codec::TRANSIT)).expect("begun"));

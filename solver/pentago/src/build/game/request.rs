@@ -94,7 +94,7 @@ impl GameBuild {
 
     /// How the blocks of slices that stay are encoded; by default [`Codec::TRANSIT`].
     ///
-    /// A slice that another one is computed from is written with [`Codec::TRANSIT`] first, and
+    /// With another codec, a slice that another one is computed from is written with that first, and
     /// encoded again when it is finished: the next slice reads most blocks several times, and so
     /// reads what is quick to decode. The tables are the same as without ([`GameBuild::direct`]).
     #[must_use]

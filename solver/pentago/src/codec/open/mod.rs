@@ -8,9 +8,9 @@
 //!
 //! | preset | how | for |
 //! |---|---|---|
-//! | [`Preset::Transit`] | the open bits as they are, but for uniform bytes | what is read once or twice |
-//! | [`Preset::Fast`] | each open bit as likely as four contexts say | tables that stay |
-//! | [`Preset::Small`] | eight contexts, which go on learning in each block | tables carried around |
+//! | [`Preset::Transit`] | the open bits as they are, but for uniform bytes | the default |
+//! | [`Preset::Fast`] | each open bit as likely as four contexts say | tables that should be smaller |
+//! | [`Preset::Small`] | eight contexts, which go on learning in each block | tables that are copied often |
 //!
 //! With a guess, the models leave out rotations that show the same board as another (`orbits`). The
 //! contexts are in `walk` and `model`, the entropy coder in `coder`.
@@ -44,7 +44,7 @@ use walk::{CONTEXTS, Code, walk};
 pub enum Preset {
     /// As fast as can be.
     Transit,
-    /// In a third to a half of that, 50 MB/s of entries and more.
+    /// In half to three quarters of that, 50 MB/s of entries and more.
     Fast,
     /// Smaller by another tenth, and slower.
     Small,
