@@ -2,6 +2,7 @@
 
 use super::Cost;
 use crate::build::{Resources, RootBuild};
+use crate::codec::Level;
 use crate::rates::Rates;
 use crate::solve::SolveError;
 use crate::solve::rooted::downstream::DownstreamEstimate;
@@ -49,9 +50,11 @@ impl RootBuild {
         for plies in 0..=keep {
             let boards = solution.slice_boards(plies);
             kept_boards += boards;
-            kept_bytes += (boards * size_of::<Entry>() as u64) as f64 * root.kept[(marbles + plies) % 2];
-            keeping += boards as f64
-                * rates.slices.costs(self.codec_of_tables(), empty.saturating_sub(plies)).encode;
+            let costs = |codec| rates.slices.costs(codec, empty.saturating_sub(plies));
+            let (own, measured) = (costs(self.codec_of_tables()), costs(Level::KEPT.into()));
+            let size = root.kept[(marbles + plies) % 2] * own.size / measured.size;
+            kept_bytes += (boards * size_of::<Entry>() as u64) as f64 * size;
+            keeping += boards as f64 * own.encode;
         }
         // Two chains at either parity.
         let far = 1.0 + root.far * (solution.high() - needs.top) as f64;

@@ -39,8 +39,8 @@ pub struct RootRates {
     pub file: f64,
     /// Compressed to raw size of temporary files, for either chain.
     pub temporary: Vec<ChainSizes>,
-    /// Compressed to raw size of tables with an even and an odd number of marbles, whose codec is `zstd:9`; with
-    /// others they are smaller.
+    /// Compressed to raw size of tables with an even and an odd number of marbles, whose codec is `zstd:9`:
+    /// with others they are as much smaller as slices are.
     pub kept: [f64; 2],
 }
 

@@ -182,7 +182,7 @@ fn long_builds_killed_fifty_times_go_on() {
     kill(&STAYING, tempfile::tempdir().unwrap().path(), 50);
 }
 
-/// Every codec: tables that are verified and probed, and that differ in size as they should.
+/// Every codec: tables that are verified and probed, and that differ in size as they should, and as planned.
 #[test]
 fn every_codec_makes_tables() {
     let root = Root::new(22, 6);
@@ -190,7 +190,11 @@ fn every_codec_makes_tables() {
     for codec in ["transit", "fast", "small", "zstd:1"] {
         let out = root.out(codec);
         let report = run(&root.arguments_with(&out, &["--codec", codec, "--json"])).ok();
-        sizes.insert(codec, objects(&report)[0]["bytes"].as_u64().unwrap());
+        let size = objects(&report)[0]["bytes"].as_u64().unwrap();
+        sizes.insert(codec, size);
+        let plan = run(&["plan", &root.target, "--keep", "27", "--codec", codec, "--json"]).ok();
+        let planned = objects(&plan)[0]["kept_bytes"].as_u64().unwrap();
+        assert!((size / 2..2 * size).contains(&planned), "{codec}: {planned}, {size}");
         let folder = out.to_str().unwrap();
         let verified = run(&["verify", folder, "--hash", "--sample", "50", "--seed", "1", "--full"]).ok();
         assert!(verified.contains("26 marbles: all 1,537,536 values"), "{verified}");
