@@ -94,9 +94,9 @@ impl GameBuild {
 
     /// How the blocks of slices that stay are encoded; by default [`Codec::TRANSIT`].
     ///
-    /// With another codec, a slice that another one is computed from is written with that first, and
-    /// encoded again when it is finished: the next slice reads most blocks several times, and so
-    /// reads what is quick to decode. The tables are the same as without ([`GameBuild::direct`]).
+    /// With another codec, a slice that another one is computed from is written with
+    /// [`Codec::TRANSIT`] first, and encoded again when it is finished: the next slice reads most blocks
+    /// several times, and so reads what is quick to decode. The tables are the same as without ([`GameBuild::direct`]).
     #[must_use]
     pub fn codec(self, codec: Codec) -> GameBuild {
         GameBuild { codec, ..self }

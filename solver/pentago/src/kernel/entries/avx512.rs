@@ -236,7 +236,12 @@ unsafe impl Whole for Avx512 {
     }
     /// By tables of 16: the compiler makes gathers of the definition, which take 2.6 times as long.
     #[inline(always)]
-    unsafe fn copy_counted<const FAR: bool>(entries: &[Pack], weights: &[u8], out: &mut [Pack]) -> [u64; 2] {
+    unsafe fn copy_counted(
+        entries: &[Pack],
+        weights: &[u8],
+        out: &mut [Pack],
+        past_caches: bool,
+    ) -> [u64; 2] {
         // SAFETY: the caller has the processor; all are references.
         unsafe {
             let ones_of =
@@ -245,11 +250,7 @@ unsafe impl Whole for Avx512 {
             let mut sums = _mm512_setzero_si512();
             for ((entry, &weight), out) in entries.iter().zip(weights).zip(out) {
                 let x = Avx512(_mm512_load_si512(entry.0.as_ptr().cast()));
-                if FAR {
-                    Whole::stream(x, out);
-                } else {
-                    Whole::store(x, out);
-                }
+                Whole::put(x, out, past_caches);
                 let low = _mm512_shuffle_epi8(ones_of, _mm512_and_si512(x.0, nibble));
                 let high = _mm512_and_si512(_mm512_srli_epi16::<4>(x.0), nibble);
                 let ones = _mm512_add_epi8(low, _mm512_shuffle_epi8(ones_of, high));

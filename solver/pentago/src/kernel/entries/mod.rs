@@ -102,6 +102,15 @@ pub(super) unsafe trait Whole: Copy {
         // SAFETY: as above.
         unsafe { self.store(p) }
     }
+    /// Stores, past the caches or not.
+    ///
+    /// # Safety
+    /// As for [`Whole::stream`], or [`Whole::store`].
+    #[inline(always)]
+    unsafe fn put(self, p: *mut Pack, past_caches: bool) {
+        // SAFETY: as above.
+        unsafe { if past_caches { self.stream(p) } else { self.store(p) } }
+    }
     /// Asks for an entry to be brought into the second-level cache; a hint, which any address may be.
     ///
     /// # Safety
@@ -162,21 +171,22 @@ pub(super) unsafe trait Whole: Copy {
     /// # Safety
     /// The processor has the instruction set, `out` is valid for writing as many.
     unsafe fn fives(words: &LineWords, last: &[[u32; 4]], out: *mut Super);
-    /// Copies entries to as many others, `FAR` ones past the caches; gives the number of true values in each
-    /// plane, those of an entry multiplied by its weight.
+    /// Copies entries to as many others, past the caches or not; gives the number of true values in each plane,
+    /// those of an entry multiplied by its weight.
     ///
     /// # Safety
-    /// The processor has the instruction set; nobody else reads far ones before this thread has made a
-    /// [`super::fence`].
+    /// The processor has the instruction set; as for [`Whole::put`].
     #[inline(always)]
-    unsafe fn copy_counted<const FAR: bool>(entries: &[Pack], weights: &[u8], out: &mut [Pack]) -> [u64; 2] {
+    unsafe fn copy_counted(
+        entries: &[Pack],
+        weights: &[u8],
+        out: &mut [Pack],
+        past_caches: bool,
+    ) -> [u64; 2] {
         let mut sums = [0; 2];
         for ((entry, &weight), out) in entries.iter().zip(weights).zip(out) {
             // SAFETY: as above; both are references.
-            unsafe {
-                let x = Self::load(entry);
-                if FAR { x.stream(out) } else { x.store(out) }
-            }
+            unsafe { Self::load(entry).put(out, past_caches) };
             for (plane, sum) in sums.iter_mut().enumerate() {
                 let [[a, b], [c, d]] = [entry.0[2 * plane].0, entry.0[2 * plane + 1].0];
                 let ones = a.count_ones() + b.count_ones() + c.count_ones() + d.count_ones();
@@ -404,7 +414,7 @@ unsafe fn view_of<V: Whole, const GLOBAL: u8>(block: &[Pack], view: &View, out: 
             if GLOBAL != 0 {
                 x = along::<V, 2>(along::<V, 1>(along::<V, 0>(x, a), b), c).shifted_last(place.quarters);
             }
-            if view.past_caches { x.stream(out) } else { x.store(out) }
+            x.put(out, view.past_caches);
         }
     }
 }
@@ -432,13 +442,7 @@ unsafe fn settle<V: Whole>(entries: &[Pack], weights: &[u8], to: &mut Blocks) {
     for (i, (run, weights)) in runs.enumerate() {
         let out = &mut to.lines[i * to.edge * to.rows + to.row * run.len()..][..run.len()];
         // SAFETY: as above; there is an entry of `out` for each of the run.
-        let sums = unsafe {
-            if to.past_caches {
-                V::copy_counted::<true>(run, weights, out)
-            } else {
-                V::copy_counted::<false>(run, weights, out)
-            }
-        };
+        let sums = unsafe { V::copy_counted(run, weights, out, to.past_caches) };
         let [won, kept] = &mut to.sums[i];
         *won += to.weight * sums[0];
         *kept += to.weight * sums[1];
