@@ -63,7 +63,7 @@ fn compare(
             sums[0] += entries.len();
             for (i, preset) in Preset::ALL.into_iter().enumerate() {
                 let mut payload = Vec::new();
-                encode(entries, Some(&guess), &neighbours, preset, &mut payload);
+                encode(entries, Some(&guess), &neighbours, preset, &mut payload).expect("consistent");
                 sums[1 + i] += payload.len();
                 if payload[0] == 0 {
                     continue;
@@ -138,7 +138,7 @@ fn the_second_reader_reads_lists() {
     let reader = Block { len: entries.len(), patterns: None, guess: Vec::new() };
     for preset in [Preset::Fast, Preset::Small] {
         let mut payload = Vec::new();
-        encode(entries, None, &neighbours, preset, &mut payload);
+        encode(entries, None, &neighbours, preset, &mut payload).expect("consistent");
         assert_eq!(payload[0], if preset == Preset::Fast { 7 } else { 9 });
         let read = pentago_decoder::open::decode(&payload, &reader).expect("a payload");
         assert!(read.iter().eq(entries.iter().map(entry_bytes).collect::<Vec<_>>().iter()), "{preset:?}");

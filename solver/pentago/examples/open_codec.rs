@@ -99,7 +99,7 @@ fn main() {
                     payload.clear();
                     predictor.guess(*section, ranges, &mut guess);
                     let neighbours = Neighbours::of_section(rules, *section, ranges);
-                    encode(entries, Some(&guess), &neighbours, preset, &mut payload);
+                    encode(entries, Some(&guess), &neighbours, preset, &mut payload).expect("consistent");
                 });
                 sum.bytes += payload.len();
                 let mut back = vec![Entry::default(); entries.len()];

@@ -291,7 +291,7 @@ impl Bench<'_> {
             for (array, block, mut values) in blocks() {
                 loop {
                     let began = clock.now();
-                    let payload = coder.encode(&array, block, &values);
+                    let payload = coder.encode(&array, block, &values).expect("consistent");
                     let encode = clock.since(began);
                     let began = clock.now();
                     coder.decode(&array, block, &payload, &mut values).expect("what was encoded");
@@ -339,7 +339,7 @@ fn as_small(typical: &[Entry], guess: &[Entry], neighbours: &Neighbours, size: f
     for bit in (11..16).rev() {
         let more = repeating(typical, guess, repeats | 1 << bit, SEED);
         payload.clear();
-        open::encode(&more, Some(guess), neighbours, Preset::Transit, &mut payload);
+        open::encode(&more, Some(guess), neighbours, Preset::Transit, &mut payload).expect("consistent");
         if payload.len() as f64 >= sought {
             repeats |= 1 << bit;
             values = more;

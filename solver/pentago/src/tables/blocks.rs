@@ -85,22 +85,25 @@ impl BlockCodec {
 
     /// The payload of a block of an array.
     ///
-    /// # Panics
-    /// If an entry isn't [consistent](Entry::is_consistent).
-    pub fn encode(&self, array: &ArrayInfo, block: u64, entries: &[Entry]) -> Vec<u8> {
+    /// # Errors
+    /// The first entry that isn't [consistent](Entry::is_consistent).
+    pub fn encode(&self, array: &ArrayInfo, block: u64, entries: &[Entry]) -> Result<Vec<u8>, CodecError> {
         let mut payload = Vec::new();
         let place = self.place(array, block);
         match self.codec {
-            Codec::Zstd(level) => codec::encode(entries, level, &mut payload),
+            Codec::Zstd(level) => {
+                check(entries)?;
+                codec::encode(entries, level, &mut payload);
+            }
             Codec::Open(preset) => GUESS.with_borrow_mut(|guess| {
                 guess.resize(entries.len(), Entry::default());
                 let guessed = self.fill(&place, guess);
                 let guess = guessed.then_some(&guess[..]);
                 let neighbours = self.neighbours(&place);
-                open::encode(entries, guess, &neighbours, preset, &mut payload);
-            }),
+                open::encode(entries, guess, &neighbours, preset, &mut payload)
+            })?,
         }
-        payload
+        Ok(payload)
     }
 
     /// Whether the first entries of a block are decoded in less time than all of them.

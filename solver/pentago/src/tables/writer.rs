@@ -4,7 +4,7 @@ use super::TableError;
 use super::blocks::BlockCodec;
 use super::header::{Header, counts_of, schema};
 use super::manifest::{ArrayInfo, Manifest};
-use crate::codec::{Codec, check};
+use crate::codec::Codec;
 use crate::values::{BlockId, Entry, Sink, WdlCounts};
 use pentago_base::Control;
 use pentago_store::Reason;
@@ -208,12 +208,11 @@ impl Sink for Writer {
         if self.file.has(number) {
             return Ok(());
         }
-        if check(entries).is_err() {
+        let payload = self.blocks.encode(array, id.block, entries).map_err(|_| {
             let reason = Reason::WrongBlock("written with a position that is won and lost");
-            return Err(TableError::new(&self.path, reason).of_block(id.block));
-        }
+            TableError::new(&self.path, reason).of_block(id.block)
+        })?;
         let WdlCounts { wins, draws, losses } = counts;
-        let payload = self.blocks.encode(array, id.block, entries);
         self.file.put(self.array(id), id.block, payload, &[wins, draws, losses])
     }
 }

@@ -8,11 +8,14 @@
 
 mod counts;
 mod memory;
+mod shelf;
 
 pub use counts::WdlCounts;
 pub use memory::{Memory, NullSink};
 pub use pentago_base::Wdl;
 pub use pentago_store::{BlockId, Grid};
+pub use shelf::Block;
+pub(crate) use shelf::{Shelf, bytes, fitting};
 
 use crate::supers::Super;
 use crate::symmetry::Rotation;
@@ -65,10 +68,13 @@ pub trait Source: Sync {
     /// If the block can't be read, or is damaged.
     fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), Self::Error>;
 
-    /// The entries of a block that is in memory as they are, so that they needn't be copied; the
-    /// same as getting it. None if it isn't.
-    fn shared(&self, _id: BlockId) -> Option<Arc<[Entry]>> {
-        None
+    /// The entries of a block that the source has in memory, or will, so that they needn't be copied:
+    /// it isn't got then. None if it is to be got.
+    ///
+    /// # Errors
+    /// As for [`Source::get`].
+    fn shared(&self, _id: BlockId) -> Result<Option<Arc<Block>>, Self::Error> {
+        Ok(None)
     }
 
     /// This block will be got soon: a source that takes long to answer may fetch it meanwhile.
@@ -98,6 +104,11 @@ pub trait Sink: Sync {
     /// If the block can't be stored.
     fn put_counted(&self, id: BlockId, entries: &[Entry], _counts: WdlCounts) -> Result<(), Self::Error> {
         self.put(id, entries)
+    }
+
+    /// Whether it takes the counts of blocks alone: then they may come without their entries.
+    fn counts_alone(&self) -> bool {
+        false
     }
 
     /// From now on blocks of these arrays come, of the others none; before the first block of an array

@@ -4,14 +4,16 @@
 //! While it grows it is `NAME.part`; a line is there when its section was counted, so that a run
 //! that was killed continues behind the last whole line.
 
-use crate::index::{Section, Sections};
-use crate::tables::{durable, storage};
-use crate::values::WdlCounts;
+use crate::index::{EDGE, Section, Sections};
+use crate::tables::{ArrayInfo, Target, durable, storage};
+use crate::values::{BlockId, Entry, Grid, Sink, WdlCounts};
 use crate::verify::counts::file::parse;
 use crate::verify::counts::{BySection, CountsError, Results};
+use pentago_base::{into_inner, lock};
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 /// The header row.
 const COLUMNS: &str = "N\tsection_TL_TR_BL_BR(xo)\tmultiplicity\ttotal\tx_wins\tties\to_wins\n";
@@ -99,6 +101,59 @@ impl CountsWriter {
     }
 }
 
+/// The blocks of sections, of which only the counts are kept: a section is added to a list when all of its
+/// blocks have come.
+pub(crate) struct CountingSink<'a> {
+    target: Target,
+    sections: &'a [Section],
+    arrays: Vec<ArrayInfo>,
+    state: Mutex<Counting>,
+}
+
+struct Counting {
+    list: CountsWriter,
+    /// For each section how many blocks are to come, and the counts of the others.
+    each: Vec<(u64, WdlCounts)>,
+}
+
+impl<'a> CountingSink<'a> {
+    /// Array i is section i.
+    pub fn new(list: CountsWriter, target: Target, sections: &'a [Section]) -> CountingSink<'a> {
+        let all = target.sections();
+        let array =
+            |&section| ArrayInfo { key: all.key(section), grid: Grid::new(all.extents(section), EDGE) };
+        let arrays: Vec<ArrayInfo> = sections.iter().map(array).collect();
+        let each = arrays.iter().map(|array| (array.grid.blocks(), WdlCounts::default())).collect();
+        CountingSink { target, sections, arrays, state: Mutex::new(Counting { list, each }) }
+    }
+
+    /// The list.
+    pub fn into_list(self) -> CountsWriter {
+        into_inner(self.state).list
+    }
+}
+
+impl Sink for CountingSink<'_> {
+    type Error = CountsError;
+
+    fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), CountsError> {
+        let counts = self.target.count_block(&self.arrays[id.array as usize], id.block, entries);
+        self.put_counted(id, entries, counts)
+    }
+
+    fn counts_alone(&self) -> bool {
+        true
+    }
+
+    fn put_counted(&self, id: BlockId, _: &[Entry], counts: WdlCounts) -> Result<(), CountsError> {
+        let Counting { list, each } = &mut *lock(&self.state);
+        let (left, sum) = &mut each[id.array as usize];
+        *left -= 1;
+        *sum += counts;
+        if *left > 0 { Ok(()) } else { list.add(self.sections[id.array as usize], *sum) }
+    }
+}
+
 /// The name of the file while it grows.
 fn part(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
@@ -142,7 +197,9 @@ fn line(sections: &Sections, section: Section, results: Results) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::{Dir, Shape};
+    use crate::build::GameBuild;
+    use crate::rules::{Dir, MiniRun, Rules, Shape};
+    use crate::supers::{Half, Super};
 
     /// A finished list may be that of other sections: these are added.
     #[test]
@@ -165,5 +222,28 @@ mod tests {
         assert_eq!(found.len(), 4);
         assert!(found.iter().all(|(&section, &results)| results == Results::of(counts(section), 35)));
         assert!(!part(&path).exists());
+    }
+
+    /// With its last block a section is in the list, counted like a table's.
+    #[test]
+    fn a_section_is_listed_with_its_last_block() {
+        let rules = Rules { shape: Shape::Mini { run: MiniRun::Four }, ..Rules::default() };
+        let target = GameBuild::new(rules, 8).target();
+        let all = target.sections();
+        let sections = all.standard(8);
+        let place = tempfile::tempdir().expect("a folder");
+        let list = CountsWriter::begin(&place.path().join("list"), all).expect("begun");
+        let sink = CountingSink::new(list, target, &sections);
+        let grid = sink.arrays[1].grid;
+        for block in 0..grid.blocks() {
+            assert!(!lock(&sink.state).list.has(sections[1]), "block {block}");
+            // Nobody wins, and nobody loses.
+            let drawn = Entry { win: Super::default(), not_lose: Super([Half([u64::MAX; 2]); 2]) };
+            sink.put(BlockId { array: 1, block }, &vec![drawn; grid.len(block)]).expect("counted");
+        }
+        let list = sink.into_list();
+        assert!(!list.has(sections[0]));
+        let counts = WdlCounts { draws: all.boards(sections[1]), ..WdlCounts::default() };
+        assert_eq!(list.results()[&sections[1]], Results::of(counts, 8));
     }
 }

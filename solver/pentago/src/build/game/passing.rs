@@ -4,7 +4,7 @@
 use crate::build::share::{Schedule, give_back};
 use crate::index::EDGE;
 use crate::tables::{Table, TableError, Writer};
-use crate::values::{BlockId, Entry, Grid, Sink, Source, WdlCounts};
+use crate::values::{Block, BlockId, Entry, Grid, Shelf, Sink, Source, WdlCounts, bytes, fitting};
 use pentago_base::try_lock;
 use pentago_store::Holes;
 use std::collections::hash_map::Entry::{Occupied, Vacant};
@@ -38,7 +38,7 @@ struct KeptBlock {
     next_use: u32,
     /// How often that section needs it, if it is the one that is computed and has had it before.
     left: usize,
-    entries: Arc<[Entry]>,
+    entries: Arc<Block>,
 }
 
 #[derive(Default)]
@@ -46,6 +46,9 @@ struct KeptState {
     blocks: HashMap<BlockId, KeptBlock>,
     /// By the section that needs them next.
     order: BTreeSet<(u32, BlockId)>,
+    /// Those that nobody needs any more, for the next ones of their length.
+    free: Shelf<Arc<Block>>,
+    /// Bytes of both.
     bytes: u64,
     /// Bytes that may be kept.
     room: u64,
@@ -84,7 +87,7 @@ impl<'a> KeptBlocks<'a> {
     }
 
     /// A block that is kept. It stays, if it is needed again.
-    fn find(&self, id: BlockId, now: u32) -> Option<Arc<[Entry]>> {
+    fn find(&self, id: BlockId, now: u32) -> Option<Arc<Block>> {
         let mut kept = self.lock();
         let kept = &mut *kept;
         let KeptBlock { next_use, left, entries } = kept.blocks.remove(&id)?;
@@ -95,70 +98,76 @@ impl<'a> KeptBlocks<'a> {
                 kept.order.insert((next_use, id));
                 kept.blocks.insert(id, KeptBlock { next_use, left, entries: entries.clone() });
             }
-            None => kept.bytes -= size_of_val(&*entries) as u64,
+            None => kept.free.put(entries.room(), entries.clone()),
         }
         Some(entries)
     }
 
-    /// Keeps a block that was decoded, if it is needed again, and sooner than others. It is copied between
-    /// two locks: meanwhile other threads find theirs.
-    fn keep(&self, id: BlockId, now: u32, entries: &[Entry]) {
+    /// Decodes a block of `len` entries that is needed again, and sooner than others, and keeps it. None if
+    /// there is no room for it. It is decoded between two locks: meanwhile other threads find theirs.
+    fn keep(&self, id: BlockId, now: u32, len: usize) -> Result<Option<Arc<Block>>, TableError> {
         let left = self.schedule.times(id.array, now).saturating_sub(1);
-        let Some((next_use, left)) = self.after(id, now, left) else { return };
-        let bytes = size_of_val(entries) as u64;
-        let Some(forgotten) = self.lock().make_room(bytes, next_use) else { return };
-        let entries = copied(entries, forgotten);
+        let Some((next_use, left)) = self.after(id, now, left) else { return Ok(None) };
+        let Some(mut entries) = self.lock().make_room(len, next_use) else { return Ok(None) };
+        let decoded = self.get(id, Arc::get_mut(&mut entries).expect("nobody else has it").reset(len));
         let mut kept = self.lock();
-        if kept.blocks.contains_key(&id) {
-            kept.bytes -= bytes;
-            return;
+        if decoded.is_err() || kept.blocks.contains_key(&id) {
+            kept.free.put(entries.room(), entries.clone());
+        } else {
+            kept.order.insert((next_use, id));
+            kept.blocks.insert(id, KeptBlock { next_use, left, entries: entries.clone() });
         }
-        kept.order.insert((next_use, id));
-        kept.blocks.insert(id, KeptBlock { next_use, left, entries });
+        decoded.map(|()| Some(entries))
     }
-}
-
-/// A copy of a block, in the memory of one that nobody has any more, if it has the same length.
-fn copied(entries: &[Entry], forgotten: Vec<Arc<[Entry]>>) -> Arc<[Entry]> {
-    for mut block in forgotten {
-        if let Some(free) = Arc::get_mut(&mut block).filter(|free| free.len() == entries.len()) {
-            free.copy_from_slice(entries);
-            return block;
-        }
-    }
-    entries.into()
 }
 
 impl KeptState {
     /// So many bytes may be kept from now on: a section may leave less than those before it.
     /// Returns what is forgotten.
-    fn set_room(&mut self, room: u64) -> Vec<Arc<[Entry]>> {
+    fn set_room(&mut self, room: u64) -> Vec<Arc<Block>> {
         self.room = room;
         let over = || if self.bytes > room { self.forget_last(|_| true) } else { None };
         std::iter::from_fn(over).collect()
     }
 
-    /// Counts so many bytes as kept, in place of blocks that are needed later than `next_use`; returns
-    /// these. None if there is no room.
-    fn make_room(&mut self, bytes: u64, next_use: u32) -> Option<Vec<Arc<[Entry]>>> {
-        if bytes > self.room {
+    /// Counts a block of so many entries as kept, in place of blocks that are needed later than `next_use`.
+    /// Returns the memory for it: that of a free or forgotten block which nobody reads any more, or none
+    /// yet. None if there is no room.
+    fn make_room(&mut self, len: usize, next_use: u32) -> Option<Arc<Block>> {
+        if bytes(len) > self.room {
             return None;
         }
-        let mut forgotten = Vec::new();
-        while self.bytes + bytes > self.room {
-            forgotten.push(self.forget_last(|next| next > next_use)?);
+        loop {
+            let mut block = match self.free.take(len) {
+                Some(free) => {
+                    self.bytes -= bytes(free.room());
+                    free
+                }
+                None if self.bytes + bytes(len) > self.room => self.forget_last(|next| next > next_use)?,
+                None => {
+                    self.bytes += bytes(len);
+                    return Some(Arc::default());
+                }
+            };
+            if fitting(len).contains(&block.room()) && Arc::get_mut(&mut block).is_some() {
+                self.bytes += bytes(block.room());
+                return Some(block);
+            }
         }
-        self.bytes += bytes;
-        Some(forgotten)
     }
 
-    /// Forgets a block that is needed last, if `may` says so of the section that needs it.
-    fn forget_last(&mut self, may: impl Fn(u32) -> bool) -> Option<Arc<[Entry]>> {
-        let &last = self.order.last().filter(|&&(next, _)| may(next))?;
-        self.order.remove(&last);
-        let block = self.blocks.remove(&last.1).expect("what has a place is kept");
-        self.bytes -= size_of_val(&*block.entries) as u64;
-        Some(block.entries)
+    /// Forgets a free block, or one that is needed last, if `may` says so of the section that needs it.
+    fn forget_last(&mut self, may: impl Fn(u32) -> bool) -> Option<Arc<Block>> {
+        let entries = match self.free.oldest() {
+            Some(free) => free,
+            None => {
+                let &last = self.order.last().filter(|&&(next, _)| may(next))?;
+                self.order.remove(&last);
+                self.blocks.remove(&last.1).expect("what has a place is kept").entries
+            }
+        };
+        self.bytes -= bytes(entries.room());
+        Some(entries)
     }
 }
 
@@ -166,23 +175,21 @@ impl Source for KeptBlocks<'_> {
     type Error = TableError;
 
     fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), TableError> {
-        let now = self.now.load(Ordering::Relaxed);
-        if let Some(block) = self.shared(id).filter(|block| block.len() == into.len()) {
-            into.copy_from_slice(&block);
-            return Ok(());
-        }
         read(self.table, id, into).or_else(|error| match self.instead {
             // It was freed, or is damaged: then its checksum is wrong.
             Some(table) => read(table, id, into),
             None => Err(error),
         })?;
         self.decoded.fetch_add(1, Ordering::Relaxed);
-        self.keep(id, now, into);
         Ok(())
     }
 
-    fn shared(&self, id: BlockId) -> Option<Arc<[Entry]>> {
-        self.find(id, self.now.load(Ordering::Relaxed))
+    fn shared(&self, id: BlockId) -> Result<Option<Arc<Block>>, TableError> {
+        let now = self.now.load(Ordering::Relaxed);
+        match self.find(id, now) {
+            Some(block) => Ok(Some(block)),
+            None => self.keep(id, now, grids(self.table, id.array)[1].len(id.block)),
+        }
     }
 
     fn ahead(&self, id: BlockId) {
@@ -195,9 +202,9 @@ impl Source for KeptBlocks<'_> {
     fn computing(&self, sections: RangeInclusive<u32>) {
         self.now.store(*sections.start(), Ordering::Relaxed);
         let forgotten = self.lock().set_room(least(&self.rooms, sections));
-        let bytes: u64 = forgotten.iter().map(|block| size_of_val(&**block) as u64).sum();
+        let more: u64 = forgotten.iter().map(|block| bytes(block.room())).sum();
         drop(forgotten);
-        let freed = self.freed.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        let freed = self.freed.fetch_add(more, Ordering::Relaxed) + more;
         if give_back(freed, self.memory) {
             self.freed.store(0, Ordering::Relaxed);
         }
@@ -374,7 +381,12 @@ mod tests {
             let array = schedule.children[section as usize][0];
             let grid = Grid::new(all.extents(next[array as usize]), EDGE);
             let mut entries = vec![Entry::default(); grid.len(0)];
-            kept.get(BlockId { array, block: 0 }, &mut entries).expect("there is such a block");
+            let id = BlockId { array, block: 0 };
+            match kept.shared(id).expect("there is such a block") {
+                Some(block) => entries.copy_from_slice(&block),
+                None => kept.get(id, &mut entries).expect("there is such a block"),
+            }
+            assert_eq!(entries[..], table.block(id).expect("there is such a block")[..]);
         };
         (0..last).for_each(get);
         assert!(kept.lock().bytes > 0);

@@ -1,7 +1,7 @@
 //! Building the slices of a game: from the first missing one down to the last.
 
-use super::computation::{Computation, NextFiles};
-use super::counted::CountsWriter;
+use super::computation::Computation;
+use super::counted::{CountingSink, CountsWriter};
 use super::files::{Files, FinishedSlice, Left};
 use super::passing::SliceOutput;
 use super::request::{GameBuild, PASSING, Remaining};
@@ -9,14 +9,10 @@ use crate::build::{BuildError, Built, Decoded, Resources};
 use crate::codec::Codec;
 use crate::index::Section;
 use crate::tables::{Access, Cache, Lock, Table, TableError, Writer};
-use crate::values::NullSink;
 use crate::verify::counts::{Results, of_table, published};
 use pentago_base::{Control, Stage};
 use std::fs;
 use std::path::{Path, PathBuf};
-
-/// Entries that are counted between two saves of the state, unless a section has more.
-const COUNTED_ENTRIES: u64 = 1 << 28;
 
 impl GameBuild {
     /// Builds the missing tables in the folder `out`. Resumes an interrupted build.
@@ -193,23 +189,16 @@ impl Run<'_> {
         let entries = |s: &Section| all.extents(*s).map(u64::from).iter().product::<u64>();
         let (sections, _) = build.sections(slice);
         self.control.add_earlier(sections.iter().filter(|s| counted.has(**s)).map(entries).sum());
-        let mut rest: Vec<Section> = sections.into_iter().filter(|s| !counted.has(*s)).collect();
+        let rest: Vec<Section> = sections.into_iter().filter(|s| !counted.has(*s)).collect();
         self.already &= rest.is_empty() && counted.is_finished();
-        let next: Option<NextFiles> = self.next.as_ref().map(FinishedSlice::files);
-        while !rest.is_empty() {
-            let mut sum = 0;
-            let within = rest.iter().take_while(|s| {
-                sum += entries(s);
-                sum <= COUNTED_ENTRIES
-            });
-            let some: Vec<Section> = rest.drain(..within.count().max(1)).collect();
-            let some = Computation::new(build, some, next, self.resources);
-            let rooms = some.rooms(&..).blocks;
-            let (report, decoded) = some.solve(&NullSink, .., rooms, self.control)?;
+        if !rest.is_empty() {
+            let next = self.next.as_ref().map(FinishedSlice::files);
+            let rest = Computation::new(build, rest, next, self.resources);
+            let rooms = rest.rooms(&..).blocks;
+            let sink = CountingSink::new(counted, build.target(), &rest.sections);
+            let (_, decoded) = rest.solve(&sink, .., rooms, self.control)?;
             self.decoded.all += decoded;
-            for (&section, &counts) in some.sections.iter().zip(&report.counts) {
-                counted.add(section, counts)?;
-            }
+            counted = sink.into_list();
         }
         let results = counted.results().clone();
         counted.finish()?;

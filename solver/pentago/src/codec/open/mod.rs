@@ -67,30 +67,29 @@ pub(super) const SMALL_WITH: u8 = 10;
 /// The guess is an entry for each entry, of a [`Predictor`](super::Predictor), or none. Without
 /// one, or where the values don't keep to it, [`Preset::Transit`] is the zstd 1 of the bit planes.
 ///
+/// # Errors
+/// The first entry that [isn't consistent](Entry::is_consistent).
+///
 /// # Panics
-/// If there are no entries, or not as many as the guess and the neighbours have; if an entry [isn't
-/// consistent](Entry::is_consistent).
+/// If there are no entries, or not as many as the guess and the neighbours have.
 pub fn encode(
     entries: &[Entry],
     guess: Option<&[Entry]>,
     neighbours: &Neighbours,
     preset: Preset,
     payload: &mut Vec<u8>,
-) {
+) -> Result<(), CodecError> {
     assert!(!entries.is_empty() && entries.len() == neighbours.len(), "no block is empty");
     assert!(guess.is_none_or(|guess| guess.len() == entries.len()), "a guess for each entry");
-    let assert_consistent =
-        |entries: &[Entry]| assert!(entries.iter().all(Entry::is_consistent), "a win is no loss");
-    if super::push_equal(entries, payload) {
-        assert_consistent(&entries[..1]);
-        return;
-    }
     let start = payload.len();
+    if super::push_equal(entries, payload) {
+        return super::check(&entries[..1]).inspect_err(|_| payload.truncate(start));
+    }
     // Values that keep to a guess are consistent. That they do is seen while their bits are packed.
     let bits = guess.and_then(|guess| transit::encode(entries, guess, payload));
     let guess = guess.filter(|_| bits.is_some());
     if guess.is_none() {
-        assert_consistent(entries);
+        super::check(entries)?;
     }
     // With a tag and the states of the coder, no model makes less of the bits of a block, if it has any; nor
     // where it takes less than a 200th of them. Near the full board most blocks are so.
@@ -109,6 +108,7 @@ pub fn encode(
         payload.truncate(start);
         super::encode(entries, Level::SCRATCH, payload);
     }
+    Ok(())
 }
 
 /// Appends the payload of entries within the bounds, as the preset says, whatever it takes.

@@ -77,7 +77,7 @@ fn blocks() -> Vec<(Neighbours, Vec<Entry>, Vec<Entry>)> {
 
 fn payload(entries: &[Entry], guess: Option<&[Entry]>, neighbours: &Neighbours, preset: Preset) -> Vec<u8> {
     let mut payload = vec![7];
-    encode(entries, guess, neighbours, preset, &mut payload);
+    encode(entries, guess, neighbours, preset, &mut payload).expect("consistent");
     assert_eq!(payload.remove(0), 7, "the payload is appended");
     payload
 }

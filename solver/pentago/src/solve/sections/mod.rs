@@ -32,7 +32,7 @@ use order::RowOrder;
 pub(crate) use order::{RowSets, boxes, mask};
 use pentago_base::{Clock, Control, Stopped};
 use pentago_base::{into_inner, lock};
-use pieces::{Buffers, PieceCache, PieceKey, Slot};
+use pieces::{Budget, Buffers, PieceCache, PieceKey, Slot};
 pub(crate) use rereads::{Along, RowPlan, RowReads};
 use row::{RowBuffers, RowStep};
 use std::cmp::Ordering;
@@ -75,6 +75,10 @@ impl<S> Clone for Next<'_, S> {
 }
 
 impl<S> Copy for Next<'_, S> {}
+
+/// Of the memory that a section leaves, this part is for what the pieces of earlier ones have left
+/// (`bench/README.md#memory-of-pieces`).
+const FREE: f64 = 16.0;
 
 /// What a slice took.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -308,8 +312,7 @@ struct Earlier {
     number: u32,
     /// Rows in work have it, too.
     array: Weak<SectionArray>,
-    /// Bytes for its pieces.
-    pieces: u64,
+    budget: Budget,
 }
 
 /// An array that is handed out row by row.
@@ -320,8 +323,7 @@ struct Handed {
     rows: Range<u64>,
     /// The place in the order that comes next.
     place: u64,
-    /// Bytes for its pieces.
-    pieces: u64,
+    budget: Budget,
 }
 
 /// A row to be computed.
@@ -392,17 +394,24 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
                     let plan = self.solver.plan(section, &rows);
                     self.control.mark("section", section.to_string());
                     claims.spill.begin();
-                    let (array, order, pieces) = (Arc::new(array), plan.order, plan.pieces as u64);
-                    claims.array.insert(Handed { array, order, rows, place: 0, pieces })
+                    let left = (self.solver.memory as f64 - plan.bytes()).max(0.0);
+                    let budget = Budget { pieces: plan.pieces as u64, free: (left / FREE) as u64 };
+                    claims.array.insert(Handed {
+                        array: Arc::new(array),
+                        order: plan.order,
+                        rows,
+                        place: 0,
+                        budget,
+                    })
                 }
             };
-            let Handed { array, order, rows, place, pieces } = handed;
+            let Handed { array, order, rows, place, budget } = handed;
             let number_of = |place: u64| array.row_number(order.at(place));
             while *place < order.rows() && !rows.contains(&number_of(*place)) {
                 *place += 1;
             }
             if *place == order.rows() {
-                claims.earlier.push(Earlier { number, array: Arc::downgrade(array), pieces: *pieces });
+                claims.earlier.push(Earlier { number, array: Arc::downgrade(array), budget: *budget });
                 claims.array = None;
                 claims.number += 1;
                 continue;
@@ -412,8 +421,10 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
             // What the memory is for changes with each array. Until rows of earlier ones are finished,
             // there has to be room for what both need.
             claims.earlier.retain(|earlier| earlier.array.strong_count() > 0);
-            let budgets = claims.earlier.iter().map(|earlier| earlier.pieces);
-            claims.spill.set_budget(budgets.fold(*pieces, u64::min));
+            let least = |of: fn(&Budget) -> u64| {
+                claims.earlier.iter().map(|earlier| of(&earlier.budget)).fold(of(budget), u64::min)
+            };
+            claims.spill.set_budget(Budget { pieces: least(|b| b.pieces), free: least(|b| b.free) });
             let arrays = claims.earlier.first().map_or(number, |earlier| earlier.number)..=number;
             if claims.told.as_ref() != Some(&arrays) {
                 // Under the lock, so that no row of an array is in work before both know of it.
@@ -477,16 +488,18 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
         // Where another thread has failed to read one, it says so.
         let Some(pieces) = pieces.collect::<Option<Vec<row::Piece>>>() else { return Ok(()) };
         let begin = clock.now();
-        row::compute(self.step, array, claim.row, &pieces, scratch);
+        let counts_alone = self.sink.counts_alone();
+        row::compute(self.step, array, claim.row, &pieces, counts_alone, scratch);
         let computing = clock.since(begin);
         let begin = clock.now();
         let mut counts = WdlCounts::default();
         let across = u64::from(array.grid.counts()[3]);
         let first = claim.row * across;
-        let mut rest = &scratch.blocks[..];
+        let (mut rest, mut computed) = (if counts_alone { &[] } else { &scratch.blocks[..] }, 0);
         for (block, &[won, kept]) in (first..first + across).zip(&scratch.sums) {
-            let entries;
-            (entries, rest) = rest.split_at(array.grid.len(block));
+            let len = array.grid.len(block);
+            let entries = rest.split_off(..len).unwrap_or_default();
+            computed += len as u64;
             let id = BlockId { array: claim.number, block };
             if self.range.contains(&id) {
                 // Sums are over the 256 rotations of each entry, and each board counts for all of them.
@@ -496,11 +509,10 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
                 counts += of_block;
             }
         }
-        let entries = scratch.blocks.len() as u64;
-        self.control.add(entries);
+        self.control.add(computed);
         let mut report = lock(&self.report);
         report.counts[claim.number as usize] += counts;
-        report.entries += entries;
+        report.entries += computed;
         report.reading += claim.reading;
         report.computing += computing;
         report.writing += clock.since(begin);

@@ -12,7 +12,7 @@ use crate::index::sections::patterns::PatternPlace;
 use crate::index::sections::section::EDGE;
 use crate::kernel::{Arena, Pack, Passes, Places, View, fence};
 use crate::symmetry::Element;
-use crate::values::{BlockId, Entry, Source};
+use crate::values::{BlockId, Entry, Shelf, Source, bytes};
 use pentago_base::lock;
 use std::alloc::{Layout, handle_alloc_error};
 use std::cell::Cell;
@@ -100,20 +100,17 @@ impl Slot {
     /// Memory for the piece, or for up to an eighth more, its contents anything.
     pub fn buffer(&self) -> Arena {
         let buffers = &self.buffers;
-        let mut free = lock(&buffers.free);
-        let lens = free.iter().map(Arena::lines).enumerate();
-        let fitting = lens.filter(|&(_, len)| (self.len..=self.len + self.len / 8).contains(&len));
-        match fitting.min_by_key(|&(_, len)| len) {
-            Some((at, _)) => {
-                let buffer = free.remove(at);
+        let mut shelf = lock(&buffers.shelf);
+        match shelf.take(self.len) {
+            Some(buffer) => {
                 buffers.taken.fetch_add(bytes(buffer.lines()), Ordering::Relaxed);
                 buffers.held.fetch_add(bytes(buffer.lines() - self.len), Ordering::Relaxed);
                 buffer
             }
             None => {
                 buffers.taken.fetch_add(bytes(self.len), Ordering::Relaxed);
-                buffers.trim(&mut free);
-                drop(free);
+                buffers.trim(&mut shelf);
+                drop(shelf);
                 let mut buffer = Arena::default();
                 let failed = |_| handle_alloc_error(Layout::for_value(&[Pack::default()]));
                 buffer.reserve(self.len as u64).unwrap_or_else(failed);
@@ -135,48 +132,44 @@ impl Drop for Slot {
             buffers.held.fetch_sub(bytes(self.len), Ordering::Relaxed);
             return;
         };
-        let mut free = lock(&buffers.free);
+        let mut shelf = lock(&buffers.shelf);
         buffers.held.fetch_sub(bytes(buffer.lines()), Ordering::Relaxed);
         buffers.taken.fetch_sub(bytes(buffer.lines()), Ordering::Relaxed);
-        free.push(buffer);
-        buffers.trim(&mut free);
+        shelf.put(buffer.lines(), buffer);
+        buffers.trim(&mut shelf);
     }
 }
 
-fn bytes(entries: usize) -> u64 {
-    (entries * size_of::<Pack>()) as u64
+/// Bytes of memory.
+#[derive(Clone, Copy)]
+pub(super) struct Budget {
+    /// For the pieces of an array.
+    pub pieces: u64,
+    /// For what earlier ones have left, beside them.
+    pub free: u64,
 }
-
-/// Memory of pieces that nobody needs any more is kept for the next ones, as pieces come and go in turn:
-/// fresh pages cost a fifth of the time of a slice. At most so many: all pieces of a small section may be
-/// in memory when the next one begins (`bench/README.md#memory-of-pieces`).
-const MOST_FREE: usize = 256;
 
 /// The memory of pieces.
 #[derive(Default)]
 pub(super) struct Buffers {
-    /// Bytes of all pieces that exist, on the shelf and in use, read or not.
+    /// Bytes of all pieces that exist, in reach of later rows and in use, read or not.
     held: AtomicU64,
     /// Bytes of the memory that they have: those that are read, or being read.
     taken: AtomicU64,
-    free: Mutex<Vec<Arena>>,
-    /// Bytes that may be held; and that may be taken and free together, so that what a piece leaves is
-    /// there for one that is still to be read.
+    /// Memory of pieces that nobody needs any more.
+    shelf: Mutex<Shelf<Arena>>,
+    /// Bytes that may be held.
     budget: AtomicU64,
+    /// Bytes that may be taken and free together: more, so that what the pieces of a section leave is
+    /// there for those of the next one.
+    in_all: AtomicU64,
 }
 
 impl Buffers {
-    /// Gives back what is more than the budget; what has been there longest first.
-    fn trim(&self, free: &mut Vec<Arena>) {
-        let of = |free: &[Arena]| free.iter().map(|buffer| bytes(buffer.lines())).sum::<u64>();
-        let left = self.budget.load(Ordering::Relaxed).saturating_sub(self.taken.load(Ordering::Relaxed));
-        let (mut now, mut gone) = (of(free), free.len().saturating_sub(MOST_FREE));
-        now -= of(&free[..gone]);
-        while now > left {
-            now -= bytes(free[gone].lines());
-            gone += 1;
-        }
-        free.drain(..gone);
+    /// Gives back what is more than the budget.
+    fn trim(&self, shelf: &mut Shelf<Arena>) {
+        let most = self.in_all.load(Ordering::Relaxed).saturating_sub(self.taken.load(Ordering::Relaxed));
+        while shelf.bytes() > most && shelf.oldest().is_some() {}
     }
 }
 
@@ -202,9 +195,10 @@ impl PieceCache {
         self.order.clear();
     }
 
-    /// So many bytes are for pieces from now on.
-    pub fn set_budget(&mut self, budget: u64) {
-        self.buffers.budget.store(budget, Ordering::Relaxed);
+    /// What memory is for pieces from now on.
+    pub fn set_budget(&mut self, budget: Budget) {
+        self.buffers.budget.store(budget.pieces, Ordering::Relaxed);
+        self.buffers.in_all.store(budget.pieces + budget.free, Ordering::Relaxed);
     }
 
     /// The pieces for the row at a place in the order of an array of which these rows are computed. They
@@ -258,7 +252,7 @@ impl PieceCache {
             self.order.remove(&last);
             self.slots.remove(&last.1);
         }
-        self.buffers.trim(&mut lock(&self.buffers.free));
+        self.buffers.trim(&mut lock(&self.buffers.shelf));
         self.peak = self.peak.max(self.buffers.held.load(Ordering::Relaxed));
         Some(taken)
     }
@@ -303,7 +297,7 @@ pub(super) fn read<S: Source>(
     for (last, number) in (0..).zip(child.blocks(at)) {
         let starts = [at[0], at[1], at[2], last];
         let (id, len) = (BlockId { array: child.array, block: number }, child.grid.len(number));
-        let shared = source.shared(id).filter(|block| block.len() == len);
+        let shared = source.shared(id)?.filter(|block| block.len() == len);
         let block = match &shared {
             Some(block) => &block[..],
             None => {

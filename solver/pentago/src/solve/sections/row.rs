@@ -38,12 +38,14 @@ pub(super) struct RowBuffers {
 /// A piece and which it is.
 pub(super) type Piece<'a> = (PieceKey, &'a [Pack]);
 
-/// Computes a row of blocks into `scratch.blocks`, and counts their boards in `scratch.sums`.
+/// Computes a row of blocks into `scratch.blocks`, and counts their boards in `scratch.sums`. With
+/// `counts_alone` the blocks are anything.
 pub(super) fn compute(
     step: RowStep,
     array: &SectionArray,
     row: u64,
     pieces: &[Piece],
+    counts_alone: bool,
     scratch: &mut RowBuffers,
 ) {
     let at = array.row_at(row);
@@ -55,7 +57,9 @@ pub(super) fn compute(
     let [first, second, third, last] = &array.axes;
     let finder = Finder::new(array, pieces);
     scratch.entries.resize(length, Pack::default());
-    scratch.blocks.resize(sides.iter().product::<usize>() * length, Entry::default());
+    // One row, again and again, where nobody wants them.
+    let rows = if counts_alone { 1 } else { sides.iter().product() };
+    scratch.blocks.resize(rows * length, Entry::default());
     let mut unions = std::mem::take(&mut scratch.unions).recycled();
     let entries = &mut scratch.entries[..];
     let past_caches = size_of_val(&scratch.blocks[..]) >= LARGE;
@@ -89,8 +93,8 @@ pub(super) fn compute(
                 };
                 let mut to = Blocks {
                     lines,
-                    row: (i * sides[1] + j) * sides[2] + k,
-                    rows: sides.iter().product(),
+                    row: ((i * sides[1] + j) * sides[2] + k) % rows,
+                    rows,
                     edge,
                     past_caches,
                     weight: [first.weights[a], second.weights[b], third.weights[c]]
