@@ -6,15 +6,18 @@
 //! [`Source`] and puts those of the slice before into a [`Sink`]; these may be memory, files or
 //! other computers.
 
+mod block;
 mod counts;
 mod memory;
+#[cfg(feature = "tables")]
 mod shelf;
 
+pub use block::Block;
 pub use counts::WdlCounts;
 pub use memory::{Memory, NullSink};
 pub use pentago_base::Wdl;
 pub use pentago_store::{BlockId, Grid};
-pub use shelf::Block;
+#[cfg(feature = "tables")]
 pub(crate) use shelf::{Shelf, bytes, fitting};
 
 use crate::supers::Super;

@@ -1,39 +1,8 @@
 //! Memory that nobody needs any more, kept for the next one that needs as much.
 
-use super::{ENTRY_BYTES, Entry};
+use super::ENTRY_BYTES;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::{Deref, RangeInclusive};
-
-/// The entries of a block, in memory that may have room for more.
-#[derive(Default)]
-pub struct Block {
-    memory: Vec<Entry>,
-    len: usize,
-}
-
-impl Block {
-    /// For how many entries there is room.
-    pub fn room(&self) -> usize {
-        self.memory.len()
-    }
-
-    /// From now on these are `len` entries, their contents anything.
-    pub fn reset(&mut self, len: usize) -> &mut [Entry] {
-        if self.memory.len() < len {
-            self.memory = vec![Entry::default(); len];
-        }
-        self.len = len;
-        &mut self.memory[..len]
-    }
-}
-
-impl Deref for Block {
-    type Target = [Entry];
-
-    fn deref(&self) -> &[Entry] {
-        &self.memory[..self.len]
-    }
-}
+use std::ops::RangeInclusive;
 
 /// Bytes of so many entries.
 pub(crate) fn bytes(entries: usize) -> u64 {
@@ -118,13 +87,5 @@ mod tests {
         shelf.put(7, 'e');
         assert_eq!([(); 3].map(|()| shelf.oldest()), [Some('c'), Some('e'), None]);
         assert_eq!(shelf.bytes(), 0);
-    }
-
-    #[test]
-    fn a_block_keeps_its_memory() {
-        let mut block = Block::default();
-        assert_eq!((block.reset(9).len(), block.room()), (9, 9));
-        assert_eq!((block.reset(8).len(), block.len(), block.room()), (8, 8, 9));
-        assert_eq!((block.reset(10).len(), block.len(), block.room()), (10, 10, 10));
     }
 }

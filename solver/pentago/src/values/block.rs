@@ -1,0 +1,48 @@
+//! A block in memory that is used again.
+
+use super::Entry;
+use std::ops::Deref;
+
+/// The entries of a block, in memory that may have room for more.
+#[derive(Default)]
+pub struct Block {
+    memory: Vec<Entry>,
+    len: usize,
+}
+
+impl Block {
+    /// For how many entries there is room.
+    pub fn room(&self) -> usize {
+        self.memory.len()
+    }
+
+    /// From now on these are `len` entries, their contents anything.
+    pub fn reset(&mut self, len: usize) -> &mut [Entry] {
+        if self.memory.len() < len {
+            self.memory = vec![Entry::default(); len];
+        }
+        self.len = len;
+        &mut self.memory[..len]
+    }
+}
+
+impl Deref for Block {
+    type Target = [Entry];
+
+    fn deref(&self) -> &[Entry] {
+        &self.memory[..self.len]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_keeps_its_memory() {
+        let mut block = Block::default();
+        assert_eq!((block.reset(9).len(), block.room()), (9, 9));
+        assert_eq!((block.reset(8).len(), block.len(), block.room()), (8, 8, 9));
+        assert_eq!((block.reset(10).len(), block.len(), block.room()), (10, 10, 10));
+    }
+}
