@@ -199,8 +199,12 @@ impl Bench<'_> {
         // The first run touches the memory.
         for _ in 0..2 {
             let source = Blank::default();
-            let report =
-                self.solve(&[section], Next { sections: &next, source: &source }, &NullSink, first..end)?;
+            let report = self.solve(
+                &[section],
+                Next { sections: &next, source: &source },
+                &NullSink { counts_alone: false },
+                first..end,
+            )?;
             let read = source.0.into_inner();
             best.compute = best.compute.min(report.computing.as_secs_f64() / report.entries as f64);
             best.take = best.take.min(report.reading.as_secs_f64() / read.max(1) as f64);

@@ -48,12 +48,19 @@ impl Sink for Memory {
 
 /// A sink that keeps nothing: for what is only counted, or timed.
 #[derive(Clone, Copy, Debug)]
-pub struct NullSink;
+pub struct NullSink {
+    /// See [`Sink::counts_alone`].
+    pub counts_alone: bool,
+}
 
 impl Sink for NullSink {
     type Error = Infallible;
 
     fn put(&self, _: BlockId, _: &[Entry]) -> Result<(), Infallible> {
         Ok(())
+    }
+
+    fn counts_alone(&self) -> bool {
+        self.counts_alone
     }
 }

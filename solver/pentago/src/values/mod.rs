@@ -71,8 +71,8 @@ pub trait Source: Sync {
     /// If the block can't be read, or is damaged.
     fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), Self::Error>;
 
-    /// The entries of a block that the source has in memory, or will, so that they needn't be copied:
-    /// it isn't got then. None if it is to be got.
+    /// A block that the source keeps in memory, or decodes into memory of its own now, so that nobody copies
+    /// it. Each call is a use of the block. None: it has to be [got](Source::get).
     ///
     /// # Errors
     /// As for [`Source::get`].
@@ -109,7 +109,8 @@ pub trait Sink: Sync {
         self.put(id, entries)
     }
 
-    /// Whether it takes the counts of blocks alone: then they may come without their entries.
+    /// Whether it needs the counts of blocks alone: then it has its own [`Sink::put_counted`], which may be
+    /// called without entries.
     fn counts_alone(&self) -> bool {
         false
     }

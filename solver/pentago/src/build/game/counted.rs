@@ -5,7 +5,7 @@
 //! that was killed continues behind the last whole line.
 
 use crate::index::{EDGE, Section, Sections};
-use crate::tables::{ArrayInfo, Target, durable, storage};
+use crate::tables::{durable, storage};
 use crate::values::{BlockId, Entry, Grid, Sink, WdlCounts};
 use crate::verify::counts::file::parse;
 use crate::verify::counts::{BySection, CountsError, Results};
@@ -104,9 +104,7 @@ impl CountsWriter {
 /// The blocks of sections, of which only the counts are kept: a section is added to a list when all of its
 /// blocks have come.
 pub(crate) struct CountingSink<'a> {
-    target: Target,
     sections: &'a [Section],
-    arrays: Vec<ArrayInfo>,
     state: Mutex<Counting>,
 }
 
@@ -118,13 +116,10 @@ struct Counting {
 
 impl<'a> CountingSink<'a> {
     /// Array i is section i.
-    pub fn new(list: CountsWriter, target: Target, sections: &'a [Section]) -> CountingSink<'a> {
-        let all = target.sections();
-        let array =
-            |&section| ArrayInfo { key: all.key(section), grid: Grid::new(all.extents(section), EDGE) };
-        let arrays: Vec<ArrayInfo> = sections.iter().map(array).collect();
-        let each = arrays.iter().map(|array| (array.grid.blocks(), WdlCounts::default())).collect();
-        CountingSink { target, sections, arrays, state: Mutex::new(Counting { list, each }) }
+    pub fn new(list: CountsWriter, sections: &'a [Section]) -> CountingSink<'a> {
+        let blocks = |&section| Grid::new(list.sections.extents(section), EDGE).blocks();
+        let each = sections.iter().map(|section| (blocks(section), WdlCounts::default())).collect();
+        CountingSink { sections, state: Mutex::new(Counting { list, each }) }
     }
 
     /// The list.
@@ -136,9 +131,8 @@ impl<'a> CountingSink<'a> {
 impl Sink for CountingSink<'_> {
     type Error = CountsError;
 
-    fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), CountsError> {
-        let counts = self.target.count_block(&self.arrays[id.array as usize], id.block, entries);
-        self.put_counted(id, entries, counts)
+    fn put(&self, _: BlockId, _: &[Entry]) -> Result<(), CountsError> {
+        unreachable!("the blocks of sections come with their counts")
     }
 
     fn counts_alone(&self) -> bool {
@@ -197,9 +191,7 @@ fn line(sections: &Sections, section: Section, results: Results) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::build::GameBuild;
-    use crate::rules::{Dir, MiniRun, Rules, Shape};
-    use crate::supers::{Half, Super};
+    use crate::rules::{Dir, Shape};
 
     /// A finished list may be that of other sections: these are added.
     #[test]
@@ -224,26 +216,23 @@ mod tests {
         assert!(!part(&path).exists());
     }
 
-    /// With its last block a section is in the list, counted like a table's.
     #[test]
     fn a_section_is_listed_with_its_last_block() {
-        let rules = Rules { shape: Shape::Mini { run: MiniRun::Four }, ..Rules::default() };
-        let target = GameBuild::new(rules, 8).target();
-        let all = target.sections();
-        let sections = all.standard(8);
+        let all = Sections::of(Shape::Pentago, Dir::Both);
+        let sections = &all.standard(33)[..2];
         let place = tempfile::tempdir().expect("a folder");
         let list = CountsWriter::begin(&place.path().join("list"), all).expect("begun");
-        let sink = CountingSink::new(list, target, &sections);
-        let grid = sink.arrays[1].grid;
-        for block in 0..grid.blocks() {
+        let sink = CountingSink::new(list, sections);
+        let blocks = Grid::new(all.extents(sections[1]), EDGE).blocks();
+        assert!(blocks > 1);
+        for block in (0..blocks).rev() {
             assert!(!lock(&sink.state).list.has(sections[1]), "block {block}");
-            // Nobody wins, and nobody loses.
-            let drawn = Entry { win: Super::default(), not_lose: Super([Half([u64::MAX; 2]); 2]) };
-            sink.put(BlockId { array: 1, block }, &vec![drawn; grid.len(block)]).expect("counted");
+            let counts = WdlCounts { wins: block, draws: 2, losses: 1 };
+            sink.put_counted(BlockId { array: 1, block }, &[], counts).expect("counted");
         }
         let list = sink.into_list();
         assert!(!list.has(sections[0]));
-        let counts = WdlCounts { draws: all.boards(sections[1]), ..WdlCounts::default() };
-        assert_eq!(list.results()[&sections[1]], Results::of(counts, 8));
+        let counts = WdlCounts { wins: blocks * (blocks - 1) / 2, draws: 2 * blocks, losses: blocks };
+        assert_eq!(list.results()[&sections[1]], Results::of(counts, 33));
     }
 }

@@ -46,9 +46,9 @@ struct KeptState {
     blocks: HashMap<BlockId, KeptBlock>,
     /// By the section that needs them next.
     order: BTreeSet<(u32, BlockId)>,
-    /// Those that nobody needs any more, for the next ones of their length.
+    /// Those that nobody needs any more, for the next ones that fit.
     free: Shelf<Arc<Block>>,
-    /// Bytes of both.
+    /// Bytes of both, and of those that are being decoded.
     bytes: u64,
     /// Bytes that may be kept.
     room: u64,
@@ -108,16 +108,21 @@ impl<'a> KeptBlocks<'a> {
     fn keep(&self, id: BlockId, now: u32, len: usize) -> Result<Option<Arc<Block>>, TableError> {
         let left = self.schedule.times(id.array, now).saturating_sub(1);
         let Some((next_use, left)) = self.after(id, now, left) else { return Ok(None) };
-        let Some(mut entries) = self.lock().make_room(len, next_use) else { return Ok(None) };
+        let Some((mut entries, gone)) = self.lock().make_room(len, next_use) else { return Ok(None) };
+        drop(gone);
         let decoded = self.get(id, Arc::get_mut(&mut entries).expect("nobody else has it").reset(len));
         let mut kept = self.lock();
-        if decoded.is_err() || kept.blocks.contains_key(&id) {
+        let known = kept.blocks.contains_key(&id);
+        if decoded.is_err() || known {
             kept.free.put(entries.room(), entries.clone());
         } else {
             kept.order.insert((next_use, id));
             kept.blocks.insert(id, KeptBlock { next_use, left, entries: entries.clone() });
         }
-        decoded.map(|()| Some(entries))
+        drop(kept);
+        decoded?;
+        // Another thread has decoded it meanwhile: this is one of its uses.
+        Ok(if known { self.find(id, now).or(Some(entries)) } else { Some(entries) })
     }
 }
 
@@ -126,38 +131,59 @@ impl KeptState {
     /// Returns what is forgotten.
     fn set_room(&mut self, room: u64) -> Vec<Arc<Block>> {
         self.room = room;
-        let over = || if self.bytes > room { self.forget_last(|_| true) } else { None };
+        let over = || if self.bytes > room { self.forget(|_| true) } else { None };
         std::iter::from_fn(over).collect()
+    }
+
+    /// The section at `now` begins: what only earlier ones needed is free. A row that was computed beside
+    /// those of the section before was taken for one of these.
+    fn begin(&mut self, now: u32, schedule: &Schedule) {
+        while let Some(&(next_use, id)) = self.order.first()
+            && next_use < now
+        {
+            self.order.pop_first();
+            let block = self.blocks.remove(&id).expect("what has a place is kept");
+            match schedule.next_use(id.array, now - 1) {
+                Some(next_use) => {
+                    self.order.insert((next_use, id));
+                    self.blocks.insert(id, KeptBlock { next_use, left: 0, ..block });
+                }
+                None => self.free.put(block.entries.room(), block.entries),
+            }
+        }
     }
 
     /// Counts a block of so many entries as kept, in place of blocks that are needed later than `next_use`.
     /// Returns the memory for it: that of a free or forgotten block which nobody reads any more, or none
-    /// yet. None if there is no room.
-    fn make_room(&mut self, len: usize, next_use: u32) -> Option<Arc<Block>> {
+    /// yet; and what is forgotten. None if there is no room. What is forgotten and still read isn't counted:
+    /// at most a block for each thread.
+    fn make_room(&mut self, len: usize, next_use: u32) -> Option<(Arc<Block>, Vec<Arc<Block>>)> {
         if bytes(len) > self.room {
             return None;
         }
+        let mut gone = Vec::new();
         loop {
             let mut block = match self.free.take(len) {
                 Some(free) => {
                     self.bytes -= bytes(free.room());
                     free
                 }
-                None if self.bytes + bytes(len) > self.room => self.forget_last(|next| next > next_use)?,
+                None if self.bytes + bytes(len) > self.room => self.forget(|next| next > next_use)?,
                 None => {
                     self.bytes += bytes(len);
-                    return Some(Arc::default());
+                    return Some((Arc::default(), gone));
                 }
             };
             if fitting(len).contains(&block.room()) && Arc::get_mut(&mut block).is_some() {
                 self.bytes += bytes(block.room());
-                return Some(block);
+                return Some((block, gone));
             }
+            gone.push(block);
         }
     }
 
-    /// Forgets a free block, or one that is needed last, if `may` says so of the section that needs it.
-    fn forget_last(&mut self, may: impl Fn(u32) -> bool) -> Option<Arc<Block>> {
+    /// Forgets a free block, or else the one that is needed last, if `may` says so of the section that needs it.
+    fn forget(&mut self, may: impl Fn(u32) -> bool) -> Option<Arc<Block>> {
         let entries = match self.free.oldest() {
             Some(free) => free,
             None => {
@@ -201,7 +227,10 @@ impl Source for KeptBlocks<'_> {
     /// There is as much room as each of these sections leaves.
     fn computing(&self, sections: RangeInclusive<u32>) {
         self.now.store(*sections.start(), Ordering::Relaxed);
-        let forgotten = self.lock().set_room(least(&self.rooms, sections));
+        let mut kept = self.lock();
+        kept.begin(*sections.start(), self.schedule);
+        let forgotten = kept.set_room(least(&self.rooms, sections));
+        drop(kept);
         let more: u64 = forgotten.iter().map(|block| bytes(block.room())).sum();
         drop(forgotten);
         let freed = self.freed.fetch_add(more, Ordering::Relaxed) + more;
@@ -351,6 +380,80 @@ mod tests {
     use crate::tables::{Access, Cache};
     use pentago_base::Control;
     use std::num::NonZeroUsize;
+
+    /// What a row needed that was computed beside those of the section before is free with its own section.
+    #[test]
+    fn nothing_stays_that_nobody_needs() {
+        let rules = Rules { shape: Shape::Mini { run: MiniRun::Four }, ..Rules::default() };
+        let (build, folder) =
+            (GameBuild::new(rules, 9).keep_slices(9..=16), tempfile::tempdir().expect("a folder"));
+        let resources = Resources {
+            kernel: Kernel::best(),
+            threads: NonZeroUsize::MIN,
+            memory: 1 << 28,
+            scratch: "scratch".into(),
+            scratch_limit: u64::MAX,
+        };
+        build.run(folder.path(), &resources, &Control::new()).expect("built");
+        let table =
+            Table::open(&build.path(folder.path(), 10), Access::default(), Cache::new(0)).expect("a table");
+        let all = build.target().sections();
+        let (sections, next) = (all.standard(9), all.standard(10));
+        let schedule = Schedule::new(all, rules.shape, &sections, &next);
+        let kept = KeptBlocks::new(&table, None, &schedule, vec![u64::MAX; sections.len()], u64::MAX);
+        let mut seen = [0; 2];
+        for (array, parents) in (0..).zip(&schedule.parents) {
+            let id = BlockId { array, block: 0 };
+            for (at, &parent) in parents.iter().enumerate() {
+                let after = parents.get(at + 1).copied();
+                if parent == 0 || parents.contains(&(parent - 1)) {
+                    continue;
+                }
+                kept.computing(parent - 1..=parent);
+                assert!(kept.shared(id).expect("decoded").is_some());
+                kept.computing(parent + 1..=parent + 1);
+                let next_use = kept.lock().blocks.get(&id).map(|block| block.next_use);
+                assert_eq!(next_use, after);
+                seen[usize::from(next_use.is_some())] += 1;
+            }
+        }
+        assert!(seen.iter().all(|&times| times > 0) && kept.lock().free.bytes() > 0, "{seen:?}");
+    }
+
+    #[test]
+    fn memory_of_blocks_is_used_again() {
+        let mut kept = KeptState { room: bytes(300), ..KeptState::default() };
+        let make = |kept: &mut KeptState, len: usize, next_use: u32| {
+            let (mut memory, gone) = kept.make_room(len, next_use)?;
+            Arc::get_mut(&mut memory).expect("nobody else has it").reset(len);
+            Some((memory, gone.len()))
+        };
+        let keep = |kept: &mut KeptState, block: u64, next_use: u32, entries: &Arc<Block>| {
+            let id = BlockId { array: 0, block };
+            kept.order.insert((next_use, id));
+            kept.blocks.insert(id, KeptBlock { next_use, left: 0, entries: entries.clone() });
+        };
+        for (block, next_use) in [(0, 5), (1, 7)] {
+            let (entries, gone) = make(&mut kept, 100, next_use).expect("there is room");
+            assert_eq!(gone, 0);
+            keep(&mut kept, block, next_use, &entries);
+        }
+        assert_eq!(kept.bytes, bytes(200));
+        // More than all; and more than what is needed later leaves.
+        assert!(make(&mut kept, 301, 0).is_none());
+        assert!(make(&mut kept, 101, 7).is_none());
+        // The memory of the one that is needed last, for a block with a little less.
+        let (entries, gone) =
+            make(&mut kept, 95, 6).and_then(|_| make(&mut kept, 95, 6)).expect("there is room");
+        assert_eq!((entries.room(), entries.len(), gone), (100, 95, 0));
+        assert!(!kept.blocks.contains_key(&BlockId { array: 0, block: 1 }));
+        // A free one that is still read is no memory for others.
+        kept.free.put(entries.room(), entries.clone());
+        let (other, gone) = make(&mut kept, 95, 6).expect("there is room");
+        assert!(gone == 1 && other.room() == 95);
+        kept.free.put(other.room(), other);
+        assert_eq!(make(&mut kept, 90, 6).expect("there is room").0.room(), 95);
+    }
 
     /// A section that leaves less room than the one before it takes it back when it begins, and one that
     /// leaves more gives it when the one before it is finished.

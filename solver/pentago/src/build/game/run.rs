@@ -193,10 +193,10 @@ impl Run<'_> {
         self.already &= rest.is_empty() && counted.is_finished();
         if !rest.is_empty() {
             let next = self.next.as_ref().map(FinishedSlice::files);
-            let rest = Computation::new(build, rest, next, self.resources);
-            let rooms = rest.rooms(&..).blocks;
-            let sink = CountingSink::new(counted, build.target(), &rest.sections);
-            let (_, decoded) = rest.solve(&sink, .., rooms, self.control)?;
+            let computation = Computation::new(build, rest, next, self.resources);
+            let rooms = computation.rooms(&..).blocks;
+            let sink = CountingSink::new(counted, &computation.sections);
+            let (_, decoded) = computation.solve(&sink, .., rooms, self.control)?;
             self.decoded.all += decoded;
             counted = sink.into_list();
         }

@@ -150,7 +150,8 @@ impl GameBuild {
         }
         let share = self.share(slice, &self.manifest(slice), &range, next, resources)?;
         let rooms = share.sections.rooms(&share.blocks).blocks;
-        let (report, decoded) = share.sections.solve(&NullSink, share.blocks, rooms, control)?;
+        let sink = NullSink { counts_alone: true };
+        let (report, decoded) = share.sections.solve(&sink, share.blocks, rooms, control)?;
         let keys = self.keys(&share.sections.sections).into_iter();
         let counts =
             keys.zip(report.counts.iter().copied()).filter(|(_, counts)| *counts != WdlCounts::default());

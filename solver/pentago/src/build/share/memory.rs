@@ -27,7 +27,8 @@ impl Memory {
     }
 
     /// Bytes for blocks that later sections need, while a section takes so many. An eighth of what is left
-    /// is for the holes that the allocator keeps between them (`bench/README.md#memory-of-pieces`).
+    /// is for free memory of pieces, and for the holes that the allocator keeps
+    /// (`bench/README.md#memory-of-pieces`).
     pub fn for_blocks(self, section: f64) -> u64 {
         self.bytes.saturating_sub(section.ceil() as u64) / 8 * 7
     }

@@ -78,7 +78,7 @@ impl<S> Copy for Next<'_, S> {}
 
 /// Of the memory that a section leaves, this part is for what the pieces of earlier ones have left
 /// (`bench/README.md#memory-of-pieces`).
-const FREE: f64 = 16.0;
+const FREE_PART: f64 = 1.0 / 16.0;
 
 /// What a slice took.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -395,7 +395,7 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
                     self.control.mark("section", section.to_string());
                     claims.spill.begin();
                     let left = (self.solver.memory as f64 - plan.bytes()).max(0.0);
-                    let budget = Budget { pieces: plan.pieces as u64, free: (left / FREE) as u64 };
+                    let budget = Budget { pieces: plan.pieces as u64, free: (left * FREE_PART) as u64 };
                     claims.array.insert(Handed {
                         array: Arc::new(array),
                         order: plan.order,
@@ -469,8 +469,15 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
             let mut failure = None;
             slot.entries.get_or_init(|| {
                 let (passes, blocks) = (self.step.passes, &self.blocks_read);
-                let piece = pieces::read(child(key), key.at, slot.buffer(), self.source, passes, blocks);
-                piece.map_err(|error| failure = Some(error)).ok()
+                let mut piece = slot.buffer();
+                match pieces::read(child(key), key.at, &mut piece, self.source, passes, blocks) {
+                    Ok(()) => Some(piece),
+                    Err(error) => {
+                        failure = Some(error);
+                        slot.put_back(piece);
+                        None
+                    }
+                }
             });
             if let Some(error) = failure {
                 return Err(SectionsError::Get(error));
@@ -495,10 +502,11 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
         let mut counts = WdlCounts::default();
         let across = u64::from(array.grid.counts()[3]);
         let first = claim.row * across;
-        let (mut rest, mut computed) = (if counts_alone { &[] } else { &scratch.blocks[..] }, 0);
+        let (mut rest, mut computed) = (&scratch.blocks[..], 0);
         for (block, &[won, kept]) in (first..first + across).zip(&scratch.sums) {
             let len = array.grid.len(block);
-            let entries = rest.split_off(..len).unwrap_or_default();
+            let entries =
+                if counts_alone { &[] } else { rest.split_off(..len).expect("the row has its blocks") };
             computed += len as u64;
             let id = BlockId { array: claim.number, block };
             if self.range.contains(&id) {

@@ -119,6 +119,16 @@ impl Slot {
         }
     }
 
+    /// The memory is for other pieces again.
+    pub fn put_back(&self, buffer: Arena) {
+        let buffers = &self.buffers;
+        let mut shelf = lock(&buffers.shelf);
+        buffers.held.fetch_sub(bytes(buffer.lines() - self.len), Ordering::Relaxed);
+        buffers.taken.fetch_sub(bytes(buffer.lines()), Ordering::Relaxed);
+        shelf.put(buffer.lines(), buffer);
+        buffers.trim(&mut shelf);
+    }
+
     /// The entries, if they were read.
     pub fn get(&self) -> Option<&[Pack]> {
         self.entries.get().and_then(Option::as_ref).map(|entries| entries.slice(self.len))
@@ -127,16 +137,10 @@ impl Slot {
 
 impl Drop for Slot {
     fn drop(&mut self) {
-        let buffers = &self.buffers;
-        let Some(Some(buffer)) = self.entries.take() else {
-            buffers.held.fetch_sub(bytes(self.len), Ordering::Relaxed);
-            return;
-        };
-        let mut shelf = lock(&buffers.shelf);
-        buffers.held.fetch_sub(bytes(buffer.lines()), Ordering::Relaxed);
-        buffers.taken.fetch_sub(bytes(buffer.lines()), Ordering::Relaxed);
-        shelf.put(buffer.lines(), buffer);
-        buffers.trim(&mut shelf);
+        if let Some(Some(buffer)) = self.entries.take() {
+            self.put_back(buffer);
+        }
+        self.buffers.held.fetch_sub(bytes(self.len), Ordering::Relaxed);
     }
 }
 
@@ -162,13 +166,13 @@ pub(super) struct Buffers {
     budget: AtomicU64,
     /// Bytes that may be taken and free together: more, so that what the pieces of a section leave is
     /// there for those of the next one.
-    in_all: AtomicU64,
+    with_free: AtomicU64,
 }
 
 impl Buffers {
     /// Gives back what is more than the budget.
     fn trim(&self, shelf: &mut Shelf<Arena>) {
-        let most = self.in_all.load(Ordering::Relaxed).saturating_sub(self.taken.load(Ordering::Relaxed));
+        let most = self.with_free.load(Ordering::Relaxed).saturating_sub(self.taken.load(Ordering::Relaxed));
         while shelf.bytes() > most && shelf.oldest().is_some() {}
     }
 }
@@ -198,7 +202,7 @@ impl PieceCache {
     /// What memory is for pieces from now on.
     pub fn set_budget(&mut self, budget: Budget) {
         self.buffers.budget.store(budget.pieces, Ordering::Relaxed);
-        self.buffers.in_all.store(budget.pieces + budget.free, Ordering::Relaxed);
+        self.buffers.with_free.store(budget.pieces + budget.free, Ordering::Relaxed);
     }
 
     /// The pieces for the row at a place in the order of an array of which these rows are computed. They
@@ -280,11 +284,11 @@ pub(super) const LARGE: usize = 1 << 21;
 pub(super) fn read<S: Source>(
     child: &Child,
     at: [u32; 3],
-    mut memory: Arena,
+    memory: &mut Arena,
     source: &S,
     passes: Passes,
     blocks: &AtomicU64,
-) -> Result<Arena, S::Error> {
+) -> Result<(), S::Error> {
     let extents @ [_, _, _, length] = child.piece_extents(at);
     let mut buffer = BLOCK.take();
     if buffer.len() < child.grid.longest() {
@@ -297,7 +301,7 @@ pub(super) fn read<S: Source>(
     for (last, number) in (0..).zip(child.blocks(at)) {
         let starts = [at[0], at[1], at[2], last];
         let (id, len) = (BlockId { array: child.array, block: number }, child.grid.len(number));
-        let shared = source.shared(id)?.filter(|block| block.len() == len);
+        let shared = source.shared(id)?;
         let block = match &shared {
             Some(block) => &block[..],
             None => {
@@ -340,7 +344,7 @@ pub(super) fn read<S: Source>(
         fence();
     }
     BLOCK.set(buffer);
-    Ok(memory)
+    Ok(())
 }
 
 thread_local! {

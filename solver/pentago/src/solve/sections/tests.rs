@@ -95,6 +95,9 @@ fn memory_and_threads_change_nothing() {
         let report = solver.solve(&sections, next, &values, FIRST.., &Control::new()).expect("it is solved");
         assert_eq!(report.counts, best.counts);
         assert_eq!(report.entries, best.entries);
+        let sink = NullSink { counts_alone: true };
+        let counted = solver.solve(&sections, next, &sink, FIRST.., &Control::new()).expect("it is solved");
+        assert_eq!((counted.counts, counted.entries), (report.counts, report.entries));
         let least: u64 = sections.iter().map(|&s| solver.least_memory(s)).max().unwrap_or(0) * threads as u64;
         assert!(report.peak_bytes <= memory.max(least), "{} of {memory}, {least}", report.peak_bytes);
         assert!(report.blocks_read >= once);
@@ -207,7 +210,9 @@ fn sections_share_the_memory_where_they_meet() {
     let [expected, values] = [(); 2].map(|()| arrays(&solver, &both));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("threads");
     pool.install(|| solver.solve(&both, next, &expected, FIRST.., &Control::new())).expect("it is solved");
-    let alone = pool.install(|| solver.solve(&[large], next, &NullSink, FIRST.., &Control::new()));
+    let alone = pool.install(|| {
+        solver.solve(&[large], next, &NullSink { counts_alone: false }, FIRST.., &Control::new())
+    });
     let across = u64::from(solver.grid(small).counts()[3]);
     let [few, many] = both.map(|s| solver.grid(s).blocks());
     let held = Held {
