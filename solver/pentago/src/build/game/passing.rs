@@ -376,17 +376,27 @@ mod tests {
     use super::*;
     use crate::Kernel;
     use crate::build::{GameBuild, Resources};
+    use crate::index::{Section, Sections};
     use crate::rules::{MiniRun, Rules, Shape};
     use crate::tables::{Access, Cache};
     use pentago_base::Control;
     use std::num::NonZeroUsize;
 
-    /// What a row needed that was computed beside those of the section before is free with its own section.
-    #[test]
-    fn nothing_stays_that_nobody_needs() {
+    /// The sections of Mini-Pentago with 9 marbles, and a table of those with 10.
+    struct Slices {
+        all: &'static Sections,
+        sections: Vec<Section>,
+        next: Vec<Section>,
+        table: Table,
+        schedule: Schedule,
+        /// Deleted with it.
+        _folder: tempfile::TempDir,
+    }
+
+    fn slices() -> Slices {
         let rules = Rules { shape: Shape::Mini { run: MiniRun::Four }, ..Rules::default() };
-        let (build, folder) =
-            (GameBuild::new(rules, 9).keep_slices(9..=16), tempfile::tempdir().expect("a folder"));
+        let build = GameBuild::new(rules, 9).keep_slices(9..=16);
+        let folder = tempfile::tempdir().expect("a folder");
         let resources = Resources {
             kernel: Kernel::best(),
             threads: NonZeroUsize::MIN,
@@ -395,11 +405,18 @@ mod tests {
             scratch_limit: u64::MAX,
         };
         build.run(folder.path(), &resources, &Control::new()).expect("built");
-        let table =
-            Table::open(&build.path(folder.path(), 10), Access::default(), Cache::new(0)).expect("a table");
+        let path = build.path(folder.path(), 10);
+        let table = Table::open(&path, Access::default(), Cache::new(0)).expect("a table");
         let all = build.target().sections();
         let (sections, next) = (all.standard(9), all.standard(10));
         let schedule = Schedule::new(all, rules.shape, &sections, &next);
+        Slices { all, sections, next, table, schedule, _folder: folder }
+    }
+
+    /// What a row needed that was computed beside those of the section before is free with its own section.
+    #[test]
+    fn nothing_stays_that_nobody_needs() {
+        let Slices { sections, table, schedule, .. } = slices();
         let kept = KeptBlocks::new(&table, None, &schedule, vec![u64::MAX; sections.len()], u64::MAX);
         let mut seen = [0; 2];
         for (array, parents) in (0..).zip(&schedule.parents) {
@@ -459,22 +476,7 @@ mod tests {
     /// leaves more gives it when the one before it is finished.
     #[test]
     fn less_room_is_heeded() {
-        let rules = Rules { shape: Shape::Mini { run: MiniRun::Four }, ..Rules::default() };
-        let build = GameBuild::new(rules, 9).keep_slices(9..=16);
-        let folder = tempfile::tempdir().expect("a folder");
-        let resources = Resources {
-            kernel: Kernel::best(),
-            threads: NonZeroUsize::MIN,
-            memory: 1 << 28,
-            scratch: "scratch".into(),
-            scratch_limit: u64::MAX,
-        };
-        build.run(folder.path(), &resources, &Control::new()).expect("built");
-        let all = build.target().sections();
-        let (sections, next) = (all.standard(9), all.standard(10));
-        let table =
-            Table::open(&build.path(folder.path(), 10), Access::default(), Cache::new(0)).expect("a table");
-        let schedule = Schedule::new(all, rules.shape, &sections, &next);
+        let Slices { all, sections, next, table, schedule, .. } = slices();
         let last = sections.len() as u32 - 1;
         let mut rooms = vec![u64::MAX; sections.len()];
         rooms[last as usize] = 0;
