@@ -32,7 +32,7 @@ use order::RowOrder;
 pub(crate) use order::{RowSets, boxes, mask};
 use pentago_base::{Clock, Control, Stopped};
 use pentago_base::{into_inner, lock};
-use pieces::{Budget, Buffers, PieceCache, PieceKey, Slot};
+use pieces::{Buffers, PieceCache, PieceKey, Room, Slot};
 pub(crate) use rereads::{Along, RowPlan, RowReads};
 use row::{RowBuffers, RowStep};
 use std::cmp::Ordering;
@@ -312,7 +312,7 @@ struct Earlier {
     number: u32,
     /// Rows in work have it, too.
     array: Weak<SectionArray>,
-    budget: Budget,
+    room: Room,
 }
 
 /// An array that is handed out row by row.
@@ -323,7 +323,7 @@ struct Handed {
     rows: Range<u64>,
     /// The place in the order that comes next.
     place: u64,
-    budget: Budget,
+    room: Room,
 }
 
 /// A row to be computed.
@@ -395,23 +395,23 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
                     self.control.mark("section", section.to_string());
                     claims.spill.begin();
                     let left = (self.solver.memory as f64 - plan.bytes()).max(0.0);
-                    let budget = Budget { pieces: plan.pieces as u64, free: (left * FREE_PART) as u64 };
+                    let room = Room { pieces: plan.pieces as u64, free: (left * FREE_PART) as u64 };
                     claims.array.insert(Handed {
                         array: Arc::new(array),
                         order: plan.order,
                         rows,
                         place: 0,
-                        budget,
+                        room,
                     })
                 }
             };
-            let Handed { array, order, rows, place, budget } = handed;
+            let Handed { array, order, rows, place, room } = handed;
             let number_of = |place: u64| array.row_number(order.at(place));
             while *place < order.rows() && !rows.contains(&number_of(*place)) {
                 *place += 1;
             }
             if *place == order.rows() {
-                claims.earlier.push(Earlier { number, array: Arc::downgrade(array), budget: *budget });
+                claims.earlier.push(Earlier { number, array: Arc::downgrade(array), room: *room });
                 claims.array = None;
                 claims.number += 1;
                 continue;
@@ -421,10 +421,10 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
             // What the memory is for changes with each array. Until rows of earlier ones are finished,
             // there has to be room for what both need.
             claims.earlier.retain(|earlier| earlier.array.strong_count() > 0);
-            let least = |of: fn(&Budget) -> u64| {
-                claims.earlier.iter().map(|earlier| of(&earlier.budget)).fold(of(budget), u64::min)
+            let least = |of: fn(&Room) -> u64| {
+                claims.earlier.iter().map(|earlier| of(&earlier.room)).fold(of(room), u64::min)
             };
-            claims.spill.set_budget(Budget { pieces: least(|b| b.pieces), free: least(|b| b.free) });
+            claims.spill.set_room(Room { pieces: least(|b| b.pieces), free: least(|b| b.free) });
             let arrays = claims.earlier.first().map_or(number, |earlier| earlier.number)..=number;
             if claims.told.as_ref() != Some(&arrays) {
                 // Under the lock, so that no row of an array is in work before both know of it.

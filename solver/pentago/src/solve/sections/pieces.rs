@@ -146,7 +146,7 @@ impl Drop for Slot {
 
 /// Bytes of memory.
 #[derive(Clone, Copy)]
-pub(super) struct Budget {
+pub(super) struct Room {
     /// For the pieces of an array.
     pub pieces: u64,
     /// For what earlier ones have left, beside them.
@@ -163,14 +163,14 @@ pub(super) struct Buffers {
     /// Memory of pieces that nobody needs any more.
     shelf: Mutex<Shelf<Arena>>,
     /// Bytes that may be held.
-    budget: AtomicU64,
+    room: AtomicU64,
     /// Bytes that may be taken and free together: more, so that what the pieces of a section leave is
     /// there for those of the next one.
     with_free: AtomicU64,
 }
 
 impl Buffers {
-    /// Gives back what is more than the budget.
+    /// Gives back what there is no room for.
     fn trim(&self, shelf: &mut Shelf<Arena>) {
         let most = self.with_free.load(Ordering::Relaxed).saturating_sub(self.taken.load(Ordering::Relaxed));
         while shelf.bytes() > most && shelf.oldest().is_some() {}
@@ -200,9 +200,9 @@ impl PieceCache {
     }
 
     /// What memory is for pieces from now on.
-    pub fn set_budget(&mut self, budget: Budget) {
-        self.buffers.budget.store(budget.pieces, Ordering::Relaxed);
-        self.buffers.with_free.store(budget.pieces + budget.free, Ordering::Relaxed);
+    pub fn set_room(&mut self, room: Room) {
+        self.buffers.room.store(room.pieces, Ordering::Relaxed);
+        self.buffers.with_free.store(room.pieces + room.free, Ordering::Relaxed);
     }
 
     /// The pieces for the row at a place in the order of an array of which these rows are computed. They
@@ -225,7 +225,7 @@ impl PieceCache {
             let more = needs.iter().filter(|(key, _)| !self.slots.contains_key(key));
             let held =
                 self.buffers.held.load(Ordering::Relaxed) + more.map(|(key, _)| bytes(len(key))).sum::<u64>();
-            if held > self.buffers.budget.load(Ordering::Relaxed) {
+            if held > self.buffers.room.load(Ordering::Relaxed) {
                 return None;
             }
         }
@@ -250,7 +250,7 @@ impl PieceCache {
             }
             taken.push((key, slot));
         }
-        while self.buffers.held.load(Ordering::Relaxed) > self.buffers.budget.load(Ordering::Relaxed) {
+        while self.buffers.held.load(Ordering::Relaxed) > self.buffers.room.load(Ordering::Relaxed) {
             let idle = |(_, key): &&(u64, PieceKey)| Arc::strong_count(&self.slots[key].0) == 1;
             let Some(&last) = self.order.iter().rev().find(idle) else { break };
             self.order.remove(&last);
