@@ -176,9 +176,13 @@ fn pente_as_the_reference(text: &str, one_in: usize) {
 
 #[test]
 fn pente_values_are_those_of_the_reference() {
-    pente_as_the_reference("pente:n=3,k=3,opening=free", 1);
+    pente_as_the_reference("pente:n=3,k=3,opening=free", 5);
     pente_as_the_reference("pente:w=4,h=3,k=3,opening=free,win=4", 61);
-    pente_as_the_reference("pente:w=5,h=2,k=4,opening=free,cap=2+3,win=5", 3);
+}
+
+#[test]
+fn pente_values_with_captures_are_those_of_the_reference() {
+    pente_as_the_reference("pente:w=5,h=2,k=4,opening=free,cap=2+3,win=5", 11);
     pente_as_the_reference("pente:w=7,h=1,k=3,win=2", 1);
     pente_as_the_reference("pente:w=3,h=3,k=3,opening=free,cap=0,over=no", 1);
 }

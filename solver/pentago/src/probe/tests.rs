@@ -55,7 +55,7 @@ fn drawn(tables: &Tables, rules: &Rules, shuffle: Shuffle, at_a_time: usize) -> 
 
 #[test]
 fn a_shuffle_draws_every_board_once() {
-    for (text, counts) in [("mini", &[0, 1, 2, 4][..]), ("mini:dir=cw,k=3", &[3, 15])] {
+    for (text, counts) in [("mini", &[0, 1, 3][..]), ("mini:dir=cw,k=3", &[3, 15])] {
         let rules: Rules = text.parse().unwrap();
         let (_folder, tables) = mini(rules);
         let group = Group::whole_board(rules.dir);
@@ -85,7 +85,7 @@ fn a_shuffle_draws_every_board_once() {
 fn a_shuffle_depends_on_its_seed_alone() {
     let rules = Rules::mini();
     let (_folder, tables) = mini(rules);
-    let shuffle = |seed| Shuffle::new(seed).marbles(&[3, 5]);
+    let shuffle = |seed| Shuffle::new(seed).marbles(&[3, 4]);
     let whole = drawn(&tables, &rules, shuffle(4), 1 << 20);
     assert_eq!(drawn(&tables, &rules, shuffle(4), 313), whole);
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();

@@ -63,15 +63,15 @@ fn compare(text: &str, empty: usize, count: usize, distance: bool) -> [usize; 3]
 }
 
 #[test]
-fn five_thousand_small_positions() {
+fn two_thousand_small_positions() {
     let mut all = [0; 3];
     for (text, empty, count, distance) in [
-        ("pente:n=4,k=4,opening=free", 3, 1500, false),
-        ("pente:n=4,k=4,opening=free,win=4", 4, 700, true),
-        ("pente:n=4,k=3,opening=free", 4, 800, true),
-        ("pente:n=4,opening=free,win=2", 4, 600, false),
-        ("pente:w=4,h=3,k=3,opening=free", 4, 700, true),
-        ("pente:w=5,h=4,k=4,opening=free", 3, 200, false),
+        ("pente:n=4,k=4,opening=free", 3, 400, false),
+        ("pente:n=4,k=4,opening=free,win=4", 4, 250, true),
+        ("pente:n=4,k=3,opening=free", 4, 300, true),
+        ("pente:n=4,opening=free,win=2", 4, 200, false),
+        ("pente:w=4,h=3,k=3,opening=free", 4, 250, true),
+        ("pente:w=5,h=4,k=4,opening=free", 3, 100, false),
         ("pente:n=5,k=4,opening=free", 2, 100, true),
         ("pente:n=5,k=4,opening=free,cap=2+3,win=5", 3, 100, false),
         ("pente:n=4,k=4,opening=free,cap=2+3,win=15,over=no", 3, 100, true),
@@ -81,17 +81,17 @@ fn five_thousand_small_positions() {
         let seen = compare(text, empty, count, distance);
         all.iter_mut().zip(seen).for_each(|(sum, n)| *sum += n);
     }
-    assert_eq!(all.iter().sum::<usize>(), 5000);
-    assert!(all.iter().all(|&n| n > 200), "{all:?}");
+    assert_eq!(all.iter().sum::<usize>(), 2000);
+    assert!(all.iter().all(|&n| n > 80), "{all:?}");
 }
 
 /// A value comes with a move that keeps it, also where the other moves are not asked about.
 #[test]
 fn a_value_has_its_move() {
     for (text, empty, win) in [
-        ("pente:n=5,k=4,opening=free", 9, 4),
-        ("pente:n=5,k=4,opening=free,win=4", 12, 4),
-        ("pente:n=6,k=4,opening=free", 30, 2),
+        ("pente:n=5,k=4,opening=free", 9, 1),
+        ("pente:n=5,k=4,opening=free,win=4", 12, 1),
+        ("pente:n=6,k=4,opening=free", 30, 1),
         ("pente:n=4,k=4,opening=free", 6, 0),
     ] {
         let rules = rules(text);
@@ -100,7 +100,7 @@ fn a_value_has_its_move() {
         solver.memory = 0;
         let (mut wins, mut draws) = (0, 0);
         let stones = rules.points() - empty;
-        for p in random::positions(&rules, Play::Uniform, stones, 20, 5, true).unwrap() {
+        for p in random::positions(&rules, Play::Uniform, stones, 8, 5, true).unwrap() {
             let limits = Limits { every_move: false, ..Limits::default() };
             let answer = solver.solve(&p, limits);
             let line = rules.format_position(&p);

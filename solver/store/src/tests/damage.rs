@@ -33,7 +33,7 @@ fn read_all(bytes: Vec<u8>, blocks: &[Block]) -> Option<usize> {
 
 #[test]
 fn flipped_bits_are_seen() {
-    flip(11, 29);
+    flip(31, 61);
 }
 
 #[test]

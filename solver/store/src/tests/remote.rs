@@ -193,7 +193,6 @@ fn a_fault_that_lasts_is_an_error() {
         (Fault::OtherBytes, "damaged"),
         (Fault::Damaged, "damaged"),
         (Fault::Gone, "read"),
-        (Fault::Silent(1500), "read"),
     ] {
         let table = open(&host).expect("opened");
         host.next(usize::MAX, fault);
@@ -207,6 +206,20 @@ fn a_fault_that_lasts_is_an_error() {
     }
     // Nobody was asked but this host.
     assert_eq!(host.answered(302), 2);
+}
+
+/// A host that says nothing is given up.
+#[test]
+fn silence_that_lasts_is_an_error() {
+    let folder = published();
+    let host = Host::of(folder.path());
+    let hasty = Patience { attempts: 2, answer: Duration::from_millis(300), ..SHORT };
+    let http = Http::new(hasty).expect("no file of certificates is named");
+    host.next(usize::MAX, Fault::Silent(1000));
+    let table = format!("{}/sub/a.pentago", host.address);
+    let error =
+        http.parts(&table, 100, std::slice::from_ref(&(0..5))).expect_err("the fault lasts").to_string();
+    assert!(error.contains("read"), "{error}");
 }
 
 /// A host that fails is left alone for a while, so that nobody waits for it again and again.

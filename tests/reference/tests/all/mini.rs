@@ -67,7 +67,8 @@ fn long_the_search_from_the_empty_board() {
 }
 
 #[test]
-fn three_in_a_row() {
+#[ignore = "long: finds rows of three that go wrong in one of millions of positions"]
+fn long_three_in_a_row() {
     let counts = solve("pentago:n=4,bs=2,k=3").counts();
     assert_eq!(total(&counts), [3_440_453, 1_800, 7_178]);
     assert_eq!(total(&counts).iter().sum::<u64>(), 3_449_431);

@@ -290,7 +290,7 @@ mod tests {
             ("table begun directly", 0),
             ("table finished, of an earlier build", 1),
         ];
-        for slice in [13, 9, 5] {
+        for slice in [13, 6] {
             for (state, has_table) in states {
                 let folder = tempfile::tempdir().expect("a folder");
                 let out = folder.path();

@@ -554,7 +554,7 @@ fn answers_by_proof() {
     let with = Request { proof_boards: Some(3_000_000), ..Request::default() };
     let without = Request { proof_boards: Some(0), ..Request::default() };
     let mut proofs = 0;
-    for position in random::positions(&rules, 14, 6, 5, true).unwrap() {
+    for position in random::positions(&rules, 14, 3, 5, true).unwrap() {
         let proved = answer(&position, &with, memory);
         assert_eq!(proved, answer(&position, &with, memory), "the same boards, the same answer");
         let plain = answer(&position, &without, memory);
@@ -582,7 +582,7 @@ fn answers_by_proof() {
 #[test]
 fn full_solutions_are_the_same() {
     let rules = Rules::default();
-    for position in random::positions(&rules, 19, 2, 3, true).unwrap() {
+    for position in random::positions(&rules, 20, 2, 3, true).unwrap() {
         let request = |boards| Request { proof_boards: Some(boards), ..Request::default() };
         let (with, without) =
             (answer(&position, &request(u64::MAX), 1 << 30), answer(&position, &request(0), 1 << 30));
