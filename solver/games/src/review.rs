@@ -291,26 +291,19 @@ mod tests {
                     record.play(&mv).expect("a move");
                 }
                 let control = Control::new();
-                let question = Question::new(Duration::from_secs(10), 50_000_000, &control);
-                let plain = |position: &Position| {
-                    crate::Plain::new(&*game).answer(position, &question).expect("an answer").value
-                };
+                // Each search makes its table in half of this memory.
+                let question = Question::new(Duration::from_secs(10), 1_000_000, &control);
                 let reviewed = review(&record, false);
                 let after: Vec<&Position> = record.positions().skip(1).collect();
                 for (before, (m, after)) in record.positions().zip(reviewed.moves.iter().zip(after)) {
-                    let value = plain(before);
-                    let led =
-                        after.over.as_ref().map_or_else(|| opposite(plain(after)), |o| o.value_for(m.seat));
+                    let plain = crate::Plain::new(&*game).answer(before, &question).expect("an answer");
+                    let value = plain.value;
+                    let led = plain.moves.iter().find(|led| led.text == m.mv).expect("a legal move").value;
                     assert_eq!((m.before, m.after), (value, led), "{rules} {} {}", before.text, m.mv);
                     let thrown = matches!(m.mark, Some(Mark::WinThrownAway | Mark::DrawThrownAway));
                     assert_eq!(thrown, points(led) < points(value));
-                    let same = |mv: &str| game.play(before, mv).expect("legal").text == after.text;
-                    let others = game.moves(before).into_iter().filter(|mv| !same(mv));
-                    let worth = |mv: String| {
-                        let next = game.play(before, &mv).expect("legal");
-                        next.over.as_ref().map_or_else(|| opposite(plain(&next)), |o| o.value_for(m.seat))
-                    };
-                    let worths: Vec<Value> = others.map(worth).collect();
+                    let others = plain.moves.iter().filter(|other| other.position != after.text);
+                    let worths: Vec<Value> = others.map(|other| other.value).collect();
                     let only = !thrown
                         && value != Value::Loss
                         && !worths.is_empty()

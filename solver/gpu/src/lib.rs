@@ -225,6 +225,10 @@ mod tests {
         for lines in [1, 2, 3, 255, 256, 257, 1000, 1 << 24, (1 << 26) + 5] {
             for most in [64, 100, 16 << 10, 1 << 30, u64::MAX] {
                 let pieces = Pieces::new(lines, most);
+                // More pieces show nothing more, and take a second.
+                if pieces.count() > 1 << 20 {
+                    continue;
+                }
                 let bytes: Vec<u64> = pieces.bytes().collect();
                 assert_eq!(bytes.iter().sum::<u64>(), lines * LINE_BYTES);
                 assert_eq!(bytes.len() as u64, pieces.count());

@@ -245,8 +245,10 @@ int main(int argc, char **argv) {
     nulls();
     wrong_positions();
     solver();
-    other_game("5/1O3/1OX2/2XO1/4X x", "pente:n=5,k=4,opening=free", 25, "C4");
-    other_game("A3B4/4AAA2/1B7/6B2/9/6B2/3A2A2/B8/8B a", "xl", 81, NULL);
+    other_game("XO1X1/OX2X/3O1/O1XOX/1OXO1 x", "pente:n=5,k=4,opening=free", 25, "D4");
+    other_game("ABBBBA1AA/AAABAB1AB/AABBABAAB/BBBABBBBA/AABBBAA1B/AAABBAA2/ABBAABBBB/BABABAAAA/"
+               "BABBBABAA a",
+               "xl", 81, NULL);
     tables(argv[1]);
     if (failures == 0) {
         puts("all misuse gave errors");

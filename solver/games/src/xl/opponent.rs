@@ -196,7 +196,7 @@ mod tests {
     fn candidates_are_all_moves_and_those_that_lose_at_once_come_last() {
         for text in ["xl", "xl:seats=3", "xl:seats=4,mode=2v2", "xl:seats=4,continue=yes"] {
             let rules: Rules = text.parse().unwrap();
-            for p in rules.random_positions(28, 4, 3, true).unwrap() {
+            for p in rules.random_positions(40, 3, 3, true).unwrap() {
                 let all = candidates(&rules, &p);
                 assert_eq!(all.len(), rules.moves(&p).len());
                 let loses = |next: &Position| {

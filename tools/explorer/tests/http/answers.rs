@@ -92,7 +92,7 @@ fn a_guess_is_no_value() {
     let mut undecided = 0;
     for marbles in 8..=12 {
         let draw = pentago_games::Draw { marbles, seed: 30, quiet: true };
-        // Of each number one: the server takes a second of CPU for it.
+        // Of each number one: the server takes a while for it.
         let positions = game.random(&draw).expect("positions").take(1);
         let texts = positions.map(|p| format!("{:?}\n", p.expect("a position").text));
         let reply = server.request("POST", "/api/v1/positions", "", &texts.collect::<String>());

@@ -4,6 +4,7 @@ use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::channel;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -16,6 +17,9 @@ use tokio::sync::oneshot;
 
 /// A game for tests: what its positions say is what happens.
 struct Odd;
+
+/// Answers of that game up to now: each has its number, as nodes that were searched.
+static ANSWERS: AtomicU64 = AtomicU64::new(0);
 
 static ODD: Kind = Kind {
     name: "odd",
@@ -73,12 +77,17 @@ impl Game for Odd {
 
     fn answer(&self, position: &Position, question: &Question) -> pentago_games::Result<Answer> {
         assert_ne!(position.text, "panic while solving");
-        let rounds = if position.text.starts_with("forever") { u64::MAX } else { 30 };
+        let rounds = match position.text.split(' ').next() {
+            Some("forever") => u64::MAX,
+            Some("now") => 0,
+            _ => 30,
+        };
         for _ in 0..rounds {
             question.control.check()?;
             std::thread::sleep(Duration::from_millis(10));
         }
-        Ok(Answer { value: pentago::Value::Draw, ..Answer::unknown(self.rules(), position) })
+        let nodes = Some(ANSWERS.fetch_add(1, Ordering::SeqCst));
+        Ok(Answer { value: pentago::Value::Draw, nodes, ..Answer::unknown(self.rules(), position) })
     }
 }
 
@@ -120,7 +129,7 @@ pub fn start(change: impl FnOnce(&mut Config)) -> Running {
         kernel: Kernel::best(),
         threads: NonZeroUsize::MIN.saturating_add(1),
         memory: 400_000_000,
-        time: Duration::from_secs(1),
+        time: Duration::from_millis(100),
         hosts: Vec::new(),
         behind_proxy: false,
         cors: false,
@@ -207,11 +216,11 @@ impl Running {
 
     /// Waits until a number from `/metrics` has a value.
     pub fn wait_for(&self, name: &str, value: f64) {
-        for _ in 0..1000 {
+        for _ in 0..6000 {
             if self.metric(name) == value {
                 return;
             }
-            std::thread::sleep(Duration::from_millis(10));
+            std::thread::sleep(Duration::from_millis(5));
         }
         panic!("{name} is {}, not {value}", self.metric(name));
     }

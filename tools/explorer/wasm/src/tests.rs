@@ -158,7 +158,7 @@ fn large_solutions_are_left_to_a_graphics_processor() {
 #[test]
 fn positions_that_do_not_fit_say_what_they_would_take() {
     let position = "3XO1/X1XO2/O1OX1O/1O3X/1XX1O1/1O1X2 x";
-    let text = ask(&["values", "pentago", position, "0", "1"]);
+    let text = ask(&["values", "pentago", position, "0", "0"]);
     assert!(text.contains("\"value\":\"unknown\",\"guess\":0."), "{text}");
     assert!(text.contains("\"full\":{\"boards\":741365049,\"bytes\":"), "{text}");
     assert!(text.contains("\"proved\":{\"no_win_within\":"), "{text}");
@@ -166,7 +166,7 @@ fn positions_that_do_not_fit_say_what_they_would_take() {
 
 #[test]
 fn a_guess_is_no_value() {
-    for (rules, marbles, count) in [("pentago", 7, 4), ("pentago", 13, 4), ("xl", 12, 2), ("pente", 10, 2)] {
+    for (rules, marbles, count) in [("pentago", 7, 2), ("pentago", 13, 2), ("xl", 12, 1), ("pente", 10, 1)] {
         let game = read_rules(rules).expect("rules");
         let draw = Draw { marbles, seed: 9, quiet: true };
         for position in game.random(&draw).expect("positions").take(count) {
@@ -199,18 +199,9 @@ const DIGESTS_HERE: &str =
     r#""passes":"2430acbcfc5cdf7b","solved":"23e35ee0bd1cd371","proved":"10c5f17deba94e43"}"#;
 
 #[test]
-fn the_best_kernel_computes_the_same() {
-    agree([pentago::Kernel::best()]);
-}
-
-#[test]
-#[ignore = "long: finds what a kernel that isn't the best here computes otherwise"]
+#[ignore = "long: finds what a kernel computes otherwise than in a browser"]
 fn long_all_kernels_agree() {
-    agree(pentago::Kernel::available());
-}
-
-fn agree(kernels: impl IntoIterator<Item = pentago::Kernel>) {
-    for kernel in kernels {
+    for kernel in pentago::Kernel::available() {
         let text = json(&values::digest(kernel, 7));
         assert!(text.ends_with(DIGESTS_HERE), "{kernel}: {text}");
     }

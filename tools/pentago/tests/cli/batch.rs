@@ -79,6 +79,6 @@ fn options_hold_for_every_line() {
         assert_eq!(object["rules"], "mini");
         assert!(object["line"].is_array());
     }
-    let out = run_with(&["solve", "--batch", "--depth", "1"], b"6/6/6/6/6/6\n").ok();
+    let out = run_with(&["solve", "--batch", "--depth", "1", "--time", "0"], b"6/6/6/6/6/6\n").ok();
     assert_eq!(objects(&out)[0]["proved"]["no_win_within"], 1);
 }

@@ -28,6 +28,11 @@ impl Root {
         [&first[..], more].concat()
     }
 
+    /// A build in too little memory for all groups at once.
+    fn in_little_memory(&self) -> [&str; 6] {
+        ["build", &self.target, "--keep", "23", "--memory", "48M"]
+    }
+
     fn arguments<'a>(&'a self, out: &'a Path, more: &[&'a str]) -> Vec<&'a str> {
         let first = ["build", &self.target, "--keep", "23", "--out", out.to_str().unwrap()];
         [&first[..], more].concat()
@@ -83,27 +88,35 @@ fn mini_is_complete_in_17_tables() {
     }
 }
 
-/// Little memory, few threads, other kernels: the same bytes, and no scratch left.
-#[test]
-fn a_root_has_the_same_tables_however_it_is_built() {
-    let root = Root::new(20, 1);
+/// A folder with the tables of a root. Built with other options they have the same bytes, and no scratch is
+/// left.
+fn same_tables(root: &Root, builds: &[&[&str]]) -> PathBuf {
     let plain = root.out("plain");
     run(&root.arguments(&plain, &[])).ok();
     let scratch = root.out("scratch");
     let scratch_option = ["--scratch", scratch.to_str().unwrap()];
-    for (i, more) in [
-        &["--memory", "44M", "--threads", "1"][..],
-        &["--memory", "50M", "--threads", "3", "--kernel", "portable"],
-        &["--threads", "2", "--kernel", "portable"],
-    ]
-    .into_iter()
-    .enumerate()
-    {
+    for (i, more) in builds.iter().enumerate() {
         let out = root.out(&i.to_string());
-        run(&root.arguments(&out, &[more, &scratch_option].concat())).ok();
+        run(&root.arguments(&out, &[more, &scratch_option[..]].concat())).ok();
         assert_eq!(tables(&out), tables(&plain), "{more:?}");
         assert_eq!((files(&out), files(&scratch)), (4, 0));
     }
+    plain
+}
+
+#[test]
+#[ignore = "long: finds what another kernel does otherwise in a build of many groups"]
+fn long_a_root_has_the_same_tables_with_the_portable_kernel() {
+    let little = ["--memory", "50M", "--threads", "3", "--kernel", "portable"];
+    same_tables(&Root::new(20, 1), &[&little, &["--threads", "2", "--kernel", "portable"]]);
+}
+
+/// Little memory and few threads change nothing.
+#[test]
+fn a_root_has_the_same_tables_however_it_is_built() {
+    let root = Root::new(20, 1);
+    let plain =
+        same_tables(&root, &[&["--memory", "44M", "--threads", "1"], &["--memory", "50M", "--threads", "3"]]);
     // All symmetric positions have the same tables: there is nothing left to do.
     let position = root.target.trim_start_matches("root:");
     let (rows, _) = position.split_once(' ').unwrap();
@@ -124,12 +137,10 @@ fn a_root_has_the_same_tables_however_it_is_built() {
     );
 }
 
-/// Too little memory for all groups at once.
 #[test]
 fn a_killed_build_goes_on() {
     let root = Root::new(20, 2);
-    let options = ["build", &root.target, "--keep", "23", "--memory", "48M"];
-    kill(&options, root.folder.path(), 8);
+    kill(&root.in_little_memory(), root.folder.path(), 5);
 }
 
 /// Slices that are only passed through leave nothing behind, and the others are the same as without.
@@ -167,17 +178,19 @@ const STAYING: [&str; 4] = ["build", "mini:dir=cw", "--codec", "fast"];
 
 #[test]
 fn a_killed_build_goes_on_from_what_it_has_left() {
-    kill(&PASSED_THROUGH, tempfile::tempdir().unwrap().path(), 10);
+    kill(&PASSED_THROUGH, tempfile::tempdir().unwrap().path(), 6);
 }
 
 #[test]
 fn a_killed_build_goes_on_with_slices_that_stay() {
-    kill(&STAYING, tempfile::tempdir().unwrap().path(), 10);
+    kill(&STAYING, tempfile::tempdir().unwrap().path(), 6);
 }
 
 #[test]
 #[ignore = "long: finds what needs a kill within a few milliseconds of a build of half a second"]
 fn long_builds_killed_fifty_times_go_on() {
+    let root = Root::new(20, 2);
+    kill(&root.in_little_memory(), root.folder.path(), 50);
     kill(&PASSED_THROUGH, tempfile::tempdir().unwrap().path(), 50);
     kill(&STAYING, tempfile::tempdir().unwrap().path(), 50);
 }
@@ -185,7 +198,7 @@ fn long_builds_killed_fifty_times_go_on() {
 /// Every codec: tables that are verified and probed, and that differ in size as they should, and as planned.
 #[test]
 fn every_codec_makes_tables() {
-    let root = Root::new(22, 6);
+    let root = Root::new(23, 6);
     let mut sizes = BTreeMap::new();
     for codec in ["transit", "fast", "small", "zstd:1"] {
         let out = root.out(codec);
@@ -197,7 +210,7 @@ fn every_codec_makes_tables() {
         assert!((size / 2..2 * size).contains(&planned), "{codec}: {planned}, {size}");
         let folder = out.to_str().unwrap();
         let verified = run(&["verify", folder, "--hash", "--sample", "50", "--seed", "1", "--full"]).ok();
-        assert!(verified.contains("26 marbles: all 1,537,536 values"), "{verified}");
+        assert!(verified.contains("26 marbles: all 219,648 values"), "{verified}");
         // What is there already is left alone, whatever its codec.
         let again = run(&root.arguments_with(&out, &["--codec", "small", "--json"])).ok();
         assert_eq!(objects(&again)[0]["already_there"], true);
@@ -212,7 +225,7 @@ fn every_codec_makes_tables() {
 
 #[test]
 fn one_builds_at_a_time() {
-    let root = Root::new(19, 3);
+    let root = Root::new(20, 3);
     let out = root.out("out");
     let mut first = program().args(root.arguments(&out, &["--threads", "1"])).spawn().unwrap();
     let lock =
@@ -233,7 +246,7 @@ fn one_builds_at_a_time() {
 fn a_full_disk_loses_nothing() {
     let root = Root::new(20, 5);
     let (plain, out) = (root.out("plain"), root.out("out"));
-    run(&root.arguments(&plain, &["--memory", "48M"])).ok();
+    run(&root.arguments(&plain, &[])).ok();
     let limited = ["--memory", "48M", "--scratch-limit", "200k"];
     let plan = run(&[&["plan", &root.target, "--keep", "23"], &limited[..]].concat()).ok();
     assert!(
@@ -274,7 +287,11 @@ fn bad_requests_are_told() {
             2,
             "11,862,053,280 boards, but a table holds at most 4,294,967,295",
         ),
-        (&["build", "root:4X1/2X1O1/3XOO/1X2O1/2X1O1/3O1X x", "--memory", "1M", "--out", out], 4, "memory"),
+        (
+            &["build", "root:1O1XO1/X1XO2/X1OX1O/1O1O1X/1XX1O1/1O1X2 x", "--memory", "1M", "--out", out],
+            4,
+            "memory",
+        ),
         (&["build", "root:XXXXX1/OOOO2/6/6/6/6 o", "--out", out], 2, "over"),
         (&["build", "root:XXX3/6/6/6/6/6 o", "--out", out], 2, "one more"),
         (
@@ -283,7 +300,7 @@ fn bad_requests_are_told() {
             "slices",
         ),
         (&["build", "mini", "--out", "/proc/nowhere"], 4, "/proc/nowhere"),
-        (&["plan", "root:4X1/2X1O1/3XOO/1X2O1/2X1O1/3O1X x", "--memory", "1M"], 4, "memory"),
+        (&["plan", "root:1O1XO1/X1XO2/X1OX1O/1O1O1X/1XX1O1/1O1X2 x", "--memory", "1M"], 4, "memory"),
         (
             &["plan", "root:6/6/6/6/6/6", "--memory", "1G"],
             2,
@@ -473,67 +490,80 @@ fn counts_without_values() {
 
 #[test]
 fn a_plan_of_a_game_has_a_line_for_each_slice() {
-    let plan = |arguments: &[&str]| objects(&run(&[&["plan", "--json"], arguments].concat()).ok())[0].clone();
-    let mini = plan(&["mini"]);
-    assert_eq!(mini["slices"].as_array().unwrap().len(), 17);
-    let machine = ["game", "--codec", "fast", "--cores", "64", "--memory", "256G"];
-    let game = plan(&machine);
-    let slices = game["slices"].as_array().unwrap();
-    assert_eq!((slices.len(), &slices[0]["marbles"]), (37, &36.into()));
-    assert_eq!(game["cores"], 64);
+    a_line_for_each_slice("mini", 16, 5);
+    let text = run(&["plan", "mini", "--codec", "fast", "--disk", "20k"]).ok();
+    assert!(text.contains("would fit  --keep-slices 0..8 (9.5 kB, "), "{text}");
+    let text = run(&["plan", "slice:3", "--rules", "mini", "--memory", "8G", "--disk", "1k"]).ok();
+    assert!(text.contains("of disk (1.0 kB there); "), "{text}");
+    // The slices with the most marbles are small enough.
+    assert!(text.contains("would fit  slice:15 instead of slice:3; or a disk with "), "{text}");
+}
+
+#[test]
+#[ignore = "long: finds what goes wrong with the plan of the complete game, which takes a second"]
+fn long_a_plan_of_the_complete_game() {
+    let [game, passed] = a_line_for_each_slice("game", 36, 18);
+    let entries: u64 =
+        game["slices"].as_array().unwrap().iter().map(|slice| slice["entries"].as_u64().unwrap()).sum();
+    assert!((1.35e13..1.36e13).contains(&(entries as f64)), "{entries}");
+    let disk = passed["disk_bytes"].as_u64().unwrap();
+    assert_eq!((&passed["fits"], disk / 100_000_000_000), (&true.into(), 99));
+    // Few slices are kept where the disk holds few; it is said which.
+    let text = run(&["plan", "game", "--cores", "64", "--memory", "256G", "--disk", "12T"]).ok();
+    assert!(text.contains("verdict    cannot finish: it takes "), "{text}");
+    assert!(text.contains("would fit  --keep-slices 0..18 (9.9 TB, "), "{text}");
+}
+
+/// The plans of a game with so many sockets where all slices are kept, and where those with `kept` marbles at
+/// most are.
+fn a_line_for_each_slice(game: &str, sockets: u64, kept: u64) -> [serde_json::Value; 2] {
+    let plan = |more: &[&str]| {
+        let machine = ["plan", "--json", game, "--codec", "fast", "--cores", "64", "--memory", "256G"];
+        objects(&run(&[&machine[..], more].concat()).ok())[0].clone()
+    };
+    let all = plan(&[]);
+    let slices = all["slices"].as_array().unwrap();
+    assert!(slices.iter().map(|slice| slice["marbles"].as_u64().unwrap()).eq((0..=sockets).rev()));
+    assert_eq!(all["cores"], 64);
     for slice in slices {
         let hours = |name: &str| slice[name].as_f64().unwrap();
         let parts = ["kernel_hours", "encode_hours", "decode_hours"].map(hours);
         assert!((parts.iter().sum::<f64>() / hours("core_hours") - 1.0).abs() < 1e-6, "{slice}");
         assert_eq!((&slice["codec"], &slice["kept"]), (&"fast".into(), &true.into()));
     }
-    let passed =
-        plan(&[&machine[..], &["--disk", "12T", "--disk-speed", "5G", "--keep-slices", "0..18"]].concat());
-    assert_eq!(
-        (&passed["slices"][0]["codec"], &passed["slices"][36]["codec"]),
-        (&"transit".into(), &"fast".into())
-    );
+    let passed = plan(&["--disk", "12T", "--disk-speed", "5G", "--keep-slices", &format!("0..{kept}")]);
     // What stays has a copy with transit while the next slice needs it, and both are on the disk.
-    let bytes = |slice: &serde_json::Value, name: &str| slice[name].as_u64().unwrap();
-    for (slice, has_copy) in [(0, false), (17, false), (18, true), (35, true), (36, false)] {
-        let slice = &passed["slices"][slice];
-        let both = bytes(slice, "table_bytes") + bytes(slice, "copy_bytes");
-        assert_eq!((bytes(slice, "copy_bytes") > 0, bytes(slice, "disk_bytes") >= both), (has_copy, true));
+    for slice in passed["slices"].as_array().unwrap() {
+        let number = |name: &str| slice[name].as_u64().unwrap();
+        let stays = number("marbles") <= kept;
+        assert_eq!(slice["codec"], if stays { "fast" } else { "transit" }, "{slice}");
+        assert_eq!(number("copy_bytes") > 0, stays && number("marbles") > 0, "{slice}");
+        assert!(number("disk_bytes") >= number("table_bytes") + number("copy_bytes"), "{slice}");
     }
     let disk = |plan: &serde_json::Value| plan["disk_bytes"].as_u64().unwrap();
-    assert!(disk(&passed) < disk(&game) / 3, "{} {}", disk(&passed), disk(&game));
-    let entries: u64 = slices.iter().map(|s| s["entries"].as_u64().unwrap()).sum();
-    assert!((1.35e13..1.36e13).contains(&(entries as f64)), "{entries}");
-    let text = run(&["plan", "slice:3", "--rules", "mini", "--memory", "8G", "--disk", "1k"]).ok();
-    assert!(text.contains("of disk (1.0 kB there); "), "{text}");
-    // The slices with the most marbles are small enough.
-    assert!(text.contains("would fit  slice:15 instead of slice:3; or a disk with "), "{text}");
-    // Of the complete game, few slices are kept where the disk holds few; it is said which.
-    let text = run(&["plan", "game", "--cores", "64", "--memory", "256G", "--disk", "12T"]).ok();
-    assert!(text.contains("verdict    cannot finish: it takes "), "{text}");
-    assert!(text.contains("would fit  --keep-slices 0..18 (9.9 TB, "), "{text}");
-    assert_eq!((&passed["fits"], disk(&passed) / 100_000_000_000), (&true.into(), 99));
+    assert!(disk(&passed) < disk(&all) / 3, "{} {}", disk(&passed), disk(&all));
+    [all, passed]
 }
 
 /// What can't end isn't begun, and it is said how it could: here on a disk of a terabyte at most.
 #[test]
 fn a_build_that_can_not_end_is_refused() {
-    refused_for_its_disk("slice:25");
+    refused_for_its_disk("slice:28", " h on 1 core");
 }
 
 #[test]
 #[ignore = "long: finds what goes wrong with the plan of the complete game alone"]
 fn long_a_game_that_can_not_end_is_refused() {
-    refused_for_its_disk("game");
+    refused_for_its_disk("game", " days on 1 core");
 }
 
-fn refused_for_its_disk(target: &str) {
+fn refused_for_its_disk(target: &str, time: &str) {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("tables");
     let build = ["build", target, "--memory", "3G", "--threads", "1", "--out", out.to_str().unwrap()];
     let error = run(&build).fails(4);
     assert!(error.contains("building pentago: it cannot finish: it takes "), "{error}");
-    assert!(error.contains(" of disk (") && error.contains(" days on 1 core"), "{error}");
+    assert!(error.contains(" of disk (") && error.contains(time), "{error}");
     assert!(error.contains("it would fit with ") && error.contains("slice:3"), "{error}");
     assert!(error.contains("--anyway builds all the same"), "{error}");
     assert!(!out.exists(), "nothing was begun");

@@ -28,19 +28,31 @@ fn answers(tables: &str, positions: &str) -> Vec<Value> {
     answers
 }
 
-#[test]
-fn a_thousand_positions_have_the_answers_of_the_folder() {
-    let folder = published();
-    let host = Host::of(folder.path());
+/// Asks for so many positions of each number of marbles.
+fn have_the_answers_of_the_folder(each: u32, folder: &Path, host: &Host) {
     let mut all = String::new();
     for marbles in 0..16 {
-        all += &positions("mini", marbles, 63, 7 + marbles).join("\n");
+        all += &positions("mini", marbles, each, 7 + marbles).join("\n");
         all += "\n";
     }
-    assert!(all.lines().count() >= 1000);
-    let here = answers(folder.path().to_str().expect("UTF-8"), &all);
+    let here = answers(folder.to_str().expect("UTF-8"), &all);
     assert_eq!(here, answers(&host.address, &all));
-    assert!(here.iter().filter(|answer| answer["source"] == "table").count() > 900);
+    let of_tables = here.iter().filter(|answer| answer["source"] == "table").count();
+    assert!(of_tables as u32 >= each * 14, "{of_tables}");
+}
+
+#[test]
+#[ignore = "long: finds what a cache of blocks does wrong after many requests"]
+fn long_a_thousand_positions_have_the_answers_of_the_folder() {
+    let folder = published();
+    have_the_answers_of_the_folder(63, folder.path(), &Host::of(folder.path()));
+}
+
+#[test]
+fn positions_have_the_answers_of_the_folder() {
+    let folder = published();
+    let host = Host::of(folder.path());
+    have_the_answers_of_the_folder(12, folder.path(), &host);
     // A list for each kind of game; of each of 17 tables the end, and its blocks.
     let requests = host.requests();
     let blocks: u64 = 3 * 178 * 17;

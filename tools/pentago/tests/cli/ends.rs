@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use crate::common::{program, run};
@@ -40,34 +40,54 @@ fn a_reader_that_leaves_is_no_failure() {
     }
 }
 
-/// Sends a signal, and waits for the end. What ignored it would end with another status, or never.
-#[cfg(unix)]
-fn interrupt(child: &mut Child, signal: &str) {
-    // Time to begin.
-    std::thread::sleep(Duration::from_millis(300));
-    let id = child.id().to_string();
-    assert!(child.try_wait().unwrap().is_none(), "still at work");
-    assert!(Command::new("kill").args([signal, &id]).status().expect("kill is there").success());
-    child.wait().unwrap();
+/// Whether a program handles SIGINT and SIGTERM: bits 1 and 14 of a mask in base 16.
+#[cfg(target_os = "linux")]
+fn listens(id: u32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> 1 & mask >> 14 & 1 == 1)
 }
 
+/// Elsewhere it has some time.
+#[cfg(all(unix, not(target_os = "linux")))]
+fn listens(_: u32) -> bool {
+    std::thread::sleep(Duration::from_millis(300));
+    true
+}
+
+/// What ignored a signal would end with another status, or never.
 #[cfg(unix)]
 #[test]
 fn ctrl_c_and_sigterm_end_with_130() {
-    for (i, arguments) in [
+    let commands = [
         &["solve", LONG, "--distance", "--kernel", "portable", "--threads", "1"][..],
         &["perft", "6/6/6/6/6/6", "9", "--threads", "1"],
         // These wait for input.
         &["play"],
         &["solve", "-"],
         &["solve", "--batch"],
-    ]
-    .into_iter()
-    .enumerate()
-    {
+    ];
+    // All at the same time: some take half a second to end.
+    let mut children = commands.map(|arguments| {
         let mut child = program().args(arguments).stdin(Stdio::piped()).spawn().unwrap();
         let input = child.stdin.take();
-        interrupt(&mut child, ["-INT", "-TERM"][i % 2]);
+        (child, input)
+    });
+    for (child, _) in &mut children {
+        while !listens(child.id()) {
+            assert!(child.try_wait().unwrap().is_none(), "it listens to signals at last");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+    // Time to begin with the work.
+    std::thread::sleep(Duration::from_millis(100));
+    for (i, (child, _)) in children.iter_mut().enumerate() {
+        assert!(child.try_wait().unwrap().is_none(), "still at work");
+        let (signal, id) = (["-INT", "-TERM"][i % 2], child.id().to_string());
+        assert!(Command::new("kill").args([signal, &id]).status().expect("kill is there").success());
+    }
+    for (arguments, (child, input)) in commands.into_iter().zip(children) {
         let output = child.wait_with_output().unwrap();
         drop(input);
         assert_eq!(output.status.code(), Some(130), "{arguments:?}");

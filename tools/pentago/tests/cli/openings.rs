@@ -25,7 +25,7 @@ fn solve_knows_the_first_moves() {
 
 #[test]
 fn what_is_asked_for_in_another_way_is_searched() {
-    assert_eq!(solve(&["6/6/6/6/6/6", "--depth", "1"])["value"], "unknown");
+    assert_eq!(solve(&["6/6/6/6/6/6", "--depth", "1", "--time", "0"])["value"], "unknown");
     let other = solve(&["6/6/6/6/6/6", "--rules", "pentago:last=stop", "--time", "0", "--proof-boards", "0"]);
     assert_eq!((&other["value"], &other["source"]), (&"unknown".into(), &"unknown".into()));
 }
@@ -81,7 +81,7 @@ fn play_keeps_the_published_value() {
 fn play_uses_tables() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().to_str().expect("UTF-8");
-    for seed in [1, 2, 3] {
+    for seed in [1, 2] {
         let random = ["random", "--marbles", "22", "--quiet-positions", "--seed", &seed.to_string()];
         let position = &run(&random).ok().trim().to_owned();
         run(&["build", &format!("root:{position}"), "--keep", "23", "--out", path, "--quiet"]).ok();

@@ -134,7 +134,7 @@ fn the_solver_wins_at_once_where_it_can() {
 
 #[test]
 fn the_solver_does_not_lose_at_once_where_it_need_not() {
-    for position in positions("pentago", 13, 4, 4) {
+    for position in positions("pentago", 13, 2, 4) {
         let out = play(&["--position", &position, "--side", "x"], &[]).ok();
         let reply = said(&out, "o")[0].split(' ').next().unwrap();
         let seen = solve(&[&position, "--depth", "2", "--time", "1"]);

@@ -61,28 +61,50 @@ fn run_all(text: &str, names: &[&str], left_out: &[&str], folder: &Path) {
     }
 }
 
+/// Commands of the documents that take seconds in a development build. What they do is seen by other tests
+/// with less work.
+const SLOW_IN_README: [&str; 3] = ["solve \"3OX1/", "random", "plan"];
+const SLOW_IN_GAMES: [&str; 3] = ["solve", "build pente", "query \"4/4/4/4 x\""];
+const SLOW_IN_TABLES: [&str; 3] =
+    ["verify", "random", "export --tables tables --target 1 --marbles 26 --format"];
+
+/// The server doesn't end.
+const README_NEVER: [&str; 1] = ["serve"];
+/// The files of the published solution aren't at hand. Whole games are counted for seconds: `counts` does it
+/// with the tables of the same game.
+const TABLES_NEVER: [&str; 2] = ["import", "verify tables --counts"];
+
 #[test]
 fn the_readme_has_two_screens_and_its_commands_work() {
     let folder = tempfile::tempdir().expect("a folder");
     let text = document("README.md");
     assert!(text.lines().count() <= 200, "what is longer belongs to docs/");
-    // The server doesn't end, and estimating the complete game takes long in a development build.
-    run_all(&text, &["solve", "play", "build", "verify", "prove"], &["serve", "plan"], folder.path());
+    let left_out = [&README_NEVER[..], &SLOW_IN_README].concat();
+    run_all(&text, &["solve", "play", "build", "verify", "prove"], &left_out, folder.path());
 }
 
 #[test]
 fn the_commands_about_the_other_games_work() {
     let folder = tempfile::tempdir().expect("a folder");
-    run_all(&document("docs/games.md"), &["solve", "play", "build", "query"], &[], folder.path());
+    run_all(&document("docs/games.md"), &["play", "build", "query"], &SLOW_IN_GAMES, folder.path());
 }
 
 #[test]
 fn the_commands_about_tables_work() {
     let folder = tempfile::tempdir().expect("a folder");
-    // The files of the published solution aren't at hand. Whole games are counted for seconds: `counts` does
-    // it with the tables of the same game.
-    let left_out = ["import", "verify tables --counts"];
-    run_all(&document("docs/tables.md"), &["build", "info", "verify"], &left_out, folder.path());
+    let left_out = [&TABLES_NEVER[..], &SLOW_IN_TABLES].concat();
+    run_all(&document("docs/tables.md"), &["build", "info", "export"], &left_out, folder.path());
     let chart = fs::read_to_string(folder.path().join("tables.svg")).expect("the chart is there");
     assert!(chart.starts_with("<svg"));
+}
+
+#[test]
+#[ignore = "long: finds a slow command of the documents that doesn't work as it stands there"]
+fn long_all_commands_of_the_documents_work() {
+    for (path, never) in
+        [("README.md", &README_NEVER[..]), ("docs/games.md", &[]), ("docs/tables.md", &TABLES_NEVER)]
+    {
+        let folder = tempfile::tempdir().expect("a folder");
+        run_all(&document(path), &[], never, folder.path());
+    }
 }

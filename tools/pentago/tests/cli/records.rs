@@ -204,17 +204,20 @@ fn games_between_two_processes() {
 #[test]
 #[ignore = "long: finds a game in which something goes wrong late"]
 fn long_games_between_two_processes() {
-    games_of_all(4);
+    games_of_all(6);
+    play("pente:n=5,k=4,opening=free", 4, "go movetime 20");
+    play("xl", 1, "go movetime 1");
+    play("xl:seats=4,mode=2v2", 1, "go movetime 1");
 }
 
 /// Plays games of every kind, so many times those of the small boards.
 fn games_of_all(times: usize) {
-    play("mini", 3 * times, "go movetime 1");
+    play("mini", 2 * times, "go movetime 1");
     play("mini:place=turn", times, "go depth 2");
-    play("pente:n=5,k=4,opening=free", times, "go movetime 20");
-    play("pentago", 1, "go p1time 300 p2time 300 p1inc 0 p2inc 0");
-    play("xl", 1, "go movetime 1");
-    play("xl:seats=4,mode=2v2", 1, "go movetime 1");
+    play("pente:w=4,h=3,k=3,opening=free", times, "go movetime 5");
+    play("pentago", 1, "go p1time 100 p2time 100 p1inc 0 p2inc 0");
+    play("xl:supply=4", 1, "go movetime 1");
+    play("xl:seats=4,mode=2v2,supply=2", 1, "go movetime 1");
     play("mini:reply=place", 1, "go nodes 100");
 }
 

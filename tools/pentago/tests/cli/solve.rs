@@ -69,7 +69,7 @@ fn lists_every_move_once() {
 fn agrees_with_the_positions_one_move_on() {
     for rules in ["pentago", "pentago-eu", "pentago-fi", "pentago-nl", "mini", "mini:k=3"] {
         let marbles = if rules.starts_with("mini") { 9 } else { 28 };
-        for position in positions(rules, marbles, 3, 11) {
+        for position in positions(rules, marbles, 2, 11) {
             let object = solve(&[&position, "--rules", rules]);
             check(&object);
             let best = moves(&object).iter().map(|m| rank(text(m, "value"))).min().unwrap();
@@ -127,19 +127,19 @@ fn unknown_comes_with_what_was_proved() {
 /// Where no value is known, a guess orders the moves, and nothing calls it a value.
 #[test]
 fn a_guess_is_no_value() {
-    guesses(6);
+    guesses(6, &[7, 9, 11, 12]);
 }
 
 #[test]
 #[ignore = "long: finds what goes wrong in one position of a hundred"]
 fn long_a_guess_is_no_value() {
-    guesses(40);
+    guesses(40, &[7, 8, 9, 10, 11, 12, 13]);
 }
 
-/// Looks at the answers to so many positions of each number of marbles.
-fn guesses(each: u32) {
+/// Looks at the answers to so many positions of each of these numbers of marbles.
+fn guesses(each: u32, marbles: &[u32]) {
     let mut undecided = 0;
-    for marbles in 7..=13 {
+    for &marbles in marbles {
         let lines = positions("pentago", marbles, each, 30).join("\n");
         let few = ["--time", "0", "--proof-boards", "100000", "--memory", "200M"];
         let out = run_with(&[&["solve", "--batch"], &few[..]].concat(), lines.as_bytes()).ok();
@@ -173,7 +173,7 @@ fn guesses(each: u32) {
         assert!(shown.contains("best guess: ") || shown.contains("value: "), "{shown}");
         assert!(shown.contains("value: ") || !shown.contains("\nbest: "), "{shown}");
     }
-    assert!(undecided >= 5 * each, "{undecided}");
+    assert!(undecided >= each * marbles.len() as u32 * 5 / 7, "{undecided}");
 }
 
 /// Where tables would decide in some days what is open, they are named with what they take.
@@ -222,14 +222,14 @@ fn early_positions_by_proof() {
 /// Proofs on all sockets look as far as a search of full width, for the wins of either player.
 #[test]
 fn proofs_rule_out_wins_and_losses() {
-    let position = "1XX3/2O3/2X3/1XO1X1/5X/OO1O1O x";
+    let position = "X1O3/2X2X/5X/1O2O1/1OXOOX/2OX2 x";
     let options = ["--memory", "500M", "--time", "3", "--proofs-only", "--proof-boards", "1000000"];
     let object = solve(&[&[position], &options[..]].concat());
-    let proved = serde_json::json!({"no_win_within": 5, "no_loss_within": 4});
+    let proved = serde_json::json!({"no_win_within": 5, "no_loss_within": 6});
     assert_eq!(object["proved"], proved);
     assert!(moves(&object).iter().all(|m| text(m, "value") != "unknown" || m["proved"] == proved));
     let shown = run(&[&["solve", "--quiet", position], &options[..]].concat()).ok();
-    assert!(shown.contains("\nunknown: no win within 5 plies, no loss within 4; the full"), "{shown}");
+    assert!(shown.contains("\nunknown: no win within 5 plies, no loss within 6; the full"), "{shown}");
     // So does full width.
     let object = solve(&[position, "--depth", "4", "--time", "1"]);
     assert_eq!(object["proved"], serde_json::json!({"no_win_within": 4, "no_loss_within": 4}));

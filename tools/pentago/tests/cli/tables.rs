@@ -148,7 +148,8 @@ fn positions_by_proof_without_a_table() {
         let arguments = ["random", "--marbles", marbles, "--seed", "3", "--quiet-positions", "--solve"];
         run(&[&arguments[..], &["--where", value, "--memory", "300M"]].concat())
     };
-    let early = ask("win", "13").ok();
+    // The commands of the README look for one of twelve marbles, which takes seconds.
+    let early = ask("win", "15").ok();
     assert_eq!(ask("loss", "27").ok(), ask("loss", "27").ok());
     let options = ["--memory", "300M", "--proofs-only"];
     assert_eq!(solve(&[&[early.trim()], &options[..]].concat())["value"], "win");
@@ -162,7 +163,7 @@ fn positions_by_proof_without_a_table() {
 fn query_finds_the_whole_of_mini_pentago() {
     let object = query(&["--rules", "mini", "--no-solve", "4/4/4/4"]);
     assert_eq!((&object["value"], &object["source"]), (&"win".into(), &"table".into()));
-    let lines = positions("mini", 6, 20, 3).join("\n");
+    let lines = positions("mini", 6, 10, 3).join("\n");
     let arguments = ["query", "--batch", "--rules", "mini", "--no-solve", "--tables", tables()];
     for object in objects(&run_with(&arguments, lines.as_bytes()).ok()) {
         assert_eq!(object["source"], "table");
@@ -188,7 +189,7 @@ fn query_in_a_batch() {
 
 #[test]
 fn query_tells_what_is_out_of_reach() {
-    let far = &positions("pentago", 17, 1, 1)[0];
+    let far = &positions("pentago", 23, 1, 2)[0];
     let error = run(&["query", far, "--tables", tables(), "--no-solve"]).fails(3);
     assert!(error.contains("no value is known") && error.contains("not below any root"), "{error}");
     let error = run(&["query", far, "--rules", "pentago-eu", "--no-solve", "--tables", tables()]).fails(3);
@@ -324,13 +325,13 @@ fn export_writes_each_position_once() {
     let distinct: std::collections::HashSet<&str> = rows.iter().copied().collect();
     assert_eq!(distinct.len(), rows.len());
     assert!(rows.len() > 1000 && rows.len() <= 2560, "{}", rows.len());
-    let json = run(&[&arguments[..], &["--format", "jsonl", "--limit", "40"]].concat()).ok();
+    let json = run(&[&arguments[..], &["--format", "jsonl", "--limit", "20"]].concat()).ok();
     for (row, object) in rows.iter().zip(objects(&json)) {
         let fields = ["position", "value"].map(|key| object[key].as_str().expect("a text").to_owned());
         assert_eq!(*row, format!("{},{},{}", fields[0], fields[1], object["over"]));
         assert_eq!(solve(&[&fields[0]])["value"], fields[1].as_str());
     }
-    assert_eq!(objects(&json).len(), 40);
+    assert_eq!(objects(&json).len(), 20);
 }
 
 /// What `export` and `info` count of Mini-Pentago with two marbles: of symmetric boards most are
@@ -375,11 +376,12 @@ fn data_sets_depend_on_the_seed_alone() {
         let set = |seed: &str, limit: &str| {
             data_set(format, &[&common[..], &["--seed", seed, "--limit", limit]].concat())
         };
-        let one = set("1", "3000");
-        assert_eq!(set("1", "3000"), one);
-        assert!(set("2", "3000") != one);
+        // More than a page of Parquet.
+        let one = set("1", "1500");
+        assert_eq!(set("1", "1500"), one);
+        assert!(set("2", "1500") != one);
         // 16 sockets and 144 moves, with headers.
-        assert!(format != "npz" || one.len() > 3000 * (16 + 1 + 144), "{}", one.len());
+        assert!(format != "npz" || one.len() > 1500 * (16 + 1 + 144), "{}", one.len());
     }
     let boards = data_set("npz", &["--target", &number, "--marbles", "1", "--up-to-symmetry"]);
     assert!(boards.windows(10).any(|bytes| bytes == b"(3, 4, 4,)"));
@@ -409,9 +411,7 @@ fn puzzles_from_a_table() {
         assert!(object["distance"].as_u64() >= Some(3), "{line}");
     }
     for value in ["win", "draw", "loss"] {
-        for line in puzzles(value, "2").ok().lines() {
-            assert_eq!(query(&[line])["value"], value);
-        }
+        assert_eq!(query(&[puzzles(value, "1").ok().trim()])["value"], value);
     }
     assert!(puzzles("beautiful", "1").fails(2).contains("one-win"));
     assert!(of("26", "distance>=30", "1").fails(3).contains("no such position was found among "));
