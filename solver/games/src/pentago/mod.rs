@@ -91,7 +91,8 @@ fn request(question: &Question) -> Request {
         time: Some(question.time),
         proof_boards: question.proof_boards,
         proofs_only: question.proofs_only,
-        guess_boards: None,
+        // A guess is worked out, too.
+        guess_boards: if question.solve { None } else { Some(0) },
         tables_only: !question.solve,
     }
 }

@@ -185,6 +185,7 @@ fn query_in_a_batch() {
     let object = &objects(&out)[0];
     assert_eq!((&object["value"], &object["source"]), (&"unknown".into(), &"unknown".into()));
     assert!(object["reason"].as_str().expect("a reason").contains("not below any root"));
+    assert_eq!(object.get("guess"), None, "nothing was worked out");
 }
 
 #[test]
