@@ -157,7 +157,7 @@ fn questions(every: usize) {
             continue;
         }
         let seed = i as u64;
-        if i / every % 2 == 0 {
+        if (i / every).is_multiple_of(2) {
             question(rules, 9, 3, seed, 2);
             question(rules, 19, 2, seed + 3, 3);
         } else {
