@@ -230,7 +230,7 @@ fn perft_from_the_empty_boards() {
 }
 
 #[test]
-#[ignore = "long: finds moves that go wrong from the third ply on alone, where the large boards have many"]
+#[ignore = "long: finds moves that go wrong from the second ply on alone, where the large boards have many"]
 fn long_perft_from_the_empty_boards() {
     perft_of_all(u64::MAX);
 }

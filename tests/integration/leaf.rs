@@ -290,6 +290,12 @@ fn a_made_up_leaf_of_four_marbles_comes_down_through_files() {
     carry_down("pentago:dir=cw".parse().expect("these are rules"), Level::KEPT.into(), 3);
 }
 
+#[test]
+#[ignore = "long: finds what goes wrong with turns in one direction in larger sections alone"]
+fn long_a_made_up_leaf_of_other_rules_comes_down_through_files() {
+    carry_down("pentago:dir=cw".parse().expect("these are rules"), Level::KEPT.into(), 4);
+}
+
 /// `cargo test --release -p pentago-tests a_made_up_leaf_of_five -- --ignored --nocapture`
 #[test]
 #[ignore = "a minute"]

@@ -283,7 +283,7 @@ pub struct Question<'a> {
     pub proof_boards: Option<u64>,
     /// Whether proofs are enough where a position can't be solved to the end.
     pub proofs_only: bool,
-    /// Whether values that no table holds are computed.
+    /// Whether values that no table holds are computed, and guesses where none is known.
     pub solve: bool,
     /// Where what proofs show is kept for later questions, and taken from. Then an answer depends on what
     /// was asked before. Pentago alone makes proofs.

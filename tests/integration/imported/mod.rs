@@ -82,6 +82,17 @@ fn imported(slices: &[usize]) -> Option<tempfile::TempDir> {
 
 #[test]
 fn published_values_are_found_in_the_tables() {
+    published_values(100, 5);
+}
+
+#[test]
+#[ignore = "long: finds what is wrong in one entry of the last slices"]
+fn long_published_values_are_found_in_the_tables() {
+    published_values(1000, 6);
+}
+
+/// Looks up so many boards of each slice, and verifies the first slices in full.
+fn published_values(each: u64, verified: usize) {
     let all = [0, 1, 2, 3, 4, 5, 6];
     let Some(folder) = imported(&all) else { return };
     let tables = Tables::open(folder.path(), Access::Map, 1 << 26).expect("opened");
@@ -89,7 +100,7 @@ fn published_values_are_found_in_the_tables() {
     let rules = Rules::default();
     for marbles in all {
         let mut plain = Plain::open(marbles).expect("the others were there");
-        for seed in 0..100 {
+        for seed in 0..each {
             let board = random_board(marbles, seed);
             let position = Position::of(Shape::Pentago, board).expect("the counts fit");
             let expected = Lookup::Value(value(plain.wins(board), marbles));
@@ -118,7 +129,7 @@ fn published_values_are_found_in_the_tables() {
         let corner = [(0, 0), (0, 5), (5, 0), (5, 5)].iter().any(|&(x, y)| placed == socket(x, y));
         assert_eq!(value, if corner { Wdl::Draw } else { Wdl::Loss });
     }
-    for slice in 0..5 {
+    for slice in 0..verified {
         let family = &tables.families()[0];
         let checked =
             verify::full(family, family.table(slice).unwrap().unwrap(), &Control::new()).expect("all follow");

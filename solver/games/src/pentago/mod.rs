@@ -91,7 +91,7 @@ fn request(question: &Question) -> Request {
         time: Some(question.time),
         proof_boards: question.proof_boards,
         proofs_only: question.proofs_only,
-        // A guess is worked out, too.
+        // Nor is a guess, where nothing is to be computed.
         guess_boards: if question.solve { None } else { Some(0) },
         tables_only: !question.solve,
     }

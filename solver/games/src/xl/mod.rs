@@ -363,7 +363,9 @@ impl Game for Xl {
         let stored = None;
         let mut answer = question.completed(stored, || self.solve(position, question))?;
         question.is_met(&answer)?;
-        if let Moment::Move(now) = self.parse(position)? {
+        if question.solve
+            && let Moment::Move(now) = self.parse(position)?
+        {
             let own = self.rules.side_of(now.to_move);
             let after = |mv: &str| self.rules.play(&now, self.rules.parse_move(mv).ok()?).ok();
             answer.add_guesses(|mv| Some(opponent::expected(&self.rules, own, &after(mv)?.position)));

@@ -214,11 +214,15 @@ fn silence_that_lasts_is_an_error() {
     let folder = published();
     let host = Host::of(folder.path());
     let hasty = Patience { attempts: 2, answer: Duration::from_millis(300), ..SHORT };
-    let http = Http::new(hasty).expect("no file of certificates is named");
+    let http = Arc::new(Http::new(hasty).expect("no file of certificates is named"));
+    let opened = || open_by(scan_with(Path::new(&host.address), http.clone(), None).expect("listed"));
+    let table = opened().expect("opened");
     host.next(usize::MAX, Fault::Silent(1000));
-    let table = format!("{}/sub/a.pentago", host.address);
-    let error = http.parts(&table, 100, std::slice::from_ref(&(0..5))).expect_err("the fault lasts");
-    assert!(error.to_string().contains("timeout"), "{error}");
+    let error = table.payload(0, 3, 5).expect_err("the fault lasts").to_string();
+    assert!(error.contains("/sub/a.pentago: block 3: ") && error.contains("timeout"), "{error}");
+    assert!(opened().is_err());
+    host.next(0, Fault::None);
+    assert!(table.payload(0, 3, 5).is_ok(), "it is over");
 }
 
 /// A host that fails is left alone for a while, so that nobody waits for it again and again.

@@ -234,6 +234,15 @@ fn one_builds_at_a_time() {
         std::thread::sleep(Duration::from_millis(2));
         assert!(first.try_wait().unwrap().is_none(), "the first one has begun");
     }
+    // So that it isn't done before the second one comes.
+    #[cfg(unix)]
+    assert!(
+        std::process::Command::new("kill")
+            .args(["-STOP", &first.id().to_string()])
+            .status()
+            .unwrap()
+            .success()
+    );
     let error = run(&root.arguments(&out, &[])).fails(4);
     assert!(error.contains("another process") && error.contains(&first.id().to_string()), "{error}");
     first.kill().unwrap();
@@ -545,25 +554,25 @@ fn a_line_for_each_slice(game: &str, sockets: u64, kept: u64) -> [serde_json::Va
     [all, passed]
 }
 
-/// What can't end isn't begun, and it is said how it could: here on a disk of a terabyte at most.
+/// What can't end isn't begun, and it is said how it could: here on a disk of some terabytes at most.
 #[test]
 fn a_build_that_can_not_end_is_refused() {
-    refused_for_its_disk("slice:28", " h on 1 core");
+    refused_for_its_disk("slice:25");
 }
 
 #[test]
 #[ignore = "long: finds what goes wrong with the plan of the complete game alone"]
 fn long_a_game_that_can_not_end_is_refused() {
-    refused_for_its_disk("game", " days on 1 core");
+    refused_for_its_disk("game");
 }
 
-fn refused_for_its_disk(target: &str, time: &str) {
+fn refused_for_its_disk(target: &str) {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("tables");
     let build = ["build", target, "--memory", "3G", "--threads", "1", "--out", out.to_str().unwrap()];
     let error = run(&build).fails(4);
     assert!(error.contains("building pentago: it cannot finish: it takes "), "{error}");
-    assert!(error.contains(" of disk (") && error.contains(time), "{error}");
+    assert!(error.contains(" of disk (") && error.contains(" days on 1 core"), "{error}");
     assert!(error.contains("it would fit with ") && error.contains("slice:3"), "{error}");
     assert!(error.contains("--anyway builds all the same"), "{error}");
     assert!(!out.exists(), "nothing was begun");

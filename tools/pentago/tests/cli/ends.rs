@@ -75,7 +75,8 @@ fn ctrl_c_and_sigterm_end_with_130() {
         (child, input)
     });
     for (child, _) in &mut children {
-        while !listens(child.id()) {
+        let mut patience = 0..60_000;
+        while !listens(child.id()) && patience.next().is_some() {
             assert!(child.try_wait().unwrap().is_none(), "it listens to signals at last");
             std::thread::sleep(Duration::from_millis(1));
         }

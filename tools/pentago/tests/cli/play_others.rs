@@ -149,7 +149,7 @@ fn pente_wins_and_does_not_lose_at_once() {
 
 #[test]
 fn a_hint_and_the_value_say_the_same() {
-    // A draw, which only the table of the board shows: making it takes longer than there is time.
+    // A draw, which only the table of the board shows: it is made although there is no time.
     let out = play(&["--rules", "pente:w=4,h=3,k=4,opening=free"], &["value", "hint", "moves"]).ok();
     assert!(out.contains("x> value\nvalue: draw\n"), "{out}");
     assert!(out.contains("x> hint\nTry B2 (a draw).\n"), "{out}");

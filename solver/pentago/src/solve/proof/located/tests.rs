@@ -145,12 +145,13 @@ fn located_proofs_are_their_definition() {
 }
 
 #[test]
-#[ignore = "long: finds what goes wrong under one of the rules of the small board with one kind of question"]
+#[ignore = "long: finds what goes wrong under one of the rules alone"]
 fn long_located_proofs_are_their_definition() {
     questions(1);
 }
 
-/// Asks about positions under one of `every` rules; on the small board of those of each kind.
+/// Asks about positions under one of `every` rules. On the small board each kind of question has rules of its
+/// own.
 fn questions(every: usize) {
     for (i, rules) in all_rules(Shape::Pentago).into_iter().enumerate() {
         if i % every != 0 {
