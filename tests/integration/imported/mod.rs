@@ -92,7 +92,7 @@ fn long_published_values_are_found_in_the_tables() {
 }
 
 /// Looks up so many boards of each slice, and verifies the first slices in full.
-fn published_values(each: u64, verified: usize) {
+fn published_values(each: u64, verified: u8) {
     let all = [0, 1, 2, 3, 4, 5, 6];
     let Some(folder) = imported(&all) else { return };
     let tables = Tables::open(folder.path(), Access::Map, 1 << 26).expect("opened");
