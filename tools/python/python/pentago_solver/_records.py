@@ -96,7 +96,7 @@ class Answer:
 
     @property
     def best_moves(self) -> Tuple[MoveEval, ...]:
-        """The moves that keep the value of the position, or else those with the best guess."""
+        """The moves that keep the value of the position, or else those with the best guess, if there is one."""
         return self.moves[: self.best]
 
     def _said(self) -> str:
