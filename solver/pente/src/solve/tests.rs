@@ -93,15 +93,26 @@ fn small_positions(times: usize) {
         all.iter_mut().zip(seen).for_each(|(sum, n)| *sum += n);
     }
     assert_eq!(all.iter().sum::<usize>(), 2000 * times);
-    assert!(all.iter().all(|&n| n > 80), "{all:?}");
+    assert!(all.iter().all(|&n| n > 80 * times), "{all:?}");
 }
 
 /// A value comes with a move that keeps it, also where the other moves are not asked about.
 #[test]
 fn a_value_has_its_move() {
+    values_have_their_moves(8, 1);
+}
+
+#[test]
+#[ignore = "long: finds what is wrong in one position of many"]
+fn long_a_value_has_its_move() {
+    values_have_their_moves(20, 2);
+}
+
+/// Looks at so many positions of each kind. At least so many times the wins below are among them.
+fn values_have_their_moves(count: usize, least: usize) {
     for (text, empty, win) in [
-        ("pente:n=5,k=4,opening=free", 9, 1),
-        ("pente:n=5,k=4,opening=free,win=4", 12, 1),
+        ("pente:n=5,k=4,opening=free", 9, 2),
+        ("pente:n=5,k=4,opening=free,win=4", 12, 2),
         ("pente:n=6,k=4,opening=free", 30, 1),
         ("pente:n=4,k=4,opening=free", 6, 0),
     ] {
@@ -111,7 +122,7 @@ fn a_value_has_its_move() {
         solver.memory = 0;
         let (mut wins, mut draws) = (0, 0);
         let stones = rules.points() - empty;
-        for p in random::positions(&rules, Play::Uniform, stones, 8, 5, true).unwrap() {
+        for p in random::positions(&rules, Play::Uniform, stones, count, 5, true).unwrap() {
             let limits = Limits { every_move: false, ..Limits::default() };
             let answer = solver.solve(&p, limits);
             let line = rules.format_position(&p);
@@ -128,7 +139,7 @@ fn a_value_has_its_move() {
             let kept = solver.solve(&answer.best_moves()[0].position, Limits::default());
             assert_eq!(kept.value.negate(), answer.value, "{text} {line}");
         }
-        assert!(wins >= win && wins + draws > 0, "{text}: {wins} wins, {draws} draws");
+        assert!(wins >= least * win && wins + draws > 0, "{text}: {wins} wins, {draws} draws");
     }
 }
 

@@ -180,7 +180,7 @@ fn empty_boards() {
         ("w=3,h=5,k=3", &[10], Value::Win),
         ("w=3,h=4,k=4", &[10], Value::Draw),
         ("w=3,h=5,k=4", &[10], Value::Draw),
-        ("n=4,k=4", &[4], Value::Draw),
+        ("n=4,k=4", &[2, 4], Value::Draw),
     ];
     for (text, wins, value) in all {
         for win in wins {
