@@ -236,13 +236,7 @@ fn one_builds_at_a_time() {
     }
     // So that it isn't done before the second one comes.
     #[cfg(unix)]
-    assert!(
-        std::process::Command::new("kill")
-            .args(["-STOP", &first.id().to_string()])
-            .status()
-            .unwrap()
-            .success()
-    );
+    crate::common::signal(&first, "-STOP");
     let error = run(&root.arguments(&out, &[])).fails(4);
     assert!(error.contains("another process") && error.contains(&first.id().to_string()), "{error}");
     first.kill().unwrap();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -12,6 +12,13 @@ use serde_json::Value;
 /// The program, as if it stood alone: without the settings of whoever runs the tests.
 pub fn program() -> Command {
     program_at(Path::new(env!("CARGO_BIN_EXE_pentago")))
+}
+
+/// Sends a signal to a program.
+#[cfg(unix)]
+pub fn signal(child: &Child, name: &str) {
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args([name, &id]).status().expect("kill is there").success());
 }
 
 /// The same for another program.

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::common::{program, run};
+use crate::common::{program, run, signal};
 
 /// A win in three plies.
 const WON: &str = "OO1OO1/6/6/6/6/XXXX2 x";
@@ -85,8 +85,7 @@ fn ctrl_c_and_sigterm_end_with_130() {
     std::thread::sleep(Duration::from_millis(100));
     for (i, (child, _)) in children.iter_mut().enumerate() {
         assert!(child.try_wait().unwrap().is_none(), "still at work");
-        let (signal, id) = (["-INT", "-TERM"][i % 2], child.id().to_string());
-        assert!(Command::new("kill").args([signal, &id]).status().expect("kill is there").success());
+        signal(child, ["-INT", "-TERM"][i % 2]);
     }
     for (arguments, (child, input)) in commands.into_iter().zip(children) {
         let output = child.wait_with_output().unwrap();
@@ -113,7 +112,7 @@ fn ctrl_c_stops_a_verification() {
     let mut counts = fs::OpenOptions::new().write(true).open(&pipe).unwrap();
     let threads = || fs::read_dir(Path::new("/proc").join(child.id().to_string()).join("task"));
     let before = threads().expect("a process").count();
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    signal(&child, "-INT");
     // The signal has been seen when there is a thread that ends what would go on for too long.
     while threads().is_ok_and(|threads| threads.count() == before) {
         std::thread::sleep(Duration::from_millis(1));
