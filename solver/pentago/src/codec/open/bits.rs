@@ -101,9 +101,9 @@ impl<'a> BitWriter<'a> {
         self.used = used % 64;
     }
 
-    /// Appends two words. As a rule they have so few bits that these fit into one.
+    /// Appends two words with their numbers of bits. As a rule they have so few that these fit into one.
     #[inline(always)]
-    fn push_two(&mut self, [low, high]: [u64; 2], [a, b]: [u32; 2]) {
+    fn push_two(&mut self, [(low, a), (high, b)]: [(u64, u32); 2]) {
         if a + b <= 64 {
             // Where all places before are taken, nothing is left to be shifted.
             self.push(low | high.wrapping_shl(a), a + b);
@@ -111,13 +111,6 @@ impl<'a> BitWriter<'a> {
             self.push(low, a);
             self.push(high, b);
         }
-    }
-
-    /// Appends four words. A loop over the pairs would keep the words in memory.
-    #[inline(always)]
-    fn push_four(&mut self, [a, b, c, d]: [u64; 4], [of_a, of_b, of_c, of_d]: [u32; 4]) {
-        self.push_two([a, b], [of_a, of_b]);
-        self.push_two([c, d], [of_c, of_d]);
     }
 
     /// Appends the bytes, the last one filled up with zeros.
@@ -128,6 +121,15 @@ impl<'a> BitWriter<'a> {
     }
 }
 
+/// The bits of two words under masks, and how many.
+#[inline(always)]
+fn extract_two<B: Bits>(with: B, words: [u64; 2], masks: [u64; 2]) -> [(u64, u32); 2] {
+    [
+        (with.extract(words[0], masks[0]), masks[0].count_ones()),
+        (with.extract(words[1], masks[1]), masks[1].count_ones()),
+    ]
+}
+
 #[inline(always)]
 fn pack_all<B: Bits>(
     with: B,
@@ -136,26 +138,26 @@ fn pack_all<B: Bits>(
     scratch: &mut PackScratch,
     out: &mut Vec<u8>,
 ) -> bool {
-    let mut outside = 0;
-    let [mut first, mut second] = scratch.each_mut().map(|words| BitWriter::new(words, 4 * entries.len()));
+    // A closure would be compiled without the instructions.
+    let [first, second] = scratch;
+    let mut first = BitWriter::new(first, 4 * entries.len());
+    let mut second = BitWriter::new(second, 4 * entries.len());
     for (entry, guess) in entries.iter().zip(guess) {
-        let ([win, not_lose], [lower, upper]) = (words(entry), words(guess));
-        let (mut bits, mut counts) = ([[0; 4]; 2], [[0; 4]; 2]);
-        for i in 0..4 {
-            outside |= lower[i] & !win[i] | win[i] & !not_lose[i] | not_lose[i] & !upper[i];
-            let open = upper[i] & !lower[i];
-            let alive = open & not_lose[i];
-            [bits[0][i], bits[1][i]] = [with.extract(not_lose[i], open), with.extract(win[i], alive)];
-            [counts[0][i], counts[1][i]] = [open.count_ones(), alive.count_ones()];
+        if !with.are_nested([&guess.win, &entry.win, &entry.not_lose, &guess.not_lose]) {
+            return false;
         }
-        first.push_four(bits[0], counts[0]);
-        second.push_four(bits[1], counts[1]);
+        for parity in 0..2 {
+            let [win, not_lose] = [entry.win.0[parity].0, entry.not_lose.0[parity].0];
+            let [lower, upper] = [guess.win.0[parity].0, guess.not_lose.0[parity].0];
+            let open = [upper[0] & !lower[0], upper[1] & !lower[1]];
+            let alive = [open[0] & not_lose[0], open[1] & not_lose[1]];
+            first.push_two(extract_two(with, not_lose, open));
+            second.push_two(extract_two(with, win, alive));
+        }
     }
-    if outside == 0 {
-        first.finish(out);
-        second.finish(out);
-    }
-    outside == 0
+    first.finish(out);
+    second.finish(out);
+    true
 }
 
 /// The 64 bits from a place on; zeros behind the end.

@@ -9,7 +9,7 @@ mod x86;
 
 #[cfg(any(test, not(target_arch = "x86_64")))]
 use super::Kernel;
-use crate::supers::Half;
+use crate::supers::{Half, Super};
 
 /// Words of which [`Bits::columns`] takes columns.
 pub(crate) const WIDTH: usize = 48;
@@ -31,6 +31,17 @@ pub(crate) trait Bits: Copy {
 
     /// The low bits of a word, spread over the places of a mask.
     fn deposit(self, word: u64, mask: u64) -> u64;
+
+    /// Whether each of four sets is within the next.
+    #[inline(always)]
+    fn are_nested(self, sets: [&Super; 4]) -> bool {
+        let mut outside = 0;
+        for i in 0..4 {
+            let [a, b, c, d] = sets.map(|set| set.0[i / 2].0[i % 2]);
+            outside |= a & !b | b & !c | c & !d;
+        }
+        outside == 0
+    }
 
     /// For each place in the mask, the lowest first: the number whose bit j is that of word j at the
     /// place. Returns how many.

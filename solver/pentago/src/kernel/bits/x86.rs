@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use super::{BYTE_ONES, Bits, DIFFERENCE_BYTES, Fields, Half, Portable, WIDTH, WINDOW, Work};
+use super::{BYTE_ONES, Bits, DIFFERENCE_BYTES, Fields, Half, Portable, Super, WIDTH, WINDOW, Work};
 use super::{least_difference, mask_of, nonzero_bytes};
 use core::arch::x86_64::*;
 use pentago_base::{InstructionSet, Kernel};
@@ -69,6 +69,21 @@ impl Bits for Avx2 {
     fn deposit(self, word: u64, mask: u64) -> u64 {
         // SAFETY: the value exists.
         unsafe { _pdep_u64(word, mask) }
+    }
+
+    #[inline(always)]
+    fn are_nested(self, sets: [&Super; 4]) -> bool {
+        // SAFETY: the value exists; a super is 32 bytes.
+        unsafe {
+            // A closure would be compiled without the instructions.
+            let a = _mm256_loadu_si256((&raw const *sets[0]).cast());
+            let b = _mm256_loadu_si256((&raw const *sets[1]).cast());
+            let c = _mm256_loadu_si256((&raw const *sets[2]).cast());
+            let d = _mm256_loadu_si256((&raw const *sets[3]).cast());
+            let outside = _mm256_or_si256(_mm256_andnot_si256(b, a), _mm256_andnot_si256(c, b));
+            let outside = _mm256_or_si256(outside, _mm256_andnot_si256(d, c));
+            _mm256_testz_si256(outside, outside) != 0
+        }
     }
 
     #[inline(always)]
@@ -222,6 +237,11 @@ impl Bits for Avx512 {
     #[inline(always)]
     fn deposit(self, word: u64, mask: u64) -> u64 {
         self.0.deposit(word, mask)
+    }
+
+    #[inline(always)]
+    fn are_nested(self, sets: [&Super; 4]) -> bool {
+        self.0.are_nested(sets)
     }
 
     #[inline(always)]
