@@ -102,12 +102,6 @@ impl<'t, G: Game> Deepening<'t, G> {
         Self { table, goal, kind, moves: Vec::new(), open: Vec::new(), killers: Vec::new() }
     }
 
-    /// The goal.
-    #[must_use]
-    pub fn goal(&self) -> Goal {
-        self.goal
-    }
-
     /// Returns whether the goal is reached within `plies` plies. That one doesn't lose is known at
     /// the end of the game only: for such a goal there is no limit.
     ///
@@ -203,67 +197,6 @@ impl<'t, G: Game> Deepening<'t, G> {
             }
         }
         Ok(None)
-    }
-
-    /// A line of best play from a position where the goal is reached in exactly `plies` plies: the
-    /// attacker hurries, the defender delays.
-    ///
-    /// # Errors
-    /// If the budget doesn't suffice.
-    pub fn line(&mut self, game: &mut G, plies: u32, budget: &mut Budget) -> Result<Vec<G::Move>, Stopped> {
-        let mut made = Vec::new();
-        let mut result = Ok(());
-        let mut left = plies;
-        while left > 0 && game.outcome().is_none() {
-            match self.best(game, left, budget) {
-                Ok(Some(mv)) => {
-                    let undo = game.make(mv);
-                    made.push((mv, undo));
-                    left -= 1;
-                }
-                Ok(None) => break,
-                Err(stopped) => {
-                    result = Err(stopped);
-                    break;
-                }
-            }
-        }
-        let line = made.iter().map(|&(mv, _)| mv).collect();
-        while let Some((mv, undo)) = made.pop() {
-            game.unmake(mv, undo);
-        }
-        result.map(|()| line)
-    }
-
-    /// A move of a best line where the goal is reached in exactly `plies`.
-    fn best(&mut self, game: &mut G, plies: u32, budget: &mut Budget) -> Result<Option<G::Move>, Stopped> {
-        if game.side() == self.goal.side {
-            return Ok(self.winner(game, plies, budget)?.map(|(mv, _)| mv));
-        }
-        // The reply after which it takes the longest; replies that lose at once may not be listed.
-        let mut moves = Vec::new();
-        game.moves(&mut moves);
-        if moves.is_empty() {
-            game.all_moves(&mut moves);
-        }
-        let mut longest = moves.first().copied();
-        if self.goal.draw_is_enough {
-            return Ok(longest);
-        }
-        for &mv in &moves {
-            budget.tick()?;
-            let undo = game.make(mv);
-            let soon = match plies.checked_sub(2) {
-                Some(plies) => self.within(game, plies, budget),
-                None => Ok(false),
-            };
-            game.unmake(mv, undo);
-            if !soon? {
-                longest = Some(mv);
-                break;
-            }
-        }
-        Ok(longest)
     }
 
     /// The answer where no search is needed.

@@ -62,6 +62,6 @@ pub use certificate::{Certificate, Method, NoCertificate, Strategy, certify, pro
 pub use deepening::{Deepening, Distance};
 pub use game::{Game, Goal, Notation, Outcome, Side};
 pub use pentago_base::{Budget, Stopped};
-pub use proof_numbers::{Counting, ProofNumbers, Verdict};
+pub use proof_numbers::{ProofNumbers, Verdict};
 pub use table::{Table, TableTooLarge};
 pub use value::{Value, value};

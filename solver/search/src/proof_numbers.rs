@@ -17,8 +17,8 @@
 //!   up to exponentially, and the search then avoids what is nearly solved (Kishimoto and Mueller,
 //!   "About the completeness of depth-first proof-number search", CG 2008; Kishimoto, "Dealing with
 //!   infinite loops, underestimation, and overestimation of depth-first proof-number search", AAAI
-//!   2010). Children with the same key are counted once, and [`Counting::Weak`] takes the largest
-//!   number and one for each other open child in place of the sum (Ueda, Hashimoto, Hashimoto and
+//!   2010). Children with the same key are counted once, and the largest number and one for each
+//!   other open child take the place of the sum (weak proof numbers: Ueda, Hashimoto, Hashimoto and
 //!   Iida, "Weak proof-number search", CG 2008).
 //!
 //! The games here have no cycles, so nothing depends on the way to a position.
@@ -27,16 +27,6 @@ use crate::seen::Seen;
 use crate::table::{Kind, Slot, Table};
 use crate::{Game, Goal};
 use pentago_base::{Budget, Stopped};
-
-/// How the numbers of children that must all be solved are put together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Counting {
-    /// Their sum. Right in trees; too large where the children share positions.
-    Sum,
-    /// The largest of them, and one for each other child that is not solved.
-    #[default]
-    Weak,
-}
 
 /// What is known about a goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,7 +95,6 @@ pub struct ProofNumbers<'t, G: Game> {
     table: &'t mut Table,
     goal: Goal,
     kind: Kind,
-    counting: Counting,
     /// The children of all positions on the way, those of the last one at the end.
     children: Vec<Child<G::Move>>,
     moves: Vec<G::Move>,
@@ -119,24 +108,10 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
             table,
             goal,
             kind: Kind::numbers(goal),
-            counting: Counting::default(),
             children: Vec::new(),
             moves: Vec::new(),
             seen: Seen::default(),
         }
-    }
-
-    /// With another way to count.
-    #[must_use]
-    pub fn counting(mut self, counting: Counting) -> Self {
-        self.counting = counting;
-        self
-    }
-
-    /// The goal.
-    #[must_use]
-    pub fn goal(&self) -> Goal {
-        self.goal
     }
 
     /// Returns whether the goal is reached from this position. The position is the same afterwards.
@@ -361,8 +336,7 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
     /// Puts the numbers of the children together.
     fn choose(&self, first: usize, attacker: bool) -> Choice {
         let mut choice = Choice { best: None, one: INFINITE, second: INFINITE, all: 0, others: 0 };
-        let (mut largest, mut sum, mut open) = (0, 0_u64, 0_u32);
-        let mut own = 0;
+        let (mut largest, mut open) = (0, 0_u32);
         for (i, child) in self.children.iter().enumerate().skip(first) {
             let (one, all) = child.numbers.for_mover(attacker);
             if all == 0 {
@@ -370,12 +344,10 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
             }
             open += 1;
             largest = largest.max(all);
-            sum += u64::from(all);
             if one < choice.one {
                 choice.second = choice.one;
                 choice.one = one;
                 choice.best = Some(i);
-                own = all;
             } else {
                 choice.second = choice.second.min(one);
             }
@@ -384,17 +356,8 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
             choice.all = INFINITE;
             return choice;
         }
-        let cap = |number: u64| number.min(u64::from(LARGEST)) as u32;
-        match self.counting {
-            Counting::Sum => {
-                choice.all = cap(sum);
-                choice.others = cap(sum - u64::from(own));
-            }
-            Counting::Weak => {
-                choice.others = open.saturating_sub(1);
-                choice.all = cap(u64::from(largest) + u64::from(choice.others));
-            }
-        }
+        choice.others = open.saturating_sub(1);
+        choice.all = largest.saturating_add(choice.others).min(LARGEST);
         choice
     }
 }

@@ -93,12 +93,6 @@ impl Table {
         std::array::from_fn(|i| Entry { tag: words[2 * i], data: words[2 * i + 1] })
     }
 
-    /// Its size in bytes.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        self.buckets * BUCKET_BYTES
-    }
-
     /// The share of the entries in use, 0 to 1, from the first thousand buckets.
     #[must_use]
     pub fn filled(&self) -> f64 {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use pentago_search::{Budget, Counting, Game, Goal, Outcome, ProofNumbers, Side, Table, Verdict, value};
+use pentago_search::{Budget, Game, Goal, Outcome, ProofNumbers, Side, Table, Verdict, value};
 
 /// `run` marks in a row on a board of `width` by `height` points win.
 #[derive(Clone)]
@@ -195,9 +195,7 @@ fn in_a_row_on_larger_boards() {
             let (value, plies) = brute(&mut game(), &mut HashMap::new());
             assert_eq!((value == 1, found.plies().unwrap_or(0)), (wins, plies));
         }
-        for counting in [Counting::Sum, Counting::Weak] {
-            let mut search = ProofNumbers::new(&mut table, Goal::win(Side::First)).counting(counting);
-            assert_eq!(search.solve(&mut game(), &mut budget) == Ok(Verdict::Proved), wins);
-        }
+        let mut search = ProofNumbers::new(&mut table, Goal::win(Side::First));
+        assert_eq!(search.solve(&mut game(), &mut budget) == Ok(Verdict::Proved), wins);
     }
 }

@@ -4,8 +4,8 @@ use pentago::rules::{Position, Rules, random};
 use pentago::solve::ForwardGame;
 use pentago_reference::{Options, Solver};
 use pentago_search::{
-    Budget, Counting, Distance, Game, Goal, Method, NoCertificate, Notation, Outcome, ProofNumbers, Side,
-    Table, Verdict, prove, value,
+    Budget, Distance, Game, Goal, Method, NoCertificate, Notation, Outcome, ProofNumbers, Side, Table,
+    Verdict, prove, value,
 };
 
 use crate::replay::replay;
@@ -44,12 +44,9 @@ fn compare(mut game: ForwardGame, expected: (i8, u32)) {
     for side in [Side::First, Side::Second] {
         for goal in [Goal::win(side), Goal::not_lose(side)] {
             let truth = goal.reached(outcome);
-            for counting in [Counting::Sum, Counting::Weak] {
-                table.clear();
-                let mut search = ProofNumbers::new(&mut table, goal).counting(counting);
-                let verdict = search.solve(&mut game, &mut budget).unwrap();
-                assert_eq!(verdict == Verdict::Proved, truth, "{text} {goal:?}");
-            }
+            table.clear();
+            let verdict = ProofNumbers::new(&mut table, goal).solve(&mut game, &mut budget).unwrap();
+            assert_eq!(verdict == Verdict::Proved, truth, "{text} {goal:?}");
             for method in [Method::Any, Method::Shortest(u32::MAX)] {
                 let result = prove(&mut game, goal, method, &mut table, &mut budget);
                 if !truth {
@@ -114,20 +111,16 @@ fn late_pentago_positions() {
 #[test]
 fn the_whole_mini_game() {
     let mut game = ForwardGame::new(Rules::mini(), Position::start(Rules::mini().shape)).unwrap();
-    let mut nodes = Vec::new();
-    for counting in [Counting::Sum, Counting::Weak] {
-        let mut table = Table::new(1 << 24).unwrap();
-        let mut search = ProofNumbers::new(&mut table, Goal::win(Side::First)).counting(counting);
-        let mut budget = Budget::nodes(100_000_000);
-        assert_eq!(search.solve(&mut game, &mut budget), Ok(Verdict::Proved));
-        nodes.push(budget.spent());
-    }
-    println!("nodes with sums and with weak numbers: {nodes:?}");
+    let goal = Goal::win(Side::First);
     let mut table = Table::new(1 << 24).unwrap();
+    let mut budget = Budget::nodes(100_000_000);
+    let verdict = ProofNumbers::new(&mut table, goal).solve(&mut game, &mut budget);
+    assert_eq!(verdict, Ok(Verdict::Proved));
+    println!("{} nodes", budget.spent());
+    table.clear();
     let found = value(&mut game, &mut table, u32::MAX, &mut Budget::nodes(100_000_000));
     assert_eq!(found.outcome, Some(Outcome::Win(Side::First)));
     let Distance::Exactly(plies) = found.distance(Side::First) else { panic!("no distance") };
-    let goal = Goal::win(Side::First);
     let mut budget = Budget::nodes(100_000_000);
     let shortest = prove(&mut game, goal, Method::Shortest(plies), &mut table, &mut budget).unwrap();
     assert_eq!(replay(&mut game, goal, &shortest.text).unwrap().0, plies);
