@@ -1,10 +1,10 @@
 //! The text of rules: a name alone, or with options, `name:key=value,key=value`.
 
-use std::ops::{Range, RangeInclusive};
+use std::ops::RangeInclusive;
 
-use crate::{ParseError, Word};
+use crate::{MAX_TEXT, ParseError, Word};
 
-/// A text of rules, or a part of a text, with its name and options.
+/// A text of rules, with its name and options.
 pub struct RulesText<'a> {
     text: &'a str,
     /// The name.
@@ -23,14 +23,16 @@ pub struct RuleOption<'a> {
 }
 
 impl<'a> RulesText<'a> {
-    /// The rules in a part of a text, with white space around them.
-    #[must_use]
-    pub fn new(text: &'a str, part: Range<usize>) -> RulesText<'a> {
-        let own = &text[part.clone()];
-        let (at, own) = (part.start + own.len() - own.trim_start().len(), own.trim());
+    /// The rules that a text says, with white space around them.
+    ///
+    /// # Errors
+    /// If the text is longer than [`MAX_TEXT`].
+    pub fn new(text: &'a str) -> Result<RulesText<'a>, ParseError> {
+        ParseError::check_length(text, MAX_TEXT)?;
+        let (at, own) = (text.len() - text.trim_start().len(), text.trim());
         let (name, list) = own.split_once(':').map_or((own, None), |(name, list)| (name, Some(list)));
         let list = list.map(|list| Word { text: list, at: at + name.len() + 1 });
-        RulesText { text, name: Word { text: name, at }, list }
+        Ok(RulesText { text, name: Word { text: name, at }, list })
     }
 
     /// The options one after the other, each with its value and none twice; `keys` are all that there

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::geometry::SOCKETS;
 use crate::seat::{Seat, Seats};
-use pentago_base::{MAX_TEXT, ParseError, RulesText, rules_text, unless_first};
+use pentago_base::{ParseError, RulesText, rules_text, unless_first};
 
 /// Who plays with whom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -167,8 +167,7 @@ impl FromStr for Rules {
     /// Reads `xl` or `xl:key=value,...`, with white space around it. The keys are `seats`, `mode`,
     /// `supply` and `continue`.
     fn from_str(text: &str) -> Result<Rules, ParseError> {
-        ParseError::check_length(text, MAX_TEXT)?;
-        let read = RulesText::new(text, 0..text.len());
+        let read = RulesText::new(text)?;
         if read.name.text != "xl" {
             return Err(read.unknown_name("xl"));
         }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{MiniRun, Position, Shape};
-use pentago_base::{MAX_TEXT, ParseError, RulesText, rules_text, unless_first};
+use pentago_base::{ParseError, RulesText, rules_text, unless_first};
 
 /// The directions in which a quadrant may turn (`dir`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -192,8 +192,7 @@ impl FromStr for Rules {
     type Err = ParseError;
 
     fn from_str(text: &str) -> Result<Rules, ParseError> {
-        ParseError::check_length(text, MAX_TEXT)?;
-        let read = RulesText::new(text, 0..text.len());
+        let read = RulesText::new(text)?;
         let Some((_, preset)) = PRESETS.iter().find(|(known, _)| *known == read.name.text) else {
             let names: Vec<&str> = PRESETS.iter().map(|(name, _)| *name).collect();
             return Err(read.unknown_name(&format!("one of {}", names.join(", "))));

@@ -24,7 +24,6 @@ mod symmetry;
 mod tests;
 
 pub use moves::{IllegalMove, Move, Played};
-pub use notation::parse;
 pub use options::{BadRules, Capture, MAX_SIDE, MAX_WIN, Opening, Options, Over, Rules};
 pub use pentago_base::{Color, MAX_TEXT, Outcome, ParseError, RandomError};
 pub use points::{MAX_POINTS, Point, Points};

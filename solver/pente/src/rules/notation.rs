@@ -12,26 +12,6 @@ use pentago_base::{MAX_TEXT, ParseError, Rows, Word, quoted, words, write_rows};
 /// The letters of the files: I is left out.
 const FILES: &[u8; 19] = b"ABCDEFGHJKLMNOPQRST";
 
-/// Reads rules and a position, `pente:n=9,opening=free 9/9/9/9/XOO5X/9/9/9/9 x`.
-///
-/// # Errors
-/// As for [`Rules`] and for [`Rules::parse_position`].
-pub fn parse(text: &str) -> Result<(Rules, Position), ParseError> {
-    ParseError::check_length(text, MAX_TEXT)?;
-    let mut words = spans(text);
-    let Some(first) = words.next() else {
-        return Err(ParseError::new(text, text.len()..text.len(), "there are no rules and no position"));
-    };
-    let rules = Rules::read(text, first)?;
-    let position = rules.read_position(text, &words.collect::<Vec<_>>(), true)?;
-    Ok((rules, position))
-}
-
-/// The words of a text, as ranges of bytes.
-fn spans(text: &str) -> impl Iterator<Item = Range<usize>> {
-    words(text, 0..text.len()).map(|word| word.span())
-}
-
 impl Rules {
     /// Reads a position: rows from the top with runs of empty points as numbers, then the side to
     /// move, then `cap=A-B`, the stones captured by X and by O, if there are any:
@@ -42,8 +22,7 @@ impl Rules {
     /// If the text is not a position, is longer than [`MAX_TEXT`], or no game leads to the position
     /// as far as [`Position::new`] can tell.
     pub fn parse_position(&self, text: &str) -> Result<Position, ParseError> {
-        ParseError::check_length(text, MAX_TEXT)?;
-        self.read_position(text, &spans(text).collect::<Vec<_>>(), true)
+        self.read_position(text, true)
     }
 
     /// Reads a position that is set up by hand, as [`Rules::parse_position`] does, but whatever its
@@ -52,11 +31,12 @@ impl Rules {
     /// # Errors
     /// If the text is not a position.
     pub fn parse_study(&self, text: &str) -> Result<Position, ParseError> {
-        ParseError::check_length(text, MAX_TEXT)?;
-        self.read_position(text, &spans(text).collect::<Vec<_>>(), false)
+        self.read_position(text, false)
     }
 
-    fn read_position(&self, text: &str, words: &[Range<usize>], check: bool) -> Result<Position, ParseError> {
+    fn read_position(&self, text: &str, check: bool) -> Result<Position, ParseError> {
+        ParseError::check_length(text, MAX_TEXT)?;
+        let words: Vec<Range<usize>> = words(text, 0..text.len()).map(|word| word.span()).collect();
         let end = text.trim_end().len();
         let Some(rows) = words.first() else {
             let message = format!("there is no position: expected rows from the top, as in {}", self.empty());

@@ -1,11 +1,10 @@
 //! The rule options, and their text.
 
 use std::fmt;
-use std::ops::Range;
 use std::str::FromStr;
 
 use super::{Color, Point};
-use pentago_base::{MAX_TEXT, ParseError, RulesText, rules_text, unless_first};
+use pentago_base::{ParseError, RulesText, rules_text, unless_first};
 
 /// The longest side of a board.
 pub const MAX_SIDE: u8 = 19;
@@ -273,15 +272,7 @@ impl FromStr for Rules {
     type Err = ParseError;
 
     fn from_str(text: &str) -> Result<Rules, ParseError> {
-        ParseError::check_length(text, MAX_TEXT)?;
-        Rules::read(text, 0..text.len())
-    }
-}
-
-impl Rules {
-    /// Reads the rules in a part of a text; errors are about the whole text.
-    pub(crate) fn read(text: &str, part: Range<usize>) -> Result<Rules, ParseError> {
-        let read = RulesText::new(text, part);
+        let read = RulesText::new(text)?;
         if read.name.text != "pente" {
             return Err(read.unknown_name("pente"));
         }
