@@ -90,9 +90,7 @@ impl<'s, 'q> Opponent<'s, 'q> {
     #[cfg(feature = "tables")]
     fn stored(&self, position: &Position) -> Result<Option<Answer>> {
         let tables = match super::stored(&self.question)? {
-            Stored::Tables(tables) => tables,
-            #[cfg(feature = "openings")]
-            Stored::Openings(tables) => tables,
+            Stored::Tables(tables) | Stored::Openings(tables) => tables,
             Stored::Nothing => return Ok(None),
         };
         let answer = look_up(tables, &self.rules, position)?;

@@ -65,7 +65,6 @@ pub enum Stored<'a> {
     Nothing,
     /// The published values of the first plies ([`Tables::with_openings`]), for questions that they
     /// can answer: about positions with at most 6 marbles, of values to the end of the game.
-    #[cfg(feature = "openings")]
     Openings(&'a Tables),
     /// Tables, for every question. What they lack is said of each value that stays unknown.
     Tables(&'a Tables),
@@ -165,9 +164,11 @@ impl<'a> Question<'a> {
         control: &Control,
     ) -> Result<(), AskError> {
         let Some(answer) = answer.filter(|answer| answer.best == 0) else { return Ok(()) };
+        let rules = solver.rules();
         #[cfg(feature = "tables")]
-        if let (Value::Unknown, Some(tables)) = (answer.value, self.tables_of_parents(&solver.rules()))
-            && let Some((least, origin)) = parents::least(tables, &solver.rules(), self.position)?
+        if answer.value == Value::Unknown
+            && let Some(tables) = self.tables(policy::openings_bound(&rules, self.position, self.request))
+            && let Some((least, origin)) = parents::least(tables, &rules, self.position)?
         {
             match least {
                 Value::Win => (answer.value, answer.origin) = (Value::Win, origin),
@@ -175,7 +176,7 @@ impl<'a> Question<'a> {
             }
         }
         let kept = solver.kept().filter(|_| answer.value == Value::Unknown);
-        if let Some(origin) = kept.and_then(|kept| kept.win(&solver.rules(), self.position)) {
+        if let Some(origin) = kept.and_then(|kept| kept.win(&rules, self.position)) {
             (answer.value, answer.origin) = (Value::Win, origin);
         }
         self.add_guess(answer, solver, control);
@@ -216,7 +217,8 @@ impl<'a> Question<'a> {
         #[cfg(feature = "tables")]
         let known = {
             let look_up = |tables| Known::look_up(tables, &rules, self.position);
-            self.tables(&rules).map(look_up).transpose()?
+            let openings = policy::openings_answer(&rules, self.position, self.request);
+            self.tables(openings).map(look_up).transpose()?
         };
         let situation = Situation {
             full,
@@ -257,36 +259,12 @@ impl<'a> Question<'a> {
         Ok(solved)
     }
 
-    /// The tables that are to be asked.
+    /// The tables to look in; the openings if they are fit for it.
     #[cfg(feature = "tables")]
-    #[cfg_attr(
-        not(feature = "openings"),
-        expect(unused_variables, reason = "only openings depend on the rules")
-    )]
-    fn tables(&self, rules: &Rules) -> Option<&'a Tables> {
+    fn tables(&self, openings: bool) -> Option<&'a Tables> {
         match self.stored {
             Stored::Nothing => None,
-            #[cfg(feature = "openings")]
-            Stored::Openings(tables) => {
-                Some(tables).filter(|_| policy::openings_answer(rules, self.position, self.request))
-            }
-            Stored::Tables(tables) => Some(tables),
-        }
-    }
-
-    /// The tables that may have the positions before this one.
-    #[cfg(feature = "tables")]
-    #[cfg_attr(
-        not(feature = "openings"),
-        expect(unused_variables, reason = "only openings depend on the rules")
-    )]
-    fn tables_of_parents(&self, rules: &Rules) -> Option<&'a Tables> {
-        match self.stored {
-            Stored::Nothing => None,
-            #[cfg(feature = "openings")]
-            Stored::Openings(tables) => {
-                Some(tables).filter(|_| policy::openings_bound(rules, self.position, self.request))
-            }
+            Stored::Openings(tables) => openings.then_some(tables),
             Stored::Tables(tables) => Some(tables),
         }
     }

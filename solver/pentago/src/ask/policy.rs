@@ -11,9 +11,9 @@
 //! | it doesn't, and the value isn't known | proofs, then solutions truncated at 1, 2, 3... plies |
 
 use crate::answer::{Estimate, Request, Unsolved};
-#[cfg(feature = "openings")]
+#[cfg(feature = "tables")]
 use crate::probe::OPENING_MARBLES;
-#[cfg(feature = "openings")]
+#[cfg(feature = "tables")]
 use crate::rules::{Position, Rules};
 
 /// To a value that is known, a search adds which moves lose to the next reply, and little else.
@@ -141,14 +141,14 @@ pub(super) fn guess_boards(request: &Request, threads: usize) -> u64 {
 
 /// Whether the openings may answer a question: a depth and an exact solution are asked of the
 /// solver.
-#[cfg(feature = "openings")]
+#[cfg(feature = "tables")]
 pub(super) fn openings_answer(rules: &Rules, position: &Position, request: &Request) -> bool {
     let few = position.board().marbles() <= OPENING_MARBLES;
     few && *rules == Rules::default() && request.depth.is_none() && !request.exact
 }
 
 /// Whether they may bound a position: those before it are in them.
-#[cfg(feature = "openings")]
+#[cfg(feature = "tables")]
 pub(super) fn openings_bound(rules: &Rules, position: &Position, request: &Request) -> bool {
     let next = position.board().marbles() == OPENING_MARBLES + 1;
     next && *rules == Rules::default() && request.depth.is_none() && !request.exact
@@ -229,7 +229,7 @@ mod tests {
         }
     }
 
-    #[cfg(feature = "openings")]
+    #[cfg(feature = "tables")]
     #[test]
     fn openings_answer_for_the_first_plies_under_the_usual_rules() {
         let rules = Rules::default();

@@ -26,10 +26,11 @@ mod tests;
 
 pub use crate::tables::{Location, StoredValue, TableSet};
 pub use many::{ILLEGAL, TURNS, UNKNOWN};
-#[cfg(feature = "openings")]
-pub use openings::OPENING_MARBLES;
 pub use sample::sample;
 pub(crate) use sample::stored;
 pub use shuffle::Shuffle;
 pub use tables::{Lookup, Tables, entry};
 pub use walk::{WalkedTo, walk};
+
+/// The most marbles of a position among the openings.
+pub const OPENING_MARBLES: u32 = 6;
