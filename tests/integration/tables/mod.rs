@@ -324,7 +324,8 @@ fn the_example_of_the_document_is_what_the_writer_writes() {
     let array = ArrayInfo { key: [0; 8], grid: Grid::list(2, 8) };
     let target = Target { rules, domain: Domain::Root(root) };
     let manifest = Manifest { target, slice: 15, arrays: vec![array] };
-    let settings = Settings { program: "pentago 0.1.0".to_owned(), ..Settings::new(Level::KEPT) };
+    let mut settings = Settings::new(Level::KEPT);
+    settings.file.program = "pentago 0.1.0".to_owned();
     let won = [0xff; 64];
     let drawn = std::array::from_fn(|i| if i < 32 { 0 } else { 0xff });
     let bytes =

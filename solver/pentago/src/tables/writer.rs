@@ -6,8 +6,7 @@ use super::header::{Header, counts_of, schema};
 use super::manifest::{ArrayInfo, Manifest};
 use crate::codec::Codec;
 use crate::values::{BlockId, Entry, Sink, WdlCounts};
-use pentago_base::Control;
-use pentago_store::Reason;
+use pentago_store::{PROGRAM, RawArrayInfo, RawManifest, RawSettings, RawWriter, Reason};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -15,27 +14,15 @@ use std::path::{Path, PathBuf};
 pub struct Settings {
     /// How the blocks are encoded.
     pub codec: Codec,
-    /// Bytes of encoded blocks that may wait in memory for their turn; more wait in a file
-    /// `NAME.waiting`.
-    pub waiting: usize,
-    /// The most bytes that the file may have.
-    pub limit: Option<u64>,
-    /// The name and version of the program, for the header: at most 32 bytes without control
-    /// characters.
-    pub program: String,
-    /// Stops the check of the blocks that a continued table has, whose entries are counted as those of an
-    /// earlier run.
-    pub control: Control,
+    /// What holds for tables of all games.
+    pub file: RawSettings,
 }
 
 impl Settings {
     /// At most 256 MiB wait, and the disk is the limit.
     #[must_use]
     pub fn new(codec: impl Into<Codec>) -> Settings {
-        let codec = codec.into();
-        let pentago_store::RawSettings { waiting, limit, program, control } =
-            pentago_store::RawSettings::new(pentago_store::PROGRAM);
-        Settings { codec, waiting, limit, program, control }
+        Settings { codec: codec.into(), file: RawSettings::new(PROGRAM) }
     }
 }
 
@@ -48,7 +35,7 @@ pub struct Writer {
     /// The first array of which it holds blocks.
     first_array: u32,
     blocks: BlockCodec,
-    file: pentago_store::RawWriter,
+    file: RawWriter,
 }
 
 impl Writer {
@@ -75,25 +62,24 @@ impl Writer {
         range: Range<u64>,
         settings: Settings,
     ) -> Result<Writer, TableError> {
-        let Settings { codec, waiting, limit, program, control } = settings;
+        let Settings { codec, file } = settings;
         manifest.check().map_err(|e| TableError::new(path, e))?;
         let (first_blocks, _) = manifest.first_blocks();
         let part = |(array, &first): (&ArrayInfo, &u64)| {
-            let whole = pentago_store::RawArrayInfo::whole(&array.key, array.grid);
+            let whole = RawArrayInfo::whole(&array.key, array.grid);
             let in_array = |number: u64| number.saturating_sub(first).min(whole.blocks.end);
             let blocks = in_array(range.start)..in_array(range.end);
-            (!blocks.is_empty()).then_some(pentago_store::RawArrayInfo { blocks, ..whole })
+            (!blocks.is_empty()).then_some(RawArrayInfo { blocks, ..whole })
         };
         let parts: Vec<Option<_>> = manifest.arrays.iter().zip(&first_blocks).map(part).collect();
         let first_array = parts.iter().take_while(|part| part.is_none()).count() as u32;
-        let content = pentago_store::RawManifest {
+        let content = RawManifest {
             schema: schema(codec),
             target: manifest.target.to_bytes().to_vec(),
             slice: manifest.slice.into(),
             arrays: parts.into_iter().flatten().collect(),
         };
-        let settings = pentago_store::RawSettings { waiting, limit, program, control };
-        let file = pentago_store::RawWriter::begin(path, content, settings)?;
+        let file = RawWriter::begin(path, content, file)?;
         let blocks = BlockCodec::new(codec, &manifest.target, manifest.slice);
         Ok(Writer { path: path.to_owned(), manifest, range, first_array, blocks, file })
     }
@@ -136,7 +122,7 @@ impl Writer {
     }
 
     /// So many bytes of encoded blocks may wait in memory from now on, instead of
-    /// [`Settings::waiting`]. What waits there already stays.
+    /// [`RawSettings::waiting`]. What waits there already stays.
     pub fn let_wait(&self, bytes: usize) {
         self.file.let_wait(bytes);
     }

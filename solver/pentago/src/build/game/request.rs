@@ -9,6 +9,7 @@ use crate::solve::{SectionSolver, SolveError};
 use crate::tables::{ArrayInfo, ArrayKey, Domain, Folder, Listed, Manifest, Settings, Target, holding};
 use crate::values::Grid;
 use pentago_base::Control;
+use pentago_store::RawSettings;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
@@ -271,7 +272,8 @@ impl GameBuild {
     /// computed.
     pub(super) fn settings(&self, codec: Codec, resources: &Resources, control: &Control) -> Settings {
         let (waiting, control) = (few_waiting(resources.memory), control.clone());
-        Settings { waiting, control, ..Settings::new(codec) }
+        let Settings { codec, file } = Settings::new(codec);
+        Settings { codec, file: RawSettings { waiting, control, ..file } }
     }
 
     /// What computes its sections.
