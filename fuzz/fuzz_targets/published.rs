@@ -8,10 +8,11 @@ use pentago::published::{Fault, Published, PublishedError, PublishedSlice};
 use pentago::values::{BlockId, Entry, Source};
 use pentago_fuzz::published;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Reads all blocks, or up to the first error.
 fn read(bytes: Vec<u8>) -> Result<(), PublishedError> {
-    let slice = PublishedSlice::new(Published::new(Path::new("name"), Box::new(bytes))?);
+    let slice = PublishedSlice::new(Published::new(Path::new("name"), Arc::new(bytes))?);
     let manifest = slice.manifest();
     manifest.check().expect("it is part of a slice");
     assert_eq!(manifest.arrays.len(), slice.file().sections().len());

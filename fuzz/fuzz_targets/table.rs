@@ -9,10 +9,11 @@ use pentago::values::{BlockId, Entry};
 use pentago_fuzz::reseal;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
 
 fn read(bytes: Vec<u8>) {
     let len = bytes.len() as u64;
-    let table = match Table::new(Path::new("name"), Box::new(bytes), Cache::new(1 << 20)) {
+    let table = match Table::new(Path::new("name"), Arc::new(bytes), Cache::new(1 << 20)) {
         Ok(table) => table,
         Err(error) => return assert!(error.to_string().starts_with("name: ")),
     };
@@ -42,7 +43,7 @@ fn read(bytes: Vec<u8>) {
 fn read_xl(bytes: Vec<u8>) {
     let table = match pentago_xl::tables::Table::new(
         Path::new("name"),
-        Box::new(bytes),
+        Arc::new(bytes),
         pentago_xl::tables::Cache::new(1 << 20),
     ) {
         Ok(table) => table,
@@ -67,7 +68,7 @@ fn read_xl(bytes: Vec<u8>) {
 fn read_pente(bytes: Vec<u8>) {
     let table = match pentago_pente::tables::Table::new(
         Path::new("name"),
-        Box::new(bytes),
+        Arc::new(bytes),
         pentago_pente::tables::Cache::new(1 << 20),
     ) {
         Ok(table) => table,

@@ -43,7 +43,7 @@ impl<S: Schema> Table<S> {
     /// As for [`Table::open`].
     pub fn new(
         path: &Path,
-        storage: Box<dyn Storage>,
+        storage: Arc<dyn Storage>,
         cache: Arc<Cache<S::Item>>,
     ) -> Result<Table<S>, StoreError> {
         Table::of(RawTable::new(path, storage)?, cache)
@@ -74,7 +74,7 @@ impl<S: Schema> Table<S> {
     /// # Panics
     /// If there are none.
     pub fn of_shards(
-        shards: Vec<(PathBuf, Box<dyn Storage>)>,
+        shards: Vec<(PathBuf, Arc<dyn Storage>)>,
         cache: Arc<Cache<S::Item>>,
     ) -> Result<Table<S>, StoreError> {
         let open = |(path, storage): (PathBuf, _)| RawTable::new(&path, storage);

@@ -49,7 +49,7 @@ impl<S: Schema> Listed<S> {
     /// If it is damaged, or can't be read.
     pub fn open(&self, access: Access, cache: Arc<Cache<S::Item>>) -> Result<Table<S>, StoreError> {
         if let Some(storage) = &self.storage {
-            return Table::new(&self.path, Box::new(storage.clone()), cache);
+            return Table::new(&self.path, storage.clone(), cache);
         }
         match &self.shards[..] {
             [] => Table::open(&self.path, access, cache),

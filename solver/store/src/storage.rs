@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io;
+use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -97,14 +98,14 @@ pub(crate) fn create(path: &Path, truncate: bool) -> io::Result<File> {
 ///
 /// # Errors
 /// As for [`open_file`].
-pub fn open(path: &Path, access: Access) -> io::Result<Box<dyn Storage>> {
+pub fn open(path: &Path, access: Access) -> io::Result<Arc<dyn Storage>> {
     let file = open_file(path)?;
     let size = file.metadata()?.len();
     Ok(match access {
         // An empty file cannot be mapped everywhere.
         #[cfg(feature = "mmap")]
-        Access::Map if size > 0 => Box::new(map(&file)?),
-        _ => Box::new(Pieces { file, size }),
+        Access::Map if size > 0 => Arc::new(map(&file)?),
+        _ => Arc::new(Pieces { file, size }),
     })
 }
 
@@ -125,60 +126,8 @@ pub(crate) fn range(size: u64, at: u64, len: usize) -> io::Result<std::ops::Rang
     }
 }
 
-#[cfg(feature = "mmap")]
-impl Storage for Mmap {
-    fn size(&self) -> u64 {
-        self.len() as u64
-    }
-
-    fn read(&self, at: u64, len: usize) -> io::Result<Cow<'_, [u8]>> {
-        Ok(Cow::Borrowed(&self[range(self.size(), at, len)?]))
-    }
-
-    fn is_memory(&self) -> bool {
-        true
-    }
-}
-
-impl Storage for Vec<u8> {
-    fn size(&self) -> u64 {
-        self.len() as u64
-    }
-
-    fn read(&self, at: u64, len: usize) -> io::Result<Cow<'_, [u8]>> {
-        Ok(Cow::Borrowed(&self[range(self.size(), at, len)?]))
-    }
-
-    fn is_memory(&self) -> bool {
-        true
-    }
-}
-
-/// What is listed with its storage.
-impl Storage for Arc<dyn Storage> {
-    fn size(&self) -> u64 {
-        (**self).size()
-    }
-
-    fn read(&self, at: u64, len: usize) -> io::Result<Cow<'_, [u8]>> {
-        (**self).read(at, len)
-    }
-
-    fn ahead(&self, at: u64, len: usize) {
-        (**self).ahead(at, len);
-    }
-
-    fn read_again(&self, at: u64, len: usize) -> Option<io::Result<Vec<u8>>> {
-        (**self).read_again(at, len)
-    }
-
-    fn is_memory(&self) -> bool {
-        (**self).is_memory()
-    }
-}
-
-/// What is part of the program.
-impl Storage for &'static [u8] {
+/// A file that is mapped, what was read as a whole, or is part of the program.
+impl<B: Deref<Target = [u8]> + Send + Sync + fmt::Debug> Storage for B {
     fn size(&self) -> u64 {
         self.len() as u64
     }

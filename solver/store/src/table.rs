@@ -22,7 +22,7 @@ use twox_hash::XxHash3_128;
 /// block index is when it is first needed, and a payload whenever it is read.
 pub struct RawTable {
     path: PathBuf,
-    storage: Box<dyn Storage>,
+    storage: Arc<dyn Storage>,
     header: RawHeader,
     records: Vec<RawRecord>,
     pages: PageTable,
@@ -88,7 +88,7 @@ impl RawTable {
     ///
     /// # Errors
     /// As for [`RawTable::open`].
-    pub fn new(path: &Path, storage: Box<dyn Storage>) -> Result<RawTable, StoreError> {
+    pub fn new(path: &Path, storage: Arc<dyn Storage>) -> Result<RawTable, StoreError> {
         let header = read_header(path, &*storage)?;
         let error = |reason| StoreError::new(path, reason);
         let part = |part: FilePart| {

@@ -258,7 +258,7 @@ fn the_examples_of_the_document_are_what_the_program_writes() {
     let [text, pente_text] =
         [dump(&bytes), dump(&pente_tables("pente:w=3,h=1,k=2,opening=free,cap=0").files[0])];
     // The program can open it, too.
-    let storage = Box::new(bytes);
+    let storage = std::sync::Arc::new(bytes);
     let opened = pentago_xl::tables::Table::new(Path::new("example"), storage, pentago_store::Cache::new(0))
         .expect("a table");
     assert_eq!(opened.wdl(), [65_536, 65_536, 0]);

@@ -29,6 +29,7 @@ use std::fs;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A random board with so many marbles, whether a game leads to it or not.
 fn random_board(marbles: usize, seed: u64) -> Board {
@@ -51,7 +52,7 @@ fn value(wins: [bool; 2], marbles: usize) -> Wdl {
 }
 
 fn open(bytes: &[u8]) -> Result<PublishedSlice, PublishedError> {
-    Published::new(Path::new("name.pentago"), Box::new(bytes.to_vec())).map(PublishedSlice::new)
+    Published::new(Path::new("name.pentago"), Arc::new(bytes.to_vec())).map(PublishedSlice::new)
 }
 
 /// All entries of a file.

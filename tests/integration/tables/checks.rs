@@ -9,6 +9,7 @@ use pentago::values::BlockId;
 use pentago_decoder::Failed;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
 use twox_hash::{XxHash3_64, XxHash3_128};
 
 /// The number at an offset.
@@ -59,7 +60,7 @@ fn reseal_parts(file: &mut [u8]) {
 /// is opened, when a block is read, or when everything is verified.
 fn failed(file: Vec<u8>) -> &'static str {
     let Failed { check, .. } = pentago_decoder::decode(&file).expect_err("a check fails");
-    let refused = match Table::new(Path::new("t"), Box::new(file), Cache::new(1 << 24)) {
+    let refused = match Table::new(Path::new("t"), Arc::new(file), Cache::new(1 << 24)) {
         Err(_) => true,
         Ok(table) => {
             let ids = (0..)
@@ -372,7 +373,7 @@ fn shards_of_arrays_are_refused() {
     put(last + 48, blocks - 1);
     assert!(entries < 16 * blocks);
     reseal(&mut shard);
-    let error = Table::new(Path::new("t"), Box::new(shard.clone()), Cache::new(0)).expect_err("a shard");
+    let error = Table::new(Path::new("t"), Arc::new(shard.clone()), Cache::new(0)).expect_err("a shard");
     assert!(error.to_string().contains("only some blocks of an array"), "{error}");
     assert_eq!(pentago_decoder::decode(&shard).expect_err("a shard").check, "shard");
 }

@@ -13,6 +13,7 @@ use pentago::tables::{Access, ArrayInfo, Cache, Domain, Manifest, Settings, Tabl
 use pentago::values::{BlockId, Entry, Grid, Sink, Source, Wdl, WdlCounts};
 use pentago_decoder::{Pattern, document, dump};
 use std::path::Path;
+use std::sync::Arc;
 
 /// An invented entry: of one value in most cases, so that blocks compress, else without a pattern.
 fn entry(seed: u64) -> Entry {
@@ -125,7 +126,7 @@ fn the_second_reader_reads_the_openings() {
     for slice in 0..=4 {
         let bytes = std::fs::read(target.path(folder, slice)).expect("it is part of the program");
         let read = pentago_decoder::decode(&bytes).expect("all checks are passed");
-        let table = Table::new(Path::new("t"), Box::new(bytes), Cache::new(1 << 24)).expect("opened");
+        let table = Table::new(Path::new("t"), Arc::new(bytes), Cache::new(1 << 24)).expect("opened");
         for ((number, record), a) in (0..).zip(table.arrays()).zip(&read.arrays) {
             assert_eq!(record.array.grid.blocks(), 1);
             let ours = table.block(BlockId { array: number, block: 0 }).expect("read");
@@ -150,7 +151,7 @@ fn the_second_reader_reads_every_entry() {
         let options =
             [rules.dir as u8, rules.both as u8, rules.reply as u8, rules.skip as u8, rules.last as u8];
         assert_eq!(read.header.options, options);
-        let table = Table::new(Path::new("t"), Box::new(bytes), Cache::new(1 << 24)).expect("opened");
+        let table = Table::new(Path::new("t"), Arc::new(bytes), Cache::new(1 << 24)).expect("opened");
         assert_eq!(read.header.program, table.header().program);
         assert_eq!(read.arrays.len(), manifest.arrays.len());
         for (number, (array, a)) in (0..).zip(manifest.arrays.iter().zip(&read.arrays)) {

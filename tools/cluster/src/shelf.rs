@@ -135,7 +135,7 @@ impl Reach {
         let mut lent: HashMap<u64, Arc<dyn Storage>> = HashMap::new();
         for file in files.iter().filter(|file| self.local && file.owner == self.rank) {
             let opened = storage::open(&file.path, Access::Map);
-            lent.insert(id(file), Arc::from(opened.map_err(|e| StoreError::io(&file.path, "open", e))?));
+            lent.insert(id(file), opened.map_err(|e| StoreError::io(&file.path, "open", e))?);
         }
         self.desk.lend(lent);
         Ok(())
@@ -147,11 +147,11 @@ impl Reach {
     /// If one is damaged, missing or not the one that was announced.
     pub fn open(&self, build: &GameBuild, files: &[Shelved]) -> anyhow::Result<Option<Table>> {
         let Some(first) = files.first() else { return Ok(None) };
-        let open = |file: &Shelved| -> anyhow::Result<(PathBuf, Box<dyn Storage>)> {
+        let open = |file: &Shelved| -> anyhow::Result<(PathBuf, Arc<dyn Storage>)> {
             let storage = if self.is_here(file) {
                 storage::open(&file.path, Access::Map).map_err(|e| StoreError::io(&file.path, "open", e))?
             } else {
-                Box::new(RemoteFile::new(self.desk.clone(), file.owner, id(file), file.bytes))
+                Arc::new(RemoteFile::new(self.desk.clone(), file.owner, id(file), file.bytes))
             };
             Ok((file.path.clone(), storage))
         };

@@ -1,12 +1,11 @@
 //! The published values of the first plies, as tables that are part of the program. The folder
 //! `data/openings` has their origin and the command that makes them.
 
+use super::OPENING_MARBLES;
 use super::tables::Tables;
 use crate::tables::{Cache, Listed, Places, Table, TableError, TableSet};
 use std::path::Path;
-
-/// The most marbles of a position among the openings.
-pub const OPENING_MARBLES: u32 = 6;
+use std::sync::Arc;
 
 /// Names for errors, and the tables of 0 to 6 marbles.
 static FILES: [(&str, &[u8]); OPENING_MARBLES as usize + 1] = [
@@ -39,7 +38,7 @@ fn open() -> Result<TableSet, TableError> {
     let cache = Cache::new(CACHE_BYTES);
     let open = |&(name, bytes): &(&str, &'static [u8])| {
         let path = Path::new(name);
-        let table = Table::new(path, Box::new(bytes), cache.clone())?;
+        let table = Table::new(path, Arc::new(bytes), cache.clone())?;
         let (header, arrays) = (table.header().clone(), table.arrays().len());
         let listed = Listed { path: path.to_owned(), header, arrays, shards: Vec::new(), storage: None };
         Ok((listed, table))

@@ -43,7 +43,7 @@ pub(super) const QUADRANT_OF: [usize; 4] = [2, 0, 3, 1];
 #[derive(Debug)]
 pub struct Published {
     path: PathBuf,
-    storage: Box<dyn Storage>,
+    storage: Arc<dyn Storage>,
     marbles: u8,
     sections: Vec<StoredBlock>,
     /// Where the section headers begin: behind a header of the file, or at once in a file of a single
@@ -105,7 +105,7 @@ impl Published {
     ///
     /// # Errors
     /// As for [`Published::open`].
-    pub fn new(path: &Path, storage: Box<dyn Storage>) -> Result<Published, PublishedError> {
+    pub fn new(path: &Path, storage: Arc<dyn Storage>) -> Result<Published, PublishedError> {
         let mut file = Published {
             path: path.to_owned(),
             storage,

@@ -6,7 +6,7 @@ use super::*;
 /// Reads all of a table: each payload must be the one that was written, or an error. How many were
 /// errors, or None if the table can't even be opened.
 fn read_all(bytes: Vec<u8>, blocks: &[Block]) -> Option<usize> {
-    let table = match RawTable::new(Path::new("name"), Box::new(bytes)) {
+    let table = match RawTable::new(Path::new("name"), Arc::new(bytes)) {
         Ok(table) => table,
         Err(error) => {
             assert!(error.to_string().starts_with("name: "), "{error}");

@@ -11,7 +11,7 @@ const BLOCKS: u32 = 2_000_000;
 /// A storage that counts what is read.
 #[derive(Debug)]
 struct Counting {
-    storage: Box<dyn Storage>,
+    storage: Arc<dyn Storage>,
     memory: bool,
     read: Arc<AtomicU64>,
 }
@@ -56,7 +56,7 @@ fn two_million_blocks_open_at_once() {
         let read = Arc::new(AtomicU64::new(0));
         let storage = storage::open(&path, access).expect("opened");
         let storage = Counting { memory: storage.is_memory(), storage, read: read.clone() };
-        let table = RawTable::new(&path, Box::new(storage)).expect("opened");
+        let table = RawTable::new(&path, Arc::new(storage)).expect("opened");
         // Header, directory and page table: 16 bytes of 1,024 blocks.
         let opened = read.load(Ordering::Relaxed);
         assert!(opened < 16 * u64::from(BLOCKS) / 1000, "{opened} bytes");

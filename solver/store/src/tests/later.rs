@@ -87,7 +87,7 @@ fn open(host: &Arc<Later>) -> RawTable {
     assert_eq!(rounds, [1]);
     let listed = scan.expect("listed").tables.pop().expect("one table");
     let storage = listed.storage.expect("on the host");
-    let (table, rounds) = asked(host, same, || RawTable::new(&listed.path, Box::new(storage.clone())));
+    let (table, rounds) = asked(host, same, || RawTable::new(&listed.path, storage.clone()));
     assert_eq!(rounds, [1]);
     table.expect("opened")
 }

@@ -16,6 +16,7 @@ mod writing;
 use super::*;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Splitmix64: the bits of tests, the same everywhere.
 pub fn mix(x: u64) -> u64 {
@@ -158,7 +159,7 @@ fn what_is_written_is_read() {
 #[test]
 fn many_threads_read_one_table() {
     let manifest = bare_list();
-    let table = RawTable::new(Path::new("t"), Box::new(bytes_of(&manifest))).expect("opened");
+    let table = RawTable::new(Path::new("t"), Arc::new(bytes_of(&manifest))).expect("opened");
     let blocks = blocks_of(&manifest);
     std::thread::scope(|scope| {
         for thread in 0..4 {

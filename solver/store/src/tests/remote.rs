@@ -69,7 +69,7 @@ fn open(host: &Host) -> Result<RawTable, crate::StoreError> {
 
 fn open_by(mut scan: Scan) -> Result<RawTable, crate::StoreError> {
     let listed = scan.tables.pop().expect("one table");
-    RawTable::new(&listed.path, Box::new(listed.storage.expect("on the host")))
+    RawTable::new(&listed.path, listed.storage.expect("on the host"))
 }
 
 pub fn local(folder: &Path) -> RawTable {

@@ -12,6 +12,7 @@ use crate::rules::Rules;
 use crate::values::{BlockId, Entry, Grid, Sink, Source};
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
 
 /// A table of a few sections of Mini-Pentago: 1, 36 and 81 entries.
 pub fn small_manifest() -> Manifest {
@@ -106,7 +107,7 @@ fn every_codec_gives_the_values_back() {
                     blocks.iter().map(|(id, _)| first(id)).collect()
                 };
                 let table =
-                    Table::new(Path::new("t"), Box::new(bytes.clone()), Cache::new(0)).expect("opened");
+                    Table::new(Path::new("t"), Arc::new(bytes.clone()), Cache::new(0)).expect("opened");
                 assert_eq!(table.header().codec, codec);
                 for (id, entries) in &blocks {
                     let mut into = vec![Entry::default(); entries.len()];
@@ -241,7 +242,7 @@ fn entries_are_those_of_their_blocks() {
         let blocks = guessed(&manifest);
         for codec in CODECS {
             for cache in [0, 1 << 20] {
-                let file = Box::new(bytes_with(&manifest, &blocks, codec));
+                let file = Arc::new(bytes_with(&manifest, &blocks, codec));
                 let table = Table::new(Path::new("t"), file, Cache::new(cache)).expect("opened");
                 let stops = matches!(codec, Codec::Open(Preset::Fast | Preset::Small));
                 for (id, entries) in &blocks {
@@ -270,7 +271,7 @@ fn entries_are_those_of_their_blocks() {
 #[test]
 fn many_threads_read_through_one_cache() {
     let manifest = small_manifest();
-    let table = Table::new(Path::new("t"), Box::new(bytes_of(&manifest)), Cache::new(4096)).expect("opened");
+    let table = Table::new(Path::new("t"), Arc::new(bytes_of(&manifest)), Cache::new(4096)).expect("opened");
     let blocks = blocks_of(&manifest);
     std::thread::scope(|scope| {
         for thread in 0..4 {
