@@ -12,6 +12,7 @@
 //! | [`Color`], [`Outcome`], [`Value`], [`Wdl`] | X and O, how their games end, what positions are worth |
 //! | [`Random`], [`Draws`] | random positions, the same from the same seed |
 //! | [`binomial`], [`bits()`] | sets as words |
+//! | [`Grid`], [`BlockId`] | boxes of values in blocks |
 //! | [`Kernel`] | instruction sets that the processor has, and the one that is used |
 //! | [`lock`], [`try_lock`], [`into_inner`] | mutexes, also after a panic |
 #![forbid(unsafe_code)]
@@ -21,6 +22,7 @@ mod budget;
 mod clock;
 mod color;
 mod control;
+mod grid;
 mod kernel;
 mod lock;
 mod options;
@@ -35,6 +37,7 @@ pub use budget::Budget;
 pub use clock::Clock;
 pub use color::Color;
 pub use control::{Control, Estimate, Stage, Stopped};
+pub use grid::{BlockId, Grid};
 pub use kernel::{Graphics, InstructionSet, KERNEL_VARIABLE, Kernel, UnknownKernel};
 pub use lock::{into_inner, lock, try_lock};
 pub use options::{RuleOption, RulesText, rules_text, unless_first};

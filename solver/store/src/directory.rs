@@ -2,9 +2,9 @@
 
 use crate::bytes::{Put, Take, checksum};
 use crate::error::Reason;
-use crate::grid::Grid;
 use crate::header::RawHeader;
 use crate::manifest::{BadManifest, RawArrayInfo, RawManifest};
+use pentago_base::Grid;
 
 /// An array of a finished table.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,10 +5,10 @@
 
 use crate::directory::RawRecord;
 use crate::error::{Reason, StoreError};
-use crate::grid::BlockId;
 use crate::header::RawHeader;
 use crate::manifest::RawArrayInfo;
 use crate::table::RawTable;
+use pentago_base::BlockId;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::{ControlFlow, Range};

@@ -31,7 +31,6 @@
 //!
 //! | file | what it represents |
 //! |---|---|
-//! | `grid` | an array and its blocks |
 //! | `manifest` | what a table holds, and what every table fulfils |
 //! | `layout` | the sizes and numbers that the parts of the format share |
 //! | `error` | what can go wrong, with the file, the block and what to do |
@@ -57,127 +56,73 @@
 
 #![deny(unsafe_code)]
 
-#[cfg(feature = "files")]
 mod built;
-#[cfg(feature = "files")]
 mod bytes;
-#[cfg(feature = "files")]
 mod cache;
-#[cfg(feature = "files")]
 mod directory;
-#[cfg(feature = "files")]
 mod disk;
-#[cfg(feature = "files")]
 pub mod durable;
-#[cfg(feature = "files")]
 mod error;
-#[cfg(feature = "files")]
 mod fetch;
-#[cfg(feature = "files")]
 mod files;
-#[cfg(feature = "files")]
 mod folder;
-mod grid;
-#[cfg(feature = "files")]
 mod header;
-#[cfg(feature = "files")]
 mod holes;
 #[cfg(feature = "http")]
 mod http;
-#[cfg(feature = "files")]
 mod index;
-#[cfg(feature = "files")]
 mod journal;
-#[cfg(feature = "files")]
 mod layout;
-#[cfg(feature = "files")]
 mod listing;
-#[cfg(feature = "files")]
 mod lock;
-#[cfg(feature = "files")]
 mod manifest;
 #[cfg(feature = "payload")]
 mod packed;
 #[cfg(feature = "payload")]
 mod payload;
-#[cfg(feature = "files")]
 mod reader;
-#[cfg(feature = "files")]
 mod remote;
-#[cfg(feature = "files")]
 mod reorder;
-#[cfg(feature = "files")]
 mod schema;
-#[cfg(feature = "files")]
 mod set;
-#[cfg(feature = "files")]
 mod source;
-#[cfg(feature = "files")]
 mod spill;
-#[cfg(feature = "files")]
 pub mod storage;
-#[cfg(feature = "files")]
 mod table;
-#[cfg(all(test, feature = "files"))]
+#[cfg(test)]
 mod tests;
-#[cfg(feature = "files")]
 mod verify;
-#[cfg(feature = "files")]
 mod writer;
 
-#[cfg(feature = "files")]
 pub use built::{BuildError, Built, PROGRAM, TableEstimate, in_order};
-#[cfg(feature = "files")]
 pub use cache::Cache;
-#[cfg(feature = "files")]
 pub use directory::RawRecord;
-#[cfg(feature = "files")]
 pub use disk::keep_in;
-#[cfg(feature = "files")]
 pub use error::{Reason, StoreError, StoreErrorKind};
-#[cfg(feature = "files")]
 pub use fetch::{Awaited, Fetch};
-#[cfg(feature = "files")]
 pub use files::Gap;
-#[cfg(feature = "files")]
 pub use folder::{RawListed, Scan};
-pub use grid::{BlockId, Grid};
-#[cfg(feature = "files")]
 pub use header::{MAGIC, RawHeader};
-#[cfg(feature = "files")]
 pub use holes::Holes;
-#[cfg(feature = "files")]
 pub use layout::{
     EXTENSION, GameId, HEADER_BYTES, MAX_COUNTERS, MAX_KEY_BYTES, MAX_TARGET_BYTES, PAGE_BLOCKS,
     RECORD_BYTES, RawSchema, VERSION,
 };
-#[cfg(feature = "files")]
 pub use listing::{LISTING, ListedFile, list, to_text};
-#[cfg(feature = "files")]
 pub use lock::Lock;
-#[cfg(feature = "files")]
 pub use manifest::{
     BadManifest, MAX_BLOCK_ENTRIES, MAX_ENTRIES, MAX_PAYLOAD_BYTES, RawArrayInfo, RawManifest,
 };
 #[cfg(feature = "payload")]
 pub use payload::{PackError, longest_packed, pack, unpack, unzip};
-#[cfg(feature = "files")]
+pub use pentago_base::{BlockId, Grid};
 pub use reader::{Table, read_shard};
-#[cfg(feature = "files")]
 pub use remote::fetch_with;
-#[cfg(feature = "files")]
 pub use schema::Schema;
-#[cfg(feature = "files")]
 pub use set::{Folder, Listed, Probe, ShardName, TableSet};
-#[cfg(feature = "files")]
 pub use source::{is_address, scan, shown};
-#[cfg(feature = "files")]
 pub use spill::SpillFiles;
-#[cfg(feature = "files")]
 pub use storage::{Access, Storage};
-#[cfg(feature = "files")]
 pub use table::RawTable;
-#[cfg(feature = "files")]
 pub use verify::{Definition, FullReport, SampleReport, VerifyError, Wrong, draws, hash, sample};
-#[cfg(feature = "files")]
 pub use writer::{RawSettings, RawWriter, working_files};

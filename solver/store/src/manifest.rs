@@ -1,8 +1,8 @@
 //! What a table holds, as far as every game's tables are alike.
 
 use crate::error::Reason;
-use crate::grid::Grid;
 use crate::layout::{MAX_COUNTERS, MAX_KEY_BYTES, MAX_TARGET_BYTES, RawSchema};
+use pentago_base::Grid;
 use std::ops::Range;
 
 /// The most entries of a block: it bounds what a reader allocates. A schema may allow fewer.

@@ -15,8 +15,7 @@ mod shelf;
 pub use block::Block;
 pub use counts::WdlCounts;
 pub use memory::{Memory, NullSink};
-pub use pentago_base::Wdl;
-pub use pentago_store::{BlockId, Grid};
+pub use pentago_base::{BlockId, Grid, Wdl};
 #[cfg(feature = "tables")]
 pub(crate) use shelf::{Shelf, bytes, fitting};
 
