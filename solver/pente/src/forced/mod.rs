@@ -34,7 +34,6 @@ use crate::state::State;
 use memo::{Known, Memo};
 
 use pentago_base::{Budget, Stopped};
-pub use proof::{Hole, Proof, verify};
 
 /// Which moves of the attacker are searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

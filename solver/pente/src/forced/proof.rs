@@ -1,66 +1,30 @@
-//! Proofs of forced wins, checked by the plain rules.
+//! Forced wins, checked by the plain rules.
 
 use std::collections::HashMap;
 
 use super::{Budget, Forced, MAX_PLIES, Stopped, Width};
 use crate::rules::{Color, Move, Outcome, Position, Rules};
 
-/// A proof: the attacker's move in each position that can arise where he has no winning move at
-/// once.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Proof {
-    /// The position.
-    pub position: Position,
-    /// The attacker wins within this number of plies.
-    pub plies: u32,
-    /// His moves.
-    pub moves: HashMap<Position, Move>,
-}
-
-/// A position for which a proof has no move, or a wrong one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Hole {
-    /// The attacker has no move in the proof.
-    #[error("the proof has no move for a position that arises")]
-    Missing(Position),
-    /// The move cannot be played, or the attacker does not win.
-    #[error("the proof does not lead to a win")]
-    Fails(Position),
-}
-
-/// Checks a proof by the plain rules alone: every reply is played. Returns within how many plies
-/// the attacker wins, who is the side to move.
-///
-/// # Errors
-/// If the proof has a hole.
-pub fn verify(rules: &Rules, proof: &Proof) -> Result<u32, Hole> {
-    let mut known = HashMap::new();
-    let mut next = |p: &Position| proof.moves.get(p).copied();
-    walk(rules, &proof.position, &mut next, &mut known)
-}
-
-/// Plays the attacker's moves and every reply; the most plies to the win.
-fn walk(
+/// Plays the attacker's moves and every reply by the plain rules: the most plies to the win of the side
+/// to move. `choose` gives its move wherever it has none that wins at once. Nothing if a move is missing
+/// or can't be played, or leads to no win.
+pub(super) fn walk(
     rules: &Rules,
     p: &Position,
     choose: &mut dyn FnMut(&Position) -> Option<Move>,
     known: &mut HashMap<Position, u32>,
-) -> Result<u32, Hole> {
+) -> Option<u32> {
     let attacker = p.to_move();
     if rules.outcome(p).is_some() {
-        return Err(Hole::Fails(*p));
+        return None;
     }
     if wins_at_once(rules, p).is_some() {
-        return Ok(1);
+        return Some(1);
     }
     if let Some(&plies) = known.get(p) {
-        return Ok(plies);
+        return Some(plies);
     }
-    let m = choose(p).ok_or(Hole::Missing(*p))?;
-    let played = rules.play(p, m).map_err(|_| Hole::Fails(*p))?;
-    if played.outcome.is_some() {
-        return Err(Hole::Fails(*p));
-    }
+    let played = rules.play(p, choose(p)?).ok().filter(|played| played.outcome.is_none())?;
     let after = played.position;
     let mut most = 0;
     // The point that wins after one reply wins after most others too.
@@ -68,7 +32,7 @@ fn walk(
     for reply in rules.placements(&after) {
         let replied = rules.place(&after, reply);
         if replied.outcome.is_some() {
-            return Err(Hole::Fails(replied.position));
+            return None;
         }
         let next = replied.position;
         if again.is_some_and(|m| wins_with(rules, &next, m, attacker)) {
@@ -81,7 +45,7 @@ fn walk(
     }
     let plies = 2 + most;
     known.insert(*p, plies);
-    Ok(plies)
+    Some(plies)
 }
 
 /// Returns whether a move is legal and wins at once.
@@ -104,10 +68,10 @@ fn wins_at_once(rules: &Rules, p: &Position) -> Option<Move> {
 }
 
 impl Forced {
-    /// The proof that the side to move wins within `plies` plies by moves of this width: searched,
-    /// and at the same time checked by the plain rules. `None` if the search finds no such win. (A
-    /// win that the search claimed and the rules refuted would be a mistake in this program; it is
-    /// not reported.)
+    /// Within how many plies, at most `plies`, the side to move wins by moves of this width: searched,
+    /// and at the same time checked by the plain rules. `None` if the search finds no such win. (A win
+    /// that the search claimed and the rules refuted would be a mistake in this program; it is not
+    /// reported.)
     ///
     /// # Errors
     /// If the work does not suffice.
@@ -117,29 +81,22 @@ impl Forced {
         plies: u32,
         width: Width,
         work: &mut Budget,
-    ) -> Result<Option<Proof>, Stopped> {
+    ) -> Result<Option<u32>, Stopped> {
         if self.win_within(position, plies, width, work)?.is_none() {
             return Ok(None);
         }
         let rules = *self.rules();
-        let mut moves = HashMap::new();
-        let mut known = HashMap::new();
         let mut stopped = false;
         let mut choose = |p: &Position| {
             let found = self.strategy(p, plies, width, work);
             stopped |= found.is_err();
-            let m = found.ok().flatten()?;
-            moves.insert(*p, m);
-            Some(m)
+            found.ok().flatten()
         };
-        let found = walk(&rules, position, &mut choose, &mut known);
-        if stopped {
-            return Err(Stopped);
-        }
-        Ok(found.ok().map(|plies| Proof { position: *position, plies, moves }))
+        let found = walk(&rules, position, &mut choose, &mut HashMap::new());
+        if stopped { Err(Stopped) } else { Ok(found) }
     }
 
-    /// A winning move for the attacker in a position of a proof: the shortest win, by threats if
+    /// A winning move for the attacker in a position of a forced win: the shortest win, by threats if
     /// that does.
     pub(super) fn strategy(
         &mut self,

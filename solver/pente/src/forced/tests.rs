@@ -2,14 +2,16 @@
 
 use pentago_reference::pente as slow;
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use pentago_base::{Budget, Clock, Control, Stopped};
 
-use super::{Forced, Proof, Width, verify};
-use crate::rules::Rules;
+use super::proof::walk;
+use super::{Forced, Width};
 use crate::rules::random::{self, Play};
+use crate::rules::{Move, Position, Rules};
 
 const WIDTHS: [Width; 4] = [Width::Threats, Width::Quiet(1), Width::Quiet(2), Width::Full];
 
@@ -44,9 +46,8 @@ fn compare(text: &str, empty: usize, count: usize, plies: u32) -> [usize; 4] {
                     assert_eq!(m.is_some(), truth, "{text} {line} {plies}");
                 }
                 if m.is_some() {
-                    let proof = search.prove(&p, plies, width, &mut unlimited()).unwrap().unwrap();
-                    assert!(proof.plies <= plies, "{line} {width:?} {plies} {}", proof.plies);
-                    assert_eq!(verify(&rules, &proof), Ok(proof.plies));
+                    let within = search.prove(&p, plies, width, &mut unlimited()).unwrap().unwrap();
+                    assert!(within <= plies, "{line} {width:?} {plies} {within}");
                 }
             }
         }
@@ -103,28 +104,45 @@ fn wins_on_the_large_board_are_proved() {
         for (width, plies) in [(Width::Threats, 25), (Width::Full, 3)] {
             let found = search.shortest_win(&p, plies, width, &mut unlimited()).unwrap();
             if let Some((_, plies)) = found {
-                let proof = search.prove(&p, plies, width, &mut unlimited()).unwrap().unwrap();
-                assert!(proof.plies <= plies);
-                assert_eq!(verify(&rules, &proof), Ok(proof.plies));
+                let within = search.prove(&p, plies, width, &mut unlimited()).unwrap().unwrap();
+                assert!(within <= plies);
                 proved += 1;
-                check_that_holes_are_found(&rules, &proof);
+                check_that_holes_are_found(&mut search, &p, within, |search, p| {
+                    search.strategy(p, plies, width, &mut unlimited()).unwrap()
+                });
             }
         }
     }
     assert!(proved >= 10, "{proved}");
 }
 
-/// Without one of its moves, or with another one, a proof is refused or still proves the win.
-fn check_that_holes_are_found(rules: &Rules, proof: &Proof) {
-    for p in proof.moves.keys() {
-        let mut less = proof.clone();
-        less.moves.remove(p);
-        assert!(verify(rules, &less).is_err());
+/// Without one of its moves, or with another one, a win is refused or is still one.
+fn check_that_holes_are_found(
+    search: &mut Forced,
+    start: &Position,
+    within: u32,
+    choose: impl Fn(&mut Forced, &Position) -> Option<Move>,
+) {
+    let rules = *search.rules();
+    let mut moves = HashMap::new();
+    let mut record = |p: &Position| {
+        let m = choose(search, p)?;
+        moves.insert(*p, m);
+        Some(m)
+    };
+    assert_eq!(walk(&rules, start, &mut record, &mut HashMap::new()), Some(within));
+    let plies = |moves: &HashMap<Position, Move>| {
+        walk(&rules, start, &mut |p| moves.get(p).copied(), &mut HashMap::new())
+    };
+    assert_eq!(plies(&moves), Some(within));
+    for p in moves.keys() {
+        let mut less = moves.clone();
+        less.remove(p);
+        assert_eq!(plies(&less), None);
     }
-    let mut other = proof.clone();
-    let wrong = rules.moves(&proof.position).into_iter().find(|&m| {
-        other.moves.insert(proof.position, m);
-        verify(rules, &other).is_err()
+    let wrong = rules.moves(start).into_iter().find(|&m| {
+        moves.insert(*start, m);
+        plies(&moves).is_none()
     });
     assert!(wrong.is_some(), "some first move does not win");
 }

@@ -12,15 +12,13 @@ mod answer;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
-
 use pentago_base::{Budget, Control, Stopped, Value};
 use pentago_search as search;
 use search::{Game as _, Goal, ProofNumbers};
 
 pub use answer::{Answer, Engine, MoveAnswer, Proved};
 
-use crate::forced::{Forced, Width, verify};
+use crate::forced::{Forced, Width};
 use crate::game::{Game, side};
 use crate::rules::{Move, Played, Position, Rules};
 use crate::table::{self, Table};
@@ -50,7 +48,7 @@ impl Default for Limits {
 /// Solves positions of one game.
 pub struct Solver {
     rules: Rules,
-    table: Option<Arc<Table>>,
+    table: Option<Table>,
     /// Bytes for a table that is made on the way.
     memory: u64,
     game: Game,
@@ -83,9 +81,6 @@ pub enum NoSolver {
     /// Not enough memory for what the searches remember.
     #[error("not enough memory: {0} bytes could not be had")]
     Memory(u64),
-    /// The table is of another game.
-    #[error("the table is of {0}, not of these rules")]
-    OtherTable(Rules),
 }
 
 impl Solver {
@@ -105,18 +100,6 @@ impl Solver {
             seen: search::Table::new(bytes).map_err(|_| NoSolver::Memory(memory))?,
             forced: Forced::new(rules, bytes),
         })
-    }
-
-    /// With a table of the whole board that exists already.
-    ///
-    /// # Errors
-    /// If it is of other rules.
-    pub fn with_table(mut self, table: Arc<Table>) -> Result<Solver, NoSolver> {
-        if *table.rules() != self.rules {
-            return Err(NoSolver::OtherTable(*table.rules()));
-        }
-        self.table = Some(table);
-        Ok(self)
     }
 
     /// The rules.
@@ -275,7 +258,7 @@ impl Solver {
             table::estimate(&self.rules).is_ok_and(|e| e.positions <= QUICK_TABLE && e.memory <= self.memory);
         if self.table.is_none() && fits {
             let made = Table::build(&self.rules, self.memory, &limits.control);
-            self.table = made.ok().flatten().map(Arc::new);
+            self.table = made.ok().flatten();
         }
         self.table.is_some()
     }
@@ -343,7 +326,6 @@ impl Solver {
             return Ok(());
         }
         let position = answer.position;
-        let rules = *forced.rules();
         let threats = std::iter::once((Width::Threats, plies));
         let quiet = QUIET_PLIES.into_iter().map(|(n, most)| (Width::Quiet(n), plies.min(most)));
         for (width, plies) in threats.chain(quiet) {
@@ -355,8 +337,7 @@ impl Solver {
                 continue;
             };
             // A claim counts when the plain rules confirm it.
-            let proof = forced.prove(&position, plies, width, work)?;
-            let Some(within) = proof.and_then(|proof| verify(&rules, &proof).ok()) else { continue };
+            let Some(within) = forced.prove(&position, plies, width, work)? else { continue };
             answer.value = Value::Win;
             answer.engine = Engine::Threats;
             answer.wins_within = Some(within);
