@@ -11,10 +11,10 @@ use super::tables::ShaderTables;
 use crate::index::Frame;
 use crate::index::rooted::low::MAX_LOW;
 use crate::kernel::{Kernel, Pack, Passes};
-use crate::rules::{Rules, Socket};
+use crate::rules::Rules;
 use crate::supers::WinMasks;
 use pentago_base::Control;
-use pentago_gpu::{Batch, LINE_BYTES, Limits, Pieces, Room, Step};
+use pentago_gpu::{Batch, LINE_BYTES, Limits, Pieces, Room};
 use std::sync::OnceLock;
 use zerocopy::{FromBytes, IntoBytes};
 
@@ -224,48 +224,5 @@ impl Job {
             Some(Top { children: children?, root: next(0, 0)? })
         };
         Some(([top(0)?, top(1)?], self.plan.boards()))
-    }
-}
-
-/// What the solution of a root has the device do, without a device.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Work {
-    /// Boards of both chains.
-    pub boards: u64,
-    /// Lines that are computed for them: some boards stand in a line twice.
-    pub lines: u64,
-    /// Lines of memory in which the slices lie.
-    pub memory: u64,
-    /// Lines of the tables of five in a row.
-    pub fives: u64,
-    /// Passes of the shader.
-    pub passes: u64,
-    /// Submissions.
-    pub batches: u64,
-    /// Words that are sent besides the tables.
-    pub words: u64,
-}
-
-impl Work {
-    /// For a position with `empty` empty sockets.
-    #[must_use]
-    pub fn of(rules: Rules, empty: usize, cuts: Cuts) -> Work {
-        let empties = rules.shape.sockets_of(!0).map(Socket::bit).take(empty).collect();
-        let root = ChainRoot { sets: [0, 0], empty: empties, parity: 0 };
-        let limits = Limits { binding: u64::MAX, bindings: u32::MAX };
-        let fives = WinMasks::new(rules.shape);
-        let common = Common { rules, fives: &fives, kernel: Kernel::best(), threads: 1 };
-        let mut job = Job::new(common, cuts, limits, &root, empty);
-        let mut work = Work { memory: job.plan.arena, fives: job.fives.lines, ..Work::default() };
-        work.lines = 2 * job.plan.slices.iter().map(|slice| slice.layout.lines()).sum::<u64>();
-        let mut spent = Batch::default();
-        while let Some((batch, boards)) = job.next_batch(spent) {
-            work.boards += boards;
-            work.batches += 1;
-            work.words += batch.words.len() as u64;
-            work.passes += batch.steps.iter().filter(|step| matches!(step, Step::Pass { .. })).count() as u64;
-            spent = batch;
-        }
-        work
     }
 }

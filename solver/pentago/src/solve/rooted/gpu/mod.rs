@@ -20,7 +20,7 @@ mod outside;
 mod schedule;
 mod tables;
 
-pub use job::{Job, Work, device_bytes};
+pub use job::{Job, device_bytes};
 pub use outside::{Outside, Wanted};
 pub use pentago_gpu::{Batch, GpuError, LINE_BYTES, Limits, PARAMETERS, Room, STRIDE, Step};
 pub use schedule::Cuts;
