@@ -25,6 +25,16 @@ pub enum Wdl {
 }
 
 impl Wdl {
+    /// The value of a finished game for `player`.
+    #[must_use]
+    pub fn of(outcome: Outcome, player: Color) -> Wdl {
+        match outcome {
+            Outcome::Win(winner) if winner == player => Wdl::Win,
+            Outcome::Win(_) => Wdl::Loss,
+            Outcome::Draw => Wdl::Draw,
+        }
+    }
+
     /// 1 for a win, 0 for a draw, -1 for a loss: what arrays and files hold.
     #[must_use]
     pub const fn number(self) -> i8 {
@@ -70,10 +80,17 @@ impl Value {
     /// The value of a finished game for `player`.
     #[must_use]
     pub fn of(outcome: Outcome, player: Color) -> Value {
-        match outcome {
-            Outcome::Win(winner) if winner == player => Value::Win,
-            Outcome::Win(_) => Value::Loss,
-            Outcome::Draw => Value::Draw,
+        Wdl::of(outcome, player).into()
+    }
+
+    /// The value, if it is known.
+    #[must_use]
+    pub const fn known(self) -> Option<Wdl> {
+        match self {
+            Value::Win => Some(Wdl::Win),
+            Value::Draw => Some(Wdl::Draw),
+            Value::Loss => Some(Wdl::Loss),
+            Value::Unknown => None,
         }
     }
 

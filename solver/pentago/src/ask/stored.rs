@@ -6,7 +6,6 @@ use crate::index::EDGE;
 use crate::probe::Tables;
 use crate::rules::{Move, Position, Rules};
 use crate::tables::TableError;
-use crate::values::Wdl;
 use pentago_store::Awaited;
 use std::cmp::Reverse;
 
@@ -26,15 +25,6 @@ pub struct Contradiction {
     pub table: Value,
     /// The value according to the moves or the solver.
     pub other: Value,
-}
-
-/// The value for the other side.
-fn negated(wdl: Wdl) -> Value {
-    match wdl {
-        Wdl::Win => Value::Loss,
-        Wdl::Draw => Value::Draw,
-        Wdl::Loss => Value::Win,
-    }
 }
 
 /// What rules and tables say of a position whose game is not over.
@@ -178,7 +168,7 @@ impl KnownMove {
         let played = rules.play(position, mv).expect("the rules list legal moves");
         let value = match played.outcome {
             Some(outcome) => Ok((Value::of(outcome, position.to_move()), Origin::Rules)),
-            None => tables.find(rules, &played.position)?.map(|(wdl, origin)| (negated(wdl), origin)),
+            None => tables.find(rules, &played.position)?.map(|(wdl, origin)| (wdl.negate().into(), origin)),
         };
         Ok(KnownMove { mv, position: played.position, value })
     }

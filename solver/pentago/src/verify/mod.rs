@@ -10,7 +10,7 @@ mod plain;
 
 use crate::answer::Value;
 use crate::probe::Lookup;
-use crate::rules::{Color, Outcome, Position, Rules};
+use crate::rules::{Color, Position, Rules};
 use crate::solve::RootedSolver;
 use crate::symmetry::Element;
 use crate::tables::{ArrayInfo, ArrayKey, Header, PentagoSchema, Table, TableError, TableSet};
@@ -170,7 +170,7 @@ impl Definition for PentagoSchema {
     }
 
     fn by_rules(set: &TableSet, position: &Position, _stored: &Wdl) -> Option<Wdl> {
-        Some(wdl_of(set.target().rules.outcome(position)?, position))
+        Some(Wdl::of(set.target().rules.outcome(position)?, position.to_move()))
     }
 
     /// The value of the best move; none if a move isn't stored.
@@ -180,11 +180,9 @@ impl Definition for PentagoSchema {
         for mv in rules.moves(position) {
             let played = rules.play(position, mv).expect("the rules list legal moves");
             let value = match played.outcome {
-                Some(outcome) => wdl_of(outcome, position),
+                Some(outcome) => Wdl::of(outcome, position.to_move()),
                 None => match set.look_up(&played.position.board())? {
-                    Lookup::Value(Wdl::Win) => Wdl::Loss,
-                    Lookup::Value(Wdl::Draw) => Wdl::Draw,
-                    Lookup::Value(Wdl::Loss) => Wdl::Win,
+                    Lookup::Value(value) => value.negate(),
                     Lookup::Missing(_) => return Ok(None),
                 },
             };
@@ -212,12 +210,8 @@ impl Definition for PentagoSchema {
             return Ok(None);
         }
         let solved = solver.solve(position, usize::MAX, &Control::new());
-        match solved.map_err(|error| VerifyError::Solver(Box::new(error)))?.value {
-            Value::Win => Ok(Some(Wdl::Win)),
-            Value::Draw => Ok(Some(Wdl::Draw)),
-            Value::Loss => Ok(Some(Wdl::Loss)),
-            Value::Unknown => unreachable!("the solution is complete"),
-        }
+        let value = solved.map_err(|error| VerifyError::Solver(Box::new(error)))?.value;
+        Ok(Some(value.known().expect("the solution is complete")))
     }
 
     fn difference(stored: &Wdl, right: &Wdl) -> Option<[String; 2]> {
@@ -226,13 +220,5 @@ impl Definition for PentagoSchema {
 
     fn full(set: &TableSet, table: &Table, control: &Control) -> Result<FullReport, VerifyError> {
         full(set, table, control)
-    }
-}
-
-fn wdl_of(outcome: Outcome, position: &Position) -> Wdl {
-    match outcome {
-        Outcome::Draw => Wdl::Draw,
-        Outcome::Win(winner) if winner == position.to_move() => Wdl::Win,
-        Outcome::Win(_) => Wdl::Loss,
     }
 }

@@ -9,7 +9,7 @@ use pentago_store::{
 use super::plain::PlainBoard;
 use super::target::{Header, Layer};
 use super::{Table, TableSet};
-use crate::rules::{Color, Outcome, Position, Rules};
+use crate::rules::{Color, Position, Rules};
 use crate::table::{Places, SliceId, Value, value_of_code};
 
 /// The schema: an entry is a code of two bits, a block a list of bytes.
@@ -100,12 +100,8 @@ impl Probe for PenteSchema {
     type Value = Option<Value>;
 
     fn look_up(set: &TableSet, p: &Position) -> Result<Option<Value>, StoreError> {
-        match set.target().outcome(p) {
-            Some(Outcome::Draw) => return Ok(Some(Value::Draw)),
-            Some(Outcome::Win(winner)) => {
-                return Ok(Some(if winner == p.to_move() { Value::Win } else { Value::Loss }));
-            }
-            None => {}
+        if let Some(outcome) = set.target().outcome(p) {
+            return Ok(Some(Value::of(outcome, p.to_move())));
         }
         let layer = Layer([p.captured(Color::X), p.captured(Color::O)]);
         let Some(table) = set.table(layer)? else { return Ok(None) };

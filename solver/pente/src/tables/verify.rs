@@ -96,12 +96,7 @@ impl Definition for PenteSchema {
         // where there is none.
         let possible = Position::new(set.target(), p.stones, p.captured, p.to_move).is_ok();
         let answer = solver.as_mut().filter(|_| possible).map(|s| s.solve(p, limits).value);
-        Ok(match answer {
-            Some(pentago_base::Value::Win) => Some(3),
-            Some(pentago_base::Value::Draw) => Some(2),
-            Some(pentago_base::Value::Loss) => Some(1),
-            _ => None,
-        })
+        Ok(answer.and_then(pentago_base::Value::known).map(|value| value as u8 + 1))
     }
 
     fn difference(&stored: &u8, &right: &u8) -> Option<[String; 2]> {
