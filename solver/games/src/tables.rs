@@ -198,11 +198,17 @@ pub trait Described: Definition {
     /// The target as text, and its rules.
     fn target(target: &Self::Target) -> [String; 2];
 
-    /// What there is to say about a table.
+    /// What all boards of a table have in common: marbles, or stones that each player has captured.
+    fn common(slice: Self::Slice) -> (Option<u8>, Option<BTreeMap<&'static str, u16>>);
+
+    /// Bytes of an entry before compression, in a table with this number of arrays.
+    fn entry_bytes(arrays: usize) -> f64;
+
+    /// Positions that a table wins, draws and loses for the side to move.
     ///
     /// # Errors
     /// If it is damaged.
-    fn info(set: &TableSet<Self>, listed: &Listed<Self>) -> Result<TableInfo>;
+    fn counted(set: &TableSet<Self>, listed: &Listed<Self>) -> Result<[u64; 3]>;
 
     /// What the values of a set have as a source.
     fn source(_set: &TableSet<Self>) -> &'static str {
@@ -270,11 +276,26 @@ impl<S: Described> Set for TableSet<S> {
 
     fn list(&self) -> Result<Vec<TableInfo>> {
         let slices = slices(self);
-        let numbered = |listed: &Listed<S>| {
-            let slice = slices.partition_point(|&slice| slice < listed.slice());
-            Ok(TableInfo { slice, ..S::info(self, listed)? })
+        let info = |listed: &Listed<S>| {
+            let (entries, bytes) = (S::entries(&listed.header), listed.bytes);
+            let (marbles, captures) = S::common(listed.slice());
+            let [wins, draws, losses] = S::counted(self, listed)?;
+            Ok(TableInfo {
+                slice: slices.partition_point(|&slice| slice < listed.slice()),
+                marbles,
+                captures,
+                file: listed.path.clone(),
+                sections: listed.arrays as u32,
+                entries,
+                bytes,
+                ratio: bytes as f64 / (entries as f64 * S::entry_bytes(listed.arrays)),
+                wins,
+                draws,
+                losses,
+                program: listed.program.clone(),
+            })
         };
-        self.listed().map(numbered).collect()
+        self.listed().map(info).collect()
     }
 
     fn hash(&self, slice: usize, control: &Control) -> Verified<u64> {

@@ -22,6 +22,10 @@ pub struct Listed<S: Schema> {
     pub header: S::Header,
     /// The number of its arrays.
     pub arrays: usize,
+    /// Bytes of its files.
+    pub bytes: u64,
+    /// The name and version of the program that wrote it.
+    pub program: String,
     /// The files, if it is in shards.
     pub shards: Vec<PathBuf>,
     /// Where its bytes are, if not in a file with that path.
@@ -30,8 +34,14 @@ pub struct Listed<S: Schema> {
 
 impl<S: Schema> Clone for Listed<S> {
     fn clone(&self) -> Listed<S> {
-        let (path, header, shards) = (self.path.clone(), self.header.clone(), self.shards.clone());
-        Listed { path, header, arrays: self.arrays, shards, storage: self.storage.clone() }
+        Listed {
+            path: self.path.clone(),
+            header: self.header.clone(),
+            program: self.program.clone(),
+            shards: self.shards.clone(),
+            storage: self.storage.clone(),
+            ..*self
+        }
     }
 }
 
@@ -43,6 +53,20 @@ impl<S: Schema> fmt::Debug for Listed<S> {
 }
 
 impl<S: Schema> Listed<S> {
+    /// A table that is open already, under the name of its file, or of the first of several.
+    #[must_use]
+    pub fn of(table: &Table<S>) -> Listed<S> {
+        Listed {
+            path: table.path().to_owned(),
+            header: table.header().clone(),
+            arrays: table.arrays().len(),
+            bytes: table.file_bytes(),
+            program: table.raw().header().program.clone(),
+            shards: Vec::new(),
+            storage: None,
+        }
+    }
+
     /// Opens it.
     ///
     /// # Errors
@@ -149,21 +173,22 @@ impl<S: Schema> Folder<S> {
                 sets.entry((name.whole, name.of)).or_default().push(listed.path);
                 continue;
             }
-            let arrays = listed.header.arrays as usize;
             match S::header(&listed.header) {
-                Ok(header) => {
-                    let (path, storage, shards) = (listed.path, listed.storage, Vec::new());
-                    found.push(Listed { path, header, arrays, shards, storage });
-                }
+                Ok(header) => found.push(Listed {
+                    path: listed.path,
+                    header,
+                    arrays: listed.header.arrays as usize,
+                    bytes: listed.header.file_bytes,
+                    program: listed.header.program,
+                    shards: Vec::new(),
+                    storage: listed.storage,
+                }),
                 Err(reason) => folder.damaged.push(StoreError::new(&listed.path, reason)),
             }
         }
         for shards in sets.into_values() {
             match Table::<S>::open_shards(&shards, Access::Read, Cache::new(0)) {
-                Ok(table) => {
-                    let (path, header) = (shards[0].clone(), table.header().clone());
-                    found.push(Listed { path, header, arrays: table.arrays().len(), shards, storage: None });
-                }
+                Ok(table) => found.push(Listed { shards, ..Listed::of(&table) }),
                 // Shards of a slice that is being built.
                 Err(error) if matches!(error.reason, Reason::Shard) => folder.unfinished.extend(shards),
                 Err(error) => folder.damaged.push(error),

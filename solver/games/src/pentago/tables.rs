@@ -1,5 +1,6 @@
 //! Tables of Pentago: complete games, some of their slices, or everything below a position.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -15,7 +16,7 @@ use pentago_store::{Access, SampleReport};
 
 use super::counts;
 use crate::Result;
-use crate::tables::{Described, KnownCounts, Opened, Sample, Set, TableInfo, Verified};
+use crate::tables::{Described, KnownCounts, Opened, Sample, Set, Verified};
 
 /// Opens the tables of a folder, and the published values of the first plies.
 pub fn open(path: Option<&Path>, access: Access, cache: usize) -> Result<Box<dyn Opened>> {
@@ -53,24 +54,17 @@ impl Described for PentagoSchema {
         [target.to_string(), target.rules.to_string()]
     }
 
-    fn info(_set: &TableSet, listed: &Listed) -> Result<TableInfo> {
-        let header = &listed.header;
-        let WdlCounts { wins, draws, losses } = header.counts;
-        let (entries, bytes) = (header.entries, header.file_bytes);
-        Ok(TableInfo {
-            slice: 0,
-            marbles: Some(header.slice),
-            captures: None,
-            file: listed.path.clone(),
-            sections: header.arrays,
-            entries,
-            bytes,
-            ratio: bytes as f64 / (entries as f64 * ENTRY_BYTES as f64),
-            wins,
-            draws,
-            losses,
-            program: header.program.clone(),
-        })
+    fn common(slice: u8) -> (Option<u8>, Option<BTreeMap<&'static str, u16>>) {
+        (Some(slice), None)
+    }
+
+    fn entry_bytes(_arrays: usize) -> f64 {
+        ENTRY_BYTES as f64
+    }
+
+    fn counted(_set: &TableSet, listed: &Listed) -> Result<[u64; 3]> {
+        let WdlCounts { wins, draws, losses } = listed.header.counts;
+        Ok([wins, draws, losses])
     }
 
     fn source(set: &TableSet) -> &'static str {

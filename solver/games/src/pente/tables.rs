@@ -1,16 +1,16 @@
 //! Tables of Pente: complete games on small boards.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 
-use ::pentago::{Error, ErrorKind, Value};
+use ::pentago::{Error, ErrorKind, Value, Wdl};
 use pentago_base::Control;
-use pentago_pente::table;
-use pentago_pente::tables::{PenteSchema, Table, TableSet, solver};
-use pentago_pente::{Outcome, Position as Now, Rules};
+use pentago_pente::tables::{Layer, PenteSchema, Table, TableSet, solver};
+use pentago_pente::{Position as Now, Rules};
 use pentago_store::{Awaited, Listed, SampleReport, StoreError};
 
 use super::{Pente, captures};
-use crate::tables::{Described, KnownCounts, Sample, Sets, TableInfo, Verified, not_compared};
+use crate::tables::{Described, KnownCounts, Sample, Sets, Verified, not_compared};
 use crate::{Answer, MoveAnswer, Position, Result, Source, Tables};
 
 impl Described for PenteSchema {
@@ -20,24 +20,16 @@ impl Described for PenteSchema {
         [rules.to_string(), rules.to_string()]
     }
 
-    fn info(_set: &TableSet, listed: &Listed<PenteSchema>) -> Result<TableInfo> {
-        let header = &listed.header;
-        let [x, o] = header.layer.0;
-        let [wins, draws, losses] = header.wdl;
-        Ok(TableInfo {
-            slice: 0,
-            marbles: None,
-            captures: Some([("o", o), ("x", x)].into()),
-            file: listed.path.clone(),
-            sections: listed.arrays as u32,
-            entries: header.positions,
-            bytes: header.file_bytes,
-            ratio: header.file_bytes as f64 / (header.positions as f64 / 4.0),
-            wins,
-            draws,
-            losses,
-            program: header.program.clone(),
-        })
+    fn common(Layer([x, o]): Layer) -> (Option<u8>, Option<BTreeMap<&'static str, u16>>) {
+        (None, Some([("o", o), ("x", x)].into()))
+    }
+
+    fn entry_bytes(_arrays: usize) -> f64 {
+        0.25
+    }
+
+    fn counted(_set: &TableSet, listed: &Listed<PenteSchema>) -> Result<[u64; 3]> {
+        Ok(listed.header.wdl)
     }
 
     fn values(_set: &TableSet) -> u64 {
@@ -93,21 +85,13 @@ fn compare(set: &TableSet, out: &mut dyn Write) -> Result<bool> {
     let Some(value) = set.look_up(&Now::EMPTY)? else {
         return not_compared(out, &rules.to_string(), "its empty board isn't stored");
     };
-    let found = value_of(value).name();
+    let found = Value::from(value).name();
     if found != *expected {
         let text = format!("{rules}: the empty board is a {found}, known as a {expected}");
         return Err(Error::new(ErrorKind::Contradiction, text));
     }
     writeln!(out, "counts: {rules}: the empty board is a {found}, as is known").map_err(Error::from)?;
     Ok(true)
-}
-
-fn value_of(value: table::Value) -> Value {
-    match value {
-        table::Value::Win => Value::Win,
-        table::Value::Draw => Value::Draw,
-        table::Value::Loss => Value::Loss,
-    }
 }
 
 /// What tables and rules say about a position: each value with its source, unknown where there is
@@ -121,11 +105,7 @@ pub fn look_up(game: &Pente, tables: &Tables, position: &Position) -> Result<Ans
                 return Ok((Some(value), if over { "rules" } else { "table" }));
             }
         }
-        let value = rules.outcome(p).map(|outcome| match outcome {
-            Outcome::Draw => table::Value::Draw,
-            Outcome::Win(color) if color == p.to_move() => table::Value::Win,
-            Outcome::Win(_) => table::Value::Loss,
-        });
+        let value = rules.outcome(p).map(|outcome| Wdl::of(outcome, p.to_move()));
         Ok((value, if value.is_some() { "rules" } else { "unknown" }))
     };
     let mut awaited = Awaited::default();
@@ -134,14 +114,14 @@ pub fn look_up(game: &Pente, tables: &Tables, position: &Position) -> Result<Ans
     for m in rules.moves(&now) {
         let Ok(played) = rules.play(&now, m) else { continue };
         let Some((value, source)) = awaited.take(find(&played.position))? else { continue };
-        let value = value.map_or(Value::Unknown, |value| value_of(value.negate()));
+        let value = value.map_or(Value::Unknown, |value| value.negate().into());
         let position = rules.format_position(&played.position);
         moves.push(MoveAnswer::new(rules.format_move(m), value, Source::of(source), position));
     }
     awaited.end()?;
     let (value, source) = found.expect("no look-up waits");
     let mut answer = Answer {
-        value: value.map_or(Value::Unknown, value_of),
+        value: value.map_or(Value::Unknown, Value::from),
         source: Source::of(source),
         captures: captures(&now),
         moves,

@@ -1,5 +1,6 @@
 //! Tables of Pentago XL: everything below a position.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 
 use ::pentago::Value;
@@ -9,7 +10,7 @@ use pentago_xl::tables::{ArrayKey, Table, TableSet, Target, XlSchema, solver};
 use pentago_xl::{Moment, Outcome, Played, Rules, Seat, Turn};
 
 use super::{Xl, known};
-use crate::tables::{Described, KnownCounts, Sample, Sets, TableInfo, Verified, not_compared};
+use crate::tables::{Described, KnownCounts, Sample, Sets, Verified, not_compared};
 use crate::{Answer, MoveAnswer, Position, Result, Source, Tables};
 
 impl Described for XlSchema {
@@ -19,25 +20,16 @@ impl Described for XlSchema {
         [target.to_string(), target.rules.to_string()]
     }
 
-    fn info(set: &TableSet, listed: &Listed<XlSchema>) -> Result<TableInfo> {
-        let header = &listed.header;
-        let sections = listed.arrays as u32;
-        let table = set.table(header.marbles)?;
-        let [wins, draws, losses] = table.map_or([0; 3], |table| table.wdl());
-        Ok(TableInfo {
-            slice: 0,
-            marbles: Some(header.marbles as u8),
-            captures: None,
-            file: listed.path.clone(),
-            sections,
-            entries: header.boards,
-            bytes: header.file_bytes,
-            ratio: header.file_bytes as f64 / (header.boards as f64 * f64::from(sections) * 4096.0),
-            wins,
-            draws,
-            losses,
-            program: header.program.clone(),
-        })
+    fn common(marbles: usize) -> (Option<u8>, Option<BTreeMap<&'static str, u16>>) {
+        (Some(marbles as u8), None)
+    }
+
+    fn entry_bytes(arrays: usize) -> f64 {
+        arrays as f64 * 4096.0
+    }
+
+    fn counted(set: &TableSet, listed: &Listed<XlSchema>) -> Result<[u64; 3]> {
+        Ok(set.table(listed.header.marbles)?.map_or([0; 3], |table| table.wdl()))
     }
 
     fn values(set: &TableSet) -> u64 {

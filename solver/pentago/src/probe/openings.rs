@@ -37,11 +37,8 @@ impl Tables {
 fn open() -> Result<TableSet, TableError> {
     let cache = Cache::new(CACHE_BYTES);
     let open = |&(name, bytes): &(&str, &'static [u8])| {
-        let path = Path::new(name);
-        let table = Table::new(path, Arc::new(bytes), cache.clone())?;
-        let (header, arrays) = (table.header().clone(), table.arrays().len());
-        let listed = Listed { path: path.to_owned(), header, arrays, shards: Vec::new(), storage: None };
-        Ok((listed, table))
+        let table = Table::new(Path::new(name), Arc::new(bytes), cache.clone())?;
+        Ok((Listed::of(&table), table))
     };
     let tables: Vec<(Listed, Table)> = FILES.iter().map(open).collect::<Result<_, TableError>>()?;
     let target = tables[0].0.header.target;

@@ -125,10 +125,6 @@ pub struct Header {
     pub positions: u64,
     /// Of these, won, drawn and lost for the side to move; the rest comes from no game.
     pub wdl: [u64; 3],
-    /// Bytes of the file.
-    pub file_bytes: u64,
-    /// The name and version of the program that wrote it.
-    pub program: String,
 }
 
 impl Header {
@@ -141,14 +137,7 @@ impl Header {
             return Err(Reason::Content("a layer that the game doesn't have"));
         }
         let [wins, draws, losses] = [0, 1, 2].map(|i| header.counts.get(i).copied().unwrap_or(0));
-        Ok(Header {
-            rules,
-            layer,
-            positions: header.entries,
-            wdl: [wins, draws, losses],
-            file_bytes: header.file_bytes,
-            program: header.program.clone(),
-        })
+        Ok(Header { rules, layer, positions: header.entries, wdl: [wins, draws, losses] })
     }
 
     /// Checks the arrays of a table with this header (Q3 and Q4).

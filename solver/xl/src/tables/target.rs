@@ -83,10 +83,6 @@ pub struct Header {
     pub marbles: usize,
     /// Boards, each at 65,536 rotations.
     pub boards: u64,
-    /// Bytes of the file.
-    pub file_bytes: u64,
-    /// The name and version of the program that wrote it.
-    pub program: String,
 }
 
 impl Target {
@@ -165,7 +161,7 @@ impl Header {
             return Err(Reason::Content("a slice with fewer marbles than the root, or more than there are"));
         }
         let boards = Below::new(target.rules, target.root).boards(marbles - target.root.count());
-        Ok(Header { target, marbles, boards, file_bytes: header.file_bytes, program: header.program.clone() })
+        Ok(Header { target, marbles, boards })
     }
 
     /// Checks the arrays of a table with this header (X3 and X4).
