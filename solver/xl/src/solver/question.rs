@@ -66,9 +66,7 @@ impl<'a> Question<'a> {
         if self.allowed(Engine::LookAhead) {
             self.look_ahead();
         }
-        let small = dense_estimate(&self.rules(), self.p, None)
-            .is_some_and(|e| e.work() <= SMALL_WORK && e.least_bytes() <= self.solver.limits.memory);
-        if self.open() && small && self.allowed(Engine::Dense) {
+        if self.open() && self.is_small() && self.allowed(Engine::Dense) {
             self.dense();
         }
         if self.open() && self.allowed(Engine::Forward) {
@@ -89,6 +87,18 @@ impl<'a> Question<'a> {
             self.walk(values);
         }
         self.answer
+    }
+
+    /// Returns whether a dense solution is fast, and fits in memory.
+    fn is_small(&self) -> bool {
+        dense_estimate(&self.rules(), self.p, None)
+            .is_some_and(|e| e.work() <= SMALL_WORK && e.least_bytes() <= self.solver.limits.memory)
+    }
+
+    /// Counts moves that a search has made.
+    fn spend(&mut self, nodes: u64) {
+        self.left = self.left.saturating_sub(nodes);
+        self.answer.nodes += nodes;
     }
 
     fn values_open(&self) -> bool {
@@ -115,16 +125,20 @@ impl<'a> Question<'a> {
         }
     }
 
+    /// A side wins: all others lose.
+    fn won_by(&mut self, side: Seats, engine: Engine) {
+        for seat in self.rules().everyone().iter() {
+            let value = if side.has(seat) { Value::Win } else { Value::Loss };
+            self.answer.seats[seat.index()] = Bounds::exactly(value);
+        }
+        self.answer.engine = engine;
+    }
+
     fn look_ahead(&mut self) {
         let rules = self.rules();
         let Some(winning) = rules.winning_move(self.p, self.solver.kernel) else { return };
         // All others together can let the mover do it.
-        let own = rules.side_of(self.p.to_move);
-        for seat in rules.everyone().iter() {
-            let value = if own.has(seat) { Value::Win } else { Value::Loss };
-            self.answer.seats[seat.index()] = Bounds::exactly(value);
-        }
-        self.answer.engine = Engine::LookAhead;
+        self.won_by(rules.side_of(self.p.to_move), Engine::LookAhead);
         self.answer.plies = self.request.distance.then_some(1);
         self.keep(winning, Value::Win);
     }
@@ -225,8 +239,7 @@ impl<'a> Question<'a> {
         };
         let mut budget = Budget::watched(self.left, self.control);
         let found = ProofNumbers::new(&mut self.solver.table, goal).winner(&mut duel, &mut budget);
-        self.left = self.left.saturating_sub(budget.spent());
-        self.answer.nodes += budget.spent();
+        self.spend(budget.spent());
         if let Ok(Some(best)) = found {
             self.keep(best, value);
         }
@@ -254,9 +267,7 @@ impl<'a> Question<'a> {
         if not_loses == Some(false) {
             wins = Some(false);
         }
-        let spent = budget.spent();
-        self.left = self.left.saturating_sub(spent);
-        self.answer.nodes += spent;
+        self.spend(budget.spent());
         Bounds::of(wins, not_loses)
     }
 
@@ -281,9 +292,7 @@ impl<'a> Question<'a> {
             if !root && !of_moves {
                 continue;
             }
-            let small = dense_estimate(&rules, self.p, None)
-                .is_some_and(|e| e.work() <= SMALL_WORK && e.least_bytes() <= self.solver.limits.memory);
-            if small && self.allowed(Engine::Dense) {
+            if self.is_small() && self.allowed(Engine::Dense) {
                 self.dense_distances(side, root, wanted);
             } else {
                 self.forward_distances(side, root, wanted);
@@ -351,9 +360,7 @@ impl<'a> Question<'a> {
         let mut budget = Budget::watched(self.left, self.control);
         let mut search = Deepening::new(&mut self.solver.table, Goal::win(Side::First));
         let distance = search.shortest(duel, most, &mut budget);
-        let spent = budget.spent();
-        self.left = self.left.saturating_sub(spent);
-        self.answer.nodes += spent;
+        self.spend(budget.spent());
         distance
     }
 
@@ -369,15 +376,10 @@ impl<'a> Question<'a> {
                 Distance::Exactly(plies) => search.winner(self.p, plies),
                 Distance::MoreThan(_) | Distance::Never => None,
             };
-            self.left = self.left.saturating_sub(search.nodes());
-            self.answer.nodes += search.nodes();
+            self.spend(search.nodes());
             match found {
                 Distance::Exactly(plies) => {
-                    for seat in rules.everyone().iter() {
-                        let value = if side.has(seat) { Value::Win } else { Value::Loss };
-                        self.answer.seats[seat.index()] = Bounds::exactly(value);
-                    }
-                    self.answer.engine = Engine::Forward;
+                    self.won_by(side, Engine::Forward);
                     self.answer.plies = Some(plies);
                     if let Some(best) = best {
                         self.keep(best, Value::Win);

@@ -42,16 +42,20 @@ struct Tally {
     ruled_out: u64,
 }
 
+/// So many boards and bytes, whatever time it takes.
+fn limits(boards: u64, memory: u64) -> Limits {
+    let (clock, growth) = (Clock::none(), Growth::default());
+    Limits { boards, end: None, memory, every_move: false, clock, growth }
+}
+
+/// What is proved of a position by one thread.
+fn proved(position: &Position, limits: Limits, control: &Control) -> Verdict {
+    prove(Rules::default(), Kernel::best(), NonZeroUsize::MIN, position, limits, None, control).unwrap()
+}
+
 /// What is proved in so many boards, whatever time it takes.
 fn proofs(rules: Rules, kernel: Kernel, position: &Position, boards: u64) -> Verdict {
-    let limits = Limits {
-        boards,
-        end: None,
-        memory: number("PENTAGO_MEMORY", 24 << 20),
-        every_move: false,
-        clock: Clock::none(),
-        growth: Growth::default(),
-    };
+    let limits = limits(boards, number("PENTAGO_MEMORY", 24 << 20));
     prove(rules, kernel, NonZeroUsize::MIN, position, limits, None, &Control::new()).unwrap()
 }
 
@@ -386,17 +390,10 @@ fn the_same_boards_the_same_proofs() {
     };
     let mut claims = 0;
     for position in positions.iter().copied().chain([pending(&positions[0]), pending(&positions[1])]) {
-        let limits = || Limits {
-            boards: 2_000_000,
-            end: None,
-            memory: 64 << 20,
-            every_move: false,
-            clock: Clock::none(),
-            growth: Growth::default(),
-        };
         let of = |kernel, threads| {
+            let limits = limits(2_000_000, 64 << 20);
             let verdict = pool
-                .install(|| prove(rules, kernel, threads, &position, limits(), None, &Control::new()))
+                .install(|| prove(rules, kernel, threads, &position, limits, None, &Control::new()))
                 .unwrap();
             (verdict.value, verdict.origin, verdict.moves, verdict.boards)
         };
@@ -421,21 +418,13 @@ fn late_is_late() {
     let ticks = AtomicU64::new(0);
     // Every look at the clock takes a millisecond.
     let clock = Clock::new(move || Duration::from_millis(ticks.fetch_add(1, Ordering::Relaxed)));
-    let limits = |end: Option<u64>| Limits {
-        boards: 20_000_000,
-        end: end.map(Duration::from_millis),
-        memory: 64 << 20,
-        every_move: false,
-        clock: clock.clone(),
-        growth: Growth::default(),
-    };
     let of = |end| {
-        prove(rules, Kernel::best(), NonZeroUsize::MIN, &position, limits(end), None, &Control::new())
-            .unwrap()
+        let limits = Limits { end, clock: clock.clone(), ..limits(20_000_000, 64 << 20) };
+        proved(&position, limits, &Control::new())
     };
     let all = of(None);
     assert_eq!(all.value, Value::Unknown);
-    let some = of(Some(200));
+    let some = of(Some(Duration::from_millis(200)));
     assert_eq!(some.value, Value::Unknown);
     assert!(some.boards < all.boards / 2, "{} {}", some.boards, all.boards);
 }
@@ -449,15 +438,9 @@ fn no_located_proof_is_cut_off() {
     // Every board takes a microsecond.
     let control = Arc::new(Control::new());
     let counted = Arc::clone(&control);
-    let limits = Limits {
-        boards: u64::MAX,
-        end: Some(Duration::from_micros(end)),
-        memory: 2 << 30,
-        every_move: false,
-        clock: Clock::new(move || Duration::from_micros(counted.done())),
-        growth: Growth::default(),
-    };
-    let verdict = prove(rules, Kernel::best(), NonZeroUsize::MIN, &position, limits, None, &control).unwrap();
+    let clock = Clock::new(move || Duration::from_micros(counted.done()));
+    let limits = Limits { end: Some(Duration::from_micros(end)), clock, ..limits(u64::MAX, 2 << 30) };
+    let verdict = proved(&position, limits, &control);
     assert_eq!(verdict.value, Value::Unknown);
     let done = control.done();
     assert!(done >= end && verdict.boards > done - done / 10, "{end}: {done} {}", verdict.boards);
@@ -482,16 +465,12 @@ fn shares() {
         for position in random::positions(&rules, marbles, count, seed, true).unwrap().split_off(skip) {
             let began = cpu();
             let limits = Limits {
-                boards,
                 end: each.map(|each| began + each),
-                memory: number("PENTAGO_MEMORY", 1 << 30),
-                every_move: false,
                 clock: Clock::new(cpu),
                 growth: growth(text),
+                ..limits(boards, number("PENTAGO_MEMORY", 1 << 30))
             };
-            let verdict =
-                prove(rules, Kernel::best(), NonZeroUsize::MIN, &position, limits, None, &Control::new())
-                    .unwrap();
+            let verdict = proved(&position, limits, &Control::new());
             let took = (cpu() - began).as_millis() as u64;
             total += took;
             values.push(match verdict.value {
