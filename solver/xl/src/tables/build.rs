@@ -141,18 +141,13 @@ impl RootBuild {
         self.solution().map_or(0, |e| e.least_bytes()).saturating_add(BUFFERS)
     }
 
-    fn kept_boards(&self) -> u64 {
-        let below = Below::new(self.target.rules, self.target.root);
-        (0..=self.keep).fold(0, |sum, depth| sum.saturating_add(below.boards(depth)))
-    }
-
     /// Estimates what building takes on `cores` cores: numbers of boards and memory exactly, the rest by
     /// `rates`.
     #[must_use]
     pub fn estimate(&self, cores: usize, rates: &Rates) -> TableEstimate {
         let below = Below::new(self.target.rules, self.target.root);
         let sum = |last: usize| (0..=last).fold(0u64, |sum, depth| sum.saturating_add(below.boards(depth)));
-        let (boards, kept_boards) = (sum(below.last()), self.kept_boards());
+        let (boards, kept_boards) = (sum(below.last()), sum(self.keep));
         let times = ArrayKey::all(&self.target.rules).len() as u64;
         let raw_bytes = kept_boards.saturating_mul(times).saturating_mul(ENTRY_BYTES as u64);
         let rates = rates.of(&self.target.rules);
@@ -185,7 +180,7 @@ impl RootBuild {
         control: &Control,
     ) -> Result<Built, BuildError> {
         let Target { rules, root } = self.target;
-        let below = Below::new(self.target.rules, self.target.root);
+        let below = Below::new(rules, root);
         let manifests = self.slices().map(|marbles| {
             let depth = marbles - root.count();
             let boards = below.boards(depth);
@@ -193,11 +188,9 @@ impl RootBuild {
             manifest.ok_or_else(|| BuildError::TooLarge(TooManyBoards { marbles, boards }.into()))
         });
         let manifests = manifests.collect::<Result<Vec<_>, _>>()?;
-        let (needed, limit) = (self.memory(), memory);
         let folder = out.join(self.target.folder_name());
-        let already = self.missing(out)?.is_empty();
-        if needed > limit && !already {
-            return Err(BuildError::Memory { needed, limit });
+        if self.memory() > memory && !self.missing(out)?.is_empty() {
+            return Err(BuildError::Memory { needed: self.memory(), limit: memory });
         }
         let _lock = Lock::take(&folder)?;
         let missing = self.missing(out)?;
