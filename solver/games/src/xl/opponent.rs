@@ -196,6 +196,7 @@ mod tests {
     fn candidates_are_all_moves_and_those_that_lose_at_once_come_last() {
         for text in ["xl", "xl:seats=3", "xl:seats=4,mode=2v2", "xl:seats=4,continue=yes"] {
             let rules: Rules = text.parse().unwrap();
+            let mut divided = 0;
             for p in rules.random_positions(40, 3, 3, true).unwrap() {
                 let all = candidates(&rules, &p);
                 assert_eq!(all.len(), rules.moves(&p).len());
@@ -207,7 +208,9 @@ mod tests {
                 let first = all.iter().position(|(_, next)| loses(next)).unwrap_or(all.len());
                 let over = |next: &Position| rules.outcome(next).is_some();
                 assert!(all[first..].iter().all(|(_, next)| loses(next) || over(next)), "{text}");
+                divided += usize::from((1..all.len()).contains(&first));
             }
+            assert!(divided > 0, "no position of {text} has moves of both kinds");
         }
     }
 }
