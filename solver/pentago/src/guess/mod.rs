@@ -12,7 +12,7 @@
 //! | `search` | scores of a truncated solution, backed up from the evaluation |
 //! | `lines` | the order of moves without anything learned |
 //! | `scores` | the 128 scores of a board, and the turn that lies between two boards |
-//! | `weights.bin` | the numbers that were learned: `cargo run --release --example train_guess` |
+//! | `weights.bin` | the numbers that were learned: `bench/examples/train_guess.rs` |
 
 mod evaluation;
 mod lines;

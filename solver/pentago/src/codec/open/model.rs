@@ -2,7 +2,7 @@
 //! up.
 //!
 //! What a context speaks for is a number in a table, in 16ths: trained once, for all contexts
-//! together, on real blocks (`examples/train_contexts.rs`), and part of the format
+//! together, on real blocks (`bench/examples/train_contexts.rs`), and part of the format
 //! (`contexts.bin.zst`). The faster model takes four tables as they are. The other one takes eight
 //! and goes on learning in each block: after each bit its eight numbers are moved, in 1024ths, in
 //! the direction in which the probability would have been better.

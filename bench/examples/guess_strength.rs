@@ -1,7 +1,8 @@
 //! How often the move that the guess prefers keeps the value, on positions whose value is known:
 //!
 //! ```sh
-//! cargo run --release --example guess_strength -- 16 100 0 500000      # marbles, positions, boards of searches
+//! # marbles, positions, boards of searches
+//! cargo run --release --manifest-path bench/Cargo.toml --example guess_strength -- 16 100 0 500000
 //! ```
 //!
 //! Values of 3 to 6 marbles are the published ones, others are solved to the end. Positions are

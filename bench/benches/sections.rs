@@ -1,4 +1,4 @@
-//! Sections of complete games: `cargo bench -p pentago --bench sections [-- FILTER]`.
+//! Sections of complete games: `cargo bench --manifest-path bench/Cargo.toml --bench sections [-- FILTER]`.
 //!
 //! `compute`: the largest sections of the slices 28 to 34 with at most `PENTAGO_BENCH_MILLIONS`
 //! million entries (1), or those named in `PENTAGO_BENCH_SECTIONS`, separated by spaces, such as

@@ -1,7 +1,8 @@
 //! Learns the weights of the guess from positions that it solves itself:
 //!
 //! ```sh
-//! cargo run --release --example train_guess -- solver/pentago/src/guess/weights.bin
+//! cargo run --release --manifest-path bench/Cargo.toml --example train_guess -- \
+//!     solver/pentago/src/guess/weights.bin
 //! ```
 //!
 //! Boards with the most marbles are solved to the end: each gives the values of 128 rotations. The

@@ -1,8 +1,10 @@
 //! Trains the tables of the codec of open bits on real blocks:
 //!
 //! ```sh
-//! cargo run --release --example codec_corpus -- CORPUS 2 8 24 26      # and other slices and seeds
-//! cargo run --release --example train_contexts -- contexts.bin CORPUS/*.block
+//! # and other slices and seeds:
+//! cargo run --release --manifest-path bench/Cargo.toml --example codec_corpus -- CORPUS 2 8 24 26
+//! cargo run --release --manifest-path bench/Cargo.toml --example train_contexts -- \
+//!     contexts.bin CORPUS/*.block
 //! zstd -19 contexts.bin -o solver/pentago/src/codec/open/contexts.bin.zst
 //! ```
 //!

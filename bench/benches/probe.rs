@@ -1,4 +1,4 @@
-//! Answers from tables: `cargo bench -p pentago --bench probe [-- FILTER]`.
+//! Answers from tables: `cargo bench --manifest-path bench/Cargo.toml --bench probe [-- FILTER]`.
 //!
 //! For random stored positions of each target's largest table whose next slice is stored
 //! (`PENTAGO_TABLES=DIR`, or a small root): a probe in a warm cache, a probe that decodes its

@@ -1,4 +1,4 @@
-//! The codec of blocks: `cargo bench -p pentago --bench codec [-- FILTER]`.
+//! The codec of blocks: `cargo bench --manifest-path bench/Cargo.toml --bench codec [-- FILTER]`.
 //!
 //! Encodes and decodes blocks of real tables (`PENTAGO_TABLES=DIR`, or a small root), as bit planes
 //! with zstd and as repeats, and prints the ratios to 64 bytes an entry first. Then the

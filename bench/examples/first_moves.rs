@@ -1,7 +1,8 @@
-//! Values of empty boards by proof-number search, the second way besides the tables:
+//! Values of empty boards of Pente by proof-number search, the second way besides the tables:
 //!
 //! ```text
-//! cargo run --release -p pentago-pente --example first_moves -- 100 512 pente:n=5,k=4,opening=free
+//! cargo run --release --manifest-path bench/Cargo.toml --example first_moves -- \
+//!     100 512 pente:n=5,k=4,opening=free
 //! ```
 //!
 //! The first argument is the most nodes in millions, the second the size of the search's table in

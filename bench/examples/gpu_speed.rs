@@ -1,6 +1,7 @@
-//! Where the time of a solution on a graphics processor goes: `gpu_speed MARBLES [MIB [SHADER]]`, with the
-//! largest piece of memory in MiB, and a file with another shader. All moves are compared with the
-//! solution by the processor where that has the memory; ends with 1 if they differ.
+//! Where the time of a solution on a graphics processor goes: `cargo run --release --manifest-path
+//! bench/Cargo.toml --features gpu --example gpu_speed -- MARBLES [MIB [SHADER]]`, with the largest
+//! piece of memory in MiB, and a file with another shader. All moves are compared with the solution
+//! by the processor where that has the memory; ends with 1 if they differ.
 
 use pentago::Control;
 use pentago::Rules;

@@ -1,6 +1,6 @@
-//! How small real blocks become, and how fast, with each codec: `cargo run --release --example
-//! open_codec -- BLOCK...`, with files of the example `codec_corpus`. Blocks that the tables were
-//! not trained on should be taken.
+//! How small real blocks become, and how fast, with each codec: `cargo run --release --manifest-path
+//! bench/Cargo.toml --example open_codec -- BLOCK...`, with files of the example `codec_corpus`.
+//! Blocks that the tables were not trained on should be taken.
 //!
 //! Prints for each slice and codec the ratio to 64 bytes an entry, with megabytes of entries a
 //! second in and out, the guess included, one thread, in seconds of CPU where the system tells

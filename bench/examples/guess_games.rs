@@ -1,9 +1,11 @@
 //! Games between two orders of the moves that nothing decides, each player knowing what five plies show:
 //!
 //! ```sh
-//! cargo run --release --example guess_games -- 200 150000 lines        # games, boards of a guess
-//! cargo run --release --example guess_games -- 200 150000 weights.bin  # against other weights
-//! RAYON_NUM_THREADS=1 cargo run --release --example guess_games -- 200 1s lines
+//! cargo build --release --manifest-path bench/Cargo.toml --example guess_games
+//! G=bench/target/release/examples/guess_games
+//! $G 200 150000 lines        # games, boards of a guess
+//! $G 200 150000 weights.bin  # against other weights
+//! RAYON_NUM_THREADS=1 $G 200 1s lines
 //! ```
 //!
 //! The first player goes by the guess that was learned; the other by the lines that are open to one

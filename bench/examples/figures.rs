@@ -1,5 +1,6 @@
-//! Measures the engines: `cargo run --release -p pentago-xl --example figures -- WHAT...` with
-//! `lookahead`, `dense SEATS EMPTY`, `dense 2v2 EMPTY`, `within PLIES`, `exact EMPTY`.
+//! Measures the engines of Pentago XL: `cargo run --release --manifest-path bench/Cargo.toml --example
+//! figures -- WHAT...` with `lookahead`, `dense SEATS EMPTY`, `dense 2v2 EMPTY`, `within PLIES`,
+//! `exact EMPTY`.
 //!
 //! Times are of the processor where the system tells them, so that a busy machine matters less.
 

@@ -1,5 +1,5 @@
-//! Random real blocks as files, for training and measuring codecs:
-//! `cargo run --release --example codec_corpus -- FOLDER SEED BLOCKS MARBLES...`.
+//! Random real blocks as files, for training and measuring codecs: `cargo run --release
+//! --manifest-path bench/Cargo.toml --example codec_corpus -- FOLDER SEED BLOCKS MARBLES...`.
 //!
 //! Any entry of a slice is equally likely to be in a block. A file `MARBLES-SEED-NUMBER.block`
 //! holds, in little endian words of 4 bytes, the marbles, the eight counts of the section, start
