@@ -6,9 +6,8 @@
 //! with more captured stones. Slices are solved once, in the order of [`slices`], each from
 //! finished ones.
 //!
-//! Measured (`examples/small_boards.rs`, an AMD EPYC of 2026): all 21.4 million positions of 4x4
-//! with `k=4` in 1.0 s of one core, 3x6 with `k=3` (364 million) and 4x5 with `win=2` (188 million)
-//! together in 11 s.
+//! Measured (an AMD EPYC of 2026): all 21.4 million positions of 4x4 with `k=4` in 1.0 s of one core, 3x6
+//! with `k=3` (364 million) and 4x5 with `win=2` (188 million) together in 11 s.
 //!
 //! | file | what it represents |
 //! |---|---|
