@@ -68,10 +68,10 @@ fn wins_at_once(rules: &Rules, p: &Position) -> Option<Move> {
 }
 
 impl Forced {
-    /// Within how many plies, at most `plies`, the side to move wins by moves of this width: searched,
-    /// and at the same time checked by the plain rules. `None` if the search finds no such win. (A win
-    /// that the search claimed and the rules refuted would be a mistake in this program; it is not
-    /// reported.)
+    /// Within how many plies the side to move wins by moves of this width, where the search finds a win
+    /// within `plies`: each move is searched, and the whole checked by the plain rules. `None` if the search
+    /// finds no such win. (A win that the search claimed and the rules refuted would be a mistake in this
+    /// program; it is not reported.)
     ///
     /// # Errors
     /// If the work does not suffice.

@@ -229,6 +229,15 @@ proptest! {
             };
             let found = search.shortest(&mut graph, 100, &mut budget);
             prop_assert_eq!(found, expected);
+            let winner = search.winner(&mut graph, 100, &mut budget).unwrap();
+            match found {
+                Distance::Exactly(plies) if plies > 0 && graph.side() == goal.side => {
+                    let (mv, within) = winner.expect("the attacker wins");
+                    prop_assert_eq!(within, plies);
+                    prop_assert_eq!(distance(&graph, goal.side, mv), Some(plies - 1));
+                }
+                _ => prop_assert!(winner.is_none()),
+            }
         }
     }
 

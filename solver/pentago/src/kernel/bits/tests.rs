@@ -35,6 +35,45 @@ fn every_kernel_takes_the_same_columns() {
     }
 }
 
+/// Says whether sets are nested.
+struct Nested<'a>([&'a Super; 4]);
+
+impl Work for Nested<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<B: Bits>(self, bits: B) -> bool {
+        bits.are_nested(self.0)
+    }
+}
+
+#[test]
+fn every_kernel_sees_what_is_outside() {
+    let set = |seed: u64| Super([0, 2].map(|i| Half([mix(4 * seed + i), mix(4 * seed + i + 1)])));
+    let and = |a: Super, b: Super| {
+        let half = |i: usize| Half([a.0[i].0[0] & b.0[i].0[0], a.0[i].0[1] & b.0[i].0[1]]);
+        Super([half(0), half(1)])
+    };
+    for seed in 0..20 {
+        let d = set(3 * seed);
+        let c = and(d, set(3 * seed + 1));
+        let b = and(c, set(3 * seed + 2));
+        let nested = [and(b, set(3 * seed + 100)), b, c, d];
+        for kernel in Kernel::available() {
+            assert!(run(kernel, Nested(nested.each_ref())), "{kernel}");
+            // A place that two neighbours both lack, given to the first of them alone.
+            for (pair, place) in (0..3).flat_map(|pair| (0..256).map(move |place| (pair, place))) {
+                let (half, word, bit) = (place / 128, place / 64 % 2, 1 << (place % 64));
+                if nested[pair + 1].0[half].0[word] & bit == 0 {
+                    let mut outside = nested;
+                    outside[pair].0[half].0[word] |= bit;
+                    assert!(!run(kernel, Nested(outside.each_ref())), "{kernel} {pair} {place}");
+                }
+            }
+        }
+    }
+}
+
 /// Takes columns of planes; picks bits of one, and spreads a number.
 struct Planes<'a> {
     fields: &'a Fields,

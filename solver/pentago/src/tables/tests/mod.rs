@@ -254,8 +254,7 @@ fn entries_are_those_of_their_blocks() {
                     let start = grid.ranges(id.block).map(|r| r.start);
                     for last in [len - 1, 0, len / 2] {
                         let within =
-                            pentago_store::Grid::new(grid.ranges(id.block).map(|r| r.len() as u32), 1)
-                                .index(last as u64);
+                            Grid::new(grid.ranges(id.block).map(|r| r.len() as u32), 1).index(last as u64);
                         let index = std::array::from_fn(|axis| start[axis] + within[axis]);
                         assert_eq!(table.entry(id.array, index).expect("read"), entries[last]);
                     }
