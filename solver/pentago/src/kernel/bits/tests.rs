@@ -50,10 +50,7 @@ impl Work for Nested<'_> {
 #[test]
 fn every_kernel_sees_what_is_outside() {
     let set = |seed: u64| Super([0, 2].map(|i| Half([mix(4 * seed + i), mix(4 * seed + i + 1)])));
-    let and = |a: Super, b: Super| {
-        let half = |i: usize| Half([a.0[i].0[0] & b.0[i].0[0], a.0[i].0[1] & b.0[i].0[1]]);
-        Super([half(0), half(1)])
-    };
+    let and = |a: Super, b: Super| Super([a.0[0] & b.0[0], a.0[1] & b.0[1]]);
     for seed in 0..20 {
         let d = set(3 * seed);
         let c = and(d, set(3 * seed + 1));
