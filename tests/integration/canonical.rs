@@ -39,7 +39,7 @@ fn images_lie_in_the_same_entries() {
         let sections = Sections::new(shape, Dir::Both);
         (0..=shape.sockets()).into_par_iter().for_each(|marbles| {
             let mut dice = Dice(marbles as u64);
-            for _ in 0..5 {
+            for _ in 0..3 {
                 let board = dice.board(shape, marbles);
                 let entry = first_entry(&sections, board);
                 for image in options.images(Group::All, &state_of(shape, board)) {
@@ -111,7 +111,7 @@ fn different_boards_lie_in_different_entries() {
         let counts = (0..=shape.sockets()).into_par_iter().map(|marbles| {
             let mut dice = Dice(200 + marbles as u64);
             let mut counts = [0; 2];
-            for _ in 0..150 {
+            for _ in 0..100 {
                 let board = dice.board(shape, marbles);
                 let other = changed(shape, board, &mut dice);
                 let [one, two] = [board, other].map(|b| options.least_image(Group::All, &state_of(shape, b)));
@@ -150,7 +150,7 @@ fn boards_up_to_symmetry(sections: &Sections, marbles: usize) -> u128 {
 #[test]
 fn numbers_of_boards_up_to_all_symmetries() {
     let sections = Sections::new(Shape::Pentago, Dir::Both);
-    let published = [1, 3, 30, 227, 2013, 13_065, 90_641, 493_844, 2_746_022, 12_420_352, 56_322_888];
+    let published = [1, 3, 30, 227, 2013, 13_065, 90_641, 493_844, 2_746_022, 12_420_352];
     for (marbles, number) in published.into_iter().enumerate() {
         assert_eq!(boards_up_to_symmetry(&sections, marbles), number, "{marbles} marbles");
     }

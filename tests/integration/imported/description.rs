@@ -32,8 +32,11 @@ fn cells(board: Board) -> Cells {
 }
 
 pub fn board(cells: &Cells) -> Board {
-    let of = |color| sockets().filter(|&(x, y)| cells[x][y] == color).map(|(x, y)| socket(x, y)).sum();
-    Board::new(of(1), of(2)).expect("disjoint")
+    let mut sets = [0; 3];
+    for (x, y) in sockets() {
+        sets[cells[x][y]] |= socket(x, y);
+    }
+    Board::new(sets[1], sets[2]).expect("disjoint")
 }
 
 /// Columns and rows.

@@ -24,6 +24,7 @@ use pentago::values::{BlockId, Entry, Source, Wdl};
 use pentago::verify;
 use pentago::verify::counts::{Results, known};
 use pentago::{Control, ErrorKind};
+use std::array;
 use std::collections::HashMap;
 use std::fs;
 use std::io::Write;
@@ -82,8 +83,8 @@ fn imported(slices: &[usize]) -> Option<tempfile::TempDir> {
 }
 
 #[test]
-fn published_values_are_found_in_the_tables() {
-    published_values(100, 5);
+fn published_values_and_counts_are_found_in_the_tables() {
+    published_values(50, 4);
 }
 
 #[test]
@@ -96,6 +97,7 @@ fn long_published_values_are_found_in_the_tables() {
 fn published_values(each: u64, verified: u8) {
     let all = [0, 1, 2, 3, 4, 5, 6];
     let Some(folder) = imported(&all) else { return };
+    published_counts(folder.path());
     let tables = Tables::open(folder.path(), Access::Map, 1 << 26).expect("opened");
     let openings = Tables::none().with_openings().expect("sound");
     let rules = Rules::default();
@@ -135,6 +137,31 @@ fn published_values(each: u64, verified: u8) {
         let checked =
             verify::full(family, family.table(slice).unwrap().unwrap(), &Control::new()).expect("all follow");
         assert_eq!(checked.without_moves, 0);
+    }
+}
+
+/// Compares the wins of both players in every section with the published counts.
+fn published_counts(folder: &Path) {
+    for marbles in 0..7 {
+        let rows =
+            fs::read(shared(&format!("published/counts-{marbles}.npy")).expect("the others were there"));
+        let rows = rows.expect("read");
+        let path = folder.join(format!("pentago/slice-{marbles:02}.pentago"));
+        let table = Table::open(&path, Access::Map, Cache::new(0)).expect("opened");
+        let mut checked = 0;
+        for row in rows[80..].chunks(32) {
+            let number = |i: usize| u64::from_le_bytes(row[8 * i..][..8].try_into().expect("eight bytes"));
+            let id: Vec<u8> = number(0).to_le_bytes().to_vec();
+            let section = Section::new([1, 3, 0, 2].map(|q| [id[2 * q], id[2 * q + 1]])).expect("a section");
+            let key = Sections::of(Shape::Pentago, Dir::Both).key(section);
+            let array = table.array(&key).expect("it is there");
+            let counts = table.arrays()[array as usize].counts;
+            let [first, second] =
+                if marbles % 2 == 0 { [counts.wins, counts.losses] } else { [counts.losses, counts.wins] };
+            assert_eq!([first, second, first + second + counts.draws], [1, 2, 3].map(number));
+            checked += 1;
+        }
+        assert_eq!(checked, table.arrays().len());
     }
 }
 
@@ -267,33 +294,6 @@ fn built_again(from: u8, more: u64) {
     assert!(blocks > more, "{blocks}: no block of the published slices is larger");
 }
 
-/// Wins of both players in every section, with the published counts.
-#[test]
-fn counts_are_the_published_ones() {
-    let Some(folder) = imported(&[0, 1, 2, 3, 4, 5, 6]) else { return };
-    for marbles in 0..7 {
-        let rows =
-            fs::read(shared(&format!("published/counts-{marbles}.npy")).expect("the others were there"));
-        let rows = rows.expect("read");
-        let path = folder.path().join(format!("pentago/slice-{marbles:02}.pentago"));
-        let table = Table::open(&path, Access::Map, Cache::new(0)).expect("opened");
-        let mut checked = 0;
-        for row in rows[80..].chunks(32) {
-            let number = |i: usize| u64::from_le_bytes(row[8 * i..][..8].try_into().expect("eight bytes"));
-            let id: Vec<u8> = number(0).to_le_bytes().to_vec();
-            let section = Section::new([1, 3, 0, 2].map(|q| [id[2 * q], id[2 * q + 1]])).expect("a section");
-            let key = Sections::of(Shape::Pentago, Dir::Both).key(section);
-            let array = table.array(&key).expect("it is there");
-            let counts = table.arrays()[array as usize].counts;
-            let [first, second] =
-                if marbles % 2 == 0 { [counts.wins, counts.losses] } else { [counts.losses, counts.wins] };
-            assert_eq!([first, second, first + second + counts.draws], [1, 2, 3].map(number));
-            checked += 1;
-        }
-        assert_eq!(checked, table.arrays().len());
-    }
-}
-
 /// The entry that the description of the format shows.
 #[test]
 fn the_example_of_the_description() {
@@ -387,16 +387,21 @@ fn make(sections: &[QuadrantCounts], form: Form, wins: impl Fn(Board) -> [bool; 
 
 /// The bytes of an entry, from the four rotations of each of its patterns.
 fn entry(patterns: &[[usize; 4]; 4], interleaved: bool, wins: impl Fn(Board) -> [bool; 2]) -> [u8; 64] {
-    let mut bytes = [0; 64];
-    for k in 0..256 {
-        let mut cells = [[0; 6]; 6];
-        for q in 0..4 {
-            let v = patterns[q][k >> (2 * q) & 3];
+    // The boards on which one quadrant alone has marbles.
+    let quadrants: [[Board; 4]; 4] = array::from_fn(|q| {
+        patterns[q].map(|v| {
+            let mut cells = [[0; 6]; 6];
             for s in 0..9 {
                 cells[3 * (q / 2) + s / 3][3 * (q % 2) + s % 3] = digit(v, s);
             }
-        }
-        for (player, won) in wins(board(&cells)).into_iter().enumerate() {
+            board(&cells)
+        })
+    });
+    let mut bytes = [0; 64];
+    for k in 0..256 {
+        let [a, b, c, d] = array::from_fn(|q| quadrants[q][k >> (2 * q) & 3]);
+        let all = Board::new(a.x() | b.x() | c.x() | d.x(), a.o() | b.o() | c.o() | d.o());
+        for (player, won) in wins(all.expect("disjoint")).into_iter().enumerate() {
             let bit = if interleaved { 2 * k + player } else { 256 * player + k };
             bytes[bit / 8] |= u8::from(won) << (bit % 8);
         }
@@ -451,7 +456,9 @@ fn files_of_every_form_give_the_same_table() {
             let folder = tempfile::tempdir().expect("a folder");
             let bytes = make(&sections, Form { edge, interleaved, ..FORM }, invented);
             let path = import_into(folder.path(), &bytes);
-            check_invented(&path);
+            if tables.is_empty() {
+                check_invented(&path);
+            }
             tables.push(fs::read(path).expect("read"));
         }
         assert!(tables.iter().all(|table| *table == tables[0]));
