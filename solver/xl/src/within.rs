@@ -431,7 +431,7 @@ mod tests {
         ] {
             let rules: Rules = text.parse().unwrap();
             for &marbles in all {
-                for p in rules.random_positions(marbles, 3, 2, true).unwrap() {
+                for p in rules.random_positions(marbles, 2, 2, true).unwrap() {
                     for side in rules.sides() {
                         let mut table = Table::new(1 << 20).unwrap();
                         let mut duel = Duel::new(rules, p, side, Kernel::best()).unwrap();

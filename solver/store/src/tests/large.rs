@@ -1,12 +1,10 @@
-//! A table of two million blocks is opened and asked without reading its block index.
+//! A table of many blocks is opened and asked without reading its block index.
 
 use super::*;
 use std::borrow::Cow;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-const BLOCKS: u32 = 2_000_000;
 
 /// A storage that counts what is read.
 #[derive(Debug)]
@@ -36,22 +34,32 @@ fn payload(block: u64) -> Vec<u8> {
 }
 
 #[test]
-fn two_million_blocks_open_at_once() {
+fn many_blocks_open_at_once() {
+    open_at_once(200_000);
+}
+
+#[test]
+#[ignore = "long: finds what would be held in memory of a larger index alone"]
+fn long_two_million_blocks_open_at_once() {
+    open_at_once(2_000_000);
+}
+
+fn open_at_once(blocks: u32) {
     let folder = folder();
     let path = folder.path().join("large.pentago");
     let manifest = RawManifest {
         schema: RawSchema { game: GameId(9), codec: 1, filter: 1, level: 1, key_bytes: 0, counters: 0 },
         target: Vec::new(),
         slice: 1,
-        arrays: vec![RawArrayInfo::whole(b"", Grid::list(BLOCKS, 1))],
+        arrays: vec![RawArrayInfo::whole(b"", Grid::list(blocks, 1))],
     };
     let writer = begin(&path, &manifest);
-    for block in 0..u64::from(BLOCKS) {
+    for block in 0..u64::from(blocks) {
         writer.put(0, block, payload(block), &[]).expect("put");
     }
     let header = writer.finish().expect("finished");
     // Neither index nor journal was held in memory, and both are on the disk.
-    assert!(header.file_bytes > 16 * u64::from(BLOCKS));
+    assert!(header.file_bytes > 16 * u64::from(blocks));
     for access in [Access::Map, Access::Read] {
         let read = Arc::new(AtomicU64::new(0));
         let storage = storage::open(&path, access).expect("opened");
@@ -59,9 +67,9 @@ fn two_million_blocks_open_at_once() {
         let table = RawTable::new(&path, Arc::new(storage)).expect("opened");
         // Header, directory and page table: 16 bytes of 1,024 blocks.
         let opened = read.load(Ordering::Relaxed);
-        assert!(opened < 16 * u64::from(BLOCKS) / 1000, "{opened} bytes");
+        assert!(opened < 1024 + 16 * u64::from(blocks).div_ceil(1024), "{opened} bytes");
         for i in 0..1000 {
-            let block = mix(i) % u64::from(BLOCKS);
+            let block = mix(i) % u64::from(blocks);
             assert_eq!(table.payload(0, block, 3).expect("read")[..], payload(block));
         }
         let asked = read.load(Ordering::Relaxed) - opened;

@@ -266,7 +266,7 @@ fn values_of_a_hundred_positions_of_four_plies() {
 #[test]
 fn memory_and_patience_have_limits() {
     let rules: Rules = "xl:supply=81".parse().unwrap();
-    let p = positions(&rules, 12, 1, 0)[0];
+    let p = positions(&rules, 10, 1, 0)[0];
     let limits = Limits { engine: Some(Engine::Dense), ..Limits::default() };
     let needed = Solver::new(rules, limits, Kernel::best()).unwrap().estimate(&p).unwrap().least_bytes();
     let unknown = |memory: u64, control: &Control| {

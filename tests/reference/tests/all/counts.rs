@@ -12,7 +12,7 @@ const UP_TO_ALL: [u128; 11] = [1, 3, 30, 227, 2013, 13065, 90641, 493844, 274602
 #[test]
 fn boards_up_to_symmetry_by_listing_them() {
     let options = rules("pentago");
-    for (marbles, &expected) in UP_TO_ALL.iter().enumerate().take(5) {
+    for (marbles, &expected) in UP_TO_ALL.iter().enumerate().take(4) {
         let listed = options.count_boards(Group::All, marbles);
         assert_eq!(u128::from(listed), expected);
         for group in GROUPS {
@@ -24,7 +24,7 @@ fn boards_up_to_symmetry_by_listing_them() {
     let mini = rules("mini");
     for marbles in 0..=16 {
         for group in [Group::Whole, Group::All] {
-            if marbles <= 6 || marbles >= 15 {
+            if marbles <= 5 || marbles >= 15 {
                 let listed = mini.count_boards(group, marbles);
                 let counted = mini.count_boards_by_lemma(group, marbles);
                 assert_eq!(u128::from(listed), counted);

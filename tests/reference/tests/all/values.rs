@@ -74,7 +74,7 @@ fn small_sections_of_the_published_counts() {
     for line in text.lines().skip(1) {
         let fields: Vec<&str> = line.split('\t').collect();
         let [marbles, total] = [0, 4].map(|i| fields[i].parse::<u64>().unwrap());
-        if marbles < 26 || total > 4000 {
+        if marbles < 26 || total > 2000 {
             continue;
         }
         let blocks: Vec<(usize, usize)> = fields[2]

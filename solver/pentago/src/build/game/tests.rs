@@ -61,7 +61,6 @@ fn tables_are_the_same_in_tiles() {
     let (mut within, mut otherwise) = (0, 0);
     for (part, then) in [
         (0, resources(1, 1 << 32)),
-        (2, resources(1, 1 << 32)),
         (3, resources(1, 40 << 20)),
         (5, resources(3, 72 << 20)),
         (7, resources(1, 30 << 20)),

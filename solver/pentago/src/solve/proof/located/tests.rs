@@ -141,7 +141,7 @@ fn question(rules: Rules, free: u32, placements: usize, seed: u64, bits: usize) 
 
 #[test]
 fn located_proofs_are_their_definition() {
-    questions(3);
+    questions(5);
 }
 
 #[test]

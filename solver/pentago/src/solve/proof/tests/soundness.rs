@@ -198,7 +198,7 @@ fn ends(count: usize) {
 
 #[test]
 fn small_boards() {
-    small(1, 2);
+    small(1, 3);
 }
 
 #[test]
@@ -301,7 +301,7 @@ fn known_values() {
     }
 }
 
-/// The first plies against the published values: `PENTAGO_POSITIONS` (15) random positions of each
+/// The first plies against the published values: `PENTAGO_POSITIONS` (8) random positions of each
 /// number of marbles up to 6, with their moves.
 #[test]
 fn openings() {
@@ -314,7 +314,7 @@ fn openings() {
     let (least, most) = (number("PENTAGO_LEAST", 0) as u32, number("PENTAGO_MOST", 6) as u32);
     for marbles in least..=most {
         let mut tally = Tally::default();
-        let (count, seed) = (number("PENTAGO_POSITIONS", 15) as usize, number("PENTAGO_SEED", 1));
+        let (count, seed) = (number("PENTAGO_POSITIONS", 8) as usize, number("PENTAGO_SEED", 1));
         for position in random::positions(&rules, marbles, count, seed, false).unwrap() {
             let boards = number("PENTAGO_BOARDS", 300_000);
             let verdict = proofs(rules, Kernel::best(), &position, boards);
@@ -400,7 +400,7 @@ fn the_same_boards_the_same_proofs() {
         let one = NonZeroUsize::MIN;
         let expected = of(Kernel::best(), one);
         claims += u32::from(expected.0 != Value::Unknown);
-        for _ in 0..3 {
+        for _ in 0..2 {
             assert_eq!(of(Kernel::best(), one.saturating_add(1)), expected);
         }
         for kernel in Kernel::available() {
@@ -533,9 +533,11 @@ fn answers_by_proof() {
     let with = Request { proof_boards: Some(3_000_000), ..Request::default() };
     let without = Request { proof_boards: Some(0), ..Request::default() };
     let mut proofs = 0;
-    for position in random::positions(&rules, 14, 3, 5, true).unwrap() {
+    for (i, position) in random::positions(&rules, 14, 3, 5, true).unwrap().into_iter().enumerate() {
         let proved = answer(&position, &with, memory);
-        assert_eq!(proved, answer(&position, &with, memory), "the same boards, the same answer");
+        if i == 0 {
+            assert_eq!(proved, answer(&position, &with, memory), "the same boards, the same answer");
+        }
         let plain = answer(&position, &without, memory);
         assert!(plain.moves.iter().all(|m| !matches!(m.origin, Origin::Proof { .. })));
         for m in &plain.moves {
