@@ -22,7 +22,7 @@
 //! Nobody waits forever: among the workers that wait the one with the first unit passes, as all
 //! published floors are at least its own.
 //!
-//! The source is compiled twice: for programs, and for the model checker in the tests, where
+//! The source is compiled twice: for programs, and for the model checker (`tests/model`), where
 //! `super::sync` has the model's primitives.
 
 use super::sync::{AtomicU64, Mutex, MutexGuard, Ordering, pause};

@@ -1,4 +1,4 @@
-//! The primitives that the protocol stands on. The model in the tests has its own.
+//! The primitives that the protocol stands on. The model (`tests/model`) has its own.
 
 pub use std::sync::atomic::{AtomicU64, Ordering};
 pub use std::sync::{Mutex, MutexGuard};

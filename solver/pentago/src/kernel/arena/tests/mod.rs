@@ -1,7 +1,5 @@
 //! The arena: what its handles refuse, and a slice computed by threads over the next one.
 
-mod model;
-
 use super::*;
 use crate::kernel::{Kernel, Passes};
 use crate::supers::Half;

@@ -1,10 +1,12 @@
-//! The protocol, model-checked: loom runs small cases in every order that the memory model allows.
+//! The protocol of the arena, model-checked: loom runs small cases in every order that the memory model allows.
 //!
 //! The protocol is the same source as in programs, compiled here with loom's primitives. Each line
 //! of the arena is a cell that loom watches: two workers who touch one line at once, one of them
 //! writing, without one having seen that the other is done, fail the model. So does a deadlock.
 //! (Tried: publishing the floor after the lock is released, not waiting, waiting for one line less,
 //! and relaxed orders each fail it.)
+
+#![cfg(test)]
 
 /// What `protocol` stands on, watched.
 mod sync {
@@ -17,8 +19,7 @@ mod sync {
     }
 }
 
-#[path = "../protocol.rs"]
-#[allow(clippy::duplicate_mod)]
+#[path = "../../solver/pentago/src/kernel/arena/protocol.rs"]
 mod protocol;
 
 use loom::cell::UnsafeCell;
@@ -67,10 +68,7 @@ fn check(case: Case) {
                         .map(|&line| {
                             arena[line as usize].with(|p| {
                                 // SAFETY: loom checks that nobody writes the cell meanwhile.
-                                #[allow(unsafe_code)]
-                                unsafe {
-                                    *p
-                                }
+                                unsafe { *p }
                             })
                         })
                         .sum();
@@ -78,10 +76,7 @@ fn check(case: Case) {
                     for line in claim.start..claim.end {
                         arena[line as usize].with_mut(|p| {
                             // SAFETY: loom checks that nobody else touches the cell meanwhile.
-                            #[allow(unsafe_code)]
-                            unsafe {
-                                *p = 1000 + sum
-                            }
+                            unsafe { *p = 1000 + sum }
                         });
                     }
                 }
@@ -98,7 +93,6 @@ fn check(case: Case) {
             for at in line..line + lines {
                 arena[at as usize].with(|p| {
                     // SAFETY: all workers are gone.
-                    #[allow(unsafe_code)]
                     let found = unsafe { *p };
                     assert_eq!(found, 1000 + reads.iter().sum::<u64>());
                 });
