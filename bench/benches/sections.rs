@@ -16,8 +16,7 @@ use pentago::kernel::{KERNEL_VARIABLE, Kernel};
 use pentago::rules::Rules;
 use pentago::solve::{Next, SectionSolver};
 use pentago::supers::{Half, Super};
-use pentago::values::{BlockId, Entry, Memory, Sink, Source, WdlCounts};
-use std::convert::Infallible;
+use pentago::values::{BlockId, BoxError, Entry, Memory, Sink, Source, WdlCounts};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -26,9 +25,7 @@ use std::time::Duration;
 struct Noise;
 
 impl Source for Noise {
-    type Error = Infallible;
-
-    fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), Infallible> {
+    fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), BoxError> {
         let mut seed = (u64::from(id.array) << 40 | id.block).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
         let mut word = || {
             seed ^= seed << 13;
@@ -51,9 +48,7 @@ impl Source for Noise {
 struct Sum(AtomicU64);
 
 impl Sink for Sum {
-    type Error = Infallible;
-
-    fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), Infallible> {
+    fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), BoxError> {
         let words = |e: &Entry| e.win.0.into_iter().chain(e.not_lose.0).flat_map(|half| half.0);
         let sum = entries.iter().flat_map(words).fold(id.block, |sum, word| sum.rotate_left(5) ^ word);
         self.0.fetch_add(sum.wrapping_mul(0x9e37_79b9_7f4a_7c15), Ordering::Relaxed);

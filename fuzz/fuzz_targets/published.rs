@@ -5,7 +5,7 @@
 
 use libfuzzer_sys::{Corpus, fuzz_target};
 use pentago::published::{Fault, Published, PublishedError, PublishedSlice};
-use pentago::values::{BlockId, Entry, Source};
+use pentago::values::{BlockId, Entry};
 use pentago_fuzz::published;
 use std::path::Path;
 use std::sync::Arc;

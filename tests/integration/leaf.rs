@@ -17,7 +17,7 @@ use pentago::solve::{Next, SectionSolver, SectionsError};
 use pentago::supers::Super;
 use pentago::symmetry::Rotation;
 use pentago::tables::{Access, Cache, Domain, Manifest, Settings, Table, Target, Writer};
-use pentago::values::{BlockId, Entry, Sink};
+use pentago::values::{BlockId, BoxError, Entry, Sink};
 use pentago::verify;
 use pentago_reference::{After, Group, Options, State};
 use rayon::prelude::*;
@@ -96,17 +96,11 @@ struct Breaking<'a> {
     control: &'a Control,
 }
 
-/// What a killed build can't say any more.
-#[derive(Debug)]
-struct Killed;
-
 impl Sink for Breaking<'_> {
-    type Error = Killed;
-
-    fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), Killed> {
+    fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), BoxError> {
         let blocks = self.blocks.fetch_add(1, Ordering::Relaxed) + 1;
         match self.when {
-            Break::Kill(last, _) if blocks > last => return Err(Killed),
+            Break::Kill(last, _) if blocks > last => return Err("killed".into()),
             Break::Stop(last) if blocks == last => self.control.cancel(),
             _ => {}
         }
@@ -179,7 +173,8 @@ impl<'a> Folder<'a> {
                 (done, true)
             }
             Err(SectionsError::Stopped(_)) => (done, false),
-            Err(SectionsError::Put(Killed)) => {
+            // Only what kills it is an error there.
+            Err(SectionsError::Put(_)) => {
                 // Nothing that it still holds is written.
                 std::mem::forget(writer);
                 (done, false)

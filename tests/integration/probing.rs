@@ -11,7 +11,7 @@ use pentago::rules::{Position, Rules, random};
 use pentago::solve::RootedSolver;
 use pentago::symmetry::Group;
 use pentago::tables::{Access, ArrayInfo, Manifest, Reason, Settings, Table, Writer};
-use pentago::values::{BlockId, Entry, Sink};
+use pentago::values::{BlockId, Entry};
 use pentago::verify;
 use pentago::verify::VerifyError;
 use std::ops::ControlFlow;

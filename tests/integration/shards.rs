@@ -12,7 +12,7 @@ use pentago::supers::Super;
 use pentago::tables::{
     Access, Folder, Listed, MergeError, Settings, ShardName, Table, Target, Writer, merge,
 };
-use pentago::values::{BlockId, Entry, Sink};
+use pentago::values::{BlockId, Entry};
 use pentago::verify;
 use std::fs;
 use std::path::{Path, PathBuf};

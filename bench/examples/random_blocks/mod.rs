@@ -10,8 +10,8 @@ use pentago::index::{Section, Sections};
 use pentago::kernel::{Kernel, Pack};
 use pentago::rules::{Position, Rules};
 use pentago::solve::rooted::downstream::Downstream;
-use pentago::solve::rooted::{HalfSlice, SpillError, SpillStore};
-use pentago::values::{BlockId, Entry, Grid, Sink};
+use pentago::solve::rooted::{HalfSlice, SpillStore};
+use pentago::values::{BlockId, BoxError, Entry, Grid, Sink};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
@@ -23,17 +23,17 @@ use std::sync::Mutex;
 struct Kept(Mutex<HashMap<(HalfSlice, u64), Vec<Pack>>>);
 
 impl SpillStore for Kept {
-    fn put(&self, of: HalfSlice, unit: u64, lines: &[Pack]) -> Result<(), SpillError> {
+    fn put(&self, of: HalfSlice, unit: u64, lines: &[Pack]) -> Result<(), BoxError> {
         self.0.lock().expect("nobody panicked").insert((of, unit), lines.to_vec());
         Ok(())
     }
 
-    fn get(&self, of: HalfSlice, unit: u64, into: &mut [Pack]) -> Result<(), SpillError> {
+    fn get(&self, of: HalfSlice, unit: u64, into: &mut [Pack]) -> Result<(), BoxError> {
         into.copy_from_slice(&self.0.lock().expect("nobody panicked")[&(of, unit)]);
         Ok(())
     }
 
-    fn finish(&self, _: HalfSlice) -> Result<(), SpillError> {
+    fn finish(&self, _: HalfSlice) -> Result<(), BoxError> {
         Ok(())
     }
 }
@@ -43,9 +43,7 @@ impl SpillStore for Kept {
 struct One(Mutex<Entry>);
 
 impl Sink for One {
-    type Error = SpillError;
-
-    fn put(&self, _: BlockId, entries: &[Entry]) -> Result<(), SpillError> {
+    fn put(&self, _: BlockId, entries: &[Entry]) -> Result<(), BoxError> {
         *self.0.lock().expect("nobody panicked") = entries[0];
         Ok(())
     }

@@ -13,6 +13,7 @@ use crate::rules::{IllegalMove, Impossible, ParseError};
 use crate::solve::SolveError;
 #[cfg(feature = "tables")]
 use crate::tables::{MergeError, Reason, StoreErrorKind, TableError};
+use crate::values::BoxError;
 #[cfg(feature = "tables")]
 use crate::verify::VerifyError;
 #[cfg(feature = "tables")]
@@ -44,12 +45,12 @@ pub enum ErrorKind {
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
-    what: Box<dyn StdError + Send + Sync>,
+    what: BoxError,
 }
 
 impl Error {
     /// An error of this kind.
-    pub fn new(kind: ErrorKind, what: impl Into<Box<dyn StdError + Send + Sync>>) -> Error {
+    pub fn new(kind: ErrorKind, what: impl Into<BoxError>) -> Error {
         Error { kind, what: what.into() }
     }
 
@@ -285,5 +286,17 @@ mod tests {
         assert_eq!(ErrorKind::of(&fmt::Error), None);
         assert!(Error::from(SolveError::Memory { need: 2, limit: 1 }).lacks_memory());
         assert!(!whole.lacks_memory() && !Error::from(SolveError::Shape).lacks_memory());
+    }
+
+    #[test]
+    #[cfg(feature = "tables")]
+    fn errors_of_sources_and_sinks_of_a_build_are_known_again() {
+        let lacking = || io::Error::from(io::ErrorKind::NotFound);
+        let table = BoxError::from(TableError::io("t".as_ref(), "open", lacking()));
+        let counts = CountsError::Io { path: "t".into(), action: "read", error: lacking() };
+        assert!(matches!(table.into(), BuildError::Table(_)));
+        assert!(matches!(BoxError::from(counts).into(), BuildError::Counts(_)));
+        let other = BuildError::from(BoxError::from("another"));
+        assert_eq!((other.to_string().as_str(), other.meaning()), ("another", ErrorKind::Environment));
     }
 }

@@ -20,7 +20,7 @@ use pentago::rules::{Board, Color, Dir, Position, Rules, Shape, Turn};
 use pentago::solve::RootedSolver;
 use pentago::symmetry::Group;
 use pentago::tables::{Access, Cache, Domain, Table, Target};
-use pentago::values::{BlockId, Entry, Source, Wdl};
+use pentago::values::{BlockId, Entry, Wdl};
 use pentago::verify;
 use pentago::verify::counts::{Results, known};
 use pentago::{Control, ErrorKind};

@@ -10,7 +10,7 @@ use pentago::codec::{Codec, Level, encode, entry_bytes, entry_from_bytes};
 use pentago::index::{Patterns, Sections, Ternary};
 use pentago::rules::{Board, Rules, random};
 use pentago::tables::{Access, ArrayInfo, Cache, Domain, Manifest, Settings, Table, Target, Writer};
-use pentago::values::{BlockId, Entry, Grid, Sink, Source, Wdl, WdlCounts};
+use pentago::values::{BlockId, Entry, Grid, Source, Wdl, WdlCounts};
 use pentago_decoder::{Pattern, document, dump};
 use std::path::Path;
 use std::sync::Arc;

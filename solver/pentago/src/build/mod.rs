@@ -14,6 +14,7 @@ use crate::index::Section;
 use crate::kernel::Kernel;
 use crate::solve::SolveError;
 use crate::tables::{TableError, Target};
+use crate::values::BoxError;
 use crate::verify::counts::{CountsError, Difference};
 use pentago_base::{Stopped, thousands};
 use std::fs;
@@ -136,12 +137,18 @@ pub enum BuildError {
 impl From<SolveError> for BuildError {
     fn from(error: SolveError) -> BuildError {
         match error {
-            SolveError::Spill(error) => match error.downcast::<TableError>() {
-                Ok(error) => BuildError::Table(*error),
-                Err(error) => BuildError::Solve(SolveError::Spill(error)),
-            },
+            SolveError::Spill(error) => error.into(),
             error => BuildError::Solve(error),
         }
+    }
+}
+
+/// The sources, sinks and spill stores of a build are files: what goes wrong in one is told as such.
+impl From<BoxError> for BuildError {
+    fn from(error: BoxError) -> BuildError {
+        let table = error.downcast().map(|error| BuildError::Table(*error));
+        let known = table.or_else(|error| error.downcast().map(|error| BuildError::Counts(*error)));
+        known.unwrap_or_else(|error| BuildError::Solve(SolveError::Spill(error)))
     }
 }
 

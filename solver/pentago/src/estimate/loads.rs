@@ -149,7 +149,7 @@ pub fn loads(
             }
         };
         let mut decoded = 0.0;
-        let computed = go_through(&own, &range, memory, owners, |child, owner, entries| {
+        let computed = go_through(&own, &range, memory, owners, &mut |child, owner, entries| {
             decoded += entries;
             get(owner, entries * got_each[numbers[&child]]);
         });

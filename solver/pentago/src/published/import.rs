@@ -3,7 +3,7 @@
 use super::{PublishedError, PublishedSlice};
 use crate::codec::Codec;
 use crate::tables::{Access, Cache, Folder, Header, Lock, Settings, Table, TableError, Writer};
-use crate::values::{BlockId, Entry, Sink, Source, WdlCounts};
+use crate::values::{BlockId, Entry, WdlCounts};
 use crate::verify::counts::{Difference, of_table, published};
 use pentago_base::{Control, Stage, Stopped};
 use rayon::prelude::*;

@@ -14,7 +14,7 @@ use crate::rules::{Rules, Shape};
 use crate::supers::Super;
 use crate::symmetry::{Element, Rotation};
 use crate::tables::{ArrayInfo, Domain, Manifest, Target};
-use crate::values::{BlockId, Entry, Grid, Source};
+use crate::values::{BlockId, Entry, Grid};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry::{Occupied, Vacant};
 
@@ -141,22 +141,15 @@ impl PublishedSlice {
         let array = |part: &SectionPart| ArrayInfo { key: sections().key(part.section), grid: part.grid() };
         Manifest { target, slice: self.file.marbles(), arrays: self.parts.iter().map(array).collect() }
     }
-}
 
-/// A slice whose values are made up, of all sections or some: they aren't compared with the published
-/// counts.
-#[doc(hidden)]
-#[must_use]
-pub fn made_up(slice: PublishedSlice) -> PublishedSlice {
-    PublishedSlice { published: false, ..slice }
-}
-
-impl Source for PublishedSlice {
-    type Error = PublishedError;
-
+    /// Fills `into` with the entries of a block.
+    ///
+    /// # Errors
+    /// If the block can't be read, or is damaged.
+    ///
     /// # Panics
     /// If there is no such block, or `into` has another length.
-    fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), PublishedError> {
+    pub fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), PublishedError> {
         let part = &self.parts[id.array as usize];
         let (grid, there) = (part.grid(), self.file.sections()[part.number].grid);
         assert_eq!(into.len(), grid.len(id.block));
@@ -172,4 +165,12 @@ impl Source for PublishedSlice {
         }
         Ok(())
     }
+}
+
+/// A slice whose values are made up, of all sections or some: they aren't compared with the published
+/// counts.
+#[doc(hidden)]
+#[must_use]
+pub fn made_up(slice: PublishedSlice) -> PublishedSlice {
+    PublishedSlice { published: false, ..slice }
 }

@@ -13,13 +13,12 @@ use crate::index::Section;
 use crate::kernel::{Kernel, Pack};
 use crate::rules::{Rules, random};
 use crate::solve::rooted::downstream::Downstream;
-use crate::solve::rooted::{HalfSlice, SpillError, SpillStore};
+use crate::solve::rooted::{HalfSlice, SpillStore};
 use crate::solve::{Next, Report, SectionSolver, SectionsError, SolveError};
 use crate::tables::{ArrayInfo, BlockCodec, Domain, Target};
 use crate::threads;
-use crate::values::{BlockId, Entry, Grid, Memory, NullSink, Sink, Source};
+use crate::values::{BlockId, BoxError, Entry, Grid, Memory, NullSink, Sink, Source};
 use pentago_base::Control;
-use std::convert::Infallible;
 use std::num::NonZeroUsize;
 use std::ops::RangeBounds;
 use std::sync::Mutex;
@@ -313,17 +312,17 @@ impl Bench<'_> {
         Ok(CodecSpeed { free, encode, decode })
     }
 
-    fn solve<S: Source<Error = Infallible>, K: Sink<Error = Infallible>>(
+    fn solve(
         &self,
         sections: &[Section],
-        next: Next<S>,
-        sink: &K,
+        next: Next,
+        sink: &dyn Sink,
         range: impl RangeBounds<BlockId>,
     ) -> Result<Report, SolveError> {
         self.solver.solve(sections, next, sink, range, self.control).map_err(|error| match error {
             SectionsError::Stopped(stopped) => stopped.into(),
             SectionsError::Missing(section) => unreachable!("{section} is in the closure"),
-            SectionsError::Get(never) | SectionsError::Put(never) => match never {},
+            SectionsError::Get(error) | SectionsError::Put(error) => SolveError::Spill(error),
         })
     }
 }
@@ -357,7 +356,7 @@ fn as_small(typical: &[Entry], guess: &[Entry], neighbours: &Neighbours, size: f
 struct Sample(Mutex<[f64; 3]>);
 
 impl SpillStore for Sample {
-    fn put(&self, _: HalfSlice, unit: u64, lines: &[Pack]) -> Result<(), SpillError> {
+    fn put(&self, _: HalfSlice, unit: u64, lines: &[Pack]) -> Result<(), BoxError> {
         if !unit.is_multiple_of(EVERY) || lines.len() > MAX_LINES {
             return Ok(());
         }
@@ -380,11 +379,11 @@ impl SpillStore for Sample {
         Ok(())
     }
 
-    fn get(&self, _: HalfSlice, _: u64, _: &mut [Pack]) -> Result<(), SpillError> {
+    fn get(&self, _: HalfSlice, _: u64, _: &mut [Pack]) -> Result<(), BoxError> {
         Err("nothing is in another group".into())
     }
 
-    fn finish(&self, _: HalfSlice) -> Result<(), SpillError> {
+    fn finish(&self, _: HalfSlice) -> Result<(), BoxError> {
         Ok(())
     }
 }
@@ -395,9 +394,7 @@ impl SpillStore for Sample {
 struct Blank(AtomicU64);
 
 impl Source for Blank {
-    type Error = Infallible;
-
-    fn get(&self, _: BlockId, into: &mut [Entry]) -> Result<(), Infallible> {
+    fn get(&self, _: BlockId, into: &mut [Entry]) -> Result<(), BoxError> {
         self.0.fetch_add(into.len() as u64, Ordering::Relaxed);
         Ok(())
     }

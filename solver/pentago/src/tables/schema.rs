@@ -6,7 +6,7 @@ use super::manifest::{ArrayInfo, Manifest, Target};
 use super::places::Places;
 use super::{Table, TableError};
 use crate::codec::longest_payload;
-use crate::values::{BlockId, Entry, Source, WdlCounts};
+use crate::values::{BlockId, BoxError, Entry, Source, WdlCounts};
 use pentago_store::{GameId, RawHeader, RawRecord, Reason, Schema};
 use std::path::Path;
 use std::sync::Arc;
@@ -88,12 +88,10 @@ impl Schema for PentagoSchema {
 }
 
 impl Source for Table {
-    type Error = TableError;
-
     /// Past the cache: a solver reads each block once or twice.
-    fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), TableError> {
+    fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), BoxError> {
         let payload = self.payload(id)?;
-        self.decode(id, &payload, into)
+        Ok(self.decode(id, &payload, into)?)
     }
 
     fn ahead(&self, id: BlockId) {

@@ -4,7 +4,8 @@
 use super::TableError;
 use crate::codec::repeats::{Decoder, Encoder, MAX_LINES};
 use crate::kernel::Pack;
-use crate::solve::rooted::{HalfSlice, SpillError, SpillStore};
+use crate::solve::rooted::{HalfSlice, SpillStore};
+use crate::values::BoxError;
 use pentago_store::SpillFiles;
 use std::cell::RefCell;
 use std::path::Path;
@@ -24,7 +25,7 @@ thread_local! {
     static CODEC: RefCell<Option<SpillCodec>> = const { RefCell::new(None) };
 }
 
-fn with_codec<T>(work: impl FnOnce(&mut SpillCodec) -> Result<T, SpillError>) -> Result<T, SpillError> {
+fn with_codec<T>(work: impl FnOnce(&mut SpillCodec) -> Result<T, BoxError>) -> Result<T, BoxError> {
     CODEC.with_borrow_mut(|codec| {
         if codec.is_none() {
             *codec =
@@ -105,7 +106,7 @@ fn decode(decoder: &mut Decoder, mut code: &[u8], into: &mut [Pack]) -> Result<(
 }
 
 impl SpillStore for HalfSlices {
-    fn put(&self, of: HalfSlice, unit: u64, lines: &[Pack]) -> Result<(), SpillError> {
+    fn put(&self, of: HalfSlice, unit: u64, lines: &[Pack]) -> Result<(), BoxError> {
         with_codec(|SpillCodec { encoder, code, .. }| {
             code.clear();
             for lines in lines.chunks(MAX_LINES) {
@@ -119,7 +120,7 @@ impl SpillStore for HalfSlices {
         })
     }
 
-    fn get(&self, of: HalfSlice, unit: u64, into: &mut [Pack]) -> Result<(), SpillError> {
+    fn get(&self, of: HalfSlice, unit: u64, into: &mut [Pack]) -> Result<(), BoxError> {
         let name = name(of);
         with_codec(|SpillCodec { decoder, code, .. }| {
             self.0.get(&name, unit, code)?;
@@ -127,7 +128,7 @@ impl SpillStore for HalfSlices {
         })
     }
 
-    fn finish(&self, of: HalfSlice) -> Result<(), SpillError> {
+    fn finish(&self, of: HalfSlice) -> Result<(), BoxError> {
         Ok(self.0.finish(&name(of))?)
     }
 }

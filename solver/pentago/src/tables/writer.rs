@@ -5,7 +5,7 @@ use super::blocks::BlockCodec;
 use super::header::{Header, counts_of, schema};
 use super::manifest::{ArrayInfo, Manifest};
 use crate::codec::Codec;
-use crate::values::{BlockId, Entry, Sink, WdlCounts};
+use crate::values::{BlockId, BoxError, Entry, Sink, WdlCounts};
 use pentago_store::{PROGRAM, RawArrayInfo, RawManifest, RawSettings, RawWriter, Reason};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -127,6 +127,43 @@ impl Writer {
         self.file.let_wait(bytes);
     }
 
+    /// Counts the boards of a block, as [`Target::count_block`](super::Target::count_block) does, and takes
+    /// its entries.
+    ///
+    /// # Errors
+    /// As for [`Writer::put_counted`].
+    pub fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), TableError> {
+        let array = self.manifest.arrays.get(id.array as usize);
+        let array = array.filter(|a| id.block < a.grid.blocks() && entries.len() == a.grid.len(id.block));
+        // What isn't a block of the table is refused there.
+        let counts = array.map(|array| self.manifest.target.count_block(array, id.block, entries));
+        self.put_counted(id, entries, counts.unwrap_or_default())
+    }
+
+    /// Takes the entries of a block whose boards were counted. Blocks that were there already when a
+    /// table is continued ([`Writer::done`]) may be put again, which does nothing.
+    ///
+    /// # Errors
+    /// If it isn't a block of the table, a position in it is both won and lost, or an error of the
+    /// operating system.
+    pub fn put_counted(&self, id: BlockId, entries: &[Entry], counts: WdlCounts) -> Result<(), TableError> {
+        let number = self.number(id)?;
+        let array = &self.manifest.arrays[id.array as usize];
+        if entries.len() != array.grid.len(id.block) {
+            let reason = Reason::WrongBlock("written with a wrong number of entries");
+            return Err(TableError::new(&self.path, reason).of_block(id.block));
+        }
+        if self.file.has(number) {
+            return Ok(());
+        }
+        let payload = self.blocks.encode(array, id.block, entries).map_err(|_| {
+            let reason = Reason::WrongBlock("written with a position that is won and lost");
+            TableError::new(&self.path, reason).of_block(id.block)
+        })?;
+        let WdlCounts { wins, draws, losses } = counts;
+        self.file.put(self.array(id), id.block, payload, &[wins, draws, losses])
+    }
+
     /// Gets what is written in order to the operating system, so that it outlives this process.
     ///
     /// # Errors
@@ -170,35 +207,11 @@ impl std::fmt::Debug for Writer {
 }
 
 impl Sink for Writer {
-    type Error = TableError;
-
-    /// As [`Sink::put_counted`], and counts them:
-    /// [`Target::count_block`](super::Target::count_block).
-    fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), TableError> {
-        let array = self.manifest.arrays.get(id.array as usize);
-        let array = array.filter(|a| id.block < a.grid.blocks() && entries.len() == a.grid.len(id.block));
-        // What isn't a block of the table is refused there.
-        let counts = array.map(|array| self.manifest.target.count_block(array, id.block, entries));
-        self.put_counted(id, entries, counts.unwrap_or_default())
+    fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), BoxError> {
+        Ok(Writer::put(self, id, entries)?)
     }
 
-    /// Blocks that were there already when a table is continued ([`Writer::done`]) may be put
-    /// again, which does nothing.
-    fn put_counted(&self, id: BlockId, entries: &[Entry], counts: WdlCounts) -> Result<(), TableError> {
-        let number = self.number(id)?;
-        let array = &self.manifest.arrays[id.array as usize];
-        if entries.len() != array.grid.len(id.block) {
-            let reason = Reason::WrongBlock("written with a wrong number of entries");
-            return Err(TableError::new(&self.path, reason).of_block(id.block));
-        }
-        if self.file.has(number) {
-            return Ok(());
-        }
-        let payload = self.blocks.encode(array, id.block, entries).map_err(|_| {
-            let reason = Reason::WrongBlock("written with a position that is won and lost");
-            TableError::new(&self.path, reason).of_block(id.block)
-        })?;
-        let WdlCounts { wins, draws, losses } = counts;
-        self.file.put(self.array(id), id.block, payload, &[wins, draws, losses])
+    fn put_counted(&self, id: BlockId, entries: &[Entry], counts: WdlCounts) -> Result<(), BoxError> {
+        Ok(Writer::put_counted(self, id, entries, counts)?)
     }
 }

@@ -1,7 +1,6 @@
 //! A slice in memory: the simplest source and sink.
 
-use super::{BlockId, Entry, Grid, Sink, Source};
-use std::convert::Infallible;
+use super::{BlockId, BoxError, Entry, Grid, Sink, Source};
 use std::sync::OnceLock;
 
 /// All blocks of one slice, uncompressed. Filled once, then read.
@@ -24,22 +23,18 @@ impl Memory {
 }
 
 impl Source for Memory {
-    type Error = Infallible;
-
     /// # Panics
     /// If the block was never put.
-    fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), Infallible> {
+    fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), BoxError> {
         into.copy_from_slice(self.block(id).expect("the slice is complete"));
         Ok(())
     }
 }
 
 impl Sink for Memory {
-    type Error = Infallible;
-
     /// # Panics
     /// If the block was put before.
-    fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), Infallible> {
+    fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), BoxError> {
         let slot = &self.arrays[id.array as usize][id.block as usize];
         assert!(slot.set(entries.into()).is_ok(), "each block is put once");
         Ok(())
@@ -54,9 +49,7 @@ pub struct NullSink {
 }
 
 impl Sink for NullSink {
-    type Error = Infallible;
-
-    fn put(&self, _: BlockId, _: &[Entry]) -> Result<(), Infallible> {
+    fn put(&self, _: BlockId, _: &[Entry]) -> Result<(), BoxError> {
         Ok(())
     }
 

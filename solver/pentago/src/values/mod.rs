@@ -59,23 +59,24 @@ impl Entry {
     }
 }
 
+/// What a [`Source`], a [`Sink`] or a spill store may fail with: an error of its own, which who knows it
+/// finds again in the box.
+pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
 /// A source of the blocks of a finished slice.
 pub trait Source: Sync {
-    /// The type of its errors.
-    type Error: Send;
-
     /// Fills `into` with the entries of a block; it has the block's length.
     ///
     /// # Errors
     /// If the block can't be read, or is damaged.
-    fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), Self::Error>;
+    fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), BoxError>;
 
     /// A block that the source keeps in memory, or decodes into memory of its own now, so that nobody copies
     /// it. Each call is a use of the block. None: it has to be [got](Source::get).
     ///
     /// # Errors
     /// As for [`Source::get`].
-    fn shared(&self, _id: BlockId) -> Result<Option<Arc<Block>>, Self::Error> {
+    fn shared(&self, _id: BlockId) -> Result<Option<Arc<Block>>, BoxError> {
         Ok(None)
     }
 
@@ -90,21 +91,18 @@ pub trait Source: Sync {
 
 /// A sink for the blocks of a slice: it takes each exactly once, in any order, from any thread.
 pub trait Sink: Sync {
-    /// The type of its errors.
-    type Error: Send;
-
     /// Takes the entries of a block.
     ///
     /// # Errors
     /// If the block can't be stored.
-    fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), Self::Error>;
+    fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), BoxError>;
 
     /// Takes the entries of a block whose boards were counted already, as those of its domain are
     /// ([`WdlCounts`]). A sink that counts them needn't do so again; others ignore the counts.
     ///
     /// # Errors
     /// If the block can't be stored.
-    fn put_counted(&self, id: BlockId, entries: &[Entry], _counts: WdlCounts) -> Result<(), Self::Error> {
+    fn put_counted(&self, id: BlockId, entries: &[Entry], _counts: WdlCounts) -> Result<(), BoxError> {
         self.put(id, entries)
     }
 

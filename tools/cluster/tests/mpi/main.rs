@@ -14,7 +14,7 @@ use pentago::kernel::Kernel;
 use pentago::rules::Rules;
 use pentago::supers::Super;
 use pentago::tables::{ArrayInfo, Folder, Manifest, Settings, Writer, merge};
-use pentago::values::{BlockId, Entry, Grid, Sink};
+use pentago::values::{BlockId, Entry, Grid};
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};

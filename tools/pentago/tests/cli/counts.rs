@@ -7,7 +7,7 @@ use pentago::codec::Level;
 use pentago::index::Sections;
 use pentago::rules::Rules;
 use pentago::tables::{Access, ArrayInfo, Cache, Domain, Manifest, Settings, Table, Target, Writer};
-use pentago::values::{BlockId, Entry, Grid, Sink, WdlCounts};
+use pentago::values::{BlockId, Entry, Grid, WdlCounts};
 use serde_json::json;
 
 use crate::common::{Run, objects, run};

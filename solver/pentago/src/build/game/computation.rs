@@ -9,8 +9,7 @@ use crate::solve::{Next, Report, SectionSolver, SectionsError, rows_within};
 use crate::tables::Table;
 use crate::values::{self, BlockId, Sink, Source};
 use pentago_base::Control;
-use std::convert::Infallible;
-use std::ops::{Range, RangeBounds};
+use std::ops::Range;
 
 /// The table that sections are computed from, and another one of the same blocks to be read where it
 /// can't be.
@@ -67,7 +66,7 @@ impl<'a> Computation<'a> {
     }
 
     /// What the memory is for while the blocks in `range` are computed.
-    pub fn rooms(&self, range: &impl RangeBounds<BlockId>) -> Rooms {
+    pub fn rooms(&self, range: &Range<BlockId>) -> Rooms {
         let sections = &self.stretches;
         let memory = Memory::of(self.memory, self.threads);
         let threads = self.threads as u64;
@@ -98,10 +97,10 @@ impl<'a> Computation<'a> {
 
     /// Computes the blocks in `range`, where `rooms` says for each section how many bytes are for decoded
     /// blocks. Returns how many blocks of the next slice were decoded, too.
-    pub fn solve<K: Sink<Error: Into<BuildError>>>(
+    pub fn solve(
         &self,
-        sink: &K,
-        range: impl RangeBounds<BlockId>,
+        sink: &dyn Sink,
+        range: Range<BlockId>,
         rooms: Vec<u64>,
         control: &Control,
     ) -> Result<(Report, u64), BuildError> {
@@ -113,19 +112,18 @@ impl<'a> Computation<'a> {
         Ok((report, source.decoded()))
     }
 
-    fn solve_from<S: Source<Error: Into<BuildError>>, K: Sink<Error: Into<BuildError>>>(
+    fn solve_from(
         &self,
-        source: &S,
-        sink: &K,
-        range: impl RangeBounds<BlockId>,
+        source: &dyn Source,
+        sink: &dyn Sink,
+        range: Range<BlockId>,
         control: &Control,
     ) -> Result<Report, BuildError> {
         let next = Next { sections: &self.there, source };
         self.solver.solve(&self.sections, next, sink, range, control).map_err(|error| match error {
             SectionsError::Stopped(stopped) => stopped.into(),
             SectionsError::Missing(section) => BuildError::Missing(section),
-            SectionsError::Get(error) => error.into(),
-            SectionsError::Put(error) => error.into(),
+            SectionsError::Get(error) | SectionsError::Put(error) => error.into(),
         })
     }
 }
@@ -146,10 +144,4 @@ fn in_work<'a>(next: impl Iterator<Item = &'a (Range<u64>, f64)>, threads: u64, 
     }
     let threads = threads as f64;
     if reached > 0 { (threads * most).min(sum + threads * least) } else { 0.0 }
-}
-
-impl From<Infallible> for BuildError {
-    fn from(never: Infallible) -> BuildError {
-        match never {}
-    }
 }

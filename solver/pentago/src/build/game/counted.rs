@@ -6,7 +6,7 @@
 
 use crate::index::{EDGE, Section, Sections};
 use crate::tables::{durable, storage};
-use crate::values::{BlockId, Entry, Grid, Sink, WdlCounts};
+use crate::values::{BlockId, BoxError, Entry, Grid, Sink, WdlCounts};
 use crate::verify::counts::file::parse;
 use crate::verify::counts::{BySection, CountsError, Results};
 use pentago_base::{into_inner, lock};
@@ -129,9 +129,7 @@ impl<'a> CountingSink<'a> {
 }
 
 impl Sink for CountingSink<'_> {
-    type Error = CountsError;
-
-    fn put(&self, _: BlockId, _: &[Entry]) -> Result<(), CountsError> {
+    fn put(&self, _: BlockId, _: &[Entry]) -> Result<(), BoxError> {
         unreachable!("the blocks of sections come with their counts")
     }
 
@@ -139,12 +137,15 @@ impl Sink for CountingSink<'_> {
         true
     }
 
-    fn put_counted(&self, id: BlockId, _: &[Entry], counts: WdlCounts) -> Result<(), CountsError> {
+    fn put_counted(&self, id: BlockId, _: &[Entry], counts: WdlCounts) -> Result<(), BoxError> {
         let Counting { list, each } = &mut *lock(&self.state);
         let (left, sum) = &mut each[id.array as usize];
         *left -= 1;
         *sum += counts;
-        if *left > 0 { Ok(()) } else { list.add(self.sections[id.array as usize], *sum) }
+        if *left == 0 {
+            list.add(self.sections[id.array as usize], *sum)?;
+        }
+        Ok(())
     }
 }
 

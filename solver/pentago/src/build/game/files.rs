@@ -22,7 +22,7 @@ use crate::build::{BuildError, Resources};
 use crate::codec::Codec;
 use crate::tables::{Access, Cache, Table, TableError, Writer};
 use crate::threads;
-use crate::values::{BlockId, Entry, Sink, Source};
+use crate::values::{BlockId, Entry, Source};
 use pentago_base::{Control, Stage, into_inner, lock};
 use pentago_store::working_files;
 use std::path::{Path, PathBuf};

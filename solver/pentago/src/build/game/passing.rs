@@ -4,7 +4,7 @@
 use crate::build::share::{Schedule, give_back};
 use crate::index::EDGE;
 use crate::tables::{Table, TableError, Writer};
-use crate::values::{Block, BlockId, Entry, Grid, Shelf, Sink, Source, WdlCounts, bytes, fitting};
+use crate::values::{Block, BlockId, BoxError, Entry, Grid, Shelf, Sink, Source, WdlCounts, bytes, fitting};
 use pentago_base::try_lock;
 use pentago_store::Holes;
 use std::collections::hash_map::Entry::{Occupied, Vacant};
@@ -105,7 +105,7 @@ impl<'a> KeptBlocks<'a> {
 
     /// Decodes a block of `len` entries that is needed again, and sooner than others, and keeps it. None if
     /// there is no room for it. It is decoded between two locks: meanwhile other threads find theirs.
-    fn keep(&self, id: BlockId, now: u32, len: usize) -> Result<Option<Arc<Block>>, TableError> {
+    fn keep(&self, id: BlockId, now: u32, len: usize) -> Result<Option<Arc<Block>>, BoxError> {
         let left = self.schedule.times(id.array, now).saturating_sub(1);
         let Some((next_use, left)) = self.after(id, now, left) else { return Ok(None) };
         let Some((mut entries, gone)) = self.lock().make_room(len, next_use) else { return Ok(None) };
@@ -198,9 +198,7 @@ impl KeptState {
 }
 
 impl Source for KeptBlocks<'_> {
-    type Error = TableError;
-
-    fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), TableError> {
+    fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), BoxError> {
         read(self.table, id, into).or_else(|error| match self.instead {
             // It was freed, or is damaged: then its checksum is wrong.
             Some(table) => read(table, id, into),
@@ -210,7 +208,7 @@ impl Source for KeptBlocks<'_> {
         Ok(())
     }
 
-    fn shared(&self, id: BlockId) -> Result<Option<Arc<Block>>, TableError> {
+    fn shared(&self, id: BlockId) -> Result<Option<Arc<Block>>, BoxError> {
         let now = self.now.load(Ordering::Relaxed);
         match self.find(id, now) {
             Some(block) => Ok(Some(block)),
@@ -253,7 +251,7 @@ fn cut_alike(table: &Table, id: BlockId) -> bool {
 }
 
 /// Reads a block of a build, also from a table with other blocks: those of imported ones may be larger.
-fn read(table: &Table, id: BlockId, into: &mut [Entry]) -> Result<(), TableError> {
+fn read(table: &Table, id: BlockId, into: &mut [Entry]) -> Result<(), BoxError> {
     if cut_alike(table, id) {
         return table.get(id, into);
     }
@@ -354,16 +352,14 @@ impl SliceOutput<'_> {
 }
 
 impl Sink for SliceOutput<'_> {
-    type Error = TableError;
-
-    fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), TableError> {
+    fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), BoxError> {
         self.writer.put(id, entries)?;
-        self.free()
+        Ok(self.free()?)
     }
 
-    fn put_counted(&self, id: BlockId, entries: &[Entry], counts: WdlCounts) -> Result<(), TableError> {
+    fn put_counted(&self, id: BlockId, entries: &[Entry], counts: WdlCounts) -> Result<(), BoxError> {
         self.writer.put_counted(id, entries, counts)?;
-        self.free()
+        Ok(self.free()?)
     }
 
     fn computing(&self, sections: RangeInclusive<u32>) {

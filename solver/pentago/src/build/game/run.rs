@@ -9,7 +9,8 @@ use crate::build::{BuildError, Built, Decoded, Resources};
 use crate::codec::Codec;
 use crate::index::Section;
 use crate::tables::{Access, Cache, Lock, Table, TableError, Writer};
-use crate::verify::counts::{Results, of_table, published};
+use crate::values::BlockId;
+use crate::verify::counts::{BySection, of_table, published};
 use pentago_base::{Control, Stage};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -135,13 +136,13 @@ impl Run<'_> {
         }
         let settings = build.settings(codec, self.resources, self.control);
         let writer = Writer::begin(path, manifest.clone(), settings)?;
-        let start = writer.missing().start;
+        let missing = writer.missing();
         let next = self.next.as_ref().map(FinishedSlice::files);
         let sections = Computation::new(build, build.sections(slice).0, next, self.resources);
-        let rooms = sections.rooms(&(start..));
+        let rooms = sections.rooms(&missing);
         let passed = self.next.as_ref().and_then(FinishedSlice::passed);
         let sink = SliceOutput::new(&writer, rooms.waiting, &first_blocks, &sections.schedule, passed)?;
-        let solved = sections.solve(&sink, start.., rooms.blocks, self.control);
+        let solved = sections.solve(&sink, missing, rooms.blocks, self.control);
         if solved.is_err() {
             // Computed blocks are kept for the next run, but for those that wait for others of their
             // tile; the first error is reported.
@@ -157,12 +158,7 @@ impl Run<'_> {
 
     /// Compares the counts of a slice with the published ones, if all of it is there. What is wrong is
     /// put aside, so that the next run doesn't go on from it.
-    fn compare(
-        &self,
-        slice: u8,
-        counts: impl Iterator<Item = (Section, Results)>,
-        path: &Path,
-    ) -> Result<(), BuildError> {
+    fn compare(&self, slice: u8, counts: BySection, path: &Path) -> Result<(), BuildError> {
         let build = self.files.build;
         let compared = build.published.then(|| published(build.target(), slice, counts)).flatten();
         self.control.mark(
@@ -194,15 +190,16 @@ impl Run<'_> {
         if !rest.is_empty() {
             let next = self.next.as_ref().map(FinishedSlice::files);
             let computation = Computation::new(build, rest, next, self.resources);
-            let rooms = computation.rooms(&..).blocks;
+            let all = BlockId { array: 0, block: 0 }..BlockId { array: u32::MAX, block: 0 };
+            let rooms = computation.rooms(&all).blocks;
             let sink = CountingSink::new(counted, &computation.sections);
-            let (_, decoded) = computation.solve(&sink, .., rooms, self.control)?;
+            let (_, decoded) = computation.solve(&sink, all, rooms, self.control)?;
             self.decoded.all += decoded;
             counted = sink.into_list();
         }
         let results = counted.results().clone();
         counted.finish()?;
-        self.compare(slice, results.into_iter(), &path)?;
+        self.compare(slice, results, &path)?;
         // Nothing more is computed here from what stays.
         if let Some(next) = self.next.as_mut().filter(|next| next.copy.is_some()) {
             next.copy = None;

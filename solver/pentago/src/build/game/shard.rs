@@ -14,7 +14,7 @@ use crate::tables::{
 };
 use crate::values::{BlockId, NullSink, WdlCounts};
 use pentago_base::Control;
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -171,13 +171,13 @@ impl GameBuild {
         resources: &Resources,
     ) -> Result<Share<'a>, SolveError> {
         let (sections, _) = self.sections(slice);
-        let [first, last] = [range.start, range.end - 1].map(|block| manifest.block(block));
+        let [first, last, end] = [range.start, range.end - 1, range.end].map(|block| manifest.block(block));
         self.check_rows(&sections[first.array as usize..=last.array as usize], resources)?;
         let next = next.map(|table| NextFiles { table, instead: None });
         let mut sections = Computation::new(self, sections, next, resources);
         // What only other shares need isn't kept.
         sections.schedule.only(first.array..=last.array);
-        Ok(Share { sections, blocks: first..=last })
+        Ok(Share { sections, blocks: first..end })
     }
 
     /// The counts of a slice by section, if the folder `out` has them: those of
@@ -265,5 +265,5 @@ struct Share<'a> {
     /// All sections of the slice.
     sections: Computation<'a>,
     /// The blocks of the share.
-    blocks: RangeInclusive<BlockId>,
+    blocks: Range<BlockId>,
 }

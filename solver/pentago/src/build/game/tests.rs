@@ -114,7 +114,8 @@ fn memory_holds_where_sections_meet() {
     for (threads, times) in [(1, 2), (4, 2), (16, 2), (16, 8)] {
         let given = resources(threads, times * threads as u64 * largest);
         let memory = Memory::of(given.memory, threads);
-        let rooms = Computation::new(&build, sections.to_vec(), None, &given).rooms(&..);
+        let all = BlockId { array: 0, block: 0 }..BlockId { array: u32::MAX, block: 0 };
+        let rooms = Computation::new(&build, sections.to_vec(), None, &given).rooms(&all);
         let mut borders = 0;
         for (at, stretch) in stretches.each.iter().enumerate() {
             let rows = stretches.row_reads(stretch).rows();

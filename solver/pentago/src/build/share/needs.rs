@@ -30,7 +30,7 @@ pub fn load(own: &Stretches, range: &Range<u64>, memory: Memory) -> [f64; 2] {
         BTreeMap::from([(0, union(&grid, needed, [u64::MAX; 4]))])
     };
     let mut decoded = 0.0;
-    let computed = go_through(own, range, memory, together, |_, _, entries| decoded += entries);
+    let computed = go_through(own, range, memory, together, &mut |_, _, entries| decoded += entries);
     [computed.iter().map(|(_, entries)| entries).sum(), decoded]
 }
 
@@ -42,7 +42,7 @@ pub fn go_through(
     range: &Range<u64>,
     memory: Memory,
     owners: impl Fn(Section, &[Sets]) -> BTreeMap<u32, f64>,
-    get: impl FnMut(Section, u32, f64),
+    get: &mut dyn FnMut(Section, u32, f64),
 ) -> Vec<(usize, f64)> {
     // What its sections need, in their order: the child, and how much of whom.
     let (mut needs, mut computed) = (Vec::new(), Vec::new());
@@ -136,7 +136,7 @@ struct Need {
 
 /// Goes through what the sections of a share need, keeps what fits for later ones, and says what
 /// has to be got, from whom.
-fn keep(needs: &[Need], mut get: impl FnMut(Section, u32, f64)) {
+fn keep(needs: &[Need], get: &mut dyn FnMut(Section, u32, f64)) {
     // By child: the places of all needs, the last first.
     let mut uses: BTreeMap<Section, Vec<usize>> = BTreeMap::new();
     let each = || needs.iter().enumerate();

@@ -2,9 +2,9 @@
 //! together from the units that the groups of both chains and both parities have left in the spill
 //! store.
 
+use super::SpillStore;
 use super::downstream::{Downstream, GroupTask};
 use super::plan::counts;
-use super::{SpillError, SpillStore};
 use crate::index::Layout;
 use crate::index::rooted::cycles::{CycleState, Orbits, marbles, shifted};
 use crate::index::rooted::layout::{BoardGroup, NO_ARRAY, Unit};
@@ -12,7 +12,7 @@ use crate::kernel::Pack;
 use crate::solve::SolveError;
 use crate::supers::{Half, Super};
 use crate::threads;
-use crate::values::{BlockId, Entry, Grid, Sink};
+use crate::values::{BlockId, BoxError, Entry, Grid, Sink};
 
 /// The number of blocks that are written at a time.
 const BATCH: usize = 64;
@@ -34,22 +34,22 @@ impl Downstream {
     ///
     /// # Errors
     /// If the spill store or `sink` fails.
-    pub fn collect<E: Into<SpillError> + Send>(
+    pub fn collect(
         &self,
         plies: usize,
         top: usize,
         run: u32,
         spill: &dyn SpillStore,
-        sink: &(dyn Sink<Error = E> + Sync),
+        sink: &dyn Sink,
     ) -> Result<(), SolveError> {
         // Compressing takes far longer than reading: a few blocks at a time go to all threads.
         let (run, batch) = (run as usize, BATCH * run as usize);
         let mut done = 0;
         let mut entries: Vec<Entry> = Vec::new();
-        let mut put = |entries: &[Entry]| -> Result<(), SpillError> {
+        let mut put = |entries: &[Entry]| -> Result<(), BoxError> {
             let blocks: Vec<_> = (done..).zip(entries.chunks(run)).collect();
             done += blocks.len() as u64;
-            let put = |(block, entries)| sink.put(BlockId { array: 0, block }, entries).map_err(Into::into);
+            let put = |(block, entries)| sink.put(BlockId { array: 0, block }, entries);
             threads::map(self.threads > 1, blocks, put).into_iter().collect()
         };
         let mut reader = BlockReader::new(self, plies);
@@ -118,7 +118,7 @@ impl<'d> BlockReader<'d> {
         group: BoardGroup,
         index: u64,
         spill: &dyn SpillStore,
-    ) -> Result<u64, SpillError> {
+    ) -> Result<u64, BoxError> {
         let high = layout.unrank(index).high;
         self.units.clear();
         let mut len = 0;

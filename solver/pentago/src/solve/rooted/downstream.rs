@@ -343,7 +343,6 @@ pub struct DownstreamBuffers {
 
 #[cfg(test)]
 mod tests {
-    use super::super::SpillError;
     use super::*;
     use crate::answer::Value;
     use crate::rules::random::positions;
@@ -351,7 +350,7 @@ mod tests {
     use crate::solve::RootedSolver;
     use crate::supers::half::half_rotation;
     use crate::symmetry::Element;
-    use crate::values::{BlockId, Entry, Memory, Sink, Wdl};
+    use crate::values::{BlockId, BoxError, Entry, Memory, Wdl};
     use std::collections::HashMap;
     use std::sync::Mutex;
 
@@ -363,30 +362,21 @@ mod tests {
     type Units = (HashMap<u64, Vec<Pack>>, bool);
 
     impl SpillStore for PlainStore {
-        fn put(&self, of: HalfSlice, unit: u64, lines: &[Pack]) -> Result<(), SpillError> {
+        fn put(&self, of: HalfSlice, unit: u64, lines: &[Pack]) -> Result<(), BoxError> {
             let before = self.0.lock().unwrap().entry(of).or_default().0.insert(unit, lines.to_vec());
             assert!(before.is_none(), "{of:?} {unit}");
             Ok(())
         }
-        fn get(&self, of: HalfSlice, unit: u64, into: &mut [Pack]) -> Result<(), SpillError> {
+        fn get(&self, of: HalfSlice, unit: u64, into: &mut [Pack]) -> Result<(), BoxError> {
             let all = self.0.lock().unwrap();
             let (units, finished) = all.get(&of).unwrap_or_else(|| panic!("{of:?} isn't there"));
             assert!(finished);
             into.copy_from_slice(&units[&unit]);
             Ok(())
         }
-        fn finish(&self, of: HalfSlice) -> Result<(), SpillError> {
+        fn finish(&self, of: HalfSlice) -> Result<(), BoxError> {
             self.0.lock().unwrap().entry(of).or_default().1 = true;
             Ok(())
-        }
-    }
-
-    struct Entries(Memory);
-
-    impl Sink for Entries {
-        type Error = SpillError;
-        fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), SpillError> {
-            self.0.put(id, entries).map_err(|e| match e {})
         }
     }
 
@@ -414,10 +404,10 @@ mod tests {
         assert!(spill.0.lock().unwrap().keys().all(|of| usize::from(of.plies) <= keep));
         let slice = |plies: usize| {
             let grid = of.grid(plies, 100).unwrap();
-            let entries = Entries(Memory::new(&[grid]));
+            let entries = Memory::new(&[grid]);
             of.collect(plies, top, 100, &spill, &entries).unwrap();
             (0..grid.blocks())
-                .flat_map(|block| entries.0.block(BlockId { array: 0, block }).unwrap().to_vec())
+                .flat_map(|block| entries.block(BlockId { array: 0, block }).unwrap().to_vec())
                 .collect()
         };
         (0..=keep).map(slice).collect()

@@ -1,7 +1,7 @@
 //! Why there is no solution.
 
-use super::SpillError;
 use super::gpu::{GpuError, Wanted};
+use crate::values::BoxError;
 use pentago_base::Stopped;
 
 /// Why there is no solution.
@@ -11,9 +11,9 @@ pub enum SolveError {
     /// It was cancelled.
     #[error(transparent)]
     Stopped(#[from] Stopped),
-    /// Values could not be spilled, or not be read back.
+    /// Values could not be kept, or not be read back.
     #[error(transparent)]
-    Spill(#[from] SpillError),
+    Spill(#[from] BoxError),
     /// The board of the position doesn't fit the rules.
     #[error("the position lies on another board than that of the rules")]
     Shape,

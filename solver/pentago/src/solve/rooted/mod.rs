@@ -19,4 +19,4 @@ mod win_tables;
 pub use error::SolveError;
 pub use plan::board_count;
 pub use solver::{RootedSolver, Solution};
-pub use spill_store::{HalfSlice, SpillError, SpillStore};
+pub use spill_store::{HalfSlice, SpillStore};

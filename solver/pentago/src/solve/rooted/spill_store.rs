@@ -3,6 +3,7 @@
 
 use crate::index::rooted::layout::BoardGroup;
 use crate::kernel::Pack;
+use crate::values::BoxError;
 
 /// The half supers of one slice and group, in one chain at one parity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -17,9 +18,6 @@ pub struct HalfSlice {
     pub plies: u8,
 }
 
-/// What a [`SpillStore`] may fail with.
-pub type SpillError = Box<dyn std::error::Error + Send + Sync>;
-
 /// Keeps the units of half slices. Each is put once, in any order, from any thread, and can be read
 /// any number of times after its half slice was finished.
 pub trait SpillStore: Sync {
@@ -27,17 +25,17 @@ pub trait SpillStore: Sync {
     ///
     /// # Errors
     /// If they can't be kept.
-    fn put(&self, of: HalfSlice, unit: u64, lines: &[Pack]) -> Result<(), SpillError>;
+    fn put(&self, of: HalfSlice, unit: u64, lines: &[Pack]) -> Result<(), BoxError>;
 
     /// Fills `into`, which has the unit's length.
     ///
     /// # Errors
     /// If the unit isn't there or damaged.
-    fn get(&self, of: HalfSlice, unit: u64, into: &mut [Pack]) -> Result<(), SpillError>;
+    fn get(&self, of: HalfSlice, unit: u64, into: &mut [Pack]) -> Result<(), BoxError>;
 
     /// All units of the half slice were put.
     ///
     /// # Errors
     /// If they can't be kept.
-    fn finish(&self, of: HalfSlice) -> Result<(), SpillError>;
+    fn finish(&self, of: HalfSlice) -> Result<(), BoxError>;
 }

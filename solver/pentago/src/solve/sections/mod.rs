@@ -26,7 +26,7 @@ use crate::index::sections::section::{EDGE, Section, Sections};
 use crate::kernel::{Combine, Kernel, LineGroups, Passes};
 use crate::rules::Rules;
 use crate::threads;
-use crate::values::{BlockId, Grid, Sink, Source, WdlCounts};
+use crate::values::{BlockId, BoxError, Grid, Sink, Source, WdlCounts};
 use array::SectionArray;
 use order::RowOrder;
 pub(crate) use order::{RowSets, boxes, mask};
@@ -60,21 +60,13 @@ pub struct SectionSolver {
 }
 
 /// The slice with one marble more.
-pub struct Next<'a, S> {
+#[derive(Clone, Copy)]
+pub struct Next<'a> {
     /// Its standard sections that can be read: array i is section i.
     pub sections: &'a [Section],
     /// Their values.
-    pub source: &'a S,
+    pub source: &'a dyn Source,
 }
-
-// Derived implementations would require the same of the source.
-impl<S> Clone for Next<'_, S> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<S> Copy for Next<'_, S> {}
 
 /// Of the memory that a section leaves, this part is for what the pieces of earlier ones have left
 /// (`bench/README.md#memory-of-pieces`).
@@ -102,7 +94,7 @@ pub struct Report {
 
 /// Why a slice could not be solved.
 #[derive(Debug, thiserror::Error)]
-pub enum SectionsError<G, P> {
+pub enum SectionsError {
     /// It was stopped.
     #[error(transparent)]
     Stopped(#[from] Stopped),
@@ -111,10 +103,10 @@ pub enum SectionsError<G, P> {
     Missing(Section),
     /// A block of the next slice could not be read.
     #[error("a block of the next slice could not be read: {0}")]
-    Get(#[source] G),
+    Get(#[source] BoxError),
     /// A block could not be kept.
     #[error("a block could not be written: {0}")]
-    Put(#[source] P),
+    Put(#[source] BoxError),
 }
 
 impl SectionSolver {
@@ -191,15 +183,27 @@ impl SectionSolver {
     ///
     /// # Panics
     /// If the sections are not of one slice.
-    pub fn solve<S: Source, K: Sink>(
+    pub fn solve(
         &self,
         sections: &[Section],
-        next: Next<S>,
-        sink: &K,
+        next: Next,
+        sink: &dyn Sink,
         range: impl RangeBounds<BlockId>,
         control: &Control,
-    ) -> Result<Report, SectionsError<S::Error, K::Error>> {
+    ) -> Result<Report, SectionsError> {
         let range = (range.start_bound().cloned(), range.end_bound().cloned());
+        self.solve_blocks(sections, next, sink, range, control)
+    }
+
+    /// The same, compiled once for all kinds of ranges.
+    fn solve_blocks(
+        &self,
+        sections: &[Section],
+        next: Next,
+        sink: &dyn Sink,
+        range: (Bound<BlockId>, Bound<BlockId>),
+        control: &Control,
+    ) -> Result<Report, SectionsError> {
         let Some(marbles) = sections.first().map(|s| s.marbles()) else { return Ok(Report::default()) };
         assert!(sections.iter().all(|s| s.marbles() == marbles), "sections of one slice");
         let full = marbles == self.rules.shape.sockets();
@@ -275,21 +279,21 @@ pub(crate) fn rows_within(range: &impl RangeBounds<BlockId>, array: u32, grid: &
 }
 
 /// The computation of one slice.
-struct Run<'a, S: Source, K: Sink> {
+struct Run<'a> {
     solver: &'a SectionSolver,
     sections: &'a [Section],
     step: RowStep<'a>,
     needs_next: bool,
     numbers: HashMap<Section, u32>,
-    source: &'a S,
-    sink: &'a K,
+    source: &'a dyn Source,
+    sink: &'a dyn Sink,
     /// The blocks that are put.
     range: (Bound<BlockId>, Bound<BlockId>),
     control: &'a Control,
     claims: Mutex<Claims>,
     blocks_read: AtomicU64,
     /// The first that went wrong.
-    failure: Mutex<Option<SectionsError<S::Error, K::Error>>>,
+    failure: Mutex<Option<SectionsError>>,
     /// Sums so far.
     report: Mutex<Report>,
 }
@@ -336,7 +340,7 @@ struct Claim {
     reading: Duration,
 }
 
-impl<S: Source, K: Sink> Run<'_, S, K> {
+impl Run<'_> {
     /// Takes rows in order until there are none left, or something goes wrong.
     fn work(&self) {
         if let Err(failure) = self.rows() {
@@ -345,7 +349,7 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
     }
 
     /// As long as others read what a row needs, it waits while what the next one needs is read.
-    fn rows(&self) -> Result<(), SectionsError<S::Error, K::Error>> {
+    fn rows(&self) -> Result<(), SectionsError> {
         let mut scratch = RowBuffers::default();
         let mut waiting: Option<Claim> = None;
         loop {
@@ -371,7 +375,7 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
 
     /// The next row. None if there is none, or it is a `further` one of the thread and there is no memory
     /// for what it needs.
-    fn claim(&self, further: bool) -> Result<Option<Claim>, SectionsError<S::Error, K::Error>> {
+    fn claim(&self, further: bool) -> Result<Option<Claim>, SectionsError> {
         let mut claims = lock(&self.claims);
         let claims = &mut *claims;
         loop {
@@ -444,11 +448,7 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
     }
 
     /// Reads those pieces of a row for which `wanted` says so, and waits for others that read them already.
-    fn read(
-        &self,
-        claim: &mut Claim,
-        wanted: impl Fn(&Slot) -> bool,
-    ) -> Result<(), SectionsError<S::Error, K::Error>> {
+    fn read(&self, claim: &mut Claim, wanted: fn(&Slot) -> bool) -> Result<(), SectionsError> {
         let array = &claim.array;
         let clock = &self.solver.clock;
         let begin = clock.now();
@@ -488,7 +488,7 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
     }
 
     /// Computes a row whose pieces were read, and puts its blocks.
-    fn row(&self, claim: &Claim, scratch: &mut RowBuffers) -> Result<(), SectionsError<S::Error, K::Error>> {
+    fn row(&self, claim: &Claim, scratch: &mut RowBuffers) -> Result<(), SectionsError> {
         let array = &claim.array;
         let clock = &self.solver.clock;
         let pieces = claim.pieces.iter().map(|(key, slot)| Some((*key, slot.get()?)));

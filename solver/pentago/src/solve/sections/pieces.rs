@@ -12,7 +12,7 @@ use crate::index::sections::patterns::PatternPlace;
 use crate::index::sections::section::EDGE;
 use crate::kernel::{Arena, Pack, Passes, Places, View, fence};
 use crate::symmetry::Element;
-use crate::values::{BlockId, Entry, Shelf, Source, bytes};
+use crate::values::{BlockId, BoxError, Entry, Shelf, Source, bytes};
 use pentago_base::lock;
 use std::alloc::{Layout, handle_alloc_error};
 use std::cell::Cell;
@@ -281,14 +281,14 @@ impl Child {
 pub(super) const LARGE: usize = 1 << 21;
 
 /// Reads a piece into the first lines of `memory`. Counts the blocks that were got.
-pub(super) fn read<S: Source>(
+pub(super) fn read(
     child: &Child,
     at: [u32; 3],
     memory: &mut Arena,
-    source: &S,
+    source: &dyn Source,
     passes: Passes,
     blocks: &AtomicU64,
-) -> Result<(), S::Error> {
+) -> Result<(), BoxError> {
     let extents @ [_, _, _, length] = child.piece_extents(at);
     let mut buffer = BLOCK.take();
     if buffer.len() < child.grid.longest() {

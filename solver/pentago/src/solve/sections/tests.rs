@@ -9,7 +9,6 @@ use crate::symmetry::Group;
 use crate::values::{Entry, Memory, NullSink, Wdl};
 use pentago_base::{GOLDEN, mix};
 use std::collections::BTreeSet;
-use std::convert::Infallible;
 use std::sync::atomic::AtomicBool;
 use std::thread::{self, ThreadId};
 use std::time::Instant;
@@ -20,9 +19,7 @@ const FIRST: BlockId = BlockId { array: 0, block: 0 };
 struct Noise;
 
 impl Source for Noise {
-    type Error = Infallible;
-
-    fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), Infallible> {
+    fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), BoxError> {
         let mut seed = mix(u64::from(id.array) << 32 | id.block);
         let mut word = || {
             seed = seed.wrapping_add(GOLDEN);
@@ -46,9 +43,7 @@ struct Stopping<'a> {
 }
 
 impl Sink for Stopping<'_> {
-    type Error = Infallible;
-
-    fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), Infallible> {
+    fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), BoxError> {
         if self.left.fetch_sub(1, std::sync::atomic::Ordering::Relaxed) == 1 {
             self.control.cancel();
         }
@@ -179,9 +174,7 @@ struct Held<'a> {
 }
 
 impl Sink for Held<'_> {
-    type Error = Infallible;
-
-    fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), Infallible> {
+    fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), BoxError> {
         let relaxed = std::sync::atomic::Ordering::Relaxed;
         if id.array == 0 && id.block >= self.last {
             while self.left.load(relaxed) > 0 {
@@ -257,9 +250,7 @@ struct Keeping {
 }
 
 impl Source for Keeping {
-    type Error = Infallible;
-
-    fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), Infallible> {
+    fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), BoxError> {
         use std::sync::atomic::Ordering;
         let (this, [same, own]) = (thread::current().id(), self.arrays);
         if id.array == own {
@@ -395,9 +386,8 @@ fn interrupted_slices_go_on() {
         assert_eq!(stopped.is_err(), there < ids.len());
         // Begin again in the middle of what was finished last: of a row of blocks.
         let again = arrays(&solver, &sections);
-        ids[..first].iter().for_each(|&id| match again.put(id, values.block(id).expect("it is there")) {
-            Ok(()) => {}
-        });
+        let put = |&id: &BlockId| again.put(id, values.block(id).expect("it is there"));
+        ids[..first].iter().try_for_each(put).expect("put");
         let Some(&start) = ids.get(first) else { continue };
         let report = solver.solve(&sections, next, &again, start.., &Control::new()).expect("it is solved");
         let mut counts = report.counts;
@@ -489,9 +479,7 @@ fn a_made_up_leaf_comes_down_to_the_empty_board() {
                         entries.push(Entry { win, not_lose });
                     }
                 }
-                match values.put(BlockId { array: array as u32, block }, &entries) {
-                    Ok(()) => {}
-                }
+                values.put(BlockId { array: array as u32, block }, &entries).expect("put");
             }
         }
         for marbles in (0..4).rev() {

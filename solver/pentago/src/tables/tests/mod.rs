@@ -9,7 +9,7 @@ use crate::codec::open::Preset;
 use crate::codec::tests::{mix, real_like_entries};
 use crate::codec::{Codec, Level};
 use crate::rules::Rules;
-use crate::values::{BlockId, Entry, Grid, Sink, Source};
+use crate::values::{BlockId, Entry, Grid, Source};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;

@@ -178,25 +178,23 @@ impl SliceCounts {
 pub(crate) fn published(
     target: Target,
     marbles: u8,
-    counts: impl Iterator<Item = (Section, Results)>,
+    counts: BySection,
 ) -> Option<Result<Results, Difference>> {
     let sections = Sections::of(target.rules.shape, target.rules.dir);
     let expected = known::slice(&target.rules, marbles).filter(|_| target.domain == Domain::Game)?;
     let mut slice = SliceCounts::new(sections, marbles);
-    for (section, results) in counts {
-        slice.sections.insert(section, results);
+    for (&section, results) in &counts {
         slice.results += results.times(sections.multiplicity(section));
     }
+    slice.sections = counts;
     slice.is_whole().then(|| slice.differs(expected).map_or(Ok(slice.results), Err))
 }
 
 /// The results of a table by section, for [`published`].
-pub(crate) fn of_table(table: &Table) -> impl Iterator<Item = (Section, Results)> {
+pub(crate) fn of_table(table: &Table) -> BySection {
     let (target, marbles) = (table.header().target, table.header().slice);
-    table
-        .arrays()
-        .iter()
-        .map(move |record| (target.section_of(record.array.key), Results::of(record.counts, marbles)))
+    let arrays = table.arrays().iter();
+    arrays.map(|of| (target.section_of(of.array.key), Results::of(of.counts, marbles))).collect()
 }
 
 /// Counts the values of a table of a complete game again; the first section with other counts in
