@@ -126,3 +126,27 @@ fn sections_in_tables_are_as_published() {
     assert_eq!(one.len(), 1);
     assert!(stored(&found, Rules::mini(), |_| true).expect("no tables").is_empty());
 }
+
+/// Compares the wins of both players in every section of imported tables with the published counts.
+pub fn counts_are_published(folder: &Path) {
+    for marbles in 0..7 {
+        let array = shared(&format!("published/counts-{marbles}.npy")).expect("the others were there");
+        let rows = std::fs::read(array).expect("read");
+        let path = folder.join(format!("pentago/slice-{marbles:02}.pentago"));
+        let table = Table::open(&path, Access::Map, Cache::new(0)).expect("opened");
+        let mut checked = 0;
+        for row in rows[80..].chunks(32) {
+            let number = |i: usize| u64::from_le_bytes(row[8 * i..][..8].try_into().expect("eight bytes"));
+            let id: Vec<u8> = number(0).to_le_bytes().to_vec();
+            let section = Section::new([1, 3, 0, 2].map(|q| [id[2 * q], id[2 * q + 1]])).expect("a section");
+            let key = pentago().key(section);
+            let array = table.array(&key).expect("it is there");
+            let counts = table.arrays()[array as usize].counts;
+            let [first, second] =
+                if marbles % 2 == 0 { [counts.wins, counts.losses] } else { [counts.losses, counts.wins] };
+            assert_eq!([first, second, first + second + counts.draws], [1, 2, 3].map(number));
+            checked += 1;
+        }
+        assert_eq!(checked, table.arrays().len());
+    }
+}

@@ -269,8 +269,7 @@ fn carry_down(rules: Rules, codec: Codec, marbles: u8) {
         });
         let seen = seen.map(AtomicU64::into_inner);
         println!("{rules}: {} boards of {slice} marbles, {seen:?} lost, drawn, won", boards.len());
-        // The values before the made-up ones are mixed, too.
-        assert!(slice < marbles - 1 || seen.iter().filter(|&&n| n > 0).count() > 1, "{seen:?}");
+        assert!(slice < marbles - 1 || seen.iter().all(|&n| n > 0), "{seen:?}");
         if slice < marbles {
             let family = &tables.families()[0];
             let checked =
@@ -282,14 +281,13 @@ fn carry_down(rules: Rules, codec: Codec, marbles: u8) {
 
 #[test]
 fn a_made_up_leaf_comes_down_through_files() {
-    carry_down(Rules::default(), Codec::FAST, 3);
+    carry_down(Rules::default(), Codec::FAST, 4);
     carry_down("pentago:dir=cw".parse().expect("these are rules"), Level::KEPT.into(), 3);
 }
 
 #[test]
-#[ignore = "long: finds what goes wrong in larger sections alone"]
-fn long_a_made_up_leaf_of_four_marbles_comes_down_through_files() {
-    carry_down(Rules::default(), Codec::FAST, 4);
+#[ignore = "long: finds what goes wrong with turns in one direction in larger sections alone"]
+fn long_a_made_up_leaf_of_other_rules_comes_down_through_files() {
     carry_down("pentago:dir=cw".parse().expect("these are rules"), Level::KEPT.into(), 4);
 }
 

@@ -1,4 +1,5 @@
-//! The protocol of the arena, model-checked: loom runs small cases in every order that the memory model allows.
+//! The protocol of the arena, model-checked: loom runs small cases in every order that the memory
+//! model allows.
 //!
 //! The protocol is the same source as in programs, compiled here with loom's primitives. Each line
 //! of the arena is a cell that loom watches: two workers who touch one line at once, one of them

@@ -4,13 +4,14 @@
 mod description;
 
 use crate::common::{answer, mix, resources, shared};
+use crate::counts::counts_are_published;
 use description::{Plain, QuadrantCounts, board, digit, lists, rotations, sections, socket, sockets};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use pentago::answer::{Request, Value};
 use pentago::build::GameBuild;
 use pentago::codec::Codec;
-use pentago::index::{Section, Sections};
+use pentago::index::Sections;
 use pentago::kernel::Kernel;
 use pentago::probe::{Lookup, Tables};
 use pentago::published::{
@@ -97,7 +98,7 @@ fn long_published_values_are_found_in_the_tables() {
 fn published_values(each: u64, verified: u8) {
     let all = [0, 1, 2, 3, 4, 5, 6];
     let Some(folder) = imported(&all) else { return };
-    published_counts(folder.path());
+    counts_are_published(folder.path());
     let tables = Tables::open(folder.path(), Access::Map, 1 << 26).expect("opened");
     let openings = Tables::none().with_openings().expect("sound");
     let rules = Rules::default();
@@ -137,31 +138,6 @@ fn published_values(each: u64, verified: u8) {
         let checked =
             verify::full(family, family.table(slice).unwrap().unwrap(), &Control::new()).expect("all follow");
         assert_eq!(checked.without_moves, 0);
-    }
-}
-
-/// Compares the wins of both players in every section with the published counts.
-fn published_counts(folder: &Path) {
-    for marbles in 0..7 {
-        let rows =
-            fs::read(shared(&format!("published/counts-{marbles}.npy")).expect("the others were there"));
-        let rows = rows.expect("read");
-        let path = folder.join(format!("pentago/slice-{marbles:02}.pentago"));
-        let table = Table::open(&path, Access::Map, Cache::new(0)).expect("opened");
-        let mut checked = 0;
-        for row in rows[80..].chunks(32) {
-            let number = |i: usize| u64::from_le_bytes(row[8 * i..][..8].try_into().expect("eight bytes"));
-            let id: Vec<u8> = number(0).to_le_bytes().to_vec();
-            let section = Section::new([1, 3, 0, 2].map(|q| [id[2 * q], id[2 * q + 1]])).expect("a section");
-            let key = Sections::of(Shape::Pentago, Dir::Both).key(section);
-            let array = table.array(&key).expect("it is there");
-            let counts = table.arrays()[array as usize].counts;
-            let [first, second] =
-                if marbles % 2 == 0 { [counts.wins, counts.losses] } else { [counts.losses, counts.wins] };
-            assert_eq!([first, second, first + second + counts.draws], [1, 2, 3].map(number));
-            checked += 1;
-        }
-        assert_eq!(checked, table.arrays().len());
     }
 }
 
