@@ -140,8 +140,19 @@ fn end_of(parts @ [directory, _, pages]: &[FilePart; 3]) -> Vec<FilePart> {
 }
 
 impl RemoteFile {
+    /// Parts of the file, as many as ranges, from the host, all at the same time.
+    fn ask(&self, parts: &[Range<u64>]) -> io::Result<Vec<Vec<u8>>> {
+        let sent = self.host.parts(&self.address, self.size, parts)?;
+        let fits = |(part, bytes): (&Range<u64>, &Vec<u8>)| bytes.len() as u64 == part.end - part.start;
+        if sent.len() == parts.len() && parts.iter().zip(&sent).all(fits) {
+            Ok(sent)
+        } else {
+            Err(io::ErrorKind::UnexpectedEof.into())
+        }
+    }
+
     /// Parts of the file, as many as ranges: from the disk, if they are there and aren't to be read `again`,
-    /// and otherwise from the host, all at the same time.
+    /// and otherwise from the host.
     fn fetch(&self, parts: &[Range<u64>], again: bool) -> io::Result<Vec<Vec<u8>>> {
         if parts.iter().any(|part| usize::try_from(part.end - part.start).is_err()) {
             return Err(io::ErrorKind::OutOfMemory.into());
@@ -152,11 +163,7 @@ impl RemoteFile {
         let lacks = parts.iter().zip(&found).filter(|(_, found)| found.is_none());
         let missing: Vec<Range<u64>> = lacks.map(|(part, _)| part.clone()).collect();
         if !missing.is_empty() {
-            let sent = self.host.parts(&self.address, self.size, &missing)?;
-            let fits = |(part, bytes): (&Range<u64>, &Vec<u8>)| bytes.len() as u64 == part.end - part.start;
-            if sent.len() != missing.len() || !missing.iter().zip(&sent).all(fits) {
-                return Err(io::ErrorKind::UnexpectedEof.into());
-            }
+            let sent = self.ask(&missing)?;
             if let Some(disk) = &self.disk {
                 for (part, bytes) in missing.iter().zip(&sent) {
                     if again {
@@ -221,6 +228,12 @@ impl Storage for RemoteFile {
             return Ok(Cow::Owned(bytes.to_vec()));
         }
         self.load(at, len, false).map(Cow::Owned)
+    }
+
+    fn read_through(&self, at: u64, len: usize) -> io::Result<Cow<'_, [u8]>> {
+        range(self.size, at, len)?;
+        let bytes = if len == 0 { None } else { self.ask(&[at..at + len as u64])?.pop() };
+        Ok(Cow::Owned(bytes.unwrap_or_default()))
     }
 
     fn read_again(&self, at: u64, len: usize) -> Option<io::Result<Vec<u8>>> {

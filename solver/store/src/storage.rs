@@ -22,6 +22,14 @@ pub trait Storage: Send + Sync + fmt::Debug {
     /// `UnexpectedEof` if some are missing, or an error of the operating system.
     fn read(&self, at: u64, len: usize) -> io::Result<Cow<'_, [u8]>>;
 
+    /// The bytes from where they come from, whatever was kept of them. Nothing is kept of what is read.
+    ///
+    /// # Errors
+    /// As for [`Storage::read`].
+    fn read_through(&self, at: u64, len: usize) -> io::Result<Cow<'_, [u8]>> {
+        self.read(at, len)
+    }
+
     /// These bytes will be read soon: where that takes long, they may be fetched meanwhile.
     fn ahead(&self, _at: u64, _len: usize) {}
 

@@ -35,6 +35,12 @@ pub struct RawTable {
 /// So many pages of the block index, of 16 kB each, are kept where they have to be read.
 const RECENT_PAGES: usize = 16;
 
+/// Bytes of blocks that are verified at once where they have to be read: a host takes a round trip for each
+/// request.
+const STRETCH: u64 = 4 << 20;
+
+const TOO_LONG: Reason = Reason::Inconsistent("the payload is too long for its block");
+
 /// Reads and checks the header of a file, with the target behind it.
 pub(crate) fn read_header(path: &Path, storage: &dyn Storage) -> Result<RawHeader, StoreError> {
     let size = storage.size();
@@ -209,7 +215,7 @@ impl RawTable {
         let place = self.place(number)?;
         let error = |reason| self.error(reason).of_block(number);
         if place.bytes > longest.min(MAX_PAYLOAD_BYTES) {
-            return Err(error(Reason::Inconsistent("the payload is too long for its block")));
+            return Err(error(TOO_LONG));
         }
         let is_right = |bytes: &[u8]| checksum(bytes) == place.checksum;
         let payload = checked(&self.path, &*self.storage, place.offset, place.bytes, is_right);
@@ -218,6 +224,45 @@ impl RawTable {
             return Err(error(Reason::Damaged("block")));
         }
         Ok(payload)
+    }
+
+    /// Where this block lies and as many behind it as are read at once.
+    fn stretch(&self, number: u64) -> Result<Vec<Place>, StoreError> {
+        // What is in memory is best gone through block by block, from cache to cache.
+        let most = if self.storage.is_memory() { 0 } else { STRETCH };
+        let (mut places, mut bytes) = (Vec::new(), 0);
+        for number in number..self.header.blocks {
+            let place = self.place(number)?;
+            if place.bytes > MAX_PAYLOAD_BYTES {
+                return Err(self.error(TOO_LONG).of_block(number));
+            }
+            bytes += place.bytes;
+            if bytes > most && !places.is_empty() {
+                break;
+            }
+            places.push(place);
+        }
+        Ok(places)
+    }
+
+    /// The checked payloads of blocks one behind the other, the first with this number.
+    fn payloads_of(&self, number: u64, places: &[Place]) -> Result<Cow<'_, [u8]>, StoreError> {
+        let io_error = |e| StoreError::io(&self.path, "read", e).of_block(number);
+        let (start, len) = (places[0].offset, places.iter().map(|place| place.bytes).sum::<u64>());
+        let len = usize::try_from(len).map_err(|_| io_error(std::io::ErrorKind::OutOfMemory.into()))?;
+        let read = || self.storage.read_through(start, len).map_err(io_error);
+        let wrong = |bytes: &[u8]| {
+            let at = |place: &Place| (place.offset - start) as usize;
+            places.iter().position(|p| checksum(&bytes[at(p)..][..p.bytes as usize]) != p.checksum)
+        };
+        let mut bytes = read()?;
+        if wrong(&bytes).is_some() {
+            bytes = read()?;
+        }
+        match wrong(&bytes) {
+            None => Ok(bytes),
+            Some(at) => Err(self.error(Reason::Damaged("block")).of_block(number + at as u64)),
+        }
     }
 
     /// Reads every byte and compares all checksums and the hash of the file. `progress` is told the
@@ -237,8 +282,11 @@ impl RawTable {
             }
         };
         hash(&self.header.target)?;
-        for number in 0..self.header.blocks {
-            hash(&self.payload_of(number, MAX_PAYLOAD_BYTES)?)?;
+        let mut number = 0;
+        while number < self.header.blocks {
+            let places = self.stretch(number)?;
+            hash(&self.payloads_of(number, &places)?)?;
+            number += places.len() as u64;
         }
         let part = |part: FilePart, what| {
             let bytes = read(&self.path, &*self.storage, part.offset, part.bytes)?;

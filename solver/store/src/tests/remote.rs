@@ -91,7 +91,14 @@ fn a_block_takes_three_requests_at_most_and_none_again() {
         assert_eq!(table.payload(0, block, 5).expect("read"), expected);
         assert_eq!(host.requests(), 0);
     }
-    assert!(table.verify_hash(&mut |_| std::ops::ControlFlow::Continue(())).is_ok());
+    // All blocks at once, and nothing is taken for right that was right before.
+    let verified = || table.verify_hash(&mut |_| std::ops::ControlFlow::Continue(()));
+    assert!(verified().is_ok());
+    assert_eq!(host.requests(), 1);
+    host.next(usize::MAX, Fault::Damaged);
+    let error = verified().expect_err("the fault lasts").to_string();
+    assert!(error.contains("/sub/a.pentago: block "), "{error}");
+    assert!(error.contains("damaged"), "{error}");
 }
 
 /// What a host has sent is not asked of it by the next run, and what isn't right on disk is.

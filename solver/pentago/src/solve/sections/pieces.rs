@@ -112,7 +112,8 @@ impl Slot {
                 buffers.trim(&mut shelf);
                 drop(shelf);
                 let mut buffer = Arena::default();
-                let failed = |_| handle_alloc_error(Layout::for_value(&[Pack::default()]));
+                let wanted = Layout::array::<Pack>(self.len).unwrap_or(Layout::new::<Pack>());
+                let failed = |_| handle_alloc_error(wanted);
                 buffer.reserve(self.len as u64).unwrap_or_else(failed);
                 buffer
             }
