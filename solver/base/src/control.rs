@@ -82,7 +82,7 @@ pub struct Stage {
     pub estimate: Option<Estimate>,
     /// Whether a rooted solution goes to the end of the game.
     pub to_the_end: bool,
-    /// What is counted: boards, or bytes where files are read.
+    /// What is counted: boards, supers of 256 boards, or bytes where files are read.
     pub unit: &'static str,
 }
 
@@ -91,6 +91,11 @@ impl Stage {
     pub fn new(what: impl Into<String>, boards: u64, times: u64) -> Stage {
         let (what, unit) = (what.into(), "boards");
         Stage { what, boards, times, earlier: 0, done: 0, estimate: None, to_the_end: false, unit }
+    }
+
+    /// A number of supers that are computed, or coded.
+    pub fn supers(what: impl Into<String>, supers: u64) -> Stage {
+        Stage { unit: "supers", ..Stage::new(what, supers, 1) }
     }
 
     /// A number of bytes that are read.

@@ -44,5 +44,5 @@ pub use options::{RuleOption, RulesText, rules_text, unless_first};
 pub use random::{Draws, Random, RandomError};
 pub use rows::{Rows, Word, words, write_rows};
 pub use scan::Scan;
-pub use text::{MAX_TEXT, ParseError, counted, counted_plies, quoted, thousands};
+pub use text::{MAX_TEXT, ParseError, counted, counted_plies, quoted, thousands, visible};
 pub use value::{Outcome, Value, Wdl};

@@ -105,7 +105,7 @@ fn boundary(text: &str, at: usize) -> usize {
 }
 
 /// The character as it is shown: texts may come from anywhere and must not control the terminal.
-fn visible(c: char) -> char {
+pub fn visible(c: char) -> char {
     // Characters without width, and those that turn the direction of the text.
     let hidden =
         matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');

@@ -197,8 +197,11 @@ pub(crate) fn rules_named(kinds: &[&Kind], name: &str) -> Result<Arc<dyn Game>> 
         named.next().map(|(_, rules)| rules)
     };
     let Some(rules) = kinds.iter().find_map(of_kind) else {
-        let titles: Vec<&str> = kinds.iter().map(|kind| kind.title).collect();
-        let known = titles.join(", ");
+        let presets = |kind: &&Kind| kind.presets.iter().map(|preset| preset.title);
+        let titles = kinds.iter().flat_map(|kind| std::iter::once(kind.title).chain(presets(kind)));
+        let mut known: Vec<&str> = titles.collect();
+        known.dedup();
+        let known = known.join(", ");
         return Err(bad_input(format!("the rules of this game are not known: expected one of {known}")));
     };
     read_rules_of(kinds, rules)

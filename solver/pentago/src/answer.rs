@@ -7,7 +7,7 @@ pub use pentago_base::{Estimate, Value};
 
 use crate::index::Section;
 use crate::rules::{Move, Position, Rules};
-use pentago_base::counted_plies;
+use pentago_base::{counted, counted_plies};
 use std::cmp::Reverse;
 use std::fmt;
 use std::time::Duration;
@@ -330,18 +330,24 @@ impl fmt::Display for Missing {
         match self {
             Missing::Rules(rules) => write!(f, "there is no table for the rules {rules}"),
             Missing::Elsewhere => write!(f, "no table holds it: it is not below any root"),
-            Missing::Slice { marbles, first, last } if first == last => {
-                write!(
-                    f,
-                    "no table holds it: it has {marbles} marbles, but only positions with {first} are stored"
-                )
-            }
             Missing::Slice { marbles, first, last } => {
-                write!(
-                    f,
-                    "no table holds it: it has {marbles} marbles, but only positions with {first} to {last} \
-                     are stored"
-                )
+                let (with, [first, last]) =
+                    (counted(*marbles, "marble"), [first, last].map(|&n| u32::from(n)));
+                match marbles {
+                    _ if (first..last).contains(marbles) => {
+                        write!(f, "no table holds it: there is none of positions with {with}")
+                    }
+                    _ if first == last => {
+                        write!(
+                            f,
+                            "no table holds it: it has {with}, but only positions with {first} are stored"
+                        )
+                    }
+                    _ => write!(
+                        f,
+                        "no table holds it: it has {with}, but only positions with {first} to {last} are stored"
+                    ),
+                }
             }
             Missing::Section(section) => write!(f, "no table holds it: its section {section} is missing"),
             Missing::Pending => write!(f, "no table holds it: its turn is pending"),

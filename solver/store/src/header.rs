@@ -134,7 +134,7 @@ impl RawHeader {
             return Err(Reason::Version(version));
         }
         let Ok(bytes) = <&[u8; HEADER_BYTES]>::try_from(bytes) else {
-            return Err(Reason::Size { found, expected: HEADER_BYTES as u64 });
+            return Err(Reason::Inconsistent("the file ends within its header"));
         };
         if checksum(&bytes[..CHECKED]).to_le_bytes() != bytes[CHECKED..] {
             return Err(Reason::Damaged("header"));

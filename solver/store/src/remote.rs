@@ -232,7 +232,8 @@ impl Storage for RemoteFile {
 
     fn read_through(&self, at: u64, len: usize) -> io::Result<Cow<'_, [u8]>> {
         range(self.size, at, len)?;
-        let bytes = if len == 0 { None } else { self.ask(&[at..at + len as u64])?.pop() };
+        let part = at..at + len as u64;
+        let bytes = if len == 0 { None } else { self.ask(std::slice::from_ref(&part))?.pop() };
         Ok(Cow::Owned(bytes.unwrap_or_default()))
     }
 

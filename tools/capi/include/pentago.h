@@ -107,7 +107,7 @@ void pentago_control_free(pentago_control **control);
 
 // Reads a position, such as "6/6/6/6/6/6 x": rows from the top, with digits for runs of empty
 // sockets, and the side to move. `rules` is their text, such as "pentago-fi", "mini", "xl:seats=4" or
-// "pente:n=5,k=4"; NULL stands for "pentago".
+// "pente:n=5,k=4,opening=free"; NULL stands for "pentago".
 pentago_status pentago_position_parse(const char *position,
                                       const char *rules,
                                       pentago_position **out);

@@ -63,7 +63,7 @@ pub unsafe fn cells<'a>(pointer: *const i8, count: usize) -> Result<&'a [i8], Fa
 
 /// Reads a position, such as "6/6/6/6/6/6 x": rows from the top, with digits for runs of empty
 /// sockets, and the side to move. `rules` is their text, such as "pentago-fi", "mini", "xl:seats=4" or
-/// "pente:n=5,k=4"; NULL stands for "pentago".
+/// "pente:n=5,k=4,opening=free"; NULL stands for "pentago".
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_position_parse(
     position: *const c_char,

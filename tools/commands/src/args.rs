@@ -234,7 +234,7 @@ impl SolverArgs {
 #[derive(Debug, Clone, Args)]
 pub struct GameArg {
     /// Rules: a preset, or a preset with options such as pentago:dir=cw,last=stop, xl:seats=4 or
-    /// pente:n=5,k=4 (see `pentago rules`)
+    /// pente:n=5,k=4,opening=free (see `pentago rules`)
     #[arg(long, value_name = "RULES", default_value = "pentago", value_parser = game)]
     pub rules: Arc<dyn Game>,
 }

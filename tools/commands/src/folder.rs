@@ -155,6 +155,9 @@ pub fn exists(path: &Path) -> anyhow::Result<()> {
     if path.exists() {
         return Ok(());
     }
+    if path.to_str().is_some_and(|text| text.contains("://")) {
+        return Err(bad_input(format!("{folder} is no folder, and no address: http:// or https://")).into());
+    }
     Err(missing_data(format!(
         "there is no folder {folder}: build tables with `pentago build TARGET --out {folder}`, or name \
          another folder"

@@ -260,7 +260,8 @@ pub fn sources(answer: &Answer, folder: &Path) -> String {
         .map(|name| format!("{} {name}", thousands(count(name) as u64)))
         .collect();
     let mut text = format!("source: {}", answer.source.source);
-    if !folder.as_os_str().is_empty() {
+    // The folder, if something comes from there.
+    if answer.source.source == "table" || count("table") > 0 {
         text += &format!(" ({})", folder.display());
     }
     if !answer.moves.is_empty() {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::{Note, Record};
 use crate::kind::{read_rules_of, rules_named};
 use crate::{Game, Kind, Result, bad_input};
+use pentago_base::visible;
 
 /// Columns of a line that the writer fills.
 const COLUMNS: usize = 80;
@@ -45,9 +46,10 @@ struct Text<'t> {
 
 /// A word as an error shows it.
 fn shown(word: &str) -> String {
-    let short: String = word.chars().take(MOST_SHOWN).collect();
-    let more = if short.len() < word.len() { "..." } else { "" };
-    format!("{}{more}", short.escape_debug())
+    let mut chars = word.chars();
+    let short: String = chars.by_ref().take(MOST_SHOWN).map(visible).collect();
+    let more = if chars.next().is_some() { "..." } else { "" };
+    format!("{short}{more}")
 }
 
 impl<'t> Text<'t> {

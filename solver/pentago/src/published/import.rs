@@ -68,7 +68,7 @@ pub fn import(
     if slice.published {
         slice.file().check_whole()?;
     }
-    control.begin(Stage::new(format!("{} marbles", manifest.slice), manifest.entries(), 1));
+    control.begin(Stage::supers(format!("{} marbles", manifest.slice), manifest.entries()));
     let folder = out.join(manifest.target.folder_name());
     let _lock = Lock::take(&folder)?;
     if let Some(listed) = Folder::open(&folder)?.find(manifest.target, manifest.slice) {

@@ -43,7 +43,7 @@ impl Sights {
 pub fn full(family: &TableSet, table: &Table, control: &Control) -> Result<FullReport, VerifyError> {
     let header = table.header();
     let what = format!("{}, {} marbles", header.target, header.slice);
-    control.begin(Stage::new(what, header.entries, 1));
+    control.begin(Stage::supers(what, header.entries));
     let lines = Lines::new(family.target().rules);
     let sights = Sights((0..2048).map(|_| OnceLock::new()).collect());
     let work = Comparison { family, table, lines, sights };

@@ -167,7 +167,7 @@ impl Export {
 
     /// Writes random boards to a file.
     fn data_set(&self, kind: Kind, tables: &Tablebase, family: usize) -> anyhow::Result<()> {
-        let Some(path) = &self.out else {
+        let Some(path) = self.out.as_ref().filter(|path| path.as_os_str() != "-") else {
             return Err(bad_input("data sets are binary files: name one with --out FILE").into());
         };
         let mut shuffle = Shuffle::new(self.seed.unwrap_or(0))

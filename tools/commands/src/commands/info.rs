@@ -8,7 +8,7 @@ use pentago_base::counted;
 use pentago_games::{Set, TableInfo};
 use serde::Serialize;
 
-use crate::exit::bad_input;
+use crate::exit::{bad_input, missing_data};
 use crate::output::{bytes, thousands};
 use crate::{chart, folder, output};
 
@@ -87,6 +87,10 @@ impl Info {
         };
         if let Some(file) = &self.plot {
             let all: Vec<chart::Bars> = report.targets.iter().filter_map(bars).collect();
+            if all.is_empty() {
+                let text = "--plot: nothing to draw: it shows tables that have a number of marbles each";
+                return Err(missing_data(text).into());
+            }
             chart::write(file, &all)?;
         }
         let mut out = output::stdout();

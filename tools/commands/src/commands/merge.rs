@@ -7,6 +7,7 @@ use clap::Args;
 use pentago::merge;
 use pentago_base::counted;
 
+use crate::exit::bad_input;
 use crate::interrupt;
 use crate::output::{bytes, counted_entries, note, stdout};
 use crate::progress::Progress;
@@ -42,6 +43,9 @@ pub struct Merge {
 impl Merge {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
+        if self.out.as_os_str() == "-" {
+            return Err(bad_input("a table is a binary file: name one with --out FILE").into());
+        }
         let control = interrupt::control();
         let table = Progress::during(control, 1, self.quiet, |_| {
             merge(&self.shards, &self.out, self.partial, control)

@@ -70,8 +70,8 @@ impl Prove {
             let (plies, moves) = (counted_plies(certificate.plies as usize), thousands(certificate.moves));
             let s = if certificate.moves == 1 { "" } else { "s" };
             let bound = match self.depth {
-                Some(_) => "",
-                None => " (a bound: --depth looks for the shortest win)",
+                None if certificate.plies > 1 => " (a bound: --depth looks for the shortest win)",
+                _ => "",
             };
             note(format_args!("a win within {plies}{bound}; the certificate has {moves} move{s}"));
             if self.out.as_os_str() != "-" {

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{Read, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -10,7 +11,7 @@ use clap::Args;
 use pentago::{Control, Stage};
 use pentago_base::counted;
 use pentago_games::TableInfo;
-use pentago_store::{LISTING, ListedFile, ShardName, is_address, list, to_text};
+use pentago_store::{Access, LISTING, ListedFile, RawTable, ShardName, is_address, list, to_text};
 use sha2::{Digest, Sha256};
 
 use crate::exit::{bad_input, missing_data};
@@ -69,7 +70,10 @@ impl Publish {
         let tables = folder::open(&path, self.quiet)?;
         let control = interrupt::control();
         let sums: Vec<String> = Progress::during(control, 1, self.quiet, |_| {
-            control.begin(Stage::bytes("sums", files.iter().map(|file| file.bytes).sum()));
+            let all = files.iter().map(|file| file.bytes).sum();
+            control.begin(Stage::bytes("checking", all));
+            found.tables.iter().try_for_each(|table| check(&table.path, control))?;
+            control.begin(Stage::bytes("sums", all));
             files.iter().map(|file| sum(&path.join(&file.path), control)).collect::<anyhow::Result<_>>()
         })?;
         let mut targets = Vec::new();
@@ -93,6 +97,18 @@ impl Publish {
         }
         Ok(out.flush()?)
     }
+}
+
+/// Reads every byte of a table and compares all checksums.
+fn check(path: &Path, control: &Control) -> anyhow::Result<()> {
+    let mut read = 0;
+    let mut progress = |bytes: u64| {
+        control.add(bytes - std::mem::replace(&mut read, bytes));
+        if control.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let checked = RawTable::open(path, Access::default()).and_then(|table| table.verify_hash(&mut progress));
+    control.check()?;
+    checked.map_err(|damaged| missing_data(format!("{damaged}\n  nothing was published")).into())
 }
 
 /// The SHA-256 of a file, in hexadecimal digits.

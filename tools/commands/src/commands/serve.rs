@@ -201,7 +201,11 @@ impl Serve {
         let listen = self.listen.with_port(self.port)?;
         let (limit, time) = (self.time_limit, self.time.unwrap_or(TIME.min(self.time_limit)));
         if limit.is_zero() || time > limit {
-            let text = format!("--time-limit is {limit:?}: expected more than 0, and as much as --time");
+            let (time, limit) = (time.as_secs_f64(), limit.as_secs_f64());
+            let text = format!(
+                "a request would have {time} seconds, but may have at most {limit}: raise --time-limit, or \
+                 lower --time"
+            );
             return Err(bad_input(text).into());
         }
         let tables = folder::with_openings(self.tables.as_deref(), self.quiet)?;
@@ -256,6 +260,7 @@ fn from_page(page: &Path, tables: &Path) -> anyhow::Result<String> {
         // A browser asks no address with a password in it.
         return Ok(shown(tables).to_string_lossy().into_owned());
     }
+    folder::exists(tables)?;
     if !tables.join(LISTING).is_file() {
         let tables = tables.display();
         return Err(missing_data(format!(

@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use clap::Args;
 use pentago::{Control, ErrorKind};
+use pentago_base::visible;
 use pentago_games::{Game, Kept, Plain, Question, Record, Tables, Thought};
 
 use crate::args::{GameArg, SolverArgs, Threads, game};
@@ -93,8 +94,8 @@ fn say(text: impl Display) {
 fn complain(error: impl Display) {
     // An error with its causes.
     let text = format!("{error:#}");
-    let short: String = text.lines().next().unwrap_or_default().chars().take(MOST_SHOWN).collect();
-    say(format_args!("info string error: {}", short.escape_debug()));
+    let short = text.lines().next().unwrap_or_default().chars().take(MOST_SHOWN).map(visible);
+    say(format_args!("info string error: {}", short.collect::<String>()));
 }
 
 /// The engine between two commands.

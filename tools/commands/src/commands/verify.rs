@@ -318,7 +318,7 @@ impl Verify {
             // What is damaged isn't looked at any further.
             slices = intact;
             let files = chosen.tables.iter().filter(|table| slices.contains(&table.slice)).count();
-            let (size, are) = (thousands(size), if files == 1 { "is" } else { "are" });
+            let size = thousands(size);
             let text = match (files, chosen.tables.len()) {
                 (0, _) => None,
                 (files, all) if files == all => {
@@ -327,7 +327,7 @@ impl Verify {
                 (files, all) => Some(format!("{size} bytes of {files} of {all} tables")),
             };
             if let Some(text) = text {
-                found.say("hash", format!("{text} {are} intact"))?;
+                found.say("hash", format!("{text} are intact"))?;
             }
         }
         if let Some(count) = self.sample.filter(|_| !slices.is_empty())

@@ -591,7 +591,7 @@ fn progress_is_written_for_whoever_is_away() {
     assert_eq!(last["counts"], "slice 0: nothing to compare");
     assert!(lines.iter().all(|line| line["time"].as_u64() > Some(0) && line["disk_free"].as_u64() > Some(0)));
     assert!(first["doing"].as_str().unwrap().contains("slice"), "{first}");
-    assert!(first["slice"].as_u64() <= Some(16) && first["unit"] == "boards", "{first}");
+    assert!(first["slice"].as_u64() <= Some(16) && first["unit"] == "supers", "{first}");
     assert!(first["done"].as_u64() <= first["total"].as_u64() && first["seconds_left"].as_f64() >= Some(0.0));
     // A build that fails says why.
     fs::remove_dir_all(&out).unwrap();

@@ -67,7 +67,7 @@ fn positions_have_the_answers_of_the_folder() {
     };
     assert_eq!(info(folder.path().to_str().expect("UTF-8")), info(&host.address));
     let verified = run(&["verify", &host.address, "--hash", "--marbles", "3"]).ok();
-    assert!(verified.contains("of 1 table is intact"), "{verified}");
+    assert!(verified.contains("of 1 table are intact"), "{verified}");
     host.requests();
     let play = ["play", "--rules", "mini", "--tables", &host.address, "--quiet"];
     run_with(&play, b"a1/1+\nquit\n").ok();
@@ -135,6 +135,13 @@ fn a_published_folder_has_its_sums_and_a_page() {
     run(&["publish", path, "--quiet"]).ok();
     let list = fs::read_to_string(folder.path().join("pentago-tables.tsv")).expect("a list");
     assert_eq!(list.lines().count(), 1 + 16);
+    // What is damaged gets no sums.
+    let table = folder.path().join("mini/slice-10.pentago");
+    let mut bytes = fs::read(&table).expect("a table");
+    bytes[800] ^= 1;
+    fs::write(&table, bytes).expect("written");
+    let error = run(&["publish", path, "--quiet"]).fails(3);
+    assert!(error.contains("slice-10.pentago: block ") && error.contains("nothing was published"), "{error}");
 }
 
 #[test]

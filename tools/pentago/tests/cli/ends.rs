@@ -215,10 +215,25 @@ fn files_have_the_same_status_in_every_command() {
         let error = run(arguments).fails(4);
         assert!(error.contains(nowhere) && !error.contains(".new"), "{arguments:?}: {error}");
     }
+    // A table is no text for standard output.
+    for arguments in [
+        &["merge", shard, "--out", "-"][..],
+        &["export", "--tables", path, "--marbles", "2", "--format", "npz", "--out", "-"],
+    ] {
+        assert!(run(arguments).fails(2).contains("name one with --out FILE"), "{arguments:?}");
+    }
     // Nothing continues what wasn't written.
     let error = run(&["prove", WON, "--out", "/dev/full"]).fails(4);
     assert_eq!(error, "error: cannot write /dev/full: No space left on device (os error 28)\n");
     assert!(run(&["export", "--tables", path, "--marbles", "20"]).fails(3).contains("only with 0 to 16"));
+    let query = |tables| run(&["query", "4/4/4/4", "--rules", "mini", "--tables", tables, "--no-solve"]);
+    assert!(query("ftp://host/tables").fails(2).contains("http:// or https://"));
+    for slice in ["03", "04"] {
+        std::fs::remove_file(format!("{path}/mini/slice-{slice}.pentago")).expect("removed");
+    }
+    let answer = run(&["query", "4/4/4/XOX1", "--rules", "mini", "--tables", path, "--no-solve"]);
+    let said = answer.out + &answer.err;
+    assert!(said.contains("there is none of positions with 3 marbles"), "{said}");
     assert!(run(&["export", "--tables", path, "--marbles", "2", "--seed", "3"]).fails(2).contains("--seed"));
 }
 
@@ -259,8 +274,8 @@ fn options_without_effect_are_refused() {
         (&["query", LONG, "--no-solve", "--proofs-only"], "cannot be used with"),
         (&["query", LONG, "--no-solve", "--proof-boards", "3"], "cannot be used with"),
         (&["query", LONG, "--no-solve", "--kernel", "portable"], "leave out --kernel"),
-        (&["serve", "--time-limit", "0"], "more than 0"),
-        (&["serve", "--time", "20", "--time-limit", "10"], "as much as --time"),
+        (&["serve", "--time-limit", "0"], "may have at most 0: raise --time-limit"),
+        (&["serve", "--time", "20", "--time-limit", "10"], "would have 20 seconds, but may have at most 10"),
     ] {
         let error = run(arguments).fails(2);
         assert!(error.contains(expected), "{arguments:?}: {error}");

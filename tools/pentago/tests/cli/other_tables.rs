@@ -117,6 +117,8 @@ fn complete_pente() {
     let other =
         ["query", "4/4/4 x", "--rules", "pente:w=4,h=3,k=4,opening=free", "--tables", &out, "--no-solve"];
     assert!(run(&other).fails(3).contains("the tables in"));
+    // Its tables aren't of a number of marbles each.
+    assert!(run(&["info", &out, "--plot", &format!("{out}/chart.svg")]).fails(3).contains("nothing to draw"));
     // Tables of all games share a folder.
     run(&["build", "mini:k=3", "--out", &out]).ok();
     let info = objects(&run(&["info", &out, "--json"]).ok())[0].clone();

@@ -265,6 +265,9 @@ fn hostile_input_changes_nothing() {
     engine.say("position startpos moves c4/2+ zz");
     let why = engine.line();
     assert!(why.starts_with("info string error: zz: ") && why.contains("expected"), "{why}");
+    engine.say("position fen OO1OO1/6/6/6/6/XXXX2 x turn");
+    let why = engine.line();
+    assert!(why.contains("it is O's turn"), "{why}");
     engine.say("position startpos moves c4/2+");
     assert_eq!((engine.ask("p1turn").as_str(), engine.ask("result").as_str()), ("false", "none"));
     // A search goes on until it is stopped; what can't be done meanwhile is refused.

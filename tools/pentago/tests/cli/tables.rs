@@ -138,7 +138,10 @@ fn query_names_proofs() {
     same(line);
     assert_eq!(line["source"], "proof");
     let text = run(&[&["query", PROVED, "--quiet", "--tables", tables()], &options[..]].concat()).ok();
-    assert!(text.contains("\nfound: a proof with moves on ") && text.contains("\nsource: proof ("), "{text}");
+    assert!(
+        text.contains("\nfound: a proof with moves on ") && text.contains("\nsource: proof; of "),
+        "{text}"
+    );
     assert!(text.contains(" moves: ") && text.contains(" proof, "), "{text}");
 }
 
@@ -294,7 +297,7 @@ fn damage_is_found_and_named() {
         assert!(verified.err.contains(name), "{}", verified.err);
     }
     assert!(verified.err.contains("\nerror: 2 problems in 3 tables, "), "{}", verified.err);
-    assert!(verified.out.contains(" bytes of 1 of 2 tables is intact"), "{}", verified.out);
+    assert!(verified.out.contains(" bytes of 1 of 2 tables are intact"), "{}", verified.out);
     let json = run(&["verify", path, "--json"]);
     assert_eq!(json.code, Some(1));
     let report: Value = serde_json::from_str(&json.out).expect("JSON");

@@ -135,7 +135,7 @@ impl Files<'_> {
         let copy = Table::open(&self.copy(slice), Access::default(), Cache::new(0))?;
         let manifest = build.manifest(slice);
         let (first_blocks, _) = manifest.first_blocks();
-        control.begin(Stage::new(format!("compressing slice {slice}"), manifest.entries(), 1));
+        control.begin(Stage::supers(format!("compressing slice {slice}"), manifest.entries()));
         let settings = build.settings(build.codec_of(slice), resources, control);
         let writer = Writer::begin(&self.path(slice), manifest.clone(), settings)?;
 

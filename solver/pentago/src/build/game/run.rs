@@ -72,7 +72,7 @@ fn begin_stage(build: &GameBuild, slices: &[u8], control: &Control) {
         [slice] => format!("slice {slice}"),
         [first, .., last] => format!("slices {first} to {last}"),
     };
-    control.begin(Stage::new(what, build.entries(slices), 1));
+    control.begin(Stage::supers(what, build.entries(slices)));
 }
 
 /// A build that runs.

@@ -36,7 +36,8 @@ impl Rules {
                 rules.shape.size() != self.shape.size() && rules.read_position(text).is_ok()
             };
             let Some((game, name, _)) = others.into_iter().find(fits) else { return error };
-            let message = format!("{}; this is a position of {game}: --rules {name}", error.message());
+            let message =
+                format!("{}; this is a position of {game}: choose the rules {name}", error.message());
             ParseError::new(error.text(), error.span(), message)
         })
     }

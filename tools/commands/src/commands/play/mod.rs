@@ -16,6 +16,7 @@ use ::pentago::ParseError;
 use ::pentago::rules::MAX_TEXT;
 use anyhow::Context;
 use clap::Args;
+use pentago_base::visible;
 use pentago_games::{Answer, Board, Kept, Question, Record, Tables, Thought};
 
 use crate::args::{GameArg, SolverArgs, seconds};
@@ -189,7 +190,7 @@ impl<W: Write> Session<W> {
             };
             let line = String::from_utf8_lossy(&line);
             if self.echo {
-                writeln!(self.out, "{}", line.trim().escape_debug())?;
+                writeln!(self.out, "{}", line.trim().chars().map(visible).collect::<String>())?;
             }
             if self.obey(line.trim())? == Next::Leave {
                 writeln!(self.out, "Bye.")?;
