@@ -103,8 +103,7 @@ impl Build for BelowRoot {
         {
             return Ok(None);
         }
-        let root =
-            self.0.estimate(&machine.resources, &rates.pentago).map_err(|error| failed(error.into()))?;
+        let root = self.0.estimate(&machine.resources, &rates.pentago);
         let cores = machine.resources.threads.get();
         let scratch = self.0.scratch_folder(&machine.resources);
         let folders = out.map(|out| [out.join(self.0.target().folder_name()), scratch]);

@@ -4,7 +4,6 @@ use super::Cost;
 use crate::build::{Resources, RootBuild};
 use crate::codec::Level;
 use crate::rates::Rates;
-use crate::solve::SolveError;
 use crate::solve::rooted::downstream::DownstreamEstimate;
 use crate::values::Entry;
 
@@ -24,14 +23,12 @@ pub struct RootEstimate {
 }
 
 impl RootBuild {
-    /// Estimates what the build takes. Takes no time.
-    ///
-    /// # Errors
-    /// If it doesn't fit in memory, however it is cut.
-    pub fn estimate(&self, resources: &Resources, rates: &Rates) -> Result<RootEstimate, SolveError> {
+    /// Estimates what the build takes; if it doesn't fit in memory, however it is cut, with the least memory.
+    /// Takes no time.
+    pub fn estimate(&self, resources: &Resources, rates: &Rates) -> RootEstimate {
         let solution = self.solution(resources);
         let keep = usize::from(self.slices().end() - self.slices().start());
-        let needs = solution.fit(resources.memory, keep)?;
+        let needs = solution.needs_within(resources.memory, keep);
         let (root, empty) = (&rates.root, solution.empty());
 
         // Compressed bytes that are written, for either chain; as much of what is read.
@@ -64,13 +61,13 @@ impl RootBuild {
             decode_seconds: needs.got as f64 * (root.decode + mean * root.file),
             io_bytes: (temporary + kept_bytes) as u64,
         };
-        Ok(RootEstimate {
+        RootEstimate {
             kept_boards,
             kept_bytes: kept_bytes as u64,
             // The chains are stored one after the other, never both.
             scratch_bytes: (needs.spill as f64 * ratios[0].max(ratios[1])) as u64,
             cost,
             needs,
-        })
+        }
     }
 }

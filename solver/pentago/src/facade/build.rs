@@ -190,9 +190,7 @@ impl<T: Buildable> Build<T> {
     /// Estimates what building all these tables takes: exact counts times [rates](Build::rates).
     ///
     /// # Errors
-    /// [`Input`](crate::ErrorKind::Input) if there are no such tables,
-    /// [`Environment`](crate::ErrorKind::Environment) if the memory doesn't suffice, however the
-    /// work is cut.
+    /// [`Input`](crate::ErrorKind::Input) if there are no such tables.
     pub fn estimate(&self) -> Result<BuildEstimate, Error> {
         let threads = Threads::new(self.threads)?;
         let resources = self.resources(&threads, Path::new(""));
@@ -202,7 +200,7 @@ impl<T: Buildable> Build<T> {
         };
         Ok(match self.what.job(self.codec)? {
             Job::Root(build) => {
-                let root = build.estimate(&resources, rates)?;
+                let root = build.estimate(&resources, rates);
                 BuildEstimate {
                     boards: root.needs.boards,
                     memory_bytes: root.needs.memory,

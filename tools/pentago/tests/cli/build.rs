@@ -293,7 +293,7 @@ fn bad_requests_are_told() {
         (
             &["build", "root:1O1XO1/X1XO2/X1OX1O/1O1O1X/1XX1O1/1O1X2 x", "--memory", "1M", "--out", out],
             4,
-            "memory",
+            "of memory (1.0 MB there); ",
         ),
         (&["build", "root:XXXXX1/OOOO2/6/6/6/6 o", "--out", out], 2, "over"),
         (&["build", "root:XXX3/6/6/6/6/6 o", "--out", out], 2, "one more"),
@@ -303,7 +303,6 @@ fn bad_requests_are_told() {
             "slices",
         ),
         (&["build", "mini", "--out", "/proc/nowhere"], 4, "/proc/nowhere"),
-        (&["plan", "root:1O1XO1/X1XO2/X1OX1O/1O1O1X/1XX1O1/1O1X2 x", "--memory", "1M"], 4, "memory"),
         (
             &["plan", "root:6/6/6/6/6/6", "--memory", "1G"],
             2,
@@ -362,6 +361,14 @@ fn plans_say_what_it_takes() {
     assert!(text.contains("would fit  a disk with 7.8 MB free"), "{text}");
     let fits = run(&["plan", &root.target, "--memory", "48M", "--disk", "8M"]).ok();
     assert!(fits.contains("of memory (48.0 MB there) and 7.8 MB of disk (8.0 MB there); "), "{fits}");
+    // However it is cut, it doesn't fit: the plan says what would.
+    let little = run(&["plan", &root.target, "--memory", "1M"]).ok();
+    assert!(
+        little.contains("of memory (1.0 MB there)") && little.contains("would fit  --memory "),
+        "{little}"
+    );
+    let little = objects(&run(&["plan", &root.target, "--memory", "1M", "--json"]).ok())[0].clone();
+    assert!(little["fits"] == false && little["memory_bytes"].as_u64() > Some(1 << 20), "{little}");
     let late = Root::new(24, 5);
     assert!(run(&["plan", &late.target]).ok().contains("boards     143,365"));
 }

@@ -232,20 +232,29 @@ impl Downstream {
         needs
     }
 
+    /// The needs with as few top sockets as fit in `memory` bytes; if none do, those with the least memory.
+    pub fn needs_within(&self, memory: u64, keep: usize) -> DownstreamEstimate {
+        let mut least = self.needs(0, keep);
+        for top in 1..=self.most_top() {
+            if least.memory <= memory {
+                break;
+            }
+            let needs = self.needs(top, keep);
+            if needs.memory < least.memory {
+                least = needs;
+            }
+        }
+        least
+    }
+
     /// The needs with as few top sockets as fit in `memory` bytes.
     ///
     /// # Errors
     /// If none do: the least that is needed.
     pub fn fit(&self, memory: u64, keep: usize) -> Result<DownstreamEstimate, SolveError> {
-        let mut least = u64::MAX;
-        for top in 0..=self.most_top() {
-            let needs = self.needs(top, keep);
-            if needs.memory <= memory {
-                return Ok(needs);
-            }
-            least = least.min(needs.memory);
-        }
-        Err(SolveError::Memory { need: least, limit: memory })
+        let needs = self.needs_within(memory, keep);
+        let (need, limit) = (needs.memory, memory);
+        if need <= limit { Ok(needs) } else { Err(SolveError::Memory { need, limit }) }
     }
 
     /// The five-in-a-row tables that all tasks use.
