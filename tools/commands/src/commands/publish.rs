@@ -21,10 +21,11 @@ use crate::{folder, interrupt};
 
 /// Make a folder of tables one that is read at a distance
 ///
-/// Writes three files into the folder: the list that `--tables http://...` reads, the SHA-256 of each
-/// table as `sha256sum` writes and checks it, and a page for people, index.html, with the licence and
-/// the wins, draws and losses of each table. Copy the folder to any web host or object store that
-/// answers range requests. Run it again when tables have come.
+/// Compares all checksums of the tables, and writes three files into the folder: the list that
+/// `--tables http://...` reads, the SHA-256 of each table as `sha256sum` writes and checks it, and
+/// a page for people, index.html, with the licence and the wins, draws and losses of each table.
+/// Copy the folder to any web host or object store that answers range requests. Run it again when
+/// tables have come.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:

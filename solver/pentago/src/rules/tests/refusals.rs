@@ -39,13 +39,13 @@ fn long_texts_are_refused_before_they_are_read() {
 #[test]
 fn a_position_by_other_rules_gets_a_tip() {
     let message = |rules: Rules, text: &str| rules.parse_position(text).unwrap_err().message().to_owned();
-    let mini = "rank 6 has 4 sockets, expected 6; this is a position of Mini-Pentago: --rules mini";
+    let mini = "rank 6 has 4 sockets, expected 6; this is a position of Mini-Pentago: choose the rules mini";
     assert_eq!(message(Rules::default(), "4/4/4/4"), mini);
-    assert!(message(Rules::default(), "XO2/OX2/XO2/OX2 x").ends_with(": --rules mini"));
-    assert!(message(Rules::default(), "XO..OX..XO..OX..").ends_with(": --rules mini"));
-    assert!(message(Rules::mini(), "6/6/6/6/6/6").ends_with("a position of Pentago: --rules pentago"));
+    assert!(message(Rules::default(), "XO2/OX2/XO2/OX2 x").ends_with(": choose the rules mini"));
+    assert!(message(Rules::default(), "XO..OX..XO..OX..").ends_with(": choose the rules mini"));
+    assert!(message(Rules::mini(), "6/6/6/6/6/6").ends_with("a position of Pentago: choose the rules pentago"));
     for text in ["4/4/4", "5/5/5/5/5", "9/9/9/9/9/9/9/9/9", "nonsense", "", "4/4/4/X3 x"] {
-        assert!(!message(Rules::default(), text).contains("--rules"), "{text}");
+        assert!(!message(Rules::default(), text).contains("choose the rules"), "{text}");
     }
 }
 
