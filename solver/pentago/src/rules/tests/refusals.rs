@@ -43,7 +43,7 @@ fn a_position_by_other_rules_gets_a_tip() {
     assert_eq!(message(Rules::default(), "4/4/4/4"), mini);
     assert!(message(Rules::default(), "XO2/OX2/XO2/OX2 x").ends_with(": choose the rules mini"));
     assert!(message(Rules::default(), "XO..OX..XO..OX..").ends_with(": choose the rules mini"));
-    assert!(message(Rules::mini(), "6/6/6/6/6/6").ends_with("a position of Pentago: choose the rules pentago"));
+    assert!(message(Rules::mini(), "6/6/6/6/6/6").ends_with("Pentago: choose the rules pentago"));
     for text in ["4/4/4", "5/5/5/5/5", "9/9/9/9/9/9/9/9/9", "nonsense", "", "4/4/4/X3 x"] {
         assert!(!message(Rules::default(), text).contains("choose the rules"), "{text}");
     }
