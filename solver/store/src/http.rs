@@ -193,7 +193,8 @@ fn passing(error: ureq::Error) -> Failure {
         // What TLS refuses, such as a certificate that nobody known has signed.
         ureq::Error::Io(error) if error.kind() == io::ErrorKind::InvalidData => Failure::Lasting(error),
         ureq::Error::BodyExceedsLimit(_) => lasting("the answer is longer than what was asked for"),
-        ureq::Error::Io(error) => Failure::Passing(error),
+        // Without its kind: whoever waits for bytes that are on their way says so by one.
+        ureq::Error::Io(error) => Failure::Passing(io::Error::other(error)),
         error => Failure::Passing(io::Error::other(error)),
     }
 }
