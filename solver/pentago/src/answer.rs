@@ -331,23 +331,12 @@ impl fmt::Display for Missing {
             Missing::Rules(rules) => write!(f, "there is no table for the rules {rules}"),
             Missing::Elsewhere => write!(f, "no table holds it: it is not below any root"),
             Missing::Slice { marbles, first, last } => {
-                let (with, [first, last]) =
-                    (counted(*marbles, "marble"), [first, last].map(|&n| u32::from(n)));
-                match marbles {
-                    _ if (first..last).contains(marbles) => {
-                        write!(f, "no table holds it: there is none of positions with {with}")
-                    }
-                    _ if first == last => {
-                        write!(
-                            f,
-                            "no table holds it: it has {with}, but only positions with {first} are stored"
-                        )
-                    }
-                    _ => write!(
-                        f,
-                        "no table holds it: it has {with}, but only positions with {first} to {last} are stored"
-                    ),
+                let with = counted(*marbles, "marble");
+                if (u32::from(*first)..u32::from(*last)).contains(marbles) {
+                    return write!(f, "no table holds it: there is none of positions with {with}");
                 }
+                let to = if first == last { String::new() } else { format!(" to {last}") };
+                write!(f, "no table holds it: it has {with}, but only positions with {first}{to} are stored")
             }
             Missing::Section(section) => write!(f, "no table holds it: its section {section} is missing"),
             Missing::Pending => write!(f, "no table holds it: its turn is pending"),

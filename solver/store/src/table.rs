@@ -207,11 +207,7 @@ impl RawTable {
     /// # Errors
     /// If there is no such block, or it can't be read, is damaged or longer.
     pub fn payload(&self, array: u32, block: u64, longest: u64) -> Result<Cow<'_, [u8]>, StoreError> {
-        self.payload_of(self.number(array, block)?, longest)
-    }
-
-    /// The same for the number of a block in the file.
-    fn payload_of(&self, number: u64, longest: u64) -> Result<Cow<'_, [u8]>, StoreError> {
+        let number = self.number(array, block)?;
         let place = self.place(number)?;
         let error = |reason| self.error(reason).of_block(number);
         if place.bytes > longest.min(MAX_PAYLOAD_BYTES) {

@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{Read, Write};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -11,7 +10,7 @@ use clap::Args;
 use pentago::{Control, Stage};
 use pentago_base::counted;
 use pentago_games::TableInfo;
-use pentago_store::{Access, LISTING, ListedFile, RawTable, ShardName, is_address, list, to_text};
+use pentago_store::{LISTING, ListedFile, ShardName, VerifyError, is_address, list, to_text};
 use sha2::{Digest, Sha256};
 
 use crate::exit::{bad_input, missing_data};
@@ -70,17 +69,20 @@ impl Publish {
         }
         let tables = folder::open(&path, self.quiet)?;
         let control = interrupt::control();
-        let sums: Vec<String> = Progress::during(control, 1, self.quiet, |_| {
-            let all = files.iter().map(|file| file.bytes).sum();
-            control.begin(Stage::bytes("checking", all));
-            found.tables.iter().try_for_each(|table| check(&table.path, control))?;
-            control.begin(Stage::bytes("sums", all));
-            files.iter().map(|file| sum(&path.join(&file.path), control)).collect::<anyhow::Result<_>>()
-        })?;
         let mut targets = Vec::new();
         for set in tables.sets() {
             targets.push((set.target(), set.list()?));
         }
+        let sums: Vec<String> = Progress::during(control, 1, self.quiet, |_| {
+            for (set, (_, tables)) in tables.sets().zip(&targets) {
+                // Files of the same slice are checked together.
+                for table in tables.chunk_by(|a, b| a.slice == b.slice).flat_map(<[_]>::first) {
+                    set.hash(table.slice, control).map_err(refused)?;
+                }
+            }
+            control.begin(Stage::bytes("sums", files.iter().map(|file| file.bytes).sum()));
+            files.iter().map(|file| sum(&path.join(&file.path), control)).collect::<anyhow::Result<_>>()
+        })?;
         let page = page(&path, &self.licence, &targets, &files, &sums);
         let lines = |(file, sum): (&ListedFile, &String)| format!("{sum}  {}\n", file.path);
         let sums: String = files.iter().zip(&sums).map(lines).collect();
@@ -100,16 +102,12 @@ impl Publish {
     }
 }
 
-/// Reads every byte of a table and compares all checksums.
-fn check(path: &Path, control: &Control) -> anyhow::Result<()> {
-    let mut read = 0;
-    let mut progress = |bytes: u64| {
-        control.add(bytes - std::mem::replace(&mut read, bytes));
-        if control.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    };
-    let checked = RawTable::open(path, Access::default()).and_then(|table| table.verify_hash(&mut progress));
-    control.check()?;
-    checked.map_err(|damaged| missing_data(format!("{damaged}\n  nothing was published")).into())
+/// A table that can't be verified isn't published.
+fn refused(error: VerifyError) -> anyhow::Error {
+    match error {
+        VerifyError::Stopped(stopped) => stopped.into(),
+        damaged => missing_data(format!("{damaged}\n  nothing was published")).into(),
+    }
 }
 
 /// The SHA-256 of a file, in hexadecimal digits.

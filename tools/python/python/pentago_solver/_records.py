@@ -125,7 +125,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a computation is: ``done`` of ``total`` units (boards, supers of 256 boards, or bytes) of a stage."""
+    """How far a computation is: ``done`` of ``total`` units (boards, supers or bytes) of a stage."""
 
     stage: int
     what: str
