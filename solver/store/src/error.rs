@@ -1,5 +1,6 @@
 //! What can go wrong with a table: which file, which block, what is wrong, and what to do about it.
 
+use crate::address::is_address;
 use crate::layout::{GameId, VERSION};
 use pentago_base::counted;
 use std::fmt;
@@ -61,10 +62,10 @@ pub enum Reason {
     #[error("not a pentago table")]
     NotATable,
     /// The file was never finished.
-    #[error("an unfinished table: run the same build again to continue it")]
+    #[error("an unfinished table")]
     Unfinished,
     /// The file has the name of a finished table, and was never finished.
-    #[error("not finished, or emptied: copy the file again, or delete it and build it again")]
+    #[error("not finished, or emptied")]
     Emptied,
     /// The format is older or newer than this program.
     #[error("{}", version_text(*.0))]
@@ -86,10 +87,10 @@ pub enum Reason {
         value: u8,
     },
     /// A part is not what it was when it was written.
-    #[error("the {0} is damaged (wrong checksum): copy the file again, or delete it and build it again")]
+    #[error("the {0} is damaged (wrong checksum)")]
     Damaged(&'static str),
     /// The parts contradict each other.
-    #[error("inconsistent table: {0}: copy the file again, or delete it and build it again")]
+    #[error("inconsistent table: {0}")]
     Inconsistent(&'static str),
     /// The arrays are not such as a table of this game can hold.
     #[error("impossible content: {0}")]
@@ -101,7 +102,7 @@ pub enum Reason {
     #[error("not a shard of the same table as the others: {0}")]
     OtherShard(&'static str),
     /// The file is shorter or longer than it says.
-    #[error("{found} bytes long instead of {expected}: copy the file again, or delete it and build it again")]
+    #[error("{found} bytes long instead of {expected}")]
     Size {
         /// Bytes of the file.
         found: u64,
@@ -109,7 +110,7 @@ pub enum Reason {
         expected: u64,
     },
     /// The payload of a block cannot be decoded though its checksum is right.
-    #[error("cannot be decoded: {0}: build the table again")]
+    #[error("cannot be decoded: {0}")]
     Payload(Box<dyn std::error::Error + Send + Sync>),
     /// There is no such block.
     #[error("no such block: the table has {0} blocks")]
@@ -177,6 +178,9 @@ fn hint(action: &str, error: &io::Error) -> &'static str {
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
             "; choose a folder with write access"
         }
+        io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory if action == "create" => {
+            "; a file has the name of a folder: remove it, or choose another folder"
+        }
         io::ErrorKind::NotFound => "; check the name",
         _ => "",
     }
@@ -224,6 +228,30 @@ impl Reason {
     }
 }
 
+impl Reason {
+    /// What to do about a file that isn't what it must be, here or `on_host`.
+    fn advice(&self, on_host: bool) -> &'static str {
+        match self {
+            Reason::Unfinished
+            | Reason::Emptied
+            | Reason::Damaged(_)
+            | Reason::Inconsistent(_)
+            | Reason::Size { .. }
+            | Reason::Payload(_)
+                if on_host =>
+            {
+                ": ask whoever keeps the host to publish it again, or name another host"
+            }
+            Reason::Unfinished => ": run the same build again to continue it",
+            Reason::Payload(_) => ": build the table again",
+            Reason::Emptied | Reason::Damaged(_) | Reason::Inconsistent(_) | Reason::Size { .. } => {
+                ": copy the file again, or delete it and build it again"
+            }
+            _ => "",
+        }
+    }
+}
+
 impl StoreError {
     /// An error of a file or folder.
     #[must_use]
@@ -249,6 +277,11 @@ impl StoreError {
     pub fn kind(&self) -> StoreErrorKind {
         self.reason.kind()
     }
+
+    /// What is wrong, and what to do about it.
+    pub(crate) fn what(&self) -> String {
+        format!("{}{}", self.reason, self.reason.advice(is_address(&self.path)))
+    }
 }
 
 impl fmt::Display for StoreError {
@@ -257,6 +290,6 @@ impl fmt::Display for StoreError {
         if let Some(block) = self.block {
             write!(f, "block {block}: ")?;
         }
-        write!(f, "{}", self.reason)
+        f.write_str(&self.what())
     }
 }

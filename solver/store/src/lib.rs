@@ -33,6 +33,7 @@
 //! |---|---|
 //! | `manifest` | what a table holds, and what every table fulfils |
 //! | `layout` | the sizes and numbers that the parts of the format share |
+//! | `address` | the addresses of hosts, which stand where paths do |
 //! | `error` | what can go wrong, with the file, the block and what to do |
 //! | `header`, `directory`, `index` | the structures of the file as bytes |
 //! | `storage` | where the bytes are: mapped, read piece by piece, in memory |
@@ -46,7 +47,6 @@
 //! | `listing`, `remote` | the list of a folder's tables, and tables on a host |
 //! | `fetch`, `http` | what asks a host for bytes: connections of this program, or something else |
 //! | `disk` | what hosts have sent, kept from one run to the next |
-//! | `source` | where tables lie: in a folder, or on a host |
 //! | `schema` | what a game says of its tables |
 //! | `files` | the files of a table: one, or shards |
 //! | `reader`, `set` | a table of a game, and the tables of a folder |
@@ -56,6 +56,7 @@
 
 #![deny(unsafe_code)]
 
+mod address;
 mod built;
 mod bytes;
 mod cache;
@@ -85,7 +86,6 @@ mod remote;
 mod reorder;
 mod schema;
 mod set;
-mod source;
 mod spill;
 pub mod storage;
 mod table;
@@ -94,6 +94,7 @@ mod tests;
 mod verify;
 mod writer;
 
+pub use address::{is_address, shown};
 pub use built::{BuildError, Built, PROGRAM, TableEstimate, in_order};
 pub use cache::Cache;
 pub use directory::RawRecord;
@@ -110,17 +111,14 @@ pub use layout::{
 };
 pub use listing::{LISTING, ListedFile, list, to_text};
 pub use lock::Lock;
-pub use manifest::{
-    BadManifest, MAX_BLOCK_ENTRIES, MAX_ENTRIES, MAX_PAYLOAD_BYTES, RawArrayInfo, RawManifest,
-};
+pub use manifest::{BadManifest, MAX_BLOCK_ENTRIES, MAX_ENTRIES, RawArrayInfo, RawManifest};
 #[cfg(feature = "payload")]
 pub use payload::{PackError, longest_packed, pack, unpack, unzip};
 pub use pentago_base::{BlockId, Grid};
 pub use reader::{Table, read_shard};
 pub use remote::fetch_with;
 pub use schema::Schema;
-pub use set::{Folder, Listed, Probe, ShardName, TableSet};
-pub use source::{is_address, scan, shown};
+pub use set::{Folder, Listed, Probe, ShardName, TableSet, scan};
 pub use spill::SpillFiles;
 pub use storage::{Access, Storage};
 pub use table::RawTable;

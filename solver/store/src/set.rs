@@ -1,18 +1,27 @@
 //! The tables of a game in a folder: by target, each opened on first use.
 
+use crate::address::is_address;
 use crate::cache::Cache;
 use crate::error::{Reason, StoreError};
-use crate::folder::Scan;
+use crate::folder::{Scan, scan_folder};
 use crate::layout::EXTENSION;
 use crate::reader::Table;
 use crate::schema::Schema;
-use crate::source::scan;
 use crate::storage::{Access, Storage, other_kind};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+
+/// Looks through a folder and the folders in it, or through the folder behind an address. A file or
+/// folder that is there under several names, by links, is taken once.
+///
+/// # Errors
+/// If a folder can't be read, or a host can't be reached; damaged files are listed.
+pub fn scan(path: &Path) -> Result<Scan, StoreError> {
+    if is_address(path) { crate::remote::scan(path) } else { scan_folder(path) }
+}
 
 /// A table that was found.
 pub struct Listed<S: Schema> {
@@ -258,7 +267,7 @@ impl<S: Schema> Folder<S> {
             let mut useless = self.damaged.iter().chain(&self.unreadable);
             match useless.find(|error| error.path == path) {
                 Some(error) => {
-                    let (kind, text) = (error.kind(), error.reason.to_string());
+                    let (kind, text) = (error.kind(), error.what());
                     Err(StoreError::new(&path, Reason::Useless { kind, text }))
                 }
                 None => Ok(slice),

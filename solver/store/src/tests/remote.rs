@@ -198,7 +198,7 @@ fn a_fault_that_lasts_is_an_error() {
         (Fault::Long, "longer than what was asked for"),
         (Fault::OtherRange, "was it published again?"),
         (Fault::OtherBytes, "damaged"),
-        (Fault::Damaged, "damaged"),
+        (Fault::Damaged, "damaged (wrong checksum): ask whoever keeps the host"),
         (Fault::Gone, "read"),
     ] {
         let table = open(&host).expect("opened");

@@ -1,17 +1,6 @@
-//! Where tables lie: in a folder of this machine, or in one behind an address.
+//! Addresses of folders on hosts, which stand where paths do.
 
-use crate::error::StoreError;
-use crate::folder::{Scan, scan_folder};
 use std::path::{Path, PathBuf};
-
-/// Looks through a folder and the folders in it, or through the folder behind an address. A file or
-/// folder that is there under several names, by links, is taken once.
-///
-/// # Errors
-/// If a folder can't be read, or a host can't be reached; damaged files are listed.
-pub fn scan(path: &Path) -> Result<Scan, StoreError> {
-    if is_address(path) { crate::remote::scan(path) } else { scan_folder(path) }
-}
 
 /// Whether a name is the address of a folder on a host, and no path.
 #[must_use]
