@@ -66,6 +66,13 @@ impl RawSchema {
     pub(crate) fn record_bytes(&self) -> usize {
         usize::from(self.key_bytes) + 48 + 8 * usize::from(self.counters)
     }
+
+    /// Bytes of a table besides its payloads: header, target, directory, block index and page table.
+    #[must_use]
+    pub fn bytes_around(&self, target: usize, arrays: usize, blocks: u64) -> u64 {
+        let records = (blocks + page_count(blocks)) * RECORD_BYTES as u64;
+        (HEADER_BYTES + target + arrays * self.record_bytes()) as u64 + records
+    }
 }
 
 /// The number of pages of an index of `blocks` blocks.

@@ -7,6 +7,7 @@ mod root;
 pub(crate) mod share;
 
 pub use game::{BadSection, GameBuild, Shard};
+pub(crate) use root::RUN;
 pub use root::{BadRoot, RootBuild};
 pub use share::{Shares, Weights};
 

@@ -9,7 +9,8 @@ use crate::index::Section;
 use crate::rates::{EntryCosts, Rates, SliceRates};
 use crate::rules::Rules;
 use crate::solve::{RowPlan, SectionSolver};
-use crate::values::{Entry, Grid};
+use crate::tables::bytes_around;
+use crate::values::Entry;
 use pentago_store::{PAGE_BLOCKS, RECORD_BYTES};
 
 /// The estimate for one slice.
@@ -119,17 +120,18 @@ impl Estimator<'_> {
         self.rules.shape.sockets().saturating_sub(marbles)
     }
 
-    /// Bytes of an entry in a table of these sections, with its part of the block index.
-    fn stored(&self, codec: Codec, marbles: usize, sections: &[Section]) -> f64 {
-        let of = |each: fn(&Grid) -> u64| sections.iter().map(|&s| each(&self.solver.grid(s))).sum::<u64>();
-        let index = (of(Grid::blocks) * RECORD_BYTES as u64) as f64 / of(Grid::entries).max(1) as f64;
-        size_of::<Entry>() as f64 * self.costs(codec, marbles).size + index
-    }
-
-    /// Bytes of a table of these sections.
-    fn table_bytes(&self, marbles: u8, sections: &[Section], codec: Codec) -> u64 {
-        let entries: u64 = sections.iter().map(|&s| self.solver.grid(s).entries()).sum();
-        (entries as f64 * self.stored(codec, marbles.into(), sections)) as u64
+    /// Bytes of a table of these sections; 0 if there are none.
+    fn table_bytes(&self, marbles: usize, sections: &[Section], codec: Codec) -> f64 {
+        let each = size_of::<Entry>() as f64 * self.costs(codec, marbles).size;
+        let (mut payloads, mut blocks) = (0.0, 0);
+        for grid in sections.iter().map(|&section| self.solver.grid(section)) {
+            // However few entries a block has, its payload doesn't get shorter than that.
+            let least = self.rates.block_bytes * grid.blocks() as f64;
+            payloads += least.max(each * grid.entries() as f64);
+            blocks += grid.blocks();
+        }
+        let around = if sections.is_empty() { 0 } else { bytes_around(sections.len(), blocks) };
+        payloads + around as f64
     }
 
     /// The estimate for some sections of a slice.
@@ -178,20 +180,21 @@ impl Estimator<'_> {
         let copy = if wanted.has_copy { rates(Codec::TRANSIT) } else { EntryCosts::default() };
         let next_codec = self.costs(wanted.next_codec, marbles_of_next);
         let read_each = size_of::<Entry>() as f64 * next_codec.size;
-        let size = |codec: Codec| entries as f64 * self.stored(codec, marbles.into(), sections);
+        let size = |codec: Codec| self.table_bytes(marbles.into(), sections, codec);
         let table_bytes = wanted.codec.map_or(0.0, size);
         let copy_bytes = if wanted.has_copy { size(Codec::TRANSIT) } else { 0.0 };
 
         // What is written while the next slice is read.
         let first = if wanted.has_copy { copy_bytes } else { table_bytes };
         let each = first / entries.max(1) as f64;
-        let next_each = self.stored(wanted.next_codec, marbles_of_next, wanted.next);
+        let next_bytes = self.table_bytes(marbles_of_next, wanted.next, wanted.next_codec);
+        let next_each = next_bytes / next_entries.max(1) as f64;
         let bytes =
             |entries: &[u64], each: f64| entries.iter().map(|&n| n as f64 * each).collect::<Vec<f64>>();
         let most = match (wanted.next_is_passed, wanted.codec) {
             (false, _) => first,
             // Who only counts frees nothing.
-            (true, None) => next_entries as f64 * next_each,
+            (true, None) => next_bytes,
             (true, Some(_)) => schedule.most_bytes(&bytes(&own, each), &bytes(&next, next_each)),
         };
         // Then, if there is a copy, it is compressed.
@@ -238,7 +241,8 @@ impl GameBuild {
             // A slice that is there has no copy.
             let next_has_copy = at > 0 && self.has_copy(slice + 1);
             if at == 0 && self.stays(slice + 1) {
-                kept = estimator.table_bytes(slice + 1, &next, self.codec_of(slice + 1));
+                let codec = self.codec_of(slice + 1);
+                kept = estimator.table_bytes(usize::from(slice) + 1, &next, codec) as u64;
             }
             let wanted = SlicePlan {
                 sections: &sections,

@@ -1,10 +1,11 @@
 //! What the tables below a root take.
 
 use super::Cost;
-use crate::build::{Resources, RootBuild};
+use crate::build::{RUN, Resources, RootBuild};
 use crate::codec::Level;
 use crate::rates::Rates;
 use crate::solve::rooted::downstream::DownstreamEstimate;
+use crate::tables::bytes_around;
 use crate::values::Entry;
 
 /// What building the tables below a root takes.
@@ -50,7 +51,8 @@ impl RootBuild {
             let costs = |codec| rates.slices.costs(codec, empty.saturating_sub(plies));
             let (own, measured) = (costs(self.codec_of_tables()), costs(Level::KEPT.into()));
             let size = root.kept[(marbles + plies) % 2] * own.size / measured.size;
-            kept_bytes += (boards * size_of::<Entry>() as u64) as f64 * size;
+            let blocks = solution.grid(plies, RUN).map_or(0, |grid| grid.blocks());
+            kept_bytes += (boards * size_of::<Entry>() as u64) as f64 * size + bytes_around(1, blocks) as f64;
             keeping += boards as f64 * own.encode;
         }
         // Two chains at either parity.

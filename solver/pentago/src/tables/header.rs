@@ -159,6 +159,11 @@ pub(super) fn schema(codec: Codec) -> RawSchema {
     }
 }
 
+/// Bytes of a table besides the payloads of its blocks, whatever its codec.
+pub(crate) fn bytes_around(arrays: usize, blocks: u64) -> u64 {
+    schema(Codec::TRANSIT).bytes_around(TARGET_BYTES, arrays, blocks)
+}
+
 /// The codec that stands for three bytes of the schema.
 fn codec_of(codec: u8, filter: u8, level: u8) -> Result<Codec, Reason> {
     let unknown = Reason::Unknown { what: "level", value: level };

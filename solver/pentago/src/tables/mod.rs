@@ -33,6 +33,7 @@ mod writer;
 pub(crate) use blocks::BlockCodec;
 pub use folder::counted;
 pub(crate) use folder::holding;
+pub(crate) use header::bytes_around;
 pub use header::{Header, Record};
 pub use manifest::{ArrayInfo, ArrayKey, BadManifest, Domain, Manifest, Target};
 pub use merge::{MergeError, merge};

@@ -82,13 +82,18 @@ impl GameBuild {
     #[must_use]
     pub fn estimate(&self, cores: usize, rates: &Rates) -> TableEstimate {
         let positions = self.estimate.positions;
+        let layers = Layer::all(&self.rules);
+        let manifests = layers.into_iter().filter_map(|layer| manifest(&self.rules, layer, self.level));
+        let around: u64 = manifests
+            .map(|m| m.schema.bytes_around(m.target.len(), m.arrays.len(), m.first_blocks().1))
+            .sum();
         TableEstimate {
             boards: positions,
             kept_boards: positions,
             times: 1,
             memory: self.memory(),
             raw_bytes: self.estimate.bytes,
-            bytes: (self.estimate.bytes as f64 * rates.ratio) as u64,
+            bytes: (self.estimate.bytes as f64 * rates.ratio) as u64 + around,
             seconds: positions as f64 * rates.position / cores.max(1) as f64,
         }
     }

@@ -152,7 +152,10 @@ impl RootBuild {
         let raw_bytes = kept_boards.saturating_mul(times).saturating_mul(ENTRY_BYTES as u64);
         let rates = rates.of(&self.target.rules);
         let core_seconds = times as f64 * (boards as f64 * rates.solve + kept_boards as f64 * rates.pack);
-        let bytes = (raw_bytes as f64 * rates.ratio) as u64;
+        let around = (0..=self.keep).filter_map(|depth| self.target.manifest(depth, self.level));
+        let around: u64 =
+            around.map(|m| m.schema.bytes_around(m.target.len(), m.arrays.len(), m.first_blocks().1)).sum();
+        let bytes = (raw_bytes as f64 * rates.ratio) as u64 + around;
         let seconds = core_seconds / cores.max(1) as f64;
         TableEstimate { boards, kept_boards, times, memory: self.memory(), raw_bytes, bytes, seconds }
     }

@@ -501,10 +501,10 @@ fn counts_without_values() {
 #[test]
 fn a_plan_of_a_game_has_a_line_for_each_slice() {
     a_line_for_each_slice("mini", 16, 5);
-    let text = run(&["plan", "mini", "--codec", "fast", "--disk", "20k"]).ok();
-    assert!(text.contains("would fit  --keep-slices 0..8 (9.5 kB, "), "{text}");
-    let text = run(&["plan", "slice:3", "--rules", "mini", "--memory", "8G", "--disk", "1k"]).ok();
-    assert!(text.contains("of disk (1.0 kB there); "), "{text}");
+    let text = run(&["plan", "mini", "--codec", "fast", "--disk", "60k"]).ok();
+    assert!(text.contains("would fit  --keep-slices 0..8 (46.1 kB, "), "{text}");
+    let text = run(&["plan", "slice:3", "--rules", "mini", "--memory", "8G", "--disk", "10k"]).ok();
+    assert!(text.contains("of disk (10.0 kB there); "), "{text}");
     // The slices with the most marbles are small enough.
     assert!(text.contains("would fit  slice:15 instead of slice:3; or a disk with "), "{text}");
 }

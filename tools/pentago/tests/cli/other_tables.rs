@@ -133,6 +133,15 @@ fn plans_say_what_it_takes() {
     let pente = plan(&["pente:n=4,k=4,opening=free"]);
     assert!((21_000_000..22_000_000).contains(&pente["boards"].as_u64().unwrap()), "{pente}");
     assert!(pente["kept_bytes"].as_u64() < pente["raw_bytes"].as_u64());
+    // Of small tables, too, whatever stands around the values.
+    let late = format!("root:{}", run(&["random", "--marbles", "30"]).ok().trim());
+    for target in ["mini", "pente:w=3,h=3,k=3,opening=free", &late] {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().to_str().unwrap();
+        let built = objects(&run(&["build", target, "--out", out, "--json"]).ok())[0]["bytes"].as_f64();
+        let ratio = plan(&[target])["kept_bytes"].as_f64().unwrap() / built.unwrap();
+        assert!((0.8..1.2).contains(&ratio), "{target}: {ratio}");
+    }
     let draw = ["random", "--rules", "xl", "--marbles", "69", "--quiet-positions"];
     let target = format!("root:{}", run(&draw).ok().trim());
     let xl = plan(&["--rules", "xl", &target]);
