@@ -214,8 +214,8 @@ impl fmt::Display for Target {
         match self.domain {
             Domain::Game => write!(f, "{}", self.rules),
             Domain::Root(board) => match Position::of(self.rules.shape, board) {
-                Ok(position) => write!(f, "{} root:{position}", self.rules),
-                Err(why) => write!(f, "{} root: {why}", self.rules),
+                Ok(position) => write!(f, "{}, root:{position}", self.rules),
+                Err(why) => write!(f, "{}, root: {why}", self.rules),
             },
         }
     }

@@ -197,7 +197,7 @@ impl Header {
 /// The most entries of a block: 4 MiB.
 const LONGEST_BLOCK: usize = 1024;
 
-/// `everything below POSITION (RULES)`.
+/// `RULES, root:POSITION`.
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Target { rules, root } = self;
