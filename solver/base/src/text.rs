@@ -12,7 +12,7 @@ const CONTEXT: usize = 60;
 /// The error for a text that can't be parsed: what is wrong, what was expected, and the place.
 ///
 /// [`fmt::Display`] gives several lines: the message, the line of the text, and carets under the
-/// place.
+/// place; the message alone where the text is blank.
 ///
 /// ```text
 /// unexpected character 'q': expected X, O, a number of empty sockets or /
@@ -20,7 +20,7 @@ const CONTEXT: usize = 60;
 ///      ^
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{message}\n{}", self.excerpt())]
+#[error("{message}{}", if text.trim().is_empty() { String::new() } else { format!("\n{}", self.excerpt()) })]
 pub struct ParseError {
     text: String,
     span: Range<usize>,

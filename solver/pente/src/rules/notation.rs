@@ -39,7 +39,8 @@ impl Rules {
         let words: Vec<Range<usize>> = words(text, 0..text.len()).map(|word| word.span()).collect();
         let end = text.trim_end().len();
         let Some(rows) = words.first() else {
-            let message = format!("there is no position: expected rows from the top, as in {}", self.empty());
+            let message =
+                format!("the position is empty: expected rows from the top, as in {}", self.empty());
             return Err(ParseError::new(text, end..end, message));
         };
         let stones = self.read_rows(text, rows.clone())?;

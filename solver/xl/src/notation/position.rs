@@ -86,7 +86,7 @@ impl Rules {
         }
         let mut words = words(text, 0..text.len());
         let Some(board) = words.next() else {
-            let message = "there is no position: expected rows from the top, as in 9/9/9/9/9/9/9/9/9 a";
+            let message = "the position is empty: expected rows from the top, as in 9/9/9/9/9/9/9/9/9 a";
             return Err(ParseError::new(text, text.len()..text.len(), message));
         };
         let marbles = self.rows(text, &board)?;

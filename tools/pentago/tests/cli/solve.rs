@@ -307,7 +307,8 @@ fn bad_input_is_shown_with_its_place() {
     let err = run(&["solve", "6/6/6/6/6/6", "--rules", "pentagon"]).fails(2);
     assert!(err.contains("expected one of pentago, pentago-eu"), "{err}");
     assert!(run_with(&["solve", "-"], b"\xff\xfe").fails(2).contains("UTF-8"));
-    assert!(run_with(&["solve", "-"], b"").fails(2).contains("there is no position"));
+    let empty = "error: the position is empty: expected rows from the top, as in 6/6/6/6/6/6 x\n";
+    assert_eq!(run_with(&["solve", "-"], b" ").fails(2), empty);
     assert!(run_with(&["solve", "-"], &[b'X'; 10_000]).fails(2).contains("at most 4096"));
     for wrong in [
         &["solve"][..],

@@ -46,7 +46,7 @@ impl Rules {
         ParseError::check_length(text, MAX_TEXT)?;
         let words: Vec<Word> = words(text, 0..text.len()).collect();
         let Some(first) = words.first() else {
-            let message = "there is no position: expected rows from the top, as in 6/6/6/6/6/6 x";
+            let message = "the position is empty: expected rows from the top, as in 6/6/6/6/6/6 x";
             return Err(ParseError::new(text, text.len()..text.len(), message));
         };
         let several_lines = text.trim().contains('\n');
