@@ -12,7 +12,7 @@ use pentago_store::{is_address, shown};
 
 use crate::exit::{bad_input, missing_data};
 use crate::kinds;
-use crate::output::note;
+use crate::output::{check_folder, note};
 
 /// The environment variable that names the folder of tables.
 pub const TABLES_VARIABLE: &str = "PENTAGO_TABLES";
@@ -41,13 +41,14 @@ pub fn tables(given: Option<&Path>) -> anyhow::Result<PathBuf> {
 /// The same to write tables to.
 ///
 /// # Errors
-/// As for [`tables`]; if it is an address.
+/// As for [`tables`]; if it is an address, or a file.
 pub fn to_write(given: Option<&Path>) -> anyhow::Result<PathBuf> {
     let folder = tables(given)?;
     if is_address(&folder) {
         let text = format!("tables can't be written to {}: name a folder", folder.display());
         return Err(bad_input(text).into());
     }
+    check_folder(&folder)?;
     Ok(folder)
 }
 

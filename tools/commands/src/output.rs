@@ -13,6 +13,8 @@ use pentago_store::{Reason, durable};
 use serde::ser::Error;
 use serde::{Serialize, Serializer};
 
+use crate::exit::bad_input;
+
 /// A number of bytes in decimal units, as `--memory` reads them: `35.1 GB`.
 pub fn bytes(bytes: u64) -> String {
     ByteSize::b(bytes).display().si().to_string()
@@ -89,11 +91,36 @@ impl<W: Write> Write for Named<W> {
     }
 }
 
+/// Checks that there is a folder, or that one can be made.
+///
+/// # Errors
+/// If a file has its name, or that of a folder above it.
+pub fn check_folder(path: &Path) -> anyhow::Result<()> {
+    match path.ancestors().find(|above| above.exists()) {
+        Some(above) if !above.is_dir() => {
+            Err(bad_input(format!("{} is a file: name a folder", above.display())).into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Checks that a file can have a name.
+///
+/// # Errors
+/// If a folder has it, or what it lies in is none.
+pub fn check_file(path: &Path) -> anyhow::Result<()> {
+    if path.is_dir() {
+        return Err(bad_input(format!("{} is a folder: name a file", path.display())).into());
+    }
+    check_folder(path.parent().unwrap_or(path))
+}
+
 /// Writes a file as a whole: a reader finds the old content or the new.
 ///
 /// # Errors
-/// What the system says, with the name of the file.
+/// If it can't have its name; what the system says, with the name of the file.
 pub fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    check_file(path)?;
     let Err(error) = durable::replace(path, |to| to.write_all(bytes)) else { return Ok(()) };
     let error = match error.reason {
         Reason::Io { error, .. } => unnamed(error),

@@ -19,7 +19,7 @@ use super::export::ranges;
 use super::plan;
 use crate::args::{GameArg, MOST_MARBLES, SolverArgs, game, number};
 use crate::exit::bad_input;
-use crate::output::{bytes, note};
+use crate::output::{bytes, check_folder, note};
 use crate::progress::{Progress, ProgressFile};
 use crate::verdict::{Room, Trial, Verdict};
 use crate::{engine, folder, input, interrupt, output, rates};
@@ -262,6 +262,7 @@ impl Build {
         let (game, order) = self.work.order()?;
         let build = game.build(&order)?;
         let out = folder::to_write(self.out.as_deref())?;
+        self.work.scratch.as_deref().map(check_folder).transpose()?;
         let machine = Machine { resources: self.work.resources(out.clone()), disk_speed: None };
         let resources = &machine.resources;
         let pool = engine::pool(resources.threads)?;

@@ -30,6 +30,7 @@ impl Man {
             output::plain_stdout().write_all(&page)?;
             return Ok(());
         };
+        output::check_folder(&folder)?;
         command.build();
         fs::create_dir_all(&folder).with_context(|| format!("creating {}", folder.display()))?;
         let pages = command.get_subcommands().filter(|c| c.get_name() != "help").cloned();

@@ -8,7 +8,7 @@ use clap::Args;
 use pentago_games::Question;
 
 use crate::args::{GameArg, number, seconds};
-use crate::output::{counted_plies, note, plain_stdout, thousands, write_file};
+use crate::output::{check_file, counted_plies, note, plain_stdout, thousands, write_file};
 use crate::{engine, input, interrupt};
 
 /// Write a certificate of a forced win
@@ -54,6 +54,8 @@ Example:
 impl Prove {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
+        // Before a search that may take minutes.
+        check_file(&self.out)?;
         let question = Question::new(self.time, self.memory, interrupt::control());
         let question = Question { depth: self.depth.map(u32::from), ..question };
         let game = &*self.rules.rules;

@@ -19,7 +19,7 @@ use crate::args::{KERNEL_VARIABLE, Threads, game, number, seconds};
 use crate::exit::{bad_input, missing_data};
 use crate::folder;
 use crate::kinds;
-use crate::output::{note, plain_stdout};
+use crate::output::{check_folder, note, plain_stdout};
 
 /// Serve the explorer: a page and an API with the value of every move
 ///
@@ -187,6 +187,7 @@ impl Serve {
     pub fn run(self) -> anyhow::Result<()> {
         if let Some(folder) = &self.export {
             let writing = || format!("writing the page into {}", folder.display());
+            check_folder(folder)?;
             fs::create_dir_all(folder).with_context(writing)?;
             let tables = self.tables.as_deref().map(|tables| from_page(folder, tables)).transpose()?;
             let count = pentago_explorer::export(folder, tables.as_deref()).with_context(writing)?;

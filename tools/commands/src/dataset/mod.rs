@@ -14,7 +14,7 @@ use pentago::rules::{Position, Rules};
 use tempfile::NamedTempFile;
 
 use crate::exit::bad_input;
-use crate::output::unnamed;
+use crate::output::{check_file, unnamed};
 
 /// The kinds of files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,6 +64,7 @@ impl Writer {
     /// # Errors
     /// If there can't be such a file.
     pub fn new(kind: Kind, path: &Path, rules: &Rules, moves: bool) -> anyhow::Result<Writer> {
+        check_file(path)?;
         // A device, a pipe or a link would be replaced by the file.
         if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
             let path = path.display();

@@ -601,9 +601,9 @@ fn progress_is_written_for_whoever_is_away() {
     assert!(first["slice"].as_u64() <= Some(16) && first["unit"] == "supers", "{first}");
     assert!(first["done"].as_u64() <= first["total"].as_u64() && first["seconds_left"].as_f64() >= Some(0.0));
     // A build that fails says why.
-    fs::remove_dir_all(&out).unwrap();
-    fs::write(&out, "no folder").unwrap();
-    build(&[]).fails(4);
+    fs::remove_dir_all(out.join("mini")).unwrap();
+    fs::write(out.join("mini"), "no folder").unwrap();
+    assert!(build(&[]).fails(4).contains("a file has the name of a folder: remove it"));
     let last = objects(&fs::read_to_string(&file).unwrap()).pop().unwrap();
     assert_eq!(last["ended"], false);
     assert!(last["error"].as_str().unwrap().contains("tables"), "{last}");

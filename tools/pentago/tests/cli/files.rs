@@ -75,6 +75,27 @@ fn progress_needs_a_file() {
     }
 }
 
+#[test]
+fn a_file_is_no_folder_and_a_folder_no_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let (file, below, of) = (path("file"), path("file/below"), folder.path().to_str().expect("UTF-8"));
+    fs::write(&file, "old").expect("written");
+    let root = "root:1OOXOO/XOXO1O/XOOX1X/OX1O1X/1XX1X1/OX1X1O x";
+    for arguments in [
+        &["man", &file][..],
+        &["serve", "--export", &file],
+        &["build", "mini", "--out", &below],
+        &["build", root, "--out", of, "--scratch", &file],
+        &["prove", "OO1OO1/6/6/6/6/XXXX2 x", "--out", &below],
+    ] {
+        let error = run(arguments).fails(2);
+        assert_eq!(error, format!("error: {file} is a file: name a folder\n"), "{arguments:?}");
+    }
+    let error = run(&["prove", "nonsense", "--out", of]).fails(2);
+    assert_eq!(error, format!("error: {of} is a folder: name a file\n"));
+}
+
 /// A data set takes the place of a file, and of nothing else.
 #[test]
 fn a_data_set_replaces_no_pipe_and_no_link() {
@@ -93,7 +114,8 @@ fn a_data_set_replaces_no_pipe_and_no_link() {
         formats.into_iter().flat_map(|format| ["pipe", "link", "tables"].map(|n| (format, n)))
     {
         let error = export(format, &path(name)).fails(2);
-        assert!(error.contains("is there, and is no file"), "{format} {name}: {error}");
+        let said = if name == "tables" { "is a folder: name a file" } else { "is there, and is no file" };
+        assert!(error.contains(said), "{format} {name}: {error}");
     }
     assert_eq!(fs::read_to_string(path("file")).expect("read"), "old");
     export("npz", &path("file")).ok();
