@@ -11,7 +11,7 @@ use super::play::files;
 use crate::args::game;
 use crate::exit::bad_input;
 use crate::kinds;
-use crate::output::stdout;
+use crate::output::{note, stdout};
 
 /// The program's own form.
 const RECORD: &str = "record";
@@ -31,7 +31,7 @@ pub struct Convert {
     #[arg(long, value_name = "FORM", default_value = RECORD)]
     to: String,
 
-    /// Rules of moves that stand without tags [default: the first game that can play them]
+    /// Rules of moves that stand without tags; tags win [default: the first game that can play them]
     #[arg(long, value_name = "RULES", value_parser = game)]
     rules: Option<Arc<dyn Game>>,
 }
@@ -56,6 +56,10 @@ impl Convert {
             }
         };
         let record = files::load_as(self.rules.as_ref(), &self.file)?;
+        let own = record.game().rules();
+        if let Some(rules) = self.rules.map(|game| game.rules()).filter(|rules| *rules != own) {
+            note(format_args!("the text says its rules, {own}: they win over --rules {rules}"));
+        }
         let text = match chosen.and_then(|format| format.write) {
             None => record.write(),
             Some(write) => write(&record)?,

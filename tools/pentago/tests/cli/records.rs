@@ -79,6 +79,13 @@ fn games_are_converted() {
     assert!(old.contains("[Rules \"xl\"]") && old.ends_with("1. e5/1+ *\n"), "{old}");
     let mini = run_with(&["convert", "-", "--rules", "mini"], b"a1/1+").ok();
     assert!(mini.contains("[Rules \"mini\"]"), "{mini}");
+    let kept = run_with(&["convert", "-", "--rules", "pentago"], mini.as_bytes());
+    assert!(
+        kept.err.contains("the text says its rules, mini: they win over --rules pentago"),
+        "{}",
+        kept.err
+    );
+    assert_eq!(kept.ok(), mini);
     assert!(
         convert("sgf", "c4/2+").fails(2).contains("expected record or one of openspiel, numbers, pente.org")
     );
