@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ::pentago::rules::{Place, Rules, Shape};
 
 use super::{KIND, Pentago};
-use crate::record::{in_line, lines};
+use crate::record::{in_line, lines, shown};
 use crate::{Format, Game, Record, Result, bad_input};
 
 /// The text of OpenSpiel.
@@ -41,17 +41,18 @@ fn action_of(mv: &str) -> Option<String> {
     Some(format!("{}{}{letter}", socket.get(..1)?, (SIDE + 1).checked_sub(rank)?))
 }
 
-/// Reads a game; none if the text has other words than actions.
+/// Reads a game; none if the text doesn't begin with an action, which is no move of any other text.
 fn read(text: &str) -> Option<Result<Record>> {
     let words =
         lines(text).flat_map(|(number, line)| line.split_whitespace().map(move |word| (number, word)));
-    let moves: Option<Vec<(usize, String)>> =
-        words.map(|(number, word)| Some((number, move_of(word)?))).collect();
-    let moves = moves.filter(|moves| !moves.is_empty())?;
+    let mut words = words.peekable();
+    words.peek().and_then(|(_, word)| move_of(word))?;
     let game: Arc<dyn Game> = Arc::new(Pentago::new(rules()));
     let start = game.start();
     let mut record = Record::new(game, start);
-    let played = moves.iter().try_for_each(|(number, mv)| in_line(*number, record.play_text(mv)));
+    let no_action = |word| bad_input(format!("{}: expected an action of OpenSpiel, as in c4t", shown(word)));
+    let mut play = |word| record.play_text(&move_of(word).ok_or_else(|| no_action(word))?);
+    let played = words.try_for_each(|(number, word)| in_line(number, play(word)));
     Some(played.map(|()| record))
 }
 
@@ -112,8 +113,11 @@ mod tests {
         assert_eq!(record.game().rules(), "pentago:place=turn");
         assert_eq!(record.moves().collect::<Vec<_>>(), ["a6/1-", "b5/3+", "c4/1+"]);
         assert_eq!(write(&record).expect("a text"), "a1s b2z c3t\n");
-        let error = Record::read(KINDS, "f6s\nf6s").expect_err("occupied").to_string();
-        assert!(error.starts_with("line 2: f1/1-: "), "{error}");
+        for (text, said) in [("f6s\nf6s", "line 2: f1/1-: "), ("a1t zzz", "line 1: zzz: expected an action")]
+        {
+            let error = Record::read(KINDS, text).expect_err("no game").to_string();
+            assert!(error.starts_with(said), "{error}");
+        }
         // A five by the placement of today's rules needs a turn that keeps it.
         let game = read_rules("pentago").expect("rules");
         let start = game.start();

@@ -113,7 +113,7 @@ mod tests {
         for (text, message) in [
             ("[Game Pente]\n", "line 1: expected a tag"),
             ("\n[Game \"Go\"]\n1. K10", "line 2: the rules of this game are not known"),
-            ("1. K11", "line 1: K11: this is no game"),
+            ("1. K11", "line 1: K11: Pente doesn't begin so: opening=pro: "),
             ("1. K10 L9\n2. L11", "line 2: L11: "),
             ("1. K10 K10", "line 1: K10: there is a stone"),
             ("[Site \"\"]\n2. K10", "line 2: 2.: this is move 1: expected 1."),

@@ -23,6 +23,7 @@ mod text;
 use std::sync::Arc;
 
 use ::pentago::ParseError;
+use pentago_base::visible;
 
 use crate::{Ending, Game, Kind, Position, Result, bad_input};
 
@@ -259,6 +260,17 @@ impl Record {
             None => text::read(game, kinds, text),
         }
     }
+}
+
+/// Characters of a word that an error shows.
+const MOST_SHOWN: usize = 40;
+
+/// A word as an error shows it.
+pub(crate) fn shown(word: &str) -> String {
+    let mut chars = word.chars();
+    let short: String = chars.by_ref().take(MOST_SHOWN).map(visible).collect();
+    let more = if chars.next().is_some() { "..." } else { "" };
+    format!("{short}{more}")
 }
 
 /// The lines of a game's text that say something, with their numbers.

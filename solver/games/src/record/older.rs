@@ -12,12 +12,9 @@
 //! The last line is there only if the side to move has resigned. Blank lines and lines that begin
 //! with `#` are skipped.
 
-use super::{Record, in_line, lines};
+use super::{Record, in_line, lines, shown};
 use crate::kind::read_rules_of;
 use crate::{Kind, Result, bad_input};
-
-/// Characters of a line that an error shows.
-const MOST_SHOWN: usize = 40;
 
 /// Reads a game; none if the text doesn't begin with its rules.
 pub fn read(kinds: &[&Kind], text: &str) -> Option<Result<Record>> {
@@ -34,11 +31,8 @@ fn parse(kinds: &[&Kind], text: &str) -> Result<Record> {
         match line.split_once(char::is_whitespace) {
             Some((word, value)) if word == key => Ok((number, value)),
             _ => {
-                // Whatever file it is, its line may be long.
-                let found: String = line.chars().take(MOST_SHOWN).collect();
-                let more = if found.len() < line.len() { "..." } else { "" };
-                let expected = format!("line {number}: expected \"{key} ...\", found {found:?}{more}");
-                Err(bad_input(expected))
+                let found = shown(line);
+                Err(bad_input(format!("line {number}: expected \"{key} ...\", found \"{found}\"")))
             }
         }
     };

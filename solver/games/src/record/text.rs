@@ -3,15 +3,12 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use super::{Note, Record};
+use super::{MOST_SHOWN, Note, Record, shown};
 use crate::kind::{read_rules_of, rules_named};
 use crate::{Game, Kind, Result, bad_input};
-use pentago_base::visible;
 
 /// Columns of a line that the writer fills.
 const COLUMNS: usize = 80;
-/// Characters of a word that an error shows.
-const MOST_SHOWN: usize = 40;
 /// Marks of a move.
 const MOST_MARKS: usize = 16;
 
@@ -42,14 +39,6 @@ struct Text<'t> {
     line: usize,
     /// A line begins here.
     fresh: bool,
-}
-
-/// A word as an error shows it.
-fn shown(word: &str) -> String {
-    let mut chars = word.chars();
-    let short: String = chars.by_ref().take(MOST_SHOWN).map(visible).collect();
-    let more = if chars.next().is_some() { "..." } else { "" };
-    format!("{short}{more}")
 }
 
 impl<'t> Text<'t> {
@@ -243,9 +232,20 @@ impl<'k> Reading<'k> {
     /// Where nothing has said it: the game is the first that can play its first move.
     fn choose(&mut self, word: &str) -> Result<()> {
         let Some(kinds) = self.kinds.take() else { return Ok(()) };
+        let mut why = Vec::new();
         let mut games = kinds.iter().filter_map(|kind| read_rules_of(kinds, kind.name).ok());
-        let Some(game) = games.find(|game| game.play(&game.start(), word).is_ok()) else {
-            return Err(bad_input(format!("{}: this is no game: {EXPECTED}", shown(word))));
+        let game = games.find(|game| match game.play(&game.start(), word) {
+            Ok(_) => true,
+            // Where it is a move, the rules of the game say what is wrong with it.
+            Err(error) if game.read_move(word).is_ok() => {
+                why.push(format!("{} doesn't begin so: {error}", game.kind().title));
+                false
+            }
+            Err(_) => false,
+        });
+        let Some(game) = game else {
+            let why = if why.is_empty() { format!("this is no game: {EXPECTED}") } else { why.join("; ") };
+            return Err(bad_input(format!("{}: {why}", shown(word))));
         };
         let start = game.start();
         let before = std::mem::replace(&mut self.record, Record::new(game, start));
