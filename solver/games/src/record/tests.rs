@@ -159,6 +159,9 @@ fn moves_alone_say_which_game_it_is() {
     ] {
         let record = Record::read(KINDS, text).expect("a record");
         assert_eq!((record.game().rules(), record.moves().len()), (rules.to_owned(), moves), "{text}");
+        // A name that the text has is kept.
+        let named = text.lines().next().filter(|line| line.starts_with("[Game ")).unwrap_or("[Game ");
+        assert!(record.write().starts_with(named), "{}", record.write());
     }
     let mini = read_rules("mini").expect("rules");
     let record = Record::read_as(Some(&mini), KINDS, "a1/1+").expect("a record");

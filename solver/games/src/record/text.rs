@@ -224,7 +224,10 @@ impl<'k> Reading<'k> {
             None => None,
         };
         let mut record = Record::new(known, start);
-        let others = tags.into_iter().filter(|(_, name, _)| !OWN.contains(name) && *name != "Position");
+        let others = tags.into_iter().filter(|(_, name, value)| match *name {
+            "Game" => value != record.game.kind().title && names(&*record.game, value),
+            name => !OWN.contains(&name) && name != "Position",
+        });
         record.tags = others.map(|(_, name, value)| (name.to_owned(), value)).collect();
         Ok(Reading { record, kinds: open, stated, has_ended: false })
     }
@@ -376,6 +379,11 @@ fn winners(game: &dyn Game, word: &str) -> Option<Option<String>> {
     (known && named.len() == word.len() && named.len() < seats.len()).then_some(Some(named))
 }
 
+/// Whether a game with just these rules has that name.
+fn names(game: &dyn Game, name: &str) -> bool {
+    rules_named(&[game.kind()], name).is_ok_and(|named| named.rules() == game.rules())
+}
+
 /// A text without what would end it: no line breaks, no braces.
 fn cleaned(text: &str) -> String {
     let visible: String = text
@@ -428,7 +436,9 @@ pub fn write(record: &Record) -> String {
         Some(over) => &over.winners,
     };
     let rules = game.rules();
-    let mut tags = vec![("Game", game.kind().title), ("Rules", &rules)];
+    let named = record.tags.iter().rev().find(|(name, value)| name == "Game" && names(&**game, value));
+    let title = named.map_or(game.kind().title, |(_, value)| value);
+    let mut tags = vec![("Game", title), ("Rules", &rules)];
     if start != game.board().start {
         tags.push(("SetUp", start));
     }
