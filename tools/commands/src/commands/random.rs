@@ -12,9 +12,9 @@ use pentago::{Control, Error, ErrorKind, Stage, Value};
 use pentago_base::counted;
 use pentago_games::{Answer, Draw, Game, Position, Question, TableInfo, Tables};
 
-use crate::args::{GameArg, SolverArgs, number, whole};
+use crate::args::{GameArg, SolverArgs, whole};
 use crate::exit::{bad_input, missing_data};
-use crate::output::{plain_stdout, thousands};
+use crate::output::{counted_plies, plain_stdout, thousands};
 use crate::progress::Progress;
 use crate::{engine, folder, interrupt};
 
@@ -32,8 +32,8 @@ use crate::{engine, folder, interrupt};
 #[command(after_help = EXAMPLES)]
 pub struct Random {
     /// Number of marbles on the board
-    #[arg(long, value_name = "N", value_parser = number(0..=361u32))]
-    marbles: u32,
+    #[arg(long, value_name = "N", value_parser = marbles)]
+    marbles: usize,
 
     /// Number of positions
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = whole)]
@@ -143,19 +143,19 @@ impl Random {
     pub fn run(self) -> anyhow::Result<()> {
         let mut out = BufWriter::new(plain_stdout());
         let game = &*self.rules.rules;
-        let marbles = usize::try_from(self.marbles)?;
-        let draw = Draw { marbles, seed: self.seed, quiet: self.quiet_positions };
+        let draw = Draw { marbles: self.marbles, seed: self.seed, quiet: self.quiet_positions };
+        let drawn = game.random(&draw)?;
         if self.conditions.is_empty() {
             if self.solver.names_kernel() || self.solver.memory.is_some() {
                 let text = "--kernel and --memory are for --where: without it, nothing is solved";
                 return Err(bad_input(text).into());
             }
-            for position in game.random(&draw)?.take(usize::try_from(self.count)?) {
+            for position in drawn.take(usize::try_from(self.count)?) {
                 writeln!(out, "{}", position?.text)?;
             }
             return Ok(out.flush()?);
         }
-        self.check_conditions()?;
+        self.check_conditions(game)?;
         let question = self.solver.question(ENOUGH_TIME, interrupt::control());
         if self.solve {
             let (proof_boards, proofs_only) = (Some(PROOF_BOARDS), true);
@@ -163,7 +163,7 @@ impl Random {
                 true => Question { proof_boards, proofs_only, ..question },
                 false => Question { time: SOLVE_TIME, ..question },
             };
-            self.find(game, &question, game.random(&draw)?, DRAWS, &mut out)?;
+            self.find(game, &question, drawn, DRAWS, &mut out)?;
         } else {
             let tables = folder::tables(self.tables.as_deref())?;
             let tables = folder::with_openings(Some(&tables), true).map_err(|error| {
@@ -175,16 +175,25 @@ impl Random {
                 }
             })?;
             let question = Question { tables: Some(&tables), ..question };
-            let draws = draws_of(stored(&tables, &game.rules(), marbles)?);
+            let draws = draws_of(stored(&tables, &game.rules(), self.marbles)?);
             self.find(game, &question, game.draw_stored(&tables, &draw)?, draws, &mut out)?;
         }
         Ok(out.flush()?)
     }
 
     /// Checks that some position may meet all conditions.
-    fn check_conditions(&self) -> anyhow::Result<()> {
+    fn check_conditions(&self, game: &dyn Game) -> anyhow::Result<()> {
+        let most = (game.plies_left(&game.start()) as usize).saturating_sub(self.marbles);
+        if let Some(plies) = self.distance().filter(|&plies| plies > most) {
+            let (marbles, lasts) = (self.marbles, counted_plies(most));
+            let text = format!(
+                "--where distance>={plies}: with --marbles {marbles} a game lasts at most {lasts}: ask for \
+                 distance>={most} or less"
+            );
+            return Err(bad_input(text).into());
+        }
         let values = [Value::Win, Value::Draw, Value::Loss];
-        if self.conditions.is_empty() || values.into_iter().any(|value| self.wants(value)) {
+        if values.into_iter().any(|value| self.wants(value)) {
             return Ok(());
         }
         let texts: Vec<String> = self.conditions.iter().map(Condition::to_string).collect();
@@ -242,6 +251,15 @@ impl Random {
         Ok(())
     }
 
+    /// The plies that the game has to last, if there is such a condition.
+    fn distance(&self) -> Option<usize> {
+        let plies = self.conditions.iter().filter_map(|condition| match condition {
+            Condition::Distance(plies) => Some(*plies),
+            _ => None,
+        });
+        plies.max()
+    }
+
     /// Whether a position of this value may meet all conditions.
     fn wants(&self, value: Value) -> bool {
         self.conditions.iter().all(|condition| match *condition {
@@ -276,11 +294,7 @@ impl Random {
         if self.conditions.iter().any(single) && (best.len() != 1 || !found.is_complete()) {
             return Ok(false);
         }
-        let plies = self.conditions.iter().filter_map(|condition| match condition {
-            Condition::Distance(plies) => Some(*plies),
-            _ => None,
-        });
-        let Some(plies) = plies.max() else { return Ok(true) };
+        let Some(plies) = self.distance() else { return Ok(true) };
         if plies > game.plies_left(position) as usize {
             return Ok(false);
         }
@@ -288,6 +302,11 @@ impl Random {
             Question { distance: true, tables: None, proofs_only: false, proof_boards: None, ..*question };
         Ok(answer(&exact)?.distance.is_some_and(|distance| distance >= plies))
     }
+}
+
+/// A number of marbles: how many there can be is up to the game.
+fn marbles(text: &str) -> Result<usize, String> {
+    text.parse().map_err(|_| "expected a number of marbles".to_owned())
 }
 
 /// The number of positions with so many marbles that tables of these rules store.

@@ -243,7 +243,7 @@ fn a_wrong_number_is_said_to_be_wrong() {
         (&["solve", LONG, "--time", "-3"][..], "expected a number of seconds from 0"),
         (&["play", "--time", "-0.5"], "expected a number of seconds from 0"),
         (&["serve", "--time-limit", "-1"], "expected a number of seconds from 0"),
-        (&["random", "--marbles", "-1"], "expected a number from 0 to 361"),
+        (&["random", "--marbles", "-1"], "expected a number of marbles"),
         (&["solve", LONG, "--depth", "0"], "expected a number from 1 to 99"),
         (&["verify", "--sample", "x"], "expected a number from 1 to 2^64 - 1"),
         (&["plan", "game", "--cores", "0"], "expected a number from 1 to 10,000,000"),

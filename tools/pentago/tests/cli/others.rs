@@ -54,7 +54,13 @@ fn random_positions_are_reproducible() {
     }
     // The same on every machine, and from one version to the next.
     assert_eq!(positions("pentago", 26, 1, 3), ["1OOXOO/XOXO1O/XOOX1X/OX1O1X/1XX1X1/OX1X1O x"]);
-    assert!(run(&["random", "--marbles", "36"]).fails(2).contains("at most 35"));
+    let bounds = [("pentago", "35"), ("mini", "15"), ("xl", "79"), ("pente", "360")];
+    for (rules, most) in bounds {
+        let error = run(&["random", "--rules", rules, "--marbles", "999"]).fails(2);
+        assert!(error.contains(&format!("at most {most} ")), "{error}");
+    }
+    let error = run(&["random", "--marbles", "24", "--where", "distance>=13", "--solve"]).fails(2);
+    assert!(error.contains("at most 12 plies: ask for distance>=12 or less"), "{error}");
 }
 
 #[test]
