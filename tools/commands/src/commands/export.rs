@@ -239,8 +239,16 @@ impl Export {
         let Some(table) = shards.min_by_key(|table| std::cmp::Reverse(table.entries)) else {
             let there = ranges(of_target().map(|table| table.marbles).collect());
             let marbles = counted(self.marbles, "marble");
-            let text = format!("no table of positions with {marbles} in {folder}, only with {there}");
-            return Err(missing_data(text).into());
+            let has = |target: &String| {
+                list.iter().any(|table| table.marbles == self.marbles && table.target == *target)
+            };
+            let other = targets.iter().position(has).map(|at| format!("; --target {} has it", at + 1));
+            return Err(missing_data(format!(
+                "target {number} in {folder}, {target}, has no table of positions with {marbles}, only with \
+                 {there}{}",
+                other.unwrap_or_default()
+            ))
+            .into());
         };
         Ok((tablebase.with_rules(table.rules), family, table.clone()))
     }

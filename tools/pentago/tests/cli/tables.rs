@@ -322,6 +322,9 @@ fn export_writes_each_position_once() {
     let targets = info["targets"].as_array().expect("targets");
     let number = 1 + targets.iter().position(|t| t["rules"] == "pentago").expect("it is there");
     let number = number.to_string();
+    let elsewhere = ["export", "--tables", tables(), "--marbles", "3", "--target", &number];
+    let error = run(&elsewhere).fails(3);
+    assert!(error.contains(", pentago, root:") && error.contains("; --target "), "{error}");
     let arguments = [&arguments[..], &["--target", &number]].concat();
     let csv = run(&arguments).ok();
     let rows: Vec<&str> = csv.lines().skip(1).collect();
