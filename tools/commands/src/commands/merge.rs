@@ -9,7 +9,7 @@ use pentago_base::counted;
 
 use crate::exit::bad_input;
 use crate::interrupt;
-use crate::output::{bytes, counted_entries, note, stdout};
+use crate::output::{bytes, check_file, counted_entries, note, stdout};
 use crate::progress::Progress;
 
 /// Merge the shards of a slice into one table
@@ -46,6 +46,7 @@ impl Merge {
         if self.out.as_os_str() == "-" {
             return Err(bad_input("a table is a binary file: name one with --out FILE").into());
         }
+        check_file(&self.out)?;
         let control = interrupt::control();
         let table = Progress::during(control, 1, self.quiet, |_| {
             merge(&self.shards, &self.out, self.partial, control)

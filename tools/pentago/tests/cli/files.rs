@@ -92,8 +92,9 @@ fn a_file_is_no_folder_and_a_folder_no_file() {
         let error = run(arguments).fails(2);
         assert_eq!(error, format!("error: {file} is a file: name a folder\n"), "{arguments:?}");
     }
-    let error = run(&["prove", "nonsense", "--out", of]).fails(2);
-    assert_eq!(error, format!("error: {of} is a folder: name a file\n"));
+    for arguments in [["prove", "nonsense", "--out", of], ["merge", &file, "--out", of]] {
+        assert_eq!(run(&arguments).fails(2), format!("error: {of} is a folder: name a file\n"));
+    }
 }
 
 /// A data set takes the place of a file, and of nothing else.
