@@ -32,8 +32,8 @@ pub(crate) use arena::{Arena, ArenaWorker, NOTHING, NextSlice, UnitLines, UnitOu
 pub(crate) use axis::AxisLines;
 #[cfg(feature = "tables")]
 pub(crate) use entries::{
-    BlockLines, Blocks, EntryRow, LineGroups, LinesAlong, Places, RowLines, RowMasks, RowScratch, Side,
-    UnionList, View, pair,
+    BlockLines, BlockRows, Blocks, EntryRow, LineGroups, LinesAlong, Places, RowLines, RowMasks, RowScratch,
+    Side, UnionList, View, pair,
 };
 pub use lanes::{Combine, Leaf, PLACES, Pack};
 pub(crate) use proof::{AttackRun, DefendRun, MOST_SOCKETS, Numbers, ProofRow, row_packs};

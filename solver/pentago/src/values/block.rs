@@ -2,6 +2,7 @@
 
 use super::Entry;
 use std::ops::Deref;
+use zerocopy::FromZeros;
 
 /// The entries of a block, in memory that may have room for more.
 #[derive(Default)]
@@ -19,7 +20,7 @@ impl Block {
     /// From now on these are `len` entries, their contents anything.
     pub fn reset(&mut self, len: usize) -> &mut [Entry] {
         if self.memory.len() < len {
-            self.memory = vec![Entry::default(); len];
+            self.memory = Entry::new_vec_zeroed(len).expect("memory for a block");
         }
         self.len = len;
         &mut self.memory[..len]

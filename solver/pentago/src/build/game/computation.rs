@@ -1,6 +1,6 @@
 //! Sections of a slice that are computed from the table of the next one.
 
-use super::passing::KeptBlocks;
+use super::passing::{Kept, KeptBlocks};
 use super::request::GameBuild;
 use crate::build::share::{Memory, Schedule, Stretches, few_waiting};
 use crate::build::{BuildError, Resources};
@@ -10,6 +10,7 @@ use crate::tables::Table;
 use crate::values::{self, BlockId, Sink, Source};
 use pentago_base::Control;
 use std::ops::Range;
+use std::sync::Mutex;
 
 /// The table that sections are computed from, and another one of the same blocks to be read where it
 /// can't be.
@@ -96,18 +97,19 @@ impl<'a> Computation<'a> {
     }
 
     /// Computes the blocks in `range`, where `rooms` says for each section how many bytes are for decoded
-    /// blocks. Returns how many blocks of the next slice were decoded, too.
+    /// blocks; of the next slice those are `kept` that were computed. Returns how many blocks of the next slice were decoded, too.
     pub fn solve(
         &self,
         sink: &dyn Sink,
         range: Range<BlockId>,
         rooms: Vec<u64>,
+        kept: &Mutex<Kept>,
         control: &Control,
     ) -> Result<(Report, u64), BuildError> {
         let Some(NextFiles { table, instead }) = self.next else {
             return Ok((self.solve_from(&values::Memory::new(&[]), sink, range, control)?, 0));
         };
-        let source = KeptBlocks::new(table, instead, &self.schedule, rooms, self.memory);
+        let source = KeptBlocks::new(table, instead, &self.schedule, rooms, self.memory, kept);
         let report = self.solve_from(&source, sink, range, control)?;
         Ok((report, source.decoded()))
     }

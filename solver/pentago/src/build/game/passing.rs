@@ -1,14 +1,15 @@
 //! Slices that are only passed through: decoded blocks serve several sections while they are in
-//! memory, and what no section needs any more is given back to the disk.
+//! memory, those of a small slice stay there as they were computed and aren't decoded at all, and what no
+//! section needs any more is given back to the disk.
 
 use crate::build::share::{Schedule, give_back};
 use crate::index::EDGE;
 use crate::tables::{Table, TableError, Writer};
 use crate::values::{Block, BlockId, BoxError, Entry, Grid, Shelf, Sink, Source, WdlCounts, bytes, fitting};
-use pentago_base::try_lock;
+use pentago_base::{lock, try_lock};
 use pentago_store::Holes;
 use std::collections::hash_map::Entry::{Occupied, Vacant};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -26,13 +27,19 @@ pub(super) struct KeptBlocks<'a> {
     rooms: Vec<u64>,
     /// Bytes of memory that all together may take.
     memory: u64,
-    kept: Mutex<KeptState>,
+    kept: &'a Mutex<Kept>,
     /// Bytes of blocks that were forgotten for a section, since the allocator gave memory back.
     freed: AtomicU64,
     decoded: AtomicU64,
 }
 
-/// A decoded block.
+/// Stands for the section that needs a computed block: it is of the slice before, behind all of this one.
+const COMPUTED: u32 = u32::MAX;
+
+/// How many lent blocks are looked at for each one that is lent.
+const LOOKS: usize = 4;
+
+/// A block of the next slice.
 struct KeptBlock {
     /// The section that needs it next.
     next_use: u32,
@@ -41,29 +48,37 @@ struct KeptBlock {
     entries: Arc<Block>,
 }
 
+/// The blocks that are in memory, from one slice of a build to the next.
 #[derive(Default)]
-struct KeptState {
+pub(super) struct Kept {
     blocks: HashMap<BlockId, KeptBlock>,
     /// By the section that needs them next.
     order: BTreeSet<(u32, BlockId)>,
+    /// Those that were computed, by their slice, and that the slice before it needs.
+    computed: BTreeMap<(u8, BlockId), Arc<Block>>,
     /// Those that nobody needs any more, for the next ones that fit.
     free: Shelf<Arc<Block>>,
-    /// Bytes of both, and of those that are being decoded.
+    /// Those that are free as soon as pieces have them no more.
+    lent: VecDeque<Arc<Block>>,
+    /// Bytes of all, and of those that are being decoded.
     bytes: u64,
     /// Bytes that may be kept.
     room: u64,
 }
 
 impl<'a> KeptBlocks<'a> {
-    /// The blocks of `table`, whose arrays are the next slice of the schedule.
+    /// The blocks of `table`, whose arrays are the next slice of the schedule. Of these were `kept` what was
+    /// computed.
     pub fn new(
         table: &'a Table,
         instead: Option<&'a Table>,
         schedule: &'a Schedule,
         rooms: Vec<u64>,
         memory: u64,
+        kept: &'a Mutex<Kept>,
     ) -> KeptBlocks<'a> {
-        let (now, kept) = (AtomicU32::new(0), Mutex::default());
+        lock(kept).begin_slice(table.header().slice, schedule);
+        let now = AtomicU32::new(0);
         let [freed, decoded] = [0, 0].map(AtomicU64::new);
         KeptBlocks { table, instead, schedule, now, rooms, memory, kept, freed, decoded }
     }
@@ -73,8 +88,8 @@ impl<'a> KeptBlocks<'a> {
         self.decoded.load(Ordering::Relaxed)
     }
 
-    fn lock(&self) -> MutexGuard<'_, KeptState> {
-        pentago_base::lock(&self.kept)
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        lock(self.kept)
     }
 
     /// The next section that needs a block which section `now` has got, and how often that one
@@ -98,7 +113,7 @@ impl<'a> KeptBlocks<'a> {
                 kept.order.insert((next_use, id));
                 kept.blocks.insert(id, KeptBlock { next_use, left, entries: entries.clone() });
             }
-            None => kept.free.put(entries.room(), entries.clone()),
+            None => kept.lent.push_back(entries.clone()),
         }
         Some(entries)
     }
@@ -126,7 +141,36 @@ impl<'a> KeptBlocks<'a> {
     }
 }
 
-impl KeptState {
+impl Kept {
+    /// This slice, of which some blocks were computed, is the next one from now on.
+    fn begin_slice(&mut self, next: u8, schedule: &Schedule) {
+        self.order.clear();
+        let unneeded = self.blocks.drain().map(|(_, block)| block.entries);
+        for block in self.lent.drain(..).chain(unneeded) {
+            self.free.put(block.room(), block);
+        }
+        for ((slice, id), entries) in std::mem::take(&mut self.computed) {
+            let parents = schedule.parents.get(id.array as usize).filter(|_| slice == next);
+            match parents.and_then(|parents| parents.first()) {
+                Some(&next_use) => {
+                    self.order.insert((next_use, id));
+                    self.blocks.insert(id, KeptBlock { next_use, left: 0, entries });
+                }
+                None => self.lent.push_back(entries),
+            }
+        }
+    }
+
+    /// Looks whether some of those that were lent are free.
+    fn take_back(&mut self) {
+        for _ in 0..LOOKS.min(self.lent.len()) {
+            match self.lent.pop_front() {
+                Some(block) if Arc::strong_count(&block) == 1 => self.free.put(block.room(), block),
+                lent => self.lent.extend(lent),
+            }
+        }
+    }
+
     /// So many bytes may be kept from now on: a section may leave less than those before it.
     /// Returns what is forgotten.
     fn set_room(&mut self, room: u64) -> Vec<Arc<Block>> {
@@ -148,7 +192,7 @@ impl KeptState {
                     self.order.insert((next_use, id));
                     self.blocks.insert(id, KeptBlock { next_use, left: 0, ..block });
                 }
-                None => self.free.put(block.entries.room(), block.entries),
+                None => self.lent.push_back(block.entries),
             }
         }
     }
@@ -161,6 +205,7 @@ impl KeptState {
         if bytes(len) > self.room {
             return None;
         }
+        self.take_back();
         let mut gone = Vec::new();
         loop {
             let mut block = match self.free.take(len) {
@@ -184,17 +229,28 @@ impl KeptState {
 
     /// Forgets a free block, or else the one that is needed last, if `may` says so of the section that needs it.
     fn forget(&mut self, may: impl Fn(u32) -> bool) -> Option<Arc<Block>> {
-        let entries = match self.free.oldest() {
-            Some(free) => free,
-            None => {
-                let &last = self.order.last().filter(|&&(next, _)| may(next))?;
-                self.order.remove(&last);
-                self.blocks.remove(&last.1).expect("what has a place is kept").entries
-            }
+        let entries = if let Some(free) = self.free.oldest().or_else(|| self.lent.pop_front()) {
+            free
+        } else if may(COMPUTED)
+            && let Some((_, computed)) = self.computed.pop_last()
+        {
+            computed
+        } else {
+            let &last = self.order.last().filter(|&&(next, _)| may(next))?;
+            self.order.remove(&last);
+            self.blocks.remove(&last.1).expect("what has a place is kept").entries
         };
         self.bytes -= bytes(entries.room());
         Some(entries)
     }
+}
+
+/// Keeps a block of a slice as it was computed, if there is room that no block of the next slice needs.
+fn keep_computed(kept: &Mutex<Kept>, slice: u8, id: BlockId, entries: &[Entry]) {
+    let Some((mut block, gone)) = lock(kept).make_room(entries.len(), COMPUTED) else { return };
+    drop(gone);
+    Arc::get_mut(&mut block).expect("nobody else has it").reset(entries.len()).copy_from_slice(entries);
+    lock(kept).computed.insert((slice, id), block);
 }
 
 impl Source for KeptBlocks<'_> {
@@ -276,9 +332,11 @@ fn least<T: Copy + Ord + Default>(each: &[T], sections: RangeInclusive<u32>) -> 
 
 /// Where the blocks of a slice go: a writer that lets as many bytes wait as the section in work has room
 /// for, and gives sections of a next slice that isn't kept back as soon as all their parents are on the
-/// disk.
+/// disk. Blocks may stay in memory as well, as long as there is room.
 pub(super) struct SliceOutput<'a> {
     writer: &'a Writer,
+    /// Where blocks of this slice stay in memory.
+    kept: Option<(u8, &'a Mutex<Kept>)>,
     /// For each section: bytes of encoded blocks that may wait for their turn.
     waiting: Vec<usize>,
     free: Option<Mutex<Freed<'a>>>,
@@ -298,7 +356,7 @@ struct Freed<'a> {
 const STEPS: u64 = 64;
 
 impl<'a> SliceOutput<'a> {
-    /// Frees parts of `table`, if it is to be deleted anyway.
+    /// Frees parts of `table`, if it is to be deleted anyway. What comes of a slice may be `kept` in memory, too.
     ///
     /// # Errors
     /// If its file can't be opened, or a part of its index is damaged.
@@ -308,8 +366,9 @@ impl<'a> SliceOutput<'a> {
         first_blocks: &[u64],
         schedule: &Schedule,
         table: Option<&'a Table>,
+        kept: Option<(u8, &'a Mutex<Kept>)>,
     ) -> Result<SliceOutput<'a>, TableError> {
-        let Some(table) = table else { return Ok(SliceOutput { writer, waiting, free: None }) };
+        let Some(table) = table else { return Ok(SliceOutput { writer, kept, waiting, free: None }) };
         let end = |array: u32| first_blocks.get(array as usize + 1).copied().unwrap_or(writer.blocks());
         let mut left = Vec::new();
         for (array, parents) in (0..).zip(&schedule.parents) {
@@ -319,7 +378,7 @@ impl<'a> SliceOutput<'a> {
         left.sort_unstable_by(|a, b| b.cmp(a));
         let least = table.header().file_bytes / STEPS;
         let free = Freed { table, holes: Holes::of(table.raw())?, left, least };
-        Ok(SliceOutput { writer, waiting, free: Some(Mutex::new(free)) })
+        Ok(SliceOutput { writer, kept, waiting, free: Some(Mutex::new(free)) })
     }
 }
 
@@ -342,10 +401,14 @@ impl Freed<'_> {
 }
 
 impl SliceOutput<'_> {
-    /// Where another thread is at it, there is nothing to do.
-    fn free(&self) -> Result<(), TableError> {
+    /// What is to be done when the writer has a block. Where another thread frees something, this one
+    /// needn't.
+    fn after(&self, id: BlockId, entries: &[Entry]) -> Result<(), BoxError> {
+        if let Some((slice, kept)) = self.kept {
+            keep_computed(kept, slice, id, entries);
+        }
         match self.free.as_ref().and_then(try_lock) {
-            Some(mut free) => free.free(self.writer),
+            Some(mut free) => Ok(free.free(self.writer)?),
             None => Ok(()),
         }
     }
@@ -354,12 +417,12 @@ impl SliceOutput<'_> {
 impl Sink for SliceOutput<'_> {
     fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), BoxError> {
         self.writer.put(id, entries)?;
-        Ok(self.free()?)
+        self.after(id, entries)
     }
 
     fn put_counted(&self, id: BlockId, entries: &[Entry], counts: WdlCounts) -> Result<(), BoxError> {
         self.writer.put_counted(id, entries, counts)?;
-        Ok(self.free()?)
+        self.after(id, entries)
     }
 
     fn computing(&self, sections: RangeInclusive<u32>) {
@@ -376,6 +439,7 @@ mod tests {
     use crate::rules::{MiniRun, Rules, Shape};
     use crate::tables::{Access, Cache};
     use pentago_base::Control;
+    use pentago_base::into_inner;
     use std::num::NonZeroUsize;
 
     /// The sections of Mini-Pentago with 9 marbles, and a table of those with 10.
@@ -413,7 +477,8 @@ mod tests {
     #[test]
     fn nothing_stays_that_nobody_needs() {
         let Slices { sections, table, schedule, .. } = slices();
-        let kept = KeptBlocks::new(&table, None, &schedule, vec![u64::MAX; sections.len()], u64::MAX);
+        let kept = Mutex::default();
+        let kept = KeptBlocks::new(&table, None, &schedule, vec![u64::MAX; sections.len()], u64::MAX, &kept);
         let mut seen = [0; 2];
         for (array, parents) in (0..).zip(&schedule.parents) {
             let id = BlockId { array, block: 0 };
@@ -430,18 +495,66 @@ mod tests {
                 seen[usize::from(next_use.is_some())] += 1;
             }
         }
-        assert!(seen.iter().all(|&times| times > 0) && kept.lock().free.bytes() > 0, "{seen:?}");
+        assert!(seen.iter().all(|&times| times > 0) && !kept.lock().lent.is_empty(), "{seen:?}");
+    }
+
+    /// What was computed isn't decoded, if it is of the next slice; it goes before what that one needs.
+    #[test]
+    fn computed_blocks_stay() {
+        let Slices { sections, table, schedule, .. } = slices();
+        let array = schedule.parents.iter().position(|parents| !parents.is_empty()).expect("a child");
+        let (id, now) = (BlockId { array: array as u32, block: 0 }, schedule.parents[array][0]);
+        let stored = table.block(id).expect("there is such a block").to_vec();
+        let marked = vec![Entry::default(); stored.len()];
+        assert_ne!(stored, marked);
+        for (slice, decoded) in [(10, 0), (9, 1)] {
+            let kept = Mutex::new(Kept { room: u64::MAX, ..Kept::default() });
+            keep_computed(&kept, slice, id, &marked);
+            let rooms = vec![u64::MAX; sections.len()];
+            let blocks = KeptBlocks::new(&table, None, &schedule, rooms, u64::MAX, &kept);
+            blocks.computing(now..=now);
+            let mut entries = stored.clone();
+            match blocks.shared(id).expect("decoded") {
+                Some(block) => entries.copy_from_slice(&block),
+                None => blocks.get(id, &mut entries).expect("decoded"),
+            }
+            assert_eq!((entries == marked, blocks.decoded()), (decoded == 0, decoded));
+        }
+        let kept = Mutex::new(Kept { room: bytes(2 * marked.len()), ..Kept::default() });
+        (0..3).for_each(|block| keep_computed(&kept, 10, BlockId { block, ..id }, &marked));
+        let mut kept = into_inner(kept);
+        assert_eq!((kept.computed.len(), kept.bytes), (2, kept.room));
+        let (block, gone) = kept.make_room(marked.len(), 0).expect("there is room");
+        assert_eq!((block.room(), gone.len(), kept.computed.len()), (marked.len(), 0, 1));
+        assert!(kept.computed.contains_key(&(10, BlockId { block: 0, ..id })));
+    }
+
+    /// A block that a piece has isn't memory for others until the piece is gone.
+    #[test]
+    fn lent_blocks_come_back() {
+        let mut kept = Kept { room: bytes(300), ..Kept::default() };
+        let [first, second] = [(); 2].map(|()| {
+            let (mut block, _) = kept.make_room(100, 0).expect("there is room");
+            Arc::get_mut(&mut block).expect("nobody else has it").reset(100);
+            block
+        });
+        kept.lent.extend([first.clone(), second.clone()]);
+        let address = Arc::as_ptr(&second);
+        drop(second);
+        let (block, _) = kept.make_room(95, 0).expect("there is room");
+        assert_eq!((Arc::as_ptr(&block), kept.lent.len(), kept.bytes), (address, 1, bytes(200)));
+        drop(first);
     }
 
     #[test]
     fn memory_of_blocks_is_used_again() {
-        let mut kept = KeptState { room: bytes(300), ..KeptState::default() };
-        let make = |kept: &mut KeptState, len: usize, next_use: u32| {
+        let mut kept = Kept { room: bytes(300), ..Kept::default() };
+        let make = |kept: &mut Kept, len: usize, next_use: u32| {
             let (mut memory, gone) = kept.make_room(len, next_use)?;
             Arc::get_mut(&mut memory).expect("nobody else has it").reset(len);
             Some((memory, gone.len()))
         };
-        let keep = |kept: &mut KeptState, block: u64, next_use: u32, entries: &Arc<Block>| {
+        let keep = |kept: &mut Kept, block: u64, next_use: u32, entries: &Arc<Block>| {
             let id = BlockId { array: 0, block };
             kept.order.insert((next_use, id));
             kept.blocks.insert(id, KeptBlock { next_use, left: 0, entries: entries.clone() });
@@ -476,7 +589,8 @@ mod tests {
         let last = sections.len() as u32 - 1;
         let mut rooms = vec![u64::MAX; sections.len()];
         rooms[last as usize] = 0;
-        let kept = KeptBlocks::new(&table, None, &schedule, rooms, u64::MAX);
+        let kept = Mutex::default();
+        let kept = KeptBlocks::new(&table, None, &schedule, rooms, u64::MAX, &kept);
         let get = |section: u32| {
             kept.computing(section..=section);
             let array = schedule.children[section as usize][0];

@@ -3,17 +3,18 @@
 use super::computation::Computation;
 use super::counted::{CountingSink, CountsWriter};
 use super::files::{Files, FinishedSlice, Left};
-use super::passing::SliceOutput;
+use super::passing::{Kept, SliceOutput};
 use super::request::{GameBuild, PASSING, Remaining};
 use crate::build::{BuildError, Built, Decoded, Resources};
 use crate::codec::Codec;
 use crate::index::Section;
 use crate::tables::{Access, Cache, Lock, Table, TableError, Writer};
-use crate::values::BlockId;
+use crate::values::{BlockId, ENTRY_BYTES};
 use crate::verify::counts::{BySection, of_table, published};
 use pentago_base::{Control, Stage};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 impl GameBuild {
     /// Builds the missing tables in the folder `out`. Resumes an interrupted build.
@@ -45,7 +46,8 @@ impl GameBuild {
                 Some(files.finished(slice, table))
             }
         };
-        let mut run = Run { files, resources, control, next, already: true, decoded: Decoded::default() };
+        let (kept, decoded) = (Mutex::default(), Decoded::default());
+        let mut run = Run { files, resources, control, next, kept, already: true, decoded };
         for (at, &slice) in slices.iter().enumerate() {
             run.build(slice, &slices[at + 1..])?;
         }
@@ -75,6 +77,10 @@ fn begin_stage(build: &GameBuild, slices: &[u8], control: &Control) {
     control.begin(Stage::supers(what, build.entries(slices)));
 }
 
+/// A slice that takes at most this part of the memory stays there until the one before it is computed
+/// (`bench/README.md#memory-of-pieces`).
+const COMPUTED_PART: u64 = 8;
+
 /// A build that runs.
 struct Run<'a> {
     files: Files<'a>,
@@ -82,6 +88,7 @@ struct Run<'a> {
     control: &'a Control,
     /// The slice after the one that is to be built.
     next: Option<FinishedSlice>,
+    kept: Mutex<Kept>,
     /// Whether nothing was done yet.
     already: bool,
     decoded: Decoded,
@@ -98,7 +105,10 @@ impl Run<'_> {
         match self.files.inspect(slice) {
             Left::Blocks { .. } if counted => return self.count(slice),
             Left::Blocks { path, codec, is_copy } => {
-                self.compute(slice, &path, codec)?;
+                // A small one stays in memory for the slice before it.
+                let bytes = ENTRY_BYTES as u64 * build.entries(&[slice]);
+                let stays = !rest.is_empty() && bytes <= self.resources.memory / COMPUTED_PART;
+                self.compute(slice, &path, codec, stays)?;
                 self.give_up_next(slice)?;
                 if is_copy {
                     self.compress(slice, rest)?;
@@ -127,7 +137,7 @@ impl Run<'_> {
     }
 
     /// Computes the blocks of a slice that a file of it lacks.
-    fn compute(&mut self, slice: u8, path: &Path, codec: Codec) -> Result<(), BuildError> {
+    fn compute(&mut self, slice: u8, path: &Path, codec: Codec, stays: bool) -> Result<(), BuildError> {
         let build = self.files.build;
         let manifest = build.manifest(slice);
         let (first_blocks, _) = manifest.first_blocks();
@@ -141,8 +151,9 @@ impl Run<'_> {
         let sections = Computation::new(build, build.sections(slice).0, next, self.resources);
         let rooms = sections.rooms(&missing);
         let passed = self.next.as_ref().and_then(FinishedSlice::passed);
-        let sink = SliceOutput::new(&writer, rooms.waiting, &first_blocks, &sections.schedule, passed)?;
-        let solved = sections.solve(&sink, missing, rooms.blocks, self.control);
+        let (waiting, kept) = (rooms.waiting, stays.then_some((slice, &self.kept)));
+        let sink = SliceOutput::new(&writer, waiting, &first_blocks, &sections.schedule, passed, kept)?;
+        let solved = sections.solve(&sink, missing, rooms.blocks, &self.kept, self.control);
         if solved.is_err() {
             // Computed blocks are kept for the next run, but for those that wait for others of their
             // tile; the first error is reported.
@@ -193,7 +204,7 @@ impl Run<'_> {
             let all = BlockId { array: 0, block: 0 }..BlockId { array: u32::MAX, block: 0 };
             let rooms = computation.rooms(&all).blocks;
             let sink = CountingSink::new(counted, &computation.sections);
-            let (_, decoded) = computation.solve(&sink, all, rooms, self.control)?;
+            let (_, decoded) = computation.solve(&sink, all, rooms, &self.kept, self.control)?;
             self.decoded.all += decoded;
             counted = sink.into_list();
         }

@@ -16,6 +16,7 @@ use crate::values::{BlockId, NullSink, WdlCounts};
 use pentago_base::Control;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::{fs, io};
 
 /// A shard that is there, or what counting one gave.
@@ -120,8 +121,8 @@ impl GameBuild {
         control.add(manifest.entries_before(range.start + writer.done()) - before);
         let missing = writer.missing();
         let rooms = share.sections.rooms(&missing);
-        let sink = SliceOutput::new(&writer, rooms.waiting, &[], &share.sections.schedule, None)?;
-        let solved = share.sections.solve(&sink, missing, rooms.blocks, control);
+        let sink = SliceOutput::new(&writer, rooms.waiting, &[], &share.sections.schedule, None, None)?;
+        let solved = share.sections.solve(&sink, missing, rooms.blocks, &Mutex::default(), control);
         if solved.is_err() {
             // Computed blocks are kept for the next run, but for those that wait for others of their
             // tile; the first error is reported.
@@ -151,7 +152,8 @@ impl GameBuild {
         let share = self.share(slice, &self.manifest(slice), &range, next, resources)?;
         let rooms = share.sections.rooms(&share.blocks).blocks;
         let sink = NullSink { counts_alone: true };
-        let (report, decoded) = share.sections.solve(&sink, share.blocks, rooms, control)?;
+        let (report, decoded) =
+            share.sections.solve(&sink, share.blocks, rooms, &Mutex::default(), control)?;
         let keys = self.keys(&share.sections.sections).into_iter();
         let counts =
             keys.zip(report.counts.iter().copied()).filter(|(_, counts)| *counts != WdlCounts::default());

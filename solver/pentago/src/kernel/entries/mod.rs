@@ -27,12 +27,13 @@ mod row;
 mod tests;
 
 pub use lines::{BlockLines, LineGroups, LinesAlong};
-pub use row::{Blocks, EntryRow, Places, RowLines, RowMasks, RowScratch, Side, UnionList, View};
+pub use row::{BlockRows, Blocks, EntryRow, Places, RowLines, RowMasks, RowScratch, Side, UnionList, View};
 
 use super::lanes::{BOTH, CW_EVEN, CW_ODD, Combine, Pack};
 use crate::rules::Place;
 use crate::supers::Super;
 use lines::{MOVER, NEAR, OTHER};
+use row::{BlockRow, MOST, WIDTH};
 use std::mem::MaybeUninit;
 
 /// The lines that are complete in the first three quadrants, for all 64 rotations of these; in an
@@ -233,7 +234,7 @@ unsafe fn row<V: Whole, const X: u8, const CW: bool>(
         fill(&s.lines, len, uses_m, scratch);
         let [others, movers, placed] =
             [OTHER, MOVER, near].map(|kind| scratch.boards[kind].as_ptr().cast::<Super>());
-        let (mut from, mut asked) = (0, s.own.len());
+        let mut from = 0;
         while from < len {
             let run = RUN.min(len - from);
             let mut rest = s.unions.rows();
@@ -241,7 +242,7 @@ unsafe fn row<V: Whole, const X: u8, const CW: bool>(
                 let rows;
                 (rows, rest) = rest.split_at_unchecked(union.count);
                 let unite = unite[usize::from(union.axis)][usize::from(union.by)];
-                unite(children, from, run, rows, i > 0);
+                unite(children, from, run, len, rows, i > 0);
             }
             for i in 0..run {
                 let j = from + i;
@@ -254,11 +255,6 @@ unsafe fn row<V: Whole, const X: u8, const CW: bool>(
                     known.other_planes().rotation_max::<CW>()
                 } else {
                     let mut all = if unions.is_empty() { V::ones() } else { V::load(children.add(i)) };
-                    // They are read in any order, and those of the next row lie behind them.
-                    while asked * len < (len + j) * s.own.len() {
-                        V::prefetch(own.wrapping_add(asked));
-                        asked += 1;
-                    }
                     for k in 0..s.own_each {
                         let child = *s.own_places.all().get_unchecked(j * s.own_each + k);
                         let entry = V::load(own.add(usize::from(child.index)));
@@ -334,43 +330,82 @@ unsafe fn fill<V: Whole>(row: &RowLines, len: usize, uses_m: bool, scratch: &mut
     }
 }
 
-/// How many entries before they are needed the children are asked for. The next row's children lie
-/// behind this row's (`bench/README.md#runs-and-prefetching`).
-const AHEAD: usize = 80;
+/// How many blocks before they are needed the children are asked for. The next row's children lie
+/// behind this row's in each block (`bench/README.md#runs-and-prefetching`).
+const AHEAD: usize = 6;
 
 /// The signature of [`unite`].
-pub(super) type UniteFn = unsafe fn(*mut Pack, usize, usize, &[*const Pack], bool);
+pub(super) type UniteFn = unsafe fn(*mut Pack, usize, usize, usize, &[BlockRow], bool);
 
 /// `out[i] = AND over the rows of row[from + i]`, shifted; together with what is there, if `add`.
 ///
 /// # Safety
-/// The processor has the vectors; each row is valid for reading `from + run` entries, `out` is
-/// valid for `run` and nobody else's.
+/// The processor has the vectors; each row has `len` entries, of which `run` are read from `from` on, a
+/// multiple of [`WIDTH`]; there are at most [`MOST`] rows; `out` is valid for `run` and nobody else's.
 #[allow(unsafe_code)]
 #[inline(always)]
 pub(super) unsafe fn unite<V: Whole, const AXIS: usize, const BY: u8>(
     out: *mut Pack,
     from: usize,
     run: usize,
-    rows: &[*const Pack],
+    len: usize,
+    rows: &[BlockRow],
     add: bool,
 ) {
-    let [first, rest @ ..] = rows else { return };
-    for i in 0..run {
+    let blocks = len.div_ceil(WIDTH);
+    let (mut parts, mut later) = ([std::ptr::null(); MOST], [std::ptr::null(); MOST]);
+    let mut i = 0;
+    while i < run {
+        let block = (from + i) / WIDTH;
+        let width = WIDTH.min(len - block * WIDTH);
+        for (k, &row) in rows.iter().enumerate().take(MOST) {
+            // SAFETY: all rows have this block, and the one that is asked for.
+            unsafe {
+                parts[k] = row.part(block, width);
+                later[k] = match block + AHEAD {
+                    ahead if ahead < blocks => row.part(ahead, WIDTH),
+                    ahead => row.behind().part((ahead - blocks).min(blocks - 1), WIDTH),
+                };
+            }
+        }
+        let [first, rest @ ..] = &parts[..rows.len().min(MOST)] else { return };
+        for x in 0..width {
+            // SAFETY: as above.
+            unsafe {
+                for part in &later[..=rest.len()] {
+                    V::prefetch(part.wrapping_add(x));
+                }
+                let mut all = V::load(first.add(x));
+                for part in rest {
+                    all = all.and(V::load(part.add(x)));
+                }
+                let mut all = all.shifted::<AXIS, BY>();
+                if add {
+                    all = all.and(V::load(out.add(i + x)));
+                }
+                all.store(out.add(i + x));
+            }
+        }
+        i += width;
+    }
+}
+
+/// Copies a row of `out.len()` entries, and asks for the one behind it.
+///
+/// # Safety
+/// The processor has the vectors; the row has as many entries.
+#[allow(unsafe_code)]
+#[inline(always)]
+unsafe fn copy<V: Whole>(row: BlockRow, out: &mut [Pack]) {
+    for (block, out) in out.chunks_mut(WIDTH).enumerate() {
+        let width = out.len();
         // SAFETY: as above.
         unsafe {
-            for row in rows {
-                V::prefetch(row.wrapping_add(from + i + AHEAD));
+            let (part, behind) = (row.part(block, width), row.behind().part(block, width));
+            for (x, out) in out.iter_mut().enumerate() {
+                V::prefetch(behind.wrapping_add(x));
+                V::load(part.add(x)).store(out);
             }
-            let mut all = V::load(first.add(from + i));
-            for row in rest {
-                all = all.and(V::load(row.add(from + i)));
-            }
-            let mut all = all.shifted::<AXIS, BY>();
-            if add {
-                all = all.and(V::load(out.add(i)));
-            }
-            all.store(out.add(i));
         }
     }
 }
@@ -386,7 +421,6 @@ unsafe fn view<V: Whole>(block: &[Pack], view: &View, out: &mut [Pack]) {
     // SAFETY: as above.
     unsafe {
         match view.global {
-            0 => view_of::<V, 0>(block, view, out),
             1 => view_of::<V, 1>(block, view, out),
             2 => view_of::<V, 2>(block, view, out),
             3 => view_of::<V, 3>(block, view, out),
@@ -406,14 +440,13 @@ unsafe fn view<V: Whole>(block: &[Pack], view: &View, out: &mut [Pack]) {
 #[inline(always)]
 unsafe fn view_of<V: Whole, const GLOBAL: u8>(block: &[Pack], view: &View, out: &mut [Pack]) {
     let [a, b, c] = view.quarters;
-    for (place, out) in view.places.all().iter().zip(out) {
+    let ahead = view.ahead.as_ptr();
+    for (i, (place, out)) in view.places.all().iter().zip(out).enumerate() {
         // SAFETY: as above; both are references.
         unsafe {
+            V::prefetch(ahead.wrapping_add(i));
             let mut x = global::seen::<V, GLOBAL>(V::load(&block[usize::from(place.index)]));
-            // Nothing is turned on its own side.
-            if GLOBAL != 0 {
-                x = along::<V, 2>(along::<V, 1>(along::<V, 0>(x, a), b), c).shifted_last(place.quarters);
-            }
+            x = along::<V, 2>(along::<V, 1>(along::<V, 0>(x, a), b), c).shifted_last(place.quarters);
             x.put(out, view.past_caches);
         }
     }
@@ -459,6 +492,7 @@ pub(super) struct EntryPasses {
     pub rows: [[RowFn; 2]; 4],
     pub prepare: unsafe fn(&LineGroups, &[LinesAlong; 4], &mut BlockLines),
     pub enter: unsafe fn(&mut BlockLines, [usize; 2]),
+    pub copy: unsafe fn(BlockRow, &mut [Pack]),
     pub view: unsafe fn(&[Pack], &View, &mut [Pack]),
     pub settle: unsafe fn(&[Pack], &[u8], &mut Blocks),
 }
@@ -500,11 +534,17 @@ macro_rules! entry_passes {
                 out: *mut Pack,
                 from: usize,
                 run: usize,
-                rows: &[*const Pack],
+                len: usize,
+                rows: &[BlockRow],
                 add: bool,
             ) {
                 // SAFETY: the processor has the feature; the rest is the caller's.
-                unsafe { unite::<$vector, AXIS, BY>(out, from, run, rows, add) }
+                unsafe { unite::<$vector, AXIS, BY>(out, from, run, len, rows, add) }
+            }
+            $(#[target_feature(enable = $feature)])?
+            unsafe fn copy_of(row: BlockRow, out: &mut [Pack]) {
+                // SAFETY: the processor has the feature; the rest is the caller's.
+                unsafe { copy::<$vector>(row, out) }
             }
             $(#[target_feature(enable = $feature)])?
             unsafe fn view_of(block: &[Pack], view: &View, out: &mut [Pack]) {
@@ -540,6 +580,7 @@ macro_rules! entry_passes {
                 ],
                 prepare: prepare_of,
                 enter: enter_of,
+                copy: copy_of,
                 view: view_of,
                 settle: settle_of,
             };

@@ -3,6 +3,7 @@
 
 use super::lines::{BlockLines, KINDS};
 use crate::index::sections::patterns::PatternPlace;
+use crate::index::sections::section::EDGE;
 use crate::kernel::Passes;
 use crate::kernel::lanes::{Combine, Pack};
 use crate::rules::Place;
@@ -48,12 +49,79 @@ impl Places {
     }
 }
 
+/// Entries of a block along a row.
+pub(super) const WIDTH: usize = EDGE as usize;
+
+/// The most children by one quadrant.
+pub(super) const MOST: usize = 9;
+
+/// Rows of entries that lie in blocks: each block has [`WIDTH`] entries of every row, one row after the other;
+/// the last one has what is left.
+pub struct BlockRows<'a> {
+    /// Where each block begins.
+    starts: Vec<*const Pack>,
+    rows: usize,
+    /// Entries of a row.
+    len: usize,
+    entries: PhantomData<&'a [Pack]>,
+}
+
+impl<'a> BlockRows<'a> {
+    /// So many rows of `len` entries, in these blocks.
+    ///
+    /// # Panics
+    /// If the blocks aren't those of such rows.
+    pub fn new(rows: usize, len: usize, blocks: impl Iterator<Item = &'a [Pack]>) -> BlockRows<'a> {
+        let mut left = len;
+        let starts = blocks.map(|block| {
+            let width = WIDTH.min(left);
+            assert!(width > 0 && block.len() == rows * width, "a block of {rows} rows of {width} entries");
+            left -= width;
+            block.as_ptr()
+        });
+        let starts = starts.collect();
+        assert_eq!(left, 0, "blocks for all entries");
+        BlockRows { starts, rows, len, entries: PhantomData }
+    }
+
+    fn row(&self, number: usize) -> BlockRow {
+        assert!(number < self.rows);
+        BlockRow { starts: self.starts.as_ptr(), number }
+    }
+}
+
+/// One of the rows in blocks.
+#[derive(Clone, Copy)]
+pub(in crate::kernel) struct BlockRow {
+    starts: *const *const Pack,
+    number: usize,
+}
+
+#[allow(unsafe_code)]
+impl BlockRow {
+    /// Where the part of the row in this block begins; `width` entries of a row are in it.
+    ///
+    /// # Safety
+    /// There is such a block.
+    #[inline(always)]
+    pub unsafe fn part(self, block: usize, width: usize) -> *const Pack {
+        // SAFETY: there is such a block, and the row is one of its rows.
+        unsafe { (*self.starts.add(block)).wrapping_add(self.number * width) }
+    }
+
+    /// The row behind this one, which may not exist.
+    #[inline(always)]
+    pub fn behind(self) -> BlockRow {
+        BlockRow { number: self.number + 1, ..self }
+    }
+}
+
 /// The children by the quadrants 0, 1, 2 of a row of boards: rows of entries beside the parents.
 #[derive(Default)]
 pub struct UnionList<'a> {
     unions: Vec<Union>,
     /// Those of all unions in turn.
-    rows: Vec<*const Pack>,
+    rows: Vec<BlockRow>,
     len: usize,
     entries: PhantomData<&'a [Pack]>,
 }
@@ -71,16 +139,17 @@ impl<'a> UnionList<'a> {
     /// the other.
     ///
     /// # Panics
-    /// If the axis is not 0, 1 or 2, or they are turned four times or more, or have too few
-    /// entries.
+    /// If the axis is not 0, 1 or 2, or they are turned four times or more, or have another number of
+    /// entries, or there are too many.
     #[inline]
-    pub fn push(&mut self, axis: u8, by: u8, row: &'a [Pack]) {
-        assert!(row.len() >= self.len && axis < 3 && by < 4);
+    pub fn push(&mut self, axis: u8, by: u8, rows: &'a BlockRows<'a>, row: usize) {
+        assert!(rows.len == self.len && axis < 3 && by < 4);
         match self.unions.last_mut() {
             Some(last) if (last.axis, last.by) == (axis, by) => last.count += 1,
             _ => self.unions.push(Union { axis, by, count: 1 }),
         }
-        self.rows.push(row.as_ptr());
+        assert!(self.unions.last().is_some_and(|last| last.count <= MOST));
+        self.rows.push(rows.row(row));
     }
 
     /// The memory of the list, for rows that live at another time.
@@ -95,9 +164,8 @@ impl<'a> UnionList<'a> {
         &self.unions
     }
 
-    /// As many as the unions count; each valid for the entries of the list, while the list is
-    /// borrowed.
-    pub(super) fn rows(&self) -> &[*const Pack] {
+    /// As many as the unions count; each valid while the list is borrowed.
+    pub(super) fn rows(&self) -> &[BlockRow] {
         &self.rows
     }
 }
@@ -187,7 +255,7 @@ impl EntryRow<'_> {
                 assert!(masks.near.is_empty() || masks.near.len() >= len);
             }
         }
-        assert!(self.unions.unions.is_empty() || self.unions.len >= len);
+        assert!(self.unions.unions.is_empty() || self.unions.len == len);
         if self.own_each > 0 {
             assert!(self.own_places.bound <= self.own.len());
             let needed = len.checked_mul(self.own_each);
@@ -216,12 +284,14 @@ impl Default for RowScratch {
 pub struct View<'a> {
     /// Which entries of the block, and t on axis 3.
     pub places: &'a Places,
-    /// The symmetry g of the whole board as in [`crate::symmetry::Element`]; with 0 nothing is turned.
+    /// The symmetry g of the whole board as in [`crate::symmetry::Element`], but for 0: nobody needs a copy.
     pub global: u8,
     /// t on the axes 0 to 2.
     pub quarters: [u8; 3],
     /// Store past the caches.
     pub past_caches: bool,
+    /// As many entries that will be read soon, to be brought into the second-level cache.
+    pub ahead: &'a [Pack],
 }
 
 /// Where the entries of a row go: into the blocks of a row of blocks, one after the other.
@@ -265,14 +335,25 @@ impl Passes {
         unsafe { run(row, out.as_mut_ptr(), out.len(), scratch) }
     }
 
+    /// Copies one of the rows in blocks.
+    ///
+    /// # Panics
+    /// If there is no such row, or it has another number of entries.
+    #[inline]
+    pub(crate) fn copy_row(self, rows: &BlockRows, row: usize, out: &mut [Pack]) {
+        assert_eq!(rows.len, out.len());
+        // SAFETY: the kernel exists, so the processor has its instructions; the row has as many entries.
+        unsafe { (self.0.entries.copy)(rows.row(row), out) }
+    }
+
     /// Puts entries of a block into a row. If the view is `past_caches`, a [`fence`](crate::kernel::fence) has
     /// to come before another thread reads them.
     ///
     /// # Panics
-    /// If the block has no such places, or something is turned four times or more.
+    /// If the block has no such places, something is turned four times or more, or there is no such symmetry.
     #[inline]
     pub(crate) fn view(self, block: &[Pack], view: &View, out: &mut [Pack]) {
-        assert!(view.quarters.iter().all(|&by| by < 4));
+        assert!((1..8).contains(&view.global) && view.quarters.iter().all(|&by| by < 4));
         // SAFETY: the kernel exists, so the processor has its instructions; turns are less than 4. A fence
         // comes before other threads read.
         unsafe { (self.0.entries.view)(block, view, out) }

@@ -467,17 +467,9 @@ impl Run<'_> {
                 continue;
             }
             let mut failure = None;
-            slot.entries.get_or_init(|| {
-                let (passes, blocks) = (self.step.passes, &self.blocks_read);
-                let mut piece = slot.buffer();
-                match pieces::read(child(key), key.at, &mut piece, self.source, passes, blocks) {
-                    Ok(()) => Some(piece),
-                    Err(error) => {
-                        failure = Some(error);
-                        slot.put_back(piece);
-                        None
-                    }
-                }
+            slot.piece.get_or_init(|| {
+                let piece = slot.read(child(key), key.at, self.source, self.step.passes, &self.blocks_read);
+                piece.map_err(|error| failure = Some(error)).ok()
             });
             if let Some(error) = failure {
                 return Err(SectionsError::Get(error));
@@ -493,7 +485,7 @@ impl Run<'_> {
         let clock = &self.solver.clock;
         let pieces = claim.pieces.iter().map(|(key, slot)| Some((*key, slot.get()?)));
         // Where another thread has failed to read one, it says so.
-        let Some(pieces) = pieces.collect::<Option<Vec<row::Piece>>>() else { return Ok(()) };
+        let Some(pieces) = pieces.collect::<Option<Vec<_>>>() else { return Ok(()) };
         let begin = clock.now();
         let counts_alone = self.sink.counts_alone();
         row::compute(self.step, array, claim.row, &pieces, counts_alone, scratch);

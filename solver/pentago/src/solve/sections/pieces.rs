@@ -2,7 +2,7 @@
 //! them stay for later rows.
 //!
 //! A *piece* is a line of blocks of a child's array along its axis 3, seen from the parent's side
-//! of the board. The rows of a section are computed in an order that is known before, and so when a
+//! of the board: where that is the child's own side, it is the blocks as they were decoded. The rows of a section are computed in an order that is known before, and so when a
 //! piece is needed next: where memory is short, those that are needed last go first, which is the best that
 //! can be done; those that are not needed any more go at once.
 
@@ -12,7 +12,7 @@ use crate::index::sections::patterns::PatternPlace;
 use crate::index::sections::section::EDGE;
 use crate::kernel::{Arena, Pack, Passes, Places, View, fence};
 use crate::symmetry::Element;
-use crate::values::{BlockId, BoxError, Entry, Shelf, Source, bytes};
+use crate::values::{Block, BlockId, BoxError, Entry, Shelf, Source, bytes};
 use pentago_base::lock;
 use std::alloc::{Layout, handle_alloc_error};
 use std::cell::Cell;
@@ -76,10 +76,40 @@ impl SectionArray {
     }
 }
 
+/// A piece that was read: its blocks in their order along axis 3.
+pub(super) struct Piece {
+    blocks: Vec<PieceBlock>,
+    /// Memory for the piece, if there is a block in it.
+    memory: Option<Arena>,
+}
+
+/// Where a block of a piece is.
+enum PieceBlock {
+    /// In memory of the source.
+    Shared(Arc<Block>),
+    /// In that of the piece.
+    Own(Range<usize>),
+}
+
+impl Piece {
+    /// The entries of each block.
+    pub fn blocks(&self) -> impl Iterator<Item = &[Pack]> {
+        let own = self.memory.as_ref().map_or(&[][..], |memory| memory.slice(memory.lines()));
+        self.blocks.iter().map(move |block| match block {
+            PieceBlock::Shared(block) => packs(block),
+            PieceBlock::Own(range) => &own[range.clone()],
+        })
+    }
+}
+
+/// Entries as lines of memory.
+fn packs(entries: &[Entry]) -> &[Pack] {
+    <[Pack]>::ref_from_bytes(entries.as_bytes()).expect("entries are lines")
+}
+
 /// A piece, or the place for it: none if it couldn't be read.
 pub(super) struct Slot {
-    /// The piece, and behind it whatever is left of longer ones.
-    pub entries: OnceLock<Option<Arena>>,
+    pub piece: OnceLock<Option<Piece>>,
     begun: AtomicBool,
     /// Entries of the piece.
     len: usize,
@@ -98,7 +128,7 @@ impl Slot {
     }
 
     /// Memory for the piece, or for up to an eighth more, its contents anything.
-    pub fn buffer(&self) -> Arena {
+    fn buffer(&self) -> Arena {
         let buffers = &self.buffers;
         let mut shelf = lock(&buffers.shelf);
         match shelf.take(self.len) {
@@ -121,7 +151,7 @@ impl Slot {
     }
 
     /// The memory is for other pieces again.
-    pub fn put_back(&self, buffer: Arena) {
+    fn put_back(&self, buffer: Arena) {
         let buffers = &self.buffers;
         let mut shelf = lock(&buffers.shelf);
         buffers.held.fetch_sub(bytes(buffer.lines() - self.len), Ordering::Relaxed);
@@ -130,15 +160,15 @@ impl Slot {
         buffers.trim(&mut shelf);
     }
 
-    /// The entries, if they were read.
-    pub fn get(&self) -> Option<&[Pack]> {
-        self.entries.get().and_then(Option::as_ref).map(|entries| entries.slice(self.len))
+    /// The piece, if it was read.
+    pub fn get(&self) -> Option<&Piece> {
+        self.piece.get().and_then(Option::as_ref)
     }
 }
 
 impl Drop for Slot {
     fn drop(&mut self) {
-        if let Some(Some(buffer)) = self.entries.take() {
+        if let Some(Some(Piece { memory: Some(buffer), .. })) = self.piece.take() {
             self.put_back(buffer);
         }
         self.buffers.held.fetch_sub(bytes(self.len), Ordering::Relaxed);
@@ -239,8 +269,8 @@ impl PieceCache {
                 }
                 None => {
                     let len = len(&key);
-                    let (entries, begun) = (OnceLock::new(), AtomicBool::new(false));
-                    let slot = Slot { entries, begun, len, buffers: self.buffers.clone() };
+                    let (piece, begun) = (OnceLock::new(), AtomicBool::new(false));
+                    let slot = Slot { piece, begun, len, buffers: self.buffers.clone() };
                     self.buffers.held.fetch_add(bytes(len), Ordering::Relaxed);
                     Arc::new(slot)
                 }
@@ -281,39 +311,104 @@ impl Child {
 /// (`bench/README.md#memory-of-pieces`).
 pub(super) const LARGE: usize = 1 << 21;
 
-/// Reads a piece into the first lines of `memory`. Counts the blocks that were got.
-pub(super) fn read(
-    child: &Child,
-    at: [u32; 3],
-    memory: &mut Arena,
-    source: &dyn Source,
-    passes: Passes,
-    blocks: &AtomicU64,
-) -> Result<(), BoxError> {
-    let extents @ [_, _, _, length] = child.piece_extents(at);
-    let mut buffer = BLOCK.take();
-    if buffer.len() < child.grid.longest() {
-        buffer.resize(child.grid.longest(), Entry::default());
-    }
-    debug_assert!(child.by == Element::whole_board(child.by.global()), "quadrants turn with the board");
-    let piece = memory.slice_mut(extents.iter().product());
-    let (global, past_caches) = (child.by.global(), size_of_val(piece) >= LARGE);
-    let to: [usize; 4] = std::array::from_fn(|axis| usize::from(child.by.quadrant(axis as u8)));
-    for (last, number) in (0..).zip(child.blocks(at)) {
-        let starts = [at[0], at[1], at[2], last];
-        let (id, len) = (BlockId { array: child.array, block: number }, child.grid.len(number));
-        let shared = source.shared(id)?;
-        let block = match &shared {
-            Some(block) => &block[..],
-            None => {
-                source.get(id, &mut buffer[..len])?;
-                &buffer[..len]
+impl Slot {
+    /// Reads the piece of a child at these coordinates. Counts the blocks that were got.
+    pub fn read(
+        &self,
+        child: &Child,
+        at: [u32; 3],
+        source: &dyn Source,
+        passes: Passes,
+        got: &AtomicU64,
+    ) -> Result<Piece, BoxError> {
+        let mut piece = Piece { blocks: Vec::new(), memory: None };
+        let read = self.read_blocks(child, at, source, passes, got, &mut piece);
+        match (read, piece.memory.take()) {
+            (Ok(()), memory) => Ok(Piece { memory, ..piece }),
+            (Err(error), memory) => {
+                memory.into_iter().for_each(|memory| self.put_back(memory));
+                Err(error)
             }
-        };
-        blocks.fetch_add(1, Ordering::Relaxed);
-        let block = <[Pack]>::ref_from_bytes(block.as_bytes()).expect("entries are lines");
+        }
+    }
+
+    fn read_blocks(
+        &self,
+        child: &Child,
+        at: [u32; 3],
+        source: &dyn Source,
+        passes: Passes,
+        got: &AtomicU64,
+        piece: &mut Piece,
+    ) -> Result<(), BoxError> {
+        debug_assert!(child.by == Element::whole_board(child.by.global()), "quadrants turn with the board");
+        let [a, b, c, length] = child.piece_extents(at);
+        let (is_turned, past_caches) = (child.by.global() != 0, bytes(self.len) as usize >= LARGE);
+        let turn = Turn { child, rows: [a, b, c], passes, past_caches };
+        let id = |number| BlockId { array: child.array, block: number };
+        let shared = |&number: &u64| source.shared(id(number));
+        let mut numbers = child.blocks(at).peekable();
+        let mut next = numbers.peek().map(shared).transpose()?.flatten();
+        let (mut starts, mut start) = ([at[0], at[1], at[2], 0], 0);
+        while let Some(number) = numbers.next() {
+            let block = next.take();
+            // One is on its way while the one before it is turned.
+            next = numbers.peek().map(shared).transpose()?.flatten();
+            got.fetch_add(1, Ordering::Relaxed);
+            let width = (EDGE as usize).min(length - (starts[3] * EDGE) as usize);
+            let range = start..start + a * b * c * width;
+            start = range.end;
+            piece.blocks.push(match block {
+                Some(block) if !is_turned => PieceBlock::Shared(block),
+                block => {
+                    let memory = piece.memory.get_or_insert_with(|| self.buffer()).slice_mut(self.len);
+                    let out = &mut memory[range.clone()];
+                    let ahead = next.as_ref().map_or(&[][..], |next| packs(next));
+                    if !is_turned {
+                        let out = <[Entry]>::mut_from_bytes(out.as_mut_bytes()).expect("lines are entries");
+                        source.get(id(number), out)?;
+                    } else if let Some(block) = block {
+                        turn.block(starts, packs(&block), ahead, out);
+                    } else {
+                        let mut buffer = BLOCK.take();
+                        if buffer.len() < child.grid.longest() {
+                            buffer.resize(child.grid.longest(), Entry::default());
+                        }
+                        let block = &mut buffer[..child.grid.len(number)];
+                        source.get(id(number), block)?;
+                        turn.block(starts, packs(block), ahead, out);
+                        BLOCK.set(buffer);
+                    }
+                    PieceBlock::Own(range)
+                }
+            });
+            starts[3] += 1;
+        }
+        if past_caches {
+            fence();
+        }
+        Ok(())
+    }
+}
+
+/// Turns blocks of a child to the parent's side of the board.
+struct Turn<'a> {
+    child: &'a Child,
+    /// How many rows a block has along the axes 0, 1, 2.
+    rows: [usize; 3],
+    passes: Passes,
+    past_caches: bool,
+}
+
+impl Turn<'_> {
+    /// Turns the block at these coordinates on the parent's side. Those `ahead` are wanted soon.
+    fn block(&self, starts: [u32; 4], block: &[Pack], ahead: &[Pack], out: &mut [Pack]) {
+        let Turn { child, rows: [a, b, c], passes, past_caches } = *self;
+        let to: [usize; 4] = std::array::from_fn(|axis| usize::from(child.by.quadrant(axis as u8)));
         // How far apart neighbours along each of our axes are in the block.
-        let ranges = child.grid.ranges(number);
+        let mut coordinates = [0; 4];
+        (0..4).for_each(|axis| coordinates[to[axis]] = starts[axis]);
+        let ranges = child.grid.ranges(child.grid.number(coordinates));
         let stride = |axis: usize| ranges[axis + 1..].iter().map(ExactSizeIterator::len).product::<usize>();
         let strides = to.map(stride);
         // Along each axis: offset in the block, and turns.
@@ -322,30 +417,27 @@ pub(super) fn read(
             let place = child.maps[axis][start + i];
             ((usize::from(place.index) - start) * strides[axis], place.quarters)
         };
-        let width = (EDGE as usize).min(length - (last * EDGE) as usize);
+        let width = out.len() / (a * b * c);
         let row = (0..width).map(|i| {
             let (at, quarters) = place(3, i);
             PatternPlace { index: u16::try_from(at).expect("a block has 4,096 entries"), quarters }
         });
         let row = Places::from(row.collect::<Vec<_>>());
-        for i in 0..extents[0] {
-            let (first, a) = place(0, i);
-            for j in 0..extents[1] {
-                let (second, b) = place(1, j);
-                for k in 0..extents[2] {
-                    let (third, c) = place(2, k);
-                    let start = ((i * extents[1] + j) * extents[2] + k) * length + (last * EDGE) as usize;
-                    let view = View { places: &row, global, quarters: [a, b, c], past_caches };
-                    passes.view(&block[first + second + third..], &view, &mut piece[start..start + width]);
+        let mut rows = out.chunks_exact_mut(width).zip(ahead.chunks(width).chain(std::iter::repeat(&[][..])));
+        for i in 0..a {
+            let (first, by_first) = place(0, i);
+            for j in 0..b {
+                let (second, by_second) = place(1, j);
+                for k in 0..c {
+                    let (third, by_third) = place(2, k);
+                    let (out, ahead) = rows.next().expect("a row for each place");
+                    let quarters = [by_first, by_second, by_third];
+                    let view = View { places: &row, global: child.by.global(), quarters, past_caches, ahead };
+                    passes.view(&block[first + second + third..], &view, out);
                 }
             }
         }
     }
-    if past_caches {
-        fence();
-    }
-    BLOCK.set(buffer);
-    Ok(())
 }
 
 thread_local! {

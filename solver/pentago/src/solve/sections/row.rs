@@ -2,10 +2,11 @@
 //! with their children.
 
 use super::array::SectionArray;
-use super::pieces::{LARGE, PieceKey};
+use super::pieces::{LARGE, Piece, PieceKey};
 use crate::index::sections::section::EDGE;
 use crate::kernel::{
-    BlockLines, Blocks, Combine, EntryRow, LineGroups, Pack, Passes, RowLines, RowScratch, UnionList, fence,
+    BlockLines, BlockRows, Blocks, Combine, EntryRow, LineGroups, Pack, Passes, RowLines, RowScratch,
+    UnionList, fence,
 };
 use crate::rules::Place;
 use crate::values::Entry;
@@ -27,6 +28,8 @@ pub(super) struct RowBuffers {
     pub row: RowScratch,
     lines: BlockLines,
     entries: Vec<Pack>,
+    /// The children by quadrant 3 of a row.
+    own: Vec<Pack>,
     unions: UnionList<'static>,
     /// The blocks of the row, one after the other.
     pub blocks: Vec<Entry>,
@@ -35,16 +38,13 @@ pub(super) struct RowBuffers {
     pub sums: Vec<[u64; 2]>,
 }
 
-/// A piece and which it is.
-pub(super) type Piece<'a> = (PieceKey, &'a [Pack]);
-
 /// Computes a row of blocks into `scratch.blocks`, and counts their boards in `scratch.sums`. With
 /// `counts_alone` the blocks are anything.
 pub(super) fn compute(
     step: RowStep,
     array: &SectionArray,
     row: u64,
-    pieces: &[Piece],
+    pieces: &[(PieceKey, &Piece)],
     counts_alone: bool,
     scratch: &mut RowBuffers,
 ) {
@@ -57,6 +57,7 @@ pub(super) fn compute(
     let [first, second, third, last] = &array.axes;
     let finder = Finder::new(array, pieces);
     scratch.entries.resize(length, Pack::default());
+    scratch.own.resize(array.children[3].as_ref().map_or(0, |own| own.extents[3] as usize), Pack::default());
     // One row, again and again, where nobody wants them.
     let rows = if counts_alone { 1 } else { sides.iter().product() };
     scratch.blocks.resize(rows * length, Entry::default());
@@ -78,22 +79,22 @@ pub(super) fn compute(
             for k in 0..sides[2] {
                 let c = starts[2] + k;
                 finder.find([a, b, c], [i, j, k], length, &mut unions);
-                let own = finder.own.map(|piece| {
-                    let length = array.children[3].as_ref().expect("it has children").extents[3] as usize;
-                    &piece[((i * sides[1] + j) * sides[2] + k) * length..][..length]
-                });
+                let number = (i * sides[1] + j) * sides[2] + k;
+                if let Some(own) = &finder.own {
+                    step.passes.copy_row(own, number, &mut scratch.own);
+                }
                 let row = EntryRow {
                     ahead: false,
                     unions: &unions,
-                    own: own.unwrap_or(&[]),
+                    own: &scratch.own,
                     own_places: &last.children,
-                    own_each: if own.is_some() { last.lines.free } else { 0 },
+                    own_each: if finder.own.is_some() { last.lines.free } else { 0 },
                     lines: RowLines::Block(&scratch.lines, k),
                     place: step.place,
                 };
                 let mut to = Blocks {
                     lines,
-                    row: ((i * sides[1] + j) * sides[2] + k) % rows,
+                    row: number % rows,
                     rows,
                     edge,
                     past_caches,
@@ -118,37 +119,40 @@ pub(super) fn compute(
 struct Finder<'a> {
     array: &'a SectionArray,
     /// By quadrant and block of the array along its axis.
-    pieces: [Vec<Option<&'a [Pack]>>; 3],
+    pieces: [Vec<Option<BlockRows<'a>>>; 3],
     /// The piece with the children by quadrant 3.
-    own: Option<&'a [Pack]>,
+    own: Option<BlockRows<'a>>,
 }
 
 impl<'a> Finder<'a> {
-    fn new(array: &'a SectionArray, given: &[Piece<'a>]) -> Finder<'a> {
-        let mut pieces: [Vec<Option<&[Pack]>>; 3] = std::array::from_fn(|q| match &array.children[q] {
-            Some(child) => vec![None; child.extents[q].div_ceil(EDGE) as usize],
-            None => Vec::new(),
+    fn new(array: &'a SectionArray, given: &[(PieceKey, &'a Piece)]) -> Finder<'a> {
+        let mut pieces: [Vec<Option<BlockRows>>; 3] = std::array::from_fn(|q| {
+            let blocks = array.children[q].as_ref().map_or(0, |child| child.extents[q].div_ceil(EDGE));
+            (0..blocks).map(|_| None).collect()
         });
         let mut own = None;
-        for &(key, entries) in given {
+        for &(key, piece) in given {
+            let child = array.children[key.q].as_ref().expect("it has children");
+            let [a, b, c, length] = child.piece_extents(key.at);
+            let rows = Some(BlockRows::new(a * b * c, length, piece.blocks()));
             if key.q == 3 {
-                own = Some(entries);
+                own = rows;
             } else {
-                pieces[key.q][key.at[key.q] as usize] = Some(entries);
+                pieces[key.q][key.at[key.q] as usize] = rows;
             }
         }
         Finder { array, pieces, own }
     }
 
     /// The rows of the children of the row at `index`, whose place in the row of blocks is `local`.
-    fn find(&self, index: [usize; 3], local: [usize; 3], length: usize, unions: &mut UnionList<'a>) {
+    fn find<'b>(&'b self, index: [usize; 3], local: [usize; 3], length: usize, unions: &mut UnionList<'b>) {
         unions.begin(length);
         for q in 0..3 {
             let Some(child) = &self.array.children[q] else { continue };
             let axis = &self.array.axes[q];
             for place in &axis.children.all()[index[q] * axis.lines.free..][..axis.lines.free] {
                 let p = u32::from(place.index);
-                let piece = self.pieces[q][(p / EDGE) as usize].expect("the row has its pieces");
+                let piece = self.pieces[q][(p / EDGE) as usize].as_ref().expect("the row has its pieces");
                 let mut at = local;
                 at[q] = (p % EDGE) as usize;
                 // Along the other axes the child has the parent's extents.
@@ -157,9 +161,8 @@ impl<'a> Finder<'a> {
                         if axis == q { (p / EDGE * EDGE) as usize } else { index[axis] - local[axis] };
                     (EDGE as usize).min(child.extents[axis] as usize - start)
                 };
-                let length = child.extents[3] as usize;
-                let start = ((at[0] * side(1) + at[1]) * side(2) + at[2]) * length;
-                unions.push(q as u8, place.quarters, &piece[start..start + length]);
+                let row = (at[0] * side(1) + at[1]) * side(2) + at[2];
+                unions.push(q as u8, place.quarters, piece, row);
             }
         }
     }
