@@ -273,7 +273,7 @@ impl Source for KeptBlocks<'_> {
     }
 
     fn ahead(&self, id: BlockId) {
-        if cut_alike(self.table, id) && !self.lock().blocks.contains_key(&id) {
+        if !self.lock().blocks.contains_key(&id) && cut_alike(self.table, id) {
             self.table.ahead(id);
         }
     }

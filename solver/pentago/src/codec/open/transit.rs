@@ -16,6 +16,7 @@ struct BitBuffers {
     bits: Vec<u8>,
     packed: PackScratch,
     parts: Parts,
+    code: Vec<u8>,
 }
 
 thread_local! {
@@ -31,20 +32,19 @@ const SHORTENED: u8 = 2;
 /// Appends the payload of entries that are consistent and keep to the guess, and says how many bytes their
 /// open bits take. Of others nothing is appended.
 pub fn encode(entries: &[Entry], guess: &[Entry], payload: &mut Vec<u8>) -> Option<usize> {
-    BUFFERS.with_borrow_mut(|BitBuffers { bits, packed, parts, .. }| {
+    BUFFERS.with_borrow_mut(|BitBuffers { bits, packed, parts, code }| {
         bits.clear();
+        code.clear();
         if !pack(Kernel::best(), entries, guess, packed, bits) {
             return None;
         }
-        payload.extend([TRANSIT, SHORTENED]);
-        let start = payload.len();
-        payload.extend_from_slice(&(bits.len() as u32).to_le_bytes());
-        uniform::write(Kernel::best(), bits, parts, payload);
-        if payload.len() - start >= bits.len() {
-            payload.truncate(start - 1);
-            payload.push(PLAIN);
-            payload.extend_from_slice(bits);
-        }
+        code.extend_from_slice(&(bits.len() as u32).to_le_bytes());
+        uniform::write(Kernel::best(), bits, parts, code);
+        let (how, body) = if code.len() < bits.len() { (SHORTENED, &code[..]) } else { (PLAIN, &bits[..]) };
+        // At once: it is as large as it has to be.
+        payload.reserve_exact(2 + body.len());
+        payload.extend([TRANSIT, how]);
+        payload.extend_from_slice(body);
         Some(bits.len())
     })
 }
