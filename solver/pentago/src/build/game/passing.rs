@@ -6,6 +6,7 @@ use crate::build::share::{Schedule, give_back};
 use crate::index::EDGE;
 use crate::tables::{Table, TableError, Writer};
 use crate::values::{Block, BlockId, BoxError, Entry, Grid, Shelf, Sink, Source, WdlCounts, bytes, fitting};
+use bitvec::prelude::BitVec;
 use pentago_base::{lock, try_lock};
 use pentago_store::Holes;
 use std::collections::hash_map::Entry::{Occupied, Vacant};
@@ -335,11 +336,19 @@ fn least<T: Copy + Ord + Default>(each: &[T], sections: RangeInclusive<u32>) -> 
 /// disk. Blocks may stay in memory as well, as long as there is room.
 pub(super) struct SliceOutput<'a> {
     writer: &'a Writer,
-    /// Where blocks of this slice stay in memory.
-    kept: Option<(u8, &'a Mutex<Kept>)>,
+    computed: Option<Computed<'a>>,
     /// For each section: bytes of encoded blocks that may wait for their turn.
     waiting: Vec<usize>,
     free: Option<Mutex<Freed<'a>>>,
+}
+
+/// What stays in memory of a slice as it is computed.
+pub(super) struct Computed<'a> {
+    pub slice: u8,
+    /// Its arrays of which blocks stay.
+    pub arrays: BitVec,
+    /// Where.
+    pub kept: &'a Mutex<Kept>,
 }
 
 struct Freed<'a> {
@@ -356,7 +365,7 @@ struct Freed<'a> {
 const STEPS: u64 = 64;
 
 impl<'a> SliceOutput<'a> {
-    /// Frees parts of `table`, if it is to be deleted anyway. What comes of a slice may be `kept` in memory, too.
+    /// Frees parts of `table`, if it is to be deleted anyway. What is `computed` may stay in memory, too.
     ///
     /// # Errors
     /// If its file can't be opened, or a part of its index is damaged.
@@ -366,9 +375,9 @@ impl<'a> SliceOutput<'a> {
         first_blocks: &[u64],
         schedule: &Schedule,
         table: Option<&'a Table>,
-        kept: Option<(u8, &'a Mutex<Kept>)>,
+        computed: Option<Computed<'a>>,
     ) -> Result<SliceOutput<'a>, TableError> {
-        let Some(table) = table else { return Ok(SliceOutput { writer, kept, waiting, free: None }) };
+        let Some(table) = table else { return Ok(SliceOutput { writer, computed, waiting, free: None }) };
         let end = |array: u32| first_blocks.get(array as usize + 1).copied().unwrap_or(writer.blocks());
         let mut left = Vec::new();
         for (array, parents) in (0..).zip(&schedule.parents) {
@@ -378,7 +387,7 @@ impl<'a> SliceOutput<'a> {
         left.sort_unstable_by(|a, b| b.cmp(a));
         let least = table.header().file_bytes / STEPS;
         let free = Freed { table, holes: Holes::of(table.raw())?, left, least };
-        Ok(SliceOutput { writer, kept, waiting, free: Some(Mutex::new(free)) })
+        Ok(SliceOutput { writer, computed, waiting, free: Some(Mutex::new(free)) })
     }
 }
 
@@ -404,8 +413,10 @@ impl SliceOutput<'_> {
     /// What is to be done when the writer has a block. Where another thread frees something, this one
     /// needn't.
     fn after(&self, id: BlockId, entries: &[Entry]) -> Result<(), BoxError> {
-        if let Some((slice, kept)) = self.kept {
-            keep_computed(kept, slice, id, entries);
+        if let Some(Computed { slice, arrays, kept }) = &self.computed
+            && arrays[id.array as usize]
+        {
+            keep_computed(kept, *slice, id, entries);
         }
         match self.free.as_ref().and_then(try_lock) {
             Some(mut free) => Ok(free.free(self.writer)?),

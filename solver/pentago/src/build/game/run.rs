@@ -3,8 +3,9 @@
 use super::computation::Computation;
 use super::counted::{CountingSink, CountsWriter};
 use super::files::{Files, FinishedSlice, Left};
-use super::passing::{Kept, SliceOutput};
+use super::passing::{Computed, Kept, SliceOutput};
 use super::request::{GameBuild, PASSING, Remaining};
+use crate::build::share::Schedule;
 use crate::build::{BuildError, Built, Decoded, Resources};
 use crate::codec::Codec;
 use crate::index::Section;
@@ -77,7 +78,7 @@ fn begin_stage(build: &GameBuild, slices: &[u8], control: &Control) {
     control.begin(Stage::supers(what, build.entries(slices)));
 }
 
-/// A slice that takes at most this part of the memory stays there until the one before it is computed
+/// Of a slice that takes at most this part of the memory blocks stay there as they were computed
 /// (`bench/README.md#memory-of-pieces`).
 const COMPUTED_PART: u64 = 8;
 
@@ -105,10 +106,7 @@ impl Run<'_> {
         match self.files.inspect(slice) {
             Left::Blocks { .. } if counted => return self.count(slice),
             Left::Blocks { path, codec, is_copy } => {
-                // A small one stays in memory for the slice before it.
-                let bytes = ENTRY_BYTES as u64 * build.entries(&[slice]);
-                let stays = !rest.is_empty() && bytes <= self.resources.memory / COMPUTED_PART;
-                self.compute(slice, &path, codec, stays)?;
+                self.compute(slice, &path, codec, rest.first().copied())?;
                 self.give_up_next(slice)?;
                 if is_copy {
                     self.compress(slice, rest)?;
@@ -136,8 +134,29 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Computes the blocks of a slice that a file of it lacks.
-    fn compute(&mut self, slice: u8, path: &Path, codec: Codec, stays: bool) -> Result<(), BuildError> {
+    /// What stays in memory of a slice for the one before it: of a small one what is needed more than once.
+    /// For the rest fresh memory would take as long as to decode it.
+    fn computed(&self, slice: u8, before: Option<u8>) -> Option<Computed<'_>> {
+        let (build, target) = (self.files.build, self.files.build.target());
+        let is_small = ENTRY_BYTES as u64 * build.entries(&[slice]) <= self.resources.memory / COMPUTED_PART;
+        let (before, _) = build.sections(before.filter(|_| is_small)?);
+        let (sections, _) = build.sections(slice);
+        let schedule = Schedule::new(target.sections(), target.rules.shape, &before, &sections);
+        let times = |array: u32| -> usize {
+            schedule.parents[array as usize].iter().map(|&parent| schedule.times(array, parent)).sum()
+        };
+        let arrays = (0..sections.len() as u32).map(|array| times(array) > 1).collect();
+        Some(Computed { slice, arrays, kept: &self.kept })
+    }
+
+    /// Computes the blocks of a slice that a file of it lacks, and that the slice `before` it may need.
+    fn compute(
+        &mut self,
+        slice: u8,
+        path: &Path,
+        codec: Codec,
+        before: Option<u8>,
+    ) -> Result<(), BuildError> {
         let build = self.files.build;
         let manifest = build.manifest(slice);
         let (first_blocks, _) = manifest.first_blocks();
@@ -151,8 +170,8 @@ impl Run<'_> {
         let sections = Computation::new(build, build.sections(slice).0, next, self.resources);
         let rooms = sections.rooms(&missing);
         let passed = self.next.as_ref().and_then(FinishedSlice::passed);
-        let (waiting, kept) = (rooms.waiting, stays.then_some((slice, &self.kept)));
-        let sink = SliceOutput::new(&writer, waiting, &first_blocks, &sections.schedule, passed, kept)?;
+        let (waiting, computed) = (rooms.waiting, self.computed(slice, before));
+        let sink = SliceOutput::new(&writer, waiting, &first_blocks, &sections.schedule, passed, computed)?;
         let solved = sections.solve(&sink, missing, rooms.blocks, &self.kept, self.control);
         if solved.is_err() {
             // Computed blocks are kept for the next run, but for those that wait for others of their
