@@ -299,6 +299,9 @@ mod tests {
             assert!(decodes.contains(&slice.decodes), "{slice:?}");
             let has_copy = (1..=18).contains(&slice.marbles);
             assert_eq!(slice.copy_bytes >= slice.table_bytes, has_copy, "{slice:?}");
+            // Of few values the smallest payloads are equally large.
+            let is_small = slice.table_bytes < 1_000_000;
+            assert!(slice.copy_bytes != slice.table_bytes || is_small, "{slice:?}");
             assert!(slice.disk_bytes >= kept + slice.table_bytes + slice.copy_bytes, "{slice:?}");
             kept += if slice.is_kept { slice.table_bytes } else { 0 };
         }

@@ -96,8 +96,8 @@ impl<'a> Computation<'a> {
         rooms
     }
 
-    /// Computes the blocks in `range`, where `rooms` says for each section how many bytes are for decoded
-    /// blocks; of the next slice those are `kept` that were computed. Returns how many blocks of the next slice were decoded, too.
+    /// Computes the blocks in `range`, where `rooms` says for each section how many bytes are for blocks
+    /// of the next slice; those that were computed are `kept`. Returns how many were decoded, too.
     pub fn solve(
         &self,
         sink: &dyn Sink,

@@ -2,7 +2,8 @@
 //! them stay for later rows.
 //!
 //! A *piece* is a line of blocks of a child's array along its axis 3, seen from the parent's side
-//! of the board: where that is the child's own side, it is the blocks as they were decoded. The rows of a section are computed in an order that is known before, and so when a
+//! of the board. Where that is the child's own side, blocks that the source has in memory are not
+//! copied. The rows of a section are computed in an order that is known before, and so when a
 //! piece is needed next: where memory is short, those that are needed last go first, which is the best that
 //! can be done; those that are not needed any more go at once.
 
