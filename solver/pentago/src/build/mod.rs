@@ -56,12 +56,12 @@ pub struct Built {
 }
 
 /// The number of decoded blocks: if memory is short, each is decoded more than once for each
-/// section that depends on it.
+/// section that depends on it; blocks that stay in memory as they were computed are never decoded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Decoded {
     /// Counting repetitions.
     pub all: u64,
-    /// Counting each block once.
+    /// Counting each block that was needed once.
     pub once: u64,
 }
 

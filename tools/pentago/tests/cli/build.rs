@@ -162,7 +162,8 @@ fn slices_may_be_passed_through() {
     assert_eq!(files(&out("passed")), 5);
     let decoded: Vec<u64> =
         report["blocks_decoded"].as_array().unwrap().iter().map(|n| n.as_u64().unwrap()).collect();
-    assert!(decoded[0] >= decoded[1] && decoded[0] < 2 * decoded[1], "{decoded:?}");
+    // What several sections need stays as it was computed.
+    assert!(0 < decoded[0] && decoded[0] < decoded[1], "{decoded:?}");
     // The last slice stays to go on from, whether it is to be kept or not.
     build("steps", &["slice:9", "--keep-slices", "0..4"]);
     let left: Vec<PathBuf> = tables(&out("steps")).into_keys().collect();

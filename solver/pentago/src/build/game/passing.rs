@@ -1,6 +1,6 @@
 //! Slices that are only passed through: decoded blocks serve several sections while they are in
-//! memory, those of a small slice stay there as they were computed and aren't decoded at all, and what no
-//! section needs any more is given back to the disk.
+//! memory, and what no section needs any more is given back to the disk. Of a small slice, what several
+//! sections need stays in memory as it was computed, as long as there is room, and isn't decoded at all.
 
 use crate::build::share::{Schedule, give_back};
 use crate::index::EDGE;
@@ -37,7 +37,7 @@ pub(super) struct KeptBlocks<'a> {
 /// Stands for the section that needs a computed block: it is of the slice before, behind all of this one.
 const COMPUTED: u32 = u32::MAX;
 
-/// How many lent blocks are looked at for each one that is lent.
+/// How many lent blocks are looked at for each block that room is made for.
 const LOOKS: usize = 4;
 
 /// A block of the next slice.
@@ -59,7 +59,7 @@ pub(super) struct Kept {
     computed: BTreeMap<(u8, BlockId), Arc<Block>>,
     /// Those that nobody needs any more, for the next ones that fit.
     free: Shelf<Arc<Block>>,
-    /// Those that are free as soon as pieces have them no more.
+    /// Those that are free as soon as no piece holds them any more.
     lent: VecDeque<Arc<Block>>,
     /// Bytes of all, and of those that are being decoded.
     bytes: u64,
@@ -68,8 +68,8 @@ pub(super) struct Kept {
 }
 
 impl<'a> KeptBlocks<'a> {
-    /// The blocks of `table`, whose arrays are the next slice of the schedule. Of these were `kept` what was
-    /// computed.
+    /// The blocks of `table`, whose arrays are the next slice of the schedule. `kept` may hold some of them as
+    /// they were computed.
     pub fn new(
         table: &'a Table,
         instead: Option<&'a Table>,
@@ -200,8 +200,8 @@ impl Kept {
 
     /// Counts a block of so many entries as kept, in place of blocks that are needed later than `next_use`.
     /// Returns the memory for it: that of a free or forgotten block which nobody reads any more, or none
-    /// yet; and what is forgotten. None if there is no room. What is forgotten and still read isn't counted:
-    /// at most a block for each thread.
+    /// yet; and what is forgotten. None if there is no room. What is forgotten and still in a piece is counted
+    /// with that one.
     fn make_room(&mut self, len: usize, next_use: u32) -> Option<(Arc<Block>, Vec<Arc<Block>>)> {
         if bytes(len) > self.room {
             return None;
@@ -286,7 +286,8 @@ impl Source for KeptBlocks<'_> {
         kept.begin(*sections.start(), self.schedule);
         let forgotten = kept.set_room(least(&self.rooms, sections));
         drop(kept);
-        let more: u64 = forgotten.iter().map(|block| bytes(block.room())).sum();
+        let unused = forgotten.iter().filter(|block| Arc::strong_count(block) == 1);
+        let more: u64 = unused.map(|block| bytes(block.room())).sum();
         drop(forgotten);
         let freed = self.freed.fetch_add(more, Ordering::Relaxed) + more;
         if give_back(freed, self.memory) {

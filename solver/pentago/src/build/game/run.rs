@@ -78,7 +78,7 @@ fn begin_stage(build: &GameBuild, slices: &[u8], control: &Control) {
     control.begin(Stage::supers(what, build.entries(slices)));
 }
 
-/// Of a slice that takes at most this part of the memory blocks stay there as they were computed
+/// Of a slice that takes at most this part of the memory, blocks may stay there as they were computed
 /// (`bench/README.md#memory-of-pieces`).
 const COMPUTED_PART: u64 = 8;
 
@@ -135,7 +135,7 @@ impl Run<'_> {
     }
 
     /// What stays in memory of a slice for the one before it: of a small one what is needed more than once.
-    /// For the rest fresh memory would take as long as to decode it.
+    /// For the rest, touching fresh memory would take as long as decoding.
     fn computed(&self, slice: u8, before: Option<u8>) -> Option<Computed<'_>> {
         let (build, target) = (self.files.build, self.files.build.target());
         let is_small = ENTRY_BYTES as u64 * build.entries(&[slice]) <= self.resources.memory / COMPUTED_PART;

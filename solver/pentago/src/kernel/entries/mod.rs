@@ -80,6 +80,7 @@ pub fn pair(first: &[u32; 4], second: &[u32; 4]) -> [u32; 16] {
 /// A row is computed in runs of this many entries, so that what is between the passes stays in the
 /// first-level cache (`bench/README.md#runs-and-prefetching`).
 const RUN: usize = 64;
+const _: () = assert!(RUN.is_multiple_of(WIDTH));
 
 /// The vector, or vectors, that hold one entry.
 ///
@@ -330,8 +331,8 @@ unsafe fn fill<V: Whole>(row: &RowLines, len: usize, uses_m: bool, scratch: &mut
     }
 }
 
-/// How many blocks before they are needed the children are asked for. The next row's children lie
-/// behind this row's in each block (`bench/README.md#runs-and-prefetching`).
+/// How many blocks before they are needed the children are asked for. The children of the rows behind this
+/// one lie behind its own in each block (`bench/README.md#runs-and-prefetching`).
 const AHEAD: usize = 6;
 
 /// The signature of [`unite`].
@@ -340,8 +341,8 @@ pub(super) type UniteFn = unsafe fn(*mut Pack, usize, usize, usize, &[BlockRow],
 /// `out[i] = AND over the rows of row[from + i]`, shifted; together with what is there, if `add`.
 ///
 /// # Safety
-/// The processor has the vectors; each row has `len` entries, of which `run` are read from `from` on, a
-/// multiple of [`WIDTH`]; there are at most [`MOST`] rows; `out` is valid for `run` and nobody else's.
+/// The processor has the vectors. There are at most [`MOST`] rows, each of `len` entries. `from` is a multiple
+/// of [`WIDTH`], and `from + run` is one, too, or `len`. `out` is valid for `run` entries and nobody else's.
 #[allow(unsafe_code)]
 #[inline(always)]
 pub(super) unsafe fn unite<V: Whole, const AXIS: usize, const BY: u8>(
@@ -353,19 +354,18 @@ pub(super) unsafe fn unite<V: Whole, const AXIS: usize, const BY: u8>(
     add: bool,
 ) {
     let blocks = len.div_ceil(WIDTH);
+    let width_of = |block: usize| WIDTH.min(len - block * WIDTH);
     let (mut parts, mut later) = ([std::ptr::null(); MOST], [std::ptr::null(); MOST]);
     let mut i = 0;
     while i < run {
         let block = (from + i) / WIDTH;
-        let width = WIDTH.min(len - block * WIDTH);
+        let width = width_of(block);
+        let (behind, ahead) = ((block + AHEAD) / blocks, (block + AHEAD) % blocks);
         for (k, &row) in rows.iter().enumerate().take(MOST) {
-            // SAFETY: all rows have this block, and the one that is asked for.
+            // SAFETY: all rows have both blocks; what is ahead is only asked for.
             unsafe {
                 parts[k] = row.part(block, width);
-                later[k] = match block + AHEAD {
-                    ahead if ahead < blocks => row.part(ahead, WIDTH),
-                    ahead => row.behind().part((ahead - blocks).min(blocks - 1), WIDTH),
-                };
+                later[k] = row.behind(behind).part(ahead, width_of(ahead));
             }
         }
         let [first, rest @ ..] = &parts[..rows.len().min(MOST)] else { return };
@@ -401,7 +401,7 @@ unsafe fn copy<V: Whole>(row: BlockRow, out: &mut [Pack]) {
         let width = out.len();
         // SAFETY: as above.
         unsafe {
-            let (part, behind) = (row.part(block, width), row.behind().part(block, width));
+            let (part, behind) = (row.part(block, width), row.behind(1).part(block, width));
             for (x, out) in out.iter_mut().enumerate() {
                 V::prefetch(behind.wrapping_add(x));
                 V::load(part.add(x)).store(out);

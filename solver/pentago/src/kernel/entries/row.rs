@@ -99,20 +99,20 @@ pub(in crate::kernel) struct BlockRow {
 
 #[allow(unsafe_code)]
 impl BlockRow {
-    /// Where the part of the row in this block begins; `width` entries of a row are in it.
+    /// Where the part of the row in this block begins, `width` entries. They may be read if the row exists.
     ///
     /// # Safety
-    /// There is such a block.
+    /// The [`BlockRows`] is still there, and has such a block.
     #[inline(always)]
     pub unsafe fn part(self, block: usize, width: usize) -> *const Pack {
-        // SAFETY: there is such a block, and the row is one of its rows.
+        // SAFETY: there is such a block; the pointer may lead behind it.
         unsafe { (*self.starts.add(block)).wrapping_add(self.number * width) }
     }
 
-    /// The row behind this one, which may not exist.
+    /// The row so many rows behind this one, which may not exist.
     #[inline(always)]
-    pub fn behind(self) -> BlockRow {
-        BlockRow { number: self.number + 1, ..self }
+    pub fn behind(self, rows: usize) -> BlockRow {
+        BlockRow { number: self.number + rows, ..self }
     }
 }
 
@@ -284,13 +284,13 @@ impl Default for RowScratch {
 pub struct View<'a> {
     /// Which entries of the block, and t on axis 3.
     pub places: &'a Places,
-    /// The symmetry g of the whole board as in [`crate::symmetry::Element`], but for 0: nobody needs a copy.
+    /// The symmetry g of the whole board as in [`crate::symmetry::Element`]; never 0, which would be a copy.
     pub global: u8,
     /// t on the axes 0 to 2.
     pub quarters: [u8; 3],
     /// Store past the caches.
     pub past_caches: bool,
-    /// As many entries that will be read soon, to be brought into the second-level cache.
+    /// Entries to be brought into the second-level cache: one for each place, as far as there are so many.
     pub ahead: &'a [Pack],
 }
 

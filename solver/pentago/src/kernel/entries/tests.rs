@@ -1,8 +1,8 @@
 //! Every kernel's passes over entries against the definition, bit by bit.
 
 use super::{
-    BlockLines, BlockRows, Blocks, EntryRow, LineGroups, LineWords, Places, RowLines, RowMasks, RowScratch,
-    Side, UnionList, View, WIDTH, pair,
+    BlockLines, BlockRows, Blocks, EntryRow, LineGroups, LineWords, MOST, Places, RowLines, RowMasks,
+    RowScratch, Side, UnionList, View, WIDTH, pair,
 };
 use crate::index::sections::patterns::{Pattern, PatternPlace};
 use crate::index::sections::section::Sections;
@@ -77,7 +77,7 @@ impl Example {
         let row = |random: &mut Words64, n: usize| (0..n).map(|_| random.entry()).collect::<Vec<_>>();
         let unions = (0..unions)
             .map(|i| {
-                let rows = 1 + random.below(3) as usize;
+                let rows = 1 + random.below(MOST as u64) as usize;
                 (i % 3, random.below(4) as u8, (0..rows).map(|_| row(random, len)).collect())
             })
             .collect();

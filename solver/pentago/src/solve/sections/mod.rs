@@ -81,7 +81,7 @@ pub struct Report {
     pub entries: u64,
     /// Blocks of the next slice that were got from its source.
     pub blocks_read: u64,
-    /// The most bytes that the pieces of the next slice took.
+    /// The most bytes that the pieces of the next slice took, in memory of the source, too.
     pub peak_bytes: u64,
     /// Getting blocks of the next slice and turning them to the parent's side of the board, summed
     /// over threads.

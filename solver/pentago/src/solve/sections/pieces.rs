@@ -93,6 +93,15 @@ enum PieceBlock {
 }
 
 impl Piece {
+    /// Bytes of what is in memory of the source, which may have forgotten it.
+    fn shared_bytes(&self) -> u64 {
+        let of = |block: &PieceBlock| match block {
+            PieceBlock::Shared(block) => bytes(block.room()),
+            PieceBlock::Own(_) => 0,
+        };
+        self.blocks.iter().map(of).sum()
+    }
+
     /// The entries of each block.
     pub fn blocks(&self) -> impl Iterator<Item = &[Pack]> {
         let own = self.memory.as_ref().map_or(&[][..], |memory| memory.slice(memory.lines()));
@@ -169,8 +178,9 @@ impl Slot {
 
 impl Drop for Slot {
     fn drop(&mut self) {
-        if let Some(Some(Piece { memory: Some(buffer), .. })) = self.piece.take() {
-            self.put_back(buffer);
+        if let Some(Some(piece)) = self.piece.take() {
+            self.buffers.taken.fetch_sub(piece.shared_bytes(), Ordering::Relaxed);
+            piece.memory.into_iter().for_each(|buffer| self.put_back(buffer));
         }
         self.buffers.held.fetch_sub(bytes(self.len), Ordering::Relaxed);
     }
@@ -190,7 +200,8 @@ pub(super) struct Room {
 pub(super) struct Buffers {
     /// Bytes of all pieces that exist, in reach of later rows and in use, read or not.
     held: AtomicU64,
-    /// Bytes of the memory that they have: those that are read, or being read.
+    /// Bytes of the memory that they have, and of the source's that they use: those that are read, or being
+    /// read.
     taken: AtomicU64,
     /// Memory of pieces that nobody needs any more.
     shelf: Mutex<Shelf<Arena>>,
@@ -308,8 +319,8 @@ impl Child {
     }
 }
 
-/// Pieces, and rows of blocks, of this many bytes are written past the caches: a row needs a few dozen
-/// (`bench/README.md#memory-of-pieces`).
+/// The turned blocks of pieces of this many bytes, and rows of blocks of as many, are written past the
+/// caches: a row needs a few dozen pieces (`bench/README.md#memory-of-pieces`).
 pub(super) const LARGE: usize = 1 << 21;
 
 impl Slot {
@@ -325,7 +336,10 @@ impl Slot {
         let mut piece = Piece { blocks: Vec::new(), memory: None };
         let read = self.read_blocks(child, at, source, passes, got, &mut piece);
         match (read, piece.memory.take()) {
-            (Ok(()), memory) => Ok(Piece { memory, ..piece }),
+            (Ok(()), memory) => {
+                self.buffers.taken.fetch_add(piece.shared_bytes(), Ordering::Relaxed);
+                Ok(Piece { memory, ..piece })
+            }
             (Err(error), memory) => {
                 memory.into_iter().for_each(|memory| self.put_back(memory));
                 Err(error)
@@ -364,7 +378,7 @@ impl Slot {
                 block => {
                     let memory = piece.memory.get_or_insert_with(|| self.buffer()).slice_mut(self.len);
                     let out = &mut memory[range.clone()];
-                    let ahead = next.as_ref().map_or(&[][..], |next| packs(next));
+                    let ahead = next.as_ref().map(|next| packs(next));
                     if !is_turned {
                         let out = <[Entry]>::mut_from_bytes(out.as_mut_bytes()).expect("lines are entries");
                         source.get(id(number), out)?;
@@ -402,8 +416,11 @@ struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    /// Turns the block at these coordinates on the parent's side. Those `ahead` are wanted soon.
-    fn block(&self, starts: [u32; 4], block: &[Pack], ahead: &[Pack], out: &mut [Pack]) {
+    /// Turns the block at these coordinates on the parent's side. Those `ahead`, if some are known, are wanted
+    /// soon.
+    fn block(&self, starts: [u32; 4], block: &[Pack], ahead: Option<&[Pack]>, out: &mut [Pack]) {
+        // To ask for what is near costs nothing.
+        let ahead = ahead.unwrap_or(block);
         let Turn { child, rows: [a, b, c], passes, past_caches } = *self;
         let to: [usize; 4] = std::array::from_fn(|axis| usize::from(child.by.quadrant(axis as u8)));
         // How far apart neighbours along each of our axes are in the block.
@@ -424,7 +441,7 @@ impl Turn<'_> {
             PatternPlace { index: u16::try_from(at).expect("a block has 4,096 entries"), quarters }
         });
         let row = Places::from(row.collect::<Vec<_>>());
-        let mut rows = out.chunks_exact_mut(width).zip(ahead.chunks(width).chain(std::iter::repeat(&[][..])));
+        let mut rows = out.chunks_exact_mut(width).zip(ahead.chunks(width).chain(std::iter::repeat(block)));
         for i in 0..a {
             let (first, by_first) = place(0, i);
             for j in 0..b {

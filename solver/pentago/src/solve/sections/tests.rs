@@ -6,7 +6,7 @@ use crate::rules::{Board, Color, Dir, Turn};
 use crate::supers::half::half_rotation;
 use crate::supers::{Half, Super};
 use crate::symmetry::Group;
-use crate::values::{Entry, Memory, NullSink, Wdl};
+use crate::values::{Block, Entry, Memory, NullSink, Wdl};
 use pentago_base::{GOLDEN, mix};
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -32,6 +32,24 @@ impl Source for Noise {
             *entry = Entry { win, not_lose: kept };
         }
         Ok(())
+    }
+}
+
+/// The same, but that it has every second block in memory.
+struct HalfShared(Vec<Grid>);
+
+impl Source for HalfShared {
+    fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), BoxError> {
+        Noise.get(id, into)
+    }
+
+    fn shared(&self, id: BlockId) -> Result<Option<Arc<Block>>, BoxError> {
+        if id.block % 2 == 1 {
+            return Ok(None);
+        }
+        let mut block = Block::default();
+        self.get(id, block.reset(self.0[id.array as usize].len(id.block)))?;
+        Ok(Some(Arc::new(block)))
     }
 }
 
@@ -69,7 +87,7 @@ fn sections(solver: &SectionSolver) -> (Vec<Section>, Vec<Section>) {
     (sections, children)
 }
 
-/// Neither memory nor threads change a value or a count. With enough memory each block is read once
+/// Neither memory nor threads change a value or a count, nor who has the blocks in memory. With enough memory each block is read once
 /// for each array and quadrant that needs it; with none the memory is that of the row in
 /// work.
 #[test]
@@ -84,7 +102,12 @@ fn memory_and_threads_change_nothing() {
     let once: u64 = sides.map(|child| generous.grid(child).blocks()).sum();
     assert_eq!(best.blocks_read, once);
     let blocks = |s: &Section| generous.grid(*s).blocks();
-    for (threads, memory) in [(1, 0), (1, best.peak_bytes / 2), (2, 0), (2, 1 << 32)] {
+    let shared = HalfShared(children.iter().map(|&s| generous.grid(s)).collect());
+    let sources: [&dyn Source; 2] = [&Noise, &shared];
+    for (i, (threads, memory)) in
+        [(1, 0), (1, best.peak_bytes / 2), (2, 0), (2, 1 << 32)].into_iter().enumerate()
+    {
+        let next = Next { source: sources[i % 2], ..next };
         let solver = solver("pentago", threads, memory);
         let values = arrays(&solver, &sections);
         let report = solver.solve(&sections, next, &values, FIRST.., &Control::new()).expect("it is solved");
