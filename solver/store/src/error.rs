@@ -226,9 +226,7 @@ impl Reason {
             Reason::Cancelled => StoreErrorKind::Cancelled,
         }
     }
-}
 
-impl Reason {
     /// What to do about a file that isn't what it must be, here or `on_host`.
     fn advice(&self, on_host: bool) -> &'static str {
         match self {

@@ -143,7 +143,8 @@ impl<'a> KeptBlocks<'a> {
 }
 
 impl Kept {
-    /// This slice, of which some blocks were computed, is the next one from now on.
+    /// This slice, of which some blocks were computed, is the next one from now on. There are no pieces yet, so
+    /// that everything else is free.
     fn begin_slice(&mut self, next: u8, schedule: &Schedule) {
         self.order.clear();
         let unneeded = self.blocks.drain().map(|(_, block)| block.entries);
@@ -157,7 +158,7 @@ impl Kept {
                     self.order.insert((next_use, id));
                     self.blocks.insert(id, KeptBlock { next_use, left: 0, entries });
                 }
-                None => self.lent.push_back(entries),
+                None => self.free.put(entries.room(), entries),
             }
         }
     }

@@ -77,11 +77,14 @@ impl SectionArray {
     }
 }
 
-/// A piece that was read: its blocks in their order along axis 3.
+/// A piece that was read, or is being read: its blocks in their order along axis 3.
 pub(super) struct Piece {
     blocks: Vec<PieceBlock>,
     /// Memory for the piece, if there is a block in it.
     memory: Option<Arena>,
+    /// Entries of the piece.
+    len: usize,
+    buffers: Arc<Buffers>,
 }
 
 /// Where a block of a piece is.
@@ -93,13 +96,10 @@ enum PieceBlock {
 }
 
 impl Piece {
-    /// Bytes of what is in memory of the source, which may have forgotten it.
-    fn shared_bytes(&self) -> u64 {
-        let of = |block: &PieceBlock| match block {
-            PieceBlock::Shared(block) => bytes(block.room()),
-            PieceBlock::Own(_) => 0,
-        };
-        self.blocks.iter().map(of).sum()
+    /// A block in memory of the source, which may forget it.
+    fn push_shared(&mut self, block: Arc<Block>) {
+        self.buffers.taken.fetch_add(bytes(block.room()), Ordering::Relaxed);
+        self.blocks.push(PieceBlock::Shared(block));
     }
 
     /// The entries of each block.
@@ -160,16 +160,6 @@ impl Slot {
         }
     }
 
-    /// The memory is for other pieces again.
-    fn put_back(&self, buffer: Arena) {
-        let buffers = &self.buffers;
-        let mut shelf = lock(&buffers.shelf);
-        buffers.held.fetch_sub(bytes(buffer.lines() - self.len), Ordering::Relaxed);
-        buffers.taken.fetch_sub(bytes(buffer.lines()), Ordering::Relaxed);
-        shelf.put(buffer.lines(), buffer);
-        buffers.trim(&mut shelf);
-    }
-
     /// The piece, if it was read.
     pub fn get(&self) -> Option<&Piece> {
         self.piece.get().and_then(Option::as_ref)
@@ -178,11 +168,26 @@ impl Slot {
 
 impl Drop for Slot {
     fn drop(&mut self) {
-        if let Some(Some(piece)) = self.piece.take() {
-            self.buffers.taken.fetch_sub(piece.shared_bytes(), Ordering::Relaxed);
-            piece.memory.into_iter().for_each(|buffer| self.put_back(buffer));
-        }
         self.buffers.held.fetch_sub(bytes(self.len), Ordering::Relaxed);
+    }
+}
+
+impl Drop for Piece {
+    /// Its memory is for other pieces again.
+    fn drop(&mut self) {
+        let buffers = &self.buffers;
+        for block in &self.blocks {
+            if let PieceBlock::Shared(block) = block {
+                buffers.taken.fetch_sub(bytes(block.room()), Ordering::Relaxed);
+            }
+        }
+        if let Some(memory) = self.memory.take() {
+            let mut shelf = lock(&buffers.shelf);
+            buffers.held.fetch_sub(bytes(memory.lines() - self.len), Ordering::Relaxed);
+            buffers.taken.fetch_sub(bytes(memory.lines()), Ordering::Relaxed);
+            shelf.put(memory.lines(), memory);
+            buffers.trim(&mut shelf);
+        }
     }
 }
 
@@ -333,33 +338,12 @@ impl Slot {
         passes: Passes,
         got: &AtomicU64,
     ) -> Result<Piece, BoxError> {
-        let mut piece = Piece { blocks: Vec::new(), memory: None };
-        let read = self.read_blocks(child, at, source, passes, got, &mut piece);
-        match (read, piece.memory.take()) {
-            (Ok(()), memory) => {
-                self.buffers.taken.fetch_add(piece.shared_bytes(), Ordering::Relaxed);
-                Ok(Piece { memory, ..piece })
-            }
-            (Err(error), memory) => {
-                memory.into_iter().for_each(|memory| self.put_back(memory));
-                Err(error)
-            }
-        }
-    }
-
-    fn read_blocks(
-        &self,
-        child: &Child,
-        at: [u32; 3],
-        source: &dyn Source,
-        passes: Passes,
-        got: &AtomicU64,
-        piece: &mut Piece,
-    ) -> Result<(), BoxError> {
         debug_assert!(child.by == Element::whole_board(child.by.global()), "quadrants turn with the board");
         let [a, b, c, length] = child.piece_extents(at);
         let (is_turned, past_caches) = (child.by.global() != 0, bytes(self.len) as usize >= LARGE);
         let turn = Turn { child, rows: [a, b, c], passes, past_caches };
+        let mut piece =
+            Piece { blocks: Vec::new(), memory: None, len: self.len, buffers: self.buffers.clone() };
         let id = |number| BlockId { array: child.array, block: number };
         let shared = |&number: &u64| source.shared(id(number));
         let mut numbers = child.blocks(at).peekable();
@@ -373,8 +357,8 @@ impl Slot {
             let width = (EDGE as usize).min(length - (starts[3] * EDGE) as usize);
             let range = start..start + a * b * c * width;
             start = range.end;
-            piece.blocks.push(match block {
-                Some(block) if !is_turned => PieceBlock::Shared(block),
+            match block {
+                Some(block) if !is_turned => piece.push_shared(block),
                 block => {
                     let memory = piece.memory.get_or_insert_with(|| self.buffer()).slice_mut(self.len);
                     let out = &mut memory[range.clone()];
@@ -383,26 +367,22 @@ impl Slot {
                         let out = <[Entry]>::mut_from_bytes(out.as_mut_bytes()).expect("lines are entries");
                         source.get(id(number), out)?;
                     } else if let Some(block) = block {
-                        turn.block(starts, packs(&block), ahead, out);
+                        turn.block(starts, number, packs(&block), ahead, out);
                     } else {
-                        let mut buffer = BLOCK.take();
-                        if buffer.len() < child.grid.longest() {
-                            buffer.resize(child.grid.longest(), Entry::default());
-                        }
-                        let block = &mut buffer[..child.grid.len(number)];
-                        source.get(id(number), block)?;
-                        turn.block(starts, packs(block), ahead, out);
-                        BLOCK.set(buffer);
+                        let mut block = BLOCK.take();
+                        source.get(id(number), block.reset(child.grid.len(number)))?;
+                        turn.block(starts, number, packs(&block), ahead, out);
+                        BLOCK.set(block);
                     }
-                    PieceBlock::Own(range)
+                    piece.blocks.push(PieceBlock::Own(range));
                 }
-            });
+            }
             starts[3] += 1;
         }
         if past_caches {
             fence();
         }
-        Ok(())
+        Ok(piece)
     }
 }
 
@@ -416,17 +396,15 @@ struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    /// Turns the block at these coordinates on the parent's side. Those `ahead`, if some are known, are wanted
-    /// soon.
-    fn block(&self, starts: [u32; 4], block: &[Pack], ahead: Option<&[Pack]>, out: &mut [Pack]) {
+    /// Turns the block of this number, which is at these coordinates on the parent's side. Those `ahead`, if
+    /// some are known, are wanted soon.
+    fn block(&self, starts: [u32; 4], number: u64, block: &[Pack], ahead: Option<&[Pack]>, out: &mut [Pack]) {
         // To ask for what is near costs nothing.
         let ahead = ahead.unwrap_or(block);
         let Turn { child, rows: [a, b, c], passes, past_caches } = *self;
         let to: [usize; 4] = std::array::from_fn(|axis| usize::from(child.by.quadrant(axis as u8)));
         // How far apart neighbours along each of our axes are in the block.
-        let mut coordinates = [0; 4];
-        (0..4).for_each(|axis| coordinates[to[axis]] = starts[axis]);
-        let ranges = child.grid.ranges(child.grid.number(coordinates));
+        let ranges = child.grid.ranges(number);
         let stride = |axis: usize| ranges[axis + 1..].iter().map(ExactSizeIterator::len).product::<usize>();
         let strides = to.map(stride);
         // Along each axis: offset in the block, and turns.
@@ -460,5 +438,5 @@ impl Turn<'_> {
 
 thread_local! {
     /// A block of the thread that reads, kept for the next one: it would have to be cleared.
-    static BLOCK: Cell<Vec<Entry>> = const { Cell::new(Vec::new()) };
+    static BLOCK: Cell<Block> = Cell::default();
 }

@@ -87,9 +87,9 @@ fn sections(solver: &SectionSolver) -> (Vec<Section>, Vec<Section>) {
     (sections, children)
 }
 
-/// Neither memory nor threads change a value or a count, nor who has the blocks in memory. With enough memory each block is read once
-/// for each array and quadrant that needs it; with none the memory is that of the row in
-/// work.
+/// Neither memory nor threads change a value or a count, nor who has the blocks in memory. With enough
+/// memory each block is read once for each array and quadrant that needs it; with none the memory is that
+/// of the row in work.
 #[test]
 fn memory_and_threads_change_nothing() {
     let generous = solver("pentago", 1, 1 << 32);
