@@ -166,19 +166,17 @@ fn long_three_in_a_row() {
 fn counts_are_those_of_the_boards() {
     let rules: Rules = "mini:dir=cw,both=mover,reply=place".parse().expect("these are rules");
     let game = Game::solve(rules, 1, 1 << 30);
-    let mut sets = vec![Vec::new(); 17];
-    for set in 0..1u64 << 16 {
-        let socket_bits = set & 15 | (set & 240) << 12 | (set & 3840) << 24 | (set & 61440) << 36;
-        sets[set.count_ones() as usize].push(socket_bits);
-    }
-    for marbles in [0, 3, 14, 15, 16] {
+    let socket_bits = |set: u64| set & 15 | (set & 240) << 12 | (set & 3840) << 24 | (set & 61440) << 36;
+    for marbles in [0_u32, 3, 14, 15, 16] {
         let mut won = 0;
         let mut lost = 0;
         let mut boards = 0;
-        for &x in &sets[usize::div_ceil(marbles, 2)] {
-            for &o in sets[marbles / 2].iter().filter(|&o| o & x == 0) {
+        for x in (0..1u64 << 16).filter(|x| x.count_ones() == marbles.div_ceil(2)) {
+            let free = 0xffff & !x;
+            let sets = std::iter::successors(Some(free), |&o| (o != 0).then(|| (o - 1) & free));
+            for o in sets.filter(|o| o.count_ones() == marbles / 2) {
                 boards += 1;
-                let board = Board::new(x, o).expect("disjoint");
+                let board = Board::new(socket_bits(x), socket_bits(o)).expect("disjoint");
                 let value = game.value(board);
                 won += u64::from(value == Wdl::Win);
                 lost += u64::from(value == Wdl::Loss);
@@ -190,6 +188,7 @@ fn counts_are_those_of_the_boards() {
                 }
             }
         }
+        let marbles = marbles as usize;
         let (sections, _) = &game.slices[marbles];
         let multiplied = |part: fn(&WdlCounts) -> u64| {
             let of = |(&s, counts)| game.solver.sections().multiplicity(s) * part(counts);

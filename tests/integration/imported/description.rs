@@ -64,7 +64,7 @@ fn symmetry(g: usize, cells: &Cells) -> Cells {
 
 /// The number of quadrant q's pattern.
 fn pattern(cells: &Cells, q: usize) -> usize {
-    (0..9).map(|s| cells[3 * (q / 2) + s / 3][3 * (q % 2) + s % 3] * 3usize.pow(s as u32)).sum()
+    (0..9).map(|s| cells[3 * (q / 2) + s / 3][3 * (q % 2) + s % 3] * POWERS[s]).sum()
 }
 
 fn counts(cells: &Cells) -> QuadrantCounts {
@@ -73,11 +73,14 @@ fn counts(cells: &Cells) -> QuadrantCounts {
 
 /// The pattern whose digit at column x, row y goes where `to` says.
 fn moved(v: usize, to: fn(usize, usize) -> usize) -> usize {
-    (0..9).map(|s| digit(v, s) * 3usize.pow(to(s / 3, s % 3) as u32)).sum()
+    (0..9).map(|s| digit(v, s) * POWERS[to(s / 3, s % 3)]).sum()
 }
 
+/// Powers of 3.
+const POWERS: [usize; 9] = [1, 3, 9, 27, 81, 243, 729, 2187, 6561];
+
 pub fn digit(v: usize, s: usize) -> usize {
-    v / 3usize.pow(s as u32) % 3
+    v / POWERS[s] % 3
 }
 
 fn pattern_counts(v: usize) -> [usize; 2] {
