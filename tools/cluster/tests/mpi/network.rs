@@ -98,8 +98,9 @@ impl Network {
         }
     }
 
-    /// Starts a build with a folder for each rank, and waits until rank 0 says what it does. Once in a hundred
-    /// times mpirun of Open MPI 4.1 can't start its daemons: then no rank has run, and it is started again.
+    /// Starts a build with a folder for each rank, and waits until rank 0 says what it does. About once in a
+    /// hundred starts mpirun of Open MPI 4.1 can't start its daemons. Then no rank has run, and it is started
+    /// again.
     fn build(&self, folder: &Path) -> Running {
         for _ in 0..3 {
             let mut running = self.start(folder);
