@@ -104,8 +104,10 @@ impl Network {
     fn build(&self, folder: &Path) -> Running {
         for _ in 0..3 {
             let mut running = self.start(folder);
-            let mut ended = false;
+            let (mut ended, mut turns) = (false, 0);
             while !ended && fs::read(&running.listed).expect("read").is_empty() {
+                assert!(turns < 12_000, "no rank begins: {}", running.said());
+                turns += 1;
                 sleep(Duration::from_millis(5));
                 ended = running.job.try_wait().expect("known").is_some();
             }
