@@ -48,16 +48,26 @@ fn text(path: &Path) -> &str {
     path.to_str().expect("a path that is text")
 }
 
-/// Waits for the end of a job, for so many seconds. Those in which this test was stopped itself don't
-/// count: then the job was as well.
-fn ends(job: &mut Child, seconds: u32) -> Option<ExitStatus> {
-    for _ in 0..50 * seconds {
-        if let Some(status) = job.try_wait().expect("known") {
-            return Some(status);
+/// Waits until something is so, for so many seconds. Those in which this test was stopped itself don't
+/// count: then the job was as well. Whether it came to be so.
+fn becomes(seconds: u32, mut is_so: impl FnMut() -> bool) -> bool {
+    (0..200 * seconds).any(|_| {
+        let is_so = is_so();
+        if !is_so {
+            std::thread::sleep(Duration::from_millis(5));
         }
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    None
+        is_so
+    })
+}
+
+/// How a job ends within so many seconds.
+fn ends(job: &mut Child, seconds: u32) -> Option<ExitStatus> {
+    let mut status = None;
+    becomes(seconds, || {
+        status = job.try_wait().expect("known");
+        status.is_some()
+    });
+    status
 }
 
 /// Whether these tests can be run; where not, that is said.

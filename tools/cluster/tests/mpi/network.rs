@@ -3,7 +3,7 @@
 //!
 //! Skipped, with a message, where namespaces can't be made.
 
-use super::{SECTION, compare, ends, section_build, text, there_is_mpi, whole};
+use super::{SECTION, becomes, compare, ends, section_build, text, there_is_mpi, whole};
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -81,41 +81,32 @@ impl Network {
         assert!(ip(&format!("-n {} link set port{number} down", namespace(0))));
     }
 
-    /// Puts the cable of a rank in again, and waits until it carries something: the system takes a moment to
-    /// notice.
+    /// Puts the cable of a rank in again, and waits until it carries something: the system takes a
+    /// moment to notice.
     fn mend(&self, number: u32) {
         let [hub, own] = [0, number].map(namespace);
-        assert!(ip(&format!("-n {hub} link set port{number} up")));
+        let port = format!("port{number}");
+        assert!(ip(&format!("-n {hub} link set {port} up")));
         let is_up = |name: &str, device: &str| {
             let output = Command::new("ip").args(["-n", name, "link", "show", device]).output();
             String::from_utf8_lossy(&output.expect("ip is there").stdout).contains(" state UP ")
         };
-        let mut turns = 0;
-        while !is_up(&hub, &format!("port{number}")) || !is_up(&own, "eth0") {
-            assert!(turns < 1000, "the cable stays dead");
-            turns += 1;
-            sleep(Duration::from_millis(20));
-        }
+        assert!(becomes(20, || is_up(&hub, &port) && is_up(&own, "eth0")), "the cable stays dead");
     }
 
-    /// Starts a build with a folder for each rank, and waits until rank 0 says what it does. About once in a
-    /// hundred starts mpirun of Open MPI 4.1 can't start its daemons. Then no rank has run, and it is started
-    /// again.
+    /// Starts a build with a folder for each rank, and waits until rank 0 says what it does. About
+    /// once in a hundred starts mpirun of Open MPI 4.1 can't start its daemons. Then no rank has run,
+    /// and it is started again.
     fn build(&self, folder: &Path) -> Running {
         for _ in 0..3 {
             let mut running = self.start(folder);
-            let (mut ended, mut turns) = (false, 0);
-            while !ended && fs::read(&running.listed).expect("read").is_empty() {
-                assert!(turns < 12_000, "no rank begins: {}", running.said());
-                turns += 1;
-                sleep(Duration::from_millis(5));
-                ended = running.job.try_wait().expect("known").is_some();
-            }
-            let is_mpirun = ended && running.said().contains("unable to reliably start one or more daemons");
-            if !is_mpirun || !fs::read(&running.listed).expect("read").is_empty() {
+            let begins_or_ends = || running.has_begun() || running.job.try_wait().expect("known").is_some();
+            assert!(becomes(60, begins_or_ends), "no rank begins: {}", running.said());
+            let said = running.said();
+            if running.has_begun() || !said.contains("unable to reliably start one or more daemons") {
                 return running;
             }
-            eprintln!("mpirun is started again: {}", running.said());
+            eprintln!("mpirun is started again: {said}");
         }
         panic!("mpirun can't start its daemons");
     }
@@ -173,6 +164,11 @@ struct Running {
 }
 
 impl Running {
+    /// Whether rank 0 has said what it does.
+    fn has_begun(&self) -> bool {
+        !fs::read(&self.listed).expect("read").is_empty()
+    }
+
     fn said(&self) -> String {
         fs::read_to_string(&self.said).expect("read")
     }
@@ -220,13 +216,8 @@ fn a_rank_is_cut_off() {
     assert!(!finished.is_empty(), "nothing was kept");
 
     // The rank that was cut off ends as well, without being told.
-    let are_left = || (1..=RANKS).any(|number| !processes(number).is_empty());
-    let mut turns = 0;
-    while are_left() {
-        assert!(turns < 3000, "ranks are left: {said}");
-        turns += 1;
-        sleep(Duration::from_millis(20));
-    }
+    let none_is_left = || (1..=RANKS).all(|number| processes(number).is_empty());
+    assert!(becomes(60, none_is_left), "ranks are left: {said}");
 
     network.mend(RANKS);
     let mut second = network.build(folder.path());
