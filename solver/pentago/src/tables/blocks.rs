@@ -69,7 +69,6 @@ impl BlockCodec {
     }
 
     /// The guess of a block, if there is one.
-    #[cfg(test)]
     pub fn guess(&self, array: &ArrayInfo, block: u64) -> Option<Vec<Entry>> {
         let mut guess = vec![Entry::default(); array.grid.len(block)];
         self.fill(&self.place(array, block), &mut guess).then_some(guess)
@@ -83,25 +82,42 @@ impl BlockCodec {
         }
     }
 
-    /// The payload of a block of an array.
+    /// Whether the open bits of a block of a game help to encode it.
+    pub fn wants_open_bits(&self) -> bool {
+        matches!((self.codec, &self.guesses), (Codec::Open(_), Guesses::Section(_)))
+    }
+
+    /// The payload of a block of an array. Its open bits, if they are known, are looked for only where they
+    /// aren't enough.
     ///
     /// # Errors
     /// The first entry that isn't [consistent](Entry::is_consistent).
-    pub fn encode(&self, array: &ArrayInfo, block: u64, entries: &[Entry]) -> Result<Vec<u8>, CodecError> {
+    pub fn encode(
+        &self,
+        array: &ArrayInfo,
+        block: u64,
+        entries: &[Entry],
+        open: Option<[&[u8]; 2]>,
+    ) -> Result<Vec<u8>, CodecError> {
         let mut payload = Vec::new();
-        let place = self.place(array, block);
         match self.codec {
             Codec::Zstd(level) => {
                 check(entries)?;
                 codec::encode(entries, level, &mut payload);
             }
-            Codec::Open(preset) => GUESS.with_borrow_mut(|guess| {
-                guess.resize(entries.len(), Entry::default());
-                let guessed = self.fill(&place, guess);
-                let guess = guessed.then_some(&guess[..]);
-                let neighbours = self.neighbours(&place);
-                open::encode(entries, guess, &neighbours, preset, &mut payload)
-            })?,
+            Codec::Open(preset) => {
+                if open.is_some_and(|open| open::encode_bits(entries, open, preset, &mut payload)) {
+                    return Ok(payload);
+                }
+                let place = self.place(array, block);
+                GUESS.with_borrow_mut(|guess| {
+                    guess.resize(entries.len(), Entry::default());
+                    let guessed = self.fill(&place, guess);
+                    let guess = guessed.then_some(&guess[..]);
+                    let neighbours = self.neighbours(&place);
+                    open::encode(entries, guess, &neighbours, preset, &mut payload)
+                })?;
+            }
         }
         Ok(payload)
     }

@@ -5,7 +5,7 @@ use super::blocks::BlockCodec;
 use super::header::{Header, counts_of, schema};
 use super::manifest::{ArrayInfo, Manifest};
 use crate::codec::Codec;
-use crate::values::{BlockId, BoxError, Entry, Sink, WdlCounts};
+use crate::values::{BlockId, BoxError, Entry, Sink, SolvedBlock, WdlCounts};
 use pentago_store::{PROGRAM, RawArrayInfo, RawManifest, RawSettings, RawWriter, Reason};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -147,6 +147,11 @@ impl Writer {
     /// If it isn't a block of the table, a position in it is both won and lost, or an error of the
     /// operating system.
     pub fn put_counted(&self, id: BlockId, entries: &[Entry], counts: WdlCounts) -> Result<(), TableError> {
+        self.put_block(&SolvedBlock { id, entries, counts, open: None })
+    }
+
+    fn put_block(&self, block: &SolvedBlock) -> Result<(), TableError> {
+        let &SolvedBlock { id, entries, counts, open } = block;
         let number = self.number(id)?;
         let array = &self.manifest.arrays[id.array as usize];
         if entries.len() != array.grid.len(id.block) {
@@ -156,7 +161,7 @@ impl Writer {
         if self.file.has(number) {
             return Ok(());
         }
-        let payload = self.blocks.encode(array, id.block, entries).map_err(|_| {
+        let payload = self.blocks.encode(array, id.block, entries, open).map_err(|_| {
             let reason = Reason::WrongBlock("written with a position that is won and lost");
             TableError::new(&self.path, reason).of_block(id.block)
         })?;
@@ -211,7 +216,11 @@ impl Sink for Writer {
         Ok(Writer::put(self, id, entries)?)
     }
 
-    fn put_counted(&self, id: BlockId, entries: &[Entry], counts: WdlCounts) -> Result<(), BoxError> {
-        Ok(Writer::put_counted(self, id, entries, counts)?)
+    fn put_solved(&self, block: &SolvedBlock) -> Result<(), BoxError> {
+        Ok(self.put_block(block)?)
+    }
+
+    fn wants_open_bits(&self) -> bool {
+        self.blocks.wants_open_bits()
     }
 }

@@ -89,6 +89,20 @@ pub trait Source: Sync {
     fn computing(&self, _arrays: RangeInclusive<u32>) {}
 }
 
+/// A block as a solver of sections makes it.
+#[derive(Clone, Copy, Debug)]
+pub struct SolvedBlock<'a> {
+    /// Which one it is.
+    pub id: BlockId,
+    /// Its entries; none if the sink needs the [counts alone](Sink::counts_alone).
+    pub entries: &'a [Entry],
+    /// Its boards, as those of its domain are counted.
+    pub counts: WdlCounts,
+    /// The bits that the guess leaves open, in both parts as [`codec::open`](crate::codec::open) packs them: if the
+    /// sink [wants them](Sink::wants_open_bits), and all values keep to the guess.
+    pub open: Option<[&'a [u8]; 2]>,
+}
+
 /// A sink for the blocks of a slice: it takes each exactly once, in any order, from any thread.
 pub trait Sink: Sync {
     /// Takes the entries of a block.
@@ -97,18 +111,23 @@ pub trait Sink: Sync {
     /// If the block can't be stored.
     fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), BoxError>;
 
-    /// Takes the entries of a block whose boards were counted already, as those of its domain are
-    /// ([`WdlCounts`]). A sink that counts them needn't do so again; others ignore the counts.
+    /// Takes a block of which more is known than its entries. A sink that counts boards, or looks for open bits,
+    /// needn't do so again.
     ///
     /// # Errors
     /// If the block can't be stored.
-    fn put_counted(&self, id: BlockId, entries: &[Entry], _counts: WdlCounts) -> Result<(), BoxError> {
-        self.put(id, entries)
+    fn put_solved(&self, block: &SolvedBlock) -> Result<(), BoxError> {
+        self.put(block.id, block.entries)
     }
 
-    /// Whether it needs the counts of blocks alone: then it has its own [`Sink::put_counted`], which may be
-    /// called without entries.
+    /// Whether it needs the counts of blocks alone: then it has its own [`Sink::put_solved`], and gets blocks
+    /// without entries.
     fn counts_alone(&self) -> bool {
+        false
+    }
+
+    /// Whether it stores what a guess leaves open.
+    fn wants_open_bits(&self) -> bool {
         false
     }
 

@@ -6,7 +6,7 @@
 
 use crate::index::{EDGE, Section, Sections};
 use crate::tables::{durable, storage};
-use crate::values::{BlockId, BoxError, Entry, Grid, Sink, WdlCounts};
+use crate::values::{BlockId, BoxError, Entry, Grid, Sink, SolvedBlock, WdlCounts};
 use crate::verify::counts::file::parse;
 use crate::verify::counts::{BySection, CountsError, Results};
 use pentago_base::{into_inner, lock};
@@ -137,7 +137,7 @@ impl Sink for CountingSink<'_> {
         true
     }
 
-    fn put_counted(&self, id: BlockId, _: &[Entry], counts: WdlCounts) -> Result<(), BoxError> {
+    fn put_solved(&self, &SolvedBlock { id, counts, .. }: &SolvedBlock) -> Result<(), BoxError> {
         let Counting { list, each } = &mut *lock(&self.state);
         let (left, sum) = &mut each[id.array as usize];
         *left -= 1;
@@ -229,7 +229,8 @@ mod tests {
         for block in (0..blocks).rev() {
             assert!(!lock(&sink.state).list.has(sections[1]), "block {block}");
             let counts = WdlCounts { wins: block, draws: 2, losses: 1 };
-            sink.put_counted(BlockId { array: 1, block }, &[], counts).expect("counted");
+            let id = BlockId { array: 1, block };
+            sink.put_solved(&SolvedBlock { id, entries: &[], counts, open: None }).expect("counted");
         }
         let list = sink.into_list();
         assert!(!list.has(sections[0]));

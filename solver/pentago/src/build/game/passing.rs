@@ -5,7 +5,9 @@
 use crate::build::share::{Schedule, give_back};
 use crate::index::EDGE;
 use crate::tables::{Table, TableError, Writer};
-use crate::values::{Block, BlockId, BoxError, Entry, Grid, Shelf, Sink, Source, WdlCounts, bytes, fitting};
+use crate::values::{
+    Block, BlockId, BoxError, Entry, Grid, Shelf, Sink, SolvedBlock, Source, bytes, fitting,
+};
 use bitvec::prelude::BitVec;
 use pentago_base::{lock, try_lock};
 use pentago_store::Holes;
@@ -433,9 +435,13 @@ impl Sink for SliceOutput<'_> {
         self.after(id, entries)
     }
 
-    fn put_counted(&self, id: BlockId, entries: &[Entry], counts: WdlCounts) -> Result<(), BoxError> {
-        self.writer.put_counted(id, entries, counts)?;
-        self.after(id, entries)
+    fn put_solved(&self, block: &SolvedBlock) -> Result<(), BoxError> {
+        self.writer.put_solved(block)?;
+        self.after(block.id, block.entries)
+    }
+
+    fn wants_open_bits(&self) -> bool {
+        self.writer.wants_open_bits()
     }
 
     fn computing(&self, sections: RangeInclusive<u32>) {

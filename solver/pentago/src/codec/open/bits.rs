@@ -48,7 +48,12 @@ impl Work for PackAll<'_> {
 
     #[inline(always)]
     fn run<B: Bits>(self, bits: B) -> bool {
-        pack_all(bits, self.entries, self.guess, self.scratch, self.out)
+        self.scratch.iter_mut().for_each(BitString::clear);
+        let is_within = pack_some(bits, self.entries, self.guess, self.scratch);
+        if is_within {
+            self.scratch.iter_mut().for_each(|part| self.out.extend_from_slice(part.bytes()));
+        }
+        is_within
     }
 }
 
@@ -70,24 +75,62 @@ impl Work for UnpackAll<'_> {
     }
 }
 
-/// What packing needs, kept from block to block: the words of both parts.
-pub(super) type PackScratch = [Vec<U64>; 2];
+/// What packing needs, kept from block to block: both parts.
+pub(super) type PackScratch = [BitString; 2];
 
-/// Puts bits together.
-pub(super) struct BitWriter<'a> {
-    words: &'a mut [U64],
+/// Bits that are put together, in memory that is kept.
+#[derive(Default)]
+pub(super) struct BitString {
+    words: Vec<U64>,
+    /// How many words are full, the bits behind them, and how many these are.
     full: usize,
     last: u64,
     used: u32,
 }
 
-impl<'a> BitWriter<'a> {
-    pub(super) fn new(words: &'a mut Vec<U64>, most_words: usize) -> BitWriter<'a> {
-        // Whatever is in them is overwritten.
-        words.resize(most_words + 1, U64::ZERO);
-        BitWriter { words, full: 0, last: 0, used: 0 }
+impl BitString {
+    /// No bits.
+    pub fn clear(&mut self) {
+        (self.full, self.last, self.used) = (0, 0, 0);
     }
 
+    /// Room for so many more words.
+    pub fn writer(&mut self, words: usize) -> BitWriter<'_> {
+        let needed = self.full + words + 1;
+        if self.words.len() < needed {
+            // Whatever is in them is overwritten.
+            self.words.resize(needed, U64::ZERO);
+        }
+        let (full, last, used) = (self.full, self.last, self.used);
+        BitWriter {
+            words: &mut self.words,
+            end: (&mut self.full, &mut self.last, &mut self.used),
+            full,
+            last,
+            used,
+        }
+    }
+
+    /// The bits, the last byte filled up with zeros.
+    pub fn bytes(&mut self) -> &[u8] {
+        let bytes = 8 * self.full + self.used.div_ceil(8) as usize;
+        if let Some(word) = self.words.get_mut(self.full) {
+            *word = self.last.into();
+        }
+        &self.words.as_bytes()[..bytes]
+    }
+}
+
+/// Appends bits to a string, in registers until it is [left](BitWriter::leave).
+pub(super) struct BitWriter<'a> {
+    words: &'a mut [U64],
+    end: (&'a mut usize, &'a mut u64, &'a mut u32),
+    full: usize,
+    last: u64,
+    used: u32,
+}
+
+impl BitWriter<'_> {
     /// Appends the lowest `count` bits of a word that has no others. Nothing branches on where a
     /// word is full.
     #[inline(always)]
@@ -113,11 +156,67 @@ impl<'a> BitWriter<'a> {
         }
     }
 
-    /// Appends the bytes, the last one filled up with zeros.
-    pub(super) fn finish(self, out: &mut Vec<u8>) {
-        self.words[self.full] = self.last.into();
-        let bytes = 8 * self.full + self.used.div_ceil(8) as usize;
-        out.extend_from_slice(&self.words.as_bytes()[..bytes]);
+    /// What was appended is in the string now.
+    #[inline(always)]
+    pub(super) fn leave(self) {
+        (*self.end.0, *self.end.1, *self.end.2) = (self.full, self.last, self.used);
+    }
+}
+
+/// The open bits of a block that is solved row by row, packed as [`pack`] does it.
+#[derive(Default)]
+pub(crate) struct OpenBits {
+    parts: PackScratch,
+    is_outside: bool,
+}
+
+impl OpenBits {
+    /// Begins a block.
+    pub fn clear(&mut self) {
+        self.parts.iter_mut().for_each(BitString::clear);
+        self.is_outside = false;
+    }
+
+    /// Both parts, if all values were within the bounds of the guess.
+    pub fn parts(&mut self) -> Option<[&[u8]; 2]> {
+        let [first, second] = &mut self.parts;
+        (!self.is_outside).then(|| [first.bytes(), second.bytes()])
+    }
+}
+
+/// Appends the open bits of a row to those of the blocks that it lies in, each of which has `edge` of its
+/// entries.
+pub(crate) fn pack_row(
+    kernel: Kernel,
+    entries: &[Entry],
+    guess: &[Entry],
+    edge: usize,
+    blocks: &mut [OpenBits],
+) {
+    assert_eq!(entries.len(), guess.len());
+    run(kernel, PackRow { entries, guess, edge, blocks });
+}
+
+/// The arguments of [`pack_row`].
+struct PackRow<'a> {
+    entries: &'a [Entry],
+    guess: &'a [Entry],
+    edge: usize,
+    blocks: &'a mut [OpenBits],
+}
+
+impl Work for PackRow<'_> {
+    type Output = ();
+
+    // With wider vectors the compiler moves words to them and back.
+    const WIDE: bool = false;
+
+    #[inline(always)]
+    fn run<B: Bits>(self, with: B) {
+        let parts = self.entries.chunks(self.edge).zip(self.guess.chunks(self.edge));
+        for ((entries, guess), block) in parts.zip(self.blocks) {
+            block.is_outside |= !pack_some(with, entries, guess, &mut block.parts);
+        }
     }
 }
 
@@ -130,18 +229,13 @@ fn extract_two<B: Bits>(with: B, words: [u64; 2], masks: [u64; 2]) -> [(u64, u32
     ]
 }
 
+/// Appends the open bits of entries to both parts, up to the first that is out of bounds; says whether none is.
 #[inline(always)]
-fn pack_all<B: Bits>(
-    with: B,
-    entries: &[Entry],
-    guess: &[Entry],
-    scratch: &mut PackScratch,
-    out: &mut Vec<u8>,
-) -> bool {
+fn pack_some<B: Bits>(with: B, entries: &[Entry], guess: &[Entry], parts: &mut PackScratch) -> bool {
     // A closure would be compiled without the instructions.
-    let [first, second] = scratch;
-    let mut first = BitWriter::new(first, 4 * entries.len());
-    let mut second = BitWriter::new(second, 4 * entries.len());
+    let [first, second] = parts;
+    let mut first = first.writer(4 * entries.len());
+    let mut second = second.writer(4 * entries.len());
     for (entry, guess) in entries.iter().zip(guess) {
         if !with.are_nested([&guess.win, &entry.win, &entry.not_lose, &guess.not_lose]) {
             return false;
@@ -155,8 +249,8 @@ fn pack_all<B: Bits>(
             second.push_two(extract_two(with, win, alive));
         }
     }
-    first.finish(out);
-    second.finish(out);
+    first.leave();
+    second.leave();
     true
 }
 

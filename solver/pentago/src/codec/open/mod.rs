@@ -32,6 +32,7 @@ pub mod walk;
 use super::{CodecError, Level, longest_payload};
 use crate::kernel::Kernel;
 use crate::values::Entry;
+pub(crate) use bits::{OpenBits, pack_row};
 use coder::{Choice, Reader};
 use model::{Learning, Model, Static};
 pub use neighbours::Neighbours;
@@ -91,9 +92,7 @@ pub fn encode(
     if guess.is_none() {
         super::check(entries)?;
     }
-    // With a tag and the states of the coder, no model makes less of the bits of a block, if it has any; nor
-    // where it takes less than a 200th of them. Near the full board most blocks are so.
-    let is_short = (3..=coder::HEAD.max(bits.unwrap_or(0) / 200)).contains(&(payload.len() - start));
+    let is_short = is_short(payload.len() - start, bits.unwrap_or(0));
     if guess.is_none() || preset != Preset::Transit && !is_short {
         let transit = payload.split_off(start);
         encode_as(entries, guess, neighbours, preset, payload);
@@ -109,6 +108,34 @@ pub fn encode(
         super::encode(entries, Level::SCRATCH, payload);
     }
     Ok(())
+}
+
+/// With a tag and the states of the coder, no model makes less of the bits of a block than a payload of so many
+/// bytes, if it has any; nor where that takes less than a 200th of the bits. Near the full board most blocks are
+/// so.
+fn is_short(payload: usize, bits: usize) -> bool {
+    (3..=coder::HEAD.max(bits / 200)).contains(&payload)
+}
+
+/// Appends what [`encode`] does, if that needs no more than the open bits of the block, which are both parts
+/// of [`OpenBits`]; says whether it has.
+pub(crate) fn encode_bits(
+    entries: &[Entry],
+    open: [&[u8]; 2],
+    preset: Preset,
+    payload: &mut Vec<u8>,
+) -> bool {
+    if super::push_equal(entries, payload) {
+        return true;
+    }
+    let start = payload.len();
+    let bits = transit::encode_bits(open, payload);
+    let len = payload.len() - start;
+    let is_all = preset == Preset::Transit && len <= longest_payload(entries.len()) || is_short(len, bits);
+    if !is_all {
+        payload.truncate(start);
+    }
+    is_all
 }
 
 /// Appends the payload of entries within the bounds, as the preset says, whatever it takes.

@@ -32,12 +32,27 @@ const SHORTENED: u8 = 2;
 /// Appends the payload of entries that are consistent and keep to the guess, and says how many bytes their
 /// open bits take. Of others nothing is appended.
 pub fn encode(entries: &[Entry], guess: &[Entry], payload: &mut Vec<u8>) -> Option<usize> {
-    BUFFERS.with_borrow_mut(|BitBuffers { bits, packed, parts, code }| {
-        bits.clear();
+    BUFFERS.with_borrow_mut(|buffers| {
+        buffers.bits.clear();
+        pack(Kernel::best(), entries, guess, &mut buffers.packed, &mut buffers.bits)
+            .then(|| buffers.write(payload))
+    })
+}
+
+/// The same of the open bits, in both parts.
+pub fn encode_bits(open: [&[u8]; 2], payload: &mut Vec<u8>) -> usize {
+    BUFFERS.with_borrow_mut(|buffers| {
+        buffers.bits.clear();
+        open.into_iter().for_each(|part| buffers.bits.extend_from_slice(part));
+        buffers.write(payload)
+    })
+}
+
+impl BitBuffers {
+    /// Appends the payload of the bits, and says how many bytes these are.
+    fn write(&mut self, payload: &mut Vec<u8>) -> usize {
+        let BitBuffers { bits, parts, code, .. } = self;
         code.clear();
-        if !pack(Kernel::best(), entries, guess, packed, bits) {
-            return None;
-        }
         code.extend_from_slice(&(bits.len() as u32).to_le_bytes());
         uniform::write(Kernel::best(), bits, parts, code);
         let (how, body) = if code.len() < bits.len() { (SHORTENED, &code[..]) } else { (PLAIN, &bits[..]) };
@@ -45,8 +60,8 @@ pub fn encode(entries: &[Entry], guess: &[Entry], payload: &mut Vec<u8>) -> Opti
         payload.reserve_exact(2 + body.len());
         payload.extend([TRANSIT, how]);
         payload.extend_from_slice(body);
-        Some(bits.len())
-    })
+        bits.len()
+    }
 }
 
 /// Replaces guesses by the entries that the body of a payload makes of them.

@@ -9,22 +9,21 @@
 //! byte, 1 if it is uniform; that of a string with a bit for each uniform byte, 1 if it is 255; then the other
 //! bytes. Strings of bits begin with the lowest bit of a byte, and are filled up with zeros.
 
-use super::bits::{BitWriter, bits_at};
+use super::bits::{BitString, bits_at};
 use crate::kernel::Kernel;
 use crate::kernel::bits::{Bits, Work, run};
-use zerocopy::little_endian::U64;
 
 /// So many bytes are as they are.
 const FEW: usize = 2;
 
-/// What is kept from block to block: both strings of bits, the other bytes, words to put bits together, and
+/// What is kept from block to block: both strings of bits, the other bytes, bits that are put together, and
 /// the same for the strings.
 #[derive(Default)]
 pub(super) struct Parts {
     uniform: Vec<u8>,
     ones: Vec<u8>,
     others: Vec<u8>,
-    words: Vec<U64>,
+    which: BitString,
     of_strings: Option<Box<Parts>>,
 }
 
@@ -78,14 +77,15 @@ impl Work for Divide<'_> {
 
     #[inline(always)]
     fn run<B: Bits>(self, with: B) {
-        let Parts { uniform, ones, others, words, .. } = self.parts;
+        let Parts { uniform, ones, others, which, .. } = self.parts;
         let len = self.bytes.len();
         // Whatever is in them is overwritten; bytes are written by 64.
         uniform.resize(len.next_multiple_of(64) / 8, 0);
         others.resize(len + 128, 0);
         ones.clear();
         let mut other = 0;
-        let mut which = BitWriter::new(words, len.div_ceil(64));
+        which.clear();
+        let mut writer = which.writer(len.div_ceil(64));
         let (chunks, rest) = self.bytes.as_chunks::<64>();
         // Behind the end are bytes that aren't uniform, and are taken away again.
         let mut last = [1; 64];
@@ -95,7 +95,7 @@ impl Work for Divide<'_> {
         for (chunk, uniform) in chunks.zip(uniform.as_chunks_mut().0) {
             let [mask, highest] = with.uniform_bytes(chunk);
             *uniform = mask.to_le_bytes();
-            which.push(with.extract(highest, mask), mask.count_ones());
+            writer.push(with.extract(highest, mask), mask.count_ones());
             if mask == u64::MAX {
                 continue;
             }
@@ -105,7 +105,8 @@ impl Work for Divide<'_> {
             other += mask.count_zeros() as usize;
         }
         other -= if rest.is_empty() { 0 } else { last.len() - rest.len() };
-        which.finish(ones);
+        writer.leave();
+        ones.extend_from_slice(which.bytes());
         uniform.truncate(len.div_ceil(8));
         others.truncate(other);
     }

@@ -204,17 +204,18 @@ pub(super) const M: u8 = 1;
 pub(super) const P: u8 = 2;
 pub(super) const P_NOT_M: u8 = 3;
 
-/// Computes a row of `len` entries into `out`. `fill` and `unite` are those for the same vectors, not
-/// inlined.
+/// Computes a row of `len` entries into `out`, and what is [predicted](EntryRow::ahead) of them into `guess`,
+/// if there is one. `fill` and `unite` are those for the same vectors, not inlined.
 ///
 /// # Safety
-/// The processor has the vectors, `out` is valid for writing `len` entries and nobody else's, and
-/// the row was checked for as many ([`EntryRow::check`]).
+/// The processor has the vectors, `out` is valid for writing `len` entries and nobody else's, and so is `guess`
+/// if it isn't null; the row was checked for as many ([`EntryRow::check`]).
 #[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn row<V: Whole, const X: u8, const CW: bool>(
     s: &EntryRow,
     out: *mut Pack,
+    guess: *mut Pack,
     len: usize,
     scratch: &mut RowScratch,
     fill: FillFn,
@@ -251,9 +252,7 @@ unsafe fn row<V: Whole, const X: u8, const CW: bool>(
                 let r = if no_turn {
                     V::ones().second()
                 } else if s.ahead {
-                    // As a child's values complemented: its losses are wins here.
-                    let known = n.select(p.second(), p.or(V::ones().second()));
-                    known.other_planes().rotation_max::<CW>()
+                    ahead::<V, CW>(n, p)
                 } else {
                     let mut all = if unions.is_empty() { V::ones() } else { V::load(children.add(i)) };
                     for k in 0..s.own_each {
@@ -270,10 +269,24 @@ unsafe fn row<V: Whole, const X: u8, const CW: bool>(
                     _ => p.and(V::both(movers.add(j)).not()).second(),
                 };
                 n.select(x, p.or(r)).store(out.add(j));
+                if !guess.is_null() {
+                    let r = if no_turn { r } else { ahead::<V, CW>(n, p) };
+                    n.select(x, p.or(r)).store(guess.add(j));
+                }
             }
             from += run;
         }
     }
+}
+
+/// What lines and a placement decide after a turn: `n` and `p` are N and P.
+#[allow(unsafe_code)]
+#[inline(always)]
+fn ahead<V: Whole, const CW: bool>(n: V, p: V) -> V {
+    // SAFETY: a vector exists only where the processor has the instructions.
+    let kept = unsafe { V::ones() }.second();
+    // As a child's values complemented: its losses are wins here.
+    n.select(p.second(), p.or(kept)).other_planes().rotation_max::<CW>()
 }
 
 /// The signature of [`fill`].
@@ -482,7 +495,7 @@ unsafe fn settle<V: Whole>(entries: &[Pack], weights: &[u8], to: &mut Blocks) {
     }
 }
 
-type RowFn = unsafe fn(&EntryRow, *mut Pack, usize, &mut RowScratch);
+type RowFn = unsafe fn(&EntryRow, *mut Pack, *mut Pack, usize, &mut RowScratch);
 
 /// The passes over entries of one kernel. Each may be called where the processor has the kernel's
 /// instructions, and where the pass of the same name says.
@@ -518,11 +531,12 @@ macro_rules! entry_passes {
             unsafe fn row_of<const X: u8, const CW: bool>(
                 s: &EntryRow,
                 out: *mut Pack,
+                guess: *mut Pack,
                 len: usize,
                 scratch: &mut RowScratch,
             ) {
                 // SAFETY: the processor has the feature; the rest is the caller's.
-                unsafe { row::<$vector, X, CW>(s, out, len, scratch, fill_of, &UNITE) }
+                unsafe { row::<$vector, X, CW>(s, out, guess, len, scratch, fill_of, &UNITE) }
             }
             $(#[target_feature(enable = $feature)])?
             unsafe fn fill_of(row: &RowLines, len: usize, uses_m: bool, scratch: &mut RowScratch) {

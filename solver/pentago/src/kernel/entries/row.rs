@@ -332,7 +332,28 @@ impl Passes {
         let run = self.0.entries.rows[super::x_index(combine)][usize::from(clockwise)];
         // SAFETY: the kernel exists, so the processor has its instructions; the row was checked for
         // the length of `out`.
-        unsafe { run(row, out.as_mut_ptr(), out.len(), scratch) }
+        unsafe { run(row, out.as_mut_ptr(), std::ptr::null_mut(), out.len(), scratch) }
+    }
+
+    /// The same, and what is [predicted](EntryRow::ahead) of the entries.
+    ///
+    /// # Panics
+    /// If the row lacks something for one of the entries, or there aren't as many guesses.
+    #[inline]
+    pub(crate) fn row_and_guess(
+        self,
+        combine: Combine,
+        clockwise: bool,
+        row: &EntryRow,
+        [out, guess]: [&mut [Pack]; 2],
+        scratch: &mut RowScratch,
+    ) {
+        assert_eq!(out.len(), guess.len());
+        row.check(out.len());
+        let run = self.0.entries.rows[super::x_index(combine)][usize::from(clockwise)];
+        // SAFETY: the kernel exists, so the processor has its instructions; the row was checked for
+        // the length of both.
+        unsafe { run(row, out.as_mut_ptr(), guess.as_mut_ptr(), out.len(), scratch) }
     }
 
     /// Copies one of the rows in blocks.

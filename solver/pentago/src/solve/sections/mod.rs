@@ -26,7 +26,7 @@ use crate::index::sections::section::{EDGE, Section, Sections};
 use crate::kernel::{Combine, Kernel, LineGroups, Passes};
 use crate::rules::Rules;
 use crate::threads;
-use crate::values::{BlockId, BoxError, Grid, Sink, Source, WdlCounts};
+use crate::values::{BlockId, BoxError, Grid, Sink, SolvedBlock, Source, WdlCounts};
 use array::SectionArray;
 use order::RowOrder;
 pub(crate) use order::{RowSets, boxes, mask};
@@ -34,7 +34,7 @@ use pentago_base::{Clock, Control, Stopped};
 use pentago_base::{into_inner, lock};
 use pieces::{Buffers, PieceCache, PieceKey, Room, Slot};
 pub(crate) use rereads::{Along, RowPlan, RowReads};
-use row::{RowBuffers, RowStep};
+use row::{RowBuffers, RowStep, Wanted};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
@@ -208,6 +208,7 @@ impl SectionSolver {
         assert!(sections.iter().all(|s| s.marbles() == marbles), "sections of one slice");
         let full = marbles == self.rules.shape.sockets();
         let step = RowStep {
+            kernel: self.kernel,
             passes: Passes::of(self.kernel),
             groups: &self.groups,
             combine: if full { Combine::of_full(self.rules) } else { Combine::of(self.rules, false) },
@@ -487,15 +488,17 @@ impl Run<'_> {
         // Where another thread has failed to read one, it says so.
         let Some(pieces) = pieces.collect::<Option<Vec<_>>>() else { return Ok(()) };
         let begin = clock.now();
-        let counts_alone = self.sink.counts_alone();
-        row::compute(self.step, array, claim.row, &pieces, counts_alone, scratch);
+        let (counts_alone, open_bits) = (self.sink.counts_alone(), self.sink.wants_open_bits());
+        let wanted = Wanted { counts_alone, open_bits };
+        row::compute(self.step, array, claim.row, &pieces, wanted, scratch);
         let computing = clock.since(begin);
         let begin = clock.now();
         let mut counts = WdlCounts::default();
         let across = u64::from(array.grid.counts()[3]);
         let first = claim.row * across;
         let (mut rest, mut computed) = (&scratch.blocks[..], 0);
-        for (block, &[won, kept]) in (first..first + across).zip(&scratch.sums) {
+        let of_blocks = scratch.sums.iter().zip(&mut scratch.open);
+        for (block, (&[won, kept], open)) in (first..first + across).zip(of_blocks) {
             let len = array.grid.len(block);
             let entries =
                 if counts_alone { &[] } else { rest.split_off(..len).expect("the row has its blocks") };
@@ -505,7 +508,9 @@ impl Run<'_> {
                 // Sums are over the 256 rotations of each entry, and each board counts for all of them.
                 let (wins, kept, boards) = (won / 256, kept / 256, array.boards(block));
                 let of_block = WdlCounts { wins, draws: kept - wins, losses: boards - kept };
-                self.sink.put_counted(id, entries, of_block).map_err(SectionsError::Put)?;
+                let open = if open_bits { open.parts() } else { None };
+                let solved = SolvedBlock { id, entries, counts: of_block, open };
+                self.sink.put_solved(&solved).map_err(SectionsError::Put)?;
                 counts += of_block;
             }
         }

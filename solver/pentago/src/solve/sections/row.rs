@@ -3,9 +3,10 @@
 
 use super::array::SectionArray;
 use super::pieces::{LARGE, Piece, PieceKey};
+use crate::codec::open::{OpenBits, pack_row};
 use crate::index::sections::section::EDGE;
 use crate::kernel::{
-    BlockLines, BlockRows, Blocks, Combine, EntryRow, LineGroups, Pack, Passes, RowLines, RowScratch,
+    BlockLines, BlockRows, Blocks, Combine, EntryRow, Kernel, LineGroups, Pack, Passes, RowLines, RowScratch,
     UnionList, fence,
 };
 use crate::rules::Place;
@@ -15,6 +16,7 @@ use zerocopy::{FromBytes, IntoBytes};
 /// How the entries of a slice are made.
 #[derive(Clone, Copy)]
 pub(super) struct RowStep<'a> {
+    pub kernel: Kernel,
     pub passes: Passes,
     pub groups: &'a LineGroups,
     pub combine: Combine,
@@ -28,6 +30,8 @@ pub(super) struct RowBuffers {
     pub row: RowScratch,
     lines: BlockLines,
     entries: Vec<Pack>,
+    /// What is guessed of them.
+    guess: Vec<Pack>,
     /// The children by quadrant 3 of a row.
     own: Vec<Pack>,
     unions: UnionList<'static>,
@@ -36,16 +40,27 @@ pub(super) struct RowBuffers {
     /// For each of them the numbers of won and of not lost boards, those of an entry at all 256
     /// rotations and multiplied by its weights.
     pub sums: Vec<[u64; 2]>,
+    /// For each of them what a guess leaves open, where the sink wants that.
+    pub open: Vec<OpenBits>,
 }
 
-/// Computes a row of blocks into `scratch.blocks`, and counts their boards in `scratch.sums`. With
-/// `counts_alone` the blocks are anything.
+/// What is wanted of a row of blocks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wanted {
+    /// Nothing but the counts.
+    pub counts_alone: bool,
+    /// The bits that a guess leaves open, too.
+    pub open_bits: bool,
+}
+
+/// Computes a row of blocks into `scratch.blocks`, and counts their boards in `scratch.sums`; what a guess leaves
+/// open goes into `scratch.open`. What isn't wanted is anything.
 pub(super) fn compute(
     step: RowStep,
     array: &SectionArray,
     row: u64,
     pieces: &[(PieceKey, &Piece)],
-    counts_alone: bool,
+    wanted: Wanted,
     scratch: &mut RowBuffers,
 ) {
     let at = array.row_at(row);
@@ -59,7 +74,7 @@ pub(super) fn compute(
     scratch.entries.resize(length, Pack::default());
     scratch.own.resize(array.children[3].as_ref().map_or(0, |own| own.extents[3] as usize), Pack::default());
     // One row, again and again, where nobody wants them.
-    let rows = if counts_alone { 1 } else { sides.iter().product() };
+    let rows = if wanted.counts_alone { 1 } else { sides.iter().product() };
     scratch.blocks.resize(rows * length, Entry::default());
     let mut unions = std::mem::take(&mut scratch.unions).recycled();
     let entries = &mut scratch.entries[..];
@@ -67,6 +82,9 @@ pub(super) fn compute(
     let lines = <[Pack]>::mut_from_bytes(scratch.blocks.as_mut_bytes()).expect("entries are lines");
     scratch.sums.clear();
     scratch.sums.resize(length.div_ceil(edge), [0; 2]);
+    scratch.open.resize_with(length.div_ceil(edge), OpenBits::default);
+    scratch.open.iter_mut().for_each(OpenBits::clear);
+    scratch.guess.resize(if wanted.open_bits { length } else { 0 }, Pack::default());
     let along = std::array::from_fn(|axis| {
         let (start, len) = if axis < 3 { (starts[axis], sides[axis]) } else { (0, length) };
         array.axes[axis].lines.along(start..start + len)
@@ -104,7 +122,14 @@ pub(super) fn compute(
                         .product(),
                     sums: &mut scratch.sums,
                 };
-                step.passes.row(step.combine, step.clockwise, &row, entries, &mut scratch.row);
+                if wanted.open_bits {
+                    let guess = &mut scratch.guess[..];
+                    let both = [&mut *entries, &mut *guess];
+                    step.passes.row_and_guess(step.combine, step.clockwise, &row, both, &mut scratch.row);
+                    pack_row(step.kernel, of(entries), of(guess), edge, &mut scratch.open);
+                } else {
+                    step.passes.row(step.combine, step.clockwise, &row, entries, &mut scratch.row);
+                }
                 step.passes.settle(entries, &last.weights, &mut to);
             }
         }
@@ -113,6 +138,11 @@ pub(super) fn compute(
         fence();
     }
     scratch.unions = unions.recycled();
+}
+
+/// Lines of memory as entries.
+fn of(packs: &[Pack]) -> &[Entry] {
+    <[Entry]>::ref_from_bytes(packs.as_bytes()).expect("lines are entries")
 }
 
 /// Finds the rows of the children by the quadrants 0, 1, 2.

@@ -2,7 +2,9 @@
 //! is carried down to the empty board.
 
 use super::*;
-use crate::rules::{Board, Color, Dir, Turn};
+use crate::codec::Predictor;
+use crate::codec::open::{Neighbours, Preset, encode, encode_bits};
+use crate::rules::{Board, Color, Dir, Reply, Turn};
 use crate::supers::half::half_rotation;
 use crate::supers::{Half, Super};
 use crate::symmetry::Group;
@@ -421,6 +423,105 @@ fn interrupted_slices_go_on() {
         assert_eq!(counts, whole.counts);
         assert!(ids.iter().all(|&id| again.block(id) == expected.block(id)));
     }
+}
+
+/// A sink that compares the open bits of blocks with those between their entries and the guess of their section.
+struct Comparing<'a> {
+    solver: &'a SectionSolver,
+    sections: &'a [Section],
+    predictor: Predictor,
+    to: &'a Memory,
+    /// Blocks without open bits, and with some.
+    seen: &'a [AtomicU64; 2],
+}
+
+impl Sink for Comparing<'_> {
+    fn put(&self, _: BlockId, _: &[Entry]) -> Result<(), BoxError> {
+        unreachable!("all are solved")
+    }
+
+    fn put_solved(&self, block: &SolvedBlock) -> Result<(), BoxError> {
+        let &SolvedBlock { id, entries, open, .. } = block;
+        let section = self.sections[id.array as usize];
+        let ranges = self.solver.grid(section).ranges(id.block);
+        let mut guess = vec![Entry::default(); entries.len()];
+        self.predictor.guess(section, &ranges, &mut guess);
+        let neighbours = Neighbours::of_section(self.solver.rules, section, &ranges);
+        for preset in Preset::ALL {
+            let [mut expected, mut found] = [const { Vec::new() }; 2];
+            encode(entries, Some(&guess), &neighbours, preset, &mut expected)?;
+            match open {
+                Some(open) => {
+                    let is_all = encode_bits(entries, open, preset, &mut found);
+                    assert!(if is_all { found == expected } else { found.is_empty() }, "{section} {id:?}");
+                    assert!(is_all || preset != Preset::Transit, "{section} {id:?}");
+                }
+                None => {
+                    let within = |(entry, guess): (&Entry, &Entry)| {
+                        let sets = [guess.win, entry.win, entry.not_lose, guess.not_lose].map(|set| set.0);
+                        let words = |i: usize| sets.map(|set| set[i / 2].0[i % 2]);
+                        (0..4).map(words).all(|[a, b, c, d]| a & !b | b & !c | c & !d == 0)
+                    };
+                    assert!(!entries.iter().zip(&guess).all(within), "{section} {id:?}");
+                }
+            }
+        }
+        self.seen[usize::from(open.is_some())].fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        self.to.put(id, entries)
+    }
+
+    fn wants_open_bits(&self) -> bool {
+        true
+    }
+}
+
+/// What a guess leaves open of a row is what it leaves open of each block, by all rules that it depends on;
+/// made-up values keep to no guess.
+#[test]
+fn rows_are_packed_like_blocks() {
+    for kernel in Kernel::available() {
+        for (rules, marbles, slices) in [
+            ("pentago", 32, 5),
+            ("pentago:dir=cw,both=mover", 33, 4),
+            ("pentago-cs", 33, 4),
+            ("pentago:last=stop", 33, 4),
+            ("pentago:place=turn", 33, 4),
+            ("mini", 9, 8),
+            ("mini:reply=place,both=mover", 11, 6),
+        ] {
+            let solver = SectionSolver { kernel, ..solver(rules, 1, 1 << 28) };
+            let all = solver.sections().standard(marbles);
+            let section = all.iter().copied().max_by_key(|&s| {
+                let entries = solver.grid(s).entries();
+                if entries < 20_000 { entries } else { 0 }
+            });
+            let closure = solver.sections().closure(&[section.expect("there are sections")]);
+            assert_eq!(closure.len(), slices, "{rules}");
+            let seen = [const { AtomicU64::new(0) }; 2];
+            let mut next: (Vec<Section>, Memory) = (Vec::new(), Memory::new(&[]));
+            for sections in closure.into_iter().rev() {
+                let values = arrays(&solver, &sections);
+                let marbles = sections[0].marbles() as u8;
+                let predictor = Predictor::new(solver.rules, marbles);
+                let sink =
+                    Comparing { solver: &solver, sections: &sections, predictor, to: &values, seen: &seen };
+                let next_values = Next { sections: &next.0, source: &next.1 };
+                solver.solve(&sections, next_values, &sink, FIRST.., &Control::new()).expect("it is solved");
+                next = (sections, values);
+            }
+            let [outside, within] = seen.map(AtomicU64::into_inner);
+            // Where a line is answered by a placement, a look ahead is no bound.
+            let has_bounds = solver.rules.reply != Reply::Place;
+            assert!(within > 10 && (outside > 0) != has_bounds, "{rules}: {outside}, {within}");
+        }
+    }
+    let solver = solver("pentago", 2, 1 << 28);
+    let (sections, children) = sections(&solver);
+    let (next, values) = (Next { sections: &children, source: &Noise }, arrays(&solver, &sections));
+    let (predictor, seen) = (Predictor::new(solver.rules, 30), [const { AtomicU64::new(0) }; 2]);
+    let sink = Comparing { solver: &solver, sections: &sections, predictor, to: &values, seen: &seen };
+    solver.solve(&sections, next, &sink, FIRST.., &Control::new()).expect("it is solved");
+    assert!(seen[0].load(std::sync::atomic::Ordering::Relaxed) > 10);
 }
 
 /// A missing section is named.

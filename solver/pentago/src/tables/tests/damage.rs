@@ -13,7 +13,7 @@ fn any_payload_is_read_without_a_panic() {
             let coder = BlockCodec::new(codec, &manifest.target, manifest.slice);
             for (seed, (id, entries)) in (0u64..).zip(&blocks) {
                 let array = &manifest.arrays[id.array as usize];
-                let payload = coder.encode(array, id.block, entries).expect("consistent");
+                let payload = coder.encode(array, id.block, entries, None).expect("consistent");
                 let mut into = vec![Entry::default(); entries.len()];
                 coder.decode(array, id.block, &payload, &mut into).expect("what was encoded");
                 assert!(into == *entries);
