@@ -147,11 +147,12 @@ impl Writer {
     /// If it isn't a block of the table, a position in it is both won and lost, or an error of the
     /// operating system.
     pub fn put_counted(&self, id: BlockId, entries: &[Entry], counts: WdlCounts) -> Result<(), TableError> {
-        self.put_block(&SolvedBlock { id, entries, counts, open: None })
+        self.put_block(&SolvedBlock { id, entries, counts, open: None, kept: None })
     }
 
-    fn put_block(&self, block: &SolvedBlock) -> Result<(), TableError> {
-        let &SolvedBlock { id, entries, counts, open } = block;
+    /// The same of a block whose open bits may be known.
+    pub(crate) fn put_block(&self, block: &SolvedBlock) -> Result<(), TableError> {
+        let &SolvedBlock { id, entries, counts, open, .. } = block;
         let number = self.number(id)?;
         let array = &self.manifest.arrays[id.array as usize];
         if entries.len() != array.grid.len(id.block) {
@@ -216,8 +217,8 @@ impl Sink for Writer {
         Ok(Writer::put(self, id, entries)?)
     }
 
-    fn put_solved(&self, block: &SolvedBlock) -> Result<(), BoxError> {
-        Ok(self.put_block(block)?)
+    fn put_solved(&self, block: SolvedBlock) -> Result<(), BoxError> {
+        Ok(self.put_block(&block)?)
     }
 
     fn wants_open_bits(&self) -> bool {

@@ -90,7 +90,6 @@ pub trait Source: Sync {
 }
 
 /// A block as a solver of sections makes it.
-#[derive(Clone, Copy, Debug)]
 pub struct SolvedBlock<'a> {
     /// Which one it is.
     pub id: BlockId,
@@ -101,6 +100,8 @@ pub struct SolvedBlock<'a> {
     /// The bits that the guess leaves open, in both parts as [`codec::open`](crate::codec::open) packs them: if the
     /// sink [wants them](Sink::wants_open_bits), and all values keep to the guess.
     pub open: Option<[&'a [u8]; 2]>,
+    /// The same entries in memory that the sink [has given](Sink::memory) for them.
+    pub kept: Option<Arc<Block>>,
 }
 
 /// A sink for the blocks of a slice: it takes each exactly once, in any order, from any thread.
@@ -116,7 +117,7 @@ pub trait Sink: Sync {
     ///
     /// # Errors
     /// If the block can't be stored.
-    fn put_solved(&self, block: &SolvedBlock) -> Result<(), BoxError> {
+    fn put_solved(&self, block: SolvedBlock) -> Result<(), BoxError> {
         self.put(block.id, block.entries)
     }
 
@@ -124,6 +125,12 @@ pub trait Sink: Sync {
     /// without entries.
     fn counts_alone(&self) -> bool {
         false
+    }
+
+    /// Memory that nobody else has, for a block of `len` entries that stays as it is computed: it comes back with
+    /// the [solved block](Sink::put_solved). None: it doesn't stay, or there is no room.
+    fn memory(&self, _id: BlockId, _len: usize) -> Option<Arc<Block>> {
+        None
     }
 
     /// Whether it stores what a guess leaves open.

@@ -137,7 +137,7 @@ impl Sink for CountingSink<'_> {
         true
     }
 
-    fn put_solved(&self, &SolvedBlock { id, counts, .. }: &SolvedBlock) -> Result<(), BoxError> {
+    fn put_solved(&self, SolvedBlock { id, counts, .. }: SolvedBlock) -> Result<(), BoxError> {
         let Counting { list, each } = &mut *lock(&self.state);
         let (left, sum) = &mut each[id.array as usize];
         *left -= 1;
@@ -230,7 +230,8 @@ mod tests {
             assert!(!lock(&sink.state).list.has(sections[1]), "block {block}");
             let counts = WdlCounts { wins: block, draws: 2, losses: 1 };
             let id = BlockId { array: 1, block };
-            sink.put_solved(&SolvedBlock { id, entries: &[], counts, open: None }).expect("counted");
+            sink.put_solved(SolvedBlock { id, entries: &[], counts, open: None, kept: None })
+                .expect("counted");
         }
         let list = sink.into_list();
         assert!(!list.has(sections[0]));

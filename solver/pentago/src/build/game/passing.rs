@@ -249,12 +249,22 @@ impl Kept {
     }
 }
 
-/// Keeps a block of a slice as it was computed, if there is room that no block of the next slice needs.
-fn keep_computed(kept: &Mutex<Kept>, slice: u8, id: BlockId, entries: &[Entry]) {
-    let Some((mut block, gone)) = lock(kept).make_room(entries.len(), COMPUTED) else { return };
-    drop(gone);
-    Arc::get_mut(&mut block).expect("nobody else has it").reset(entries.len()).copy_from_slice(entries);
-    lock(kept).computed.insert((slice, id), block);
+impl Computed<'_> {
+    /// Memory for a block that stays, if there is room that no block of the next slice needs.
+    fn memory(&self, id: BlockId, len: usize) -> Option<Arc<Block>> {
+        if !self.arrays[id.array as usize] {
+            return None;
+        }
+        let (mut block, gone) = lock(self.kept).make_room(len, COMPUTED)?;
+        drop(gone);
+        Arc::get_mut(&mut block).expect("nobody else has it").reset(len);
+        Some(block)
+    }
+
+    /// Keeps a block in such memory.
+    fn keep(&self, id: BlockId, block: Arc<Block>) {
+        lock(self.kept).computed.insert((self.slice, id), block);
+    }
 }
 
 impl Source for KeptBlocks<'_> {
@@ -414,13 +424,11 @@ impl Freed<'_> {
 }
 
 impl SliceOutput<'_> {
-    /// What is to be done when the writer has a block. Where another thread frees something, this one
-    /// needn't.
-    fn after(&self, id: BlockId, entries: &[Entry]) -> Result<(), BoxError> {
-        if let Some(Computed { slice, arrays, kept }) = &self.computed
-            && arrays[id.array as usize]
-        {
-            keep_computed(kept, *slice, id, entries);
+    /// What is to be done when the writer has a block, which may stay. Where another thread frees something, this
+    /// one needn't.
+    fn after(&self, id: BlockId, kept: Option<Arc<Block>>) -> Result<(), BoxError> {
+        if let (Some(computed), Some(block)) = (&self.computed, kept) {
+            computed.keep(id, block);
         }
         match self.free.as_ref().and_then(try_lock) {
             Some(mut free) => Ok(free.free(self.writer)?),
@@ -432,12 +440,16 @@ impl SliceOutput<'_> {
 impl Sink for SliceOutput<'_> {
     fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), BoxError> {
         self.writer.put(id, entries)?;
-        self.after(id, entries)
+        self.after(id, None)
     }
 
-    fn put_solved(&self, block: &SolvedBlock) -> Result<(), BoxError> {
-        self.writer.put_solved(block)?;
-        self.after(block.id, block.entries)
+    fn put_solved(&self, block: SolvedBlock) -> Result<(), BoxError> {
+        self.writer.put_block(&block)?;
+        self.after(block.id, block.kept)
+    }
+
+    fn memory(&self, id: BlockId, len: usize) -> Option<Arc<Block>> {
+        self.computed.as_ref()?.memory(id, len)
     }
 
     fn wants_open_bits(&self) -> bool {
@@ -526,9 +538,20 @@ mod tests {
         let stored = table.block(id).expect("there is such a block").to_vec();
         let marked = vec![Entry::default(); stored.len()];
         assert_ne!(stored, marked);
+        let keep = |kept: &Mutex<Kept>, slice: u8, id: BlockId| {
+            let arrays = (0..=id.array).map(|other| other == id.array).collect();
+            let computed = Computed { slice, arrays, kept };
+            assert!(id.array == 0 || computed.memory(BlockId { array: id.array - 1, ..id }, 1).is_none());
+            let Some(mut block) = computed.memory(id, marked.len()) else { return };
+            Arc::get_mut(&mut block)
+                .expect("nobody else has it")
+                .reset(marked.len())
+                .copy_from_slice(&marked);
+            computed.keep(id, block);
+        };
         for (slice, decoded) in [(10, 0), (9, 1)] {
             let kept = Mutex::new(Kept { room: u64::MAX, ..Kept::default() });
-            keep_computed(&kept, slice, id, &marked);
+            keep(&kept, slice, id);
             let rooms = vec![u64::MAX; sections.len()];
             let blocks = KeptBlocks::new(&table, None, &schedule, rooms, u64::MAX, &kept);
             blocks.computing(now..=now);
@@ -540,7 +563,7 @@ mod tests {
             assert_eq!((entries == marked, blocks.decoded()), (decoded == 0, decoded));
         }
         let kept = Mutex::new(Kept { room: bytes(2 * marked.len()), ..Kept::default() });
-        (0..3).for_each(|block| keep_computed(&kept, 10, BlockId { block, ..id }, &marked));
+        (0..3).for_each(|block| keep(&kept, 10, BlockId { block, ..id }));
         let mut kept = into_inner(kept);
         assert_eq!((kept.computed.len(), kept.bytes), (2, kept.room));
         let (block, gone) = kept.make_room(marked.len(), 0).expect("there is room");

@@ -486,7 +486,7 @@ fn along<V: Whole, const AXIS: usize>(x: V, by: u8) -> V {
 unsafe fn settle<V: Whole>(entries: &[Pack], weights: &[u8], to: &mut Blocks) {
     let runs = entries.chunks(to.edge).zip(weights.chunks(to.edge));
     for (i, (run, weights)) in runs.enumerate() {
-        let out = &mut to.lines[i * to.edge * to.rows + to.row * run.len()..][..run.len()];
+        let out = &mut to.blocks[i][to.row * run.len()..][..run.len()];
         // SAFETY: as above; there is an entry of `out` for each of the run.
         let sums = unsafe { V::copy_counted(run, weights, out, to.past_caches) };
         let [won, kept] = &mut to.sums[i];

@@ -294,14 +294,12 @@ pub struct View<'a> {
     pub ahead: &'a [Pack],
 }
 
-/// Where the entries of a row go: into the blocks of a row of blocks, one after the other.
-pub struct Blocks<'a> {
+/// Where the entries of a row go: into the blocks of a row of blocks.
+pub struct Blocks<'a, 'b> {
     /// The blocks.
-    pub lines: &'a mut [Pack],
+    pub blocks: &'a mut [&'b mut [Pack]],
     /// The number of the row in the blocks.
     pub row: usize,
-    /// How many rows they have.
-    pub rows: usize,
     /// Entries of a block along the row; the last block may have fewer.
     pub edge: usize,
     /// Store past the caches.

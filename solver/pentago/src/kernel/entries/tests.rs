@@ -384,7 +384,8 @@ fn rows_are_settled() {
             let mut out = vec![Pack::default(); 3 * len];
             let mut sums = vec![[1, 2]; expected.len()];
             let (lines, sums_of) = (&mut out, &mut sums);
-            let mut to = Blocks { lines, row: 1, rows: 3, edge: 8, past_caches, weight: 3, sums: sums_of };
+            let blocks = &mut lines.chunks_mut(24).collect::<Vec<_>>()[..];
+            let mut to = Blocks { blocks, row: 1, edge: 8, past_caches, weight: 3, sums: sums_of };
             Passes::of(kernel).settle(&entries, &weights, &mut to);
             let added: Vec<[u64; 2]> = sums.iter().map(|[won, kept]| [won - 1, kept - 2]).collect();
             assert_eq!(added, expected);

@@ -490,27 +490,35 @@ impl Run<'_> {
         let begin = clock.now();
         let (counts_alone, open_bits) = (self.sink.counts_alone(), self.sink.wants_open_bits());
         let wanted = Wanted { counts_alone, open_bits };
-        row::compute(self.step, array, claim.row, &pieces, wanted, scratch);
+        let across = u64::from(array.grid.counts()[3]);
+        let first = claim.row * across;
+        let ids = (first..first + across).map(|block| BlockId { array: claim.number, block });
+        let stays =
+            |id: BlockId| if self.range.contains(&id) { Some(array.grid.len(id.block)) } else { None };
+        let memory = |id| stays(id).and_then(|len| self.sink.memory(id, len));
+        let mut kept: Vec<_> = ids.clone().map(memory).collect();
+        row::compute(self.step, array, claim.row, &pieces, wanted, &mut kept, scratch);
         let computing = clock.since(begin);
         let begin = clock.now();
         let mut counts = WdlCounts::default();
-        let across = u64::from(array.grid.counts()[3]);
-        let first = claim.row * across;
         let (mut rest, mut computed) = (&scratch.blocks[..], 0);
-        let of_blocks = scratch.sums.iter().zip(&mut scratch.open);
-        for (block, (&[won, kept], open)) in (first..first + across).zip(of_blocks) {
-            let len = array.grid.len(block);
-            let entries =
-                if counts_alone { &[] } else { rest.split_off(..len).expect("the row has its blocks") };
+        let of_blocks = scratch.sums.iter().zip(&mut scratch.open).zip(kept);
+        for (id, ((&[won, kept_boards], open), kept)) in ids.zip(of_blocks) {
+            let len = array.grid.len(id.block);
+            let entries = match &kept {
+                Some(kept) => &kept[..],
+                None if counts_alone => &[],
+                None => rest.split_off(..len).expect("the row has its blocks"),
+            };
             computed += len as u64;
-            let id = BlockId { array: claim.number, block };
             if self.range.contains(&id) {
                 // Sums are over the 256 rotations of each entry, and each board counts for all of them.
-                let (wins, kept, boards) = (won / 256, kept / 256, array.boards(block));
-                let of_block = WdlCounts { wins, draws: kept - wins, losses: boards - kept };
+                let (wins, not_lost, boards) = (won / 256, kept_boards / 256, array.boards(id.block));
+                let of_block = WdlCounts { wins, draws: not_lost - wins, losses: boards - not_lost };
                 let open = if open_bits { open.parts() } else { None };
-                let solved = SolvedBlock { id, entries, counts: of_block, open };
-                self.sink.put_solved(&solved).map_err(SectionsError::Put)?;
+                let kept = kept.clone();
+                let solved = SolvedBlock { id, entries, counts: of_block, open, kept };
+                self.sink.put_solved(solved).map_err(SectionsError::Put)?;
                 counts += of_block;
             }
         }

@@ -10,7 +10,8 @@ use crate::kernel::{
     UnionList, fence,
 };
 use crate::rules::Place;
-use crate::values::Entry;
+use crate::values::{Block, Entry};
+use std::sync::Arc;
 use zerocopy::{FromBytes, IntoBytes};
 
 /// How the entries of a slice are made.
@@ -35,7 +36,7 @@ pub(super) struct RowBuffers {
     /// The children by quadrant 3 of a row.
     own: Vec<Pack>,
     unions: UnionList<'static>,
-    /// The blocks of the row, one after the other.
+    /// The blocks of the row that are computed here, one after the other.
     pub blocks: Vec<Entry>,
     /// For each of them the numbers of won and of not lost boards, those of an entry at all 256
     /// rotations and multiplied by its weights.
@@ -53,7 +54,7 @@ pub(super) struct Wanted {
     pub open_bits: bool,
 }
 
-/// Computes a row of blocks into `scratch.blocks`, and counts their boards in `scratch.sums`; what a guess leaves
+/// Computes a row of blocks, those that stay into memory that is `kept`, the others into `scratch.blocks`, and counts their boards in `scratch.sums`; what a guess leaves
 /// open goes into `scratch.open`. What isn't wanted is anything.
 pub(super) fn compute(
     step: RowStep,
@@ -61,6 +62,7 @@ pub(super) fn compute(
     row: u64,
     pieces: &[(PieceKey, &Piece)],
     wanted: Wanted,
+    kept: &mut [Option<Arc<Block>>],
     scratch: &mut RowBuffers,
 ) {
     let at = array.row_at(row);
@@ -75,11 +77,21 @@ pub(super) fn compute(
     scratch.own.resize(array.children[3].as_ref().map_or(0, |own| own.extents[3] as usize), Pack::default());
     // One row, again and again, where nobody wants them.
     let rows = if wanted.counts_alone { 1 } else { sides.iter().product() };
-    scratch.blocks.resize(rows * length, Entry::default());
+    let len = |block: usize| rows * edge.min(length - block * edge);
+    let own = (0..).zip(&*kept).map(|(block, kept)| if kept.is_none() { len(block) } else { 0 });
+    scratch.blocks.resize(own.sum(), Entry::default());
     let mut unions = std::mem::take(&mut scratch.unions).recycled();
     let entries = &mut scratch.entries[..];
-    let past_caches = size_of_val(&scratch.blocks[..]) >= LARGE;
-    let lines = <[Pack]>::mut_from_bytes(scratch.blocks.as_mut_bytes()).expect("entries are lines");
+    let past_caches = rows * length * size_of::<Entry>() >= LARGE;
+    let mut rest = &mut scratch.blocks[..];
+    let blocks = kept.iter_mut().enumerate().map(|(block, kept)| {
+        let entries = match kept {
+            Some(kept) => Arc::get_mut(kept).expect("nobody else has it").reset(len(block)),
+            None => rest.split_off_mut(..len(block)).expect("there are as many"),
+        };
+        <[Pack]>::mut_from_bytes(entries.as_mut_bytes()).expect("entries are lines")
+    });
+    let mut blocks: Vec<&mut [Pack]> = blocks.collect();
     scratch.sums.clear();
     scratch.sums.resize(length.div_ceil(edge), [0; 2]);
     scratch.open.resize_with(length.div_ceil(edge), OpenBits::default);
@@ -111,9 +123,8 @@ pub(super) fn compute(
                     place: step.place,
                 };
                 let mut to = Blocks {
-                    lines,
+                    blocks: &mut blocks,
                     row: number % rows,
-                    rows,
                     edge,
                     past_caches,
                     weight: [first.weights[a], second.weights[b], third.weights[c]]

@@ -440,8 +440,7 @@ impl Sink for Comparing<'_> {
         unreachable!("all are solved")
     }
 
-    fn put_solved(&self, block: &SolvedBlock) -> Result<(), BoxError> {
-        let &SolvedBlock { id, entries, open, .. } = block;
+    fn put_solved(&self, SolvedBlock { id, entries, open, .. }: SolvedBlock) -> Result<(), BoxError> {
         let section = self.sections[id.array as usize];
         let ranges = self.solver.grid(section).ranges(id.block);
         let mut guess = vec![Entry::default(); entries.len()];
