@@ -215,7 +215,7 @@ impl Work for PackRow<'_> {
     fn run<B: Bits>(self, with: B) {
         let parts = self.entries.chunks(self.edge).zip(self.guess.chunks(self.edge));
         for ((entries, guess), block) in parts.zip(self.blocks) {
-            block.is_outside |= !pack_some(with, entries, guess, &mut block.parts);
+            block.is_outside = block.is_outside || !pack_some(with, entries, guess, &mut block.parts);
         }
     }
 }

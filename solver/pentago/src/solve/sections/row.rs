@@ -54,8 +54,9 @@ pub(super) struct Wanted {
     pub open_bits: bool,
 }
 
-/// Computes a row of blocks, those that stay into memory that is `kept`, the others into `scratch.blocks`, and counts their boards in `scratch.sums`; what a guess leaves
-/// open goes into `scratch.open`. What isn't wanted is anything.
+/// Computes a row of blocks, those that stay into memory that is `kept`, the others into `scratch.blocks`, and
+/// counts their boards in `scratch.sums`; what a guess leaves open goes into `scratch.open`. What isn't wanted is
+/// anything.
 pub(super) fn compute(
     step: RowStep,
     array: &SectionArray,
