@@ -155,6 +155,8 @@ function showRecord(all) {
 
 function showControls() {
   const { game } = page;
+  // Some browsers take the focus from a button as soon as it can't be pressed.
+  const focused = document.activeElement;
   $("first").disabled = $("undo").disabled = Boolean(page.setup) || game.at === 0;
   $("last").disabled = $("redo").disabled = Boolean(page.setup) || game.at === game.moves.length;
   $("hint").disabled = Boolean(game.node.over) || Boolean(page.setup) || page.thinking || Boolean(page.replaying);
@@ -167,9 +169,9 @@ function showControls() {
   $("replay").textContent = say(page.replaying ? "stop" : "replay");
   $("win-this").disabled = Boolean(puzzle) || Boolean(page.replaying) || page.answer?.value !== "win" || !valuesShown();
   $("rules").value = [...$("rules").options].some((option) => option.value === game.rules) ? game.rules : "";
-  if (document.activeElement !== $("text")) $("text").value = textIn($("format").value);
-  // A button that can't be pressed any more would lose the focus to nothing.
-  if (document.activeElement.disabled) boardView.focusSocket(undefined, { preventScroll: true });
+  if (focused !== $("text")) $("text").value = textIn($("format").value);
+  // It would lose the focus to nothing.
+  if (focused.disabled) boardView.focusSocket(undefined, { preventScroll: true });
 }
 
 export function textIn(format) {
