@@ -87,8 +87,8 @@ impl BlockCodec {
         matches!((self.codec, &self.guesses), (Codec::Open(_), Guesses::Section(_)))
     }
 
-    /// The payload of a block of an array. Its open bits, if they are known, are looked for only where they
-    /// aren't enough.
+    /// The payload of a block of an array. If its open bits are known, it is guessed only where they aren't
+    /// enough.
     ///
     /// # Errors
     /// The first entry that isn't [consistent](Entry::is_consistent).

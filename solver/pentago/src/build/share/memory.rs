@@ -1,7 +1,7 @@
 //! What the memory of a build is for.
 
-/// Bytes for blocks that wait to be written, and for the codecs of a thread, with the open bits of a row of blocks;
-/// of little memory an eighth each.
+/// Bytes for blocks that wait to be written, and for the codecs of a thread, with the open bits of a row of
+/// blocks (at most as many bytes as its entries); of little memory an eighth each.
 pub const WAITING: u64 = 256 << 20;
 const REST: u64 = 128 << 20;
 

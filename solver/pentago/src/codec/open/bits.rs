@@ -163,7 +163,7 @@ impl BitWriter<'_> {
     }
 }
 
-/// The open bits of a block that is solved row by row, packed as [`pack`] does it.
+/// The open bits of a block that is solved row by row, as [`pack`] packs them.
 #[derive(Default)]
 pub(crate) struct OpenBits {
     parts: PackScratch,

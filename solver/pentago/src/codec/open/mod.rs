@@ -117,8 +117,8 @@ fn is_short(payload: usize, bits: usize) -> bool {
     (3..=coder::HEAD.max(bits / 200)).contains(&payload)
 }
 
-/// Appends what [`encode`] does, if that needs no more than the open bits of the block, which are both parts
-/// of [`OpenBits`]; says whether it has.
+/// Appends what [`encode`] does, where the open bits of the block are all that it needs; says whether it has.
+/// They are both parts of [`OpenBits`].
 pub(crate) fn encode_bits(
     entries: &[Entry],
     open: [&[u8]; 2],
