@@ -6,7 +6,7 @@
 
 use super::{CodecRates, CodecSpeed, Rates, StepRates};
 use crate::Clock;
-use crate::codec::open::{self, Neighbours, OpenBits, Preset, pack_row, repeating, typical};
+use crate::codec::open::{self, Neighbours, OpenBits, Preset, pack, repeating, typical};
 use crate::codec::repeats::{Decoder, Encoder, MAX_LINES};
 use crate::codec::{Codec, Predictor};
 use crate::index::Section;
@@ -291,7 +291,7 @@ impl Bench<'_> {
         let other = Predictor::with_kernel(self.rules, slice, self.kernel);
         let [encode, decode] = on_all(|| {
             let clock = cpu_clock();
-            let mut open = [OpenBits::default()];
+            let mut open = OpenBits::default();
             // The first block fills tables and buffers, which later ones find.
             let (mut warm, mut entries) = (false, 0);
             let mut sums = [0.0; 2];
@@ -301,11 +301,8 @@ impl Bench<'_> {
                     other.guess(target.section_of(array.key), &array.grid.ranges(block), &mut values.clone());
                     // A row is guessed while it is computed, which takes no longer, and packed at once.
                     let began = clock.now();
-                    open[0].clear();
-                    if coder.wants_open_bits() {
-                        pack_row(self.kernel, &values, &guess, values.len(), &mut open);
-                    }
-                    let parts = open[0].parts().filter(|_| coder.wants_open_bits());
+                    let wanted = coder.wants_open_bits();
+                    let parts = if wanted { pack(self.kernel, &values, &guess, &mut open) } else { None };
                     let payload = coder.encode(&array, block, &values, parts).expect("consistent");
                     let encode = clock.since(began);
                     let began = clock.now();

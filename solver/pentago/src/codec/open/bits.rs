@@ -12,49 +12,23 @@ use crate::values::Entry;
 use zerocopy::IntoBytes;
 use zerocopy::little_endian::U64;
 
-/// Appends the bits of entries, as many as the guess has, if all are within its bounds: what is 1 in `win` of
-/// the guess is so in `win`, that in `not_lose`, and that in `not_lose` of the guess. Says whether they are;
-/// otherwise nothing is appended.
-pub(super) fn pack(
+/// The open bits of entries, as many as the guess has, in both parts, if all are within its bounds: what is 1 in
+/// `win` of the guess is so in `win`, that in `not_lose`, and that in `not_lose` of the guess.
+pub(crate) fn pack<'a>(
     kernel: Kernel,
     entries: &[Entry],
     guess: &[Entry],
-    scratch: &mut PackScratch,
-    out: &mut Vec<u8>,
-) -> bool {
-    assert_eq!(entries.len(), guess.len());
-    run(kernel, PackAll { entries, guess, scratch, out })
+    open: &'a mut OpenBits,
+) -> Option<[&'a [u8]; 2]> {
+    open.clear();
+    pack_row(kernel, entries, guess, entries.len(), std::slice::from_mut(open));
+    open.parts()
 }
 
 /// Replaces guesses by the entries that the bits make of them. Says whether the bytes are exactly those
 /// of such entries; otherwise they hold anything. In place, so that a block is in the second-level cache.
 pub(super) fn unpack(kernel: Kernel, bytes: &[u8], entries: &mut [Entry]) -> bool {
     run(kernel, UnpackAll { bytes, entries })
-}
-
-/// The arguments of [`pack`].
-struct PackAll<'a> {
-    entries: &'a [Entry],
-    guess: &'a [Entry],
-    scratch: &'a mut PackScratch,
-    out: &'a mut Vec<u8>,
-}
-
-impl Work for PackAll<'_> {
-    type Output = bool;
-
-    // With wider vectors the compiler moves words to them and back.
-    const WIDE: bool = false;
-
-    #[inline(always)]
-    fn run<B: Bits>(self, bits: B) -> bool {
-        self.scratch.iter_mut().for_each(BitString::clear);
-        let is_within = pack_some(bits, self.entries, self.guess, self.scratch);
-        if is_within {
-            self.scratch.iter_mut().for_each(|part| self.out.extend_from_slice(part.bytes()));
-        }
-        is_within
-    }
 }
 
 /// The arguments of [`unpack`].
@@ -74,9 +48,6 @@ impl Work for UnpackAll<'_> {
         unpack_all(bits, self.bytes, self.entries)
     }
 }
-
-/// What packing needs, kept from block to block: both parts.
-pub(super) type PackScratch = [BitString; 2];
 
 /// Bits that are put together, in memory that is kept.
 #[derive(Default)]
@@ -163,10 +134,10 @@ impl BitWriter<'_> {
     }
 }
 
-/// The open bits of a block that is solved row by row, as [`pack`] packs them.
+/// The open bits of a block, packed at once ([`pack`]) or row by row ([`pack_row`]).
 #[derive(Default)]
 pub(crate) struct OpenBits {
-    parts: PackScratch,
+    parts: [BitString; 2],
     is_outside: bool,
 }
 
@@ -231,7 +202,7 @@ fn extract_two<B: Bits>(with: B, words: [u64; 2], masks: [u64; 2]) -> [(u64, u32
 
 /// Appends the open bits of entries to both parts, up to the first that is out of bounds; says whether none is.
 #[inline(always)]
-fn pack_some<B: Bits>(with: B, entries: &[Entry], guess: &[Entry], parts: &mut PackScratch) -> bool {
+fn pack_some<B: Bits>(with: B, entries: &[Entry], guess: &[Entry], parts: &mut [BitString; 2]) -> bool {
     // A closure would be compiled without the instructions.
     let [first, second] = parts;
     let mut first = first.writer(4 * entries.len());
@@ -402,12 +373,11 @@ mod tests {
                 expected.extend(bits.chunks(8).map(byte));
             }
             for kernel in Kernel::available() {
-                let mut bytes = vec![7];
                 // What was in the words before doesn't matter.
-                let mut scratch = PackScratch::default();
-                pack(kernel, &noise[..len], &guess, &mut scratch, &mut Vec::new());
-                assert!(pack(kernel, &entries, &guess, &mut scratch, &mut bytes));
-                assert!(bytes[0] == 7 && bytes[1..] == expected, "{kernel}");
+                let mut open = OpenBits::default();
+                pack(kernel, &noise[..len], &guess, &mut open);
+                let packed = pack(kernel, &entries, &guess, &mut open).map(|parts| parts.concat());
+                assert!(packed.as_ref() == Some(&expected), "{kernel}");
                 // One bit out of bounds, in one entry.
                 let (last, i) = (len - 1, len % 4);
                 let ([win, not_lose], [lower, upper]) = (words(&entries[last]), words(&guess[last]));
@@ -418,14 +388,9 @@ mod tests {
                     planes[plane][i] ^= bit;
                     let mut outside = entries.clone();
                     outside[last] = of_words(planes[0], planes[1]);
-                    assert_eq!(
-                        pack(kernel, &outside, &guess, &mut scratch, &mut bytes),
-                        bit == 0,
-                        "{kernel}"
-                    );
-                    bytes.truncate(1 + expected.len());
+                    let packed = pack(kernel, &outside, &guess, &mut open).map(|parts| parts.concat());
+                    assert!(packed.as_ref() == Some(&expected).filter(|_| bit == 0), "{kernel}");
                 }
-                assert!(bytes[1..] == expected, "{kernel}");
                 let mut back = guess.clone();
                 assert!(unpack(kernel, &expected, &mut back), "{kernel}");
                 assert!(back == entries, "{kernel}");

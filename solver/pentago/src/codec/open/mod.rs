@@ -32,7 +32,7 @@ pub mod walk;
 use super::{CodecError, Level, longest_payload};
 use crate::kernel::Kernel;
 use crate::values::Entry;
-pub(crate) use bits::{OpenBits, pack_row};
+pub(crate) use bits::{OpenBits, pack, pack_row};
 use coder::{Choice, Reader};
 use model::{Learning, Model, Static};
 pub use neighbours::Neighbours;

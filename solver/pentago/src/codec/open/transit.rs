@@ -3,7 +3,7 @@
 
 use super::super::CodecError;
 use super::TRANSIT;
-use super::bits::{PackScratch, pack, unpack};
+use super::bits::{OpenBits, pack, unpack};
 use super::uniform::{self, Parts};
 use crate::kernel::Kernel;
 use crate::values::{ENTRY_BYTES, Entry};
@@ -14,13 +14,13 @@ use std::cell::RefCell;
 #[derive(Default)]
 struct BitBuffers {
     bits: Vec<u8>,
-    packed: PackScratch,
     parts: Parts,
     code: Vec<u8>,
 }
 
 thread_local! {
     static BUFFERS: RefCell<BitBuffers> = RefCell::default();
+    static OPEN: RefCell<OpenBits> = RefCell::default();
 }
 
 /// A byte before the bits: as they are, in one frame of zstd, as older programs wrote them, or their number of
@@ -32,27 +32,17 @@ const SHORTENED: u8 = 2;
 /// Appends the payload of entries that are consistent and keep to the guess, and says how many bytes their
 /// open bits take. Of others nothing is appended.
 pub fn encode(entries: &[Entry], guess: &[Entry], payload: &mut Vec<u8>) -> Option<usize> {
-    BUFFERS.with_borrow_mut(|buffers| {
-        buffers.bits.clear();
-        pack(Kernel::best(), entries, guess, &mut buffers.packed, &mut buffers.bits)
-            .then(|| buffers.write(payload))
+    OPEN.with_borrow_mut(|open| {
+        pack(Kernel::best(), entries, guess, open).map(|open| encode_bits(open, payload))
     })
 }
 
 /// The same of the open bits, in both parts.
 pub fn encode_bits(open: [&[u8]; 2], payload: &mut Vec<u8>) -> usize {
-    BUFFERS.with_borrow_mut(|buffers| {
-        buffers.bits.clear();
-        open.into_iter().for_each(|part| buffers.bits.extend_from_slice(part));
-        buffers.write(payload)
-    })
-}
-
-impl BitBuffers {
-    /// Appends the payload of the bits, and says how many bytes these are.
-    fn write(&mut self, payload: &mut Vec<u8>) -> usize {
-        let BitBuffers { bits, parts, code, .. } = self;
+    BUFFERS.with_borrow_mut(|BitBuffers { bits, parts, code }| {
+        bits.clear();
         code.clear();
+        open.into_iter().for_each(|part| bits.extend_from_slice(part));
         code.extend_from_slice(&(bits.len() as u32).to_le_bytes());
         uniform::write(Kernel::best(), bits, parts, code);
         let (how, body) = if code.len() < bits.len() { (SHORTENED, &code[..]) } else { (PLAIN, &bits[..]) };
@@ -61,7 +51,7 @@ impl BitBuffers {
         payload.extend([TRANSIT, how]);
         payload.extend_from_slice(body);
         bits.len()
-    }
+    })
 }
 
 /// Replaces guesses by the entries that the body of a payload makes of them.
