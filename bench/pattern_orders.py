@@ -47,7 +47,7 @@ def number(pattern):
 
 
 def today(found, _):
-    """By number, a pattern beside its mirror image (`solver/pentago/src/index/sections/patterns.rs`)."""
+    """By number, a pattern beside its mirror image (`solver/core/src/index/sections/patterns.rs`)."""
     least = lambda p: min(map(number, turns(p)))
     mirrored = lambda p: tuple(p[3 * row + 2 - column] for row in range(3) for column in range(3))
 

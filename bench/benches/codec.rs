@@ -9,9 +9,9 @@ mod common;
 
 use common::{folder, open};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use pentago::codec::{Level, decode, encode, join, planes_bytes, repeats, split};
-use pentago::kernel::Pack;
-use pentago::values::{BlockId, ENTRY_BYTES, Entry};
+use pentago_tables::codec::{Level, decode, encode, join, planes_bytes, repeats, split};
+use pentago_core::kernel::Pack;
+use pentago_core::values::{BlockId, ENTRY_BYTES, Entry};
 use std::hint::black_box;
 
 const LEVELS: [u8; 4] = [1, 3, 9, 15];

@@ -9,9 +9,9 @@ mod common;
 
 use common::{folder, open};
 use criterion::{Criterion, criterion_group, criterion_main};
-use pentago::answer::Value;
+use pentago_core::answer::Value;
 use pentago::ask::look_up;
-use pentago::probe::{Lookup, sample};
+use pentago_tables::probe::{Lookup, sample};
 use std::hint::black_box;
 
 /// Positions that are probed.

@@ -11,12 +11,12 @@
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use pentago::Control;
-use pentago::index::Section;
-use pentago::kernel::{KERNEL_VARIABLE, Kernel};
+use pentago_core::index::Section;
+use pentago_core::kernel::{KERNEL_VARIABLE, Kernel};
 use pentago::rules::Rules;
-use pentago::solve::{Next, SectionSolver};
-use pentago::supers::{Half, Super};
-use pentago::values::{BlockId, BoxError, Entry, Memory, Sink, Source, WdlCounts};
+use pentago_core::solve::{Next, SectionSolver};
+use pentago_core::supers::{Half, Super};
+use pentago_core::values::{BlockId, BoxError, Entry, Memory, Sink, Source, WdlCounts};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;

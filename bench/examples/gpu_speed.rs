@@ -5,10 +5,10 @@
 
 use pentago::Control;
 use pentago::Rules;
-use pentago::kernel::{Graphics, Kernel};
+use pentago_core::kernel::{Graphics, Kernel};
 use pentago::rules::random;
-use pentago::solve::rooted::gpu::{Batch, Cuts, GpuError, Job, Outside, Step};
-use pentago::solve::{RootedSolver, SolveError};
+use pentago_core::solve::rooted::gpu::{Batch, Cuts, GpuError, Job, Outside, Step};
+use pentago_core::solve::{RootedSolver, SolveError};
 use pentago_gpu::{Device, Session};
 use std::error::Error;
 use std::num::NonZeroUsize;

@@ -17,8 +17,8 @@
 //! The positions of late games that the whole program did not win are printed, so that `pentago solve
 //! --batch --exact` can tell which of them were won.
 
-use pentago::answer::Request;
-use pentago::guess::{Evaluation, guess, prospects};
+use pentago_core::answer::Request;
+use pentago_core::guess::{Evaluation, guess, prospects};
 use pentago::rules::{Color, Position, Rules};
 use pentago::{Control, Kernel, MoveEval, Solver, Value};
 use pentago_base::Random;

@@ -8,9 +8,9 @@
 //! Values of 3 to 6 marbles are the published ones, others are solved to the end. Positions are
 //! quiet (the side to move doesn't win at once), and some but not all of their moves keep the value.
 
-use pentago::answer::Request;
-use pentago::guess::{Evaluation, guess};
-use pentago::kernel::Kernel;
+use pentago_core::answer::Request;
+use pentago_core::guess::{Evaluation, guess};
+use pentago_core::kernel::Kernel;
 use pentago::rules::{Rules, random};
 use pentago::{Control, Solver, Value};
 

@@ -9,10 +9,10 @@
 
 mod random_blocks;
 
-use pentago::codec::open::{Neighbours, Preset, decode, decode_first, encode};
-use pentago::codec::{Level, Predictor};
+use pentago_tables::codec::open::{Neighbours, Preset, decode, decode_first, encode};
+use pentago_tables::codec::{Level, Predictor};
 use pentago::rules::Rules;
-use pentago::values::Entry;
+use pentago_core::values::Entry;
 use random_blocks::{Block, Dice, read_block};
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -79,12 +79,12 @@ fn main() {
                 let mut payload = Vec::new();
                 sum.seconds[0] += seconds(|| {
                     payload.clear();
-                    pentago::codec::encode(entries, level_of, &mut payload);
+                    pentago_tables::codec::encode(entries, level_of, &mut payload);
                 });
                 sum.bytes += payload.len();
                 let mut back = vec![Entry::default(); entries.len()];
                 sum.seconds[1] += seconds(|| {
-                    pentago::codec::decode(&payload, &mut back).expect("a payload");
+                    pentago_tables::codec::decode(&payload, &mut back).expect("a payload");
                 });
                 assert!(&back == entries);
             }

@@ -5,7 +5,7 @@
 //! cargo run --release --manifest-path bench/Cargo.toml --example codec_corpus -- CORPUS 2 8 24 26
 //! cargo run --release --manifest-path bench/Cargo.toml --example train_contexts -- \
 //!     contexts.bin CORPUS/*.block
-//! zstd -19 contexts.bin -o solver/pentago/src/codec/open/contexts.bin.zst
+//! zstd -19 contexts.bin -o solver/tables/src/codec/open/contexts.bin.zst
 //! ```
 //!
 //! The logarithm of the odds of a bit is the sum of what its contexts speak for. These numbers are
@@ -15,8 +15,8 @@
 
 mod random_blocks;
 
-use pentago::codec::open::Neighbours;
-use pentago::codec::open::walk::{CONTEXTS, Code, FIRST, KINDS, walk};
+use pentago_tables::codec::open::Neighbours;
+use pentago_tables::codec::open::walk::{CONTEXTS, Code, FIRST, KINDS, walk};
 use pentago::rules::Rules;
 use random_blocks::{Dice, read_block};
 

@@ -2,7 +2,7 @@
 //!
 //! ```sh
 //! cargo run --release --manifest-path bench/Cargo.toml --example train_guess -- \
-//!     solver/pentago/src/guess/weights.bin
+//!     solver/core/src/guess/weights.bin
 //! ```
 //!
 //! Boards with the most marbles are solved to the end: each gives the values of 128 rotations. The
@@ -11,10 +11,10 @@
 //! they are found by stochastic gradient descent with a step for each weight that falls with what
 //! it has seen (Duchi, Hazan, Singer 2011), and rounded to 168ths. The same seed gives the same bytes.
 
-use pentago::guess::{DRAW, Evaluation, LOSS, STAGES, Search, TERMS, UNIT, WEIGHTS, WIN, Weights, terms};
-use pentago::kernel::Kernel;
+use pentago_core::guess::{DRAW, Evaluation, LOSS, STAGES, Search, TERMS, UNIT, WEIGHTS, WIN, Weights, terms};
+use pentago_core::kernel::Kernel;
 use pentago::rules::{Rules, Shape, random};
-use pentago::supers::half::half_rotation;
+use pentago_core::supers::half::half_rotation;
 use pentago_base::Random;
 use rayon::prelude::*;
 use std::time::Instant;

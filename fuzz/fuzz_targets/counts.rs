@@ -4,10 +4,10 @@
 #![no_main]
 
 use libfuzzer_sys::{Corpus, fuzz_target};
-use pentago::index::Sections;
+use pentago_core::index::Sections;
 use pentago::rules::{Dir, Shape};
-use pentago::verify::counts::BySection;
-use pentago::verify::counts::file::parse;
+use pentago_tables::verify::counts::BySection;
+use pentago_tables::verify::counts::file::parse;
 
 fuzz_target!(|data: &[u8]| -> Corpus {
     let (mut read, sections) = (BySection::new(), Sections::of(Shape::Pentago, Dir::Both));

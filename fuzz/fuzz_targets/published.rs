@@ -4,8 +4,8 @@
 #![no_main]
 
 use libfuzzer_sys::{Corpus, fuzz_target};
-use pentago::published::{Fault, Published, PublishedError, PublishedSlice};
-use pentago::values::{BlockId, Entry};
+use pentago_tables::published::{Fault, Published, PublishedError, PublishedSlice};
+use pentago_core::values::{BlockId, Entry};
 use pentago_fuzz::published;
 use std::path::Path;
 use std::sync::Arc;

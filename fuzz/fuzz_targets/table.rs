@@ -4,8 +4,8 @@
 #![no_main]
 
 use libfuzzer_sys::{Corpus, fuzz_target};
-use pentago::tables::{Cache, Table};
-use pentago::values::{BlockId, Entry};
+use pentago_tables::tables::{Cache, Table};
+use pentago_core::values::{BlockId, Entry};
 use pentago_fuzz::reseal;
 use std::ops::ControlFlow;
 use std::path::Path;

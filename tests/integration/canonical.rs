@@ -2,11 +2,11 @@
 //! many there are up to these.
 
 use crate::common::{Dice, board_of, state_of};
-use pentago::index::sections::section::EDGE;
-use pentago::index::{Section, Sections};
 use pentago::rules::{Board, Dir, Rules, Shape};
-use pentago::symmetry::Element;
-use pentago::values::Grid;
+use pentago_core::index::sections::section::EDGE;
+use pentago_core::index::{Section, Sections};
+use pentago_core::symmetry::Element;
+use pentago_core::values::Grid;
 use pentago_reference::{Group, Options};
 use rayon::prelude::*;
 

@@ -2,15 +2,15 @@
 //! published data lies.
 
 use pentago::Control;
-use pentago::answer::{Answer, Request, Value};
 use pentago::ask::Question;
-use pentago::build::Resources;
-use pentago::index::Section;
-use pentago::kernel::Kernel;
+use pentago::make::Resources;
 use pentago::rules::{Board, Color, Position, Rules, Shape, Socket};
-use pentago::solve::{RootedSolver, SectionSolver};
-use pentago::tables::{ArrayInfo, Domain, Manifest, Target};
+use pentago_core::answer::{Answer, Request, Value};
+use pentago_core::index::Section;
+use pentago_core::kernel::Kernel;
+use pentago_core::solve::{RootedSolver, SectionSolver};
 use pentago_reference::{Options, State};
+use pentago_tables::tables::{ArrayInfo, Domain, Manifest, Target};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 

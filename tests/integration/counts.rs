@@ -2,15 +2,16 @@
 
 use crate::common::{kernel, shared};
 use pentago::Control;
-use pentago::codec::Level;
-use pentago::index::{Section, Sections};
 use pentago::rules::{Dir, Rules, Shape};
-use pentago::solve::{Next, SectionSolver};
-use pentago::tables::{
-    Access, ArrayInfo, Cache, Domain, EXTENSION, Folder, Manifest, Settings, Table, Target, Writer,
+use pentago_core::index::{Section, Sections};
+use pentago_core::solve::{Next, SectionSolver};
+use pentago_core::values::{BlockId, Memory};
+use pentago_tables::codec::Level;
+use pentago_tables::tables::{
+    Access, ArrayInfo, Cache, Domain, EXTENSION, Folder, Manifest, Settings, Table, TableSource, Target,
+    Writer,
 };
-use pentago::values::{BlockId, Memory};
-use pentago::verify::counts::{BySection, Results, file, known, stored};
+use pentago_tables::verify::counts::{BySection, Results, file, known, stored};
 use std::num::NonZeroUsize;
 use std::path::Path;
 
@@ -81,7 +82,7 @@ fn build_closure(folder: &Path, section: Section) {
         let writer = Writer::begin(&path, manifest, Settings::new(Level::SCRATCH)).expect("begun");
         match &next {
             Some((held, table)) => {
-                let next = Next { sections: held, source: table };
+                let next = Next { sections: held, source: &TableSource(table) };
                 solver.solve(&sections, next, &writer, start.., &control).expect("nothing goes wrong");
             }
             None => {

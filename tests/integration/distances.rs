@@ -1,8 +1,8 @@
 //! Distances and principal variations against the reference's negamax with distance.
 
 use crate::common::{answer, reference, solver, worth};
-use pentago::answer::{Request, Value};
 use pentago::rules::{Rules, random};
+use pentago_core::answer::{Request, Value};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 

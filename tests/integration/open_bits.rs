@@ -3,14 +3,14 @@
 
 use crate::common::kernel;
 use crate::sections::each_of_closure;
-use pentago::codec::open::{Neighbours, Preset, decode, encode};
-use pentago::codec::{Predictor, entry_bytes};
-use pentago::index::Section;
 use pentago::rules::Rules;
-use pentago::solve::SectionSolver;
-use pentago::values::{BlockId, Entry, Grid, Memory};
+use pentago_core::index::Section;
+use pentago_core::solve::SectionSolver;
+use pentago_core::values::{BlockId, Entry, Grid, Memory};
 use pentago_decoder::open::Block;
 use pentago_decoder::{Header, Pattern, minimal_patterns};
+use pentago_tables::codec::open::{Neighbours, Preset, decode, encode};
+use pentago_tables::codec::{Predictor, entry_bytes};
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
 

@@ -2,18 +2,18 @@
 
 use crate::common::{Dice, answer, resources, solver};
 use pentago::Control;
-use pentago::answer::{Answer, Missing, Origin, Request, Unsolved, Value};
 use pentago::ask::{Question, Stored};
-use pentago::build::{GameBuild, RootBuild};
-use pentago::codec::{Codec, Level};
-use pentago::probe::{Lookup, Tables};
+use pentago::make::{GameBuild, RootBuild};
 use pentago::rules::{Position, Rules, random};
-use pentago::solve::RootedSolver;
-use pentago::symmetry::Group;
-use pentago::tables::{Access, ArrayInfo, Manifest, Reason, Settings, Table, Writer};
-use pentago::values::{BlockId, Entry};
-use pentago::verify;
-use pentago::verify::VerifyError;
+use pentago_core::answer::{Answer, Missing, Origin, Request, Unsolved, Value};
+use pentago_core::solve::RootedSolver;
+use pentago_core::symmetry::Group;
+use pentago_core::values::{BlockId, Entry};
+use pentago_tables::codec::{Codec, Level};
+use pentago_tables::probe::{Lookup, Tables};
+use pentago_tables::tables::{Access, ArrayInfo, Manifest, Reason, Settings, Table, Writer};
+use pentago_tables::verify;
+use pentago_tables::verify::VerifyError;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -293,8 +293,8 @@ fn verification_finds_a_single_wrong_value() {
             if let Some(entry) = bad.1.checked_sub(first).and_then(|at| entries.get_mut(at as usize)) {
                 // Everything but a win becomes a win.
                 let win = !entry.win.get(rotation);
-                let index = pentago::supers::half::half_index(rotation);
-                let parity = usize::from(pentago::symmetry::parity(rotation));
+                let index = pentago_core::supers::half::half_index(rotation);
+                let parity = usize::from(pentago_core::symmetry::parity(rotation));
                 entry.win.0[parity] = entry.win.0[parity].with(index, win);
                 entry.not_lose.0[parity] = entry.not_lose.0[parity].with(index, win);
             }

@@ -1,9 +1,9 @@
 //! Published and independently computed results.
 
 use crate::common::{answer, kernel, shared, solver};
-use pentago::answer::{Request, Value};
 use pentago::rules::{Board, Color, Outcome, Position, Rules, random};
-use pentago::solve::RootedSolver;
+use pentago_core::answer::{Request, Value};
+use pentago_core::solve::RootedSolver;
 use rayon::prelude::*;
 use std::num::NonZeroUsize;
 

@@ -1,12 +1,12 @@
 //! The same answer from every kernel, for any number of threads, in any order of use.
 
 use crate::common::{answer, kernel};
-use pentago::answer::{Answer, Request};
 use pentago::ask::{AskError, NotEnoughMemory, Question};
-use pentago::kernel::Kernel;
 use pentago::rules::{Rules, random};
-use pentago::solve::RootedSolver;
 use pentago::{Control, ErrorKind};
+use pentago_core::answer::{Answer, Request};
+use pentago_core::kernel::Kernel;
+use pentago_core::solve::RootedSolver;
 use std::num::NonZeroUsize;
 
 /// The answer in a pool of so many threads.
@@ -73,7 +73,7 @@ fn solvers_can_be_used_again() {
 /// A symmetry of the whole board changes no value; it takes moves to moves.
 #[test]
 fn symmetric_positions_have_the_same_values() {
-    use pentago::symmetry::Element;
+    use pentago_core::symmetry::Element;
     let rules = Rules::default();
     for position in random::positions(&rules, 24, 5, 24, true).expect("there are such positions") {
         let mut solver = RootedSolver::new(rules, kernel(), NonZeroUsize::MIN, 1 << 30);

@@ -3,12 +3,12 @@
 
 use crate::common::{answer, kernel, shared};
 use pentago::Control;
-use pentago::answer::{Request, Value};
-use pentago::index::Section;
 use pentago::rules::{Board, Color, Outcome, Position, Rules, Turn};
-use pentago::solve::{Next, SectionSolver};
-use pentago::values::{BlockId, Memory, NullSink, Wdl, WdlCounts};
-use pentago::verify::counts::mini::{self, Known};
+use pentago_core::answer::{Request, Value};
+use pentago_core::index::Section;
+use pentago_core::solve::{Next, SectionSolver};
+use pentago_core::values::{BlockId, Memory, NullSink, Wdl, WdlCounts};
+use pentago_tables::verify::counts::mini::{self, Known};
 use rayon::prelude::*;
 use std::num::NonZeroUsize;
 

@@ -3,17 +3,17 @@
 
 use crate::common::{kernel, resources, sections_content, threads};
 use pentago::Control;
-use pentago::build::{BuildError, GameBuild};
-use pentago::codec::{Codec, Level};
-use pentago::probe::Tables;
+use pentago::make::{BuildError, GameBuild};
 use pentago::rules::Rules;
-use pentago::solve::SectionSolver;
-use pentago::supers::Super;
-use pentago::tables::{
+use pentago_core::solve::SectionSolver;
+use pentago_core::supers::Super;
+use pentago_core::values::{BlockId, Entry};
+use pentago_tables::codec::{Codec, Level};
+use pentago_tables::probe::Tables;
+use pentago_tables::tables::{
     Access, Folder, Listed, MergeError, Settings, ShardName, Table, Target, Writer, merge,
 };
-use pentago::values::{BlockId, Entry};
-use pentago::verify;
+use pentago_tables::verify;
 use std::fs;
 use std::path::{Path, PathBuf};
 

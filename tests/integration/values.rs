@@ -2,9 +2,9 @@
 //! reference's negamax.
 
 use crate::common::{answer, reference, solver, worth};
-use pentago::answer::Request;
 use pentago::rules::{Position, Rules, random};
-use pentago::solve::RootedSolver;
+use pentago_core::answer::Request;
+use pentago_core::solve::RootedSolver;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 

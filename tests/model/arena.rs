@@ -20,7 +20,7 @@ mod sync {
     }
 }
 
-#[path = "../../solver/pentago/src/kernel/arena/protocol.rs"]
+#[path = "../../solver/core/src/kernel/arena/protocol.rs"]
 mod protocol;
 
 use loom::cell::UnsafeCell;

@@ -1,11 +1,11 @@
 //! What the benches have in common: tables to read.
 
 use pentago::Control;
-use pentago::build::{Resources, RootBuild};
-use pentago::kernel::Kernel;
-use pentago::probe::Tables;
+use pentago::make::{Resources, RootBuild};
+use pentago_core::kernel::Kernel;
+use pentago_tables::probe::Tables;
 use pentago::rules::{Rules, random};
-use pentago::tables::Access;
+use pentago_tables::tables::Access;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 

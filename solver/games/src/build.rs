@@ -4,10 +4,10 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use ::pentago::Codec;
-use ::pentago::build::Resources;
-use ::pentago::kernel::Kernel;
+use ::pentago::make::Resources;
 use ::pentago::rates::{MACHINE, Rates as PentagoRates};
-use ::pentago::solve::SolveError;
+use ::pentago_core::kernel::Kernel;
+use ::pentago_core::solve::SolveError;
 use pentago_base::Control;
 use pentago_store::{BuildError, TableEstimate};
 use pentago_xl::tables::Rates as XlRates;

@@ -4,9 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ::pentago::solve::Kept;
-use ::pentago::solve::rooted::gpu::Outside;
 use ::pentago::{Clock, Control, Error, ErrorKind, Kernel};
+use ::pentago_core::solve::Kept;
+use ::pentago_core::solve::rooted::gpu::Outside;
 use pentago_search::Certificate;
 
 #[cfg(feature = "tables")]
@@ -289,7 +289,7 @@ pub struct Question<'a> {
     /// was asked before. Pentago alone makes proofs.
     pub kept: Option<&'a Arc<Kept>>,
     /// A graphics processor outside of the process, which computes large solutions of Pentago: where it
-    /// is to, the answer is the error [`SolveError::Wanted`](::pentago::solve::SolveError::Wanted).
+    /// is to, the answer is the error [`SolveError::Wanted`](::pentago_core::solve::SolveError::Wanted).
     pub outside: Option<&'a Arc<Outside>>,
     /// The tables to look in first.
     #[cfg(feature = "tables")]

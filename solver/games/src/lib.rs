@@ -50,8 +50,8 @@ mod tables;
 mod xl;
 
 pub use ::pentago::ask::NotEnoughMemory;
-pub use ::pentago::solve::Kept;
-pub use ::pentago::solve::rooted::gpu::Outside;
+pub use ::pentago_core::solve::Kept;
+pub use ::pentago_core::solve::rooted::gpu::Outside;
 pub use answer::{Answer, Found, Full, MoveAnswer, Proved, Source};
 pub use board::{Block, Board, SeatOf};
 #[cfg(feature = "build")]
@@ -65,7 +65,7 @@ pub use review::{Mark, Review, Reviewed, Summary};
 #[cfg(feature = "tables")]
 pub use tables::{Compared, KnownCounts, Opened, Sample, Set, TableInfo, Tables};
 #[cfg(feature = "tables")]
-pub use {::pentago::build::Resources, pentago_store::Access, pentago_store::VerifyError};
+pub use {::pentago::make::Resources, pentago_store::Access, pentago_store::VerifyError};
 
 use ::pentago::{Error, ErrorKind};
 

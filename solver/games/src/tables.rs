@@ -6,8 +6,8 @@ use std::fmt::Debug;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use ::pentago::build::Resources;
-use ::pentago::verify::counts::{BySection, file};
+use ::pentago::make::Resources;
+use ::pentago_tables::verify::counts::{BySection, file};
 use pentago_base::{Control, counted};
 use pentago_store::{
     Access, Definition, FullReport, Listed, SampleReport, StoreError, Table, TableSet, VerifyError,

@@ -5,22 +5,22 @@
 use crate::ask::Contradiction;
 use crate::ask::{AskError, NotEnoughMemory};
 #[cfg(feature = "tables")]
-use crate::build::{BadRoot, BadSection, BuildError};
-#[cfg(feature = "import")]
-use crate::published::{Fault, ImportError, PublishedError};
-use crate::rules::RandomError;
-use crate::rules::{IllegalMove, Impossible, ParseError};
-use crate::solve::SolveError;
-#[cfg(feature = "tables")]
-use crate::tables::{MergeError, Reason, StoreErrorKind, TableError};
-use crate::values::BoxError;
-#[cfg(feature = "tables")]
-use crate::verify::VerifyError;
-#[cfg(feature = "tables")]
-use crate::verify::counts::mini::ReachError;
-#[cfg(feature = "tables")]
-use crate::verify::counts::{CountsError, StoredError};
+use crate::make::{BadRoot, BadSection, BuildError};
 use pentago_base::Stopped;
+use pentago_core::rules::RandomError;
+use pentago_core::rules::{IllegalMove, Impossible, ParseError};
+use pentago_core::solve::SolveError;
+use pentago_core::values::BoxError;
+#[cfg(feature = "import")]
+use pentago_tables::published::{Fault, ImportError, PublishedError};
+#[cfg(feature = "tables")]
+use pentago_tables::tables::{MergeError, Reason, StoreErrorKind, TableError};
+#[cfg(feature = "tables")]
+use pentago_tables::verify::VerifyError;
+#[cfg(feature = "tables")]
+use pentago_tables::verify::counts::mini::ReachError;
+#[cfg(feature = "tables")]
+use pentago_tables::verify::counts::{CountsError, StoredError};
 use std::error::Error as StdError;
 use std::{fmt, io};
 
@@ -270,7 +270,7 @@ fn io_kind(error: &io::Error) -> ErrorKind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::Rules;
+    use pentago_core::rules::Rules;
 
     #[test]
     fn errors_mean_the_same_whole_and_wrapped() {

@@ -64,63 +64,20 @@
 
 #![deny(clippy::undocumented_unsafe_blocks, unsafe_op_in_unsafe_fn)]
 
-#[doc(hidden)]
-pub mod answer;
-#[doc(hidden)]
 pub mod ask;
 #[cfg(feature = "tables")]
-#[doc(hidden)]
-pub mod build;
-#[cfg(feature = "tables")]
-#[doc(hidden)]
-pub mod codec;
-#[cfg(feature = "tables")]
-#[doc(hidden)]
 pub mod estimate;
-#[doc(hidden)]
-pub mod guess;
-#[doc(hidden)]
-pub mod index;
-#[doc(hidden)]
-pub mod kernel;
 #[cfg(feature = "tables")]
-#[doc(hidden)]
-pub mod probe;
-#[cfg(feature = "import")]
-#[doc(hidden)]
-pub mod published;
+pub mod make;
 #[cfg(feature = "tables")]
-#[doc(hidden)]
 pub mod rates;
-pub mod rules;
 #[cfg(feature = "tables")]
-#[doc(hidden)]
 pub mod shards;
-#[doc(hidden)]
-pub mod solve;
-#[doc(hidden)]
-pub mod supers;
-#[doc(hidden)]
-pub mod symmetry;
-#[cfg(feature = "tables")]
-#[doc(hidden)]
-pub mod tables;
-mod threads;
-#[doc(hidden)]
-pub mod values;
-#[cfg(feature = "tables")]
-#[doc(hidden)]
-pub mod verify;
 
 mod error;
 mod facade;
 
-pub use answer::{Answer, Estimate, Missing, MoveEval, Origin, Request, RuledOut, Unknown, Unsolved, Value};
 pub use ask::NotEnoughMemory;
-#[cfg(feature = "tables")]
-pub use build::Built;
-#[cfg(feature = "tables")]
-pub use codec::Codec;
 pub use error::{Error, ErrorKind};
 #[cfg(feature = "tables")]
 pub use estimate::{Cost, SliceEstimate};
@@ -130,23 +87,30 @@ pub use facade::{
     TablebaseBuilder, Verified, WholeGame,
 };
 pub use facade::{OpeningsFile, Solver, SolverBuilder, digest};
-pub use index::Section;
-pub use kernel::Kernel;
-pub use pentago_base::{Clock, Control, Stage, Stopped};
 #[cfg(feature = "tables")]
-pub use probe::{ILLEGAL, Lookup, Shuffle, TURNS, UNKNOWN};
+pub use make::Built;
+pub use pentago_base::{Clock, Control, Stage, Stopped};
+pub use pentago_core::answer::{
+    Answer, Estimate, Missing, MoveEval, Origin, Request, RuledOut, Unknown, Unsolved, Value,
+};
+pub use pentago_core::index::Section;
+pub use pentago_core::kernel::Kernel;
+pub use pentago_core::rules::{self, Board, Color, Move, Outcome, ParseError, Position, Rules};
+pub use pentago_core::symmetry::{Element, Group};
+pub use pentago_core::values::Wdl;
+#[cfg(feature = "tables")]
+pub use pentago_core::values::WdlCounts;
+#[cfg(feature = "tables")]
+pub use pentago_tables::codec::Codec;
+#[cfg(feature = "tables")]
+pub use pentago_tables::probe::{ILLEGAL, Lookup, Shuffle, TURNS, UNKNOWN};
 #[cfg(feature = "import")]
-pub use published::{ImportError, Imported, Published, PublishedSlice, import};
+pub use pentago_tables::published::{ImportError, Imported, Published, PublishedSlice, import};
+#[cfg(feature = "tables")]
+pub use pentago_tables::tables::{Access, merge};
+#[cfg(feature = "tables")]
+pub use pentago_tables::verify::counts::{BySection, Compared, Results, SliceCounts, read_counts};
+#[cfg(feature = "tables")]
+pub use pentago_tables::verify::{FullReport, SampleReport};
 #[cfg(feature = "tables")]
 pub use rates::Rates;
-pub use rules::{Board, Color, Move, Outcome, ParseError, Position, Rules};
-pub use symmetry::{Element, Group};
-#[cfg(feature = "tables")]
-pub use tables::{Access, merge};
-pub use values::Wdl;
-#[cfg(feature = "tables")]
-pub use values::WdlCounts;
-#[cfg(feature = "tables")]
-pub use verify::counts::{BySection, Compared, Results, SliceCounts, read_counts};
-#[cfg(feature = "tables")]
-pub use verify::{FullReport, SampleReport};

@@ -4,11 +4,11 @@
 //! [`GameBuild`] says which slices there are and computes a share of one as a shard; the shards of a
 //! slice together are the [`Table`] that the next one is computed from, wherever their bytes lie.
 
-pub use crate::build::{BuildError, GameBuild, Resources, Shares};
 pub use crate::estimate::{Load, SharedSlice, loads, section_bytes};
-pub use crate::index::Sections;
-pub use crate::index::sections::section::NoSection;
-pub use crate::tables::{Table, read_shard};
-pub use crate::verify::counts::{
+pub use crate::make::{BuildError, GameBuild, Resources, Shares};
+pub use pentago_core::index::Sections;
+pub use pentago_core::index::sections::section::NoSection;
+pub use pentago_tables::tables::{Table, read_shard};
+pub use pentago_tables::verify::counts::{
     BySection, Difference, Results, file::read as read_counts, known::slice as known_results,
 };

@@ -4,7 +4,7 @@ use crate::boards::{Pattern, turns};
 use crate::{Failed, ahead, need, payload, rotation_place};
 
 /// The tables that are part of the format.
-const FILE: &[u8] = include_bytes!("../../../solver/pentago/src/codec/open/contexts.bin.zst");
+const FILE: &[u8] = include_bytes!("../../../solver/tables/src/codec/open/contexts.bin.zst");
 
 /// A rotation.
 type R = [u8; 4];

@@ -8,23 +8,23 @@ use crate::counts::counts_are_published;
 use description::{Plain, QuadrantCounts, board, digit, lists, rotations, sections, socket, sockets};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
-use pentago::answer::{Request, Value};
-use pentago::build::GameBuild;
-use pentago::codec::Codec;
-use pentago::index::Sections;
-use pentago::kernel::Kernel;
-use pentago::probe::{Lookup, Tables};
-use pentago::published::{
+use pentago::make::GameBuild;
+use pentago::rules::{Board, Color, Dir, Position, Rules, Shape, Turn};
+use pentago::{Control, ErrorKind};
+use pentago_core::answer::{Request, Value};
+use pentago_core::index::Sections;
+use pentago_core::kernel::Kernel;
+use pentago_core::solve::RootedSolver;
+use pentago_core::symmetry::Group;
+use pentago_core::values::{BlockId, Entry, Wdl};
+use pentago_tables::codec::Codec;
+use pentago_tables::probe::{Lookup, Tables};
+use pentago_tables::published::{
     Fault, ImportError, Published, PublishedError, PublishedSlice, Won, import, made_up,
 };
-use pentago::rules::{Board, Color, Dir, Position, Rules, Shape, Turn};
-use pentago::solve::RootedSolver;
-use pentago::symmetry::Group;
-use pentago::tables::{Access, Cache, Domain, Table, Target};
-use pentago::values::{BlockId, Entry, Wdl};
-use pentago::verify;
-use pentago::verify::counts::{Results, known};
-use pentago::{Control, ErrorKind};
+use pentago_tables::tables::{Access, Cache, Domain, Table, Target};
+use pentago_tables::verify;
+use pentago_tables::verify::counts::{Results, known};
 use std::array;
 use std::collections::HashMap;
 use std::fs;
@@ -238,7 +238,7 @@ fn long_slices_built_from_the_sixth_are_the_published_ones() {
 /// The slices before this one, built again from it, whose blocks are larger than those of builds: every
 /// value is the published one, in more than `more` blocks more.
 fn built_again(from: u8, more: u64) {
-    let openings = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../solver/pentago/data/openings"));
+    let openings = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../solver/tables/data/openings"));
     let target = Target { rules: Rules::default(), domain: Domain::Game };
     let (there, built) = [(); 2].map(|()| tempfile::tempdir().expect("a folder")).into();
     fs::copy(target.path(openings, from), there.path().join(format!("slice-{from:02}.pentago")))

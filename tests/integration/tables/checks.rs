@@ -2,11 +2,11 @@
 //! right but those that it is about.
 
 use super::{document, mini_game, root_table, root_table_with};
-use pentago::codec::Codec;
 use pentago::rules::Rules;
-use pentago::tables::{Cache, Table};
-use pentago::values::BlockId;
+use pentago_core::values::BlockId;
 use pentago_decoder::Failed;
+use pentago_tables::codec::Codec;
+use pentago_tables::tables::{Cache, Table};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;

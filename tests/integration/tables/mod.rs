@@ -5,13 +5,15 @@ mod checks;
 
 use crate::common::{mix, resources};
 use pentago::Control;
-use pentago::build::{GameBuild, RootBuild};
-use pentago::codec::{Codec, Level, encode, entry_bytes, entry_from_bytes};
-use pentago::index::{Patterns, Sections, Ternary};
+use pentago::make::{GameBuild, RootBuild};
 use pentago::rules::{Board, Rules, random};
-use pentago::tables::{Access, ArrayInfo, Cache, Domain, Manifest, Settings, Table, Target, Writer};
-use pentago::values::{BlockId, Entry, Grid, Source, Wdl, WdlCounts};
+use pentago_core::index::{Patterns, Sections, Ternary};
+use pentago_core::values::{BlockId, Entry, Grid, Source, Wdl, WdlCounts};
 use pentago_decoder::{Pattern, document, dump};
+use pentago_tables::codec::{Codec, Level, encode, entry_bytes, entry_from_bytes};
+use pentago_tables::tables::{
+    Access, ArrayInfo, Cache, Domain, Manifest, Settings, Table, TableSource, Target, Writer,
+};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -120,7 +122,7 @@ fn tables() -> Vec<(Manifest, Vec<u8>)> {
 /// With few marbles most rotations show the same board as others; their blocks are whole sections.
 #[test]
 fn the_second_reader_reads_the_openings() {
-    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../solver/pentago/data/openings"));
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../solver/tables/data/openings"));
     let target = Target { rules: Rules::default(), domain: Domain::Game };
     let mut compared = 0;
     for slice in 0..=4 {
@@ -159,7 +161,7 @@ fn the_second_reader_reads_every_entry() {
             assert_eq!(a.entries.len() as u64, array.grid.entries());
             for block in 0..array.grid.blocks() {
                 let mut entries = vec![Entry::default(); array.grid.len(block)];
-                table.get(BlockId { array: number, block }, &mut entries).expect("read");
+                TableSource(&table).get(BlockId { array: number, block }, &mut entries).expect("read");
                 assert!(!entries.is_empty());
             }
             for i in 0..array.grid.entries() {

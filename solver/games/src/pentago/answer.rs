@@ -1,9 +1,9 @@
 //! The solver's answer as an answer of any game.
 
 use ::pentago::Value;
-use ::pentago::answer::{Answer as Solved, Origin, RuledOut};
-use ::pentago::kernel::Kernel;
 use ::pentago::rules::{Move, Rules};
+use ::pentago_core::answer::{Answer as Solved, Origin, RuledOut};
+use ::pentago_core::kernel::Kernel;
 
 use pentago_base::counted_plies;
 

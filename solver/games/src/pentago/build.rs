@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use ::pentago::Error;
-use ::pentago::build::{BuildError, GameBuild, Resources, RootBuild};
 use ::pentago::estimate::SliceEstimate;
-use ::pentago::index::Section;
+use ::pentago::make::{BuildError, GameBuild, Resources, RootBuild};
 use ::pentago::rules::Rules;
-use ::pentago::solve::SolveError;
-use ::pentago::tables::Folder;
+use ::pentago_core::index::Section;
+use ::pentago_core::solve::SolveError;
+use ::pentago_tables::tables::Folder;
 use pentago_base::Control;
 use pentago_store::storage;
 
@@ -79,7 +79,7 @@ fn failed(error: BuildError) -> Error {
     }
 }
 
-fn built(built: ::pentago::build::Built) -> Built {
+fn built(built: ::pentago::make::Built) -> Built {
     let decoded = built.decoded;
     Built {
         tables: built.paths,

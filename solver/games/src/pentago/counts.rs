@@ -2,14 +2,14 @@
 
 use std::io::Write;
 
-use ::pentago::index::Sections;
-use ::pentago::probe::{TableSet, Tables};
 use ::pentago::rules::{Rules, Shape};
-use ::pentago::tables::{Domain, Target};
-use ::pentago::values::Wdl;
-use ::pentago::verify::counts::mini::{Known, ReachError};
-use ::pentago::verify::counts::{BySection, Compared, known, mini, recount, stored};
 use ::pentago::{Error, ErrorKind};
+use ::pentago_core::index::Sections;
+use ::pentago_core::values::Wdl;
+use ::pentago_tables::probe::{TableSet, Tables};
+use ::pentago_tables::tables::{Domain, Target};
+use ::pentago_tables::verify::counts::mini::{Known, ReachError};
+use ::pentago_tables::verify::counts::{BySection, Compared, known, mini, recount, stored};
 use pentago_base::thousands;
 
 use crate::tables::{KnownCounts, not_compared};

@@ -14,11 +14,11 @@
 //! read back.
 
 use crate::Game;
-use ::pentago::solve::SolveError;
-use ::pentago::solve::rooted::gpu::{
+use ::pentago::{Error, Rules, Solver};
+use ::pentago_core::solve::SolveError;
+use ::pentago_core::solve::rooted::gpu::{
     Batch, Cuts, Job, LINE_BYTES, Limits, Outside, PARAMETERS, STRIDE, Step, Wanted,
 };
-use ::pentago::{Error, Rules, Solver};
 use serde::Serialize;
 use std::num::NonZeroUsize;
 use std::sync::Arc;

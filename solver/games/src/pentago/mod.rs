@@ -17,14 +17,14 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex};
 
 use ::pentago::Outcome;
-use ::pentago::answer::{Answer as Found, Request};
 #[cfg(feature = "tables")]
 use ::pentago::ask::Stored;
 use ::pentago::ask::{self, AskError};
-use ::pentago::kernel::{Graphics, Kernel};
 use ::pentago::rules::{Dir, Rules, Skip, random};
-use ::pentago::solve::{ForwardGame, RootedSolver, side_of};
-use ::pentago::symmetry::Group;
+use ::pentago_core::answer::{Answer as Found, Request};
+use ::pentago_core::kernel::{Graphics, Kernel};
+use ::pentago_core::solve::{ForwardGame, RootedSolver, side_of};
+use ::pentago_core::symmetry::Group;
 use pentago_base::lock;
 use pentago_search::{Certificate, Goal};
 
@@ -35,7 +35,7 @@ use crate::game::first_word;
 use crate::plain::{game_over, prove};
 use crate::{Answer, Draw, Drawn, Ending, Game, Kind, Orbit, Position, Question, Result, Thought, bad_input};
 #[cfg(feature = "tables")]
-use ::pentago::probe::Tables;
+use ::pentago_tables::probe::Tables;
 
 /// Pentago, with the presets of its rules.
 pub static KIND: Kind = Kind {
@@ -340,7 +340,7 @@ impl Game for Pentago {
         let marbles = u8::try_from(draw.marbles).unwrap_or(u8::MAX);
         for set in sets.iter().filter(|set| set.target().rules == self.rules) {
             if let Some(table) = set.table(marbles)? {
-                let drawn = ::pentago::probe::sample(vec![(set, table)], draw.seed);
+                let drawn = ::pentago_tables::probe::sample(vec![(set, table)], draw.seed);
                 return Ok(Box::new(drawn.map(|(_, stored)| {
                     let position = stored.position;
                     Ok(self.position(&position, self.rules.outcome(&position)))

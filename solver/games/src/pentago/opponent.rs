@@ -8,14 +8,14 @@
 
 use std::time::Duration;
 
-use ::pentago::answer::{Answer, MoveEval, Origin, Request, Value};
 use ::pentago::ask;
 #[cfg(feature = "tables")]
 use ::pentago::ask::{Stored, look_up};
-use ::pentago::guess::prospects;
-use ::pentago::kernel::Graphics;
 use ::pentago::rules::{Move, Position, Rules};
-use ::pentago::solve::RootedSolver;
+use ::pentago_core::answer::{Answer, MoveEval, Origin, Request, Value};
+use ::pentago_core::guess::prospects;
+use ::pentago_core::kernel::Graphics;
+use ::pentago_core::solve::RootedSolver;
 
 use crate::{Question, Result};
 
@@ -289,8 +289,12 @@ mod tests {
         let rules = Rules::default();
         // Twelve marbles: proofs say much more than two plies.
         let position = rules.parse_position("3X2/3X1X/1X3O/3O1O/1XO2O/4XO x").unwrap();
-        let mut solver =
-            RootedSolver::new(rules, ::pentago::kernel::Kernel::best(), std::num::NonZeroUsize::MIN, 1 << 26);
+        let mut solver = RootedSolver::new(
+            rules,
+            ::pentago_core::kernel::Kernel::best(),
+            std::num::NonZeroUsize::MIN,
+            1 << 26,
+        );
         let control = ::pentago::Control::new();
         let depth = Request { depth: Some(2), ..Request::default() };
         let mut shallow = ask::Question::new(&position, &depth).answer(&mut solver, &control).unwrap();

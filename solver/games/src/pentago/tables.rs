@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use ::pentago::build::Resources;
-use ::pentago::probe::Tables;
+use ::pentago::make::Resources;
 use ::pentago::rules::Rules;
-use ::pentago::solve::RootedSolver;
-use ::pentago::tables::{Listed, PentagoSchema, Table, TableSet, Target};
-use ::pentago::values::{ENTRY_BYTES, WdlCounts};
-use ::pentago::verify;
+use ::pentago_core::solve::RootedSolver;
+use ::pentago_core::values::{ENTRY_BYTES, WdlCounts};
+use ::pentago_tables::probe::Tables;
+use ::pentago_tables::tables::{Listed, PentagoSchema, Table, TableSet, Target};
+use ::pentago_tables::verify;
 use pentago_base::Control;
 use pentago_store::{Access, SampleReport};
 

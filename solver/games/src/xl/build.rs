@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ::pentago::build::Resources;
+use ::pentago::make::Resources;
 use pentago_base::{Control, Stage};
 use pentago_xl::Moment;
 use pentago_xl::tables::{Rates as XlRates, RootBuild};

@@ -4,9 +4,9 @@
 //! at k plies decides it.
 
 use super::work::Work;
-use crate::answer::{MoveEval, Origin, Value};
-use crate::rules::{Move, Position};
-use crate::solve::{Solution, SolveError};
+use pentago_core::answer::{MoveEval, Origin, Value};
+use pentago_core::rules::{Move, Position};
+use pentago_core::solve::{Solution, SolveError};
 
 /// For each move that the solution decides, the least number of plies that decides it.
 pub(super) fn of_moves(

@@ -1,8 +1,8 @@
 //! What would fit where memory doesn't suffice.
 
-use crate::answer::{Estimate, Request};
-use crate::rules::Position;
-use crate::solve::RootedSolver;
+use pentago_core::answer::{Estimate, Request};
+use pentago_core::rules::Position;
+use pentago_core::solve::RootedSolver;
 
 /// A question takes more memory than the solver may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -31,15 +31,15 @@ pub use memory::NotEnoughMemory;
 #[cfg(feature = "tables")]
 pub use stored::Contradiction;
 
-use crate::answer::{Answer, Estimate, MoveEval, Origin, Request, RuledOut, Unsolved, Value};
-use crate::guess::{Evaluation, Guess, guess};
-#[cfg(feature = "tables")]
-use crate::probe::Tables;
-use crate::rules::{Move, Position, Rules, Shape};
-use crate::solve::{RootedSolver, SolveError};
-#[cfg(feature = "tables")]
-use crate::tables::TableError;
 use pentago_base::Control;
+use pentago_core::answer::{Answer, Estimate, MoveEval, Origin, Request, RuledOut, Unsolved, Value};
+use pentago_core::guess::{Evaluation, Guess, guess};
+use pentago_core::rules::{Move, Position, Rules, Shape};
+use pentago_core::solve::{RootedSolver, SolveError};
+#[cfg(feature = "tables")]
+use pentago_tables::probe::Tables;
+#[cfg(feature = "tables")]
+use pentago_tables::tables::TableError;
 use policy::{Engine, Situation};
 #[cfg(feature = "tables")]
 use stored::Known;
@@ -276,7 +276,7 @@ impl<'a> Question<'a> {
             Engine::Truncated(plies) => plies.min(all),
             _ => all,
         };
-        crate::solve::board_count(self.position.free().len(), plies)
+        pentago_core::solve::board_count(self.position.free().len(), plies)
     }
 }
 

@@ -4,11 +4,11 @@
 //! best that he has is a draw, to one that the other one at least draws. So tables of one number of
 //! marbles bound the values with one more.
 
-use crate::answer::{Origin, Value};
-use crate::probe::Tables;
-use crate::rules::{Board, Move, Position, Rules, Turn, TurnPart};
-use crate::tables::TableError;
+use pentago_core::answer::{Origin, Value};
+use pentago_core::rules::{Board, Move, Position, Rules, Turn, TurnPart};
 use pentago_store::Awaited;
+use pentago_tables::probe::Tables;
+use pentago_tables::tables::TableError;
 
 /// The least value of a position for the side to move, if tables have a parent that bounds it.
 ///
@@ -57,8 +57,8 @@ fn parents(rules: &Rules, position: &Position) -> Vec<Position> {
 #[cfg(all(test, feature = "openings"))]
 mod tests {
     use super::*;
-    use crate::probe::OPENING_MARBLES;
-    use crate::rules::random;
+    use pentago_core::rules::random;
+    use pentago_tables::probe::OPENING_MARBLES;
 
     /// A position is a parent of those that its moves lead to, and of no other.
     #[test]

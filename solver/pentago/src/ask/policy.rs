@@ -10,11 +10,11 @@
 //! | it doesn't, but the value is known | a solution truncated at two plies: which moves lose at once |
 //! | it doesn't, and the value isn't known | proofs, then solutions truncated at 1, 2, 3... plies |
 
-use crate::answer::{Estimate, Request, Unsolved};
+use pentago_core::answer::{Estimate, Request, Unsolved};
 #[cfg(feature = "tables")]
-use crate::probe::OPENING_MARBLES;
+use pentago_core::rules::{Position, Rules};
 #[cfg(feature = "tables")]
-use crate::rules::{Position, Rules};
+use pentago_tables::probe::OPENING_MARBLES;
 
 /// To a value that is known, a search adds which moves lose to the next reply, and little else.
 const REPLIES: usize = 2;

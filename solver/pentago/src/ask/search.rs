@@ -6,11 +6,11 @@
 use super::policy::Engine;
 use super::work::Work;
 use super::{AskError, NotEnoughMemory, Question, distances};
-use crate::answer::{Answer, Estimate, MoveEval, Origin, RuledOut, Value};
-use crate::rules::{Move, Position};
-use crate::solve::proof::{self, Growth, Limits, Verdict};
-use crate::solve::{RootedSolver, Solution, SolveError};
 use pentago_base::{Control, Stage};
+use pentago_core::answer::{Answer, Estimate, MoveEval, Origin, RuledOut, Value};
+use pentago_core::rules::{Move, Position};
+use pentago_core::solve::proof::{self, Growth, Limits, Verdict};
+use pentago_core::solve::{RootedSolver, Solution, SolveError};
 use std::time::Duration;
 
 /// Lets an engine answer for a position whose game is not over. Each solution and each proof is a

@@ -1,12 +1,12 @@
 //! What rules and tables say of a position and of each of its moves, and how a solution completes it.
 
 use super::policy::Summary;
-use crate::answer::{Answer, Estimate, Missing, MoveEval, Origin, RuledOut, Unknown, Unsolved, Value};
-use crate::index::EDGE;
-use crate::probe::Tables;
-use crate::rules::{Move, Position, Rules};
-use crate::tables::TableError;
+use pentago_core::answer::{Answer, Estimate, Missing, MoveEval, Origin, RuledOut, Unknown, Unsolved, Value};
+use pentago_core::index::EDGE;
+use pentago_core::rules::{Move, Position, Rules};
 use pentago_store::Awaited;
+use pentago_tables::probe::Tables;
+use pentago_tables::tables::TableError;
 use std::cmp::Reverse;
 
 /// Two different values of the same position, both claimed to be exact.
@@ -239,10 +239,10 @@ fn origin_of(value: Value, moves: &[MoveEval]) -> Origin {
 
 #[cfg(all(test, feature = "openings"))]
 mod tests {
-    use crate::answer::{MoveEval, Origin, Value};
     use crate::ask::look_up;
-    use crate::probe::{OPENING_MARBLES, Tables};
-    use crate::rules::{Rules, random};
+    use pentago_core::answer::{MoveEval, Origin, Value};
+    use pentago_core::rules::{Rules, random};
+    use pentago_tables::probe::{OPENING_MARBLES, Tables};
 
     #[test]
     fn each_first_move_is_known() {

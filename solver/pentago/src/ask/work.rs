@@ -1,9 +1,9 @@
 //! What is done for one question: its solutions, the boards that they took, and the time.
 
-use crate::answer::Request;
-use crate::rules::Position;
-use crate::solve::{RootedSolver, Solution, SolveError};
 use pentago_base::{Control, Stage};
+use pentago_core::answer::Request;
+use pentago_core::rules::Position;
+use pentago_core::solve::{RootedSolver, Solution, SolveError};
 use std::time::Duration;
 
 /// Counts boards, tells the caller what comes next, and knows when the time is up.

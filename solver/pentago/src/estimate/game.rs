@@ -2,16 +2,16 @@
 //! moment.
 
 use super::Cost;
-use crate::build::share::{Memory, Schedule, Stretches, WAITING, all_rows};
-use crate::build::{GameBuild, Resources};
-use crate::codec::Codec;
-use crate::index::Section;
+use crate::make::share::{Memory, Schedule, Stretches, WAITING, all_rows};
+use crate::make::{GameBuild, Resources};
 use crate::rates::{EntryCosts, Rates, SliceRates};
-use crate::rules::Rules;
-use crate::solve::{RowPlan, SectionSolver};
-use crate::tables::bytes_around;
-use crate::values::Entry;
+use pentago_core::index::Section;
+use pentago_core::rules::Rules;
+use pentago_core::solve::{RowPlan, SectionSolver};
+use pentago_core::values::Entry;
 use pentago_store::{PAGE_BLOCKS, RECORD_BYTES};
+use pentago_tables::codec::Codec;
+use pentago_tables::tables::bytes_around;
 
 /// The estimate for one slice.
 #[derive(Clone, Copy, Debug)]
@@ -267,10 +267,10 @@ impl GameBuild {
 #[cfg(test)]
 mod tests {
     use crate::Kernel;
-    use crate::build::{GameBuild, Resources};
-    use crate::codec::Codec;
+    use crate::make::{GameBuild, Resources};
     use crate::rates::Rates;
-    use crate::rules::Rules;
+    use pentago_core::rules::Rules;
+    use pentago_tables::codec::Codec;
     use std::num::NonZeroUsize;
 
     /// Counts are exact, and all costs are there.

@@ -3,15 +3,13 @@
 //!
 //! The shares of the next slice are boxes of blocks, and so is what a share needs of them.
 
-use crate::build::share::{
-    Memory, Sets, Shares, Stretch, Stretches, boxes, go_through, rows, touched, union,
-};
-use crate::codec::Predictor;
-use crate::index::{EDGE, Section, Sections};
+use crate::make::share::{Memory, Sets, Shares, Stretch, Stretches, boxes, go_through, rows, touched, union};
 use crate::rates::{Rates, SliceRates};
-use crate::rules::Rules;
-use crate::values::{Entry, Grid};
+use pentago_core::index::{EDGE, Section, Sections};
+use pentago_core::rules::Rules;
+use pentago_core::values::{Entry, Grid};
 use pentago_store::{PAGE_BLOCKS, RECORD_BYTES};
+use pentago_tables::codec::Predictor;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroUsize;
@@ -221,9 +219,9 @@ fn owners(stretch: &Stretch, needed: &[Sets], shares: &Shares) -> BTreeMap<u32, 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::build::Weights;
-    use crate::codec::Codec;
-    use crate::rules::{Dir, Shape};
+    use crate::make::Weights;
+    use pentago_core::rules::{Dir, Shape};
+    use pentago_tables::codec::Codec;
 
     fn slice(marbles: usize, count: u32) -> (Vec<Section>, Shares) {
         let all = Sections::of(Shape::Pentago, Dir::Both);

@@ -1,12 +1,12 @@
 //! What the tables below a root take.
 
 use super::Cost;
-use crate::build::{RUN, Resources, RootBuild};
-use crate::codec::Level;
+use crate::make::{RUN, Resources, RootBuild};
 use crate::rates::Rates;
-use crate::solve::rooted::downstream::DownstreamEstimate;
-use crate::tables::bytes_around;
-use crate::values::Entry;
+use pentago_core::solve::rooted::downstream::DownstreamEstimate;
+use pentago_core::values::Entry;
+use pentago_tables::codec::Level;
+use pentago_tables::tables::bytes_around;
 
 /// What building the tables below a root takes.
 #[derive(Clone, Debug)]

@@ -1,14 +1,14 @@
 //! [`Build`]: tables from a request.
 
 use super::{DEFAULT_MEMORY, Threads};
-use crate::build::{Built, GameBuild, Resources, RootBuild};
-use crate::codec::Codec;
 use crate::error::{Error, ErrorKind};
 use crate::estimate::SliceEstimate;
-use crate::kernel::Kernel;
+use crate::make::{Built, GameBuild, Resources, RootBuild};
 use crate::rates::Rates;
-use crate::rules::{Position, Rules};
 use pentago_base::Control;
+use pentago_core::kernel::Kernel;
+use pentago_core::rules::{Position, Rules};
+use pentago_tables::codec::Codec;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

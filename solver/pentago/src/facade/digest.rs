@@ -1,12 +1,12 @@
 //! [`digest`]: what a kernel computes, as numbers to compare kernels and targets by.
 
-use crate::answer::Request;
 use crate::ask;
-use crate::kernel::{Kernel, Pack, Passes, Turns};
-use crate::rules::Rules;
-use crate::solve::RootedSolver;
-use crate::supers::Half;
 use pentago_base::{Clock, Control};
+use pentago_core::answer::Request;
+use pentago_core::kernel::{Kernel, Pack, Passes, Turns};
+use pentago_core::rules::Rules;
+use pentago_core::solve::RootedSolver;
+use pentago_core::supers::Half;
 use std::num::NonZeroUsize;
 
 /// Bytes that a solution may take.
@@ -51,7 +51,7 @@ pub fn digest(kernel: Kernel, threads: NonZeroUsize, seed: u64) -> [u64; 3] {
     for (_, rules) in Rules::presets() {
         let small = rules.shape.size() == 4;
         for marbles in if small { [2, 5, 8] } else { [20, 23, 27] } {
-            let drawn = crate::rules::random::positions(rules, marbles, 2, seed, true);
+            let drawn = pentago_core::rules::random::positions(rules, marbles, 2, seed, true);
             for position in drawn.into_iter().flatten() {
                 let mut solver = RootedSolver::new(*rules, kernel, threads, MEMORY);
                 let plies = solver.all_plies(&position);
@@ -62,7 +62,7 @@ pub fn digest(kernel: Kernel, threads: NonZeroUsize, seed: u64) -> [u64; 3] {
                 }
             }
         }
-        let drawn = crate::rules::random::positions(rules, if small { 1 } else { 14 }, 2, seed, true);
+        let drawn = pentago_core::rules::random::positions(rules, if small { 1 } else { 14 }, 2, seed, true);
         for position in drawn.into_iter().flatten() {
             let mut solver = RootedSolver::new(*rules, kernel, threads, 50_000_000).with_clock(Clock::none());
             let request = Request { proof_boards: Some(500_000), ..Request::default() };

@@ -7,10 +7,10 @@
 //! every browser undoes by itself; zstd, in which tables are kept, is C code that isn't to be had
 //! here.
 
-use crate::index::{Address, Section, Sections};
-use crate::rules::{Board, Position, Rules, Shape};
-use crate::supers::{Half, Super};
-use crate::values::{Entry, Wdl};
+use pentago_core::index::{Address, Section, Sections};
+use pentago_core::rules::{Board, Position, Rules, Shape};
+use pentago_core::supers::{Half, Super};
+use pentago_core::values::{Entry, Wdl};
 
 /// The last slice, in marbles.
 const LAST: u32 = 5;

@@ -3,15 +3,15 @@
 use super::{DEFAULT_MEMORY, Threads};
 #[cfg(feature = "tables")]
 use crate::Tablebase;
-use crate::answer::{Answer, Estimate, Request};
 #[cfg(feature = "tables")]
 use crate::ask::Stored;
 use crate::ask::{AskError, Question};
 use crate::error::{Error, ErrorKind};
-use crate::kernel::Kernel;
-use crate::rules::{Position, Rules};
-use crate::solve::RootedSolver;
 use pentago_base::{Clock, Control, lock};
+use pentago_core::answer::{Answer, Estimate, Request};
+use pentago_core::kernel::Kernel;
+use pentago_core::rules::{Position, Rules};
+use pentago_core::solve::RootedSolver;
 use std::num::NonZeroUsize;
 #[cfg(feature = "tables")]
 use std::sync::Arc;
@@ -230,7 +230,7 @@ impl SolverBuilder {
     /// [`Input`](crate::ErrorKind::Input) if the options of the rules don't go together.
     pub fn build(self) -> Result<Solver, Error> {
         if !self.rules.fit() {
-            return Err(Error::new(ErrorKind::Input, crate::rules::DONT_FIT));
+            return Err(Error::new(ErrorKind::Input, pentago_core::rules::DONT_FIT));
         }
         let memory = self.memory.unwrap_or(DEFAULT_MEMORY);
         let threads = Threads::new(self.threads)?;

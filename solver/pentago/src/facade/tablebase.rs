@@ -1,15 +1,15 @@
 //! [`Tablebase`]: the values of a folder of tables.
 
-use crate::answer::Answer;
 use crate::ask;
 use crate::error::{Error, ErrorKind};
-use crate::probe::{Lookup, Shuffle, TableSet, Tables, WalkedTo};
-use crate::rules::{Position, Rules};
-use crate::solve::SolveError;
-use crate::tables::{Access, Domain, Table};
-use crate::values::{Wdl, WdlCounts};
-use crate::verify::counts::{self, SliceCounts};
 use pentago_base::Control;
+use pentago_core::answer::Answer;
+use pentago_core::rules::{Position, Rules};
+use pentago_core::solve::SolveError;
+use pentago_core::values::{Wdl, WdlCounts};
+use pentago_tables::probe::{Lookup, Shuffle, TableSet, Tables, WalkedTo};
+use pentago_tables::tables::{Access, Domain, Table};
+use pentago_tables::verify::counts::{self, SliceCounts};
 use rayon::prelude::*;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -155,7 +155,7 @@ pub struct TableWalk {
 impl TableWalk {
     fn more(&mut self) -> Result<Vec<(Position, Wdl)>, Error> {
         let (family, table) = self.tablebase.numbered(self.number)?;
-        Ok(crate::probe::walk(family, table, &mut self.at, WALKED_AT_ONCE)?)
+        Ok(pentago_tables::probe::walk(family, table, &mut self.at, WALKED_AT_ONCE)?)
     }
 }
 
@@ -329,7 +329,10 @@ impl Tablebase {
     pub fn list(&self) -> Vec<TableInfo> {
         let families = self.tables.families().iter();
         let listed = families.flat_map(|family| family.listed().map(|listed| (*family.target(), listed)));
-        let info = |(number, (target, listed)): (usize, (crate::tables::Target, &crate::tables::Listed))| {
+        let info = |(number, (target, listed)): (
+            usize,
+            (pentago_tables::tables::Target, &pentago_tables::tables::Listed),
+        )| {
             let root = match target.domain {
                 Domain::Root(board) => Position::of(target.rules.shape, board).ok(),
                 Domain::Game => None,
@@ -393,6 +396,18 @@ impl Tablebase {
     /// The next boards of a shuffle of the tables under the rules, at most `most`, with their
     /// values for the side to move. None when all have been drawn, or there are none. `control`
     /// can cancel.
+    ///
+    /// ```
+    /// use pentago::{Build, Control, Rules, Shuffle, Tablebase};
+    ///
+    /// let (folder, mini) = (tempfile::tempdir()?, Rules::mini());
+    /// Build::game(mini).memory(100_000_000).run(folder.path())?;
+    /// let tablebase = Tablebase::builder().rules(mini).open(folder.path())?;
+    /// let mut shuffle = Shuffle::new(7).marbles(&[9, 10]);
+    /// let drawn = tablebase.draw(&mut shuffle, 1000, &Control::new())?;
+    /// assert_eq!(drawn.len(), 1000);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// As for [`Tablebase::probe_many`].

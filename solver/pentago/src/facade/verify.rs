@@ -3,13 +3,13 @@
 
 use super::{DEFAULT_MEMORY, Tablebase};
 use crate::error::{Error, ErrorKind};
-use crate::kernel::Kernel;
-use crate::probe::TableSet;
-use crate::solve::RootedSolver;
-use crate::tables::Table;
-use crate::threads;
-use crate::verify::{self, FullReport, SampleReport};
 use pentago_base::Control;
+use pentago_core::kernel::Kernel;
+use pentago_core::solve::RootedSolver;
+use pentago_core::threads;
+use pentago_tables::probe::TableSet;
+use pentago_tables::tables::Table;
+use pentago_tables::verify::{self, FullReport, SampleReport};
 
 /// What [`Tablebase::verify`] compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@
 
 mod measure;
 
-use crate::codec::Codec;
+use pentago_tables::codec::Codec;
 use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
 
@@ -195,7 +195,7 @@ fn between<P>(points: &[P], free: usize, at: impl Fn(&P) -> usize, value: impl F
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codec::open::Preset;
+    use pentago_tables::codec::open::Preset;
 
     #[test]
     fn points_are_joined_by_lines() {

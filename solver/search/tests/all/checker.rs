@@ -1,13 +1,13 @@
 //! Certificates and the separate checker: it accepts what is written here, and no change of it that
 //! isn't true as well.
 
-use pentago::rules::{Position, Rules, random};
 use pentago_check::check;
+use pentago_core::rules::{Position, Rules, random};
 use pentago_reference::{Options, Solver};
 use pentago_search::{Budget, Certificate, Game, Goal, Method, Side, Table, prove};
 use proptest::prelude::*;
 
-use pentago::solve::ForwardGame;
+use pentago_core::solve::ForwardGame;
 
 const BUDGET: u64 = 100_000_000;
 

@@ -1,7 +1,7 @@
 //! Mini-Pentago and late Pentago positions, compared with the slow reference: all rule options.
 
-use pentago::rules::{Position, Rules, random};
-use pentago::solve::ForwardGame;
+use pentago_core::rules::{Position, Rules, random};
+use pentago_core::solve::ForwardGame;
 use pentago_reference::{Options, Solver};
 use pentago_search::{
     Budget, Distance, Game, Goal, Method, NoCertificate, Notation, Outcome, ProofNumbers, Side, Table,

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use pentago::rules::{Position, Rules, random};
-use pentago::solve::ForwardGame;
-use pentago::{Clock, Control};
+use pentago_base::{Clock, Control};
+use pentago_core::rules::{Position, Rules, random};
+use pentago_core::solve::ForwardGame;
 use pentago_search::{
     Budget, Deepening, Distance, Game, Goal, Method, NoCertificate, Notation, ProofNumbers, Side, Stopped,
     Table, Verdict, prove, value,

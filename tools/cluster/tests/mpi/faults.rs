@@ -2,11 +2,11 @@
 //! on.
 
 use super::{SECTION, built, compare, ends, job, section_build, start, text, there_is_mpi, whole};
-use pentago::build::GameBuild;
-use pentago::index::Sections;
+use pentago::make::GameBuild;
+use pentago_core::index::Sections;
 use pentago::rules::{Dir, Rules, Shape};
-use pentago::tables::Folder;
-use pentago::verify::counts::stored;
+use pentago_tables::tables::Folder;
+use pentago_tables::verify::counts::stored;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};

@@ -8,8 +8,8 @@
 //! TABLES is a folder with the slices 0 to 5 of the game, from `pentago import`.
 
 use pentago::OpeningsFile;
-use pentago::probe::Tables;
-use pentago::tables::Access;
+use pentago_tables::probe::Tables;
+use pentago_tables::tables::Access;
 use std::error::Error;
 use std::io::Write;
 use std::path::Path;
@@ -20,7 +20,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let family = tables.families().first().ok_or("there are no tables")?;
     let mut bytes = OpeningsFile::MAGIC.to_vec();
     for board in OpeningsFile::boards() {
-        let (entry, place) = pentago::probe::entry(family, board)?.map_err(|missing| missing.to_string())?;
+        let (entry, place) =
+            pentago_tables::probe::entry(family, board)?.map_err(|missing| missing.to_string())?;
         assert_eq!(place.rotation, [0; 4], "a board of the section lies there");
         for set in [entry.win, entry.not_lose] {
             set.0.iter().flat_map(|half| half.0).for_each(|word| bytes.extend(word.to_le_bytes()));

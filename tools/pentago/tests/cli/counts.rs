@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pentago::codec::Level;
-use pentago::index::Sections;
 use pentago::rules::Rules;
-use pentago::tables::{Access, ArrayInfo, Cache, Domain, Manifest, Settings, Table, Target, Writer};
-use pentago::values::{BlockId, Entry, Grid, WdlCounts};
+use pentago_core::index::Sections;
+use pentago_core::values::{BlockId, Entry, Grid, WdlCounts};
+use pentago_tables::codec::Level;
+use pentago_tables::tables::{Access, ArrayInfo, Cache, Domain, Manifest, Settings, Table, Target, Writer};
 use serde_json::json;
 
 use crate::common::{Run, objects, run};

@@ -1,8 +1,8 @@
 //! The smaller commands.
 
 use pentago::rules::{Dir, Rules};
-use pentago::solve::board_count;
-use pentago::symmetry::Group;
+use pentago_core::solve::board_count;
+use pentago_core::symmetry::Group;
 use serde_json::Value;
 
 use crate::common::{objects, positions, program, run, run_with, solve};

@@ -272,7 +272,7 @@ fn damage_is_found_and_named() {
     let whole = fs::read(&files[1]).expect("read");
     // In the first block, after the header and the 24 bytes of the target: only reading it tells.
     let mut bytes = whole.clone();
-    bytes[pentago::tables::HEADER_BYTES + 24] ^= 4;
+    bytes[pentago_tables::tables::HEADER_BYTES + 24] ^= 4;
     fs::write(&files[1], &bytes).expect("written");
     for depth in [&["--hash"][..], &["--full"], &["--sample", "20", "--marbles", "27"]] {
         let run = run(&[&["verify", path, "--quiet"], depth].concat());
@@ -289,7 +289,7 @@ fn damage_is_found_and_named() {
     // Every bad file is named, and what is intact is said.
     let third = fs::read(&files[2]).expect("read");
     let mut bytes = third.clone();
-    bytes[pentago::tables::HEADER_BYTES + 24] ^= 4;
+    bytes[pentago_tables::tables::HEADER_BYTES + 24] ^= 4;
     fs::write(&files[2], &bytes).expect("written");
     let verified = run(&["verify", path]);
     assert_eq!(verified.code, Some(1));

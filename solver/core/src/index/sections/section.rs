@@ -1,0 +1,536 @@
+//! The sections of a slice, and the index of a board in them.
+//!
+//! A *section* is the set of all boards with the same marble counts in each quadrant. Its images
+//! under the symmetries of the board that preserve values (all 8, or the 4 rotations with `dir=cw`)
+//! have the same values. One of them is *standard*: of those whose last quadrant has the most
+//! minimal patterns, the one whose counts come first. Tables hold only standard sections, as arrays
+//! with one axis for each quadrant, along which its minimal patterns lie in the order of
+//! [`Patterns`]; so the axis along which work is done is the longest. The entry at an index belongs
+//! to the board with these four patterns; its value at rotation r is that of this board with
+//! quadrant q turned by r_q.
+//!
+//! The *key* of a section is the least of the lists of its images: the counts of the player who
+//! doesn't move, then those of the mover, quadrant by quadrant. The sections of a slice are ordered
+//! by their keys. A move changes only the last four numbers, so that sections with common children
+//! stand together: these are read from the disk, and from other computers, about half as often as
+//! in the order of the plain counts.
+
+use super::patterns::{Pattern, PatternPlace, Patterns};
+use crate::rules::{Board, Dir, Rules, Shape};
+use crate::symmetry::Element;
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::OnceLock;
+
+/// Entries of a block along each axis: even, so that mirror images of blocks are blocks
+/// (`bench/README.md#blocks`).
+pub const EDGE: u32 = 8;
+
+/// The marble counts of the four quadrants of a board, those of the first and of the second player:
+/// at most nine in a quadrant, and the first player has as many as the second or one more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Section([[u8; 2]; 4]);
+
+/// The sockets of the largest quadrant.
+const MOST: u8 = 9;
+
+impl Section {
+    /// The number of its different images under the symmetries of the board, for which the standard
+    /// section stands in its slice.
+    #[must_use]
+    pub fn images(self, rules: &Rules) -> u64 {
+        Sections::of(rules.shape, rules.dir).multiplicity(self)
+    }
+
+    /// The section with these counts, if such boards can occur.
+    #[must_use]
+    pub fn new(counts: [[u8; 2]; 4]) -> Option<Section> {
+        let fits = |[x, o]: [u8; 2]| x.checked_add(o).is_some_and(|n| n <= MOST);
+        if !counts.into_iter().all(fits) {
+            return None;
+        }
+        let of = |player: usize| counts.iter().map(|quadrant| quadrant[player]).sum::<u8>();
+        (of(0) == of(1) || of(0) == of(1) + 1).then_some(Section(counts))
+    }
+
+    /// The counts.
+    #[must_use]
+    pub fn counts(self) -> [[u8; 2]; 4] {
+        self.0
+    }
+
+    /// The section of a board.
+    ///
+    /// # Panics
+    /// If one player has two marbles or more too many.
+    pub fn of(board: Board) -> Section {
+        let counts = std::array::from_fn(|q| Pattern::of(board, q).counts());
+        Section::new(counts).expect("a board in play")
+    }
+
+    /// The number of marbles on the board: its slice.
+    pub fn marbles(self) -> usize {
+        self.0.as_flattened().iter().map(|&n| usize::from(n)).sum()
+    }
+
+    /// The player to move: 0, or 1 if the number of marbles is odd.
+    pub fn mover(self) -> usize {
+        self.marbles() % 2
+    }
+
+    /// Returns whether the counts fit in the quadrants of this shape.
+    pub fn is_legal(self, shape: Shape) -> bool {
+        let fits = |[x, o]: [u8; 2]| usize::from(x) + usize::from(o) <= shape.quadrant_sockets();
+        self.0.into_iter().all(fits)
+    }
+
+    /// The section of the images of its boards; rotations of quadrants don't matter.
+    pub fn image(self, by: Element) -> Section {
+        let mut image = Section::default();
+        for (q, counts) in self.0.into_iter().enumerate() {
+            image.0[usize::from(by.quadrant(q as u8))] = counts;
+        }
+        image
+    }
+
+    /// The section with one more marble of the player to move in quadrant `q`, if it has a free
+    /// socket.
+    pub fn child(self, shape: Shape, q: usize) -> Option<Section> {
+        let [x, o] = self.0[q];
+        (usize::from(x) + usize::from(o) < shape.quadrant_sockets()).then(|| {
+            let mut child = self;
+            child.0[q][self.mover()] += 1;
+            child
+        })
+    }
+
+    /// The counts of the player who doesn't move, then those of the mover.
+    fn list(self) -> [u8; 8] {
+        let mover = self.mover();
+        std::array::from_fn(|i| self.0[i % 4][if i < 4 { 1 - mover } else { mover }])
+    }
+
+    /// The section with this list, if its boards can occur.
+    fn of_list(list: [u8; 8]) -> Option<Section> {
+        let mover = list.iter().map(|&n| usize::from(n)).sum::<usize>() % 2;
+        let count = |q: usize, player: usize| list[if player == mover { 4 + q } else { q }];
+        Section::new(std::array::from_fn(|q| [count(q, 0), count(q, 1)]))
+    }
+}
+
+/// Two digits for each quadrant, separated by commas: `54,45,44,33`.
+impl fmt::Display for Section {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [a, b, c, d] = self.0.map(|[x, o]| format!("{x}{o}"));
+        f.pad(&format!("{a},{b},{c},{d}"))
+    }
+}
+
+/// The error for a text that is not a section.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "\"{0}\" is not a section: expected the marbles of X and O in each quadrant, such as 54,45,44,33; \
+     at most nine in a quadrant, and as many of X as of O or one more"
+)]
+pub struct NoSection(pub String);
+
+impl FromStr for Section {
+    type Err = NoSection;
+
+    fn from_str(text: &str) -> Result<Section, NoSection> {
+        let error = || NoSection(text.chars().take(40).collect());
+        counts_of(text).and_then(Section::new).ok_or_else(error)
+    }
+}
+
+/// The counts that a text gives, whether or not such boards can occur.
+pub fn counts_of(text: &str) -> Option<[[u8; 2]; 4]> {
+    let pair = |pair: &str| match pair.trim().as_bytes() {
+        &[x @ b'0'..=b'9', o @ b'0'..=b'9'] => Some([x - b'0', o - b'0']),
+        _ => None,
+    };
+    text.split(',').map(pair).collect::<Option<Vec<_>>>()?.try_into().ok()
+}
+
+/// The place of a board's value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Address {
+    /// The standard section.
+    pub section: Section,
+    /// The entry in its array.
+    pub index: [u32; 4],
+    /// The rotation within the entry.
+    pub rotation: [u8; 4],
+}
+
+/// Sections, their arrays and the boards in them, for one board shape and one group of symmetries.
+#[derive(Debug)]
+pub struct Sections {
+    patterns: Patterns,
+    /// The number of symmetries of the board that preserve values: 8 or 4.
+    symmetries: u8,
+    /// By marbles: the standard sections, found when they are needed. That takes milliseconds, and
+    /// a build asks for those of each slice several times.
+    standard: [OnceLock<Vec<Section>>; SLICES],
+}
+
+/// The most slices of a game.
+const SLICES: usize = 37;
+
+impl Sections {
+    /// For boards of this shape; `dir` determines which symmetries preserve values.
+    pub fn new(shape: Shape, dir: Dir) -> Sections {
+        Sections {
+            patterns: Patterns::new(shape),
+            symmetries: if dir == Dir::Both { 8 } else { 4 },
+            standard: [const { OnceLock::new() }; SLICES],
+        }
+    }
+
+    /// The same, computed once per program; the length of a winning line doesn't matter.
+    pub fn of(shape: Shape, dir: Dir) -> &'static Sections {
+        static SECTIONS: [OnceLock<Sections>; 4] = [const { OnceLock::new() }; 4];
+        let number = 2 * usize::from(shape != Shape::Pentago) + usize::from(dir == Dir::Cw);
+        SECTIONS[number].get_or_init(|| Sections::new(shape, dir))
+    }
+
+    /// The shape of the board.
+    pub fn shape(&self) -> Shape {
+        self.patterns.shape()
+    }
+
+    /// The patterns along the axes.
+    pub fn patterns(&self) -> &Patterns {
+        &self.patterns
+    }
+
+    /// The symmetries of the board that preserve values, the identity first.
+    pub fn symmetries(&self) -> impl Iterator<Item = Element> + use<> {
+        (0..self.symmetries).map(Element::whole_board)
+    }
+
+    /// The standard section, and the first symmetry of the board that leads there.
+    pub fn standardise(&self, section: Section) -> (Section, Element) {
+        let images = self.symmetries().map(|by| (section.image(by), by));
+        let place = |&(image, by): &(Section, Element)| (Reverse(self.length(image)), image, by.global());
+        images.min_by_key(place).expect("there is the identity")
+    }
+
+    /// Returns whether it is the standard section of its images.
+    pub fn is_standard(&self, section: Section) -> bool {
+        self.standardise(section).0 == section
+    }
+
+    /// The extent of a section's last axis.
+    fn length(&self, section: Section) -> usize {
+        self.patterns.list(section.0[3]).len()
+    }
+
+    /// The key of a section and its images.
+    #[must_use]
+    pub fn key(&self, section: Section) -> [u8; 8] {
+        self.symmetries().map(|by| section.image(by).list()).min().expect("there is the identity")
+    }
+
+    /// The standard section with this key; None if it is no key of sections of this shape.
+    #[must_use]
+    pub fn of_key(&self, key: [u8; 8]) -> Option<Section> {
+        let section = Section::of_list(key).filter(|section| section.is_legal(self.shape()))?;
+        (self.key(section) == key).then(|| self.standardise(section).0)
+    }
+
+    /// Sorts standard sections by their keys, each once.
+    fn sorted(&self, mut sections: Vec<Section>) -> Vec<Section> {
+        sections.sort_by_cached_key(|&section| self.key(section));
+        sections.dedup();
+        sections
+    }
+
+    /// The number of different images, for which the standard section stands in its slice.
+    pub fn multiplicity(&self, section: Section) -> u64 {
+        self.symmetries().map(|by| section.image(by)).collect::<BTreeSet<_>>().len() as u64
+    }
+
+    /// All standard sections with `marbles` marbles, in the order of their keys.
+    pub fn standard(&self, marbles: usize) -> Vec<Section> {
+        let found = self.standard.get(marbles).map(|slice| slice.get_or_init(|| self.find_standard(marbles)));
+        found.cloned().unwrap_or_default()
+    }
+
+    fn find_standard(&self, marbles: usize) -> Vec<Section> {
+        let shape = self.shape();
+        let cells = shape.quadrant_sockets() as u8;
+        let pairs: Vec<[u8; 2]> = (0..=cells).flat_map(|x| (0..=cells - x).map(move |o| [x, o])).collect();
+        let (first, second) = (marbles.div_ceil(2) as u8, (marbles / 2) as u8);
+        let mut sections = Vec::new();
+        for a in &pairs {
+            for b in &pairs {
+                for c in &pairs {
+                    let rest = |i: usize, all: u8| all.checked_sub(a[i] + b[i] + c[i]);
+                    if let (Some(x), Some(o)) = (rest(0, first), rest(1, second)) {
+                        let section = Section([*a, *b, *c, [x, o]]);
+                        if x + o <= cells && self.is_standard(section) {
+                            sections.push(section);
+                        }
+                    }
+                }
+            }
+        }
+        self.sorted(sections)
+    }
+
+    /// The standard sections of a section's children, in the order of their keys: its values depend
+    /// on these.
+    pub fn children(&self, section: Section) -> Vec<Section> {
+        let children = (0..4).filter_map(|q| section.child(self.shape(), q));
+        self.sorted(children.map(|child| self.standardise(child).0).collect())
+    }
+
+    /// The given sections and everything that they depend on, slice by slice up to the full board.
+    /// The given sections belong to one slice and need not be standard; those of the result are,
+    /// each slice in the order of their keys.
+    pub fn closure(&self, sections: &[Section]) -> Vec<Vec<Section>> {
+        let mut slices = Vec::new();
+        let mut slice = self.sorted(sections.iter().map(|&s| self.standardise(s).0).collect());
+        while !slice.is_empty() {
+            let next: BTreeSet<Section> = slice.iter().flat_map(|&s| self.children(s)).collect();
+            slices.push(slice);
+            slice = self.sorted(next.into_iter().collect());
+        }
+        slices
+    }
+
+    /// The extents of a section's array.
+    pub fn extents(&self, section: Section) -> [u32; 4] {
+        section.0.map(|counts| self.patterns.list(counts).len() as u32)
+    }
+
+    /// For each block of patterns of a quadrant: the set of blocks of patterns with a further
+    /// marble of `player` that they lead to. There are at most 64.
+    pub fn blocks_read(&self, counts: [u8; 2], player: usize) -> Vec<u64> {
+        let free = self.shape().quadrant_sockets() - usize::from(counts[0] + counts[1]);
+        let places = self.patterns.children(counts, player);
+        let block = |place: &PatternPlace| u32::from(place.index) / EDGE;
+        let set = |places: &[_]| places.iter().fold(0, |set, place| set | 1 << block(place));
+        places.chunks((EDGE as usize * free).max(1)).map(set).collect()
+    }
+
+    /// The number of boards of a section, in all rotations: 0 if a quadrant of this shape has fewer
+    /// sockets than marbles.
+    pub fn boards(&self, section: Section) -> u64 {
+        let factorial = |n: usize| (1..=n as u64).product::<u64>();
+        let cells = self.shape().quadrant_sockets();
+        let of = |[x, o]: [u8; 2]| {
+            let (x, o) = (usize::from(x), usize::from(o));
+            let Some(free) = cells.checked_sub(x + o) else { return 0 };
+            factorial(cells) / factorial(x) / factorial(o) / factorial(free)
+        };
+        section.0.into_iter().map(of).product()
+    }
+
+    /// The place of the value of a board.
+    pub fn locate(&self, board: Board) -> Address {
+        let (section, by) = self.standardise(Section::of(board));
+        let (index, rotation) = self.place(by.apply(self.shape(), board));
+        Address { section, index, rotation }
+    }
+
+    /// The place of a board in the array of its own section, standard or not.
+    pub fn place(&self, board: Board) -> ([u32; 4], [u8; 4]) {
+        let places: [PatternPlace; 4] = std::array::from_fn(|q| self.patterns.place(Pattern::of(board, q)));
+        (places.map(|p| u32::from(p.index)), places.map(|p| p.quarters))
+    }
+
+    /// The board at an index of a section's array, with its quadrants turned by `rotation`.
+    ///
+    /// # Panics
+    /// If the index lies outside of the array.
+    pub fn board(&self, section: Section, index: [u32; 4], rotation: [u8; 4]) -> Board {
+        let mut board = Board::EMPTY;
+        for q in 0..4 {
+            let least = self.patterns.list(section.0[q])[index[q] as usize];
+            let Pattern([x, o]) = least.turned(self.shape(), rotation[q]);
+            board.x |= u64::from(x) << (16 * q);
+            board.o |= u64::from(o) << (16 * q);
+        }
+        board
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::MiniRun;
+    use crate::rules::{Rules, random};
+    use pentago_base::binomial;
+
+    /// The numbers of standard sections, as published.
+    #[test]
+    fn standard_sections_are_as_many_as_published() {
+        let sections = Sections::new(Shape::Pentago, Dir::Both);
+        let numbers = [
+            1, 1, 3, 7, 18, 31, 59, 101, 177, 272, 427, 631, 934, 1290, 1780, 2344, 3067, 3807, 4686, 5510,
+            6400, 7074, 7707, 8040, 8239, 8040, 7665, 6955, 6120, 5076, 4055, 3028, 2136, 1343, 750, 330,
+        ];
+        for (marbles, &number) in numbers.iter().enumerate() {
+            let all = sections.standard(marbles);
+            assert_eq!(all.len(), number, "{marbles} marbles");
+            assert!(
+                all.is_sorted_by(|&a, &b| sections.key(a) < sections.key(b))
+                    && all.iter().all(|s| s.is_legal(Shape::Pentago) && s.marbles() == marbles)
+            );
+        }
+        let entries = |n| {
+            sections
+                .standard(n)
+                .iter()
+                .map(|&s| sections.extents(s).iter().map(|&n| u64::from(n)).product::<u64>())
+                .sum::<u64>()
+        };
+        assert_eq!([0, 1, 2, 3, 4, 5, 6].map(entries), [1, 3, 36, 286, 2816, 15772, 105_628]);
+    }
+
+    /// Every board of a slice is counted once by its section, multiplied by the number of its
+    /// images.
+    #[test]
+    fn sections_partition_a_slice() {
+        for (shape, dir) in [
+            (Shape::Pentago, Dir::Both),
+            (Shape::Pentago, Dir::Cw),
+            (Shape::Mini { run: MiniRun::Four }, Dir::Cw),
+        ] {
+            let sections = Sections::new(shape, dir);
+            for marbles in [0, 1, 2, 5, 10, 15] {
+                let boards: u64 = sections
+                    .standard(marbles)
+                    .iter()
+                    .map(|&s| sections.boards(s) * sections.multiplicity(s))
+                    .sum();
+                let all = binomial(shape.sockets(), marbles) * binomial(marbles, marbles / 2);
+                assert_eq!(u128::from(boards), all, "{shape:?} {marbles}");
+            }
+        }
+    }
+
+    /// A section says nothing of the shape: one of the large board may have quadrants that are too
+    /// full for a small one.
+    #[test]
+    fn no_board_has_more_marbles_than_sockets() {
+        let of = |shape| Sections::new(shape, Dir::Both);
+        let (large, small) = (of(Shape::Pentago), of(Shape::Mini { run: MiniRun::Four }));
+        let too_full: Section = "32,00,00,00".parse().expect("a section");
+        assert!(!too_full.is_legal(small.shape()));
+        assert_eq!([&large, &small].map(|sections| sections.boards(too_full)), [1260, 0]);
+        let full: Section = "22,22,22,22".parse().expect("a section");
+        assert_eq!([&large, &small].map(|sections| sections.boards(full)), [756u64.pow(4), 6u64.pow(4)]);
+        // More marbles than any quadrant has sockets, or one colour too many: no section at all.
+        assert_eq!(Section::new([[5, 5], [0; 2], [0; 2], [0; 2]]), None);
+        assert_eq!(Section::new([[255, 1], [0; 2], [0; 2], [0; 2]]), None);
+        assert_eq!(large.of_key([2, 0, 0, 0, 0, 0, 0, 0]), None);
+    }
+
+    /// The entry found for a board is that of one of its images; all images are found in the same
+    /// section.
+    #[test]
+    fn addresses_lead_back() {
+        for text in ["pentago", "pentago-eu", "mini", "mini:dir=cw"] {
+            let rules: Rules = text.parse().expect("these are rules");
+            let sections = Sections::new(rules.shape, rules.dir);
+            for marbles in 0..rules.shape.sockets() as u32 {
+                let count = if rules.shape == Shape::Pentago && marbles > 34 { 3 } else { 20 };
+                for position in random::positions(&rules, marbles, count, 5, false).unwrap_or_default() {
+                    let board = position.board();
+                    let (index, rotation) = sections.place(board);
+                    assert_eq!(sections.board(Section::of(board), index, rotation), board);
+                    let address = sections.locate(board);
+                    assert!(sections.is_standard(address.section));
+                    let found = sections.board(address.section, address.index, address.rotation);
+                    assert!(sections.symmetries().any(|by| by.apply(rules.shape, board) == found));
+                    for by in sections.symmetries() {
+                        assert_eq!(sections.locate(by.apply(rules.shape, board)).section, address.section);
+                    }
+                }
+            }
+        }
+    }
+
+    /// All images have one key, which leads back to the standard one: that with the longest last
+    /// axis.
+    #[test]
+    fn keys_name_sections() {
+        for (shape, dir, slices) in [
+            (Shape::Pentago, Dir::Both, vec![0, 1, 7, 18, 29]),
+            (Shape::Pentago, Dir::Cw, vec![6, 31]),
+            (Shape::Mini { run: MiniRun::Four }, Dir::Both, (0..=16).collect()),
+        ] {
+            let sections = Sections::new(shape, dir);
+            for section in slices.into_iter().flat_map(|marbles| sections.standard(marbles)) {
+                let key = sections.key(section);
+                assert_eq!(sections.of_key(key), Some(section));
+                for image in sections.symmetries().map(|by| section.image(by)) {
+                    assert_eq!(sections.key(image), key);
+                    assert_eq!(sections.standardise(image).0, section);
+                    assert!(image.list() == key || sections.of_key(image.list()).is_none());
+                }
+                let extents = sections.extents(section);
+                assert_eq!(extents.iter().max(), Some(&extents[3]), "{section}");
+            }
+        }
+    }
+
+    /// The parents of a section agree in the first four numbers of their keys: so they stand near
+    /// each other in their slice.
+    #[test]
+    fn parents_stand_together() {
+        let sections = Sections::new(Shape::Pentago, Dir::Both);
+        for marbles in [10, 23] {
+            let mut groups = std::collections::BTreeMap::<Section, BTreeSet<[u8; 4]>>::new();
+            for section in sections.standard(marbles) {
+                let [a, b, c, d, ..] = sections.key(section);
+                for child in sections.children(section) {
+                    groups.entry(child).or_default().insert([a, b, c, d]);
+                }
+            }
+            assert_eq!(groups.len(), sections.standard(marbles + 1).len());
+            assert!(groups.values().all(|groups| groups.len() == 1));
+        }
+    }
+
+    #[test]
+    fn closures_lead_to_the_full_board() {
+        let sections = Sections::new(Shape::Pentago, Dir::Both);
+        let section: Section = "54,44,45,44".parse().expect("this is a section");
+        let closure = sections.closure(&[section]);
+        assert_eq!(closure.len(), 3);
+        assert_eq!(closure[0], [sections.standardise(section).0]);
+        // One free socket in each of two quadrants: two sections of 35 marbles, each with one full
+        // board.
+        assert_eq!(closure.iter().map(Vec::len).collect::<Vec<_>>(), [1, 2, 2]);
+        assert!(closure.iter().flatten().all(|&s| sections.is_standard(s)));
+        let all = sections.closure(&[Section::default()]);
+        assert_eq!(all.len(), 37);
+        assert_eq!(all[5], sections.standard(5));
+    }
+
+    #[test]
+    fn text_of_sections() {
+        let section = Section::new([[5, 4], [4, 5], [4, 4], [3, 3]]).expect("a section");
+        assert_eq!(section.to_string(), "54,45,44,33");
+        assert_eq!("54,45,44,33".parse(), Ok(section));
+        for bad in [
+            "",
+            "54,45,44",
+            "54,45,44,33,00",
+            "5,4,4,4",
+            "ab,cd,ef,gh",
+            "541,45,44,33",
+            "55,00,00,00",
+            "20,00,00,00",
+            "01,00,00,00",
+        ] {
+            assert!(bad.parse::<Section>().is_err(), "{bad}");
+        }
+    }
+}

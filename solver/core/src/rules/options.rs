@@ -1,0 +1,245 @@
+//! Rule options for the differences between the rule sheets, presets, and their text.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{MiniRun, Position, Shape};
+use pentago_base::{ParseError, RulesText, rules_text, unless_first};
+
+/// The directions in which a quadrant may turn (`dir`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Dir {
+    /// Either direction.
+    #[default]
+    Both,
+    /// Clockwise only (Basque sheet). This breaks the mirror symmetry of the board.
+    Cw,
+}
+
+/// The result of a turn that gives both players a line (`both`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Both {
+    /// A draw.
+    #[default]
+    Draw,
+    /// The player who made the turn wins (Finnish sheet).
+    Mover,
+}
+
+/// Whether a line made by a turn may be answered (`reply`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Reply {
+    /// No.
+    #[default]
+    None,
+    /// If only the mover has a line after the turn and a socket is free, the opponent may place one
+    /// marble without a turn; a line then makes it a draw (Czech and Slovak sheets).
+    Place,
+}
+
+/// When the mover may decline the turn (`skip`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Skip {
+    /// Never.
+    #[default]
+    Never,
+    /// While some quadrant is empty after the placement (Finnish sheet).
+    Empty,
+    /// While some quadrant is empty after the placement, or holds only a centre marble.
+    Neutral,
+}
+
+/// What follows a placement that fills the board without making a line (`last`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Last {
+    /// A turn, as always.
+    #[default]
+    Turn,
+    /// Nothing; the game is drawn (Dutch sheet, read literally).
+    Stop,
+}
+
+/// When the five of a placement counts (`place`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Place {
+    /// At once: it wins, and there is no turn.
+    #[default]
+    Wins,
+    /// After the turn, if it is still there (OpenSpiel). Every move has a turn then, so there is
+    /// neither `reply=place` nor `last=stop` with it.
+    Turn,
+}
+
+/// The rules of a game. The default is Pentago with all options at their default.
+///
+/// The text is the name of a preset, with or without options: `pentago`, `pentago-fi`,
+/// `pentago:dir=cw,last=stop`, `mini:k=3`. [`fmt::Display`] writes the one canonical text of the
+/// rules: the preset's name if there is one, else `pentago:` with the options that differ from the
+/// default, in the order dir, both, reply, skip, last, place, n, bs, k.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Rules {
+    /// The board.
+    pub shape: Shape,
+    /// The directions of turns.
+    pub dir: Dir,
+    /// If both players have a line after a turn.
+    pub both: Both,
+    /// The answer to a line made by a turn.
+    pub reply: Reply,
+    /// Declining the turn.
+    pub skip: Skip,
+    /// The turn after the last marble.
+    pub last: Last,
+    /// A five made by a placement.
+    pub place: Place,
+}
+
+const PENTAGO: Rules = Rules {
+    shape: Shape::Pentago,
+    dir: Dir::Both,
+    both: Both::Draw,
+    reply: Reply::None,
+    skip: Skip::Never,
+    last: Last::Turn,
+    place: Place::Wins,
+};
+
+const PRESETS: [(&str, Rules); 6] = [
+    ("pentago", PENTAGO),
+    ("pentago-eu", Rules { dir: Dir::Cw, ..PENTAGO }),
+    ("pentago-fi", Rules { both: Both::Mover, skip: Skip::Empty, ..PENTAGO }),
+    ("pentago-cs", Rules { reply: Reply::Place, ..PENTAGO }),
+    ("pentago-nl", Rules { last: Last::Stop, ..PENTAGO }),
+    ("mini", Rules { shape: Shape::Mini { run: MiniRun::Four }, ..PENTAGO }),
+];
+
+/// Why [`Rules::fit`] says no.
+pub const DONT_FIT: &str = "place=turn goes with neither reply=place nor last=stop";
+
+/// The options in their canonical order.
+const KEYS: &str = "dir, both, reply, skip, last, place, n, bs, k";
+
+const DIR: [(&str, Dir); 2] = [("both", Dir::Both), ("cw", Dir::Cw)];
+const BOTH: [(&str, Both); 2] = [("draw", Both::Draw), ("mover", Both::Mover)];
+const REPLY: [(&str, Reply); 2] = [("none", Reply::None), ("place", Reply::Place)];
+const SKIP: [(&str, Skip); 3] = [("never", Skip::Never), ("empty", Skip::Empty), ("neutral", Skip::Neutral)];
+const LAST: [(&str, Last); 2] = [("turn", Last::Turn), ("stop", Last::Stop)];
+const PLACE: [(&str, Place); 2] = [("wins", Place::Wins), ("turn", Place::Turn)];
+
+impl Default for Rules {
+    fn default() -> Rules {
+        PENTAGO
+    }
+}
+
+impl Rules {
+    /// The presets, with their names.
+    #[must_use]
+    pub fn presets() -> &'static [(&'static str, Rules)] {
+        &PRESETS
+    }
+
+    /// The position before the first move.
+    #[must_use]
+    pub const fn start(&self) -> Position {
+        Position::start(self.shape)
+    }
+
+    /// Mini-Pentago: 4x4, 2x2 quadrants, four in a row.
+    #[must_use]
+    pub const fn mini() -> Rules {
+        Rules { shape: Shape::Mini { run: MiniRun::Four }, ..PENTAGO }
+    }
+
+    /// Returns whether the options go together: with `place=turn` every move has a turn.
+    pub fn fit(&self) -> bool {
+        self.place == Place::Wins || self.reply == Reply::None && self.last == Last::Turn
+    }
+
+    /// Returns whether a placement that leads to `marbles` marbles is followed by a turn, unless it
+    /// ends the game.
+    #[cfg(feature = "parallel")]
+    pub const fn has_turn(&self, marbles: usize) -> bool {
+        let free = self.shape.sockets() - marbles;
+        match self.last {
+            Last::Turn => free > 0,
+            Last::Stop => free > 1,
+        }
+    }
+}
+
+impl fmt::Display for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((name, _)) = PRESETS.iter().find(|(_, rules)| rules == self) {
+            return f.pad(name);
+        }
+        let mut options = vec![
+            unless_first(&DIR, "dir", self.dir),
+            unless_first(&BOTH, "both", self.both),
+            unless_first(&REPLY, "reply", self.reply),
+            unless_first(&SKIP, "skip", self.skip),
+            unless_first(&LAST, "last", self.last),
+            unless_first(&PLACE, "place", self.place),
+        ];
+        if let Shape::Mini { .. } = self.shape {
+            options.push(Some(format!("n=4,bs=2,k={}", self.shape.run())));
+        }
+        f.pad(&rules_text("pentago", options))
+    }
+}
+
+impl FromStr for Rules {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Rules, ParseError> {
+        let read = RulesText::new(text)?;
+        let Some((_, preset)) = PRESETS.iter().find(|(known, _)| *known == read.name.text) else {
+            let names: Vec<&str> = PRESETS.iter().map(|(name, _)| *name).collect();
+            return Err(read.unknown_name(&format!("one of {}", names.join(", "))));
+        };
+        let mut rules = *preset;
+        let mut size = Size::of(rules.shape);
+        for option in read.options(KEYS) {
+            let option = option?;
+            match option.key.text {
+                "dir" => rules.dir = option.choose(&DIR)?,
+                "both" => rules.both = option.choose(&BOTH)?,
+                "reply" => rules.reply = option.choose(&REPLY)?,
+                "skip" => rules.skip = option.choose(&SKIP)?,
+                "last" => rules.last = option.choose(&LAST)?,
+                "place" => rules.place = option.choose(&PLACE)?,
+                "n" => size.n = option.choose(&[("4", 4), ("6", 6)])?,
+                "bs" => size.bs = option.choose(&[("2", 2), ("3", 3)])?,
+                "k" => size.k = option.choose(&[("3", 3), ("4", 4), ("5", 5)])?,
+                _ => return Err(option.unknown(KEYS)),
+            }
+        }
+        if !rules.fit() {
+            return Err(read.wrong(DONT_FIT));
+        }
+        rules.shape = match size {
+            Size { n: 6, bs: 3, k: 5 } => Shape::Pentago,
+            Size { n: 4, bs, k } => match MiniRun::new(k) {
+                Some(run) if bs == 2 => Shape::Mini { run },
+                _ => return Err(read.wrong(format!("n=4 needs bs=2 and k=3 or k=4, here bs={bs} and k={k}"))),
+            },
+            Size { n, bs, k } => {
+                return Err(read.wrong(format!("n={n} needs bs=3 and k=5, here bs={bs} and k={k}")));
+            }
+        };
+        Ok(rules)
+    }
+}
+
+/// The numbers that make a shape, as the options give them.
+struct Size {
+    n: u8,
+    bs: u8,
+    k: u8,
+}
+
+impl Size {
+    fn of(shape: Shape) -> Size {
+        Size { n: shape.size() as u8, bs: shape.quadrant_side() as u8, k: shape.run() as u8 }
+    }
+}

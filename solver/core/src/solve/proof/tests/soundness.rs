@@ -1,0 +1,487 @@
+//! No false claim: proofs against the full solution, move by move.
+
+use super::super::{Growth, Limits, Verdict, prove};
+use crate::answer::{Origin, Value};
+use crate::kernel::Kernel;
+use crate::rules::tests::all_rules;
+use crate::rules::{MiniRun, Position, Rules, Shape, Skip, random};
+use crate::solve::RootedSolver;
+use pentago_base::Clock;
+use pentago_base::Control;
+use std::collections::{BTreeMap, HashMap};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// All rules that a proof tells apart, and the presets.
+fn rules() -> Vec<Rules> {
+    let mut all = all_rules(Shape::Pentago);
+    all.extend(
+        Rules::presets().iter().map(|(_, rules)| *rules).filter(|rules| rules.shape == Shape::Pentago),
+    );
+    all.extend([Skip::Empty, Skip::Neutral].map(|skip| Rules { skip, ..Rules::default() }));
+    all.sort();
+    all.dedup();
+    all
+}
+
+/// How many positions and moves there were, and how many of the wins and losses among the moves
+/// were proved.
+#[derive(Debug, Default)]
+struct Tally {
+    positions: u64,
+    /// Of them, those that were proved.
+    claims: u64,
+    moves: u64,
+    decided: u64,
+    proved: u64,
+    /// Moves of which a win or a loss within some plies was ruled out.
+    ruled_out: u64,
+}
+
+/// So many boards and bytes, whatever time it takes.
+fn limits(boards: u64, memory: u64) -> Limits {
+    let (clock, growth) = (Clock::none(), Growth::default());
+    Limits { boards, end: None, memory, every_move: false, clock, growth }
+}
+
+/// What is proved of a position by one thread.
+fn proved(position: &Position, limits: Limits, control: &Control) -> Verdict {
+    prove(Rules::default(), Kernel::best(), NonZeroUsize::MIN, position, limits, None, control).unwrap()
+}
+
+/// What is proved in so many boards, whatever time it takes.
+fn proofs(rules: Rules, kernel: Kernel, position: &Position, boards: u64) -> Verdict {
+    let limits = limits(boards, number("PENTAGO_MEMORY", 24 << 20));
+    prove(rules, kernel, NonZeroUsize::MIN, position, limits, None, &Control::new()).unwrap()
+}
+
+/// The value for the other player.
+fn opposite(value: Value) -> Value {
+    match value {
+        Value::Win => Value::Loss,
+        Value::Loss => Value::Win,
+        Value::Draw | Value::Unknown => value,
+    }
+}
+
+/// What is proved of a position must be its value.
+fn hold(rules: Rules, position: &Position, proved: Value, value: Value, tally: &mut Tally) {
+    let text = rules.format_position(position);
+    assert!(proved == Value::Unknown || proved == value, "{rules} {text}: {proved} proved, {value} is right");
+    tally.positions += 1;
+    tally.claims += u64::from(proved != Value::Unknown);
+}
+
+/// How much is proved of each position.
+#[derive(Clone, Copy)]
+struct Effort {
+    /// Boards of a proof.
+    boards: u64,
+    /// Positions after moves of it that are proved as well.
+    after: usize,
+}
+
+/// Compares the proofs of a position with its solution, and those of the positions after up to
+/// `after` of its moves.
+fn check(
+    rules: Rules,
+    position: &Position,
+    Effort { boards, after }: Effort,
+    solver: &mut RootedSolver,
+    tally: &mut Tally,
+) {
+    let control = Control::new();
+    let verdict = proofs(rules, solver.kernel(), position, boards);
+    let solution = solver.solve(position, usize::MAX, &control).unwrap();
+    let text = rules.format_position(position);
+    hold(rules, position, verdict.value, solution.value, tally);
+    assert_eq!(verdict.moves.len(), solution.moves.len());
+    let ruled_out = [(verdict.ruled_out.win, Value::Win), (verdict.ruled_out.loss, Value::Loss)];
+    for (plies, value) in ruled_out.into_iter().filter(|(plies, _)| *plies > 0) {
+        let near = solver.solve(position, plies, &control).unwrap();
+        assert!(verdict.value != Value::Unknown || near.value != value, "{rules} {text}: within {plies}");
+        for (proved, near) in verdict.moves.iter().zip(&near.moves) {
+            let mv = rules.format_move(near.mv);
+            assert!(
+                proved.value != Value::Unknown || near.value != value,
+                "{rules} {text} {mv}: {value} within {plies}"
+            );
+            tally.ruled_out += u64::from(proved.value == Value::Unknown);
+        }
+    }
+    let open: Vec<_> = solution.moves.iter().filter(|m| m.origin != Origin::Rules).collect();
+    for m in open.iter().step_by(open.len() / after.max(1) + 1).take(after) {
+        let value = proofs(rules, solver.kernel(), &m.position, boards).value;
+        hold(rules, &m.position, value, opposite(m.value), tally);
+    }
+    for (proved, solved) in verdict.moves.iter().zip(&solution.moves) {
+        assert_eq!(proved.mv, solved.mv);
+        let mv = rules.format_move(solved.mv);
+        assert!(
+            proved.value == Value::Unknown || proved.value == solved.value,
+            "{rules} {text} {mv}: {} proved, {} solved",
+            proved.value,
+            solved.value
+        );
+        if solved.origin == Origin::Rules {
+            assert_eq!(proved.value, solved.value, "{rules} {text} {mv}");
+        } else if matches!(solved.value, Value::Win | Value::Loss) {
+            tally.decided += 1;
+            tally.proved += u64::from(proved.value == solved.value);
+        }
+        tally.moves += 1;
+    }
+}
+
+/// Random positions with so many marbles, and the same with a turn pending.
+fn check_all(rules: Rules, marbles: u32, count: usize, seed: u64, each: Effort, tally: &mut Tally) {
+    let mut solver = RootedSolver::new(rules, Kernel::best(), NonZeroUsize::MIN, 5 << 29);
+    for position in
+        random::positions(&rules, marbles, count, seed, seed.is_multiple_of(2)).unwrap_or_default()
+    {
+        check(rules, &position, each, &mut solver, tally);
+        let free = position.board().free(rules.shape);
+        let socket = rules.shape.sockets_of(free).nth(seed as usize % free.count_ones() as usize).unwrap();
+        let placed = rules.place(&position, socket).unwrap();
+        if placed.outcome.is_none() {
+            check(rules, &placed.position, each, &mut solver, tally);
+        }
+    }
+}
+
+#[test]
+fn proofs_claim_nothing_false() {
+    let mut tally = Tally::default();
+    for (i, rules) in rules().into_iter().enumerate() {
+        for marbles in (26 + i as u32 % 2..36).step_by(2) {
+            check_all(
+                rules,
+                marbles,
+                1,
+                100 * i as u64 + u64::from(marbles),
+                Effort { boards: 300_000, after: 1 },
+                &mut tally,
+            );
+        }
+    }
+    // Of late positions proofs decide nearly all that is decided.
+    assert!(tally.proved * 10 > tally.decided * 9, "{tally:?}");
+    assert!(tally.ruled_out > 100, "{tally:?}");
+}
+
+/// Where the board is nearly full, all of it.
+#[test]
+fn ends_of_games() {
+    ends(12);
+}
+
+#[test]
+#[ignore = "long: finds what goes wrong in one position of thousands"]
+fn long_ends_of_games() {
+    ends(100);
+}
+
+/// Looks at so many positions of each number of marbles.
+fn ends(count: usize) {
+    let mut tally = Tally::default();
+    for (i, rules) in rules().into_iter().enumerate() {
+        for marbles in 33..36 {
+            check_all(rules, marbles, count, 7 + i as u64, Effort { boards: 100_000, after: 0 }, &mut tally);
+        }
+    }
+    assert!(tally.proved * 100 > tally.decided * 95, "{tally:?}");
+}
+
+#[test]
+fn small_boards() {
+    small(1, 3);
+}
+
+#[test]
+#[ignore = "long: finds what goes wrong in one position of hundreds"]
+fn long_small_boards() {
+    small(8, 1);
+}
+
+/// Looks at so many positions of every number of marbles, or only of every second one: under the rules in
+/// turn of one half and of the other.
+fn small(count: usize, every: usize) {
+    let mut tally = Tally::default();
+    for (i, rules) in all_rules(Shape::Mini { run: MiniRun::Four })
+        .into_iter()
+        .chain(all_rules(Shape::Mini { run: MiniRun::Three }))
+        .enumerate()
+    {
+        for marbles in [2, 6, 10, 14].into_iter().skip(i % every).step_by(every) {
+            check_all(
+                rules,
+                marbles,
+                count,
+                u64::from(marbles),
+                Effort { boards: 100_000, after: 0 },
+                &mut tally,
+            );
+        }
+    }
+    assert!(tally.proved > 0, "{tally:?}");
+}
+
+/// A number of the environment.
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+/// Many more, of `PENTAGO_LEAST` (18) to `PENTAGO_MOST` (30) marbles, the latest first:
+/// `PENTAGO_POSITIONS` (3) of each number under each of the rules, each also with its turn pending.
+/// The seed of the first is 1,000 times the marbles plus `PENTAGO_SEED` (0), then one more for each
+/// of the rules. After `PENTAGO_AFTER` (0) moves of each of them the proofs are looked at as well, at no
+/// solution more. With 17 marbles a position takes 1 GB, with 16 marbles 3 GB.
+#[test]
+#[ignore = "minutes"]
+fn many_positions() {
+    let count = number("PENTAGO_POSITIONS", 3) as usize;
+    let (least, most) = (number("PENTAGO_LEAST", 18) as u32, number("PENTAGO_MOST", 30) as u32);
+    for marbles in (least..=most).rev() {
+        let mut tally = Tally::default();
+        for (i, rules) in rules().into_iter().enumerate() {
+            let seed = 1_000 * u64::from(marbles) + number("PENTAGO_SEED", 0) + i as u64;
+            let each = Effort {
+                boards: number("PENTAGO_BOARDS", 2_000_000),
+                after: number("PENTAGO_AFTER", 0) as usize,
+            };
+            check_all(rules, marbles, count, seed, each, &mut tally);
+        }
+        println!("{marbles} marbles: {tally:?}");
+    }
+}
+
+/// Against values that are known already, as the full solution of fewer marbles takes long: the file
+/// `PENTAGO_VALUES` has on each line the rules, a position, its value and `MOVE=VALUE` of moves, apart
+/// by tabs. Within `PENTAGO_BOARDS` (2 million) for each.
+#[test]
+#[ignore = "needs a file"]
+fn known_values() {
+    let text = std::fs::read_to_string(std::env::var("PENTAGO_VALUES").expect("PENTAGO_VALUES")).unwrap();
+    let read = |text: &str| match text {
+        "win" => Value::Win,
+        "loss" => Value::Loss,
+        "draw" => Value::Draw,
+        other => panic!("{other}"),
+    };
+    // By marbles and value.
+    let mut tallies: BTreeMap<(u32, &str), Tally> = BTreeMap::new();
+    for line in text.lines() {
+        let mut fields = line.split('\t');
+        let rules: Rules = fields.next().unwrap().parse().unwrap();
+        let position = rules.parse_position(fields.next().unwrap()).unwrap();
+        let value = fields.next().unwrap();
+        let over = [position.own(), position.others()].iter().any(|&set| rules.shape.has_line(set));
+        if over {
+            continue;
+        }
+        let tally = tallies.entry((position.board().marbles(), value)).or_default();
+        let verdict = proofs(rules, Kernel::best(), &position, number("PENTAGO_BOARDS", 2_000_000));
+        hold(rules, &position, verdict.value, read(value), tally);
+        for (name, value) in fields.map(|field| field.split_once('=').unwrap()) {
+            let value = read(value);
+            let mut moves = verdict.moves.iter().filter(|m| rules.format_move(m.mv) == name);
+            let proved = moves.next().expect("the move is listed").value;
+            assert!(proved == Value::Unknown || proved == value, "{line}: {name} {proved} proved");
+            tally.moves += 1;
+            tally.decided += u64::from(value != Value::Draw);
+            tally.proved += u64::from(proved != Value::Unknown);
+        }
+    }
+    for ((marbles, value), tally) in tallies {
+        println!("{marbles} marbles, {value}: {tally:?}");
+    }
+}
+
+/// Against the slow reference, which shares no code with the solver: all moves of random positions
+/// of 28 to 35 marbles, `each` of each number under each of the rules.
+fn check_by_reference(each: usize, seed: u64) -> (u64, u64) {
+    let (mut positions, mut claims) = (0, 0);
+    for (i, rules) in rules().into_iter().enumerate() {
+        let options = pentago_reference::Options::parse(&rules.to_string()).unwrap();
+        for marbles in 28..36 {
+            let seed = seed + 100 * u64::from(marbles) + i as u64;
+            for position in random::positions(&rules, marbles, each, seed, false).unwrap_or_default() {
+                let text = rules.format_position(&position);
+                let state = options.read(&text).unwrap();
+                let expected: HashMap<String, i8> =
+                    pentago_reference::Solver::new(options).moves(&state).into_iter().collect();
+                let verdict = proofs(rules, Kernel::best(), &position, 300_000);
+                assert_eq!(verdict.moves.len(), expected.len());
+                let worth = |value: Value| match value {
+                    Value::Win => Some(1),
+                    Value::Draw => Some(0),
+                    Value::Loss => Some(-1),
+                    Value::Unknown => None,
+                };
+                for m in &verdict.moves {
+                    let mv = rules.format_move(m.mv);
+                    if let Some(value) = worth(m.value) {
+                        assert_eq!(value, expected[&mv], "{rules} {text} {mv}");
+                        claims += 1;
+                    }
+                }
+                if let Some(value) = worth(verdict.value) {
+                    assert_eq!(value, *expected.values().max().unwrap(), "{rules} {text}");
+                }
+                positions += 1;
+            }
+        }
+    }
+    (positions, claims)
+}
+
+#[test]
+fn small_cases_by_the_reference() {
+    let (positions, claims) = check_by_reference(2, 1);
+    assert!(positions >= 300 && claims > 20 * positions, "{positions} {claims}");
+}
+
+/// Other kernels and threads, the same proofs, move by move: also where one player's search ends
+/// that for the other at a moment of chance.
+#[test]
+fn the_same_boards_the_same_proofs() {
+    let rules = Rules::default();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let positions = random::positions(&rules, 12, 5, 14, true).unwrap();
+    // As many marbles, the last of which O has placed.
+    let pending = |p: &Position| {
+        let text = rules.format_position(p).replace(" x", " o turn");
+        rules.parse_position(&text).unwrap()
+    };
+    let mut claims = 0;
+    for position in positions.iter().copied().chain([pending(&positions[0]), pending(&positions[1])]) {
+        let of = |kernel, threads| {
+            let limits = limits(2_000_000, 64 << 20);
+            let verdict = pool
+                .install(|| prove(rules, kernel, threads, &position, limits, None, &Control::new()))
+                .unwrap();
+            (verdict.value, verdict.origin, verdict.moves, verdict.boards)
+        };
+        let one = NonZeroUsize::MIN;
+        let expected = of(Kernel::best(), one);
+        claims += u32::from(expected.0 != Value::Unknown);
+        for _ in 0..2 {
+            assert_eq!(of(Kernel::best(), one.saturating_add(1)), expected);
+        }
+        for kernel in Kernel::available() {
+            assert_eq!(of(kernel, one), expected);
+        }
+    }
+    assert!(claims > 1);
+}
+
+/// Time ends a proof in the midst of it.
+#[test]
+fn late_is_late() {
+    let rules = Rules::default();
+    let position = random::positions(&rules, 9, 1, 4, true).unwrap()[0];
+    let ticks = AtomicU64::new(0);
+    // Every look at the clock takes a millisecond.
+    let clock = Clock::new(move || Duration::from_millis(ticks.fetch_add(1, Ordering::Relaxed)));
+    let of = |end| {
+        let limits = Limits { end, clock: clock.clone(), ..limits(20_000_000, 64 << 20) };
+        proved(&position, limits, &Control::new())
+    };
+    let all = of(None);
+    assert_eq!(all.value, Value::Unknown);
+    let some = of(Some(Duration::from_millis(200)));
+    assert_eq!(some.value, Value::Unknown);
+    assert!(some.boards < all.boards / 2, "{} {}", some.boards, all.boards);
+}
+
+/// A located proof that can't end in time isn't begun: few boards are computed in vain.
+#[test]
+fn no_located_proof_is_cut_off() {
+    let rules = Rules::default();
+    let position = random::positions(&rules, 11, 5, 14, true).unwrap()[4];
+    let end = 70_000_000;
+    // Every board takes a microsecond.
+    let control = Arc::new(Control::new());
+    let counted = Arc::clone(&control);
+    let clock = Clock::new(move || Duration::from_micros(counted.done()));
+    let limits = Limits { end: Some(Duration::from_micros(end)), clock, ..limits(u64::MAX, 2 << 30) };
+    let verdict = proved(&position, limits, &control);
+    assert_eq!(verdict.value, Value::Unknown);
+    let done = control.done();
+    assert!(done >= end && verdict.boards > done - done / 10, "{end}: {done} {}", verdict.boards);
+}
+
+/// The share of random quiet positions that proofs alone decide, for the record: `PENTAGO_MARBLES`
+/// (12), `PENTAGO_POSITIONS` (16), without the first `PENTAGO_SKIP` (0), `PENTAGO_SEED` (14),
+/// at most `PENTAGO_BOARDS` each, or `PENTAGO_MS` of CPU. `PENTAGO_GROWTH` changes how
+/// the search grows, as in `width=8,wider=2`; several of these are separated by blanks.
+#[test]
+#[ignore = "minutes"]
+fn shares() {
+    let rules = Rules::default();
+    let (marbles, count) = (number("PENTAGO_MARBLES", 12) as u32, number("PENTAGO_POSITIONS", 16) as usize);
+    let (seed, skip) = (number("PENTAGO_SEED", 14), number("PENTAGO_SKIP", 0) as usize);
+    let each = std::env::var("PENTAGO_MS").map(|ms| Duration::from_millis(ms.parse().unwrap())).ok();
+    let boards = number("PENTAGO_BOARDS", if each.is_some() { u64::MAX } else { 100_000_000 });
+    let growths = std::env::var("PENTAGO_GROWTH").unwrap_or_else(|_| "-".to_owned());
+    for text in growths.split(' ') {
+        let (mut decided, mut needed) = (Vec::new(), Vec::new());
+        let (mut total, mut values) = (0, String::new());
+        for position in random::positions(&rules, marbles, count, seed, true).unwrap().split_off(skip) {
+            let began = cpu();
+            let limits = Limits {
+                end: each.map(|each| began + each),
+                clock: Clock::new(cpu),
+                growth: growth(text),
+                ..limits(boards, number("PENTAGO_MEMORY", 1 << 30))
+            };
+            let verdict = proved(&position, limits, &Control::new());
+            let took = (cpu() - began).as_millis() as u64;
+            total += took;
+            values.push(match verdict.value {
+                Value::Win => 'W',
+                Value::Draw => 'D',
+                Value::Loss => 'L',
+                Value::Unknown => '.',
+            });
+            if verdict.value != Value::Unknown {
+                decided.push(took);
+                needed.push(verdict.boards);
+            }
+        }
+        decided.sort_unstable();
+        let at = |percent: usize| decided.get(decided.len() * percent / 100).copied().unwrap_or_default();
+        println!(
+            "{marbles} marbles, {text}: {} of {} decided, median {} ms, 90% {} ms, boards in all {}, \
+             all {total} ms: {values}",
+            decided.len(),
+            values.len(),
+            at(50),
+            at(90),
+            needed.iter().sum::<u64>(),
+        );
+    }
+}
+
+/// The growth that a text like `width=8,wider=2` describes.
+fn growth(text: &str) -> Growth {
+    let mut growth = Growth::default();
+    for (name, value) in text.split(',').filter_map(|part| part.split_once('=')) {
+        let value: u8 = value.parse().unwrap();
+        match name {
+            "base" => growth.base = usize::from(value),
+            "width" => growth.width = usize::from(value),
+            "wider" => growth.wider = usize::from(value),
+            _ => panic!("{name}"),
+        }
+    }
+    growth
+}
+
+/// What this thread has computed, as time.
+pub(super) fn cpu() -> Duration {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    Duration::from_nanos(text.split(' ').next().and_then(|n| n.parse().ok()).unwrap_or(0))
+}

@@ -1,0 +1,182 @@
+//! The order in which the rows of blocks of a section are computed.
+//!
+//! A table holds the blocks of a section in the order of their coordinates, and what is computed
+//! earlier waits until its turn. Rows that read the same pieces of the children lie along all three
+//! axes 0, 1, 2, and so rows are computed in *tiles*: some planes together (coordinates along axis
+//! 0), of these some lines (axis 1), and all along axis 2 before the next lines. With a tile of one
+//! plane and one line that is the order of the table.
+
+use std::ops::Range;
+
+/// Rows of blocks by their coordinates along the axes 0, 1, 2: sets of numbers below 64, since no
+/// axis has more blocks.
+pub type RowSets = [u64; 3];
+
+/// The order of the rows of one section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowOrder {
+    counts: [u32; 3],
+    /// Planes and lines that go together.
+    tile: [u32; 2],
+    /// A plane and a line with which a tile begins.
+    first: [u32; 2],
+}
+
+impl RowOrder {
+    /// Of a section with so many blocks along the axes 0, 1, 2.
+    pub fn new(counts: [u32; 3], tile: [u32; 2], first: [u32; 2]) -> RowOrder {
+        RowOrder { counts, tile: [0, 1].map(|axis| tile[axis].clamp(1, counts[axis].max(1))), first }
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> u64 {
+        self.counts.map(u64::from).iter().product()
+    }
+
+    /// Whether it is the order of the table.
+    #[cfg(test)]
+    pub fn is_plain(&self) -> bool {
+        self.tile == [1, 1]
+    }
+
+    /// The planes or lines that go together with one of them.
+    fn together(&self, axis: usize, at: u32) -> Range<u32> {
+        let tile = self.tile[axis];
+        // Where the first one is cut off, so that a later one begins where it should.
+        let short = self.first[axis] % tile;
+        let start = if at < short { 0 } else { at - (at - short) % tile };
+        let end = if at < short { short } else { start + tile };
+        start..end.min(self.counts[axis])
+    }
+
+    /// The coordinates of the row that is computed at a place in the order.
+    pub fn at(&self, place: u64) -> [u32; 3] {
+        let [_, b, c] = self.counts.map(u64::from);
+        // Tiles have whole planes, and in these whole lines, so that the place is in the tile of the
+        // plane and of the line that would be there in the order of the table.
+        let planes = self.together(0, (place / (b * c)) as u32);
+        let (place, n) = (place - u64::from(planes.start) * b * c, u64::from(planes.end - planes.start));
+        let lines = self.together(1, (place / (c * n)) as u32);
+        let (place, m) = (place - u64::from(lines.start) * c * n, u64::from(lines.end - lines.start));
+        let (k, j, i) = (place / (m * n), place / n % m, place % n);
+        [planes.start + i as u32, lines.start + j as u32, k as u32]
+    }
+
+    /// The place in the order of the row with these coordinates.
+    pub fn place(&self, [i, j, k]: [u32; 3]) -> u64 {
+        let [_, b, c] = self.counts.map(u64::from);
+        let (planes, lines) = (self.together(0, i), self.together(1, j));
+        let of = |range: &Range<u32>| u64::from(range.end - range.start);
+        let (n, m) = (of(&planes), of(&lines));
+        u64::from(planes.start) * b * c
+            + u64::from(lines.start) * c * n
+            + u64::from(k) * m * n
+            + u64::from(j - lines.start) * n
+            + u64::from(i - planes.start)
+    }
+}
+
+/// A range of rows, in the order of the table, as boxes that have nothing in common.
+pub fn boxes(counts: [u32; 3], rows: &Range<u64>) -> Vec<RowSets> {
+    let [_, b, c] = counts.map(u64::from);
+    let mut boxes = Vec::new();
+    let mut row = rows.start;
+    while row < rows.end {
+        let left = rows.end - row;
+        // As many whole planes as there are, or whole lines to the end of a plane, or single rows
+        // to the end of a line.
+        let (at, place) = (row / (b * c), row / c % b);
+        let (sets, taken) = if row.is_multiple_of(b * c) && left >= b * c {
+            let planes = left / (b * c);
+            ([mask(at..at + planes), mask(0..b), mask(0..c)], planes * b * c)
+        } else if row.is_multiple_of(c) && left >= c {
+            let lines = (left / c).min(b - place);
+            ([mask(at..at + 1), mask(place..place + lines), mask(0..c)], lines * c)
+        } else {
+            let single = left.min(c - row % c);
+            ([mask(at..at + 1), mask(place..place + 1), mask(row % c..row % c + single)], single)
+        };
+        boxes.push(sets);
+        row += taken;
+    }
+    boxes
+}
+
+/// The box that is most of a range of rows: all planes that it has rows of, if one of them is whole,
+/// or the largest of its boxes.
+pub(crate) fn most(counts: [u32; 3], rows: &Range<u64>) -> RowSets {
+    let [_, b, c] = counts.map(u64::from);
+    let plane = b * c;
+    if rows.start.next_multiple_of(plane) + plane <= rows.end {
+        return [mask(rows.start / plane..rows.end.div_ceil(plane)), mask(0..b), mask(0..c)];
+    }
+    let size = |sets: &RowSets| sets.iter().map(|set| set.count_ones()).product::<u32>();
+    boxes(counts, rows).into_iter().max_by_key(size).unwrap_or([0; 3])
+}
+
+/// The set of these numbers, all below 64.
+pub fn mask(range: Range<u64>) -> u64 {
+    let below = |end: u64| if end >= 64 { u64::MAX } else { (1 << end) - 1 };
+    below(range.end) & !below(range.start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// Each row has one place, and tiles are computed one after the other.
+    #[test]
+    fn every_row_has_a_place() {
+        let counts = [5, 7, 3];
+        for tile in [[1, 1], [1, 7], [2, 3], [5, 7], [3, 2], [9, 9]] {
+            for first in [[0, 0], [1, 2], [4, 6]] {
+                let order = RowOrder::new(counts, tile, first);
+                let rows: Vec<[u32; 3]> = (0..order.rows()).map(|place| order.at(place)).collect();
+                assert_eq!(rows.iter().collect::<BTreeSet<_>>().len(), 105);
+                assert!((0..).zip(&rows).all(|(place, &row)| order.place(row) == place), "{order:?}");
+                assert_eq!(order.is_plain(), rows.is_sorted() || tile == [1, 1]);
+                // No plane is begun before those of earlier tiles are finished.
+                let planes: Vec<u32> = rows.iter().map(|row| order.together(0, row[0]).start).collect();
+                assert!(planes.is_sorted(), "{order:?}");
+                assert!((0..2).all(|axis| order.together(axis, first[axis]).start == first[axis]));
+            }
+        }
+    }
+
+    #[test]
+    fn the_most_of_a_range_is_a_box() {
+        let counts = [3, 4, 4];
+        let whole = [0b111, 0b1111, 0b1111];
+        for (rows, sets) in [
+            (0..48, whole),
+            (1..47, whole),
+            (16..32, [0b10, 0b1111, 0b1111]),
+            (15..32, [0b11, 0b1111, 0b1111]),
+            (17..32, [0b10, 0b1110, 0b1111]),
+            (10..26, [0b10, 0b11, 0b1111]),
+            (5..6, [0b1, 0b10, 0b10]),
+            (3..3, [0; 3]),
+        ] {
+            assert_eq!(most(counts, &rows), sets, "{rows:?}");
+        }
+    }
+
+    /// Boxes are the rows, each once.
+    #[test]
+    fn boxes_are_the_rows() {
+        let counts = [3, 4, 4];
+        for rows in [0..48, 1..47, 5..6, 3..3, 7..31, 16..32] {
+            let mut found = BTreeSet::new();
+            for sets in boxes(counts, &rows) {
+                for row in 0..48 {
+                    let at = [row / 16, row / 4 % 4, row % 4];
+                    if (0..3).all(|axis| sets[axis] >> at[axis] & 1 == 1) {
+                        assert!(found.insert(row), "{rows:?} has {row} twice");
+                    }
+                }
+            }
+            assert!(found.into_iter().eq(rows.clone()), "{rows:?}");
+        }
+    }
+}

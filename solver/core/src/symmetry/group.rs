@@ -1,0 +1,190 @@
+//! The groups that act on boards; canonical form, orbit and stabiliser of a board.
+//!
+//! The canonical form is the least board of the orbit, in the order of [`Board`]: by X's set, then
+//! by O's, both as numbers. Their lanes of 16 bits are the quadrants, the last quadrant highest, so
+//! this order compares quadrant by quadrant. If the group contains rotations of single quadrants,
+//! the least image under one symmetry of the board is therefore the one with each quadrant at its
+//! least, and only 8 boards are compared instead of 2,048.
+
+use super::Element;
+use crate::rules::{Board, Dir, Position, Shape};
+
+/// A subgroup of the group of 2,048.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Group {
+    mirrors: bool,
+    quadrants: bool,
+}
+
+/// The least board of an orbit, and an element that leads there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Canonical {
+    board: Board,
+    by: Element,
+}
+
+impl Canonical {
+    /// The canonical board.
+    #[must_use]
+    pub const fn board(self) -> Board {
+        self.board
+    }
+
+    /// An element that takes the given board to the canonical one; its inverse leads back.
+    #[must_use]
+    pub const fn by(self) -> Element {
+        self.by
+    }
+}
+
+impl Group {
+    /// The symmetries of the board that preserve the value of a position: 8, or the 4 rotations
+    /// with `dir=cw`.
+    #[must_use]
+    pub const fn whole_board(dir: Dir) -> Group {
+        Group { mirrors: matches!(dir, Dir::Both), quadrants: false }
+    }
+
+    /// These together with all rotations of quadrants: 2,048, or 1,024 with `dir=cw`.
+    #[must_use]
+    pub const fn with_quadrants(dir: Dir) -> Group {
+        Group { quadrants: true, ..Group::whole_board(dir) }
+    }
+
+    /// The number of elements.
+    #[must_use]
+    pub const fn order(self) -> u32 {
+        self.globals() as u32 * if self.quadrants { 256 } else { 1 }
+    }
+
+    /// All elements, the identity first.
+    pub fn elements(self) -> impl Iterator<Item = Element> {
+        let turns = if self.quadrants { 256 } else { 1 };
+        (0..self.globals()).flat_map(move |global| {
+            (0..turns)
+                .map(move |k: u32| Element::new(global, [0, 2, 4, 6].map(|shift| (k >> shift) as u8 % 4)))
+        })
+    }
+
+    /// The least board of the orbit of a board, with an element that leads there. If there are
+    /// several such elements, the choice is deterministic: the first suitable symmetry of the
+    /// board.
+    #[must_use]
+    pub fn canonical(self, shape: Shape, board: Board) -> Canonical {
+        let mut least: Option<Canonical> = None;
+        self.least_images(shape, board, |image| {
+            if least.is_none_or(|least| image.board < least.board) {
+                least = Some(image);
+            }
+        });
+        least.expect("a group is never empty")
+    }
+
+    /// The number of elements that leave the board unchanged.
+    #[must_use]
+    pub fn stabiliser_size(self, shape: Shape, board: Board) -> u32 {
+        // Every board of the orbit is the image of this one under the same number of elements, so
+        // it is enough to count those that lead to the least one.
+        let mut least = board;
+        let mut count = 0;
+        self.least_images(shape, board, |image| {
+            if count == 0 || image.board < least {
+                (least, count) = (image.board, 0);
+            }
+            count += u32::from(image.board == least);
+        });
+        if self.quadrants {
+            count *= (0..4).map(|q| Quadrant::of(board, q).turns_that_keep(shape)).product::<u32>();
+        }
+        count
+    }
+
+    /// The number of different images of the board.
+    #[must_use]
+    pub fn orbit_size(self, shape: Shape, board: Board) -> u32 {
+        self.order() / self.stabiliser_size(shape, board)
+    }
+
+    /// The number of symmetries of the whole board.
+    const fn globals(self) -> u8 {
+        if self.mirrors { 8 } else { 4 }
+    }
+
+    /// For each symmetry of the board, the least image under it and any rotations of quadrants in
+    /// the group.
+    fn least_images(self, shape: Shape, board: Board, mut each: impl FnMut(Canonical)) {
+        if !self.quadrants {
+            for by in self.elements() {
+                each(Canonical { board: by.apply(shape, board), by });
+            }
+            return;
+        }
+        for mirror in 0..self.globals() / 4 {
+            // The least rotation of a quadrant doesn't depend on where it goes.
+            let quadrants =
+                [0, 1, 2, 3].map(|q| Quadrant::of(board, q).image(shape, 4 * mirror).least(shape));
+            for turns in 0..4 {
+                let global = Element::whole_board(4 * mirror + turns);
+                let mut image = Board::EMPTY;
+                let mut local = [0; 4];
+                for (q, (quadrant, quarters)) in quadrants.into_iter().enumerate() {
+                    let to = global.quadrant(q as u8);
+                    image.x |= u64::from(quadrant.x) << (16 * to);
+                    image.o |= u64::from(quadrant.o) << (16 * to);
+                    // The rotation of the whole board has already turned the quadrant, in the
+                    // opposite direction under a reflection.
+                    let left = if mirror == 0 { quarters + 4 - turns } else { quarters + turns };
+                    local[usize::from(to)] = left;
+                }
+                each(Canonical { board: image, by: Element::new(global.global(), local) });
+            }
+        }
+    }
+}
+
+impl Position {
+    /// The least of the positions that a group of symmetries makes of this one.
+    ///
+    /// ```
+    /// use pentago_core::rules::Position;
+    /// use pentago_core::rules::Dir;
+    /// use pentago_core::symmetry::Group;
+    ///
+    /// let group = Group::whole_board(Dir::Both);
+    /// let [one, other] = ["X5/6/6/6/6/6 o", "6/6/6/6/6/5X o"].map(|text| text.parse::<Position>());
+    /// assert_eq!(one?.canonical(group), other?.canonical(group));
+    /// # Ok::<(), pentago_core::rules::ParseError>(())
+    /// ```
+    #[must_use]
+    pub fn canonical(self, group: Group) -> Position {
+        self.with_board(group.canonical(self.shape(), self.board()).board())
+    }
+}
+
+/// The marbles of one quadrant, ordered as boards are.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Quadrant {
+    x: u16,
+    o: u16,
+}
+
+impl Quadrant {
+    fn of(board: Board, q: u32) -> Quadrant {
+        Quadrant { x: (board.x >> (16 * q)) as u16, o: (board.o >> (16 * q)) as u16 }
+    }
+
+    fn image(self, shape: Shape, symmetry: u8) -> Quadrant {
+        Quadrant { x: shape.quadrant_image(self.x, symmetry), o: shape.quadrant_image(self.o, symmetry) }
+    }
+
+    /// The least of the four rotations, and the clockwise quarter turns to it.
+    fn least(self, shape: Shape) -> (Quadrant, u8) {
+        let turned = |quarters| (self.image(shape, quarters), quarters);
+        turned(0).min(turned(1)).min(turned(2)).min(turned(3))
+    }
+
+    /// The number of rotations, 1, 2 or 4, that leave the quadrant unchanged.
+    fn turns_that_keep(self, shape: Shape) -> u32 {
+        (0..4).filter(|&quarters| self.image(shape, quarters) == self).count() as u32
+    }
+}

@@ -1,0 +1,91 @@
+//! Memory that nobody needs any more, kept for the next one that needs as much.
+
+use super::ENTRY_BYTES;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
+
+/// Bytes of so many entries.
+pub fn bytes(entries: usize) -> u64 {
+    (entries * ENTRY_BYTES) as u64
+}
+
+/// Which memory is used for so many entries: an eighth of it may be wasted.
+pub fn fitting(len: usize) -> RangeInclusive<usize> {
+    len..=len + len / 8
+}
+
+/// Memory of entries that waits to be used again: fresh pages take time
+/// (`bench/README.md#memory-of-pieces`).
+pub struct Shelf<T> {
+    /// With how many entries there are, by the number in which they were put there.
+    free: BTreeMap<u64, (usize, T)>,
+    /// How many entries, and the number.
+    lens: BTreeSet<(usize, u64)>,
+    bytes: u64,
+    /// The number of the next one.
+    next: u64,
+}
+
+impl<T> Default for Shelf<T> {
+    fn default() -> Self {
+        Shelf { free: BTreeMap::new(), lens: BTreeSet::new(), bytes: 0, next: 0 }
+    }
+}
+
+impl<T> Shelf<T> {
+    /// Bytes of all that is there.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Keeps memory of `len` entries.
+    pub fn put(&mut self, len: usize, memory: T) {
+        self.bytes += bytes(len);
+        self.lens.insert((len, self.next));
+        self.free.insert(self.next, (len, memory));
+        self.next += 1;
+    }
+
+    /// The smallest that fits `len` entries.
+    pub fn take(&mut self, len: usize) -> Option<T> {
+        let fitting = fitting(len);
+        let &(_, number) = self.lens.range((*fitting.start(), 0)..=(*fitting.end(), u64::MAX)).next()?;
+        self.remove(number)
+    }
+
+    /// What has been there longest.
+    pub fn oldest(&mut self) -> Option<T> {
+        let (&number, _) = self.free.first_key_value()?;
+        self.remove(number)
+    }
+
+    fn remove(&mut self, number: u64) -> Option<T> {
+        let (len, memory) = self.free.remove(&number)?;
+        self.lens.remove(&(len, number));
+        self.bytes -= bytes(len);
+        Some(memory)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_fits_is_used_again() {
+        let mut shelf = Shelf::default();
+        for (len, name) in [(100, 'a'), (90, 'b'), (100, 'c'), (81, 'd')] {
+            shelf.put(len, name);
+        }
+        assert_eq!(shelf.bytes(), bytes(371));
+        // The smallest that has room, but none that wastes more than an eighth; of equal ones the first.
+        assert_eq!(
+            [80, 80, 70, 95, 101].map(|len| shelf.take(len)),
+            [Some('d'), Some('b'), None, Some('a'), None]
+        );
+        assert_eq!(shelf.bytes(), bytes(100));
+        shelf.put(7, 'e');
+        assert_eq!([(); 3].map(|()| shelf.oldest()), [Some('c'), Some('e'), None]);
+        assert_eq!(shelf.bytes(), 0);
+    }
+}

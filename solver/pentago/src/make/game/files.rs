@@ -1,0 +1,461 @@
+//! Slices that stay, that another one is computed from, and whose codec isn't [`Codec::TRANSIT`]: they are
+//! written with that first, and compressed when they are finished.
+//!
+//! The next slice reads most blocks several times, and what is quick to read is slow where it is
+//! small. So it reads the *copy*, which is freed and deleted like a slice that is only passed
+//! through. The table is byte for byte the one that is written directly.
+//!
+//! A build that was killed finds one of these, of which [`Left`] says what is done:
+//!
+//! | copy | table | what is done |
+//! |---|---|---|
+//! | unfinished | not begun | the copy is continued |
+//! | finished | not begun, or unfinished | the table is compressed, or continued |
+//! | finished, or freed in part | finished | the next slice is computed; the table has what the copy lacks |
+//! | freed in part | taken away | the copy is worth nothing: the slice is computed again |
+//! | not begun | unfinished | a table that was begun directly, is continued directly |
+//! | none | finished | the next slice is computed from the table |
+
+use super::computation::NextFiles;
+use super::request::{GameBuild, PASSING};
+use crate::make::{BuildError, Resources};
+use pentago_base::{Control, Stage, into_inner, lock};
+use pentago_core::threads;
+use pentago_core::values::{BlockId, Entry, Source};
+use pentago_store::working_files;
+use pentago_tables::codec::Codec;
+use pentago_tables::tables::{Access, Cache, Table, TableError, TableSource, Writer};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::{fs, io};
+
+/// The same from then on when blocks may be missing.
+const FREED: &str = "freed";
+
+/// What is left of a slice without a finished table, and so what is to be done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Left {
+    /// Its copy is finished: the table is compressed from it, or continued.
+    Copy,
+    /// Neither is finished: blocks are computed into this file, which may have been begun. What was
+    /// begun is continued, whatever the build: what it was computed from may be gone.
+    Blocks {
+        /// The table, or its copy.
+        path: PathBuf,
+        /// Its codec.
+        codec: Codec,
+        /// Whether it is the copy, from which the table is compressed then.
+        is_copy: bool,
+    },
+}
+
+/// The slice that another one is computed from.
+pub(super) struct FinishedSlice {
+    /// Its table.
+    pub table: Table,
+    /// Its copy, if it has one.
+    pub copy: Option<Table>,
+    /// Whether the table is deleted when the next one is finished.
+    is_passed: bool,
+}
+
+impl FinishedSlice {
+    /// What is read: the copy, and the table where that fails.
+    pub fn files(&self) -> NextFiles<'_> {
+        match &self.copy {
+            Some(copy) => NextFiles { table: copy, instead: Some(&self.table) },
+            None => NextFiles { table: &self.table, instead: None },
+        }
+    }
+
+    /// The file that is given back to the disk while the next one is computed, if there is one.
+    pub fn passed(&self) -> Option<&Table> {
+        self.copy.as_ref().or(self.is_passed.then_some(&self.table))
+    }
+}
+
+/// The files of a build in a folder.
+#[derive(Clone, Copy)]
+pub(super) struct Files<'a> {
+    pub build: &'a GameBuild,
+    pub out: &'a Path,
+}
+
+impl Files<'_> {
+    /// The table of a slice.
+    pub fn path(&self, slice: u8) -> PathBuf {
+        self.build.path(self.out, slice)
+    }
+
+    fn copy(&self, slice: u8) -> PathBuf {
+        self.build.copy_path(self.out, slice)
+    }
+
+    /// Looks at what is left of a slice that has no finished table.
+    pub fn inspect(&self, slice: u8) -> Left {
+        let (path, copy) = (self.path(slice), self.copy(slice));
+        let begun = |path: &Path| working_files(path)[0].exists();
+        if copy.is_file() {
+            Left::Copy
+        } else if begun(&copy) || self.build.has_copy(slice) && !begun(&path) {
+            Left::Blocks { path: copy, codec: Codec::TRANSIT, is_copy: true }
+        } else {
+            Left::Blocks { path, codec: self.build.codec_of(slice), is_copy: false }
+        }
+    }
+
+    /// Opens the finished table of a slice, and its copy if it has one. From now on the copy may be
+    /// freed.
+    ///
+    /// # Errors
+    /// If the table can't be opened.
+    pub fn open(&self, slice: u8) -> Result<FinishedSlice, TableError> {
+        Ok(self.finished(slice, Table::open(&self.path(slice), Access::default(), Cache::new(0))?))
+    }
+
+    /// The same of a table that may lie elsewhere; then it has no copy.
+    pub fn finished(&self, slice: u8, table: Table) -> FinishedSlice {
+        if table.path() != self.path(slice) {
+            return FinishedSlice { table, copy: None, is_passed: false };
+        }
+        let path = self.copy(slice);
+        let freed = path.with_extension(FREED);
+        let there = !path.is_file() || fs::rename(path, &freed).is_ok();
+        let copy = (there && freed.is_file()).then(|| Table::open(&freed, Access::default(), Cache::new(0)));
+        FinishedSlice { table, copy: copy.and_then(Result::ok), is_passed: !self.build.stays(slice) }
+    }
+
+    /// Makes the table of a slice from its copy, or goes on with it.
+    ///
+    /// # Errors
+    /// If the copy is damaged, the disk is full, or it was cancelled. What is written stays.
+    pub fn compress(&self, slice: u8, resources: &Resources, control: &Control) -> Result<(), BuildError> {
+        let build = self.build;
+        let copy = Table::open(&self.copy(slice), Access::default(), Cache::new(0))?;
+        let manifest = build.manifest(slice);
+        let (first_blocks, _) = manifest.first_blocks();
+        control.begin(Stage::supers(format!("compressing slice {slice}"), manifest.entries()));
+        let settings = build.settings(build.codec_of(slice), resources, control);
+        let writer = Writer::begin(&self.path(slice), manifest.clone(), settings)?;
+
+        let (number, stopped) = (AtomicU64::new(writer.done()), AtomicBool::new(false));
+        let failure = Mutex::new(None);
+        let block = |number: u64, entries: &mut Vec<Entry>| -> Result<(), BuildError> {
+            control.check()?;
+            let array = first_blocks.partition_point(|&first| first <= number) - 1;
+            let id = BlockId { array: array as u32, block: number - first_blocks[array] };
+            entries.resize(manifest.arrays[array].grid.len(id.block), Entry::default());
+            TableSource(&copy).get(id, entries)?;
+            writer.put(id, entries)?;
+            control.add(entries.len() as u64);
+            Ok(())
+        };
+        let work = || {
+            let mut entries = Vec::new();
+            while !stopped.load(Ordering::Relaxed) {
+                // In order, so that few blocks wait for their turn.
+                let number = number.fetch_add(1, Ordering::Relaxed);
+                if number >= writer.blocks() {
+                    return;
+                }
+                if let Err(error) = block(number, &mut entries) {
+                    stopped.store(true, Ordering::Relaxed);
+                    lock(&failure).get_or_insert(error);
+                }
+            }
+        };
+        if resources.threads.get() > 1 {
+            threads::broadcast(work);
+        } else {
+            work();
+        }
+        if let Some(failure) = into_inner(failure) {
+            // Compressed blocks are kept for the next run; the first error is reported.
+            let _ = writer.flush();
+            return Err(failure);
+        }
+        writer.finish()?;
+        Ok(())
+    }
+
+    /// Deletes what was passed through: tables and copies of the slices after one that is there.
+    pub fn forget_passed(&self, after: u8) -> Result<(), TableError> {
+        for slice in after + 1..=self.build.target().rules.shape.sockets() as u8 {
+            if !self.build.stays(slice) {
+                remove(&self.path(slice))?;
+            }
+            self.forget_copy(slice)?;
+        }
+        Ok(())
+    }
+
+    /// Deletes the copy of a slice, if it has one, or the beginning of one.
+    pub fn forget_copy(&self, slice: u8) -> Result<(), TableError> {
+        let copy = self.copy(slice);
+        remove(&copy)?;
+        remove(&copy.with_extension(FREED))?;
+        working_files(&copy).iter().try_for_each(|path| remove(path))?;
+        // Where nothing else is in it.
+        let _ = fs::remove_dir(self.out.join(self.build.target().folder_name()).join(PASSING));
+        Ok(())
+    }
+}
+
+/// Removes a file, if it is there.
+fn remove(path: &Path) -> Result<(), TableError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(TableError::io(path, "remove", error)),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::make::game::computation::Computation;
+    use pentago_core::kernel::Kernel;
+    use pentago_core::rules::Rules;
+    use pentago_store::Holes;
+    use pentago_tables::codec::{Level, open::Preset};
+    use pentago_tables::tables::Settings;
+    use std::collections::BTreeMap;
+    use std::num::NonZeroUsize;
+    use std::thread;
+
+    fn resources(threads: usize) -> Resources {
+        Resources {
+            kernel: Kernel::best(),
+            threads: NonZeroUsize::new(threads).expect("some"),
+            memory: 1 << 28,
+            scratch: PathBuf::new(),
+            scratch_limit: u64::MAX,
+        }
+    }
+
+    /// All files under a folder but its lock, by their names.
+    fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+        let mut found = BTreeMap::new();
+        for entry in fs::read_dir(folder).expect("listed") {
+            let path = entry.expect("listed").path();
+            if path.is_dir() {
+                found.extend(files(&path));
+            } else if !path.ends_with(".lock") {
+                found.insert(path.file_name().expect("a name").into(), fs::read(&path).expect("read"));
+            }
+        }
+        found
+    }
+
+    fn built(build: &GameBuild) -> (tempfile::TempDir, BTreeMap<PathBuf, Vec<u8>>) {
+        let folder = tempfile::tempdir().expect("a folder");
+        build.run(folder.path(), &resources(2), &Control::new()).expect("built");
+        let files = files(folder.path());
+        (folder, files)
+    }
+
+    #[test]
+    fn tables_are_those_written_directly() {
+        for codec in [Codec::FAST, Preset::Small.into(), Level::SCRATCH.into(), Codec::TRANSIT] {
+            let build = GameBuild::new(Rules::mini(), 0).codec(codec);
+            let copied = (0..=16).filter(|&slice| build.has_copy(slice));
+            assert_eq!(copied.count(), if codec == Codec::TRANSIT { 0 } else { 16 });
+            let (_folder, direct) = built(&build.clone().direct());
+            assert_eq!(direct.len(), 17);
+            for threads in [1, 3] {
+                let folder = tempfile::tempdir().expect("a folder");
+                build.run(folder.path(), &resources(threads), &Control::new()).expect("built");
+                assert!(files(folder.path()) == direct, "{codec}, {threads} threads");
+            }
+        }
+    }
+
+    /// What a build that was killed at any moment has left, made by hand: the next one makes the same
+    /// tables of it, and leaves nothing else.
+    #[test]
+    fn whatever_is_left_is_gone_on_from() {
+        let build = GameBuild::new(Rules::mini(), 0).codec(Codec::FAST);
+        let (whole, expected) = built(&build.clone().direct());
+        // The bytes of copies are those of tables with their codec.
+        let (copies, _) = built(&build.clone().codec(Codec::TRANSIT));
+        let place = |slice: u8| build.path(whole.path(), slice);
+        let states: [(&str, u8); 9] = [
+            ("copy finished", 0),
+            ("copy finished, that of the next slice not yet deleted", 0),
+            ("table begun from the copy", 0),
+            ("table finished", 1),
+            ("copy freed", 1),
+            ("copy damaged", 1),
+            ("freed, and the table taken away", 0),
+            ("table begun directly", 0),
+            ("table finished, of an earlier build", 1),
+        ];
+        for slice in [13, 6] {
+            for (state, has_table) in states {
+                let folder = tempfile::tempdir().expect("a folder");
+                let out = folder.path();
+                let copy_path = build.copy_path(out, slice);
+                fs::create_dir_all(copy_path.parent().expect("a folder")).expect("created");
+                for there in slice + 1 - has_table..=16 {
+                    fs::copy(place(there), build.path(out, there)).expect("copied");
+                }
+                let put_copy = |slice: u8| {
+                    fs::copy(build.path(copies.path(), slice), build.copy_path(out, slice)).expect("copied");
+                };
+                // From another table, so that a computed block would be seen in the counts below.
+                let begin_table = || {
+                    let manifest = build.manifest(slice);
+                    let (path, settings) =
+                        (build.path(out, slice), build.settings(Codec::FAST, &resources(1), &Control::new()));
+                    let writer = Writer::begin(&path, manifest.clone(), settings).expect("begun");
+                    let table = Table::open(&place(slice), Access::Read, Cache::new(0)).expect("opened");
+                    for id in (0..writer.blocks() / 2).map(|number| manifest.block(number)) {
+                        writer.put(id, &table.block(id).expect("read")).expect("put");
+                    }
+                    writer.flush().expect("flushed");
+                };
+                match state {
+                    "copy finished" => put_copy(slice),
+                    "copy finished, that of the next slice not yet deleted" => {
+                        put_copy(slice);
+                        put_copy(slice + 1);
+                    }
+                    "table begun from the copy" => {
+                        put_copy(slice);
+                        begin_table();
+                    }
+                    "table finished" => put_copy(slice),
+                    "copy freed" | "freed, and the table taken away" => {
+                        put_copy(slice);
+                        let copy_path = copy_path.with_extension(FREED);
+                        fs::rename(build.copy_path(out, slice), &copy_path).expect("renamed");
+                        let copy = Table::open(&copy_path, Access::Read, Cache::new(0)).expect("opened");
+                        let holes = Holes::of(copy.raw()).expect("opened");
+                        for array in 0..copy.header().arrays {
+                            holes.punch(copy.raw(), array).expect("freed");
+                        }
+                    }
+                    "copy damaged" => fs::write(&copy_path, "no table").expect("written"),
+                    "table begun directly" => begin_table(),
+                    _ => {}
+                }
+                let missing: Vec<u8> = (0..=slice - has_table).rev().collect();
+                assert_eq!(build.missing(Some(out)).expect("listed"), missing, "{state}");
+                let built = build.run(out, &resources(2), &Control::new()).expect("built");
+                assert!(files(out) == expected, "slice {slice}: {state}");
+                // Each slice but the last is read; one that had a finished copy isn't computed.
+                let read = if state.starts_with("copy f") && has_table == 0 || state.ends_with("the copy") {
+                    missing.len() - 1
+                } else {
+                    missing.len()
+                };
+                let blocks = |slice: u8| {
+                    let table = Table::open(&place(slice), Access::Read, Cache::new(0)).expect("opened");
+                    table.header().blocks
+                };
+                let once: u64 = (1..=read as u8).map(blocks).sum();
+                assert_eq!(built.decoded.once, once, "slice {slice}: {state}");
+            }
+        }
+    }
+
+    /// Stopped at any moment, also while slices are compressed.
+    #[test]
+    fn stopped_builds_go_on() {
+        let build = GameBuild::new(Rules::mini(), 0).codec(Codec::FAST);
+        let (_folder, expected) = built(&build.clone().direct());
+        let folder = tempfile::tempdir().expect("a folder");
+        let all = build.entries(&build.slices());
+        let (mut chance, mut compressing) = (7u64, 0);
+        loop {
+            chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let (control, most) = (Control::new(), (chance >> 33) % (all / 8));
+            let ended = AtomicBool::new(false);
+            let result = thread::scope(|scope| {
+                scope.spawn(|| {
+                    while control.done() < most && !ended.load(Ordering::Relaxed) {
+                        thread::yield_now();
+                    }
+                    control.cancel();
+                });
+                let result = build.run(folder.path(), &resources(2), &control);
+                ended.store(true, Ordering::Relaxed);
+                result
+            });
+            let stage = control.stage().map(|(_, stage)| stage.what).unwrap_or_default();
+            match result {
+                Ok(_) => break,
+                Err(error) => assert!(error.to_string().contains("stopped"), "{error}"),
+            }
+            compressing += u32::from(stage.starts_with("compressing"));
+        }
+        assert!(compressing > 0, "no build was stopped while it compressed");
+        assert!(files(folder.path()) == expected);
+    }
+
+    /// A build that was stopped in a copy is done with another codec, or ends with that slice, though
+    /// the slice after it was freed: the copy is continued, and doesn't stay.
+    #[test]
+    fn begun_copies_are_continued_by_other_builds() {
+        let build = GameBuild::new(Rules::mini(), 0).codec(Codec::FAST).keep_slices(0..=8);
+        let (whole, _) = built(&GameBuild::new(Rules::mini(), 0).codec(Codec::FAST).direct());
+        let (copies, _) = built(&GameBuild::new(Rules::mini(), 0).codec(Codec::TRANSIT));
+        for other in [
+            build.clone().codec(Codec::TRANSIT),
+            build.clone().codec(Level::SCRATCH.into()),
+            GameBuild::new(Rules::mini(), 8).codec(Codec::FAST).keep_slices(0..=8),
+        ] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let out = folder.path();
+            // All blocks of slice 8 but the last, and slice 9 without blocks.
+            let (begun, passed) = (build.copy_path(out, 8), build.path(out, 9));
+            fs::create_dir_all(begun.parent().expect("a folder")).expect("created");
+            fs::copy(build.clone().codec(Codec::TRANSIT).table_path(copies.path(), 9), &passed)
+                .expect("copied");
+            let manifest = build.manifest(8);
+            let writer = Writer::begin(
+                &begun,
+                manifest.clone(),
+                build.settings(Codec::TRANSIT, &resources(1), &Control::new()),
+            );
+            let writer = writer.expect("begun");
+            let table = Table::open(&build.table_path(whole.path(), 8), Access::Read, Cache::new(0));
+            let table = table.expect("opened");
+            for id in (0..writer.blocks() - 1).map(|number| manifest.block(number)) {
+                writer.put(id, &table.block(id).expect("read")).expect("put");
+            }
+            writer.flush().expect("flushed");
+            drop(writer);
+            let next = Table::open(&passed, Access::Read, Cache::new(0)).expect("opened");
+            let there = NextFiles { table: &next, instead: None };
+            let needed = Computation::new(&build, build.sections(8).0, Some(there), &resources(1));
+            let last = needed.schedule.children.last().expect("sections").clone();
+            let holes = Holes::of(next.raw()).expect("opened");
+            for array in (0..next.header().arrays).filter(|&array| !last.contains(&array)) {
+                holes.punch(next.raw(), array).expect("freed");
+            }
+            other.run(out, &resources(2), &Control::new()).expect("built");
+            let (_folder, expected) = built(&other.clone().direct());
+            assert!(files(out) == expected);
+        }
+    }
+
+    /// Slices that are counted, or kept otherwise later, leave no copies behind.
+    #[test]
+    fn copies_are_deleted() {
+        let build = GameBuild::new(Rules::mini(), 9).codec(Codec::FAST).counts_only();
+        let (folder, counted) = built(&build);
+        let names: Vec<&Path> = counted.keys().map(PathBuf::as_path).collect();
+        assert_eq!((names.len(), names[0]), (8, Path::new("slice-09.counts.tsv")), "{names:?}");
+        // A build that was stopped in the copy of another slice, and is done with other options.
+        let all = GameBuild::new(Rules::mini(), 0).codec(Codec::FAST);
+        let begun = all.copy_path(folder.path(), 9);
+        fs::create_dir_all(begun.parent().expect("a folder")).expect("created");
+        drop(Writer::begin(&begun, all.manifest(9), Settings::new(Codec::TRANSIT)).expect("begun"));
+        assert!(working_files(&begun)[0].exists());
+        all.keep_slices(0..=3).run(folder.path(), &resources(1), &Control::new()).expect("built");
+        let left = files(folder.path()).into_keys();
+        let left: Vec<PathBuf> = left.filter(|name| name < Path::new("slice-09.counts")).collect();
+        assert_eq!(left.len(), 4, "{left:?}");
+    }
+}

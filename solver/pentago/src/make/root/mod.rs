@@ -1,0 +1,319 @@
+//! The tables of one root: the first slices of everything downstream of it, for all rotations.
+
+mod state;
+
+use super::{BuildError, Built, Resources};
+use pentago_base::{Control, Stage};
+use pentago_core::rules::{Last, Position, Rules};
+use pentago_core::solve::board_count;
+use pentago_core::solve::rooted::downstream::{Downstream, DownstreamEstimate};
+use pentago_core::solve::rooted::gpu::device_bytes;
+use pentago_core::symmetry::Group;
+use pentago_tables::codec::Codec;
+use pentago_tables::tables::{
+    ArrayInfo, Domain, Folder, HalfSlices, Lock, Manifest, Settings, TableError, Target, Writer,
+};
+use state::BuildState;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Entries per block: a block is decoded in a tenth of a millisecond (`bench/README.md#blocks`).
+pub const RUN: u32 = 1024;
+
+/// With at most this many empty sockets, a position is solved on demand in less than a second.
+const QUICK: u32 = 18;
+
+/// The tables of a root.
+#[derive(Clone, Debug)]
+pub struct RootBuild {
+    rules: Rules,
+    /// The canonical one of all positions with the same tables.
+    position: Position,
+    /// The number of stored slices after that of the root.
+    keep: usize,
+    codec: Codec,
+}
+
+/// Why a position has no tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadRoot {
+    /// Its turn is pending.
+    #[error("the turn is pending: choose a position at the start of a move")]
+    Pending,
+    /// It is over.
+    #[error("the game is over: no positions follow")]
+    Over,
+    /// Its board doesn't fit the rules.
+    #[error("the board of the position doesn't fit the rules")]
+    Shape,
+    /// There is no such slice below the root.
+    #[error("this root has slices of {first} to {last} marbles")]
+    Slices {
+        /// Marbles of the root.
+        first: u32,
+        /// The most.
+        last: u32,
+    },
+}
+
+impl RootBuild {
+    /// The tables of `position` and of all that are the same but for symmetry and turned quadrants;
+    /// `marbles`: those of the last slice that is kept, otherwise as far as positions are slow to
+    /// solve on demand.
+    ///
+    /// # Errors
+    /// If there are none.
+    pub fn new(rules: Rules, position: &Position, marbles: Option<u32>) -> Result<RootBuild, BadRoot> {
+        if position.pending() {
+            return Err(BadRoot::Pending);
+        }
+        if position.shape() != rules.shape {
+            return Err(BadRoot::Shape);
+        }
+        if rules.outcome(position).is_some() {
+            return Err(BadRoot::Over);
+        }
+        let board = Group::with_quadrants(rules.dir).canonical(rules.shape, position.board()).board();
+        let position = position.with_board(board);
+        // Where the last placement ends the game, no position has a full board.
+        let most = rules.shape.sockets() as u32 - u32::from(rules.last == Last::Stop);
+        let (first, last) = (board.marbles(), most);
+        // The moves of the last kept position come from the next slice: the root's are there at
+        // least.
+        let default = last.saturating_sub(QUICK).max(first + 1).min(last);
+        let marbles = marbles.unwrap_or(default);
+        if !(first..=last).contains(&marbles) {
+            return Err(BadRoot::Slices { first, last });
+        }
+        Ok(RootBuild { rules, position, keep: (marbles - first) as usize, codec: Codec::default() })
+    }
+
+    /// How the blocks are encoded; by default [`Codec::TRANSIT`].
+    #[must_use]
+    pub fn codec(self, codec: Codec) -> RootBuild {
+        RootBuild { codec, ..self }
+    }
+
+    /// How the blocks are encoded.
+    pub(crate) fn codec_of_tables(&self) -> Codec {
+        self.codec
+    }
+
+    /// What the tables are about.
+    pub fn target(&self) -> Target {
+        Target { rules: self.rules, domain: Domain::Root(self.position.board()) }
+    }
+
+    /// Bytes on a graphics processor that computes the value of every move of the root. It makes no
+    /// tables.
+    #[must_use]
+    pub fn graphics_bytes(&self) -> u64 {
+        device_bytes(self.rules, self.position.free().len())
+    }
+
+    /// The canonical root.
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// The marbles of the slices that are kept.
+    pub fn slices(&self) -> std::ops::RangeInclusive<u8> {
+        let first = self.position.board().marbles() as u8;
+        first..=first + self.keep as u8
+    }
+
+    /// Boards of all slices, each standing for 256 rotations.
+    pub fn boards(&self) -> u128 {
+        let empty = self.rules.shape.sockets() - self.position.board().marbles() as usize;
+        board_count(empty, empty)
+    }
+
+    /// Whether tables can index the boards of all slices that are kept: 2^32 in each. Takes no
+    /// time.
+    ///
+    /// # Errors
+    /// The first slice that is too large.
+    pub fn fits_tables(&self, resources: &Resources) -> Result<(), BuildError> {
+        let solution = self.solution(resources);
+        (0..=self.keep).try_for_each(|plies| self.manifest(&solution, plies).map(|_| ()))
+    }
+
+    /// Whether all tables are there under the folder `out`.
+    ///
+    /// # Errors
+    /// If the folder can't be read.
+    pub fn is_built(&self, out: &Path) -> Result<bool, TableError> {
+        Ok(self.missing(out)?.is_empty())
+    }
+
+    /// The slices that have no finished table yet.
+    fn missing(&self, out: &Path) -> Result<Vec<u8>, TableError> {
+        let target = self.target();
+        let there = Folder::if_there(&out.join(target.folder_name()))?;
+        there.missing(target, self.slices(), |slice| target.path(out, slice))
+    }
+
+    pub(crate) fn solution(&self, resources: &Resources) -> Downstream {
+        Downstream::new(self.rules, resources.kernel, resources.threads, &self.position)
+    }
+
+    /// What the table of a slice holds.
+    ///
+    /// # Errors
+    /// If the slice has more boards than a table can index.
+    fn manifest(&self, solution: &Downstream, plies: usize) -> Result<Manifest, BuildError> {
+        let slice = self.position.board().marbles() as u8 + plies as u8;
+        let boards = solution.slice_boards(plies);
+        let grid = solution.grid(plies, RUN).ok_or(BuildError::TooLarge { slice, boards })?;
+        Ok(Manifest { target: self.target(), slice, arrays: vec![ArrayInfo { key: [0; 8], grid }] })
+    }
+
+    /// The scratch folder of these tables under that of `resources`.
+    pub fn scratch_folder(&self, resources: &Resources) -> PathBuf {
+        resources.scratch.join(self.target().folder_name()).join("scratch")
+    }
+
+    /// Builds the missing tables in the folder `out`. Resumes an interrupted build.
+    ///
+    /// # Errors
+    /// If a slice has more boards than a table can index (2^32), before anything is computed; if
+    /// another process builds them, memory or disk space don't suffice, or it was cancelled. All
+    /// data written so far is kept.
+    pub fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built, BuildError> {
+        let target = self.target();
+        let solution = self.solution(resources);
+        // Hours later would be too late.
+        self.fits_tables(resources)?;
+        let folder = out.join(target.folder_name());
+        let _lock = Lock::take(&folder)?;
+        let scratch_folder = self.scratch_folder(resources);
+        let missing = self.missing(out)?;
+        let mut scratch_bytes = 0;
+        let already = missing.is_empty();
+        if !already {
+            fs::create_dir_all(&scratch_folder)
+                .map_err(|error| TableError::io(&scratch_folder, "create", error))?;
+            let _scratch_lock = Lock::take(&scratch_folder)?;
+            let scratch = HalfSlices::open(&scratch_folder, resources.scratch_limit)?;
+            let state = self.solve(&solution, resources, &scratch, control)?;
+            for slice in missing {
+                let path = target.path(out, slice);
+                let plies = usize::from(slice - self.slices().start());
+                let manifest = self.manifest(&solution, plies)?;
+                let writer = Writer::begin(&path, manifest, Settings::new(self.codec))?;
+                solution.collect(plies, state.top, RUN, &scratch, &writer)?;
+                writer.finish()?;
+            }
+            scratch_bytes = scratch.most();
+        }
+        if scratch_folder.exists() {
+            fs::remove_dir_all(&scratch_folder)
+                .map_err(|error| TableError::io(&scratch_folder, "remove", error))?;
+            // The folder above is removed too if it is empty.
+            let _ = scratch_folder.parent().map(fs::remove_dir);
+        }
+        let paths: Vec<PathBuf> = self.slices().map(|slice| target.path(out, slice)).collect();
+        Ok(Built::new(paths, scratch_bytes, already)?)
+    }
+
+    /// Runs the tasks that aren't done.
+    fn solve(
+        &self,
+        solution: &Downstream,
+        resources: &Resources,
+        scratch: &HalfSlices,
+        control: &Control,
+    ) -> Result<BuildState, BuildError> {
+        let begun = BuildState::read(scratch.folder())?;
+        let needs = match begun {
+            None => solution.fit(resources.memory, self.keep)?,
+            Some(state) => self.needs_of_begun(solution, resources, state, scratch.folder())?,
+        };
+        let mut state = begun.unwrap_or(BuildState { top: needs.top, keep: self.keep, done: 0 });
+        let tasks = solution.tasks(needs.top);
+        if begun.is_none() {
+            state.write(scratch.folder())?;
+        }
+        let boards = |done: usize| (0..done).map(|i| solution.boards_of(tasks[i])).sum::<u64>();
+        let earlier = boards(state.done);
+        control.begin(Stage::new("all plies", needs.boards, 4).resumed(earlier));
+        if state.done < tasks.len() {
+            let tables = solution.tables();
+            let mut workspace = solution.workspace(needs.top)?;
+            for i in state.done..tasks.len() {
+                // A task that was stopped is begun again: what it has finished goes first.
+                for half_slice in solution.results(tasks[i], state.keep) {
+                    scratch.remove(half_slice)?;
+                }
+                solution.run(tasks[i], state.keep, &tables, &mut workspace, scratch, control)?;
+                scratch.sync()?;
+                state.done = i + 1;
+                state.write(scratch.folder())?;
+                for half_slice in solution.dead(&tasks, i, state.keep) {
+                    scratch.remove(half_slice)?;
+                }
+            }
+        }
+        Ok(state)
+    }
+
+    fn needs_of_begun(
+        &self,
+        solution: &Downstream,
+        resources: &Resources,
+        state: BuildState,
+        folder: &Path,
+    ) -> Result<DownstreamEstimate, BuildError> {
+        let begun = |what: String| BuildError::Begun { what, folder: folder.to_owned() };
+        if state.keep < self.keep {
+            let last = usize::from(*self.slices().start()) + state.keep;
+            return Err(begun(format!("--keep {last}")));
+        }
+        let tasks = if state.top <= solution.most_top() { solution.tasks(state.top).len() } else { 0 };
+        if state.done > tasks {
+            return Err(begun("another division into groups".to_owned()));
+        }
+        let needs = solution.needs(state.top, state.keep);
+        if needs.memory > resources.memory {
+            return Err(begun(format!("a memory limit of {} bytes or more", needs.memory)));
+        }
+        Ok(needs)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pentago_core::kernel::Kernel;
+    use pentago_core::rules::random::positions;
+    use pentago_core::solve::{SolveError, board_count};
+
+    /// A slice beyond 2^32 boards is refused before anything is computed or written; the estimate
+    /// counts it right.
+    #[test]
+    fn slices_too_large_for_a_table_are_refused_at_once() {
+        let rules = Rules::default();
+        let position = positions(&rules, 12, 1, 1, true).expect("there are such positions")[0];
+        let folder = tempfile::tempdir().expect("a folder");
+        let resources = Resources {
+            kernel: Kernel::best(),
+            threads: std::num::NonZeroUsize::MIN,
+            memory: 0,
+            scratch: folder.path().to_owned(),
+            scratch_limit: 0,
+        };
+        let build = RootBuild::new(rules, &position, Some(26)).expect("a root");
+        let refused = build.run(folder.path(), &resources, &Control::new());
+        let Err(BuildError::TooLarge { slice: 26, boards: 6_731_030_592 }) = refused else {
+            panic!("{refused:?}");
+        };
+        assert_eq!(folder.path().read_dir().expect("a folder").count(), 0);
+        let kept: u64 = (0..=14).map(|plies| build.solution(&resources).slice_boards(plies)).sum();
+        assert_eq!(u128::from(kept), board_count(24, 14));
+        assert_eq!(kept / 1_000_000, 15_392);
+        // The slice before is the largest that a table takes.
+        let build = RootBuild::new(rules, &position, Some(25)).expect("a root");
+        let refused = build.run(folder.path(), &resources, &Control::new());
+        assert!(matches!(refused, Err(BuildError::Solve(SolveError::Memory { .. }))), "{refused:?}");
+    }
+}

@@ -1,0 +1,80 @@
+//! The sections of a slice one behind the other: where the blocks of each lie, and how its rows are
+//! computed.
+
+use super::memory::Memory;
+use pentago_core::index::{EDGE, Section, Sections};
+use pentago_core::solve::{Along, RowPlan, RowReads, RowSets};
+use pentago_core::values::Grid;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+
+/// A section among those of its slice: its blocks, and what comes before it.
+pub struct Stretch {
+    pub section: Section,
+    pub grid: Grid,
+    pub first_block: u64,
+    pub entries_before: u64,
+}
+
+/// The sections of a slice, one behind the other.
+pub struct Stretches<'a> {
+    pub all: &'a Sections,
+    pub each: Vec<Stretch>,
+    /// By the counts of a quadrant.
+    reads: BTreeMap<[u8; 2], Along>,
+    /// How rows of sections are computed: by the first block of the section, the rows for which it is
+    /// best, and the memory.
+    plans: RefCell<HashMap<(u64, RowSets, Memory), RowPlan>>,
+}
+
+impl<'a> Stretches<'a> {
+    /// These standard sections, all of the same slice.
+    pub fn new(all: &'a Sections, sections: &[Section]) -> Stretches<'a> {
+        let (mut first_block, mut entries_before) = (0, 0);
+        let mut reads = BTreeMap::new();
+        let stretch = |&section: &Section| {
+            let grid = Grid::new(all.extents(section), EDGE);
+            let stretch = Stretch { section, grid, first_block, entries_before };
+            first_block += grid.blocks();
+            entries_before += grid.entries();
+            for counts in section.counts() {
+                reads.entry(counts).or_insert_with(|| Along::new(all.blocks_read(counts, section.mover())));
+            }
+            stretch
+        };
+        let each = sections.iter().map(stretch).collect();
+        Stretches { all, each, reads, plans: RefCell::default() }
+    }
+
+    /// How these rows of a section are computed, where so many bytes are for decoded entries.
+    pub fn plan(&self, stretch: &Stretch, rows: &Range<u64>, memory: Memory) -> RowPlan {
+        let reads = self.row_reads(stretch);
+        let sets = reads.most(rows);
+        let key = (stretch.first_block, sets, memory);
+        if let Some(&plan) = self.plans.borrow().get(&key) {
+            return plan;
+        }
+        let plan = reads.plan(sets, memory.for_pieces() as f64, memory.threads);
+        self.plans.borrow_mut().insert(key, plan);
+        plan
+    }
+
+    /// What the rows of a section read.
+    pub fn row_reads(&self, stretch: &Stretch) -> RowReads<'_> {
+        RowReads::new(self.all, stretch.section, Some(|counts| &self.reads[&counts]))
+    }
+
+    /// For each block along the axis of a quadrant of a section: the blocks of the child that it
+    /// reads.
+    pub fn read_by(&self, section: Section, quadrant: usize) -> &[u64] {
+        &self.reads[&section.counts()[quadrant]]
+    }
+
+    /// All blocks, and all entries.
+    pub fn ends(&self) -> (u64, u64) {
+        self.each.last().map_or((0, 0), |last| {
+            (last.first_block + last.grid.blocks(), last.entries_before + last.grid.entries())
+        })
+    }
+}

@@ -1,0 +1,141 @@
+//! The choice of the engine for a position: proofs, plies, the full solution, memory limits.
+
+use pentago::ask::{AskError, NotEnoughMemory, Question};
+use pentago::rules::{Position, Rules, random};
+use pentago::{Answer, Clock, Control, Kernel, Origin, Request, Value};
+use pentago_core::solve::RootedSolver;
+use pentago_core::solve::proof::{Growth, Limits, prove};
+use pentago_tables::probe::{Lookup, Tables};
+use std::num::NonZeroUsize;
+
+/// Without memory there is an error, not an answer: proofs, too, must not claim anything then.
+#[test]
+fn without_memory_there_is_no_answer() {
+    let rules = Rules::default();
+    for memory in [0, 1 << 10, 1 << 20] {
+        let mut solver = RootedSolver::new(rules, Kernel::best(), NonZeroUsize::MIN, memory);
+        for marbles in [0, 6, 12] {
+            let position = random::positions(&rules, marbles, 1, 1, true).unwrap()[0];
+            let request = Request { time: Some(std::time::Duration::ZERO), ..Request::default() };
+            match Question::new(&position, &request).answer(&mut solver, &Control::new()) {
+                Err(AskError::Memory(NotEnoughMemory { limit, .. })) => assert_eq!(limit, memory),
+                Err(error) => panic!("{error}"),
+                Ok(answer) => {
+                    assert_eq!(answer.moves.len(), rules.moves(&position).len());
+                    assert_eq!(answer.value, Value::Unknown);
+                }
+            }
+        }
+    }
+}
+
+/// No plies are one ply, also where only a turn is left.
+#[test]
+fn a_depth_of_nothing_is_one_ply() {
+    let rules = Rules::default();
+    let mut solver = RootedSolver::new(rules, Kernel::best(), NonZeroUsize::MIN, 1 << 28);
+    let position: Position = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO x turn".parse().unwrap();
+    let request = Request { depth: Some(0), ..Request::default() };
+    assert_eq!(solver.estimate(&position, 0).plies, 1);
+    let answer = Question::new(&position, &request).answer(&mut solver, &Control::new());
+    assert_eq!(answer.unwrap().plies, 1);
+}
+
+fn answer(position: &Position, request: &Request, memory: u64) -> Answer {
+    let mut solver = RootedSolver::new(Rules::default(), Kernel::best(), NonZeroUsize::MIN, memory);
+    Question::new(position, request).answer(&mut solver, &Control::new()).unwrap()
+}
+
+/// Answers for positions that are too large to be solved: proofs come first, then plies, and both
+/// agree.
+#[test]
+fn answers_by_proof() {
+    let rules = Rules::default();
+    let memory = 64 << 20;
+    let with = Request { proof_boards: Some(3_000_000), ..Request::default() };
+    let without = Request { proof_boards: Some(0), ..Request::default() };
+    let mut proofs = 0;
+    for (i, position) in random::positions(&rules, 14, 3, 5, true).unwrap().into_iter().enumerate() {
+        let proved = answer(&position, &with, memory);
+        if i == 0 {
+            assert_eq!(proved, answer(&position, &with, memory), "the same boards, the same answer");
+        }
+        let plain = answer(&position, &without, memory);
+        assert!(plain.moves.iter().all(|m| !matches!(m.origin, Origin::Proof { .. })));
+        for m in &plain.moves {
+            let other = proved.moves.iter().find(|o| o.mv == m.mv).unwrap();
+            assert!(m.value == Value::Unknown || other.value == Value::Unknown || other.value == m.value);
+        }
+        // What full width decides is decided still.
+        assert!(plain.value == Value::Unknown || proved.value == plain.value);
+        let Origin::Proof { within, .. } = proved.origin else { continue };
+        proofs += 1;
+        assert!(matches!(proved.value, Value::Win | Value::Loss));
+        assert!(proved.best > 0 && proved.best_moves().iter().all(|m| m.value == proved.value));
+        assert!(within <= 22);
+        // The distance is exact or unknown, and no more than the bound.
+        let far = answer(&position, &Request { distance: true, ..with }, memory);
+        assert_eq!(far.value, proved.value);
+        assert!(far.distance.is_none_or(|distance| distance <= within), "{far:?}");
+    }
+    assert!(proofs > 0);
+}
+
+/// Where the full solution fits, proofs change nothing but the time.
+#[test]
+#[ignore = "long: proofs come before so large a solution alone"]
+fn long_full_solutions_are_the_same() {
+    let rules = Rules::default();
+    for position in random::positions(&rules, 17, 1, 3, true).unwrap() {
+        let request = |boards| Request { proof_boards: Some(boards), ..Request::default() };
+        let (with, without) =
+            (answer(&position, &request(u64::MAX), 1 << 30), answer(&position, &request(0), 1 << 30));
+        assert!(with.complete && without.complete);
+        assert!(with.full.boards > 200_000_000, "proofs are asked first");
+        let values = |a: &Answer| {
+            let mut all: Vec<_> = a.moves.iter().map(|m| (m.mv, m.value)).collect();
+            all.sort_by_key(|(mv, _)| rules.format_move(*mv));
+            (a.value, a.best, all)
+        };
+        assert_eq!(values(&with), values(&without));
+    }
+}
+
+/// Proofs of random positions of up to 6 marbles and of the positions after their moves claim only
+/// values that agree with the published ones.
+#[test]
+fn proofs_agree_with_the_published_openings() {
+    let rules = Rules::default();
+    let tables = Tables::none().with_openings().unwrap();
+    let published = |position: &Position| match tables.look_up(&rules, position).unwrap() {
+        Lookup::Value(wdl) => Value::from(wdl),
+        Lookup::Missing(missing) => panic!("{missing:?}"),
+    };
+    let mut proved = 0;
+    for marbles in 0..=6 {
+        for position in random::positions(&rules, marbles, 8, 1, false).unwrap() {
+            let limits = Limits {
+                boards: 300_000,
+                end: None,
+                memory: 24 << 20,
+                every_move: false,
+                clock: Clock::none(),
+                growth: Growth::default(),
+            };
+            let (kernel, control) = (Kernel::best(), Control::new());
+            let verdict = prove(rules, kernel, NonZeroUsize::MIN, &position, limits, None, &control).unwrap();
+            let right = published(&position);
+            assert!(verdict.value == Value::Unknown || verdict.value == right, "{position:?}");
+            for m in verdict.moves.iter().filter(|m| m.value != Value::Unknown && marbles < 6) {
+                let right = match published(&m.position) {
+                    Value::Win => Value::Loss,
+                    Value::Loss => Value::Win,
+                    other => other,
+                };
+                assert_eq!(m.value, right, "{position:?} {m:?}");
+                proved += 1;
+            }
+        }
+    }
+    assert!(proved > 0);
+}

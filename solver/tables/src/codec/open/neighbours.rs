@@ -1,0 +1,186 @@
+//! Which entries of a block are looked at for another: at most four that come before it, each with
+//! one quadrant turned so that the boards are as much alike as can be.
+//!
+//! Along an axis of a section's array the patterns of one quadrant differ, and the turn at which a
+//! minimal pattern is listed says nothing of what it looks like. So the neighbour along an axis is,
+//! of the patterns before it in the block and their turns, the one that agrees in the most cells:
+//! of equals the nearest, then the least turn. (Against the pattern just before, as it is listed,
+//! that makes blocks a tenth smaller.)
+
+use super::orbits::{Fold, Orbits, fold};
+use super::planes::planes;
+use pentago_core::index::{Section, Sections};
+use pentago_core::rules::Rules;
+use pentago_core::values::Entry;
+use std::cmp::Reverse;
+use std::ops::Range;
+
+/// The most neighbours of an entry: one for each axis.
+pub(super) const MOST: usize = 4;
+
+/// A neighbour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Link {
+    /// The distance to the neighbour, in entries.
+    pub back: usize,
+    /// What is at rotation r of the entry is like what is at r + `quarters` (on the axis) of its
+    /// neighbour.
+    pub quarters: u8,
+}
+
+/// Where a block is, which says what its entries' neighbours are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Neighbours(Of);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Of {
+    Section(Rules, Section, [Range<u32>; 4]),
+    List(usize),
+}
+
+impl Neighbours {
+    /// In a block of a whole game, with the entries in `ranges` of the array of a section.
+    pub fn of_section(rules: Rules, section: Section, ranges: &[Range<u32>; 4]) -> Neighbours {
+        Neighbours(Of::Section(rules, section, ranges.clone()))
+    }
+
+    /// In a list of entries of which nothing is known but their order: the four before, as they
+    /// are.
+    pub fn of_list(len: usize) -> Neighbours {
+        Neighbours(Of::List(len))
+    }
+
+    /// Entries of the block.
+    #[expect(clippy::len_without_is_empty, reason = "no block is empty")]
+    pub fn len(&self) -> usize {
+        match &self.0 {
+            Of::Section(.., ranges) => ranges.iter().map(|r| r.len()).product(),
+            Of::List(len) => *len,
+        }
+    }
+
+    /// Finds the neighbours, and the folds of the patterns.
+    pub(super) fn links(&self) -> Links {
+        let (rules, section, ranges) = match &self.0 {
+            Of::Section(rules, section, ranges) => (*rules, *section, ranges),
+            Of::List(len) => return Links { lens: [1, 1, 1, *len], along: [const { Vec::new() }; MOST] },
+        };
+        let shape = rules.shape;
+        let patterns = Sections::of(shape, rules.dir).patterns();
+        let lens = ranges.clone().map(|r| r.len());
+        let along = std::array::from_fn(|axis| {
+            let list = &patterns.list(section.counts()[axis])
+                [ranges[axis].start as usize..ranges[axis].end as usize];
+            let step: usize = lens[axis + 1..].iter().product();
+            let link = |i: usize| {
+                let differ = |j: usize, quarters: u8| {
+                    let [x, o] = list[j].turned(shape, quarters).0;
+                    (x ^ list[i].0[0] | o ^ list[i].0[1]).count_ones()
+                };
+                let choices = (0..i).flat_map(|j| (0..4).map(move |quarters| (j, quarters)));
+                let best = choices.min_by_key(|&(j, quarters)| (differ(j, quarters), Reverse(j), quarters));
+                best.map(|(j, quarters)| Link { back: (i - j) * step, quarters })
+            };
+            (0..list.len()).map(|i| (link(i), fold(shape, list[i]))).collect()
+        });
+        Links { lens, along }
+    }
+
+    /// Returns whether entries have the same values at all rotations of an orbit, as those of
+    /// boards do.
+    pub(super) fn are_folded(&self, entries: &[Entry]) -> bool {
+        let links = self.links();
+        entries.iter().enumerate().all(|(number, entry)| {
+            let (_, orbits) = links.of(number);
+            let [a, b, c, d] = planes(entry);
+            orbits.are_single() || [[a, b], [c, d]].into_iter().all(|set| orbits.close(set) == set)
+        })
+    }
+}
+
+/// The neighbours of all entries of a block, and the orbits of their rotations.
+#[derive(Clone, Debug)]
+pub(super) struct Links {
+    /// Entries along each axis; of a list all in the last.
+    lens: [usize; MOST],
+    /// By axis and place along it. Empty where the block is a list.
+    along: [Vec<(Option<Link>, Fold)>; MOST],
+}
+
+impl Links {
+    /// The neighbours of entry `number`, and its orbits: of a list each rotation is alone.
+    #[inline]
+    pub fn of(&self, number: usize) -> ([Option<Link>; MOST], &'static Orbits) {
+        let mut rest = number;
+        let (mut links, mut folds) = ([None; MOST], [0; MOST]);
+        for axis in (0..MOST).rev() {
+            (links[axis], folds[axis]) = match self.along[axis].get(rest % self.lens[axis]) {
+                Some(&along) => along,
+                None if self.along[axis].is_empty() && number > axis => {
+                    (Some(Link { back: axis + 1, quarters: 0 }), 0)
+                }
+                None => (None, 0),
+            };
+            rest /= self.lens[axis];
+        }
+        (links, Orbits::of(folds))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pentago_core::index::Pattern;
+
+    #[test]
+    fn neighbours_are_alike_and_before() {
+        let rules = Rules::default();
+        let sections = Sections::of(rules.shape, rules.dir);
+        for (section, ranges) in [
+            (
+                Section::new([[3, 2], [4, 4], [2, 2], [3, 3]]).expect("a section"),
+                [8..16, 0..8, 40..48, 96..104],
+            ),
+            (Section::new([[0, 0], [8, 1], [1, 0], [1, 8]]).expect("a section"), [0..1, 0..3, 0..3, 0..1]),
+        ] {
+            let neighbours = Neighbours::of_section(rules, section, &ranges);
+            let lens = ranges.clone().map(|r| r.len());
+            assert_eq!(neighbours.len(), lens.iter().product::<usize>());
+            let links = neighbours.links();
+            for number in 0..neighbours.len() {
+                let mut at = [0; 4];
+                let mut rest = number;
+                for axis in (0..4).rev() {
+                    at[axis] = rest % lens[axis];
+                    rest /= lens[axis];
+                }
+                for (axis, link) in links.of(number).0.into_iter().enumerate() {
+                    let step: usize = lens[axis + 1..].iter().product();
+                    let list = sections.patterns().list(section.counts()[axis]);
+                    let pattern = |i: usize, t| list[ranges[axis].start as usize + i].turned(rules.shape, t);
+                    let alike = |a: Pattern, b: Pattern| {
+                        (0..9).filter(|c| (0..2).all(|p| (a.0[p] ^ b.0[p]) >> c & 1 == 0)).count()
+                    };
+                    let Some(Link { back, quarters }) = link else {
+                        assert_eq!(at[axis], 0);
+                        continue;
+                    };
+                    assert_eq!(back % step, 0);
+                    let of = at[axis] - back / step;
+                    let agree = |j, t| alike(pattern(j, t), pattern(at[axis], 0));
+                    for (j, t) in (0..at[axis]).flat_map(|j| (0..4).map(move |t| (j, t))) {
+                        let [this, best] = [agree(j, t), agree(of, quarters)];
+                        assert!(this < best || this == best && (j < of || j == of && t >= quarters));
+                    }
+                }
+            }
+        }
+        let list = Neighbours::of_list(9);
+        let links = list.links();
+        let backs = |n| links.of(n).0.map(|link| link.map(|l| l.back));
+        assert_eq!(list.len(), 9);
+        assert_eq!(backs(0), [None; 4]);
+        assert_eq!(backs(2), [Some(1), Some(2), None, None]);
+        assert_eq!(backs(8), [Some(1), Some(2), Some(3), Some(4)]);
+    }
+}

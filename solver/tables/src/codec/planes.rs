@@ -1,0 +1,219 @@
+//! Bit planes: the transposition between entries and one plane of bits per bit of an entry.
+//!
+//! Plane k (0 to 511) holds bit k of every entry: bit `k % 64` of word `k / 64`, where the eight
+//! words are those of `win` for even and odd rotations, then those of `not_lose`. Entry i is bit `i
+//! % 8` of byte `i / 8` of each plane; the bits behind the last entry are 0. The planes follow one
+//! another, each of `len.div_ceil(8)` bytes.
+//!
+//! An entry is one row of eight words, 64 entries are eight square matrices of bits side by side:
+//! the steps of the usual transposition of a square by halves work on all eight at once, and are
+//! plain shifts of whole rows that any compiler turns into vectors: 3.5 GB/s with SSE2, 4.5 with
+//! AVX2, in both directions.
+
+use pentago_core::kernel::Kernel;
+use pentago_core::kernel::bits::{Bits, Work, run};
+use pentago_core::supers::{Half, Super};
+use pentago_core::values::{ENTRY_BYTES, Entry};
+
+/// Planes of a block: bits of an entry.
+pub const PLANES: usize = 8 * ENTRY_BYTES;
+
+/// Bytes of a plane of `len` entries.
+pub const fn plane_bytes(len: usize) -> usize {
+    len.div_ceil(8)
+}
+
+/// Bytes of all planes of `len` entries.
+pub const fn planes_bytes(len: usize) -> usize {
+    PLANES * plane_bytes(len)
+}
+
+/// Transposes entries: `planes` has [`planes_bytes`] of their number.
+pub fn split(entries: &[Entry], planes: &mut [u8]) {
+    assert_eq!(planes.len(), planes_bytes(entries.len()));
+    run(Kernel::best(), Split { entries, planes });
+}
+
+/// The inverse of [`split`]. Bits behind the last entry are ignored.
+pub fn join(planes: &[u8], entries: &mut [Entry]) {
+    assert_eq!(planes.len(), planes_bytes(entries.len()));
+    run(Kernel::best(), Join { planes, entries });
+}
+
+/// The arguments of [`split`]. (For AVX-512 the compiler makes half as fast a program of it.)
+struct Split<'a> {
+    entries: &'a [Entry],
+    planes: &'a mut [u8],
+}
+
+impl Work for Split<'_> {
+    type Output = ();
+    const WIDE: bool = false;
+
+    #[inline(always)]
+    fn run<B: Bits>(self, _: B) {
+        split_tiles(self.entries, self.planes);
+    }
+}
+
+/// The arguments of [`join`].
+struct Join<'a> {
+    planes: &'a [u8],
+    entries: &'a mut [Entry],
+}
+
+impl Work for Join<'_> {
+    type Output = ();
+    const WIDE: bool = false;
+
+    #[inline(always)]
+    fn run<B: Bits>(self, _: B) {
+        join_tiles(self.planes, self.entries);
+    }
+}
+
+/// 64 entries, or 64 bits of all planes: row i, word w.
+#[repr(C, align(64))]
+#[derive(Clone, Copy)]
+struct Square([Row; 64]);
+type Row = [u64; 8];
+
+/// Squares that are taken together, so that planes are written and read by cache lines.
+const TILE: usize = 8;
+const ZERO: Square = Square([[0; 8]; 64]);
+
+#[inline(always)]
+fn split_tiles(entries: &[Entry], planes: &mut [u8]) {
+    let width = plane_bytes(entries.len());
+    let mut tile = [ZERO; TILE];
+    for (t, group) in entries.chunks(64 * TILE).enumerate() {
+        for (square, entries) in tile.iter_mut().zip(group.chunks(64)) {
+            if entries.len() < 64 {
+                *square = ZERO;
+            }
+            for (row, entry) in square.0.iter_mut().zip(entries) {
+                *row = words(entry);
+            }
+            transpose(square);
+        }
+        let bytes = plane_bytes(group.len());
+        for (plane, line) in planes.chunks_exact_mut(width).enumerate() {
+            let (bit, word) = (plane % 64, plane / 64);
+            let mut cells = [0; 8 * TILE];
+            for (cell, square) in cells.chunks_exact_mut(8).zip(&tile) {
+                cell.copy_from_slice(&square.0[bit][word].to_le_bytes());
+            }
+            let line = &mut line[8 * TILE * t..][..bytes];
+            // A whole cache line is one vector store; the general copy is a call.
+            match <&mut [u8; 8 * TILE]>::try_from(&mut *line) {
+                Ok(line) => *line = cells,
+                Err(_) => line.copy_from_slice(&cells[..bytes]),
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn join_tiles(planes: &[u8], entries: &mut [Entry]) {
+    let width = plane_bytes(entries.len());
+    let mut tile = [ZERO; TILE];
+    for (t, group) in entries.chunks_mut(64 * TILE).enumerate() {
+        let bytes = plane_bytes(group.len());
+        for (plane, line) in planes.chunks_exact(width).enumerate() {
+            let (bit, word) = (plane % 64, plane / 64);
+            let line = &line[8 * TILE * t..][..bytes];
+            let mut cells = [0; 8 * TILE];
+            match <&[u8; 8 * TILE]>::try_from(line) {
+                Ok(line) => cells = *line,
+                Err(_) => cells[..bytes].copy_from_slice(line),
+            }
+            for (cell, square) in cells.chunks_exact(8).zip(&mut tile) {
+                square.0[bit][word] = u64::from_le_bytes(cell.try_into().expect("eight bytes"));
+            }
+        }
+        for (square, entries) in tile.iter_mut().zip(group.chunks_mut(64)) {
+            transpose(square);
+            for (row, entry) in square.0.iter().zip(entries) {
+                *entry = from_words(row);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn words(entry: &Entry) -> Row {
+    let ([a, b], [c, d]) = (entry.win.0, entry.not_lose.0);
+    [a.0[0], a.0[1], b.0[0], b.0[1], c.0[0], c.0[1], d.0[0], d.0[1]]
+}
+
+#[inline(always)]
+fn from_words(w: &Row) -> Entry {
+    let half = |i: usize| Half([w[i], w[i + 1]]);
+    Entry { win: Super([half(0), half(2)]), not_lose: Super([half(4), half(6)]) }
+}
+
+/// Bit j of row i becomes bit i of row j, for each of the eight words. Its own inverse.
+#[inline(always)]
+fn transpose(square: &mut Square) {
+    // Three steps at a time on eight rows, which stay in registers.
+    for first in 0..8 {
+        let mut rows: [Row; 8] = std::array::from_fn(|i| square.0[first + 8 * i]);
+        exchange::<4, 32>(&mut rows, 0x0000_0000_ffff_ffff);
+        exchange::<2, 16>(&mut rows, 0x0000_ffff_0000_ffff);
+        exchange::<1, 8>(&mut rows, 0x00ff_00ff_00ff_00ff);
+        for (i, row) in rows.into_iter().enumerate() {
+            square.0[first + 8 * i] = row;
+        }
+    }
+    for eight in square.0.as_chunks_mut::<8>().0 {
+        let mut rows = *eight;
+        exchange::<4, 4>(&mut rows, 0x0f0f_0f0f_0f0f_0f0f);
+        exchange::<2, 2>(&mut rows, 0x3333_3333_3333_3333);
+        exchange::<1, 1>(&mut rows, 0x5555_5555_5555_5555);
+        *eight = rows;
+    }
+}
+
+/// Exchanges the bits above `mask` of each row with those under it of the row `APART` rows below.
+#[inline(always)]
+fn exchange<const APART: usize, const SHIFT: u32>(rows: &mut [Row; 8], mask: u64) {
+    for i in (0..8).filter(|i| i & APART == 0) {
+        let (upper, lower) = rows.split_at_mut(i + APART);
+        for (a, b) in upper[i].iter_mut().zip(&mut lower[0]) {
+            let odd = (*a >> SHIFT ^ *b) & mask;
+            *b ^= odd;
+            *a ^= odd << SHIFT;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codec::tests::random_entries;
+
+    #[test]
+    fn each_compilation_equals_the_definition() {
+        for len in [1, 7, 8, 9, 63, 64, 65, 511, 512, 513, 600, 1030, 4096] {
+            let entries = random_entries(len, len as u64);
+            let mut expected = vec![0; planes_bytes(len)];
+            for (i, entry) in entries.iter().enumerate() {
+                for plane in 0..PLANES {
+                    let bit = (words(entry)[plane / 64] >> (plane % 64) & 1) as u8;
+                    expected[plane * plane_bytes(len) + i / 8] |= bit << (i % 8);
+                }
+            }
+            // As compiled for any processor, and as compiled for this one.
+            type Passes = (fn(&[Entry], &mut [u8]), fn(&[u8], &mut [Entry]));
+            let both: [Passes; 2] = [(split_tiles, join_tiles), (split, join)];
+            for (split, join) in both {
+                let mut planes = vec![0xaa; planes_bytes(len)];
+                split(&entries, &mut planes);
+                assert!(planes == expected, "{len} entries");
+                let mut back = vec![Entry::default(); len];
+                join(&planes, &mut back);
+                assert!(back == entries, "{len} entries");
+            }
+        }
+    }
+}

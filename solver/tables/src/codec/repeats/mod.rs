@@ -1,0 +1,254 @@
+//! The codec of temporary files: repeats, then differences to the literal that is most alike, then
+//! a Huffman code.
+//!
+//! A list of cache lines (four half supers of 16 bytes each) is read place by place: first the half
+//! super in place 0 of all cache lines, then those in place 1, and so on. Only a fifth to a third
+//! of them are new; the others have occurred before in the list, most of them shortly before. So a
+//! half super becomes the distance to its last occurrence (one byte, rarely three) or a *literal*.
+//! A literal becomes its exclusive or with one of the 16 literals before it: that with the most
+//! equal bytes, and the nearest of several. A mask says which bytes of it aren't zero, and only
+//! those are kept: on average five of 16.
+//!
+//! Distances, masks and bytes are each one zstd frame, whose compressor looks for no matches and
+//! only finds a Huffman code: there is hardly anything left that occurs twice.
+//!
+//! ```text
+//! u32 number of literals, u32 number of far distances, u32 number of bytes,
+//! u32 length of each of the three frames                               (all LE)
+//! zstd frame: a byte per half super: 0 literal, 1 to 254 distance, 255 far distance
+//! zstd frame: a byte per literal: bit i says that byte i of the difference isn't zero;
+//!             and the same again for bytes 8 to 15
+//! zstd frame: the bytes of the differences that aren't zero
+//! a u16 LE per far distance
+//! a nibble per literal, the lower one first: how many literals are between it and the literal
+//!             that it is compared to. Before the first literal are 16 of zeros.
+//! ```
+
+use pentago_core::kernel::bits::{DIFFERENCE_BYTES, WINDOW};
+use pentago_core::kernel::repeats::{self, Differences, LITERAL};
+use pentago_core::kernel::{Kernel, Pack};
+use pentago_core::supers::Half;
+use std::io;
+use zerocopy::IntoBytes;
+use zstd::zstd_safe::{CCtx, CParameter, DCtx, ErrorCode, ParamSwitch, compress_bound, get_error_name};
+
+/// The most cache lines of one list: distances take at most 16 bits.
+pub const MAX_LINES: usize = 1 << 14;
+
+const HEADER_BYTES: usize = 24;
+
+/// The zstd level whose search for matches takes steps of 128 KiB, so that in effect it finds none
+/// (`bench/README.md#temporary-files`).
+const NO_SEARCH: i32 = -(1 << 17);
+/// The smallest table for that search: it is cleared for every frame.
+const HASH_LOG: u32 = 6;
+
+/// Compresses lists of lines. Keeps its buffers from one list to the next: one for each thread.
+pub struct Encoder {
+    kernel: Kernel,
+    zstd: CCtx<'static>,
+    halves: Vec<Half>,
+    /// By hash: where a half super with this hash has occurred last.
+    last: Vec<u16>,
+    distances: Vec<u8>,
+    far: Vec<u16>,
+    /// Behind a window of zeros.
+    literals: Vec<Half>,
+    differences: Differences,
+}
+
+impl Encoder {
+    /// An encoder.
+    ///
+    /// # Errors
+    /// If there is no memory for it.
+    pub fn new() -> io::Result<Encoder> {
+        Encoder::with(Kernel::best())
+    }
+
+    fn with(kernel: Kernel) -> io::Result<Encoder> {
+        let mut zstd = CCtx::try_create().ok_or(io::ErrorKind::OutOfMemory)?;
+        for parameter in [
+            CParameter::CompressionLevel(NO_SEARCH),
+            CParameter::HashLog(HASH_LOG),
+            CParameter::LiteralCompressionMode(ParamSwitch::Enable),
+        ] {
+            zstd.set_parameter(parameter).map_err(failed)?;
+        }
+        Ok(Encoder {
+            kernel,
+            zstd,
+            halves: Vec::new(),
+            last: Vec::new(),
+            distances: Vec::new(),
+            far: Vec::new(),
+            literals: vec![Half::NONE; WINDOW],
+            differences: Differences::default(),
+        })
+    }
+
+    /// Appends the code of `lines` to `out`. The same lines give the same bytes.
+    ///
+    /// # Errors
+    /// If zstd fails: it has no memory.
+    ///
+    /// # Panics
+    /// If there are more than [`MAX_LINES`].
+    pub fn encode(&mut self, lines: &[Pack], out: &mut Vec<u8>) -> io::Result<()> {
+        assert!(lines.len() <= MAX_LINES);
+        self.halves.clear();
+        for place in 0..4 {
+            self.halves.extend(lines.iter().map(|line| line.0[place]));
+        }
+        let n = self.halves.len();
+        if self.distances.len() < n {
+            self.distances.resize(n, LITERAL);
+            self.far.resize(n, 0);
+            self.literals.resize(WINDOW + n, Half::NONE);
+        }
+        let news = &mut self.literals[WINDOW..];
+        let (far, literals) =
+            repeats::find(&self.halves, &mut self.last, &mut self.distances, &mut self.far, news);
+        self.differences.fill(self.kernel, &self.literals[..WINDOW + literals]);
+        let Differences { masks, choices, .. } = &self.differences;
+        let bytes = self.differences.bytes();
+        let start = out.len();
+        out.extend_from_slice(&[0; HEADER_BYTES]);
+        let mut header = [literals, far, bytes.len(), 0, 0, 0];
+        for (length, part) in header[3..].iter_mut().zip([&self.distances[..n], masks, bytes]) {
+            *length = append(&mut self.zstd, part, out)?;
+        }
+        out.extend_from_slice(self.far[..far].as_bytes());
+        let (pairs, odd) = choices.as_chunks();
+        out.extend(pairs.iter().map(|[low, high]| low | high << 4));
+        out.extend(odd);
+        for (i, number) in header.into_iter().enumerate() {
+            out[start + 4 * i..start + 4 * i + 4].copy_from_slice(&(number as u32).to_le_bytes());
+        }
+        Ok(())
+    }
+}
+
+fn failed(code: ErrorCode) -> io::Error {
+    io::Error::other(get_error_name(code))
+}
+
+fn append(zstd: &mut CCtx<'_>, bytes: &[u8], out: &mut Vec<u8>) -> io::Result<usize> {
+    let start = out.len();
+    out.resize(start + compress_bound(bytes.len()), 0);
+    let len = zstd.compress2(&mut out[start..], bytes).map_err(failed)?;
+    out.truncate(start + len);
+    Ok(len)
+}
+
+/// What is wrong with a code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DecodeError {
+    /// It is cut short, or its parts don't fit in it.
+    #[error("its parts don't fit in its length")]
+    Length,
+    /// A part is no zstd frame, or one of another length.
+    #[error("its {0} are damaged")]
+    Part(&'static str),
+    /// A distance leads before the first half super, or the numbers of distances, literals and
+    /// bytes disagree.
+    #[error("its distances and literals don't agree")]
+    Disagreement,
+}
+
+/// Decompresses lists of lines. Keeps its buffers from one list to the next: one for each thread.
+pub struct Decoder {
+    kernel: Kernel,
+    zstd: DCtx<'static>,
+    distances: Vec<u8>,
+    far: Vec<u16>,
+    masks: Vec<u8>,
+    bytes: Vec<u8>,
+    /// A window of zeros, the literals, and behind them all half supers of the list.
+    halves: Vec<Half>,
+}
+
+impl Decoder {
+    /// A decoder.
+    ///
+    /// # Errors
+    /// If there is no memory for it.
+    pub fn new() -> io::Result<Decoder> {
+        Decoder::with(Kernel::best())
+    }
+
+    fn with(kernel: Kernel) -> io::Result<Decoder> {
+        Ok(Decoder {
+            kernel,
+            zstd: DCtx::try_create().ok_or(io::ErrorKind::OutOfMemory)?,
+            distances: Vec::new(),
+            far: Vec::new(),
+            masks: Vec::new(),
+            bytes: Vec::new(),
+            halves: Vec::new(),
+        })
+    }
+
+    /// Fills `lines` from the code of as many lines.
+    ///
+    /// # Errors
+    /// If the code is damaged; `lines` then hold anything. Whatever the bytes are, it takes no more
+    /// memory than a few times that of the lines.
+    ///
+    /// # Panics
+    /// If there are more than [`MAX_LINES`].
+    pub fn decode(&mut self, code: &[u8], lines: &mut [Pack]) -> Result<(), DecodeError> {
+        assert!(lines.len() <= MAX_LINES);
+        let n = 4 * lines.len();
+        let (header, mut rest) = code.split_at_checked(HEADER_BYTES).ok_or(DecodeError::Length)?;
+        let number =
+            |i: usize| u32::from_le_bytes(header[4 * i..4 * i + 4].try_into().expect("four bytes")) as usize;
+        let [literals, far, bytes] = [0, 1, 2].map(number);
+        if literals > n || far > n || bytes > 16 * literals {
+            return Err(DecodeError::Disagreement);
+        }
+        self.distances.resize(n, 0);
+        self.masks.resize(2 * literals, 0);
+        if self.bytes.len() < bytes + DIFFERENCE_BYTES {
+            self.bytes.resize(bytes + DIFFERENCE_BYTES, 0);
+        }
+        let parts = [
+            ("distances", &mut self.distances[..]),
+            ("masks", &mut self.masks),
+            ("bytes", &mut self.bytes[..bytes]),
+        ];
+        for (i, (name, into)) in parts.into_iter().enumerate() {
+            let (frame, more) = rest.split_at_checked(number(3 + i)).ok_or(DecodeError::Length)?;
+            rest = more;
+            if self.zstd.decompress(&mut *into, frame) != Ok(into.len()) {
+                return Err(DecodeError::Part(name));
+            }
+        }
+        let (far, choices) = rest.split_at_checked(2 * far).ok_or(DecodeError::Length)?;
+        if choices.len() != literals.div_ceil(2) {
+            return Err(DecodeError::Length);
+        }
+        self.far.clear();
+        self.far.extend(far.as_chunks().0.iter().map(|&bytes| u16::from_le_bytes(bytes)));
+        let start = WINDOW + literals;
+        if self.halves.len() < start + n {
+            self.halves.resize(start + n, Half::NONE);
+        }
+        let halves = &mut self.halves[..start + n];
+        halves[..WINDOW].fill(Half::NONE);
+        let all_bytes = &self.bytes[..bytes + DIFFERENCE_BYTES];
+        let added = repeats::add(self.kernel, choices, &self.masks, all_bytes, &mut halves[..start]);
+        if !added || !repeats::repeat(&self.distances, &mut self.far, WINDOW, halves) {
+            return Err(DecodeError::Disagreement);
+        }
+        let all = &halves[start..];
+        let [a, b, c, d] = [0, 1, 2, 3].map(|place| &all[place * lines.len()..][..lines.len()]);
+        for (i, line) in lines.iter_mut().enumerate() {
+            *line = Pack([a[i], b[i], c[i], d[i]]);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,293 @@
+//! The guess of a [`Predictor`](super::Predictor) for the boards below a root: the values as far as
+//! a single placement and turn decide them.
+//!
+//! The boards are those of one slice, in the order of a table ([`Ternary`]). It is the same step of
+//! the kernel, with one board in a row: neighbours in this order differ in the first quadrants, and
+//! the kernel shares what the last one has in common. A board takes about a tenth of a microsecond.
+
+use pentago_core::index::Ternary;
+use pentago_core::index::sections::patterns::{Pattern, PatternPlace};
+use pentago_core::kernel::{
+    Combine, EntryRow, Kernel, Pack, Passes, Places, RowLines, RowMasks, RowScratch, Side, UnionList, pair,
+};
+use pentago_core::rules::{Board, Dir, MiniRun, Rules, Shape, Socket};
+use pentago_core::supers::WinMasks;
+use pentago_core::values::Entry;
+use std::fmt;
+use std::sync::OnceLock;
+use zerocopy::{FromBytes, IntoBytes};
+
+/// Predicts the values of one slice below a root.
+pub struct RootPredictor {
+    rules: Rules,
+    passes: Passes,
+    root: Board,
+    /// The sockets that the root leaves free, ascending.
+    empty: Vec<u64>,
+    boards: Ternary,
+    /// The player who moves at the root, and the player who moves on the boards: 0 is X.
+    first: usize,
+    mover: usize,
+    marbles: usize,
+}
+
+/// The lines that are complete in a quadrant.
+struct NearLines {
+    fives: WinMasks,
+    /// By quadrant and number of the pattern (of the player to move, of the other): those of the
+    /// player to move with at most one marble more.
+    near: [Vec<[u32; 4]>; 4],
+}
+
+impl NearLines {
+    /// Those of a shape, computed at first use: in a few milliseconds.
+    fn of(shape: Shape) -> &'static NearLines {
+        static ALL: [OnceLock<NearLines>; 3] = [const { OnceLock::new() }; 3];
+        let number = match shape {
+            Shape::Pentago => 0,
+            Shape::Mini { run: MiniRun::Four } => 1,
+            Shape::Mini { run: MiniRun::Three } => 2,
+        };
+        ALL[number].get_or_init(|| NearLines::new(shape))
+    }
+
+    fn new(shape: Shape) -> NearLines {
+        let fives = WinMasks::new(shape);
+        let sets = 1u16 << shape.quadrant_sockets();
+        let near = std::array::from_fn(|q| {
+            let mut near = vec![[0; 4]; 3usize.pow(shape.quadrant_sockets() as u32)];
+            for own in 0..sets {
+                for other in (0..sets).filter(|other| own & other == 0) {
+                    let pattern = Pattern([own, other]);
+                    let grown = shape.sockets_of(u64::from(pattern.free(shape)));
+                    let lines = grown.map(|socket| own | 1 << socket.cell()).fold(
+                        fives.of_quadrant(q, own),
+                        |lines, set| {
+                            let more = fives.of_quadrant(q, set);
+                            std::array::from_fn(|r| lines[r] | more[r])
+                        },
+                    );
+                    near[pattern.number() as usize] = lines;
+                }
+            }
+            near
+        });
+        NearLines { fives, near }
+    }
+}
+
+impl RootPredictor {
+    /// For the slice with this number of marbles below a root; None if there is none.
+    pub fn new(rules: Rules, root: Board, marbles: u8) -> Option<RootPredictor> {
+        let empty: Vec<u64> = rules.shape.sockets_of(root.free(rules.shape)).map(Socket::bit).collect();
+        let first = root.marbles() as usize % 2;
+        let marbles = usize::from(marbles);
+        let plies = marbles.checked_sub(root.marbles() as usize).filter(|&plies| plies <= empty.len())?;
+        Some(RootPredictor {
+            rules,
+            passes: Passes::of(Kernel::best()),
+            root,
+            boards: Ternary::new(empty.len(), [plies.div_ceil(2), plies / 2]),
+            empty,
+            first,
+            mover: marbles % 2,
+            marbles,
+        })
+    }
+
+    /// Guesses the values of the boards from number `from` on.
+    ///
+    /// # Panics
+    /// If the slice has fewer boards.
+    pub fn guess(&self, from: u64, into: &mut [Entry]) {
+        assert!(from + into.len() as u64 <= self.boards.len(), "boards of the slice");
+        let rows = <[Pack]>::mut_from_bytes(into.as_mut_bytes()).expect("entries are lines");
+        let Some((last, rest)) = rows.split_last_mut() else { return };
+        let lines = NearLines::of(self.rules.shape);
+        let mut cursor = BoardCursor::new(self, from);
+        // One pattern in the last quadrant, as it stands.
+        let places = Places::from(vec![PatternPlace::default()]);
+        let mut scratch = RowScratch::default();
+        for row in rest {
+            self.one(lines, cursor.sets, &places, &mut scratch, row);
+            cursor.advance(self);
+        }
+        self.one(lines, cursor.sets, &places, &mut scratch, last);
+    }
+
+    fn one(
+        &self,
+        NearLines { fives, near }: &NearLines,
+        sets: [u64; 2],
+        places: &Places,
+        scratch: &mut RowScratch,
+        into: &mut Pack,
+    ) {
+        let (own, other) = (sets[self.mover], sets[1 - self.mover]);
+        let of = [own, other].map(|set| fives.lines(set));
+        let near: [[u32; 4]; 4] = std::array::from_fn(|q| {
+            let pattern = Pattern([own, other].map(|set| (set >> (16 * q)) as u16));
+            near[q][pattern.number() as usize]
+        });
+        let near_pair = {
+            let (one, two) = (pair(&near[0], &of[0][1]), pair(&of[0][0], &near[1]));
+            std::array::from_fn(|k| one[k] | two[k])
+        };
+        let pairs = [0, 1].map(|p: usize| pair(&of[p][0], &of[p][1]));
+        let side = |p: usize| Side {
+            pair: &pairs[p],
+            third: &of[p][2],
+            singles: std::slice::from_ref(&of[p][3]),
+            places,
+        };
+        let full = self.marbles == self.rules.shape.sockets();
+        let combine = if full { Combine::of_full(self.rules) } else { Combine::of(self.rules, false) };
+        let row = EntryRow {
+            ahead: self.rules.has_turn(self.marbles),
+            unions: &UnionList::default(),
+            own: &[],
+            own_places: &Places::default(),
+            own_each: 0,
+            lines: RowLines::Masks(RowMasks {
+                other: side(1),
+                mover: side(0),
+                near_pair: &near_pair,
+                near_third: &near[2],
+                near: std::slice::from_ref(&near[3]),
+            }),
+            place: self.rules.place,
+        };
+        self.passes.row(combine, self.rules.dir == Dir::Cw, &row, std::slice::from_mut(into), scratch);
+    }
+}
+
+impl fmt::Debug for RootPredictor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RootPredictor")
+            .field("rules", &self.rules)
+            .field("root", &self.root)
+            .field("marbles", &self.marbles)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Goes through the boards of a slice in order.
+struct BoardCursor {
+    /// By free socket of the root, the lowest first: 0, or the player with a marble there.
+    digits: Vec<u8>,
+    /// The marbles of X and O.
+    sets: [u64; 2],
+}
+
+impl BoardCursor {
+    fn new(of: &RootPredictor, number: u64) -> BoardCursor {
+        let [a, b] = of.boards.unrank(number);
+        let digit = |i: usize| (a >> i & 1) as u8 + 2 * (b >> i & 1) as u8;
+        let mut cursor = BoardCursor {
+            digits: (0..of.empty.len()).map(digit).collect(),
+            sets: [of.root.x(), of.root.o()],
+        };
+        cursor.place(of, of.empty.len());
+        cursor
+    }
+
+    /// Puts the marbles of the lowest sockets onto the board, which has none there.
+    fn place(&mut self, of: &RootPredictor, count: usize) {
+        for (&socket, &digit) in of.empty[..count].iter().zip(&self.digits) {
+            match digit {
+                0 => {}
+                1 => self.sets[of.first] |= socket,
+                _ => self.sets[1 - of.first] |= socket,
+            }
+        }
+    }
+
+    /// The next board: the next permutation of the digits. There is one.
+    fn advance(&mut self, of: &RootPredictor) {
+        let digits = &mut self.digits;
+        let pivot = (1..digits.len()).find(|&i| digits[i] < digits[i - 1]).expect("it isn't the last board");
+        let greater = (0..pivot).find(|&i| digits[i] > digits[pivot]).expect("the one before is");
+        digits.swap(pivot, greater);
+        digits[..pivot].reverse();
+        let kept = of.empty[..=pivot].iter().fold(!0, |mask, socket| mask & !socket);
+        self.sets = self.sets.map(|set| set & kept);
+        self.place(of, pivot + 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codec::Predictor;
+    use pentago_core::index::sections::section::{Section, Sections};
+    use pentago_core::rules::random::positions;
+    use pentago_core::symmetry::Element;
+
+    /// The guess of a board below a root is that of the same board in a section of the game.
+    #[test]
+    fn the_guess_is_that_of_the_section() {
+        for (text, root_marbles, slices) in [
+            ("pentago", 24, [24, 27, 33]),
+            ("pentago", 29, [29, 35, 36]),
+            ("pentago:dir=cw,both=mover", 27, [28, 31, 34]),
+            ("pentago-cs", 30, [30, 33, 35]),
+            ("pentago:last=stop", 30, [32, 34, 35]),
+            ("mini:reply=place,both=mover", 8, [9, 13, 16]),
+        ] {
+            let Ok(rules) = text.parse::<Rules>() else { panic!("{text}") };
+            let shape = rules.shape;
+            let root = positions(&rules, root_marbles, 1, 5, false).expect("a position")[0].board();
+            for marbles in slices {
+                let predictor = RootPredictor::new(rules, root, marbles).expect("a slice");
+                let all = predictor.boards.len();
+                let mut guess = vec![Entry::default(); all.min(3000) as usize];
+                predictor.guess(all - guess.len() as u64, &mut guess);
+                let section_guess = SectionGuess::new(rules, marbles);
+                for (i, entry) in guess.iter().enumerate().step_by(guess.len().div_ceil(40)) {
+                    let [a, b] = predictor.boards.unrank(all - guess.len() as u64 + i as u64);
+                    let spread = |set: u64| {
+                        let free = predictor.empty.iter().enumerate();
+                        free.filter(|(i, _)| set >> i & 1 != 0).fold(0, |sum, (_, socket)| sum | socket)
+                    };
+                    let (a, b) = (spread(a), spread(b));
+                    let [a, b] = if root_marbles % 2 == 0 { [a, b] } else { [b, a] };
+                    let board = Board::new(root.x() | a, root.o() | b).expect("disjoint");
+                    assert_eq!(*entry, section_guess.of(shape, board), "{text} {marbles} {i}");
+                }
+                // From any place on it is the same.
+                let from = guess.len() / 3;
+                let mut some = vec![Entry::default(); (guess.len() - from).min(50)];
+                predictor.guess(all - (guess.len() - from) as u64, &mut some);
+                assert!(some[..] == guess[from..][..some.len()]);
+            }
+            assert!(RootPredictor::new(rules, root, root_marbles as u8 - 1).is_none());
+            assert!(RootPredictor::new(rules, root, shape.sockets() as u8 + 1).is_none());
+        }
+    }
+
+    struct SectionGuess {
+        rules: Rules,
+        predictor: Predictor,
+    }
+
+    impl SectionGuess {
+        fn new(rules: Rules, marbles: u8) -> SectionGuess {
+            SectionGuess { rules, predictor: Predictor::new(rules, marbles) }
+        }
+
+        /// Looks the board up in its section, as it stands.
+        fn of(&self, shape: Shape, board: Board) -> Entry {
+            let sections = Sections::of(shape, self.rules.dir);
+            let patterns = std::array::from_fn::<_, 4, _>(|q| Pattern::of(board, q));
+            let section = Section::new(patterns.map(Pattern::counts)).expect("a section");
+            let places = patterns.map(|p| sections.patterns().place(p));
+            let ranges = places.map(|p| u32::from(p.index)..u32::from(p.index) + 1);
+            let mut entry = [Entry::default()];
+            self.predictor.guess(section, &ranges, &mut entry);
+            // The value of the board at r is that of the minimal patterns at r + quarters.
+            let by = Element::new(0, places.map(|p| p.quarters));
+            let [Entry { win, not_lose }] = entry;
+            Entry { win: win.image(by), not_lose: not_lose.image(by) }
+        }
+    }
+}

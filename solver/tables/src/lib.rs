@@ -1,0 +1,20 @@
+//! Tables of Pentago: values at rest.
+//!
+//! | module | contents |
+//! |---|---|
+//! | [`codec`] | a block of entries as bytes: bit planes, predictors, open bits, repeats |
+//! | [`tables`] | the schema of Pentago's tables above the container of `pentago-store` |
+//! | [`probe`] | values of positions from tables |
+//! | [`verify`] | stored values against their definition; counts against published ones |
+//! | [`published`] | the files of the published solution, and their conversion to tables |
+//!
+//! Each module uses only the modules above it.
+
+#![deny(clippy::undocumented_unsafe_blocks, unsafe_op_in_unsafe_fn)]
+
+pub mod codec;
+pub mod probe;
+#[cfg(feature = "import")]
+pub mod published;
+pub mod tables;
+pub mod verify;

@@ -1,0 +1,25 @@
+//! Random stored positions, reproducible from a seed on every machine.
+
+use crate::tables::{StoredValue, Table, TableSet};
+use pentago_store::draws;
+
+/// An infinite sequence of stored values of tables, uniform and independent, with the number of the
+/// table.
+pub fn sample<'a>(
+    tables: Vec<(&'a TableSet, &'a Table)>,
+    seed: u64,
+) -> impl Iterator<Item = (usize, StoredValue)> + 'a {
+    let lens: Vec<u64> = tables.iter().map(|(_, table)| table.header().entries).collect();
+    draws(&lens, seed, true).filter_map(move |(number, entry, rotation)| {
+        let (set, table) = tables[number];
+        Some((number, stored(set, table, entry, rotation)?))
+    })
+}
+
+/// The value of entry `number` of a table, at the rotation of random bits.
+pub fn stored(set: &TableSet, table: &Table, number: u64, rotation: u32) -> Option<StoredValue> {
+    let (array, place) = table.locate(number)?;
+    let array = table.arrays()[array as usize].array;
+    let rotation = rotation.to_le_bytes().map(|byte| byte % 4);
+    Some(set.index().stored(table.header().slice, array.key, array.grid.index(place), rotation))
+}

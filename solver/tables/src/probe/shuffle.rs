@@ -1,0 +1,228 @@
+//! The boards of tables in a random order, each once: training data.
+//!
+//! A seed stands for a permutation of all places of values, so that nothing has to be remembered:
+//! the order is uniform over the boards, without repetition, takes no memory however many boards
+//! there are, and can be resumed anywhere. Places whose board is also stored elsewhere are passed
+//! over.
+
+use super::many::{Spot, read, stopped};
+use super::tables::Tables;
+use crate::tables::{ArrayInfo, Location, Table, TableError, TableSet};
+use pentago_base::{Control, GOLDEN, mix};
+use pentago_core::rules::{Board, Position, Rules};
+use pentago_core::symmetry::{Element, Group};
+use pentago_core::values::Wdl;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use rayon::prelude::*;
+
+/// The boards of tables in a random order, and how far they have been drawn.
+///
+/// The order depends on the tables, the seed and the options, not on how many are drawn at a time
+/// nor on the threads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
+pub struct Shuffle {
+    keys: [u64; ROUNDS],
+    slices: Option<Vec<u8>>,
+    target: Option<usize>,
+    up_to_symmetry: bool,
+    finished: bool,
+    /// Places passed so far.
+    next: u64,
+}
+
+/// Six rounds mix as well as can be measured here; four would do for shuffling.
+const ROUNDS: usize = 6;
+
+impl Shuffle {
+    /// All boards of unfinished games in the order of this seed.
+    pub fn new(seed: u64) -> Shuffle {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let keys = std::array::from_fn(|_| random.next_u64());
+        Shuffle { keys, slices: None, target: None, up_to_symmetry: false, finished: false, next: 0 }
+    }
+
+    /// Only boards with these numbers of marbles.
+    pub fn marbles(mut self, slices: &[u8]) -> Shuffle {
+        self.slices = Some(slices.to_vec());
+        self
+    }
+
+    /// Only the tables of the target with this number in [`Tables::families`], from 0.
+    pub fn of_target(mut self, number: usize) -> Shuffle {
+        self.target = Some(number);
+        self
+    }
+
+    /// One board for all that are symmetric to each other, its canonical form; otherwise each is
+    /// drawn.
+    pub fn up_to_symmetry(mut self, up_to_symmetry: bool) -> Shuffle {
+        self.up_to_symmetry = up_to_symmetry;
+        self
+    }
+
+    /// Whether boards on which the game is over are drawn, too.
+    pub fn finished(mut self, finished: bool) -> Shuffle {
+        self.finished = finished;
+        self
+    }
+
+    /// The image of a number below `all` under the permutation.
+    fn image(&self, number: u64, all: u64) -> u64 {
+        let bits = (u64::BITS - (all - 1).leading_zeros()).max(2);
+        let low = bits / 2;
+        let (low_mask, high_mask) = ((1u64 << low) - 1, (1u64 << (bits - low)) - 1);
+        let mut number = number;
+        // A Feistel network permutes the numbers of `bits` bits: at most twice as many as wanted.
+        loop {
+            let (mut left, mut right) = (number >> low, number & low_mask);
+            for pair in self.keys.chunks(2) {
+                left ^= mix((right ^ pair[0]).wrapping_add(GOLDEN)) & high_mask;
+                right ^= mix((left ^ pair[1]).wrapping_add(GOLDEN)) & low_mask;
+            }
+            number = left << low | right;
+            if number < all {
+                return number;
+            }
+        }
+    }
+}
+
+/// All places of values that a shuffle may draw.
+struct Places<'t> {
+    /// With the number of its target.
+    tables: Vec<(usize, &'t TableSet, &'t Table)>,
+    /// The table and number of each array.
+    arrays: Vec<(usize, u32, ArrayInfo)>,
+    /// The entries before each array, and at the end those of all.
+    before: Vec<u64>,
+    symmetries: Vec<Element>,
+    rules: Rules,
+}
+
+impl Tables {
+    /// The next boards of a shuffle under these rules, at most `most`, with their values for the
+    /// side to move; in the threads of the current rayon pool. None when all have been drawn.
+    /// `control` counts the places that are passed and can cancel.
+    ///
+    /// # Errors
+    /// If a table is damaged, or can't be read; or it was cancelled. The shuffle is unchanged then.
+    pub fn draw(
+        &self,
+        rules: &Rules,
+        shuffle: &mut Shuffle,
+        most: usize,
+        control: &Control,
+    ) -> Result<Vec<(Position, Wdl)>, TableError> {
+        let places = Places::new(self, rules, shuffle)?;
+        let tables: Vec<&Table> = places.tables.iter().map(|t| t.2).collect();
+        let copies = if shuffle.up_to_symmetry { 1 } else { places.symmetries.len() as u64 };
+        let all = places.before.last().map_or(0, |&entries| entries * 256 * copies);
+        let mut drawn: Vec<(Position, Wdl)> = Vec::new();
+        let mut next = shuffle.next;
+        while drawn.len() < most && next < all {
+            stopped(self, control)?;
+            let end = all.min(next + (2 * (most - drawn.len()) as u64).clamp(1 << 10, 1 << 19));
+            let found = (next..end)
+                .into_par_iter()
+                .map(|n| places.board(shuffle, shuffle.image(n, all), copies).map(|found| (n, found)));
+            let mut found: Vec<(u64, (Position, usize, u32, Location))> = found.flatten_iter().collect();
+            found.truncate(most - drawn.len());
+            let mut spots: Vec<Spot> = (found.iter().enumerate())
+                .map(|(number, (_, (_, table, array, place)))| {
+                    Spot::new(*table, tables[*table], *array, place, number)
+                })
+                .collect();
+            read(&tables, &mut spots, || stopped(self, control))?;
+            let begin = drawn.len();
+            drawn.extend(found.iter().map(|(_, (position, ..))| (*position, Wdl::Loss)));
+            for spot in spots {
+                drawn[begin + spot.number as usize].1 = spot.value;
+            }
+            let full = drawn.len() == most;
+            let after = if full { found.last().map_or(end, |(n, _)| n + 1) } else { end };
+            control.add(after - next);
+            next = after;
+        }
+        shuffle.next = next;
+        Ok(drawn)
+    }
+}
+
+impl<'t> Places<'t> {
+    fn new(tables: &'t Tables, rules: &Rules, shuffle: &Shuffle) -> Result<Places<'t>, TableError> {
+        let mut opened = Vec::new();
+        for (number, family) in tables.families().iter().enumerate() {
+            if family.target().rules != *rules || shuffle.target.is_some_and(|wanted| wanted != number) {
+                continue;
+            }
+            let mut slices: Vec<u8> = family.listed().map(|listed| listed.header.slice).collect();
+            slices.dedup();
+            slices.retain(|slice| shuffle.slices.as_ref().is_none_or(|wanted| wanted.contains(slice)));
+            for slice in slices {
+                opened.extend(family.tables(slice)?.into_iter().map(|table| (number, family, table)));
+            }
+        }
+        let (mut arrays, mut before) = (Vec::new(), vec![0]);
+        for (number, (_, _, table)) in opened.iter().enumerate() {
+            for (array, record) in (0..).zip(table.arrays()) {
+                arrays.push((number, array, record.array));
+                before.push(before[before.len() - 1] + record.array.grid.entries());
+            }
+        }
+        let symmetries = Group::whole_board(rules.dir).elements().collect();
+        Ok(Places { tables: opened, arrays, before, symmetries, rules: *rules })
+    }
+
+    /// The board that place `n` stands for, with its table, array and location; none if another
+    /// place stands for the same board.
+    fn board(&self, shuffle: &Shuffle, n: u64, copies: u64) -> Option<(Position, usize, u32, Location)> {
+        let (copy, cell) = ((n % copies) as usize, n / copies);
+        let entry = cell / 256;
+        let at = self.before.partition_point(|&first| first <= entry) - 1;
+        let (number, array, info) = self.arrays[at];
+        let (target, family, table) = self.tables[number];
+        let index = info.grid.index(entry - self.before[at]);
+        let rotation = [6, 4, 2, 0].map(|shift| ((cell % 256) >> shift) as u8 % 4);
+        let board = family.index().stored(table.header().slice, info.key, index, rotation).position.board();
+        // Of several places of a board it is the one where it is found...
+        let place = Location { key: info.key, index, rotation, symmetry: 0 };
+        if family.index().locate(board) != Some(place) {
+            return None;
+        }
+        // ...in the first table that holds it...
+        let before = self.tables[..number].iter().any(|(other, family, earlier)| {
+            if *other == target {
+                return earlier.header().slice == table.header().slice && earlier.array(&info.key).is_some();
+            }
+            let same_slice = earlier.header().slice == table.header().slice;
+            same_slice
+                && family.index().locate(board).is_some_and(|place| earlier.array(&place.key).is_some())
+        });
+        if before {
+            return None;
+        }
+        // ...and of the symmetric boards that are stored apart from each other it is the least.
+        let shape = self.rules.shape;
+        let images = || self.symmetries.iter().map(|by| by.apply(shape, board));
+        let apart = |image: Board| family.index().locate(image).is_some_and(|place| place.symmetry == 0);
+        if images().any(|image| image < board && apart(image)) {
+            return None;
+        }
+        let shown = if shuffle.up_to_symmetry {
+            images().min().unwrap_or(board)
+        } else {
+            let shown = images().nth(copy)?;
+            if images().take(copy).any(|image| image == shown) {
+                return None;
+            }
+            shown
+        };
+        let position = Position::of(shape, shown).ok()?;
+        if !shuffle.finished && self.rules.outcome(&position).is_some() {
+            return None;
+        }
+        Some((position, number, array, place))
+    }
+}

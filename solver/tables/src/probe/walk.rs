@@ -1,0 +1,58 @@
+//! The values of a table one after the other.
+
+use crate::tables::{Location, Table, TableError, TableSet};
+use pentago_core::rules::Position;
+use pentago_core::values::{BlockId, Wdl};
+
+/// How far a table has been gone through; the default is its beginning.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WalkedTo {
+    array: u32,
+    block: u64,
+    /// The number of the entry in its block.
+    entry: usize,
+    /// The rotation, 0..256.
+    turns: u32,
+}
+
+/// The next values of a table of the set, at most `most`: every stored position once, with its
+/// quadrants turned in every way, and its value for the side to move. Symmetric copies of a
+/// position are left out where they would be looked up in the same place. None at the end.
+///
+/// # Errors
+/// If the table is damaged, or can't be read.
+pub fn walk(
+    set: &TableSet,
+    table: &Table,
+    walk: &mut WalkedTo,
+    most: usize,
+) -> Result<Vec<(Position, Wdl)>, TableError> {
+    let mut values = Vec::with_capacity(most.min(1 << 16));
+    let slice = table.header().slice;
+    while let Some(record) = table.arrays().get(walk.array as usize) {
+        let (grid, key) = (record.array.grid, record.array.key);
+        while walk.block < grid.blocks() {
+            let entries = table.block(BlockId { array: walk.array, block: walk.block })?;
+            for (index, entry) in grid.indices(walk.block).zip(entries.iter()).skip(walk.entry) {
+                while walk.turns < 256 {
+                    if values.len() == most {
+                        return Ok(values);
+                    }
+                    let rotation = [6, 4, 2, 0].map(|shift| (walk.turns >> shift) as u8 % 4);
+                    walk.turns += 1;
+                    let stored = set.index().stored(slice, key, index, rotation);
+                    // A board with symmetric quadrants is stored several times; it counts for
+                    // the place where it is found.
+                    let place = Location { key, index, rotation, symmetry: 0 };
+                    if set.index().locate(stored.position.board()) == Some(place) {
+                        values.push((stored.position, entry.get(rotation)));
+                    }
+                }
+                (walk.turns, walk.entry) = (0, walk.entry + 1);
+            }
+            (walk.entry, walk.block) = (0, walk.block + 1);
+        }
+        (walk.block, walk.array) = (0, walk.array + 1);
+    }
+    Ok(values)
+}

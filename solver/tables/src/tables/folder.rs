@@ -1,0 +1,72 @@
+//! The names of tables, and what a folder holds beside them.
+
+use super::manifest::{ArrayKey, Domain, Target};
+use super::{Cache, Folder, Listed, TableError};
+use pentago_store::{Access, EXTENSION};
+use std::path::{Path, PathBuf};
+use twox_hash::XxHash3_64;
+
+/// What the name of a list of counts ends in.
+const COUNTED: &str = ".counts.tsv";
+
+/// Lists of counts of slices of a game whose values aren't kept: the name of their folder tells the
+/// rules.
+pub fn counted(folder: &Folder, target: Target) -> impl Iterator<Item = &Path> {
+    let name = target.folder_name();
+    let of_target = move |path: &&PathBuf| {
+        path.to_str().is_some_and(|path| path.ends_with(COUNTED))
+            && path.parent().and_then(Path::file_name) == Some(name.as_ref())
+    };
+    folder.others.iter().filter(of_target).map(PathBuf::as_path)
+}
+
+/// A table of a target and slice that holds all these arrays.
+///
+/// # Errors
+/// If a table can't be read.
+pub fn holding<'f>(
+    folder: &'f Folder,
+    target: Target,
+    slice: u8,
+    keys: &[ArrayKey],
+) -> Result<Option<&'f Listed>, TableError> {
+    let enough = |listed: &&Listed| listed.slice() == slice && listed.arrays >= keys.len();
+    for listed in folder.of(target).filter(enough) {
+        let table = listed.open(Access::default(), Cache::new(0))?;
+        if keys.iter().all(|key| table.array(key).is_some()) {
+            return Ok(Some(listed));
+        }
+    }
+    Ok(None)
+}
+
+impl Target {
+    /// The name of the folder for its tables: of a whole game its rules (`pentago`, `mini`,
+    /// `pentago_dir=cw_last=stop`), of a root `root-` and 16 digits that depend on rules and board.
+    #[must_use]
+    pub fn folder_name(&self) -> String {
+        match self.domain {
+            Domain::Game => self.rules.to_string().replace([':', ','], "_"),
+            Domain::Root(_) => format!("root-{:016x}", XxHash3_64::oneshot(&self.to_bytes())),
+        }
+    }
+
+    /// Where the table of a slice lies under a folder of tables.
+    #[must_use]
+    pub fn path(&self, folder: &Path, slice: u8) -> PathBuf {
+        folder.join(self.folder_name()).join(format!("slice-{slice:02}.{EXTENSION}"))
+    }
+
+    /// The same for a table with these sections only.
+    #[must_use]
+    pub fn path_of(&self, folder: &Path, slice: u8, keys: &[ArrayKey]) -> PathBuf {
+        let hash = XxHash3_64::oneshot(keys.as_flattened());
+        folder.join(self.folder_name()).join(format!("slice-{slice:02}-{hash:016x}.{EXTENSION}"))
+    }
+
+    /// Where the counts of a slice lie whose values aren't kept.
+    #[must_use]
+    pub fn counts_path(&self, folder: &Path, slice: u8) -> PathBuf {
+        folder.join(self.folder_name()).join(format!("slice-{slice:02}{COUNTED}"))
+    }
+}

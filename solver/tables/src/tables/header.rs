@@ -1,0 +1,210 @@
+//! Targets, rules and codecs as bytes: what Pentago's schema writes into a table's header.
+//! `db-format.md` is its definition.
+
+use super::manifest::{ArrayInfo, ArrayKey, Domain, Target};
+use crate::codec::open::Preset;
+use crate::codec::{Codec, Level};
+use pentago_core::rules::{Board, Both, Dir, Last, MiniRun, Place, Reply, Rules, Shape, Skip};
+use pentago_core::values::WdlCounts;
+use pentago_store::{GameId, RawSchema, Reason};
+
+/// Bytes of a target.
+pub(super) const TARGET_BYTES: usize = 24;
+/// The codecs: bit planes with zstd, open bits.
+const ZSTD: u8 = 1;
+const OPEN: u8 = 2;
+/// Their filters: payloads hold the values, or are read with the help of a guess.
+const VALUES: u8 = 1;
+const GUESSED: u8 = 2;
+/// Wins, draws and losses.
+const COUNTERS: u8 = 3;
+
+/// The header of a finished table: what it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// What it is a part of.
+    pub target: Target,
+    /// Marbles on all its boards.
+    pub slice: u8,
+    /// How its blocks were encoded.
+    pub codec: Codec,
+    /// Arrays of the directory.
+    pub arrays: u32,
+    /// Blocks of all arrays.
+    pub blocks: u64,
+    /// Entries of all arrays.
+    pub entries: u64,
+    /// Positions won, drawn and lost, of all arrays.
+    pub counts: WdlCounts,
+    /// Bytes of the file.
+    pub file_bytes: u64,
+    /// The XXH3-128 of all bytes behind the header; 0 where several shards are the table.
+    pub hash: u128,
+    /// The name and version of the program that wrote it.
+    pub program: String,
+}
+
+/// A record of the directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// The array.
+    pub array: ArrayInfo,
+    /// The number in the file of the array's first block.
+    pub first_block: u64,
+    /// Positions won, drawn and lost.
+    pub counts: WdlCounts,
+}
+
+/// The values of an option, in the order of their numbers.
+const DIR: [Dir; 2] = [Dir::Both, Dir::Cw];
+const BOTH: [Both; 2] = [Both::Draw, Both::Mover];
+const REPLY: [Reply; 2] = [Reply::None, Reply::Place];
+const SKIP: [Skip; 3] = [Skip::Never, Skip::Empty, Skip::Neutral];
+/// With `place=turn` there is always a turn.
+const LAST: [(Last, Place); 3] =
+    [(Last::Turn, Place::Wins), (Last::Stop, Place::Wins), (Last::Turn, Place::Turn)];
+
+fn number_of<T: PartialEq>(values: &[T], value: T) -> u8 {
+    values.iter().position(|v| *v == value).expect("all values are listed") as u8
+}
+
+fn value_of<T: Copy>(values: &[T], what: &'static str, value: u8) -> Result<T, Reason> {
+    values.get(usize::from(value)).copied().ok_or(Reason::Unknown { what, value })
+}
+
+/// Sockets along the side of the board, marbles in a row, and the options, in the order of `Rules`.
+fn rules_bytes(rules: &Rules) -> [u8; 7] {
+    [
+        rules.shape.size() as u8,
+        rules.shape.run() as u8,
+        number_of(&DIR, rules.dir),
+        number_of(&BOTH, rules.both),
+        number_of(&REPLY, rules.reply),
+        number_of(&SKIP, rules.skip),
+        number_of(&LAST, (rules.last, rules.place)),
+    ]
+}
+
+fn rules_from(bytes: [u8; 7]) -> Result<Rules, Reason> {
+    let [size, run, dir, both, reply, skip, last] = bytes;
+    let shape = match (size, run, MiniRun::new(run)) {
+        (6, 5, _) => Shape::Pentago,
+        (4, _, Some(run)) => Shape::Mini { run },
+        (4 | 6, ..) => return Err(Reason::Unknown { what: "number in a row", value: run }),
+        _ => return Err(Reason::Unknown { what: "board size", value: size }),
+    };
+    let (last, place) = value_of(&LAST, "option last", last)?;
+    let rules = Rules {
+        shape,
+        dir: value_of(&DIR, "option dir", dir)?,
+        both: value_of(&BOTH, "option both", both)?,
+        reply: value_of(&REPLY, "option reply", reply)?,
+        skip: value_of(&SKIP, "option skip", skip)?,
+        last,
+        place,
+    };
+    if rules.fit() { Ok(rules) } else { Err(Reason::Inconsistent("rules whose options don't go together")) }
+}
+
+impl Target {
+    /// A byte for the domain, the rules as seven, and the root's two sets: what tells targets
+    /// apart.
+    pub(super) fn to_bytes(self) -> [u8; TARGET_BYTES] {
+        let (domain, board) = match self.domain {
+            Domain::Game => (0, Board::EMPTY),
+            Domain::Root(board) => (1, board),
+        };
+        let mut key = [0; TARGET_BYTES];
+        key[0] = domain;
+        key[1..8].copy_from_slice(&rules_bytes(&self.rules));
+        key[8..16].copy_from_slice(&board.x.to_le_bytes());
+        key[16..].copy_from_slice(&board.o.to_le_bytes());
+        key
+    }
+
+    pub(super) fn from_bytes(bytes: [u8; TARGET_BYTES]) -> Result<Target, Reason> {
+        let (domain, rest) = bytes.split_first().expect("a target has bytes");
+        let (&rules, sets) = rest.split_first_chunk().expect("seven bytes");
+        let set = |i: usize| u64::from_le_bytes(sets.as_chunks().0[i]);
+        let (rules, board) = (rules_from(rules)?, Board { x: set(0), o: set(1) });
+        let domain = match *domain {
+            0 if board == Board::EMPTY => Domain::Game,
+            0 => return Err(Reason::Inconsistent("a complete game with a root")),
+            1 => Domain::Root(board),
+            value => return Err(Reason::Unknown { what: "domain", value }),
+        };
+        Ok(Target { rules, domain })
+    }
+}
+
+/// The counters of an array or a table.
+pub(super) fn counts_of(counters: &[u64]) -> WdlCounts {
+    let [wins, draws, losses] = counters.try_into().expect("the schema has three counters");
+    WdlCounts { wins, draws, losses }
+}
+
+/// The bytes of the schema that stand for a codec: the filter says whether values are guessed.
+pub(super) fn schema(codec: Codec) -> RawSchema {
+    let (codec, filter, level) = match codec {
+        Codec::Zstd(level) => (ZSTD, VALUES, level.number()),
+        Codec::Open(preset) => (OPEN, GUESSED, 1 + number_of(&Preset::ALL, preset)),
+    };
+    RawSchema {
+        game: GameId::PENTAGO,
+        codec,
+        filter,
+        level,
+        key_bytes: size_of::<ArrayKey>() as u8,
+        counters: COUNTERS,
+    }
+}
+
+/// Bytes of a table besides the payloads of its blocks, whatever its codec.
+pub fn bytes_around(arrays: usize, blocks: u64) -> u64 {
+    schema(Codec::TRANSIT).bytes_around(TARGET_BYTES, arrays, blocks)
+}
+
+/// The codec that stands for three bytes of the schema.
+fn codec_of(codec: u8, filter: u8, level: u8) -> Result<Codec, Reason> {
+    let unknown = Reason::Unknown { what: "level", value: level };
+    match (codec, filter) {
+        (ZSTD, VALUES) => Level::new(level).map(Codec::Zstd).ok_or(unknown),
+        (OPEN, GUESSED) => {
+            let preset = level.checked_sub(1).and_then(|i| Preset::ALL.get(usize::from(i)));
+            preset.map(|&preset| Codec::Open(preset)).ok_or(unknown)
+        }
+        (ZSTD | OPEN, value) => Err(Reason::Unknown { what: "filter", value }),
+        (value, _) => Err(Reason::Unknown { what: "codec", value }),
+    }
+}
+
+impl Header {
+    /// Reads a header of the container, and checks it by itself.
+    pub(super) fn of(header: &pentago_store::RawHeader) -> Result<Header, Reason> {
+        let RawSchema { game, codec, filter, level, key_bytes, counters } = header.schema;
+        if game != GameId::PENTAGO {
+            return Err(Reason::Game { found: game, expected: GameId::PENTAGO });
+        }
+        let codec = codec_of(codec, filter, level)?;
+        let target = header.target[..].try_into().ok();
+        let target =
+            target.filter(|_| usize::from(key_bytes) == size_of::<ArrayKey>() && counters == COUNTERS);
+        let target = target.ok_or(Reason::Inconsistent("target, keys or counters of other lengths"))?;
+        let target = Target::from_bytes(target)?;
+        let slice = u8::try_from(header.slice).ok();
+        let slice = slice.ok_or(Reason::Content("a slice with more marbles than sockets"))?;
+        target.boards(slice)?;
+        Ok(Header {
+            target,
+            slice,
+            codec,
+            arrays: header.arrays,
+            blocks: header.blocks,
+            entries: header.entries,
+            counts: counts_of(&header.counts),
+            file_bytes: header.file_bytes,
+            hash: header.hash,
+            program: header.program.clone(),
+        })
+    }
+}

@@ -1,0 +1,222 @@
+//! What a table holds: one slice of one target, as a list of arrays.
+
+use pentago_base::binomial;
+use pentago_core::index::{Section, Sections};
+use pentago_core::rules::{Board, Position, Rules};
+use pentago_core::values::{BlockId, Grid, WdlCounts};
+pub use pentago_store::BadManifest;
+use pentago_store::{MAX_BLOCK_ENTRIES, MAX_ENTRIES};
+use std::fmt;
+
+/// What a family of tables answers: one file per slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Target {
+    /// The game.
+    pub rules: Rules,
+    /// Which of its positions.
+    pub domain: Domain,
+}
+
+/// The positions that a target is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Domain {
+    /// All positions, by sections.
+    Game,
+    /// What is downstream of one board (who moves there follows from its counts), the quadrants
+    /// turned in any way.
+    Root(Board),
+}
+
+/// The key of an array: of a section the counts (X, O) of blocks 0 to 3, eight numbers; zeros below
+/// a root.
+pub type ArrayKey = [u8; 8];
+
+/// One array of a slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ArrayInfo {
+    /// What it is the array of.
+    pub key: ArrayKey,
+    /// Its shape.
+    pub grid: Grid,
+}
+
+/// What a table holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Manifest {
+    /// What it is a part of.
+    pub target: Target,
+    /// Marbles on all its boards.
+    pub slice: u8,
+    /// Its arrays: sections in ascending order of their keys, any number of them; exactly one below
+    /// a root.
+    pub arrays: Vec<ArrayInfo>,
+}
+
+impl Target {
+    /// The boards of a slice below the root; None in a whole game, where each section has its own.
+    pub(super) fn boards(&self, slice: u8) -> Result<Option<u128>, BadManifest> {
+        let sockets = self.rules.shape.sockets() as u32;
+        if u32::from(slice) > sockets {
+            return Err(BadManifest("a slice with more marbles than sockets"));
+        }
+        let Domain::Root(board) = self.domain else { return Ok(None) };
+        let (x, o) = (board.x.count_ones(), board.o.count_ones());
+        if board.x & board.o != 0 || board.occupied() & !self.rules.shape.board_mask() != 0 {
+            return Err(BadManifest("a root with marbles outside the board, or two in one socket"));
+        }
+        if x != o && x != o + 1 {
+            return Err(BadManifest("a root whose numbers of marbles can't occur"));
+        }
+        let Some(plies) = u32::from(slice).checked_sub(board.marbles()) else {
+            return Err(BadManifest("a slice with fewer marbles than its root"));
+        };
+        let empty = sockets - board.marbles();
+        let [empty, plies] = [empty, plies].map(|n| n as usize);
+        Ok(Some(binomial(empty, plies) * binomial(plies, plies / 2)))
+    }
+
+    /// The sections of a whole game under these rules.
+    #[must_use]
+    pub fn sections(&self) -> &'static Sections {
+        Sections::of(self.rules.shape, self.rules.dir)
+    }
+
+    /// The section of an array of a whole game, whose key was checked.
+    pub fn section_of(&self, key: ArrayKey) -> Section {
+        self.sections().of_key(key).expect("the keys of a manifest are those of sections")
+    }
+
+    fn check_section(&self, key: ArrayKey, slice: u8, grid: &Grid) -> Result<(), BadManifest> {
+        let sections = self.sections();
+        let Some(section) = sections.of_key(key).filter(|s| s.marbles() == usize::from(slice)) else {
+            return Err(BadManifest("an array whose key is not that of a section of the slice"));
+        };
+        if sections.extents(section) != grid.extents {
+            return Err(BadManifest("extents that don't match the numbers of minimal patterns"));
+        }
+        Ok(())
+    }
+
+    /// How many positions the counts of an array add up to.
+    pub(super) fn positions(&self, array: &ArrayInfo) -> u128 {
+        match self.domain {
+            Domain::Root(_) => 256 * u128::from(array.grid.entries()),
+            Domain::Game => self.sections().boards(self.section_of(array.key)).into(),
+        }
+    }
+}
+
+impl Manifest {
+    /// Checks what every table fulfils.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub fn check(&self) -> Result<(), BadManifest> {
+        let boards = self.target.boards(self.slice)?;
+        if self.arrays.is_empty() {
+            return Err(BadManifest("no arrays"));
+        }
+        for array in &self.arrays {
+            check_grid(&array.grid)?;
+        }
+        if self.arrays.iter().map(|a| u128::from(a.grid.entries())).sum::<u128>() > MAX_ENTRIES.into() {
+            return Err(BadManifest("more than 2^52 entries"));
+        }
+        let Some(boards) = boards else {
+            for array in &self.arrays {
+                self.target.check_section(array.key, self.slice, &array.grid)?;
+            }
+            let ascend = self.arrays.is_sorted_by(|a, b| a.key < b.key);
+            return if ascend { Ok(()) } else { Err(BadManifest("sections that aren't in ascending order")) };
+        };
+        let [array] = &self.arrays[..] else { return Err(BadManifest("several arrays below a root")) };
+        if array.grid.extents[..3] != [1; 3] || u128::from(array.grid.extents[3]) != boards {
+            return Err(BadManifest("an array that doesn't match the boards below the root"));
+        }
+        if array.key == [0; 8] { Ok(()) } else { Err(BadManifest("a section below a root")) }
+    }
+
+    /// Whether the counts of the arrays add up.
+    pub(super) fn check_counts(&self, counts: impl Iterator<Item = WdlCounts>) -> Result<(), BadManifest> {
+        let mut pairs = self.arrays.iter().zip(counts);
+        if pairs.all(|(array, counts)| counts.total() == self.target.positions(array)) {
+            Ok(())
+        } else {
+            Err(BadManifest("wins, draws and losses that don't add up to the number of positions"))
+        }
+    }
+
+    /// Whether the counts of parts of the arrays can be right.
+    pub(super) fn check_parts(&self, counts: impl Iterator<Item = WdlCounts>) -> Result<(), BadManifest> {
+        let mut pairs = self.arrays.iter().zip(counts);
+        if pairs.all(|(array, counts)| counts.total() <= self.target.positions(array)) {
+            Ok(())
+        } else {
+            Err(BadManifest("more wins, draws and losses than positions"))
+        }
+    }
+
+    /// The number of the first block of each array, and of all blocks.
+    #[must_use]
+    pub fn first_blocks(&self) -> (Vec<u64>, u64) {
+        let mut next = 0;
+        let first = |array: &ArrayInfo| {
+            next += array.grid.blocks();
+            next - array.grid.blocks()
+        };
+        (self.arrays.iter().map(first).collect(), next)
+    }
+
+    /// The block with this number, counting those of all arrays in order; behind the last one, that
+    /// of an array that isn't there.
+    #[must_use]
+    pub fn block(&self, number: u64) -> BlockId {
+        let (first_blocks, blocks) = self.first_blocks();
+        if number >= blocks {
+            return BlockId { array: self.arrays.len() as u32, block: 0 };
+        }
+        let array = first_blocks.partition_point(|&first| first <= number) - 1;
+        BlockId { array: array as u32, block: number - first_blocks[array] }
+    }
+
+    /// Entries of all blocks before the one with this number.
+    #[must_use]
+    pub fn entries_before(&self, number: u64) -> u64 {
+        let BlockId { array, block } = self.block(number);
+        let (before, rest) = self.arrays.split_at(array as usize);
+        let whole = before.iter().map(|array| array.grid.entries()).sum::<u64>();
+        whole + rest.first().map_or(0, |array| array.grid.entries_before(block))
+    }
+
+    /// Entries of all arrays.
+    #[must_use]
+    pub fn entries(&self) -> u64 {
+        self.arrays.iter().map(|a| a.grid.entries()).sum()
+    }
+}
+
+fn check_grid(grid: &Grid) -> Result<(), BadManifest> {
+    if grid.extents.contains(&0) || grid.edges.contains(&0) {
+        return Err(BadManifest("an extent or edge of 0"));
+    }
+    let product = |f: fn(&Grid, usize) -> u32| (0..4).map(|axis| u128::from(f(grid, axis))).product::<u128>();
+    if product(|g, axis| g.extents[axis]) > MAX_ENTRIES.into() {
+        return Err(BadManifest("an array of more than 2^52 entries"));
+    }
+    if product(|g, axis| g.extents[axis].min(g.edges[axis])) > u128::from(MAX_BLOCK_ENTRIES) {
+        return Err(BadManifest("blocks of more than 65,536 entries"));
+    }
+    Ok(())
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.domain {
+            Domain::Game => write!(f, "{}", self.rules),
+            Domain::Root(board) => match Position::of(self.rules.shape, board) {
+                Ok(position) => write!(f, "{}, root:{position}", self.rules),
+                Err(why) => write!(f, "{}, root: {why}", self.rules),
+            },
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! A spill store on disk: the half slices that a root's solution puts by, compressed, one file
+//! each.
+
+use super::TableError;
+use crate::codec::repeats::{Decoder, Encoder, MAX_LINES};
+use pentago_core::kernel::Pack;
+use pentago_core::solve::rooted::{HalfSlice, SpillStore};
+use pentago_core::values::BoxError;
+use pentago_store::SpillFiles;
+use std::cell::RefCell;
+use std::path::Path;
+
+/// Half slices in a folder.
+#[derive(Debug)]
+pub struct HalfSlices(SpillFiles);
+
+/// A thread's codec.
+struct SpillCodec {
+    encoder: Encoder,
+    decoder: Decoder,
+    code: Vec<u8>,
+}
+
+thread_local! {
+    static CODEC: RefCell<Option<SpillCodec>> = const { RefCell::new(None) };
+}
+
+fn with_codec<T>(work: impl FnOnce(&mut SpillCodec) -> Result<T, BoxError>) -> Result<T, BoxError> {
+    CODEC.with_borrow_mut(|codec| {
+        if codec.is_none() {
+            *codec =
+                Some(SpillCodec { encoder: Encoder::new()?, decoder: Decoder::new()?, code: Vec::new() });
+        }
+        work(codec.as_mut().expect("just made"))
+    })
+}
+
+/// The name of the file of a half slice.
+fn name(of: HalfSlice) -> String {
+    let HalfSlice { parity, chain, group, plies } = of;
+    let [a, b] = group.state;
+    format!("{parity}{chain}-{}-{a:x}-{b:x}-{plies:02}", group.top)
+}
+
+impl HalfSlices {
+    /// The half slices in `folder`, which is made if need be; what was not finished there is
+    /// removed. At most `limit` bytes may lie in it.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn open(folder: &Path, limit: u64) -> Result<HalfSlices, TableError> {
+        Ok(HalfSlices(SpillFiles::open(folder, limit)?))
+    }
+
+    /// The folder.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        self.0.folder()
+    }
+
+    /// Bytes in the folder now.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.0.bytes()
+    }
+
+    /// The most bytes that were in the folder at one time.
+    #[must_use]
+    pub fn most(&self) -> u64 {
+        self.0.most()
+    }
+
+    /// Whether a finished half slice is there.
+    #[must_use]
+    pub fn holds(&self, of: HalfSlice) -> bool {
+        self.0.holds(&name(of))
+    }
+
+    /// Gets the finished half slices onto the disk, so that they outlive a power failure.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn sync(&self) -> Result<(), TableError> {
+        self.0.sync()
+    }
+
+    /// Removes a half slice, if it is there.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn remove(&self, of: HalfSlice) -> Result<(), TableError> {
+        self.0.remove(&name(of))
+    }
+}
+
+/// Fills `into` from the lists of a unit; or says what is wrong.
+fn decode(decoder: &mut Decoder, mut code: &[u8], into: &mut [Pack]) -> Result<(), &'static str> {
+    for lines in into.chunks_mut(MAX_LINES) {
+        let (head, rest) = code.split_first_chunk().ok_or("it is truncated")?;
+        let bytes = usize::try_from(u64::from_le_bytes(*head)).map_err(|_| "it is truncated")?;
+        let (list, rest) = rest.split_at_checked(bytes).ok_or("it is truncated")?;
+        decoder.decode(list, lines).map_err(|_| "it can't be decoded")?;
+        code = rest;
+    }
+    Ok(())
+}
+
+impl SpillStore for HalfSlices {
+    fn put(&self, of: HalfSlice, unit: u64, lines: &[Pack]) -> Result<(), BoxError> {
+        with_codec(|SpillCodec { encoder, code, .. }| {
+            code.clear();
+            for lines in lines.chunks(MAX_LINES) {
+                let start = code.len();
+                code.extend_from_slice(&[0; 8]);
+                encoder.encode(lines, code)?;
+                let bytes = (code.len() - start - 8) as u64;
+                code[start..start + 8].copy_from_slice(&bytes.to_le_bytes());
+            }
+            Ok(self.0.put(&name(of), unit, code)?)
+        })
+    }
+
+    fn get(&self, of: HalfSlice, unit: u64, into: &mut [Pack]) -> Result<(), BoxError> {
+        let name = name(of);
+        with_codec(|SpillCodec { decoder, code, .. }| {
+            self.0.get(&name, unit, code)?;
+            decode(decoder, code, into).map_err(|what| self.0.damaged(&name, unit, what).into())
+        })
+    }
+
+    fn finish(&self, of: HalfSlice) -> Result<(), BoxError> {
+        Ok(self.0.finish(&name(of))?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pentago_core::index::rooted::layout::BoardGroup;
+    use pentago_core::supers::Half;
+    use std::fs;
+    use std::path::PathBuf;
+
+    fn lines(seed: u64, len: usize) -> Vec<Pack> {
+        let half = |i: u64| Half([i * seed % 11, (i * i) % 7]);
+        (0..len as u64).map(|i| Pack([half(4 * i), half(4 * i + 1), half(i), half(5)])).collect()
+    }
+
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("pentago-scratch-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        folder
+    }
+
+    const OF: HalfSlice =
+        HalfSlice { parity: 1, chain: 0, group: BoardGroup { top: 2, state: [1 << 8, 0] }, plies: 7 };
+
+    #[test]
+    fn units_come_back_also_after_a_restart() {
+        let folder = folder("back");
+        let scratch = HalfSlices::open(&folder, u64::MAX).unwrap();
+        let sizes = [1, 100, 3000, MAX_LINES + 5];
+        for (unit, &len) in sizes.iter().enumerate().rev() {
+            scratch.put(OF, unit as u64, &lines(unit as u64 + 3, len)).unwrap();
+        }
+        assert!(!scratch.holds(OF));
+        scratch.finish(OF).unwrap();
+        scratch.sync().unwrap();
+        let again = HalfSlices::open(&folder, u64::MAX).unwrap();
+        assert_eq!(again.bytes(), scratch.bytes());
+        for spill in [&scratch, &again] {
+            assert!(spill.holds(OF));
+            for (unit, &len) in sizes.iter().enumerate() {
+                let mut into = vec![Pack::default(); len];
+                spill.get(OF, unit as u64, &mut into).unwrap();
+                assert!(into.iter().zip(lines(unit as u64 + 3, len)).all(|(a, b)| a.0 == b.0));
+            }
+            let lacking = spill.get(OF, 9, &mut []).unwrap_err();
+            assert!(lacking.is::<TableError>(), "{lacking}");
+        }
+        again.remove(OF).unwrap();
+        again.remove(OF).unwrap();
+        assert!(!again.holds(OF) && again.bytes() == 0);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}

@@ -1,0 +1,113 @@
+//! The writer: the same bytes in whatever order, with every codec. What interruptions leave, and what it does
+//! where it can't go on, is tested where the container is.
+
+use super::*;
+use pentago_base::binomial;
+use proptest::prelude::*;
+use rayon::prelude::*;
+
+#[test]
+fn order_threads_and_interruptions_change_no_byte() {
+    for (manifest, codec) in [small_manifest(), root_content()].iter().flat_map(|m| CODECS.map(|c| (m, c))) {
+        let blocks = guessed(manifest);
+        let expected = bytes_with(manifest, &blocks, codec);
+        for seed in 0..4 {
+            let folder = folder();
+            let path = folder.path().join("t.pentago");
+            let mut order: Vec<usize> = (0..blocks.len()).collect();
+            order.sort_by_key(|&i| mix(seed ^ mix(i as u64)));
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().expect("threads");
+            let put = |writer: &Writer, order: &[usize]| {
+                let put = |&i: &usize| writer.put(blocks[i].0, &blocks[i].1);
+                pool.install(|| order.par_iter().try_for_each(put)).expect("put");
+            };
+            put(&begin_with(&path, manifest, codec), &order[..blocks.len() / 2]);
+            let writer = begin_with(&path, manifest, codec);
+            order.retain(|&i| i >= writer.done() as usize);
+            put(&writer, &order);
+            writer.finish().expect("finished");
+            assert!(std::fs::read(&path).expect("read") == expected);
+        }
+    }
+}
+
+#[test]
+fn a_table_with_another_codec_is_left_alone() {
+    let manifest = small_manifest();
+    let folder = folder();
+    let path = folder.path().join("t.pentago");
+    let writer = begin(&path, &manifest);
+    blocks_of(&manifest)[..3].iter().try_for_each(|(id, entries)| writer.put(*id, entries)).expect("put");
+    drop(writer);
+    let others = [
+        Writer::begin(&path, manifest.clone(), Settings::new(Level::SCRATCH)),
+        Writer::begin(&path, manifest.clone(), Settings::new(Codec::FAST)),
+    ];
+    for other in others {
+        let error = other.expect_err("refused");
+        assert!(matches!(error.reason, Reason::Foreign), "{error}");
+    }
+    assert_eq!(begin(&path, &manifest).done(), 3);
+}
+
+#[test]
+fn wrong_blocks_are_refused() {
+    let manifest = small_manifest();
+    let folder = folder();
+    let writer = begin(&folder.path().join("t.pentago"), &manifest);
+    let (id, entries) = &blocks_of(&manifest)[1];
+    let kind = |id: BlockId, entries: &[Entry]| writer.put(id, entries).expect_err("refused").reason;
+    assert!(matches!(kind(BlockId { array: 3, block: 0 }, entries), Reason::NoSuchBlock(_)));
+    assert!(matches!(kind(*id, &[Entry::default()]), Reason::WrongBlock(_)));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn any_list_comes_back(
+        empty in 2u32..7,
+        plies: u32,
+        run in 1u32..50,
+        kind in 0u8..3,
+        seed: u64,
+        codec in 0usize..CODECS.len(),
+    ) {
+        let rules = Rules::mini();
+        // The first sockets are taken, by turns.
+        let sockets = (0..64u64).filter(|i| rules.shape.board_mask() >> i & 1 != 0);
+        let mut root = pentago_core::rules::Board::EMPTY;
+        for (i, socket) in sockets.take(16 - empty as usize).enumerate() {
+            if i % 2 == 0 { root.x |= 1 << socket } else { root.o |= 1 << socket }
+        }
+        let plies = plies % (empty + 1);
+        let target = Target { rules, domain: Domain::Root(root) };
+        let choose = |n: u32, k: u32| binomial(n as usize, k as usize) as u32;
+        let len = choose(empty, plies) * choose(plies, plies / 2);
+        let array = ArrayInfo { key: [0; 8], grid: Grid::list(len, run) };
+        let manifest = Manifest { target, slice: (16 - empty + plies) as u8, arrays: vec![array] };
+        let folder = folder();
+        let path = folder.path().join("t.pentago");
+        let writer = Writer::begin(&path, manifest, Settings::new(CODECS[codec])).expect("begun");
+        let mut all = Vec::new();
+        for block in 0..array.grid.blocks() {
+            let len = array.grid.len(block);
+            let entries = match kind {
+                0 => crate::codec::tests::random_entries(len, seed ^ block),
+                1 => real_like_entries(len, seed ^ block),
+                _ => vec![crate::codec::tests::random_entries(1, seed)[0]; len],
+            };
+            writer.put(BlockId { array: 0, block }, &entries).expect("put");
+            all.extend(entries);
+        }
+        let header = writer.finish().expect("finished");
+        let ones = |word: u64| u64::from(word.count_ones());
+        let bits = |s: pentago_core::supers::Super| s.0.iter().flat_map(|h| h.0).map(ones).sum::<u64>();
+        prop_assert_eq!(header.counts.wins, all.iter().map(|e| bits(e.win)).sum::<u64>());
+        prop_assert_eq!(header.counts.total(), 256 * all.len() as u128);
+        let table = Table::open(&path, Access::Map, Cache::new(1 << 16)).expect("opened");
+        for (i, entry) in all.iter().enumerate() {
+            prop_assert_eq!(table.entry(0, [0, 0, 0, i as u32]).expect("read"), *entry);
+        }
+    }
+}

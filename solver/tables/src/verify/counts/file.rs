@@ -1,0 +1,352 @@
+//! Results by section in files: tab-separated text with a header line (also written for slices that
+//! are only counted), or a NumPy array.
+//!
+//! The text has a column for the marbles (`N`), one for the counts of the quadrants as `54 45 44
+//! 33` (`section_TL_TR_BL_BR(xo)`), and `total`, `x_wins`, `ties`, `o_wins`; other columns are
+//! ignored. The array (`counts-N.npy` of the published solution) has rows of four numbers: the
+//! section (its counts as bytes, the quadrants in the order bottom left, top left, bottom right,
+//! top right), the boards that X wins, those that O wins, and all.
+
+use super::Results;
+use crate::tables::TableError;
+use pentago_core::index::sections::section::counts_of;
+use pentago_core::index::{Section, Sections};
+use pentago_core::rules::{Dir, Shape};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// Results by standard section.
+pub type BySection = BTreeMap<Section, Results>;
+
+/// Why a file of counts can't be used.
+#[derive(Debug, thiserror::Error)]
+pub enum CountsError {
+    /// It can't be read.
+    #[error("{}: cannot {action}: {error}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What was tried: `read`, `write`.
+        action: &'static str,
+        /// The error of the system.
+        error: io::Error,
+    },
+    /// It can't be written.
+    #[error(transparent)]
+    Write(Box<TableError>),
+    /// It has other content.
+    #[error("{}: {error}", path.display())]
+    Bad {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        error: BadCounts,
+    },
+}
+
+/// Why bytes aren't counts by section.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadCounts {
+    /// It is too long.
+    #[error("too long for counts by section (more than {most} bytes)", most = MOST_BYTES)]
+    TooLong,
+    /// It has neither format.
+    #[error("neither UTF-8 text nor a NumPy array")]
+    Unknown,
+    /// A required column is missing.
+    #[error("the first line has no column \"{0}\"")]
+    Column(&'static str),
+    /// Not an array of 64-bit numbers in rows of four.
+    #[error("not a NumPy array (version 1) with rows of four '<u8' numbers: {0}")]
+    Array(&'static str),
+    /// The array doesn't have the length in its header.
+    #[error("{found} bytes of numbers instead of {expected}")]
+    Length {
+        /// Bytes after the header.
+        found: usize,
+        /// Bytes of the rows, from the header.
+        expected: u64,
+    },
+    /// A row is invalid.
+    #[error("row {number}: {what}")]
+    Row {
+        /// Counted from 1, without the header.
+        number: usize,
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// There are no sections.
+    #[error("no sections")]
+    Empty,
+}
+
+/// The file of all 108,104 sections has 9.5 MB.
+const MOST_BYTES: u64 = 64 << 20;
+const MAGIC: &[u8] = b"\x93NUMPY";
+const ROW_BYTES: usize = 32;
+
+/// Reads a file of results of the game with these sections, and adds them to `into`.
+///
+/// # Errors
+/// If it can't be read, has neither format, or contradicts itself, the rules or earlier results.
+pub fn read(path: &Path, sections: &Sections, into: &mut BySection) -> Result<(), CountsError> {
+    let io = |error| CountsError::Io { path: path.to_owned(), action: "read", error };
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(io)?;
+    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;
+    parse(&bytes, sections, into).map_err(|error| CountsError::Bad { path: path.to_owned(), error })
+}
+
+/// The results of all these files of the game `pentago` together; none if there are no files.
+///
+/// # Errors
+/// As for [`read`].
+pub fn read_all(paths: &[PathBuf]) -> Result<Option<BySection>, CountsError> {
+    let mut all = BySection::new();
+    for path in paths {
+        read(path, Sections::of(Shape::Pentago, Dir::Both), &mut all)?;
+    }
+    Ok((!paths.is_empty()).then_some(all))
+}
+
+/// Like [`read`], from bytes.
+///
+/// # Errors
+/// If they have neither format, or contradict themselves, the rules or earlier results.
+pub fn parse(bytes: &[u8], sections: &Sections, into: &mut BySection) -> Result<(), BadCounts> {
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(BadCounts::TooLong);
+    }
+    let mut reader = TsvReader { sections, into, rows: 0 };
+    match bytes.strip_prefix(MAGIC) {
+        Some(rest) => reader.array(rest)?,
+        None => reader.text(str::from_utf8(bytes).map_err(|_| BadCounts::Unknown)?)?,
+    }
+    if reader.rows == 0 { Err(BadCounts::Empty) } else { Ok(()) }
+}
+
+/// One row of either format.
+struct CountRow {
+    section: Section,
+    results: Results,
+    total: u64,
+}
+
+struct TsvReader<'a> {
+    sections: &'a Sections,
+    into: &'a mut BySection,
+    rows: usize,
+}
+
+/// Why a row is refused.
+const NO_SECTION: &str =
+    "no section of the game: too many marbles in a quadrant, or not half of them of each player";
+
+impl TsvReader<'_> {
+    fn text(&mut self, text: &str) -> Result<(), BadCounts> {
+        let mut lines = text.lines();
+        let names: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
+        let column =
+            |name: &'static str| names.iter().position(|&n| n == name).ok_or(BadCounts::Column(name));
+        let marbles = column("N")?;
+        let section = column("section_TL_TR_BL_BR(xo)")?;
+        let numbers = [column("x_wins")?, column("ties")?, column("o_wins")?, column("total")?];
+        for line in lines {
+            let fields: Vec<&str> = line.split('\t').collect();
+            let number = |at: usize| fields.get(at).and_then(|field| field.parse::<u64>().ok());
+            let row = || -> Option<Result<CountRow, &'static str>> {
+                let counts = counts_of(&fields.get(section)?.replace(' ', ","))?;
+                // The column is redundant: it checks that we read the section as it was meant.
+                let sum: u64 = counts.as_flattened().iter().map(|&n| u64::from(n)).sum();
+                number(marbles).filter(|&n| n == sum)?;
+                let [x_wins, draws, o_wins, total] = numbers.map(number);
+                let results = Results { x_wins: x_wins?, draws: draws?, o_wins: o_wins? };
+                let total = total?;
+                let section = Section::new(counts).ok_or(NO_SECTION);
+                Some(section.map(|section| CountRow { section, results, total }))
+            };
+            self.add(row().unwrap_or(Err("not a section with this number of marbles and four numbers")))?;
+        }
+        Ok(())
+    }
+
+    /// Everything after the magic bytes: version, length of the header, header, rows.
+    fn array(&mut self, bytes: &[u8]) -> Result<(), BadCounts> {
+        let Some((&[1, _, low, high], rest)) = bytes.split_first_chunk() else {
+            return Err(BadCounts::Array("another version, or no header"));
+        };
+        let header = rest.split_at_checked(u16::from_le_bytes([low, high]).into());
+        let (header, rows) = header.ok_or(BadCounts::Array("the header is truncated"))?;
+        let count = rows_of(header).ok_or(BadCounts::Array("the header describes another type or shape"))?;
+        let expected = count.checked_mul(ROW_BYTES as u64).ok_or(BadCounts::Array("too many rows"))?;
+        if rows.len() as u64 != expected {
+            return Err(BadCounts::Length { found: rows.len(), expected });
+        }
+        for row in rows.as_chunks::<ROW_BYTES>().0 {
+            let [id, x_wins, o_wins, total]: [u64; 4] =
+                std::array::from_fn(|i| u64::from_le_bytes(row.as_chunks::<8>().0[i]));
+            let [a, b, c, d, e, f, g, h] = id.to_le_bytes();
+            let [below_left, left, below_right, right] = [[a, b], [c, d], [e, f], [g, h]];
+            let section = Section::new([left, right, below_left, below_right]);
+            let draws = total.checked_sub(x_wins).and_then(|rest| rest.checked_sub(o_wins));
+            let row = section.ok_or(NO_SECTION).and_then(|section| {
+                let draws = draws.ok_or("more boards are won than exist")?;
+                Ok(CountRow { section, results: Results { x_wins, draws, o_wins }, total })
+            });
+            self.add(row)?;
+        }
+        Ok(())
+    }
+
+    /// Adds a row if it fits the rules, its own total and earlier results.
+    fn add(&mut self, row: Result<CountRow, &'static str>) -> Result<(), BadCounts> {
+        self.rows += 1;
+        let checked = row.and_then(|CountRow { section, results, total }| {
+            if !section.is_legal(self.sections.shape()) {
+                return Err(NO_SECTION);
+            }
+            if total != self.sections.boards(section) {
+                return Err("the total is not the number of boards in the section");
+            }
+            if results.total() != Some(total) {
+                return Err("wins and draws don't add up to the total");
+            }
+            let (standard, _) = self.sections.standardise(section);
+            match self.into.insert(standard, results) {
+                Some(earlier) if earlier != results => Err("the section occurred before with other numbers"),
+                _ => Ok(()),
+            }
+        });
+        checked.map_err(|what| BadCounts::Row { number: self.rows, what })
+    }
+}
+
+/// The number of rows according to the header of an array, if they have four numbers each. NumPy
+/// writes the keys in this order.
+fn rows_of(header: &[u8]) -> Option<u64> {
+    let text: String = str::from_utf8(header).ok()?.split_whitespace().collect();
+    let text = text.strip_prefix("{'descr':'<u8','fortran_order':False,'shape':(")?;
+    let text = text.strip_suffix('}')?;
+    let text = text.strip_suffix(',').unwrap_or(text).strip_suffix(",4)")?;
+    // A number without a sign.
+    text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pentago_core::rules::{Dir, Shape};
+
+    const HEADER: &str =
+        "N\tsection_BL_TL_BR_TR(xo)\tsection_TL_TR_BL_BR(xo)\tmultiplicity\ttotal\tx_wins\tties\to_wins";
+    /// One marble: of the nine boards three are drawn.
+    const ROW: &str = "1\t10 00 00 00\t00 00 10 00\t4\t9\t6\t3\t0";
+
+    fn of(bytes: &[u8]) -> Result<BySection, BadCounts> {
+        let mut read = BySection::new();
+        parse(bytes, pentago(), &mut read).map(|()| read)
+    }
+
+    fn text(rows: &[&str]) -> Result<BySection, BadCounts> {
+        of([&[HEADER][..], rows].concat().join("\n").as_bytes())
+    }
+
+    /// An array with this header and rows.
+    fn array(header: &str, rows: &[[u64; 4]]) -> Vec<u8> {
+        let mut bytes = [MAGIC, &[1, 0], &(header.len() as u16).to_le_bytes(), header.as_bytes()].concat();
+        bytes.extend(rows.as_flattened().iter().flat_map(|n| n.to_le_bytes()));
+        bytes
+    }
+
+    const ARRAY: &str = "{'descr': '<u8', 'fortran_order': False, 'shape': (1,4), }        \n";
+
+    fn pentago() -> &'static Sections {
+        Sections::of(Shape::Pentago, Dir::Both)
+    }
+
+    fn one_marble() -> BySection {
+        let section = "00,00,00,10".parse().expect("a section");
+        BTreeMap::from([(section, Results { x_wins: 6, draws: 3, o_wins: 0 })])
+    }
+
+    #[test]
+    fn both_forms_are_read() {
+        assert_eq!(text(&[ROW]), Ok(one_marble()));
+        // Twice the same, from another side of the board, is no contradiction.
+        assert_eq!(text(&[ROW, &ROW.replace("00 00 10 00", "10 00 00 00")]), Ok(one_marble()));
+        assert_eq!(of(&array(ARRAY, &[[1, 6, 0, 9]])), Ok(one_marble()));
+        // X's marble top left, and in a header without spaces.
+        let header = "{'descr':'<u8','fortran_order':False,'shape':(1,4)}";
+        assert_eq!(of(&array(header, &[[1 << 16, 6, 0, 9]])), Ok(one_marble()));
+        let mut both = one_marble();
+        assert_eq!(parse(&array(ARRAY, &[[1, 6, 0, 9]]), pentago(), &mut both), Ok(()));
+        assert_eq!(both, one_marble());
+    }
+
+    #[test]
+    fn wrong_texts_say_what_is_wrong() {
+        assert_eq!(of(b""), Err(BadCounts::Column("N")));
+        assert_eq!(of(b"\x80"), Err(BadCounts::Unknown));
+        assert_eq!(text(&[]), Err(BadCounts::Empty));
+        assert_eq!(of(HEADER.replace("ties", "draws").as_bytes()), Err(BadCounts::Column("ties")));
+        for (row, expected) in [
+            ("\t".to_owned(), "not a section"),
+            (ROW.replacen('1', "2", 1), "not a section"),
+            (ROW.replace("\t3\t", "\t-3\t"), "not a section"),
+            (ROW.replace("\t3\t", "\t99999999999999999999\t"), "not a section"),
+            (ROW.replace("00 00 10 00", "00 00 01 00"), "no section of the game"),
+            (ROW.replace("1\t10", "2\t10").replace("00 00 10 00", "11 00 00"), "not a section"),
+            (ROW.replace("1\t10", "10\t10").replace("00 00 10 00", "55 00 00 00"), "no section of the game"),
+            (ROW.replace("\t9\t", "\t10\t"), "the total"),
+            (ROW.replace("\t3\t", "\t4\t"), "don't add up"),
+            (ROW.replace("\t3\t", "\t18446744073709551615\t"), "don't add up"),
+            (ROW.replace("6\t3", "7\t2"), "with other numbers"),
+        ] {
+            match text(&[ROW, &row]) {
+                Err(BadCounts::Row { number: 2, what }) => assert!(what.contains(expected), "{row}: {what}"),
+                other => panic!("{row}: {other:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn wrong_arrays_say_what_is_wrong() {
+        let whole = array(ARRAY, &[[1, 6, 0, 9]]);
+        for len in 0..whole.len() {
+            assert!(of(&whole[..len]).is_err(), "{len}");
+        }
+        let length = |found, expected| Err(BadCounts::Length { found, expected });
+        assert_eq!(of(&array(ARRAY, &[])), length(0, 32));
+        assert_eq!(of(&[&whole[..], b"x"].concat()), length(33, 32));
+        assert_eq!(of(&array(&ARRAY.replace("(1,", "(0,"), &[])), Err(BadCounts::Empty));
+        for (from, to) in [
+            ("(1,", "(,"),
+            ("(1,", "(-1,"),
+            ("(1,", "(+1,"),
+            ("(1,", "(99999999999999999999,"),
+            ("(1,", "(18446744073709551615,"),
+            (",4)", ",3)"),
+            ("<u8", ">u8"),
+            ("False", "True"),
+        ] {
+            let bytes = array(&ARRAY.replace(from, to), &[[1, 6, 0, 9]]);
+            assert!(matches!(of(&bytes), Err(BadCounts::Array(_))), "{to}");
+        }
+        for (row, expected) in [
+            ([1, 6, 4, 9], "more boards are won"),
+            ([1, u64::MAX, u64::MAX, 9], "more boards are won"),
+            ([2, 6, 0, 9], "no section"),
+            ([u64::MAX, 6, 0, 9], "no section"),
+            ([1, 6, 0, 10], "the total"),
+        ] {
+            match of(&array(ARRAY, &[row])) {
+                Err(BadCounts::Row { number: 1, what }) => {
+                    assert!(what.contains(expected), "{row:?}: {what}")
+                }
+                other => panic!("{row:?}: {other:?}"),
+            }
+        }
+    }
+}

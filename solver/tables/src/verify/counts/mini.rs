@@ -1,0 +1,210 @@
+//! Mini-Pentago: the values of all unfinished positions that can be reached from the empty board.
+//!
+//! Of boards that are rotations of each other only the least is looked up, and counts for all of
+//! them. (Reflections don't preserve values under all rules.)
+
+use crate::probe::{Lookup, TableSet};
+use crate::tables::TableError;
+use pentago_core::answer::Missing;
+use pentago_core::rules::{Board, Color, Rules, Shape, Turn};
+use pentago_core::symmetry::Element;
+use pentago_core::values::{Wdl, WdlCounts};
+use rayon::prelude::*;
+
+/// Known results of the complete game under some rules, computed by two independent programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// The positions won, drawn and lost by the side to move, by marbles from 0 to 15.
+    Slices(&'static [[u64; 3]; 16]),
+    /// The same for all slices together.
+    Sum([u64; 3]),
+    /// A variant, compared with the rules `mini`.
+    Variant {
+        /// The value of the empty board.
+        first: Wdl,
+        /// Number of positions reachable under the rules `mini` whose value differs from that under
+        /// `mini`.
+        differing: u64,
+    },
+}
+
+const MINI: [[u64; 3]; 16] = [
+    [1, 0, 0],
+    [0, 0, 16],
+    [240, 0, 0],
+    [544, 0, 1_136],
+    [8_904, 1_024, 992],
+    [21_824, 2_304, 19_552],
+    [142_976, 1_920, 15_264],
+    [236_112, 12_824, 149_264],
+    [778_368, 14_054, 98_604],
+    [899_552, 71_760, 422_816],
+    [1_713_952, 48_592, 146_048],
+    [1_402_328, 70_128, 328_168],
+    [1_317_196, 34_384, 63_820],
+    [602_352, 33_656, 78_200],
+    [250_704, 8_352, 11_248],
+    [39_552, 13_888, 0],
+];
+
+const VARIANTS: [(&str, Known); 7] = [
+    ("mini:k=3", Known::Sum([3_440_453, 1_800, 7_178])),
+    ("mini:skip=empty", Known::Variant { first: Wdl::Win, differing: 0 }),
+    ("mini:skip=neutral", Known::Variant { first: Wdl::Win, differing: 0 }),
+    ("mini:both=mover", Known::Variant { first: Wdl::Win, differing: 59_648 }),
+    ("mini:last=stop", Known::Variant { first: Wdl::Win, differing: 66_640 }),
+    ("mini:dir=cw", Known::Variant { first: Wdl::Win, differing: 1_341_846 }),
+    ("mini:reply=place", Known::Variant { first: Wdl::Draw, differing: 1_911_697 }),
+];
+
+/// The known results under these rules.
+#[must_use]
+pub fn known(rules: &Rules) -> Option<Known> {
+    if *rules == Rules::mini() {
+        return Some(Known::Slices(&MINI));
+    }
+    VARIANTS.iter().find(|(text, _)| text.parse() == Ok(*rules)).map(|&(_, known)| known)
+}
+
+impl Known {
+    /// Describes the first contradiction; None if all results agree.
+    #[must_use]
+    pub fn contradicted(&self, reached: &Reached) -> Option<String> {
+        let wdl = |counts: &WdlCounts| [counts.wins, counts.draws, counts.losses];
+        match *self {
+            Known::Slices(known) => {
+                let mut slices = known.iter().zip(&reached.slices).enumerate();
+                let (marbles, (known, slice)) = slices.find(|(_, (known, slice))| **known != wdl(slice))?;
+                let found = wdl(slice);
+                Some(format!(
+                    "{marbles} marbles: wins, draws and losses are {found:?} in the tables, but should be \
+                     {known:?}"
+                ))
+            }
+            Known::Sum(known) => {
+                let found = wdl(&reached.sum());
+                let text =
+                    || format!("wins, draws and losses are {found:?} in the tables, but should be {known:?}");
+                (found != known).then(text)
+            }
+            Known::Variant { first, .. } if first != reached.first => {
+                Some(format!("the empty board is a {:?}, but should be a {first:?}", reached.first))
+            }
+            Known::Variant { differing: known, .. } => {
+                let found = reached.differing;
+                let text = || format!("{found} values differ from those under mini, but {known} should");
+                (found != known).then(text)
+            }
+        }
+    }
+}
+
+/// The values of all reachable positions in tables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reached {
+    /// By marbles from 0 to 15, for the side to move.
+    pub slices: Vec<WdlCounts>,
+    /// The value of the empty board.
+    pub first: Wdl,
+    /// Number of positions with another value in the tables that these were compared with, if any.
+    pub differing: u64,
+}
+
+impl Reached {
+    /// The sum over all slices.
+    #[must_use]
+    pub fn sum(&self) -> WdlCounts {
+        let mut sum = WdlCounts::default();
+        self.slices.iter().for_each(|&counts| sum += counts);
+        sum
+    }
+}
+
+/// Why the positions can't be looked up.
+#[derive(Debug, thiserror::Error)]
+pub enum ReachError {
+    /// The tables don't hold all of them.
+    #[error("{0}")]
+    Missing(Missing),
+    /// A table is damaged, or can't be read.
+    #[error(transparent)]
+    Table(#[from] TableError),
+}
+
+/// Looks up all positions that can be reached under the rules `mini`, in the tables of `family`
+/// and, to count differences, in those of `other`, in the threads of the current rayon pool.
+///
+/// # Errors
+/// If a table is damaged, can't be read, or doesn't hold all sections of its slice.
+pub fn reached(family: &TableSet, other: Option<&TableSet>) -> Result<Reached, ReachError> {
+    let shape = family.target().rules.shape;
+    let mut boards = vec![Board::EMPTY];
+    let mut reached = Reached { slices: Vec::new(), first: value(family, Board::EMPTY)?, differing: 0 };
+    for _ in 0..shape.sockets() {
+        let one = |&board: &Board| {
+            let (worth, times) = (value(family, board)?, images(shape, board));
+            let differs = match other {
+                Some(other) => value(other, board)? != worth,
+                None => false,
+            };
+            let if_is = |wdl| if worth == wdl { times } else { 0 };
+            let counts =
+                WdlCounts { wins: if_is(Wdl::Win), draws: if_is(Wdl::Draw), losses: if_is(Wdl::Loss) };
+            Ok::<_, ReachError>((counts, if differs { times } else { 0 }))
+        };
+        let sum = boards.par_iter().map(one).try_reduce(Default::default, |(mut counts, differing), more| {
+            counts += more.0;
+            Ok((counts, differing + more.1))
+        });
+        let (counts, differing) = sum?;
+        reached.slices.push(counts);
+        reached.differing += differing;
+        boards = next(shape, &boards);
+    }
+    Ok(reached)
+}
+
+fn value(family: &TableSet, board: Board) -> Result<Wdl, ReachError> {
+    match family.look_up(&board)? {
+        Lookup::Value(value) => Ok(value),
+        Lookup::Missing(missing) => Err(ReachError::Missing(missing)),
+    }
+}
+
+/// The four rotations of the whole board.
+fn turned(shape: Shape, board: Board) -> [Board; 4] {
+    [0, 1, 2, 3].map(|quarters| Element::whole_board(quarters).apply(shape, board))
+}
+
+/// The number of different boards among them.
+fn images(shape: Shape, board: Board) -> u64 {
+    let [itself, quarter, half, _] = turned(shape, board);
+    if quarter == itself {
+        1
+    } else if half == itself {
+        2
+    } else {
+        4
+    }
+}
+
+/// The unfinished boards after one move from any of these, each as its least rotation, once.
+fn next(shape: Shape, boards: &[Board]) -> Vec<Board> {
+    let distinct = |mut boards: Vec<Board>| {
+        boards.par_sort_unstable();
+        boards.dedup();
+        boards
+    };
+    let least = |board| turned(shape, board).into_iter().min().expect("there are four");
+    let placed = boards.par_iter().flat_map_iter(|&board| {
+        let color = Color::ALL[board.marbles() as usize % 2];
+        let placed = shape.sockets_of(board.free(shape)).map(move |socket| board.with(color, socket));
+        placed.filter(move |b| !shape.has_line(b.of(color))).map(least)
+    });
+    let turned = distinct(placed.collect());
+    let turned = turned.par_iter().flat_map_iter(|&board| {
+        let turned = Turn::ALL.iter().map(move |&turn| board.map(|set| shape.turn(set, turn)));
+        turned.filter(|b| !shape.has_line(b.x) && !shape.has_line(b.o)).map(least)
+    });
+    distinct(turned.collect())
+}

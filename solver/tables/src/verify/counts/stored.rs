@@ -1,0 +1,216 @@
+//! The results in tables, and their comparison with known ones.
+
+use super::{BySection, CountsError, Results, file, known};
+use crate::tables::{Access, Cache, Domain, Folder, Table, TableError, Target};
+use pentago_base::counted;
+use pentago_core::index::{Section, Sections};
+use pentago_core::rules::Rules;
+use pentago_core::values::{BlockId, WdlCounts};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// The results of one slice of a complete game, as far as it is stored.
+#[derive(Clone, Debug)]
+pub struct SliceCounts {
+    /// Number of marbles on its boards.
+    pub marbles: u8,
+    /// Its stored sections.
+    pub sections: BySection,
+    /// The number of its standard sections in the game.
+    pub in_game: usize,
+    /// The results of all boards of the stored sections and of their images.
+    pub results: Results,
+}
+
+/// Why the results of tables can't be read.
+#[derive(Debug, thiserror::Error)]
+pub enum StoredError {
+    /// A table is damaged, or can't be read.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// A file of counts can't be used.
+    #[error(transparent)]
+    Counts(#[from] CountsError),
+    /// Two tables disagree.
+    #[error("{}: section {section} has {results} here, but other numbers in another table", path.display())]
+    Twice {
+        /// The second table.
+        path: PathBuf,
+        /// The section that both hold.
+        section: Section,
+        /// Its results in the second table.
+        results: Results,
+    },
+}
+
+/// Wrong results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The slice.
+    pub marbles: u8,
+    /// The section; None for a whole slice.
+    pub section: Option<Section>,
+    /// The results in the tables.
+    pub stored: Results,
+    /// The right results.
+    pub expected: Results,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Difference { marbles, section, stored, expected } = self;
+        match section {
+            Some(section) => write!(f, "section {section} ({}): ", counted(*marbles, "marble"))?,
+            None => write!(f, "all boards with {}: ", counted(*marbles, "marble"))?,
+        }
+        write!(f, "{stored} in the tables, but should be {expected}")
+    }
+}
+
+/// The comparison of sections with known results.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Compared {
+    /// Number of sections with known results.
+    pub compared: usize,
+    /// Number of those that agree.
+    pub agree: usize,
+    /// The first difference.
+    pub first: Option<Difference>,
+}
+
+/// The results of a complete game in the tables of a folder, by slice, including slices that were
+/// only counted. Several tables may share a slice; a section that is in more than one of them
+/// counts once.
+///
+/// # Errors
+/// If a table is damaged, can't be read, or contradicts another.
+pub fn stored(
+    folder: &Folder,
+    rules: Rules,
+    wanted: impl Fn(u8) -> bool,
+) -> Result<Vec<SliceCounts>, StoredError> {
+    let target = Target { rules, domain: Domain::Game };
+    let sections = Sections::of(rules.shape, rules.dir);
+    let mut slices = BTreeMap::new();
+    for listed in folder.of(target).filter(|listed| wanted(listed.header.slice)) {
+        let table = listed.open(Access::default(), Cache::new(0))?;
+        let marbles = table.header().slice;
+        let slice = slices.entry(marbles).or_insert_with(|| SliceCounts::new(sections, marbles));
+        for record in table.arrays() {
+            let section = target.section_of(record.array.key);
+            slice.add(sections, section, Results::of(record.counts, marbles), table.path())?;
+        }
+    }
+    for path in crate::tables::counted(folder, target) {
+        let mut counted = BySection::new();
+        file::read(path, sections, &mut counted)?;
+        for (section, results) in counted {
+            let marbles = section.marbles() as u8;
+            if wanted(marbles) {
+                let slice = slices.entry(marbles).or_insert_with(|| SliceCounts::new(sections, marbles));
+                slice.add(sections, section, results, path)?;
+            }
+        }
+    }
+    Ok(slices.into_values().collect())
+}
+
+impl SliceCounts {
+    fn new(sections: &Sections, marbles: u8) -> SliceCounts {
+        SliceCounts {
+            marbles,
+            sections: BySection::new(),
+            in_game: sections.standard(marbles.into()).len(),
+            results: Results::default(),
+        }
+    }
+
+    /// Adds the results of a section from a file.
+    fn add(
+        &mut self,
+        sections: &Sections,
+        section: Section,
+        results: Results,
+        path: &Path,
+    ) -> Result<(), StoredError> {
+        match self.sections.insert(section, results) {
+            None => self.results += results.times(sections.multiplicity(section)),
+            Some(earlier) if earlier == results => {}
+            Some(_) => return Err(StoredError::Twice { path: path.to_owned(), section, results }),
+        }
+        Ok(())
+    }
+
+    /// Whether all of its sections are stored.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.sections.len() == self.in_game
+    }
+
+    /// Compares each section with known results.
+    #[must_use]
+    pub fn against(&self, others: &BySection) -> Compared {
+        let mut all = Compared::default();
+        for (&section, &stored) in &self.sections {
+            let Some(&expected) = others.get(&section) else { continue };
+            all.compared += 1;
+            if stored == expected {
+                all.agree += 1;
+            } else if all.first.is_none() {
+                all.first =
+                    Some(Difference { marbles: self.marbles, section: Some(section), stored, expected });
+            }
+        }
+        all
+    }
+
+    /// Compares the whole slice; None if it agrees.
+    #[must_use]
+    pub fn differs(&self, expected: Results) -> Option<Difference> {
+        let (marbles, stored) = (self.marbles, self.results);
+        (stored != expected).then_some(Difference { marbles, section: None, stored, expected })
+    }
+}
+
+/// Compares a whole slice with the published results, those of its sections for the side to move; none
+/// where it isn't whole, or nothing was published.
+pub fn published(target: Target, marbles: u8, counts: BySection) -> Option<Result<Results, Difference>> {
+    let sections = Sections::of(target.rules.shape, target.rules.dir);
+    let expected = known::slice(&target.rules, marbles).filter(|_| target.domain == Domain::Game)?;
+    let mut slice = SliceCounts::new(sections, marbles);
+    for (&section, results) in &counts {
+        slice.results += results.times(sections.multiplicity(section));
+    }
+    slice.sections = counts;
+    slice.is_whole().then(|| slice.differs(expected).map_or(Ok(slice.results), Err))
+}
+
+/// The results of a table by section, for [`published`].
+pub fn of_table(table: &Table) -> BySection {
+    let (target, marbles) = (table.header().target, table.header().slice);
+    let arrays = table.arrays().iter();
+    arrays.map(|of| (target.section_of(of.array.key), Results::of(of.counts, marbles))).collect()
+}
+
+/// Counts the values of a table of a complete game again; the first section with other counts in
+/// its directory.
+///
+/// # Errors
+/// If it is damaged, or can't be read.
+pub fn recount(table: &Table) -> Result<Option<Difference>, TableError> {
+    let (target, marbles) = (table.header().target, table.header().slice);
+    for (array, record) in (0..).zip(table.arrays()) {
+        let mut counts = WdlCounts::default();
+        for block in 0..record.array.grid.blocks() {
+            let entries = table.block(BlockId { array, block })?;
+            counts += target.count_block(&record.array, block, &entries);
+        }
+        if counts != record.counts {
+            let section = Some(target.section_of(record.array.key));
+            let [stored, expected] = [record.counts, counts].map(|counts| Results::of(counts, marbles));
+            return Ok(Some(Difference { marbles, section, stored, expected }));
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,224 @@
+//! Verification of tables: every byte against its checksum (`hash`), every stored value against the
+//! values of its children ([`full`]), and random values against those of their moves and against
+//! the rooted solver ([`random`]).
+//!
+//! [`full`] shares no code with the solvers: it uses the plain definition (`plain`), entry by
+//! entry.
+
+pub mod counts;
+mod plain;
+
+use crate::probe::Lookup;
+use crate::tables::{ArrayInfo, ArrayKey, Header, PentagoSchema, Table, TableError, TableSet};
+use pentago_base::{Control, Stage};
+use pentago_core::answer::Value;
+use pentago_core::rules::{Color, Position, Rules};
+use pentago_core::solve::RootedSolver;
+use pentago_core::symmetry::Element;
+use pentago_core::values::{BlockId, Entry, Wdl};
+use pentago_store::{Definition, sample};
+pub use pentago_store::{FullReport, SampleReport, VerifyError, Wrong, hash};
+use plain::{Lines, Sight, TableValues, sight};
+use rayon::prelude::*;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// By element of the group: how it maps rotations.
+struct Sights(Vec<OnceLock<Box<Sight>>>);
+
+impl Sights {
+    fn get(&self, to_board: Element) -> &Sight {
+        let turns = to_board.local().into_iter().fold(0, |n, r| 4 * n + usize::from(r));
+        let cell = &self.0[256 * usize::from(to_board.global()) + turns];
+        cell.get_or_init(|| Box::new(sight(to_board)))
+    }
+}
+
+/// Compares every value of a table of the set with those of its children, in the threads of the
+/// current rayon pool. Entries with a child that isn't stored are skipped and counted. `control`
+/// counts the entries and can cancel.
+///
+/// # Errors
+/// The first wrong value or damaged block; or it was cancelled.
+pub fn full(family: &TableSet, table: &Table, control: &Control) -> Result<FullReport, VerifyError> {
+    let header = table.header();
+    let what = format!("{}, {} marbles", header.target, header.slice);
+    control.begin(Stage::supers(what, header.entries));
+    let lines = Lines::new(family.target().rules);
+    let sights = Sights((0..2048).map(|_| OnceLock::new()).collect());
+    let work = Comparison { family, table, lines, sights };
+    let (checked, without) = (AtomicU64::new(0), AtomicU64::new(0));
+    for (array, record) in (0..).zip(table.arrays()) {
+        let ArrayInfo { key, grid } = record.array;
+        let block = |block: u64| -> Result<(), VerifyError> {
+            control.check()?;
+            let entries = table.block(BlockId { array, block })?;
+            for (index, entry) in grid.indices(block).zip(&*entries) {
+                let counter = if work.is_right(key, index, entry)? { &checked } else { &without };
+                counter.fetch_add(1, Ordering::Relaxed);
+            }
+            control.add(entries.len() as u64);
+            Ok(())
+        };
+        if let Some(error) = (0..grid.blocks()).into_par_iter().find_map_first(|number| block(number).err()) {
+            return Err(error);
+        }
+    }
+    Ok(FullReport { entries: checked.into_inner(), without_moves: without.into_inner() })
+}
+
+/// What the entries of a table are compared with.
+struct Comparison<'a> {
+    family: &'a TableSet,
+    table: &'a Table,
+    lines: Lines,
+    sights: Sights,
+}
+
+/// Why an entry can't be compared.
+enum NoChild {
+    Missing,
+    Table(TableError),
+}
+
+impl Comparison<'_> {
+    /// Compares one entry; false where a child isn't stored.
+    fn is_right(&self, key: ArrayKey, index: [u32; 4], entry: &Entry) -> Result<bool, VerifyError> {
+        let Comparison { family, table, lines, sights } = self;
+        let stored = |rotation| family.index().stored(table.header().slice, key, index, rotation).position;
+        let zero = stored([0; 4]);
+        let (board, to_move) = (zero.board(), zero.to_move());
+        let expected = lines.values(board, to_move, |bit| {
+            let mut child = board;
+            *(if to_move == Color::X { &mut child.x } else { &mut child.o }) |= bit;
+            match crate::probe::entry(family, child).map_err(NoChild::Table)? {
+                Ok((entry, place)) => Ok(TableValues::of(&entry, sights.get(place.to_board()))),
+                Err(_) => Err(NoChild::Missing),
+            }
+        });
+        let expected = match expected {
+            Ok(expected) => expected,
+            Err(NoChild::Missing) => return Ok(false),
+            Err(NoChild::Table(error)) => return Err(error.into()),
+        };
+        let found = TableValues::of(entry, sights.get(Element::IDENTITY));
+        let Some(rotation) = expected.first_difference(&found) else { return Ok(true) };
+        Err(VerifyError::Wrong(Box::new(Wrong {
+            path: table.path().to_owned(),
+            position: PentagoSchema::text(family, &stored(rotation)),
+            found: word(entry.get(rotation)),
+            expected: word(expected.get(rotation)),
+            by: "its moves",
+        })))
+    }
+}
+
+/// A value in words.
+fn word(wdl: Wdl) -> String {
+    format!("a {}", Value::from(wdl).name())
+}
+
+/// The solver is used if it has to compute at most this many boards...
+const QUICK_BOARDS: u64 = 2_000_000;
+/// ...or this many if there is nothing else to compare with: half a second.
+const LAST_RESORT_BOARDS: u64 = 100_000_000;
+
+/// The solvers of positions that are drawn, by rules.
+pub struct Solvers<'a> {
+    make: &'a mut dyn FnMut(Rules) -> RootedSolver,
+    made: Vec<RootedSolver>,
+}
+
+/// Compares random values of tables with those of their moves, and with the solver where it is
+/// quick. Each position is done within a second or so, and only then looked whether to stop.
+///
+/// # Errors
+/// The first wrong value or damaged block; or it was cancelled.
+pub fn random(
+    tables: &[(&TableSet, &Table)],
+    count: u64,
+    seed: u64,
+    mut solver: impl FnMut(Rules) -> RootedSolver,
+    control: &Control,
+) -> Result<SampleReport, VerifyError> {
+    sample(tables, count, seed, &mut Solvers { make: &mut solver, made: Vec::new() }, control)
+}
+
+impl Definition for PentagoSchema {
+    type Position = Position;
+    type Solver<'a> = Solvers<'a>;
+    type Known = Wdl;
+    const SOLVER: &'static str = "the solver";
+
+    fn entries(header: &Header) -> u64 {
+        header.entries
+    }
+
+    fn stored(
+        set: &TableSet,
+        table: &Table,
+        number: u64,
+        rotation: u32,
+    ) -> Result<Option<(Position, Wdl)>, TableError> {
+        let Some(stored) = crate::probe::stored(set, table, number, rotation) else { return Ok(None) };
+        let array = table.array(&stored.key).expect("it was drawn from this table");
+        Ok(Some((stored.position, table.entry(array, stored.index)?.get(stored.rotation))))
+    }
+
+    fn text(set: &TableSet, position: &Position) -> String {
+        set.target().rules.format_position(position)
+    }
+
+    fn by_rules(set: &TableSet, position: &Position, _stored: &Wdl) -> Option<Wdl> {
+        Some(Wdl::of(set.target().rules.outcome(position)?, position.to_move()))
+    }
+
+    /// The value of the best move; none if a move isn't stored.
+    fn by_moves(set: &TableSet, position: &Position) -> Result<Option<Wdl>, TableError> {
+        let rules = set.target().rules;
+        let mut best = Wdl::Loss;
+        for mv in rules.moves(position) {
+            let played = rules.play(position, mv).expect("the rules list legal moves");
+            let value = match played.outcome {
+                Some(outcome) => Wdl::of(outcome, position.to_move()),
+                None => match set.look_up(&played.position.board())? {
+                    Lookup::Value(value) => value.negate(),
+                    Lookup::Missing(_) => return Ok(None),
+                },
+            };
+            best = best.max(value);
+        }
+        Ok(Some(best))
+    }
+
+    fn by_solver(
+        set: &TableSet,
+        solvers: &mut Solvers<'_>,
+        position: &Position,
+        alone: bool,
+        _control: &Control,
+    ) -> Result<Option<Wdl>, VerifyError> {
+        let rules = set.target().rules;
+        let at = solvers.made.iter().position(|s| s.rules() == rules).unwrap_or_else(|| {
+            solvers.made.push((solvers.make)(rules));
+            solvers.made.len() - 1
+        });
+        let solver = &mut solvers.made[at];
+        let full = solver.estimate(position, usize::MAX);
+        let limit = if alone { LAST_RESORT_BOARDS } else { QUICK_BOARDS };
+        if full.boards > limit || full.bytes > solver.memory() {
+            return Ok(None);
+        }
+        let solved = solver.solve(position, usize::MAX, &Control::new());
+        let value = solved.map_err(|error| VerifyError::Solver(Box::new(error)))?.value;
+        Ok(Some(value.known().expect("the solution is complete")))
+    }
+
+    fn difference(stored: &Wdl, right: &Wdl) -> Option<[String; 2]> {
+        (stored != right).then(|| [word(*stored), word(*right)])
+    }
+
+    fn full(set: &TableSet, table: &Table, control: &Control) -> Result<FullReport, VerifyError> {
+        full(set, table, control)
+    }
+}

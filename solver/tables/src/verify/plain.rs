@@ -1,0 +1,259 @@
+//! The definition of a stored value, written plainly for 256 rotations at a time: without kernels,
+//! half supers or win masks.
+//!
+//! Bit `r0 + 4 r1 + 16 r2` of word `r3` is the truth value at rotation (r0, r1, r2, r3).
+
+use pentago_core::rules::{Board, Both, Color, Dir, Last, Place, Reply, Rules};
+use pentago_core::supers::Super;
+use pentago_core::symmetry::{Element, Rotation};
+use pentago_core::values::{Entry, Wdl};
+use std::ops::{BitAnd, BitOr, Not};
+
+/// One truth value for each rotation. Words rather than a `BitArray`: turns rotate fields inside them, for
+/// every stored value, and `bitvec` moves the bits of a field one by one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct PlainSuper([u64; 4]);
+
+impl BitAnd for PlainSuper {
+    type Output = PlainSuper;
+    fn bitand(self, other: PlainSuper) -> PlainSuper {
+        PlainSuper(std::array::from_fn(|i| self.0[i] & other.0[i]))
+    }
+}
+
+impl BitOr for PlainSuper {
+    type Output = PlainSuper;
+    fn bitor(self, other: PlainSuper) -> PlainSuper {
+        PlainSuper(std::array::from_fn(|i| self.0[i] | other.0[i]))
+    }
+}
+
+impl Not for PlainSuper {
+    type Output = PlainSuper;
+    fn not(self) -> PlainSuper {
+        PlainSuper(self.0.map(|word| !word))
+    }
+}
+
+/// The rotation of a bit.
+fn rotation(bit: usize) -> Rotation {
+    [0, 2, 4, 6].map(|shift| (bit >> shift & 3) as u8)
+}
+
+/// The bit of a rotation.
+fn bit(r: Rotation) -> usize {
+    (0..4).fold(0, |bit, q| bit | usize::from(r[q]) << (2 * q))
+}
+
+impl PlainSuper {
+    const NONE: PlainSuper = PlainSuper([0; 4]);
+    const ALL: PlainSuper = PlainSuper([!0; 4]);
+
+    fn from_fn(mut value: impl FnMut(Rotation) -> bool) -> PlainSuper {
+        PlainSuper(std::array::from_fn(|word| {
+            (0..64).fold(0, |bits, i| bits | u64::from(value(rotation(64 * word + i))) << i)
+        }))
+    }
+
+    fn get(self, r: Rotation) -> bool {
+        self.0[bit(r) / 64] >> (bit(r) % 64) & 1 != 0
+    }
+
+    /// The first rotation where it is true.
+    pub(super) fn first(self) -> Option<Rotation> {
+        let word = self.0.iter().position(|&word| word != 0)?;
+        Some(rotation(64 * word + self.0[word].trailing_zeros() as usize))
+    }
+
+    /// True at r if `self` is true at r with quadrant `q` turned once more.
+    fn after_turn(self, q: usize, clockwise: bool) -> PlainSuper {
+        // The turns of a quadrant rotate fields of 4, 16 or 64 bits.
+        let round = |word: u64, step: u32, low: u64| {
+            // `low`: the lowest part of the fields.
+            if clockwise {
+                word >> step & !(low << (3 * step)) | (word & low) << (3 * step)
+            } else {
+                (word & !(low << (3 * step))) << step | word >> (3 * step) & low
+            }
+        };
+        PlainSuper(match q {
+            0 => self.0.map(|word| round(word, 1, 0x1111_1111_1111_1111)),
+            1 => self.0.map(|word| round(word, 4, 0x000f_000f_000f_000f)),
+            2 => self.0.map(|word| round(word, 16, 0xffff)),
+            _ => std::array::from_fn(|i| self.0[(i + if clockwise { 1 } else { 3 }) % 4]),
+        })
+    }
+
+    /// True where a legal turn leads to a rotation at which `self` is true.
+    fn some_turn(self, rules: &Rules) -> PlainSuper {
+        (0..4).fold(PlainSuper::NONE, |any, q| {
+            let any = any | self.after_turn(q, true);
+            if rules.dir == Dir::Both { any | self.after_turn(q, false) } else { any }
+        })
+    }
+}
+
+/// The values of one entry in this order of bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TableValues {
+    pub win: PlainSuper,
+    pub not_lose: PlainSuper,
+}
+
+/// A map from the rotations of one board to those of another: the source rotation of each bit.
+pub(super) type Sight = [Rotation; 256];
+
+/// The map for a board that is the image under `to_board` of the board of an entry.
+pub(super) fn sight(to_board: Element) -> Sight {
+    // The board turned by r is the image of the entry's board under (r to_board), which is a turned
+    // entry's board seen under a symmetry.
+    std::array::from_fn(|i| {
+        let all = Element::quadrants(rotation(i)).after(to_board);
+        // A symmetry of the board preserves the value, so only the turns before it matter.
+        let whole = Element::whole_board(all.global());
+        whole.inverse().after(all).local()
+    })
+}
+
+impl TableValues {
+    /// The first rotation at which either differs.
+    pub(super) fn first_difference(&self, other: &TableValues) -> Option<Rotation> {
+        let differs = |a: PlainSuper, b: PlainSuper| a & !b | !a & b;
+        (differs(self.win, other.win) | differs(self.not_lose, other.not_lose)).first()
+    }
+
+    /// The value at a rotation.
+    pub(super) fn get(&self, r: Rotation) -> Wdl {
+        match (self.win.get(r), self.not_lose.get(r)) {
+            (true, _) => Wdl::Win,
+            (false, true) => Wdl::Draw,
+            (false, false) => Wdl::Loss,
+        }
+    }
+
+    pub(super) fn of(entry: &Entry, sight: &Sight) -> TableValues {
+        let plain = |s: Super| PlainSuper::from_fn(|r| s.get(sight[bit(r)]));
+        TableValues { win: plain(entry.win), not_lose: plain(entry.not_lose) }
+    }
+}
+
+/// Five in a row, from the list of lines of the rules.
+pub(super) struct Lines {
+    rules: Rules,
+    /// By quadrant and set of its turns (bit r for r quarter turns): the rotations with one of
+    /// these turns.
+    turned: [[PlainSuper; 16]; 4],
+}
+
+impl Lines {
+    pub(super) fn new(rules: Rules) -> Lines {
+        let of = |q: usize, set: usize| PlainSuper::from_fn(|r| set >> r[q] & 1 != 0);
+        Lines { rules, turned: std::array::from_fn(|q| std::array::from_fn(|set| of(q, set))) }
+    }
+
+    /// The rotations at which a set of marbles has a line.
+    fn of(&self, set: u64) -> PlainSuper {
+        let shape = self.rules.shape;
+        let patterns: [[u16; 4]; 4] = std::array::from_fn(|q| {
+            std::array::from_fn(|r| shape.rotate_quadrant((set >> (16 * q)) as u16, r as u8))
+        });
+        let mut any = PlainSuper::NONE;
+        for line in shape.lines() {
+            let turns: [usize; 4] = std::array::from_fn(|q| {
+                let part = (line >> (16 * q)) as u16;
+                (0..4).fold(0, |set, r| set | usize::from(patterns[q][r] & part == part) << r)
+            });
+            if turns.iter().all(|&set| set != 0) {
+                any = any | (0..4).fold(PlainSuper::ALL, |all, q| all & self.turned[q][turns[q]]);
+            }
+        }
+        any
+    }
+
+    /// The values of a board from those of its children. `children` returns, by socket, the values
+    /// of the board with one more marble of the player to move, from the view of the other player;
+    /// it is called for each free socket unless every placement ends the game.
+    pub(super) fn values<E>(
+        &self,
+        board: Board,
+        mover: Color,
+        mut child: impl FnMut(u64) -> Result<TableValues, E>,
+    ) -> Result<TableValues, E> {
+        let rules = &self.rules;
+        let (own, others) = (board.of(mover), board.of(mover.other()));
+        let free = board.free(rules.shape);
+        let sockets = || rules.shape.sockets_of(free).map(|socket| socket.bit());
+        let (own_line, other_line) = (self.of(own), self.of(others));
+        // The game is over before the move.
+        let over = own_line | other_line | if free == 0 { PlainSuper::ALL } else { PlainSuper::NONE };
+        let answered = match rules.reply {
+            Reply::Place => sockets().fold(PlainSuper::NONE, |any, bit| any | self.of(own | bit)),
+            Reply::None => PlainSuper::NONE,
+        };
+        let both = own_line & other_line;
+        let only_other = other_line & !own_line;
+        let over_win = own_line & !other_line;
+        let mut over_lost = only_other & !answered;
+        if rules.both == Both::Mover {
+            // The other player made the last turn.
+            over_lost = over_lost | both;
+        }
+        let (mut win, mut not_lose) = (PlainSuper::NONE, PlainSuper::NONE);
+        for bit in sockets() {
+            let line = if rules.place == Place::Wins { self.of(own | bit) } else { PlainSuper::NONE };
+            win = win | line;
+            not_lose = not_lose | line;
+            if rules.last == Last::Stop && free == bit {
+                not_lose = not_lose | !line;
+                continue;
+            }
+            // Declining the turn is legal only if some quadrant is symmetric under turns, so it has
+            // the value of turning that quadrant.
+            let child = child(bit)?;
+            win = win | (!child.not_lose).some_turn(rules) & !line;
+            not_lose = not_lose | (!child.win).some_turn(rules) & !line;
+        }
+        Ok(TableValues { win: over & over_win | !over & win, not_lose: over & !over_lost | !over & not_lose })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_move_the_bits_of_their_block() {
+        let set = PlainSuper([0x0123_4567_89ab_cdef, 0xf0e1_d2c3_b4a5_9687, 0x1357_9bdf_0246_8ace, 7]);
+        for q in 0..4 {
+            for clockwise in [true, false] {
+                let turned = PlainSuper::from_fn(|mut r| {
+                    r[q] = (r[q] + if clockwise { 1 } else { 3 }) % 4;
+                    set.get(r)
+                });
+                assert_eq!(set.after_turn(q, clockwise), turned, "{q} {clockwise}");
+            }
+        }
+        for i in 0..256 {
+            assert_eq!(bit(rotation(i)), i);
+            assert_eq!(PlainSuper::from_fn(|r| r == rotation(i)).first(), Some(rotation(i)));
+        }
+    }
+
+    #[test]
+    fn lines_are_those_of_the_turned_board() {
+        for text in ["pentago", "mini", "mini:k=3"] {
+            let rules: Rules = text.parse().expect("these are rules");
+            let lines = Lines::new(rules);
+            for (i, seed) in [0x9e37_79b9_7f4a_7c15u64, 0xd6e8_feb8_6659_fd93, 0xbf58_476d_1ce4_e5b9]
+                .into_iter()
+                .enumerate()
+            {
+                let set = (seed | seed.rotate_left(9 + i as u32)) & rules.shape.board_mask();
+                let scanned = PlainSuper::from_fn(|r| {
+                    rules.shape.has_line(Element::quadrants(r).apply_set(rules.shape, set))
+                });
+                assert_eq!(lines.of(set), scanned);
+            }
+        }
+    }
+}

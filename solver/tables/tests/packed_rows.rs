@@ -1,0 +1,164 @@
+//! The open bits that the solver of sections packs row by row equal those that the codec packs block
+//! by block.
+
+use pentago_base::{Control, GOLDEN, mix};
+use pentago_core::index::Section;
+use pentago_core::kernel::Kernel;
+use pentago_core::rules::Reply;
+use pentago_core::solve::{Next, SectionSolver};
+use pentago_core::supers::{Half, Super};
+use pentago_core::values::{Block, BlockId, BoxError, Entry, Memory, Sink, SolvedBlock, Source};
+use pentago_tables::codec::Predictor;
+use pentago_tables::codec::open::{Neighbours, Preset, encode, encode_bits};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+const FIRST: BlockId = BlockId { array: 0, block: 0 };
+
+/// Pseudo-random values.
+struct Noise;
+
+impl Source for Noise {
+    fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), BoxError> {
+        let mut seed = mix(u64::from(id.array) << 32 | id.block);
+        let mut word = || {
+            seed = seed.wrapping_add(GOLDEN);
+            mix(seed)
+        };
+        for entry in into {
+            let mut half = || Half([word() | word(), word() | word()]);
+            let kept = Super([half(), half()]);
+            let win = Super(kept.0.map(|half| Half(half.0.map(|kept| kept & word()))));
+            *entry = Entry { win, not_lose: kept };
+        }
+        Ok(())
+    }
+}
+
+fn solver(rules: &str, threads: usize, memory: u64) -> SectionSolver {
+    let threads = NonZeroUsize::new(threads).expect("at least one");
+    SectionSolver::new(rules.parse().expect("these are rules"), Kernel::best(), threads, memory)
+}
+
+fn arrays(solver: &SectionSolver, sections: &[Section]) -> Memory {
+    Memory::new(&sections.iter().map(|&s| solver.grid(s)).collect::<Vec<_>>())
+}
+
+/// Some sections of 30 marbles, with arrays of many shapes, and what they depend on.
+fn sections(solver: &SectionSolver) -> (Vec<Section>, Vec<Section>) {
+    let all = solver.sections().standard(30).into_iter();
+    let fitting = all.filter(|&s| (50_000..200_000).contains(&solver.grid(s).entries()));
+    let sections: Vec<Section> = fitting.step_by(101).collect();
+    let children = solver.sections().closure(&sections).swap_remove(1);
+    (sections, children)
+}
+
+/// A sink that compares the open bits of blocks with those between their entries and the guess of their section.
+/// Every second block stays in memory that it gives.
+struct Comparing<'a> {
+    solver: &'a SectionSolver,
+    sections: &'a [Section],
+    predictor: Predictor,
+    to: &'a Memory,
+    /// Blocks without open bits, and with some.
+    seen: &'a [AtomicU64; 2],
+}
+
+impl Sink for Comparing<'_> {
+    fn put(&self, _: BlockId, _: &[Entry]) -> Result<(), BoxError> {
+        unreachable!("all are solved")
+    }
+
+    fn put_solved(&self, block: SolvedBlock) -> Result<(), BoxError> {
+        let SolvedBlock { id, entries, open, kept, .. } = block;
+        assert_eq!(kept.is_some(), id.block % 2 == 1);
+        assert!(kept.is_none_or(|kept| std::ptr::eq(&kept[..], entries)));
+        let section = self.sections[id.array as usize];
+        let ranges = self.solver.grid(section).ranges(id.block);
+        let mut guess = vec![Entry::default(); entries.len()];
+        self.predictor.guess(section, &ranges, &mut guess);
+        let neighbours = Neighbours::of_section(self.solver.rules(), section, &ranges);
+        // The others take a hundred times as long.
+        for preset in Preset::ALL.into_iter().take(if id.block % 16 == 0 { 2 } else { 1 }) {
+            let [mut expected, mut found] = [const { Vec::new() }; 2];
+            encode(entries, Some(&guess), &neighbours, preset, &mut expected)?;
+            match open {
+                Some(open) => {
+                    let is_all = encode_bits(entries, open, preset, &mut found);
+                    assert!(if is_all { found == expected } else { found.is_empty() }, "{section} {id:?}");
+                    assert!(is_all || preset != Preset::Transit, "{section} {id:?}");
+                }
+                None => {
+                    let within = |(entry, guess): (&Entry, &Entry)| {
+                        let sets = [guess.win, entry.win, entry.not_lose, guess.not_lose].map(|set| set.0);
+                        let words = |i: usize| sets.map(|set| set[i / 2].0[i % 2]);
+                        (0..4).map(words).all(|[a, b, c, d]| a & !b | b & !c | c & !d == 0)
+                    };
+                    assert!(!entries.iter().zip(&guess).all(within), "{section} {id:?}");
+                }
+            }
+        }
+        self.seen[usize::from(open.is_some())].fetch_add(1, Ordering::Relaxed);
+        self.to.put(id, entries)
+    }
+
+    fn memory(&self, id: BlockId, len: usize) -> Option<Arc<Block>> {
+        let mut block = Block::default();
+        block.reset(len);
+        (id.block % 2 == 1).then(|| Arc::new(block))
+    }
+
+    fn wants_open_bits(&self) -> bool {
+        true
+    }
+}
+
+/// What a guess leaves open of a row is what it leaves open of each block, by all rules that it depends on;
+/// made-up values keep to no guess.
+#[test]
+fn rows_are_packed_like_blocks() {
+    for kernel in Kernel::available() {
+        for (rules, marbles, slices) in [
+            ("pentago", 32, 5),
+            ("pentago:dir=cw,both=mover", 33, 4),
+            ("pentago-cs", 33, 4),
+            ("pentago:last=stop", 33, 4),
+            ("pentago:place=turn", 33, 4),
+            ("mini", 9, 8),
+            ("mini:reply=place,both=mover", 11, 6),
+        ] {
+            let solver = solver(rules, 1, 1 << 28).with_kernel(kernel);
+            let all = solver.sections().standard(marbles);
+            let section = all.iter().copied().max_by_key(|&s| {
+                let entries = solver.grid(s).entries();
+                if entries < 10_000 { entries } else { 0 }
+            });
+            let closure = solver.sections().closure(&[section.expect("there are sections")]);
+            assert_eq!(closure.len(), slices, "{rules}");
+            let seen = [const { AtomicU64::new(0) }; 2];
+            let mut next: (Vec<Section>, Memory) = (Vec::new(), Memory::new(&[]));
+            for sections in closure.into_iter().rev() {
+                let values = arrays(&solver, &sections);
+                let marbles = sections[0].marbles() as u8;
+                let predictor = Predictor::new(solver.rules(), marbles);
+                let sink =
+                    Comparing { solver: &solver, sections: &sections, predictor, to: &values, seen: &seen };
+                let next_values = Next { sections: &next.0, source: &next.1 };
+                solver.solve(&sections, next_values, &sink, FIRST.., &Control::new()).expect("it is solved");
+                next = (sections, values);
+            }
+            let [outside, within] = seen.map(AtomicU64::into_inner);
+            // Where a line is answered by a placement, a look ahead is no bound.
+            let has_bounds = solver.rules().reply != Reply::Place;
+            assert!(within > 10 && (outside > 0) != has_bounds, "{rules}: {outside}, {within}");
+        }
+    }
+    let solver = solver("pentago", 2, 1 << 28);
+    let (sections, children) = sections(&solver);
+    let (next, values) = (Next { sections: &children, source: &Noise }, arrays(&solver, &sections));
+    let (predictor, seen) = (Predictor::new(solver.rules(), 30), [const { AtomicU64::new(0) }; 2]);
+    let sink = Comparing { solver: &solver, sections: &sections, predictor, to: &values, seen: &seen };
+    solver.solve(&sections, next, &sink, FIRST.., &Control::new()).expect("it is solved");
+    assert!(seen[0].load(Ordering::Relaxed) > 10);
+}
