@@ -9,6 +9,7 @@
 mod block;
 mod counts;
 mod memory;
+#[cfg(feature = "parallel")]
 pub mod open_bits;
 #[cfg(feature = "parallel")]
 mod shelf;
