@@ -7,7 +7,6 @@
 //! | `clients` | who asks, and each client's share of what all want |
 //! | `service` | answers: from the cache, from tables, from the solver; who waits for which |
 //! | `lane` | solutions at a time, and the queue before them, in which clients take turns |
-//! | `puzzle` | positions in which only one move wins |
 //! | `failure` | why there is no answer, as a status and JSON |
 //! | `api` | the paths of the API |
 //! | `page` | the files of the page |
@@ -23,7 +22,6 @@ mod lane;
 mod metrics;
 mod net;
 mod page;
-mod puzzle;
 mod service;
 
 pub use config::{Bounds, Config};

@@ -30,7 +30,6 @@ use tower_http::cors::{Any as Anyone, CorsLayer};
 use crate::clients::Shares;
 use crate::failure::Failure;
 use crate::page;
-use crate::puzzle;
 use crate::service::{Service, Stored};
 
 /// What all paths share.
@@ -79,7 +78,6 @@ pub(crate) fn router(service: Arc<Service>, connections: Arc<Shares>) -> Router 
         .route("/api/v1/position", get(position::position))
         .route("/api/v1/events", get(position::events))
         .route("/api/v1/positions", post(positions::positions))
-        .route("/api/v1/puzzle", get(puzzle::puzzle))
         .route("/api/v1/rules", get(about::rules))
         .route("/api/v1/tables", get(about::tables))
         .route("/api/v1/openapi.json", get(about::openapi))

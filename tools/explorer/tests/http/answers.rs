@@ -161,26 +161,6 @@ fn progress_and_then_the_answer() {
 }
 
 #[test]
-fn puzzles_have_one_winning_move_and_come_again() {
-    let server = start(|_| {});
-    for (rules, marbles) in [("pentago", 27), ("mini", 8), ("pentago-eu", 29)] {
-        let path = format!("/api/v1/puzzle?rules={rules}&marbles={marbles}&seed=5");
-        let puzzle = server.get(&path).json();
-        assert_eq!(server.get(&path).json(), puzzle);
-        let position = puzzle["position"].as_str().expect("a position");
-        let answer = server.get(&format!("/api/v1/position?rules={rules}&p={}", escaped(position))).json();
-        let wins = answer["moves"].as_array().expect("moves").iter().filter(|m| m["value"] == "win");
-        assert_eq!(wins.count(), 1, "{position}");
-    }
-    assert_eq!(server.get("/api/v1/puzzle?rules=mini").json()["marbles"], 9);
-    // Whoever moves with a full board but for one socket has no other move.
-    let none = server.get("/api/v1/puzzle?rules=mini&marbles=15");
-    assert_eq!((none.status, none.json()["kind"].as_str()), (404, Some("not_found")));
-    assert_eq!(server.get("/api/v1/puzzle?marbles=3").status, 400);
-    assert_eq!(server.get("/api/v1/puzzle?marbles=36").status, 400);
-}
-
-#[test]
 fn only_these_rules() {
     let server = start(|config| config.rules = vec!["mini".to_owned()]);
     assert_eq!(server.get("/api/v1/position?rules=mini&p=4/4/4/4").status, 200);
