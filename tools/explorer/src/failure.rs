@@ -90,6 +90,11 @@ impl Failure {
         }
     }
 
+    /// The failure of a request whose code has panicked; `action` names what was being done.
+    pub(crate) fn bug(action: &str) -> Failure {
+        Failure::Internal(format!("the program has a bug: {action} failed"))
+    }
+
     /// The status.
     pub(crate) fn status(&self) -> StatusCode {
         match self {

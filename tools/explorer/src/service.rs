@@ -347,9 +347,7 @@ impl Service {
         match ended {
             Ok(Err(Failure::Stopped)) if late => Err(Failure::TimeUp),
             Ok(result) => result,
-            Err(_) => {
-                Err(Failure::Internal("the program has a bug: solving this position failed".to_owned()))
-            }
+            Err(_) => Err(Failure::bug("solving this position")),
         }
     }
 

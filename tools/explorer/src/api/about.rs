@@ -1,6 +1,7 @@
 //! What the server has and does: rules, tables, health, counts, the description of the API.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::header;
@@ -90,8 +91,16 @@ impl TargetReport {
 
 /// The tables at hand, with the wins, draws and losses of each.
 pub(crate) async fn tables(State(shared): State<Shared>) -> Result<Response, Failure> {
-    let sets = shared.service.config.tables.all_sets();
-    Ok(json(&TablesReport { targets: sets.map(TargetReport::new).collect::<Result<_, _>>()? }, FOR_A_WHILE))
+    // A table's counts are read at the first request, possibly over HTTP: never on an async worker, and
+    // never on more than one thread, since solutions run on threads of the same pool.
+    let turn = Arc::clone(&shared.listing).lock_owned().await;
+    let tables = Arc::clone(&shared.service.config.tables);
+    let reports = tokio::task::spawn_blocking(move || {
+        let _turn = turn;
+        tables.all_sets().map(TargetReport::new).collect::<Result<Vec<_>, _>>()
+    });
+    let targets = reports.await.map_err(|_| Failure::bug("listing the tables"))??;
+    Ok(json(&TablesReport { targets }, FOR_A_WHILE))
 }
 
 /// That the server answers.

@@ -39,6 +39,8 @@ pub(crate) struct Shared {
     pub connections: Arc<Shares>,
     /// Requests with a body at a time.
     pub bodies: Arc<Shares>,
+    /// Held while a thread lists the tables.
+    pub listing: Arc<tokio::sync::Mutex<()>>,
 }
 
 /// The address's parameters as a type.
@@ -73,7 +75,7 @@ fn in_words(text: &str) -> String {
 pub(crate) fn router(service: Arc<Service>, connections: Arc<Shares>) -> Router {
     let bodies = Shares::new(service.config.bounds.bodies);
     let cors = service.config.cors;
-    let shared = Shared { service, connections, bodies };
+    let shared = Shared { service, connections, bodies, listing: Arc::default() };
     let mut router = Router::new()
         .route("/api/v1/position", get(position::position))
         .route("/api/v1/events", get(position::events))
@@ -132,7 +134,7 @@ async fn watch(State(shared): State<Shared>, request: Request, next: Next) -> Re
 
 /// The answer when a request made the program panic; what happened is on standard error.
 fn panicked(_: Box<dyn Any + Send + 'static>) -> Response {
-    Failure::Internal("the program has a bug: this request failed".to_owned()).into_response()
+    Failure::bug("this request").into_response()
 }
 
 /// How long a complete answer may be kept by anyone: a week. A value never changes, but a later
