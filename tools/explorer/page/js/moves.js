@@ -1,7 +1,7 @@
 // What is asked about the shown position, and what is played in it.
 
 import { engine } from "./engine.js";
-import { cells, parts } from "./game.js";
+import { Game, cells, parts } from "./game.js";
 import { $, notice, page, seatName, valueText, valuesShown } from "./page.js";
 import { reply, sorted } from "./play.js";
 import { defence, judge, solution, verdict } from "./puzzle.js";
@@ -118,6 +118,16 @@ export function openGame(game, push = true) {
   if (push) notice();
   if (push && location.hash !== address) history.pushState(null, "", address);
   return ask();
+}
+
+/** The position that was set up becomes a game. */
+export function endSetup() {
+  const { setup, game } = page;
+  if (!setup) return;
+  page.setup = null;
+  if (setup.text && setup.text !== game.node.position) return void openGame(new Game(engine, game.sheet, setup.text));
+  if (!setup.text) notice("setup_left");
+  ask();
 }
 
 export function go(at) {

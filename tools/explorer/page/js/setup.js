@@ -1,9 +1,8 @@
 // Setting up a position: by marbles on the board, or by a text.
 
 import { engine } from "./engine.js";
-import { Game, cells, fromText, rowsOf } from "./game.js";
-import { ask, openGame } from "./moves.js";
-import { $, complain, make, notice, page, sheetOf } from "./page.js";
+import { cells, fromText, rowsOf } from "./game.js";
+import { $, complain, make, page, sheetOf } from "./page.js";
 import { show } from "./show.js";
 import { say, word } from "./words.js";
 
@@ -57,16 +56,6 @@ export function beginSetup() {
   $("palette").replaceChildren(...choices);
   $("error").replaceChildren();
   show();
-}
-
-/** The position that was set up becomes a game. */
-export function endSetup() {
-  const { setup, game } = page;
-  if (!setup) return;
-  page.setup = null;
-  if (setup.text && setup.text !== game.node.position) return void openGame(new Game(engine, game.sheet, setup.text));
-  if (!setup.text) notice("setup_left");
-  ask();
 }
 
 /** The game that the text says; none if it can't be read. */
