@@ -1,50 +1,56 @@
-//! Lists the files of the page and compresses them, so that the program holds all of them, whatever
-//! they are.
+//! Compresses the files of the folder `page` with gzip, and writes a Rust array that embeds them.
+//! A file `NAME.br` is the Brotli form of `NAME`: it is embedded as it is.
 
-use std::fmt::Write;
+use std::hash::{DefaultHasher, Hasher};
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::{env, fs, io};
+use std::{env, fs};
 
 use flate2::Compression;
-use flate2::read::GzEncoder;
+use flate2::bufread::GzEncoder;
 
 fn main() {
     let page = Path::new(&env::var("CARGO_MANIFEST_DIR").expect("set by cargo")).join("page");
     let out = PathBuf::from(env::var("OUT_DIR").expect("set by cargo"));
     println!("cargo::rerun-if-changed={}", page.display());
+    let mut paths = Vec::new();
+    collect(&page, &mut paths);
+    paths.sort();
     let mut files = Vec::new();
-    collect(&page, &mut files);
-    files.sort();
-    let mut text = String::from("&[\n");
-    for (number, file) in files.iter().enumerate() {
-        let name = file.strip_prefix(&page).expect("inside").to_str().expect("a name in UTF-8");
+    for (index, path) in paths.iter().enumerate() {
+        let name = path.strip_prefix(&page).expect("a path in `page`").to_str().expect("a name in UTF-8");
         let name = name.replace('\\', "/");
-        let mut packed = file.clone();
-        // Of a file that lies there compressed with Brotli, that is enough.
-        if files.contains(&page.join(format!("{name}.br"))) {
+        if name.ends_with(".br") {
             continue;
         }
-        if !name.ends_with(".br") {
-            packed = out.join(format!("{number}.gz"));
-            let mut encoder = GzEncoder::new(fs::File::open(file).expect("a file"), Compression::best());
-            let mut to = fs::File::create(&packed).expect("a file can be made");
-            io::copy(&mut encoder, &mut to).expect("a file can be written");
-        }
-        writeln!(text, "    ({name:?}, include_bytes!({:?})),", packed.display().to_string()).expect("text");
+        let content = fs::read(path).expect("a readable file");
+        let mut hasher = DefaultHasher::new();
+        hasher.write(&content);
+        let mut gzip = Vec::new();
+        GzEncoder::new(&content[..], Compression::best()).read_to_end(&mut gzip).expect("memory");
+        let gzip_path = out.join(format!("{index}.gz"));
+        fs::write(&gzip_path, gzip).expect("a writable folder");
+        let brotli = page.join(format!("{name}.br"));
+        let brotli = match paths.contains(&brotli) {
+            true => format!("Some(include_bytes!({brotli:?}))"),
+            false => "None".to_owned(),
+        };
+        let hash = hasher.finish();
+        files.push(format!("PageFile::new({name:?}, {hash:#x}, include_bytes!({gzip_path:?}), {brotli})"));
     }
-    text.push(']');
-    fs::write(out.join("page_files.rs"), text).expect("the list can be written");
+    let code = format!("static FILES: [PageFile; {}] = [{}];", files.len(), files.join(", "));
+    fs::write(out.join("page_files.rs"), code).expect("a writable folder");
 }
 
-/// All files below a folder but hidden ones.
-fn collect(folder: &Path, into: &mut Vec<PathBuf>) {
+/// Adds the paths of all files in a folder and its subfolders, except hidden files.
+fn collect(folder: &Path, paths: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
         let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
         if path.is_dir() {
-            collect(&path, into);
+            collect(&path, paths);
         } else if !hidden {
-            into.push(path);
+            paths.push(path);
         }
     }
 }

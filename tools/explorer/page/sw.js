@@ -1,6 +1,6 @@
-// Keeps the page on the device: what was visited once works without a network. The network is asked
-// first, so that a new version of the page is seen at once; answers of the API are never kept. A test
-// holds the list of files against the folder.
+// The service worker: caches the files of the page, so that the page works offline after one visit. The
+// network comes first, so that a new version of the page appears immediately. Answers of the API are never
+// cached. A test compares FILES with the folder.
 
 const CACHE = "pentago-3";
 const FILES = [
@@ -29,7 +29,7 @@ self.addEventListener("activate", (event) => {
 
 self.addEventListener("fetch", (event) => {
   const { request } = event;
-  // Parts of tables.
+  // Range requests fetch parts of tables, which the cache cannot hold.
   if (request.headers.has("range")) return;
   const url = new URL(request.url);
   const scope = new URL(self.registration.scope);

@@ -1,23 +1,22 @@
-//! Who asks: clients are told apart by their addresses, and each has a share of what all want.
+//! Clients, identified by address, and limits with a maximum for each client.
+//!
+//! This code is written by hand because the concurrency limits of `tower` are the same for all
+//! clients: one client could take every place.
 
 use std::collections::HashMap;
-use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
-use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
-use axum::http::request::Parts;
+use pentago_base::lock;
 
-use crate::api::Shared;
-
-/// A client: the address that requests come from. With IPv6 everyone has a network of 64 bits, which
-/// counts as one.
+/// A client, identified by its IP address. All addresses of an IPv6 network of 64 bits count as one
+/// client, because providers assign such a network to each customer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Client(IpAddr);
 
 impl Client {
-    /// The client with an address.
+    /// Returns the client that has an address.
     pub fn new(address: IpAddr) -> Client {
         Client(match address.to_canonical() {
             IpAddr::V6(v6) if !v6.is_loopback() => IpAddr::from((v6.to_bits() >> 64 << 64).to_be_bytes()),
@@ -25,14 +24,14 @@ impl Client {
         })
     }
 
-    /// Whether it is on this host.
+    /// Returns `true` if the client is on this host.
     pub fn is_loopback(self) -> bool {
         self.0.is_loopback()
     }
 
-    /// The client that a proxy speaks for: the last address of `X-Forwarded-For`, which the proxy
-    /// itself has written. Those before it are what the client says.
-    fn forwarded(headers: &HeaderMap) -> Option<Client> {
+    /// Returns the client that a proxy forwards for: the last address in `X-Forwarded-For`, which the
+    /// proxy has appended. The client itself may have invented the addresses before the last one.
+    pub fn forwarded(headers: &HeaderMap) -> Option<Client> {
         let last = headers.get_all("x-forwarded-for").into_iter().next_back()?.to_str().ok()?;
         let last = last.rsplit(',').next()?.trim();
         let address = last.parse().or_else(|_| last.parse::<SocketAddr>().map(|address| address.ip()));
@@ -40,65 +39,47 @@ impl Client {
     }
 }
 
-/// The client of a request, whose connection has left its own client in the extensions.
-impl FromRequestParts<Shared> for Client {
-    type Rejection = Infallible;
-
-    async fn from_request_parts(parts: &mut Parts, shared: &Shared) -> Result<Client, Infallible> {
-        let config = &shared.service.config;
-        let forwarded = config.behind_proxy.then(|| Client::forwarded(&parts.headers)).flatten();
-        let peer = || parts.extensions.get::<Client>().copied();
-        Ok(forwarded.or_else(peer).unwrap_or(Client::new(config.listen.ip())))
-    }
-}
-
-/// What is there in a number, such as connections: so many in all, and fewer for each client.
+/// A limited number of slots, such as connections. Each client may hold only some of them.
 #[derive(Debug)]
-pub(crate) struct Shares {
+pub(crate) struct Slots {
+    /// The number of slots held by each client that holds any.
     held: Mutex<HashMap<Client, usize>>,
-    in_all: usize,
+    limit: usize,
 }
 
-/// One of them, which a client holds as long as this lives.
+/// One slot of a client. Dropping the value frees the slot.
 #[derive(Debug)]
-pub(crate) struct Share {
-    shares: Arc<Shares>,
+pub(crate) struct Slot {
+    slots: Arc<Slots>,
     client: Client,
 }
 
-impl Shares {
-    /// So many in all.
-    pub fn new(in_all: usize) -> Arc<Shares> {
-        Arc::new(Shares { held: Mutex::default(), in_all })
+impl Slots {
+    /// Returns `limit` free slots.
+    pub fn new(limit: usize) -> Arc<Slots> {
+        Arc::new(Slots { held: Mutex::default(), limit })
     }
 
-    /// How many are held.
+    /// Returns the number of slots that are held.
     pub fn count(&self) -> usize {
-        self.held().values().sum()
+        lock(&self.held).values().sum()
     }
 
-    /// One more for a client, unless it holds `each` already or all are held.
-    pub fn take(self: &Arc<Shares>, client: Client, each: usize) -> Option<Share> {
-        let mut held = self.held();
-        let all = held.values().sum::<usize>();
-        let own = held.entry(client).or_insert(0);
-        if all >= self.in_all || *own >= each {
-            let none = *own == 0;
-            none.then(|| held.remove(&client));
+    /// Takes a slot. Returns `None` if the client holds `each` slots already, or if none is free.
+    pub fn take(self: &Arc<Slots>, client: Client, each: usize) -> Option<Slot> {
+        let mut held = lock(&self.held);
+        let own = held.get(&client).copied().unwrap_or(0);
+        if own >= each || held.values().sum::<usize>() >= self.limit {
             return None;
         }
-        *own += 1;
-        Some(Share { shares: Arc::clone(self), client })
-    }
-
-    fn held(&self) -> MutexGuard<'_, HashMap<Client, usize>> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+        held.insert(client, own + 1);
+        Some(Slot { slots: Arc::clone(self), client })
     }
 }
 
-impl Drop for Share {
+impl Drop for Slot {
     fn drop(&mut self) {
-        let mut held = self.shares.held();
+        let mut held = lock(&self.slots.held);
         if let Some(own) = held.get_mut(&self.client) {
             *own -= 1;
             if *own == 0 {
@@ -117,24 +98,24 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_counted_by_network() {
-        let all = Shares::new(3);
-        let take = |address: &str| all.take(client(address), 2);
-        let first = take("2001:db8::1").expect("room");
-        let _second = take("2001:db8::ffff:1").expect("room");
-        assert!(take("2001:db8::2").is_none(), "the same network");
-        let other = take("2001:db8:0:1::1").expect("another network");
-        assert!(take("::1").is_none(), "too many in all");
+    fn slots_are_counted_by_network() {
+        let slots = Slots::new(3);
+        let take = |address: &str| slots.take(client(address), 2);
+        let first = take("2001:db8::1").expect("a free slot");
+        let _second = take("2001:db8::ffff:1").expect("a free slot");
+        assert!(take("2001:db8::2").is_none(), "the network has two slots already");
+        let other = take("2001:db8:0:1::1").expect("a free slot for another network");
+        assert!(take("::1").is_none(), "all three slots are held");
         drop((first, other));
-        assert_eq!(all.count(), 1);
-        let _third = take("::ffff:127.0.0.1").expect("room");
-        let _fourth = take("127.0.0.1").expect("room");
-        assert_eq!(all.count(), 3);
-        assert_eq!(all.held().len(), 2, "who holds none is forgotten");
+        assert_eq!(slots.count(), 1);
+        let _third = take("::ffff:127.0.0.1").expect("a free slot");
+        let _fourth = take("127.0.0.1").expect("a free slot");
+        assert_eq!(slots.count(), 3);
+        assert_eq!(lock(&slots.held).len(), 2, "clients without slots are removed");
     }
 
     #[test]
-    fn the_last_address_is_what_the_proxy_says() {
+    fn the_last_forwarded_address_is_the_client() {
         let forwarded = |lines: &[&'static str]| {
             let line = |&line: &&'static str| ("x-forwarded-for".parse().unwrap(), line.parse().unwrap());
             Client::forwarded(&lines.iter().map(line).collect::<HeaderMap>())

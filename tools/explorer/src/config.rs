@@ -1,4 +1,4 @@
-//! What the server is told when it starts, and the bounds that it keeps.
+//! The settings of the server, and the limits on requests and connections.
 
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
@@ -8,77 +8,78 @@ use std::time::Duration;
 use pentago::Kernel;
 use pentago_games::{Kind, Tables};
 
-/// How a server works.
+/// The settings of a server.
 pub struct Config {
-    /// Where it listens; port 0 takes a free one.
+    /// The address and port to listen on. Port 0 picks a free port.
     pub listen: SocketAddr,
-    /// The games.
+    /// The games that the server answers for.
     pub kinds: &'static [&'static Kind],
-    /// The tables that are asked before anything is solved.
+    /// The tables, which are probed before the solver runs.
     pub tables: Arc<Tables>,
-    /// The only rules that are answered for, as canonical texts; empty for all.
+    /// The rules that the server answers for, in canonical form. An empty list allows all rules.
     pub rules: Vec<String>,
     /// The kernel of the solver.
     pub kernel: Kernel,
-    /// Threads of the solver.
+    /// The number of threads of the solver.
     pub threads: NonZeroUsize,
-    /// Bytes of memory for all solutions together.
+    /// The memory of the solver in bytes, shared by all solutions that run simultaneously.
     pub memory: u64,
-    /// The time for looking ahead where the full solution doesn't fit in memory.
+    /// The time for a limited search, where the full solution does not fit in memory.
     pub time: Duration,
-    /// Names besides `localhost` by which it may be asked for on a loopback address; if there are
-    /// any, on other addresses, too.
+    /// The host names that requests may use, besides `localhost` and loopback addresses. An empty list
+    /// allows every host name if `listen` is not a loopback address.
     pub hosts: Vec<String>,
-    /// Whether a proxy says in `X-Forwarded-For` whom it speaks for.
+    /// Identify clients by `X-Forwarded-For`. Only safe behind a proxy that sets this header.
     pub behind_proxy: bool,
-    /// Whether pages of other sites may ask.
+    /// Allow requests from pages of other sites (CORS).
     pub cors: bool,
-    /// What limits requests and connections.
+    /// The limits on requests and connections.
     pub bounds: Bounds,
 }
 
-/// What limits requests and connections. All are finite.
+/// The limits on requests and connections. Every limit is finite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
-    /// Large solutions at a time; each may take this part of the memory.
+    /// The number of large solutions that run simultaneously. Each gets an equal share of the memory.
     pub solves: usize,
-    /// Requests that may wait for one of these; the next is refused with 429, or takes the place of
-    /// a client that has more of them.
+    /// The number of requests that may wait for a large solution. If the queue is full, a new request
+    /// gets status 429, or displaces a request of a client that has more of them in the queue.
     pub queue: usize,
-    /// Requests that may wait for a probe of the tables or a small solution, in the same way.
+    /// The number of requests that may wait for a table probe or a small solution. A full queue is
+    /// handled as for `queue`.
     pub small_queue: usize,
-    /// The longest time of a solution.
+    /// The time limit of one solution.
     pub solve_time: Duration,
-    /// Bytes of answers that are kept.
+    /// The capacity of the answer cache in bytes.
     pub cache: u64,
-    /// Connections at a time.
+    /// The number of simultaneous connections.
     pub connections: usize,
-    /// Connections of one address at a time; none is counted for a loopback address unless
-    /// `count_loopback` says so: a proxy on this host speaks for everyone.
+    /// The number of simultaneous connections of one client. Loopback addresses are exempt, because a
+    /// proxy on this host connects for all its clients.
     pub per_address: usize,
-    /// Whether connections from loopback addresses are counted by address, too.
+    /// Apply `per_address` to loopback addresses, too.
     pub count_loopback: bool,
-    /// Bytes of a request's line and headers.
+    /// The size of the request line and the headers, in bytes.
     pub header_bytes: usize,
-    /// Bytes of a request's address.
+    /// The length of the request target (path and query), in bytes.
     pub url_bytes: usize,
-    /// Bytes of a request's body.
+    /// The size of a request body in bytes.
     pub body_bytes: usize,
-    /// Requests with a body at a time.
+    /// The number of simultaneous requests with a body.
     pub bodies: usize,
-    /// Those of one client.
+    /// The number of simultaneous requests with a body, for one client.
     pub bodies_each: usize,
-    /// Positions of one request.
+    /// The number of positions in one request.
     pub positions: usize,
-    /// The time in which a request's headers must come; also how long a connection may be idle.
+    /// The time in which all headers of a request must arrive. Idle connections are closed after it.
     pub header_time: Duration,
-    /// The time in which a request's body must come.
+    /// The time in which the whole body of a request must arrive.
     pub body_time: Duration,
-    /// The time in which a client must take some part of an answer.
+    /// The time in which the client must accept at least one byte of a response that is being sent.
     pub write_time: Duration,
-    /// The time of a request with many positions, or with progress.
+    /// The time limit of a request for many positions, or for events.
     pub stream_time: Duration,
-    /// The time that requests in flight have when the server is to end.
+    /// The time that requests in flight get to finish when the server shuts down.
     pub grace: Duration,
 }
 

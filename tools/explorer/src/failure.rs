@@ -1,73 +1,110 @@
-//! Why there is no answer, as a status and as JSON.
+//! The failures of requests, with their HTTP status and their JSON object.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use pentago::rules::ParseError;
 use pentago::{Error, ErrorKind};
-use serde::Serialize;
 
-/// Why there is no answer.
+/// The reason why a request has no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Failure {
-    /// What was asked makes no sense.
+pub(crate) enum Failure {
+    /// The request is invalid.
     Input {
-        /// What is wrong, in a line.
+        /// The error in one line.
         message: String,
-        /// The same with the text and carets under the place, on several lines.
+        /// The error in several lines: the message, and the input with carets under the wrong part.
         explanation: String,
-        /// The first character that it is about, from 1.
+        /// The column of the first wrong character, from 1.
         column: Option<usize>,
     },
-    /// It isn't answered for this name of the server, or for another site's page.
+    /// The request names another host, or comes from a page of another site.
     Forbidden(String),
-    /// The request is in a form that isn't understood.
+    /// The request has a transfer coding that the server does not support.
     NotImplemented(String),
-    /// There is no such thing.
-    NotFound(String),
-    /// The request is larger than requests may be.
+    /// The path does not exist.
+    NotFound,
+    /// The body is too large, or has too many lines.
     TooLarge(String),
-    /// The address is longer than addresses may be.
+    /// The request target is too long.
     AddressTooLong,
-    /// The request didn't come in time.
+    /// The body did not arrive in time.
     TooSlow,
-    /// Too many wait already: ask again after so many seconds.
+    /// The queue is full. The client may retry after this number of seconds.
     Busy(u64),
-    /// Solving it took longer than it may.
+    /// The solution exceeded the time limit.
     TimeUp,
-    /// It was stopped, or the server ends.
+    /// The server is shutting down, or the solution was cancelled.
     Stopped,
-    /// It takes more memory than there is, or the machine failed.
+    /// The solution needs more memory than there is, or the operating system reported an error.
     Machine(String),
-    /// Tables are damaged or wrong, or the program is.
+    /// A table is damaged, or the program has a bug.
     Internal(String),
 }
 
-/// The JSON object for a failure.
-#[derive(Serialize)]
-struct FailureReport<'a> {
-    error: &'a str,
-    /// What went wrong, for programs.
-    kind: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    explanation: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    column: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<usize>,
-}
-
 impl Failure {
-    /// Input that makes no sense; the first line says what is wrong.
-    #[must_use]
+    /// Returns the failure of an invalid request. The first line of `text` becomes the message.
     pub fn input(text: impl Into<String>) -> Failure {
         let explanation = text.into();
         let message = explanation.lines().next().unwrap_or_default().to_owned();
         Failure::Input { message, explanation, column: None }
     }
 
-    /// A text that can't be parsed.
-    #[must_use]
-    pub fn parse(error: &ParseError) -> Failure {
+    /// Returns the failure of a request whose code panicked. `action` names the action that failed.
+    pub fn bug(action: &str) -> Failure {
+        Failure::Internal(format!("the program has a bug: {action} failed"))
+    }
+
+    /// Returns the HTTP status, the value of `kind` in the JSON object, and the message.
+    fn parts(&self) -> (StatusCode, &'static str, String) {
+        match self {
+            Failure::Input { message, .. } => (StatusCode::BAD_REQUEST, "input", message.clone()),
+            Failure::Forbidden(text) => (StatusCode::FORBIDDEN, "forbidden", text.clone()),
+            Failure::NotImplemented(text) => (StatusCode::NOT_IMPLEMENTED, "not_implemented", text.clone()),
+            Failure::NotFound => {
+                (StatusCode::NOT_FOUND, "not_found", "there is nothing at this address".to_owned())
+            }
+            Failure::TooLarge(text) => (StatusCode::PAYLOAD_TOO_LARGE, "too_large", text.clone()),
+            Failure::AddressTooLong => {
+                (StatusCode::URI_TOO_LONG, "too_large", "the address is too long".to_owned())
+            }
+            Failure::TooSlow => {
+                (StatusCode::REQUEST_TIMEOUT, "too_slow", "the request did not arrive in time".to_owned())
+            }
+            Failure::Busy(seconds) => {
+                let text = format!("too many positions wait to be solved: retry in {seconds} s");
+                (StatusCode::TOO_MANY_REQUESTS, "busy", text)
+            }
+            Failure::TimeUp => {
+                let text = "solving this position exceeded the server's time limit";
+                (StatusCode::SERVICE_UNAVAILABLE, "time", text.to_owned())
+            }
+            Failure::Stopped => {
+                (StatusCode::SERVICE_UNAVAILABLE, "stopped", "the server is shutting down".to_owned())
+            }
+            Failure::Machine(text) => (StatusCode::SERVICE_UNAVAILABLE, "machine", text.clone()),
+            Failure::Internal(text) => (StatusCode::INTERNAL_SERVER_ERROR, "internal", text.clone()),
+        }
+    }
+
+    /// Returns the JSON object. `line` is the line number in a request for several positions, from 1.
+    pub fn json(&self, line: Option<usize>) -> String {
+        let (_, kind, error) = self.parts();
+        let mut report = serde_json::json!({ "error": error, "kind": kind });
+        if let Failure::Input { explanation, column, .. } = self {
+            report["explanation"] = explanation.as_str().into();
+            if let Some(column) = *column {
+                report["column"] = column.into();
+            }
+        }
+        if let Some(line) = line {
+            report["line"] = line.into();
+        }
+        report.to_string()
+    }
+}
+
+impl From<&ParseError> for Failure {
+    fn from(error: &ParseError) -> Failure {
         let before = &error.text()[..error.span().start];
         Failure::Input {
             message: error.message().to_owned(),
@@ -75,12 +112,12 @@ impl Failure {
             column: Some(before.chars().count() + 1),
         }
     }
+}
 
-    /// An error of the library.
-    #[must_use]
-    pub fn of(error: &Error) -> Failure {
-        if let Some(error) = error.downcast_ref() {
-            return Failure::parse(error);
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        if let Some(error) = error.downcast_ref::<ParseError>() {
+            return error.into();
         }
         match error.kind() {
             ErrorKind::Input => Failure::input(error.to_string()),
@@ -89,69 +126,19 @@ impl Failure {
             _ => Failure::Internal(error.to_string()),
         }
     }
-
-    /// The status.
-    pub(crate) fn status(&self) -> StatusCode {
-        match self {
-            Failure::Input { .. } => StatusCode::BAD_REQUEST,
-            Failure::Forbidden(_) => StatusCode::FORBIDDEN,
-            Failure::NotImplemented(_) => StatusCode::NOT_IMPLEMENTED,
-            Failure::NotFound(_) => StatusCode::NOT_FOUND,
-            Failure::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
-            Failure::AddressTooLong => StatusCode::URI_TOO_LONG,
-            Failure::TooSlow => StatusCode::REQUEST_TIMEOUT,
-            Failure::Busy(_) => StatusCode::TOO_MANY_REQUESTS,
-            Failure::TimeUp | Failure::Stopped | Failure::Machine(_) => StatusCode::SERVICE_UNAVAILABLE,
-            Failure::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
-        }
-    }
-
-    /// What went wrong, for programs and for people.
-    fn words(&self) -> (&'static str, String) {
-        match self {
-            Failure::Input { message, .. } => ("input", message.clone()),
-            Failure::Forbidden(text) => ("forbidden", text.clone()),
-            Failure::NotImplemented(text) => ("not_implemented", text.clone()),
-            Failure::NotFound(text) => ("not_found", text.clone()),
-            Failure::TooLarge(text) => ("too_large", text.clone()),
-            Failure::AddressTooLong => ("too_large", "the address is too long".to_owned()),
-            Failure::TooSlow => ("too_slow", "the request did not come in time".to_owned()),
-            Failure::Busy(seconds) => {
-                ("busy", format!("too many positions wait to be solved: ask again in {seconds} s"))
-            }
-            Failure::TimeUp => ("time", "solving this position takes longer than is allowed here".to_owned()),
-            Failure::Stopped => ("stopped", "the server is stopping".to_owned()),
-            Failure::Machine(text) => ("machine", text.clone()),
-            Failure::Internal(text) => ("internal", text.clone()),
-        }
-    }
-
-    /// The JSON object; `line` is that of a request with several positions.
-    pub(crate) fn json(&self, line: Option<usize>) -> String {
-        let (kind, error) = self.words();
-        let (explanation, column) = match self {
-            Failure::Input { explanation, column, .. } => (Some(explanation.as_str()), *column),
-            _ => (None, None),
-        };
-        let report = FailureReport { error: &error, kind, explanation, column, line };
-        serde_json::to_string(&report).expect("plain data becomes JSON")
-    }
 }
 
 impl IntoResponse for Failure {
     fn into_response(self) -> Response {
-        let mut response = (self.status(), self.json(None)).into_response();
-        let headers = response.headers_mut();
-        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        let (status, ..) = self.parts();
+        let headers = [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")];
+        let mut response = (status, headers, self.json(None)).into_response();
         let seconds = match self {
-            Failure::Busy(seconds) => Some(seconds),
-            Failure::TimeUp | Failure::Stopped | Failure::Machine(_) => Some(60),
-            _ => None,
+            Failure::Busy(seconds) => seconds,
+            Failure::TimeUp | Failure::Stopped | Failure::Machine(_) => 60,
+            _ => return response,
         };
-        if let Some(seconds) = seconds {
-            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
-        }
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         response
     }
 }

@@ -1,58 +1,57 @@
-//! Solutions at a time, and the bounded queue before them, in which clients take turns.
+//! The limit on simultaneous solutions, and the bounded, fair queue in front of it.
 //!
-//! A client that is alone may fill the queue. When it is full, the client with the most places gives
-//! its last one to a client with fewer, so that nobody is kept out by one who asks for much.
+//! Clients take turns: each turn goes to the next client, not to the oldest request. A client that is
+//! alone may fill the queue. When the queue is full and another client arrives, the client with the
+//! most requests in the queue loses its last one. So no client can lock out the others.
+//!
+//! This code is written by hand because `tower::limit` and `tokio::sync::Semaphore` serve requests in
+//! order of arrival. A client with many requests would delay all others.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use pentago_base::lock;
 use tokio::sync::oneshot;
 
 use crate::clients::Client;
 use crate::failure::Failure;
 
-/// A lane: what is in it runs, what is before it waits.
+/// A limit on simultaneous solutions, with a bounded queue.
 #[derive(Debug)]
 pub(crate) struct Lane {
     queue: Mutex<Queue>,
-    at_a_time: usize,
-    most_waiting: usize,
-    /// Microseconds that one usage has taken lately: a moving average.
+    max_running: usize,
+    max_waiting: usize,
+    /// The moving average of the duration of a solution, in microseconds.
     usual: AtomicUsize,
 }
 
 #[derive(Debug, Default)]
 struct Queue {
     running: usize,
-    /// One for each client that waits, none of them empty. The first has the next turn, and is the
-    /// last after it.
-    lines: VecDeque<Line>,
+    /// The waiting requests of each client that has any. The first client has the next turn and then
+    /// moves to the end.
+    lines: VecDeque<(Client, VecDeque<Waiter>)>,
 }
 
+/// A waiting request.
 #[derive(Debug)]
-struct Line {
-    client: Client,
-    waiting: VecDeque<Ticket>,
-}
-
-/// Something that waits.
-#[derive(Debug)]
-struct Ticket {
+struct Waiter {
     number: u64,
     call: oneshot::Sender<Permit>,
 }
 
-/// A place in the queue, given up when it is dropped.
+/// The place of a request in the queue. Dropping the ticket removes the request from the queue.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct Ticket {
     lane: Arc<Lane>,
     number: u64,
     called: oneshot::Receiver<Permit>,
 }
 
-/// The right to run as long as this lives.
+/// The right to run one solution, until the permit is dropped.
 #[derive(Debug)]
 pub(crate) struct Permit {
     lane: Arc<Lane>,
@@ -60,120 +59,126 @@ pub(crate) struct Permit {
 
 impl Queue {
     fn waiting(&self) -> usize {
-        self.lines.iter().map(|line| line.waiting.len()).sum()
+        self.lines.iter().map(|(_, waiters)| waiters.len()).sum()
     }
 
     fn waiting_of(&self, client: Client) -> usize {
-        self.lines.iter().find(|line| line.client == client).map_or(0, |line| line.waiting.len())
+        self.lines.iter().find(|(owner, _)| *owner == client).map_or(0, |(_, waiters)| waiters.len())
     }
 
-    fn push(&mut self, client: Client, ticket: Ticket) {
-        match self.lines.iter_mut().find(|line| line.client == client) {
-            Some(line) => line.waiting.push_back(ticket),
-            None => self.lines.push_back(Line { client, waiting: [ticket].into() }),
+    fn push(&mut self, client: Client, waiter: Waiter) {
+        match self.lines.iter_mut().find(|(owner, _)| *owner == client) {
+            Some((_, waiters)) => waiters.push_back(waiter),
+            None => self.lines.push_back((client, [waiter].into())),
         }
     }
 
-    /// Takes out the ticket at a place of a line.
-    fn remove(&mut self, line: usize, place: usize) -> Option<Ticket> {
-        let ticket = self.lines[line].waiting.remove(place);
-        if self.lines[line].waiting.is_empty() {
+    /// Removes the request at index `at` of line `line`.
+    fn remove(&mut self, line: usize, at: usize) -> Option<Waiter> {
+        let (_, waiters) = &mut self.lines[line];
+        let waiter = waiters.remove(at);
+        if waiters.is_empty() {
             self.lines.remove(line);
         }
-        ticket
+        waiter
     }
 
-    /// The line and the place in it of a ticket.
+    /// Returns the line of a request, and its index in that line.
     fn find(&self, number: u64) -> Option<(usize, usize)> {
-        self.lines.iter().enumerate().find_map(|(i, line)| {
-            let place = line.waiting.iter().position(|ticket| ticket.number == number)?;
-            Some((i, place))
+        self.lines.iter().enumerate().find_map(|(line, (_, waiters))| {
+            let at = waiters.iter().position(|waiter| waiter.number == number)?;
+            Some((line, at))
         })
     }
 
-    /// Makes room for a client in a full queue: whoever has the most places loses the last of them,
-    /// if it has more than the client will have then.
+    /// Makes room for a client in a full queue: removes the last request of the longest line, if that
+    /// line is longer than the client's own line will be. Returns `true` if there is room now.
     fn make_room(&mut self, client: Client) -> bool {
-        let own = self.waiting_of(client);
-        let longest = (0..self.lines.len()).max_by_key(|&i| self.lines[i].waiting.len());
-        let Some((line, most)) = longest.map(|i| (i, self.lines[i].waiting.len())) else { return false };
-        most > own + 1 && self.remove(line, most - 1).is_some()
+        let lengths = self.lines.iter().map(|(_, waiters)| waiters.len()).enumerate();
+        let Some((line, longest)) = lengths.max_by_key(|&(_, length)| length) else { return false };
+        longest > self.waiting_of(client) + 1 && self.remove(line, longest - 1).is_some()
     }
 
-    /// The ticket whose turn it is, if one may run.
-    fn next(&mut self, at_a_time: usize) -> Option<Ticket> {
-        if self.running >= at_a_time {
+    /// Removes and returns the request that has the next turn, if another solution may run.
+    fn next(&mut self, max_running: usize) -> Option<Waiter> {
+        if self.running >= max_running {
             return None;
         }
-        let mut line = self.lines.pop_front()?;
-        let ticket = line.waiting.pop_front()?;
-        if !line.waiting.is_empty() {
-            self.lines.push_back(line);
+        let (client, mut waiters) = self.lines.pop_front()?;
+        let waiter = waiters.pop_front()?;
+        if !waiters.is_empty() {
+            self.lines.push_back((client, waiters));
         }
         self.running += 1;
-        Some(ticket)
+        Some(waiter)
     }
 }
 
 impl Lane {
-    /// A lane for so many at a time, with so many that may wait.
-    pub fn new(at_a_time: usize, most_waiting: usize) -> Arc<Lane> {
-        let (at_a_time, most_waiting) = (at_a_time.max(1), most_waiting.max(1));
-        Arc::new(Lane { queue: Mutex::default(), at_a_time, most_waiting, usual: AtomicUsize::new(0) })
+    /// Returns a lane for `max_running` simultaneous solutions and `max_waiting` waiting requests.
+    /// Both are at least 1.
+    pub fn new(max_running: usize, max_waiting: usize) -> Arc<Lane> {
+        Arc::new(Lane {
+            queue: Mutex::default(),
+            max_running: max_running.max(1),
+            max_waiting: max_waiting.max(1),
+            usual: AtomicUsize::new(0),
+        })
     }
 
-    /// How many wait.
+    /// Returns the number of waiting requests.
     pub fn waiting(&self) -> usize {
-        self.queue().waiting()
+        lock(&self.queue).waiting()
     }
 
-    /// How many run.
+    /// Returns the number of running solutions.
     pub fn running(&self) -> usize {
-        self.queue().running
+        lock(&self.queue).running
     }
 
-    /// A client's place in the queue, with a number that no other place has.
+    /// Adds a request of a client to the queue. No other request in the queue may have this number.
     ///
     /// # Errors
     /// [`Failure::Busy`] if the queue is full.
-    pub fn enter(self: &Arc<Lane>, client: Client, number: u64) -> Result<Place, Failure> {
+    pub fn enter(self: &Arc<Lane>, client: Client, number: u64) -> Result<Ticket, Failure> {
         let (call, called) = oneshot::channel();
-        let mut queue = self.queue();
-        let full = queue.waiting() >= self.most_waiting;
+        let mut queue = lock(&self.queue);
+        let full = queue.waiting() >= self.max_waiting;
         if full && !queue.make_room(client) {
             return Err(self.busy(queue.waiting()));
         }
-        queue.push(client, Ticket { number, call });
+        queue.push(client, Waiter { number, call });
         drop(queue);
-        self.call();
-        Ok(Place { lane: Arc::clone(self), number, called })
+        self.call_next();
+        Ok(Ticket { lane: Arc::clone(self), number, called })
     }
 
-    /// A second client waits for the same: the place moves into its line if it is nearer to the
-    /// front there.
+    /// Notes that a second client waits for a request in the queue. The request moves to the line of
+    /// that client if it is nearer to the front there.
     pub fn join(&self, number: u64, client: Client) {
-        let mut queue = self.queue();
-        if let Some((line, place)) = queue.find(number)
-            && queue.waiting_of(client) < place
-            && let Some(ticket) = queue.remove(line, place)
+        let mut queue = lock(&self.queue);
+        if let Some((line, at)) = queue.find(number)
+            && queue.waiting_of(client) < at
+            && let Some(waiter) = queue.remove(line, at)
         {
-            queue.push(client, ticket);
+            queue.push(client, waiter);
         }
     }
 
-    /// Notes how long something has taken.
+    /// Adds the duration of a solution to the moving average.
     pub fn took(&self, time: Duration) {
         let now = usize::try_from(time.as_micros()).unwrap_or(usize::MAX / 8);
         let usual = self.usual.load(Ordering::Relaxed);
         self.usual.store(usual - usual / 4 + now / 4, Ordering::Relaxed);
     }
 
-    /// Lets run who may.
-    fn call(self: &Arc<Lane>) {
+    /// Gives permits to waiting requests until the limit is reached.
+    fn call_next(self: &Arc<Lane>) {
         loop {
-            let Some(ticket) = self.queue().next(self.at_a_time) else { return };
-            // If its place was given up just now, the permit comes back and is dropped.
-            let _ = ticket.call.send(Permit { lane: Arc::clone(self) });
+            let Some(waiter) = lock(&self.queue).next(self.max_running) else { return };
+            // If the ticket was dropped in the meantime, `send` returns the permit, and dropping the
+            // permit calls the next request.
+            let _ = waiter.call.send(Permit { lane: Arc::clone(self) });
         }
     }
 
@@ -182,35 +187,31 @@ impl Lane {
         let seconds = Duration::from_micros((usual * waiting) as u64).as_secs();
         Failure::Busy(seconds.clamp(1, 60))
     }
-
-    fn queue(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
-impl Place {
-    /// Waits for its turn.
+impl Ticket {
+    /// Waits for the turn of the request.
     ///
     /// # Errors
-    /// [`Failure::Busy`] if the place goes to another client.
+    /// [`Failure::Busy`] if the request loses its place to another client.
     pub async fn turn(mut self) -> Result<Permit, Failure> {
-        (&mut self.called).await.map_err(|_| self.lane.busy(self.lane.most_waiting))
+        (&mut self.called).await.map_err(|_| self.lane.busy(self.lane.max_waiting))
     }
 }
 
-impl Drop for Place {
+impl Drop for Ticket {
     fn drop(&mut self) {
-        let mut queue = self.lane.queue();
-        if let Some((line, place)) = queue.find(self.number) {
-            queue.remove(line, place);
+        let mut queue = lock(&self.lane.queue);
+        if let Some((line, at)) = queue.find(self.number) {
+            queue.remove(line, at);
         }
     }
 }
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        self.lane.queue().running -= 1;
-        self.lane.call();
+        lock(&self.lane.queue).running -= 1;
+        self.lane.call_next();
     }
 }
 
@@ -222,91 +223,99 @@ mod tests {
         Client::new([192, 0, 2, number].into())
     }
 
+    fn enter(lane: &Arc<Lane>, who: u8, number: u64) -> Ticket {
+        lane.enter(client(who), number).expect("room in the queue")
+    }
+
+    async fn run(ticket: Ticket) -> Permit {
+        ticket.turn().await.expect("a permit")
+    }
+
     #[tokio::test]
     async fn a_full_queue_refuses_and_an_empty_one_does_not() {
         let lane = Lane::new(1, 2);
-        let running = lane.enter(client(1), 0).expect("room").turn().await.expect("its turn");
+        let running = run(enter(&lane, 1, 0)).await;
         assert_eq!((lane.waiting(), lane.running()), (0, 1));
-        let first = lane.enter(client(1), 1).expect("room");
-        let second = lane.enter(client(1), 2).expect("room");
+        let first = enter(&lane, 1, 1);
+        let second = enter(&lane, 1, 2);
         assert_eq!(lane.enter(client(1), 3).unwrap_err(), Failure::Busy(1));
         lane.took(Duration::from_secs(20));
         assert_eq!(lane.enter(client(1), 4).unwrap_err(), Failure::Busy(10));
         drop(second);
         assert_eq!(lane.waiting(), 1);
         drop(running);
-        let running = first.turn().await.expect("its turn");
+        let running = run(first).await;
         assert_eq!((lane.waiting(), lane.running()), (0, 1));
         drop(running);
         assert_eq!((lane.waiting(), lane.running()), (0, 0));
     }
 
     #[tokio::test]
-    async fn a_client_with_fewer_places_takes_one_of_a_full_queue() {
+    async fn a_client_with_fewer_requests_displaces_one_in_a_full_queue() {
         let lane = Lane::new(1, 4);
-        let running = lane.enter(client(1), 0).expect("room").turn().await.expect("its turn");
-        let mut greedy: Vec<Place> = (1..5).map(|n| lane.enter(client(1), n).expect("room")).collect();
-        let [first, second] = [5, 6].map(|n| lane.enter(client(2), n).expect("room"));
-        // Both have two of four.
+        let running = run(enter(&lane, 1, 0)).await;
+        let mut greedy: Vec<Ticket> = (1..5).map(|number| enter(&lane, 1, number)).collect();
+        let [first, second] = [5, 6].map(|number| enter(&lane, 2, number));
+        // Both clients have two of the four places now.
         assert!(lane.enter(client(2), 7).is_err() && lane.enter(client(1), 8).is_err());
-        let third = lane.enter(client(3), 9).expect("room");
+        let third = enter(&lane, 3, 9);
         assert_eq!(lane.waiting(), 4);
-        for refused in [greedy.pop(), greedy.pop(), Some(second)] {
-            let turn = refused.expect("a place").turn().await;
-            assert!(matches!(turn, Err(Failure::Busy(_))), "the last places were given to others");
+        for displaced in [greedy.pop(), greedy.pop(), Some(second)] {
+            let turn = displaced.expect("a ticket").turn().await;
+            assert!(matches!(turn, Err(Failure::Busy(_))), "the place went to another client");
         }
         drop(running);
-        for place in [greedy.remove(0), first, third, greedy.remove(0)] {
-            place.turn().await.expect("its turn");
+        for ticket in [greedy.remove(0), first, third, greedy.remove(0)] {
+            run(ticket).await;
         }
     }
 
     #[tokio::test]
     async fn clients_take_turns() {
         let lane = Lane::new(1, 10);
-        let running = lane.enter(client(9), 0).expect("room").turn().await.expect("its turn");
-        let mut places: Vec<(u64, Place)> = [(1, 1), (2, 1), (3, 1), (4, 2), (5, 3), (6, 2)]
-            .map(|(number, who)| (number, lane.enter(client(who), number).expect("room")))
-            .into();
+        let running = run(enter(&lane, 9, 0)).await;
+        let mut tickets = [(1, 1), (2, 1), (3, 1), (4, 2), (5, 3), (6, 2)]
+            .map(|(number, who)| enter(&lane, who, number))
+            .into_iter()
+            .collect::<Vec<_>>();
         drop(running);
         let mut order = Vec::new();
-        while !places.is_empty() {
-            let called = |(_, place): &mut (u64, Place)| place.called.try_recv().ok();
-            let (i, permit) =
-                places.iter_mut().enumerate().find_map(|(i, p)| Some((i, called(p)?))).expect("a turn");
-            order.push(places.remove(i).0);
+        while !tickets.is_empty() {
+            let called =
+                tickets.iter_mut().enumerate().find_map(|(i, t)| Some((i, t.called.try_recv().ok()?)));
+            let (i, permit) = called.expect("one request has a permit");
+            order.push(tickets.remove(i).number);
             drop(permit);
         }
         assert_eq!(order, [1, 4, 5, 2, 6, 3]);
     }
 
     #[tokio::test]
-    async fn who_waits_for_the_same_in_a_shorter_line_brings_it_forward() {
+    async fn a_second_client_with_a_shorter_line_brings_a_request_forward() {
         let lane = Lane::new(1, 10);
-        let running = lane.enter(client(1), 0).expect("room").turn().await.expect("its turn");
-        let places: Vec<Place> = (1..4).map(|n| lane.enter(client(1), n).expect("room")).collect();
+        let running = run(enter(&lane, 1, 0)).await;
+        let tickets: Vec<Ticket> = (1..4).map(|number| enter(&lane, 1, number)).collect();
         lane.join(3, client(2));
         lane.join(1, client(2));
         lane.join(77, client(2));
-        let order: Vec<Vec<u64>> = lane
-            .queue()
+        let order: Vec<Vec<u64>> = lock(&lane.queue)
             .lines
             .iter()
-            .map(|line| line.waiting.iter().map(|ticket| ticket.number).collect())
+            .map(|(_, waiters)| waiters.iter().map(|waiter| waiter.number).collect())
             .collect();
         assert_eq!(order, [vec![1, 2], vec![3]]);
-        drop((running, places));
+        drop((running, tickets));
         assert_eq!((lane.waiting(), lane.running()), (0, 0));
     }
 
-    /// A place that is dropped when its turn has come, but wasn't taken, gives the turn to the next.
+    /// A ticket that is dropped with an unused permit passes the turn to the next request.
     #[tokio::test]
-    async fn a_turn_that_nobody_takes_goes_on() {
+    async fn an_unused_permit_goes_to_the_next_request() {
         let lane = Lane::new(1, 10);
-        let first = lane.enter(client(1), 0).expect("room");
-        let second = lane.enter(client(1), 1).expect("room");
+        let first = enter(&lane, 1, 0);
+        let second = enter(&lane, 1, 1);
         drop(first);
-        let _running = second.turn().await.expect("its turn");
+        let _running = run(second).await;
         assert_eq!((lane.waiting(), lane.running()), (0, 1));
     }
 }

@@ -1,18 +1,17 @@
-//! The server of the explorer: a page on which any position can be looked at, and an API with the
-//! value of every move for programs, from one program with everything embedded.
+//! The server of the explorer: a page that shows any position, and an API for programs with the value
+//! of every move. All files of the page are embedded in the program.
 //!
-//! | file | what it represents |
+//! | file | contents |
 //! |---|---|
-//! | `config` | what the server is told when it starts, and the bounds that it keeps |
-//! | `clients` | who asks, and each client's share of what all want |
-//! | `service` | answers: from the cache, from tables, from the solver; who waits for which |
-//! | `lane` | solutions at a time, and the queue before them, in which clients take turns |
-//! | `puzzle` | positions in which only one move wins |
-//! | `failure` | why there is no answer, as a status and JSON |
-//! | `api` | the paths of the API |
-//! | `page` | the files of the page |
-//! | `metrics` | counts for Prometheus |
-//! | `net` | connections: how many, how slow, and how they end |
+//! | `config` | the settings of the server, and the limits on requests and connections |
+//! | `failure` | the failures of requests, with their status and JSON object |
+//! | `clients` | clients, and limits with a maximum for each client |
+//! | `lane` | the limit on simultaneous solutions, and the fair queue in front of it |
+//! | `metrics` | counters for Prometheus |
+//! | `service` | answers from the cache, the tables and the solver |
+//! | `page` | the embedded files of the page |
+//! | `api` | the HTTP routes |
+//! | `net` | connections, their time-outs, and the shutdown |
 #![forbid(unsafe_code)]
 
 mod api;
@@ -23,10 +22,8 @@ mod lane;
 mod metrics;
 mod net;
 mod page;
-mod puzzle;
 mod service;
 
 pub use config::{Bounds, Config};
-pub use failure::Failure;
 pub use net::Server;
 pub use page::export;

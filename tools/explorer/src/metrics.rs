@@ -1,10 +1,12 @@
-//! Counts for Prometheus, in its text format.
+//! Counters, and their output in Prometheus's text format.
+//!
+//! This code is written by hand because all metrics are fixed, and no metric needs labels at run time.
 
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// A number that only grows.
+/// A counter that never decreases.
 #[derive(Debug, Default)]
 pub(crate) struct Counter(AtomicU64);
 
@@ -22,7 +24,7 @@ impl Counter {
     }
 }
 
-/// The upper ends of the buckets of times, in microseconds, and as Prometheus writes seconds.
+/// The upper bounds of the buckets of request times: in microseconds, and in seconds as text.
 const BUCKETS: [(u64, &str); 8] = [
     (1_000, "0.001"),
     (5_000, "0.005"),
@@ -34,39 +36,31 @@ const BUCKETS: [(u64, &str); 8] = [
     (60_000_000, "60"),
 ];
 
-/// Everything that is counted.
+/// The counters of the server.
 #[derive(Debug, Default)]
 pub(crate) struct Metrics {
-    /// Requests by the first digit of their status, from 2.
+    /// The number of requests, indexed by the first digit of the status minus 2.
     statuses: [Counter; 4],
-    /// Times of requests: those in each bucket, and above all.
+    /// The number of requests in each bucket of [`BUCKETS`], and of those above all buckets.
     times: [Counter; BUCKETS.len() + 1],
+    /// The sum of all request times.
     microseconds: Counter,
-    /// Answers from the cache.
+    /// The number of answers from the cache.
     pub hits: Counter,
-    /// Large solutions.
+    /// The number of large solutions that were completed.
     pub solved: Counter,
-    /// Boards of large solutions.
+    /// The number of boards computed in large solutions.
     pub boards: Counter,
-    /// Requests that failed by a fault of the program.
+    /// The number of requests that failed because of a bug or a damaged table.
     pub panics: Counter,
-    /// Connections taken.
+    /// The number of connections accepted.
     pub connections: Counter,
-    /// Connections refused.
+    /// The number of connections refused.
     pub refused: Counter,
 }
 
-/// What is measured when someone asks.
-pub(crate) struct Gauges {
-    pub connections: u64,
-    pub running: u64,
-    pub waiting: u64,
-    pub under_way: u64,
-    pub cache_bytes: u64,
-}
-
 impl Metrics {
-    /// Counts a request.
+    /// Counts a request with its status, and the time until the response headers.
     pub fn request(&self, status: u16, time: Duration) {
         if let Some(counter) = usize::from(status / 100).checked_sub(2).and_then(|at| self.statuses.get(at)) {
             counter.add();
@@ -77,9 +71,10 @@ impl Metrics {
         self.microseconds.add_many(micros);
     }
 
-    /// The text for Prometheus.
-    pub fn text(&self, gauges: &Gauges) -> String {
+    /// Returns all metrics in Prometheus's text format. A gauge is a name, a description and a value.
+    pub fn text(&self, gauges: &[(&str, &str, u64)]) -> String {
         let mut text = String::new();
+        // Writing to a string cannot fail.
         let head = |text: &mut String, name: &str, kind: &str, help: &str| {
             let _ = writeln!(text, "# HELP pentago_{name} {help}\n# TYPE pentago_{name} {kind}");
         };
@@ -87,7 +82,7 @@ impl Metrics {
         for (class, counter) in (2..).zip(&self.statuses) {
             let _ = writeln!(text, "pentago_requests_total{{status=\"{class}xx\"}} {}", counter.get());
         }
-        head(&mut text, "request_seconds", "histogram", "Time until the headers of the answer.");
+        head(&mut text, "request_seconds", "histogram", "Time until the headers of the response.");
         let mut sum = 0;
         for ((_, end), counter) in BUCKETS.iter().zip(&self.times) {
             sum += counter.get();
@@ -99,22 +94,16 @@ impl Metrics {
         let _ = writeln!(text, "pentago_request_seconds_sum {seconds}\npentago_request_seconds_count {sum}");
         for (name, help, counter) in [
             ("cache_hits_total", "Answers from the cache.", &self.hits),
-            ("solved_total", "Large solutions.", &self.solved),
-            ("boards_total", "Boards of large solutions.", &self.boards),
-            ("panics_total", "Requests that failed by a fault of the program.", &self.panics),
-            ("connections_total", "Connections taken.", &self.connections),
+            ("solved_total", "Large solutions completed.", &self.solved),
+            ("boards_total", "Boards computed in large solutions.", &self.boards),
+            ("panics_total", "Requests that failed because of a bug or a damaged table.", &self.panics),
+            ("connections_total", "Connections accepted.", &self.connections),
             ("refused_total", "Connections refused.", &self.refused),
         ] {
             head(&mut text, name, "counter", help);
             let _ = writeln!(text, "pentago_{name} {}", counter.get());
         }
-        for (name, help, value) in [
-            ("connections", "Open connections.", gauges.connections),
-            ("solving", "Large solutions that run.", gauges.running),
-            ("queue", "Large solutions that wait.", gauges.waiting),
-            ("under_way", "Positions that are being answered.", gauges.under_way),
-            ("cache_bytes", "Bytes of answers that are kept.", gauges.cache_bytes),
-        ] {
+        for &(name, help, value) in gauges {
             head(&mut text, name, "gauge", help);
             let _ = writeln!(text, "pentago_{name} {value}");
         }
@@ -127,13 +116,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn buckets_add_up() {
+    fn buckets_are_cumulative() {
         let metrics = Metrics::default();
         metrics.request(200, Duration::from_micros(10));
         metrics.request(404, Duration::from_secs(1));
         metrics.request(200, Duration::from_secs(100));
-        let gauges = Gauges { connections: 1, running: 2, waiting: 3, under_way: 4, cache_bytes: 5 };
-        let text = metrics.text(&gauges);
+        let text = metrics.text(&[("queue", "Waiting large solutions.", 3)]);
         for line in [
             "pentago_requests_total{status=\"2xx\"} 2",
             "pentago_requests_total{status=\"4xx\"} 1",

@@ -1,119 +1,96 @@
-//! The files of the page: what lies in the folder `page` when the program is built. A request's
-//! path is only compared with their names.
+//! The embedded files of the page: the folder `page` as it was when the program was built.
+//!
+//! This code is written by hand because `tower_http::services::ServeDir` serves files of a folder on
+//! disk, and the program must work without one. A request path is only compared with the file names,
+//! so no request can reach another file. `tower_http::compression` would compress each response anew.
 
-use std::collections::HashMap;
 use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
-use std::sync::{LazyLock, OnceLock};
+use std::sync::OnceLock;
 
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
-use brotli_decompressor::Decompressor;
 use bytes::Bytes;
 use flate2::read::GzDecoder;
-use twox_hash::XxHash3_64;
 
 use crate::failure::Failure;
 
-/// Names and contents, compressed: with Brotli, if the name ends with `.br`, or else with gzip.
-static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page_files.rs"));
+// The build script writes this array: `static FILES: [PageFile; _]`, all files sorted by name.
+include!(concat!(env!("OUT_DIR"), "/page_files.rs"));
 
-/// A file as it is sent.
-struct Sent {
-    packed: &'static [u8],
-    coding: &'static str,
-    /// Filled when the first client asks for it: browsers take what is packed, Brotli only by https or from
-    /// their own machine.
+/// A file of the page.
+struct PageFile {
+    name: &'static str,
+    /// The hash of the uncompressed content, for ETags.
+    hash: u64,
+    gzip: &'static [u8],
+    brotli: Option<&'static [u8]>,
+    /// The uncompressed content. Decompressed only once, since a client could ask for it in a loop.
     plain: OnceLock<Bytes>,
-    kind: HeaderValue,
-    /// Of what is packed, and of what isn't.
-    tags: [HeaderValue; 2],
 }
 
-/// By path.
-static BY_PATH: LazyLock<HashMap<String, Sent>> = LazyLock::new(|| {
-    let mut all = HashMap::new();
-    for &(packed_name, packed) in FILES {
-        let (name, coding) = named(packed_name);
-        all.insert(format!("/{name}"), Sent::new(name, coding, packed));
-        if let Some(folder) = name.strip_suffix("index.html") {
-            all.insert(format!("/{folder}"), Sent::new(name, coding, packed));
-        }
+/// The Content-Security-Policy. It lets the page load its own files and call this server only. It
+/// allows inline styles, which SVG drawings need, and the compilation of WebAssembly.
+const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; \
+    style-src 'self' 'unsafe-inline'; img-src 'self' data:; worker-src 'self' blob:; object-src 'none'; \
+    base-uri 'none'; form-action 'none'; frame-ancestors ";
+
+impl PageFile {
+    const fn new(
+        name: &'static str,
+        hash: u64,
+        gzip: &'static [u8],
+        brotli: Option<&'static [u8]>,
+    ) -> PageFile {
+        PageFile { name, hash, gzip, brotli, plain: OnceLock::new() }
     }
-    all
-});
 
-/// What a browser lets the page do: nothing but its own files and this server. Styles may stand in
-/// elements, as those of a drawing do. WebAssembly is compiled.
-const SAFETY: [(&str, &str); 4] = [
-    (
-        "content-security-policy",
-        "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; \
-         img-src 'self' data:; worker-src 'self' blob:; object-src 'none'; base-uri 'none'; \
-         form-action 'none'; frame-ancestors 'none'",
-    ),
-    ("x-content-type-options", "nosniff"),
-    ("referrer-policy", "no-referrer"),
-    ("cross-origin-resource-policy", "same-origin"),
-];
-
-/// The name of a file, and how it is compressed.
-fn named(packed: &str) -> (&str, &'static str) {
-    packed.strip_suffix(".br").map_or((packed, "gzip"), |name| (name, "br"))
-}
-
-impl Sent {
-    fn new(name: &str, coding: &'static str, packed: &'static [u8]) -> Sent {
-        let hash = XxHash3_64::oneshot(packed);
-        let tag = |form: &str| {
-            HeaderValue::from_str(&format!("\"{hash:016x}{form}\"")).expect("a tag of ASCII characters")
+    /// Returns the uncompressed content.
+    fn plain(&self) -> Bytes {
+        let decompress = || {
+            let mut plain = Vec::new();
+            GzDecoder::new(self.gzip).read_to_end(&mut plain).expect("the build script wrote valid gzip");
+            plain.into()
         };
-        Sent {
-            packed,
-            coding,
-            plain: OnceLock::new(),
-            kind: HeaderValue::from_static(kind(name)),
-            tags: [tag(""), tag("-plain")],
+        self.plain.get_or_init(decompress).clone()
+    }
+
+    /// Returns the content in the smallest form that the client accepts, and its content coding.
+    fn encoded(&self, headers: &HeaderMap) -> (Bytes, &'static str) {
+        match self.brotli {
+            Some(brotli) if accepts(headers, "br") => (Bytes::from_static(brotli), "br"),
+            _ if accepts(headers, "gzip") => (Bytes::from_static(self.gzip), "gzip"),
+            _ => (self.plain(), "identity"),
+        }
+    }
+
+    /// Returns the MIME type. Browsers reject scripts, stylesheets and modules with a wrong one.
+    fn mime_type(&self) -> &'static str {
+        match self.name.rsplit_once('.').map_or("", |(_, extension)| extension) {
+            "css" => "text/css; charset=utf-8",
+            "html" => "text/html; charset=utf-8",
+            "js" => "text/javascript; charset=utf-8",
+            "svg" => "image/svg+xml",
+            "wasm" => "application/wasm",
+            "webmanifest" => "application/manifest+json",
+            _ => "application/octet-stream",
         }
     }
 }
 
-/// The type of a file by its name.
-fn kind(name: &str) -> &'static str {
-    match name.rsplit_once('.').map_or("", |(_, extension)| extension) {
-        "css" => "text/css; charset=utf-8",
-        "html" => "text/html; charset=utf-8",
-        "js" => "text/javascript; charset=utf-8",
-        "svg" => "image/svg+xml",
-        "wasm" => "application/wasm",
-        "webmanifest" => "application/manifest+json",
-        _ => "application/octet-stream",
-    }
-}
-
-/// What was compressed.
-fn plain(packed: &[u8], coding: &str) -> io::Result<Vec<u8>> {
-    let mut plain = Vec::new();
-    match coding {
-        "br" => Decompressor::new(packed, 1 << 16).read_to_end(&mut plain)?,
-        _ => GzDecoder::new(packed).read_to_end(&mut plain)?,
-    };
-    Ok(plain)
-}
-
-/// Whether a list in a header has this word.
-fn lists(headers: &HeaderMap, name: header::HeaderName, word: &str) -> bool {
-    let values = headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok());
+/// Returns `true` if the header `Accept-Encoding` lists a content coding with a weight above 0.
+fn accepts(headers: &HeaderMap, coding: &str) -> bool {
+    let values = headers.get_all(header::ACCEPT_ENCODING).into_iter().filter_map(|value| value.to_str().ok());
     values.flat_map(|value| value.split(',')).any(|part| {
         let mut part = part.split(';').map(str::trim);
         let refused = |weight: &str| weight.strip_prefix("q=").is_some_and(|q| q.parse() == Ok(0.0));
-        part.next() == Some(word) && !part.any(refused)
+        part.next() == Some(coding) && !part.any(refused)
     })
 }
 
-/// Whether the client has the version with this tag already.
-pub(crate) fn has(headers: &HeaderMap, tag: &HeaderValue) -> bool {
+/// Returns `true` if the header `If-None-Match` lists an ETag, or `*`.
+pub(crate) fn client_has(headers: &HeaderMap, tag: &HeaderValue) -> bool {
     let weak = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
     let Ok(tag) = tag.to_str().map(weak) else { return false };
     let values = headers.get_all(header::IF_NONE_MATCH).into_iter();
@@ -121,15 +98,15 @@ pub(crate) fn has(headers: &HeaderMap, tag: &HeaderValue) -> bool {
     tags.any(|other| other.trim() == "*" || weak(other) == tag)
 }
 
-/// What of the page names the address of tables.
+/// The element of `index.html` that names the address of tables.
 const TABLES: &str = "<meta name=\"pentago-tables\" content=\"\">";
 
-/// Writes the files of the page into a folder, which is made if it isn't there: any web host can
-/// serve them. The page looks in the tables at an address, if one is given, which may be relative to its
-/// own. Returns how many files there are.
+/// Writes the files of the page into a folder, which any web host can serve. Creates the folder if it
+/// does not exist. `tables` is the address at which the page looks for tables: a URL, absolute or
+/// relative to the page. Returns the number of files written.
 ///
 /// # Errors
-/// If the folder can't be made or written.
+/// If the folder cannot be created, or a file cannot be written.
 pub fn export(folder: &Path, tables: Option<&str>) -> io::Result<usize> {
     let mut files = 0;
     let mut write = |name: &str, bytes: &[u8]| -> io::Result<()> {
@@ -140,62 +117,57 @@ pub fn export(folder: &Path, tables: Option<&str>) -> io::Result<usize> {
         files += 1;
         fs::write(path, bytes)
     };
-    for &(packed_name, packed) in FILES {
-        let (name, coding) = named(packed_name);
-        let bytes = plain(packed, coding)?;
-        let with_tables = tables.filter(|_| name == "index.html").map(|tables| with_tables(&bytes, tables));
-        write(name, with_tables.as_ref().map_or(&bytes[..], String::as_bytes))?;
-        // A host can send what is compressed already.
-        if coding == "br" {
-            write(packed_name, packed)?;
+    for file in &FILES {
+        match tables.filter(|_| file.name == "index.html") {
+            Some(tables) => write(file.name, with_tables(&file.plain(), tables).as_bytes())?,
+            None => write(file.name, &file.plain())?,
+        }
+        // Some hosts send the Brotli form if it lies beside the file.
+        if let Some(brotli) = file.brotli {
+            write(&format!("{}.br", file.name), brotli)?;
         }
     }
     Ok(files)
 }
 
-/// The page with the address of tables.
+/// Returns the page with the address of tables filled in.
 fn with_tables(page: &[u8], address: &str) -> String {
     let address = address.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;");
     String::from_utf8_lossy(page).replace(TABLES, &TABLES.replace("\"\"", &format!("\"{address}\"")))
 }
 
-/// The file at a path.
-///
-/// With `framed` it may be part of a page of another site.
+/// Returns the response for the file at a path, or a failure with status 404. If `framed` is `true`,
+/// pages of other sites may show the file in a frame.
 pub(crate) fn file(path: &str, headers: &HeaderMap, framed: bool) -> Response {
-    let Some(sent) = BY_PATH.get(path) else {
-        return Failure::NotFound("there is nothing at this address".to_owned()).into_response();
+    let name = if path == "/" { "index.html" } else { path.strip_prefix('/').unwrap_or_default() };
+    let Some(file) = FILES.iter().find(|file| file.name == name) else {
+        return Failure::NotFound.into_response();
     };
-    let [of_packed, of_plain] = &sent.tags;
-    let (body, coding, tag) = if lists(headers, header::ACCEPT_ENCODING, sent.coding) {
-        (Bytes::from_static(sent.packed), Some(sent.coding), of_packed)
+    let (body, coding) = file.encoded(headers);
+    let tag = HeaderValue::from_str(&format!("\"{:016x}-{coding}\"", file.hash)).expect("an ASCII string");
+    let mut response = if client_has(headers, &tag) {
+        StatusCode::NOT_MODIFIED.into_response()
     } else {
-        let plain = || plain(sent.packed, sent.coding).expect("what was compressed").into();
-        (sent.plain.get_or_init(plain).clone(), None, of_plain)
+        body.into_response()
     };
-    let mut response =
-        if has(headers, tag) { StatusCode::NOT_MODIFIED.into_response() } else { body.into_response() };
+    let (ancestors, policy) = if framed { ("*", "cross-origin") } else { ("'none'", "same-origin") };
+    let csp = HeaderValue::from_str(&format!("{POLICY}{ancestors}")).expect("an ASCII string");
     let out = response.headers_mut();
-    out.insert(header::CONTENT_TYPE, sent.kind.clone());
-    out.insert(header::ETAG, tag.clone());
-    // A new version of the program has a new page.
+    out.insert(header::CONTENT_TYPE, HeaderValue::from_static(file.mime_type()));
+    out.insert(header::ETAG, tag);
+    // Another version of the program may have another page at this address.
     out.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     out.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
-    if let Some(coding) = coding {
+    if coding != "identity" {
         out.insert(header::CONTENT_ENCODING, HeaderValue::from_static(coding));
     }
-    for (name, value) in SAFETY {
-        out.insert(name, HeaderValue::from_static(value));
-    }
-    if framed {
-        let policy = SAFETY[0].1.replace("frame-ancestors 'none'", "frame-ancestors *");
-        out.insert(SAFETY[0].0, HeaderValue::from_str(&policy).expect("a policy of ASCII characters"));
-        out.insert("cross-origin-resource-policy", HeaderValue::from_static("cross-origin"));
-    }
+    out.insert(header::CONTENT_SECURITY_POLICY, csp);
+    out.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    out.insert("cross-origin-resource-policy", HeaderValue::from_static(policy));
     response
 }
 
-/// Whether an address asks for the page as a part of another one: `?embed=1`.
+/// Returns `true` if a request target asks for the page inside a frame: `/?embed=1`.
 pub(crate) fn is_framed(uri: &Uri) -> bool {
     uri.path() == "/" && uri.query().is_some_and(|query| query.split('&').any(|part| part == "embed=1"))
 }
@@ -207,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_is_there_and_nothing_else_is() {
+    fn only_files_of_the_page_are_served() {
         let headers = HeaderMap::new();
         assert_eq!(file("/", &headers, false).status(), StatusCode::OK);
         assert_eq!(file("/index.html", &headers, false).status(), StatusCode::OK);
@@ -219,20 +191,20 @@ mod tests {
     }
 
     #[test]
-    fn the_files_of_an_export_are_those_that_are_served() {
+    fn an_export_has_all_files_of_the_folder() {
         let folder = tempfile::tempdir().unwrap();
         let count = export(&folder.path().join("page"), None).unwrap();
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("page");
-        let mut files = 0;
-        for (packed_name, _) in FILES {
-            let (name, _) = named(packed_name);
-            for name in BTreeSet::from([*packed_name, name]) {
-                files += 1;
-                let exported = fs::read(folder.path().join("page").join(name)).unwrap();
-                assert_eq!(exported, fs::read(source.join(name)).unwrap(), "{name}");
-            }
+        let mut names = Vec::new();
+        for file in &FILES {
+            names.push(file.name.to_owned());
+            names.extend(file.brotli.map(|_| format!("{}.br", file.name)));
         }
-        assert_eq!(count, files);
+        for name in &names {
+            let exported = fs::read(folder.path().join("page").join(name)).unwrap();
+            assert_eq!(exported, fs::read(source.join(name)).unwrap(), "{name}");
+        }
+        assert_eq!(count, names.len());
     }
 
     #[test]
@@ -244,46 +216,46 @@ mod tests {
     }
 
     #[test]
-    fn the_module_is_sent_as_small_as_the_client_takes_it() {
-        let size = |accepted: &'static str| {
+    fn the_module_is_sent_in_the_smallest_form_that_the_client_accepts() {
+        let response = |accepted: &'static str| {
             let mut headers = HeaderMap::new();
             headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(accepted));
             let response = file("/pentago.wasm", &headers, false);
             let coding = response.headers().get(header::CONTENT_ENCODING).cloned();
             assert_eq!(response.headers()[header::CONTENT_TYPE], "application/wasm");
-            (coding, hyper::body::Body::size_hint(response.body()).exact().unwrap())
+            let size = hyper::body::Body::size_hint(response.body()).exact().unwrap();
+            (coding, size, response.headers()[header::ETAG].clone())
         };
-        let [(brotli, small), (none, plain)] = ["gzip, br", "gzip"].map(size);
-        assert!(brotli.unwrap() == "br" && none.is_none());
-        assert!(small < plain && small < 800_000, "{small}");
+        let forms = ["gzip, br", "gzip", "deflate"].map(response);
+        let codings = forms.each_ref().map(|(coding, ..)| coding.as_ref().map(|c| c.to_str().unwrap()));
+        assert_eq!(codings, [Some("br"), Some("gzip"), None]);
+        let [brotli, gzip, plain] = forms.each_ref().map(|(_, size, _)| *size);
+        assert!(brotli < gzip && gzip < plain && brotli < 800_000, "{brotli} {gzip} {plain}");
+        assert_eq!(BTreeSet::from(forms.map(|(.., tag)| tag.to_str().unwrap().to_owned())).len(), 3);
         assert_eq!(file("/pentago.wasm.br", &HeaderMap::new(), false).status(), StatusCode::NOT_FOUND);
     }
 
-    /// A browser takes scripts, styles and modules only as what they are.
     #[test]
-    fn every_file_but_one_has_a_type() {
-        let names = FILES.iter().map(|(name, _)| named(name).0);
-        let unknown: Vec<&str> = names.filter(|name| kind(name).ends_with("octet-stream")).collect();
-        assert_eq!(unknown, ["openings.bin"]);
+    fn every_file_but_one_has_a_mime_type() {
+        let unknown = FILES.iter().filter(|file| file.mime_type().ends_with("octet-stream"));
+        assert_eq!(unknown.map(|file| file.name).collect::<Vec<_>>(), ["openings.bin"]);
     }
 
-    /// The worker that keeps the page offline names every file, but for itself.
+    /// The service worker lists every file except itself.
     #[test]
-    fn every_file_is_there_offline() {
-        let worker = FILES.iter().find(|(name, _)| *name == "sw.js").expect("the worker").1;
-        let worker = String::from_utf8(plain(worker, "gzip").unwrap()).expect("text");
-        let kept =
-            worker.split_once("const FILES = [").expect("a list").1.split_once("];").expect("its end").0;
-        let kept: BTreeSet<&str> = kept.split('"').skip(1).step_by(2).collect();
-        let known = |name: &str| name != "sw.js";
-        let page = |name: &'static str| if name == "index.html" { "./" } else { name };
-        let files: BTreeSet<&str> =
-            FILES.iter().map(|(name, _)| named(name).0).filter(|name| known(name)).map(page).collect();
-        assert_eq!(kept, files);
+    fn every_file_is_available_offline() {
+        let worker = FILES.iter().find(|file| file.name == "sw.js").expect("the service worker").plain();
+        let worker = String::from_utf8(worker.to_vec()).expect("text");
+        let list = worker.split_once("const FILES = [").expect("a list").1;
+        let list = list.split_once("];").expect("the end of the list").0;
+        let listed: BTreeSet<&str> = list.split('"').skip(1).step_by(2).collect();
+        let names = FILES.iter().map(|file| file.name).filter(|&name| name != "sw.js");
+        let names = names.map(|name| if name == "index.html" { "./" } else { name });
+        assert_eq!(listed, names.collect());
     }
 
     #[test]
-    fn what_the_client_has_is_not_sent() {
+    fn a_file_that_the_client_has_is_not_sent_again() {
         let headers = HeaderMap::new();
         let tag = file("/", &headers, false).headers()[header::ETAG].clone();
         let mut headers = HeaderMap::new();
@@ -292,12 +264,12 @@ mod tests {
         headers.insert(header::IF_NONE_MATCH, HeaderValue::from_static("\"other\", W/\"another\""));
         assert_eq!(file("/", &headers, false).status(), StatusCode::OK);
         headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("br, gzip;q=0.5"));
-        let packed = file("/", &headers, false);
-        assert_ne!(packed.headers()[header::ETAG], tag, "other bytes");
-        assert!(lists(&headers, header::ACCEPT_ENCODING, "gzip"));
+        let gzip = file("/", &headers, false);
+        assert_ne!(gzip.headers()[header::ETAG], tag, "the gzip form has a tag of its own");
+        assert!(accepts(&headers, "gzip"));
         for refused in ["gzip;q=0", "br, gzip; q=0.000"] {
             headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(refused));
-            assert!(!lists(&headers, header::ACCEPT_ENCODING, "gzip"), "{refused}");
+            assert!(!accepts(&headers, "gzip"), "{refused}");
         }
     }
 }

@@ -1,19 +1,23 @@
-//! Answers: from the cache, from tables, from the solver. Requests for the same position wait for
-//! one solution; when the last of them has left, it is stopped.
+//! Answers to questions about positions: from the cache, the tables or the solver.
+//!
+//! Simultaneous requests for the same answer share one solution. The solution is cancelled when the
+//! last of these requests is dropped.
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use axum::http::HeaderValue;
 use bytes::Bytes;
 use pentago::Control;
-use pentago_games::{Answer, Game, Kept, Position, read_rules_of};
+use pentago_base::lock;
+use pentago_games::{Answer, Game, Kept, Position, Question, read_rules_of};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use tokio::sync::{Notify, watch};
+use tokio::time::timeout;
 use twox_hash::XxHash3_64;
 
 use crate::clients::Client;
@@ -22,161 +26,162 @@ use crate::failure::Failure;
 use crate::lane::Lane;
 use crate::metrics::Metrics;
 
-/// Boards of a question that is answered at once, by the thread that has it: that takes milliseconds.
+/// The maximum number of boards of a small solution, which takes milliseconds on one thread.
 const SMALL_BOARDS: u64 = 1_000_000;
 
-/// How long a cancelled solution may take to end.
-const LEAVE: Duration = Duration::from_secs(3);
+/// The time that a cancelled solution gets to return.
+const CANCEL_TIME: Duration = Duration::from_secs(3);
 
-/// A question: a position, and what is asked of it.
+/// The size of a typical answer in bytes.
+const USUAL_ANSWER: u64 = 16_384;
+
+/// A position, and the requested contents of its answer.
 #[derive(Debug, Clone)]
-pub(crate) struct Question {
+pub(crate) struct PositionQuery {
     pub game: Arc<dyn Game>,
     pub position: Position,
+    /// Include the distance to the end of the game.
     pub distance: bool,
-    /// Seconds for what can't be solved to the end, if less than the server's own.
+    /// The time for a limited search in seconds, if the client wants less than the server's limit.
     pub seconds: Option<u32>,
 }
 
-impl Question {
-    /// The one text of a question: equal questions have equal answers.
+impl PositionQuery {
+    /// Returns the canonical form of the query: equal keys mean equal answers.
     pub fn key(&self) -> String {
         let distance = if self.distance { " distance" } else { "" };
         let seconds = self.seconds.map(|seconds| format!(" {seconds} s")).unwrap_or_default();
         format!("{} {}{distance}{seconds}", self.game.rules(), self.position.text)
     }
-}
 
-/// An answer as it is kept.
-struct Found {
-    /// The JSON object.
-    json: String,
-    /// Nothing in it is unknown: it holds for ever.
-    complete: bool,
-    /// Boards that were computed for it.
-    boards: u64,
-}
-
-impl Found {
-    fn new(question: &Question, answer: &Answer) -> Found {
-        let json = serde_json::to_string(answer).expect("plain data becomes JSON");
-        // A distance that isn't known may be known next time.
-        let told = !question.distance || answer.distance.is_some() || answer.moves.is_empty();
-        Found { json, complete: answer.is_complete() && told, boards: answer.boards.unwrap_or(0) }
+    /// Returns the ETag of a complete answer. It depends on the query only, since values never change.
+    pub fn tag(&self) -> HeaderValue {
+        let hash = XxHash3_64::oneshot_with_seed(1, self.key().as_bytes());
+        let text = format!("W/\"{}-{hash:016x}\"", env!("CARGO_PKG_VERSION"));
+        HeaderValue::from_str(&text).expect("an ASCII string")
     }
 }
 
-/// An answer that may be sent any number of times.
+/// A finished answer.
 #[derive(Debug, Clone)]
-pub(crate) struct Stored {
-    /// The JSON object, with a line break behind it.
+pub(crate) struct StoredAnswer {
+    /// The JSON object, followed by a line break.
     pub body: Bytes,
-    /// The tag of a complete answer.
+    /// The ETag. Incomplete answers have none, because more memory or time may improve them.
     pub tag: Option<HeaderValue>,
 }
 
-/// What became of a question.
-pub(crate) type Outcome = Result<Stored, Failure>;
+impl StoredAnswer {
+    fn new(query: &PositionQuery, answer: &Answer) -> StoredAnswer {
+        let json = serde_json::to_string(answer).expect("an answer is valid JSON");
+        let has_distance = !query.distance || answer.distance.is_some() || answer.moves.is_empty();
+        let complete = answer.is_complete() && has_distance;
+        StoredAnswer { body: (json + "\n").into(), tag: complete.then(|| query.tag()) }
+    }
+}
 
-/// Bytes of an answer and of what the cache keeps with it.
+/// The weigher of the cache: the size of an entry in bytes.
 #[derive(Clone)]
-struct StoredBytes;
+struct EntryBytes;
 
-impl Weighter<String, Stored> for StoredBytes {
-    fn weight(&self, key: &String, stored: &Stored) -> u64 {
+impl Weighter<String, StoredAnswer> for EntryBytes {
+    fn weight(&self, key: &String, stored: &StoredAnswer) -> u64 {
         (key.len() + stored.body.len() + 256) as u64
     }
 }
 
-/// A solution under way.
+/// An answer that is being computed.
 #[derive(Debug)]
-struct Flight {
-    /// Its number in the queues.
+struct PendingAnswer {
+    /// The number of the request in the queues of both lanes.
     number: u64,
-    /// Who asked first: it waits in this client's line.
+    /// The first client that asked. The request waits in the line of this client.
     client: Client,
     control: Arc<Control>,
-    /// How many requests wait for it; changed under the lock of all flights.
-    waiting: Mutex<usize>,
-    outcome: watch::Sender<Option<Outcome>>,
-    /// Whether it has left the queue.
-    began: AtomicBool,
-    /// Nobody waits for it any more.
-    left: Notify,
+    /// The number of requests that wait for the answer. Changed only while `Service::pending` is locked.
+    waiting: AtomicUsize,
+    outcome: watch::Sender<Option<Result<StoredAnswer, Failure>>>,
+    /// `true` once a large solution has left the queue.
+    started: AtomicBool,
+    /// Notified when the answer is no longer needed.
+    abandoned: Notify,
 }
 
-impl Flight {
-    /// Stops it, or takes it out of the queue.
-    fn end(&self) {
+impl PendingAnswer {
+    /// Cancels the solution, or removes the request from the queue.
+    fn cancel(&self) {
         self.control.cancel();
-        self.left.notify_one();
+        self.abandoned.notify_one();
     }
 }
 
-/// What answers questions.
+/// The answers that are being computed, keyed by [`PositionQuery::key`].
+type PendingAnswers = HashMap<String, Arc<PendingAnswer>>;
+
+/// The engine of the server: its cache, tables, solver and queues.
 pub(crate) struct Service {
     pub config: Config,
     pub metrics: Metrics,
-    cache: Cache<String, Stored, StoredBytes>,
-    /// What proofs have shown.
+    cache: Cache<String, StoredAnswer, EntryBytes>,
+    /// The results of proofs.
     kept: Arc<Kept>,
-    flights: Mutex<HashMap<String, Arc<Flight>>>,
-    /// Flights up to now.
-    flown: AtomicU64,
+    pending: Mutex<PendingAnswers>,
+    /// The number of answers that were started.
+    started: AtomicU64,
+    /// The lane of table probes and small solutions.
     pub small: Arc<Lane>,
+    /// The lane of large solutions.
     pub large: Arc<Lane>,
     pool: rayon::ThreadPool,
     stopping: AtomicBool,
 }
 
-/// A request's interest in a solution: given up when the client has gone.
-pub(crate) struct Wait {
+/// A request that waits for an answer. If the last one is dropped, the solution is cancelled.
+pub(crate) struct AnswerWait {
     service: Arc<Service>,
     key: String,
-    flight: Arc<Flight>,
+    answer: Arc<PendingAnswer>,
 }
 
-/// How far a solution is.
+/// The progress of a solution.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[serde(tag = "state", rename_all = "lowercase")]
 pub(crate) enum Progress {
-    /// It waits for its turn.
+    /// The request waits in the queue.
     Queued {
-        /// Solutions that wait, this one included.
+        /// The number of requests in the queue, including this one.
         waiting: usize,
     },
-    /// It runs.
+    /// The solution runs.
     Solving {
-        /// What is done now, in a word or two.
+        /// The name of the current stage.
         what: String,
-        /// What is counted.
+        /// The unit of `done` and `total`.
         unit: &'static str,
-        /// How much is done.
+        /// The amount of finished work.
         done: u64,
-        /// How much there is to do.
+        /// The amount of all work of the stage. 0 if unknown.
         total: u64,
-        /// Whether this goes to the end of the game.
+        /// `true` if the stage computes values to the end of the game.
         to_the_end: bool,
     },
 }
 
 impl Service {
-    /// A service.
+    /// Returns a service with an empty cache.
     ///
     /// # Errors
-    /// If the system gives no threads.
-    pub fn new(config: Config) -> Result<Arc<Service>, Failure> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(config.threads.get()).build();
-        let pool = pool.map_err(|error| Failure::Machine(error.to_string()))?;
+    /// If the operating system cannot create the threads of the solver.
+    pub fn new(config: Config) -> Result<Arc<Service>, rayon::ThreadPoolBuildError> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(config.threads.get()).build()?;
         let bounds = config.bounds;
-        // A usual answer has 16 KB.
-        let usual = usize::try_from(bounds.cache / 16_384).unwrap_or(usize::MAX).clamp(16, 1 << 20);
+        let answers = usize::try_from(bounds.cache / USUAL_ANSWER).unwrap_or(usize::MAX).clamp(16, 1 << 20);
         Ok(Arc::new(Service {
-            cache: Cache::with_weighter(usual, bounds.cache, StoredBytes),
+            cache: Cache::with_weighter(answers, bounds.cache, EntryBytes),
             metrics: Metrics::default(),
             kept: Arc::default(),
-            flights: Mutex::default(),
-            flown: AtomicU64::new(0),
+            pending: Mutex::default(),
+            started: AtomicU64::new(0),
             small: Lane::new(config.threads.get(), bounds.small_queue),
             large: Lane::new(bounds.solves, bounds.queue),
             pool,
@@ -185,242 +190,204 @@ impl Service {
         }))
     }
 
-    /// Reads a question.
+    /// Parses the rules and the position of a query.
     ///
     /// # Errors
-    /// If the rules or the position can't be read, or these rules are not answered for.
-    pub fn read(&self, rules: &str, position: &str, distance: bool) -> Result<Question, Failure> {
-        let read = || {
-            let game = read_rules_of(self.config.kinds, rules)?;
-            let position = game.read(position)?;
-            Ok(Question { game, position, distance, seconds: None })
-        };
-        let question = read().map_err(|error| Failure::of(&error))?;
-        let only = &self.config.rules;
-        if !only.is_empty() && !only.contains(&question.game.rules()) {
-            let text = format!("this server answers for {} only", only.join(", "));
-            return Err(Failure::input(text));
+    /// If the rules or the position are invalid, or if the server does not answer for these rules.
+    pub fn parse(&self, rules: &str, position: &str, distance: bool) -> Result<PositionQuery, Failure> {
+        let game = read_rules_of(self.config.kinds, rules)?;
+        let position = game.read(position)?;
+        let allowed = &self.config.rules;
+        if !allowed.is_empty() && !allowed.contains(&game.rules()) {
+            return Err(Failure::input(format!("this server answers for {} only", allowed.join(", "))));
         }
-        Ok(question)
+        Ok(PositionQuery { game, position, distance, seconds: None })
     }
 
-    /// The tag of the complete answer for a question: a value never changes.
-    pub fn tag(key: &str) -> HeaderValue {
-        let hash = XxHash3_64::oneshot_with_seed(1, key.as_bytes());
-        let text = format!("W/\"{}-{hash:016x}\"", env!("CARGO_PKG_VERSION"));
-        HeaderValue::from_str(&text).expect("a tag of ASCII characters")
-    }
-
-    /// The answer, if it is in the cache.
-    pub fn kept(&self, key: &str) -> Option<Stored> {
-        self.cache.get(key)
-    }
-
-    /// Bytes of answers that are kept.
+    /// Returns the size of the cached answers in bytes.
     pub fn cache_bytes(&self) -> u64 {
         self.cache.weight()
     }
 
-    /// The answer for a client's question.
-    ///
-    /// # Errors
-    /// Why there is none.
-    pub async fn answer(self: &Arc<Service>, question: &Question, client: Client) -> Outcome {
-        let key = question.key();
-        if let Some(stored) = self.kept(&key) {
-            self.metrics.hits.add();
-            return Ok(stored);
-        }
-        self.ask(question, key, client).wait().await
+    /// Returns the number of answers that are being computed.
+    pub fn pending_answers(&self) -> usize {
+        lock(&self.pending).len()
     }
 
-    /// Joins the solution of a question that is under way, or begins one.
-    pub fn ask(self: &Arc<Service>, question: &Question, key: String, client: Client) -> Wait {
-        let mut flights = self.flights();
-        if let Some(flight) = flights.get(&key) {
-            let flight = Arc::clone(flight);
-            *lock(&flight.waiting) += 1;
-            self.small.join(flight.number, client);
-            self.large.join(flight.number, client);
-            return Wait { service: Arc::clone(self), key, flight };
+    /// Requests an answer: takes it from the cache, joins a pending answer, or starts a new one.
+    pub fn ask(self: &Arc<Service>, query: &PositionQuery, client: Client) -> AnswerWait {
+        let key = query.key();
+        let mut pending = lock(&self.pending);
+        if let Some(answer) = pending.get(&key) {
+            let answer = Arc::clone(answer);
+            answer.waiting.fetch_add(1, Ordering::Relaxed);
+            self.small.join(answer.number, client);
+            self.large.join(answer.number, client);
+            return AnswerWait { service: Arc::clone(self), key, answer };
         }
-        let flight = Arc::new(Flight {
-            number: self.flown.fetch_add(1, Ordering::Relaxed),
+        let answer = Arc::new(PendingAnswer {
+            number: self.started.fetch_add(1, Ordering::Relaxed),
             client,
             control: Arc::default(),
-            waiting: Mutex::new(1),
+            waiting: AtomicUsize::new(1),
             outcome: watch::Sender::new(None),
-            began: AtomicBool::new(false),
-            left: Notify::new(),
+            started: AtomicBool::new(false),
+            abandoned: Notify::new(),
         });
-        if self.stopping.load(Ordering::SeqCst) {
-            flight.outcome.send_replace(Some(Err(Failure::Stopped)));
+        // `compute` fills the cache before it removes the pending answer, so none is missed here.
+        if let Some(stored) = self.cache.get(&key) {
+            self.metrics.hits.add();
+            answer.outcome.send_replace(Some(Ok(stored)));
+        } else if self.stopping.load(Ordering::SeqCst) {
+            answer.outcome.send_replace(Some(Err(Failure::Stopped)));
         } else {
-            flights.insert(key.clone(), Arc::clone(&flight));
-            tokio::spawn(Arc::clone(self).fly(question.clone(), key.clone(), Arc::clone(&flight)));
+            pending.insert(key.clone(), Arc::clone(&answer));
+            tokio::spawn(Arc::clone(self).compute(query.clone(), key.clone(), Arc::clone(&answer)));
         }
-        Wait { service: Arc::clone(self), key, flight }
+        AnswerWait { service: Arc::clone(self), key, answer }
     }
 
-    /// Finds an answer, and tells it to everyone who waits.
-    async fn fly(self: Arc<Service>, question: Question, key: String, flight: Arc<Flight>) {
-        let found = tokio::select! {
-            found = self.find(&question, &flight) => found,
-            // What runs is stopped by its control, and keeps its permit until it has ended.
-            () = flight.left.notified() => Err(Failure::Stopped),
+    /// Computes a pending answer, and sends it to all requests that wait for it.
+    async fn compute(self: Arc<Service>, query: PositionQuery, key: String, answer: Arc<PendingAnswer>) {
+        let outcome = tokio::select! {
+            outcome = self.solve(&query, &answer) => outcome,
+            // A running solution keeps its permit until it has noticed the cancellation.
+            () = answer.abandoned.notified() => Err(Failure::Stopped),
         };
-        let outcome = found.map(|found| {
-            let tag = found.complete.then(|| Service::tag(&key));
-            let mut json = found.json;
-            json.push('\n');
-            let stored = Stored { body: Bytes::from(json), tag };
-            if found.complete {
-                self.cache.insert(key.clone(), stored.clone());
-            }
-            stored
-        });
-        self.forget(&key, &flight);
-        flight.outcome.send_replace(Some(outcome));
+        if let Ok(stored) = &outcome
+            && stored.tag.is_some()
+        {
+            self.cache.insert(key.clone(), stored.clone());
+        }
+        remove(&mut lock(&self.pending), &key, &answer);
+        answer.outcome.send_replace(Some(outcome));
     }
 
-    /// Removes a solution from those under way.
-    fn forget(&self, key: &str, flight: &Arc<Flight>) {
-        let mut flights = self.flights();
-        if flights.get(key).is_some_and(|other| Arc::ptr_eq(other, flight)) {
-            flights.remove(key);
+    /// Returns the answer from the tables, a small solution, or else a large one.
+    async fn solve(
+        self: &Arc<Service>,
+        query: &PositionQuery,
+        answer: &Arc<PendingAnswer>,
+    ) -> Result<StoredAnswer, Failure> {
+        match self.run(&self.small, Service::solve_small, query, answer).await? {
+            Some(stored) => Ok(stored),
+            None => self.run(&self.large, Service::solve_large, query, answer).await,
         }
     }
 
-    async fn find(self: &Arc<Service>, question: &Question, flight: &Arc<Flight>) -> Result<Found, Failure> {
-        let bounds = self.config.bounds;
-        let permit = self.small.enter(flight.client, flight.number)?.turn().await?;
-        if flight.control.is_cancelled() {
-            return Err(Failure::Stopped);
-        }
-        let (service, asked, control) = (Arc::clone(self), question.clone(), flight.control.clone());
-        let small = self.timed(flight, move || {
-            // Given back when the work is done, not when nobody waits for it any more.
-            let _permit = permit;
-            service.small(&asked, &control)
-        });
-        if let Some(found) = small.await? {
-            return Ok(found);
-        }
-        let permit = self.large.enter(flight.client, flight.number)?.turn().await?;
-        if flight.control.is_cancelled() {
-            return Err(Failure::Stopped);
-        }
-        flight.began.store(true, Ordering::Release);
-        let (service, question, control) = (Arc::clone(self), question.clone(), flight.control.clone());
-        let began = Instant::now();
-        let found = self
-            .timed(flight, move || {
-                let _permit = permit;
-                service.large(&question, &control)
-            })
-            .await?;
-        self.large.took(began.elapsed().min(bounds.solve_time));
-        self.metrics.solved.add();
-        self.metrics.boards.add_many(found.boards);
-        Ok(found)
-    }
-
-    /// Runs work in a thread of its own; it is stopped when it takes too long.
-    async fn timed<T: Send + 'static>(
-        &self,
-        flight: &Flight,
-        work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
+    /// Waits for the turn in a lane, and runs a solution on a blocking thread with a time limit.
+    async fn run<T: Send + 'static>(
+        self: &Arc<Service>,
+        lane: &Arc<Lane>,
+        solve: fn(&Service, &PositionQuery, &PendingAnswer) -> Result<T, Failure>,
+        query: &PositionQuery,
+        answer: &Arc<PendingAnswer>,
     ) -> Result<T, Failure> {
-        let mut thread = tokio::task::spawn_blocking(work);
-        let limit = tokio::time::sleep(self.config.bounds.solve_time);
-        let (ended, late) = tokio::select! {
-            ended = &mut thread => (ended, false),
-            () = limit => {
-                flight.control.cancel();
-                // A computation ends soon. What waits for another host is left behind, with its permit.
-                match tokio::time::timeout(LEAVE, &mut thread).await {
-                    Ok(ended) => (ended, true),
-                    Err(_) => return Err(Failure::TimeUp),
-                }
-            }
-        };
+        let permit = lane.enter(answer.client, answer.number)?.turn().await?;
+        if answer.control.is_cancelled() {
+            return Err(Failure::Stopped);
+        }
+        let (service, query, pending) = (Arc::clone(self), query.clone(), Arc::clone(answer));
+        let mut thread = tokio::task::spawn_blocking(move || {
+            // The thread holds the permit, so that an abandoned solution counts until it returns.
+            let _permit = permit;
+            solve(&service, &query, &pending)
+        });
+        let mut late = false;
+        let mut ended = timeout(self.config.bounds.solve_time, &mut thread).await;
+        if ended.is_err() {
+            late = true;
+            answer.control.cancel();
+            ended = timeout(CANCEL_TIME, thread).await;
+        }
         match ended {
-            Ok(Err(Failure::Stopped)) if late => Err(Failure::TimeUp),
-            Ok(result) => result,
-            Err(_) => {
-                Err(Failure::Internal("the program has a bug: solving this position failed".to_owned()))
-            }
+            Ok(Ok(Err(Failure::Stopped))) if late => Err(Failure::TimeUp),
+            Ok(Ok(result)) => result,
+            Ok(Err(_)) => Err(Failure::bug("solving this position")),
+            // A thread that waits for a remote table does not notice the cancellation. It keeps its
+            // permit until the network request ends.
+            Err(_) => Err(Failure::TimeUp),
         }
     }
 
-    /// What the game is asked: by one thread, or by all; solutions at a time share the memory.
-    fn ask_of<'a>(
+    /// Answers from the tables or with a small solution. Returns `None` if that is not possible.
+    fn solve_small(
+        &self,
+        query: &PositionQuery,
+        pending: &PendingAnswer,
+    ) -> Result<Option<StoredAnswer>, Failure> {
+        let question = self.question(query, NonZeroUsize::MIN, &pending.control);
+        let answer = query.game.quick_answer(&query.position, &question, SMALL_BOARDS)?;
+        Ok(answer.map(|answer| StoredAnswer::new(query, &answer)))
+    }
+
+    /// Answers with a solution of any size, on all threads of the solver.
+    fn solve_large(&self, query: &PositionQuery, pending: &PendingAnswer) -> Result<StoredAnswer, Failure> {
+        pending.started.store(true, Ordering::Release);
+        let start = Instant::now();
+        let question = self.question(query, self.config.threads, &pending.control);
+        let answer = self.pool.install(|| query.game.answer(&query.position, &question))?;
+        self.large.took(start.elapsed().min(self.config.bounds.solve_time));
+        self.metrics.solved.add();
+        self.metrics.boards.add_many(answer.boards.unwrap_or(0));
+        Ok(StoredAnswer::new(query, &answer))
+    }
+
+    /// Returns the question for the game. Simultaneous large solutions share the memory equally.
+    fn question<'a>(
         &'a self,
-        question: &Question,
+        query: &PositionQuery,
         threads: NonZeroUsize,
         control: &'a Control,
-    ) -> pentago_games::Question<'a> {
+    ) -> Question<'a> {
         let config = &self.config;
         let memory = config.memory / config.bounds.solves.max(1) as u64;
-        let asked = question.seconds.map(|seconds| Duration::from_secs(seconds.into()));
-        let time = asked.map_or(config.time, |asked| asked.min(config.time));
-        pentago_games::Question {
-            distance: question.distance,
+        let seconds = query.seconds.map(|seconds| Duration::from_secs(seconds.into()));
+        let time = seconds.map_or(config.time, |seconds| seconds.min(config.time));
+        Question {
+            distance: query.distance,
             threads: threads.get(),
             kernel: Some(config.kernel),
             tables: Some(&config.tables),
             kept: Some(&self.kept),
-            ..pentago_games::Question::new(time, memory, control)
+            ..Question::new(time, memory, control)
         }
     }
 
-    /// The answer, if nothing large is to be solved for it.
-    fn small(&self, question: &Question, control: &Control) -> Result<Option<Found>, Failure> {
-        let ask = self.ask_of(question, NonZeroUsize::MIN, control);
-        let answer = question.game.quick_answer(&question.position, &ask, SMALL_BOARDS);
-        Ok(answer.map_err(|error| Failure::of(&error))?.map(|answer| Found::new(question, &answer)))
-    }
-
-    /// The answer, whatever it takes.
-    fn large(&self, question: &Question, control: &Control) -> Result<Found, Failure> {
-        let ask = self.ask_of(question, self.config.threads, control);
-        let answer = self.pool.install(|| question.game.answer(&question.position, &ask));
-        Ok(Found::new(question, &answer.map_err(|error| Failure::of(&error))?))
-    }
-
-    /// Stops everything that is under way, and what will be asked.
+    /// Cancels all pending answers, and refuses new ones.
     pub fn stop(&self) {
         self.stopping.store(true, Ordering::SeqCst);
-        for flight in self.flights().values() {
-            flight.outcome.send_replace(Some(Err(Failure::Stopped)));
-            flight.end();
+        for answer in lock(&self.pending).values() {
+            answer.outcome.send_replace(Some(Err(Failure::Stopped)));
+            answer.cancel();
         }
-    }
-
-    /// Solutions under way.
-    pub fn under_way(&self) -> usize {
-        self.flights().len()
-    }
-
-    fn flights(&self) -> MutexGuard<'_, HashMap<String, Arc<Flight>>> {
-        lock(&self.flights)
     }
 }
 
-impl Wait {
-    /// Waits for the outcome.
-    pub async fn wait(&self) -> Outcome {
-        let mut outcome = self.flight.outcome.subscribe();
+/// Removes a pending answer, unless a newer one has taken its key.
+fn remove(pending: &mut PendingAnswers, key: &str, answer: &Arc<PendingAnswer>) {
+    if pending.get(key).is_some_and(|other| Arc::ptr_eq(other, answer)) {
+        pending.remove(key);
+    }
+}
+
+impl AnswerWait {
+    /// Waits for the answer.
+    ///
+    /// # Errors
+    /// The reason why there is no answer.
+    pub async fn outcome(&self) -> Result<StoredAnswer, Failure> {
+        let mut outcome = self.answer.outcome.subscribe();
         match outcome.wait_for(Option::is_some).await {
             Ok(outcome) => outcome.clone().unwrap_or(Err(Failure::Stopped)),
             Err(_) => Err(Failure::Stopped),
         }
     }
 
-    /// How far it is.
+    /// Returns the progress of the solution.
     pub fn progress(&self) -> Progress {
-        let flight = &self.flight;
-        match flight.control.stage() {
+        let answer = &self.answer;
+        match answer.control.stage() {
             Some((_, stage)) => Progress::Solving {
                 what: stage.what.clone(),
                 unit: stage.unit,
@@ -428,10 +395,10 @@ impl Wait {
                 total: stage.total(),
                 to_the_end: stage.to_the_end,
             },
-            None if flight.began.load(Ordering::Acquire) => Progress::Solving {
+            None if answer.started.load(Ordering::Acquire) => Progress::Solving {
                 what: "solving".to_owned(),
                 unit: "boards",
-                done: flight.control.done(),
+                done: answer.control.done(),
                 total: 0,
                 to_the_end: false,
             },
@@ -440,21 +407,13 @@ impl Wait {
     }
 }
 
-impl Drop for Wait {
+impl Drop for AnswerWait {
     fn drop(&mut self) {
-        let mut flights = self.service.flights();
-        let mut waiting = lock(&self.flight.waiting);
-        *waiting -= 1;
-        if *waiting == 0 {
-            // The next request for it begins anew.
-            if flights.get(&self.key).is_some_and(|other| Arc::ptr_eq(other, &self.flight)) {
-                flights.remove(&self.key);
-            }
-            self.flight.end();
+        let mut pending = lock(&self.service.pending);
+        if self.answer.waiting.fetch_sub(1, Ordering::Relaxed) == 1 {
+            // The next request for this key must start a new solution, not join the cancelled one.
+            remove(&mut pending, &self.key, &self.answer);
+            self.answer.cancel();
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,25 +1,28 @@
-// The board as SVG, for any game: sockets, marbles and quadrants from the description of its board.
+// The board as SVG, for any game. The description of the board defines sockets and quadrants.
 
 import { turned } from "./game.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-/** Units: a socket's side, the space between quadrants, and for the buttons of turns. */
+/**
+ * Lengths in units of the drawing: the side of a socket, the gap between quadrants, the width of a
+ * turn button.
+ */
 const CELL = 100;
 const GAP = 22;
 const CHIP = 92;
-/** The frame around the quadrants, on which the names of rows and columns stand. */
+/** The width of the frame around the quadrants, which has the labels of rows and columns. */
 const EDGE = 36;
-/** The size of these names on a board that is no wider than ten sockets. */
+/** The font size of the labels on a board with at most ten columns. */
 const NAME = 23;
-/** How long a quadrant turns, in milliseconds. */
+/** The duration of a turn in milliseconds. */
 const TURNING = 420;
 
-/** What stands for a value where colours aren't seen. */
+/** The sign of each value, for readers who cannot distinguish the colours. */
 export const SIGNS = { win: "+", draw: "=", loss: "\u2212", unknown: "?" };
-/** The sign of a value, with the plies to the end. */
+/** Returns the sign of a value with the plies to the end, or a guess in percent. */
 export const sign = ({ value, distance, guess }) => (guess === undefined ? SIGNS[value] + (distance ?? "") : String(Math.round(100 * guess)));
 
-/** What has no value but a guess, in percent. */
+/** Returns the CSS class of a guess if there is a guess instead of a value. */
 const guessed = (about) => about?.guess !== undefined && "guess";
 
 function make(name, attributes = {}, ...children) {
@@ -30,7 +33,10 @@ function make(name, attributes = {}, ...children) {
 }
 
 export class Board {
-  /** `say` gives labels, `on` is told what is chosen: `socket(index)`, `turn(quadrant, clockwise)`. */
+  /**
+   * `say` returns labels. `on` has the callbacks for choices: `socket(index)` and `turn(quadrant,
+   * clockwise)`.
+   */
   constructor(svg, say, on) {
     this.svg = svg;
     this.say = say;
@@ -38,7 +44,7 @@ export class Board {
     this.focused = 0;
     svg.addEventListener("click", (event) => this.chosen(event.target));
     svg.addEventListener("keydown", (event) => this.key(event));
-    // From outside: Chromium lets the tab key lead to a drawing that is listened to for the focus.
+    // On the parent: Chromium makes an SVG with a focus listener a tab stop.
     svg.parentNode.addEventListener("focusin", (event) => this.focus(event.target));
     svg.addEventListener("pointerdown", (event) => this.press(event));
     svg.addEventListener("pointerup", (event) => this.lift(event));
@@ -68,7 +74,7 @@ export class Board {
         chips.append(chip.group);
       }
     });
-    // In the order of the sockets, by rows: that is the order in which they are read out.
+    // Screen readers read the sockets in document order, so add them row by row.
     for (let index = 0; index < board.rows * board.columns; index++) {
       const q = board.quadrants.findIndex((quadrant) => inside(quadrant, index, board));
       const socket = this.socket(index);
@@ -81,16 +87,16 @@ export class Board {
     this.rove(this.focused);
   }
 
-  /** Where everything lies. */
+  /** Computes the layout. */
   measure() {
     const { board } = this;
     const turning = board.quadrants.filter((quadrant) => quadrant.turns);
     const breaks = (key) => [...new Set(board.quadrants.map((quadrant) => quadrant[key]))].sort((a, b) => a - b);
-    // A large board is drawn smaller, but its names are to be read.
+    // The page shrinks a large board. Scale the labels up to keep them readable.
     const scale = Math.max(1, board.columns / 10);
     this.edge = EDGE * scale;
     this.name = NAME * scale;
-    // Buttons lie beyond an outer edge of their quadrant: above or below, else beside it.
+    // The turn buttons of a quadrant lie outside the board: above or below it if possible, else beside it.
     this.edgeOf = ({ row, column, rows, columns }) =>
       row === 0 ? "top" : row + rows === board.rows ? "bottom"
         : column === 0 ? "left" : column + columns === board.columns ? "right" : "top";
@@ -106,7 +112,7 @@ export class Board {
     this.height = this.bottom + this.edge + needs("bottom");
   }
 
-  /** Shows the board without the room for the buttons of turns, or with it. */
+  /** Hides (`on`) or shows the margin that has the turn buttons. */
   crop(on) {
     const [x, y] = on ? [this.left - this.edge, this.top - this.edge] : [0, 0];
     const [width, height] = on ? [this.right - x + this.edge, this.bottom - y + this.edge] : [this.width, this.height];
@@ -152,7 +158,7 @@ export class Board {
     return group;
   }
 
-  /** The lines of a board without quadrants. */
+  /** Draws the grid lines of a board without quadrants. */
   plain() {
     const { board } = this;
     const group = make("g", { class: "quadrant" });
@@ -199,7 +205,8 @@ export class Board {
     const width = upright ? CHIP - 22 : Math.min(132, length - 10);
     const height = upright ? Math.min(116, length - 10) : CHIP - 22;
     const middle = upright ? [0, (top + bottom) / 2] : [(left + right) / 2, 0];
-    // A clockwise turn carries what lies above to the right: its button stands there.
+    // A clockwise turn moves the upper edge to the right, so the button above the quadrant lies on
+    // the right.
     const ahead = (edge === "bottom" || edge === "left" ? !clockwise : clockwise) ? 1 : -1;
     const away = this.edge + CHIP / 2;
     const [cx, cy] = {
@@ -213,7 +220,7 @@ export class Board {
     const flip = clockwise ? "" : " scale(-1 1)";
     const [ax, ay, tx, ty] = upright ? [cx, cy - 16, cx, cy + 34] : [cx - width / 2 + 34, cy, cx + 24, cy + 12];
     const arrow = make("path", { class: "arrow", d: "M-12.7 12.7A18 18 0 1 1 12.7 12.7M26 10.4L12.7 12.7L15 -.6" });
-    /** The arrow stands in the middle where there is no value beside it. */
+    /** Centres the arrow if the button shows no value (`alone`). */
     const aim = (alone) => arrow.setAttribute("transform", `translate(${alone ? cx : ax} ${alone ? cy : ay})${flip}`);
     aim(true);
     const text = make("text", { class: "sign", x: tx, y: ty });
@@ -225,11 +232,15 @@ export class Board {
   /**
    * Draws a position.
    *
-   * `grid`: the marbles; `socket(index)` and `turn(quadrant, clockwise)`: value, distance and label
-   * of each, or nothing; `placed`: the socket whose turn is chosen; `seat`: who moves;
-   * `last`: the marble that came last; `line`: the sockets to be marked; `quiet`: nothing can be
-   * placed; `editing`: every socket can be changed; `hint`: the socket, quadrant and direction of a
-   * move that is advised.
+   * - `grid`: the marble of each socket
+   * - `socket(index)`, `turn(quadrant, clockwise)`: return value, distance and label, or nothing
+   * - `placed`: the socket of the chosen placement, whose turn is not chosen yet
+   * - `seat`: the seat to move
+   * - `last`: the socket of the last marble
+   * - `line`: the sockets of winning lines
+   * - `quiet`: no marble can be placed
+   * - `editing`: the reader sets up a position and may change every socket
+   * - `hint`: the socket, quadrant and direction of a hint
    */
   draw({ grid, socket, turn, placed, seat, last, line, quiet, editing, hint }) {
     for (const { group, text, letter, title, index } of this.sockets) {
@@ -259,7 +270,7 @@ export class Board {
     this.arrow.replaceChildren(...(hint?.quadrant === undefined ? [] : this.turnArrow(hint)));
   }
 
-  /** An arrow around a quadrant, in the direction of its turn. */
+  /** Draws an arrow around a quadrant in the direction of a turn. */
   turnArrow({ quadrant, clockwise }) {
     const { row, column, rows, columns } = this.board.quadrants[quadrant];
     const [first, last] = [row * this.board.columns + column, (row + rows - 1) * this.board.columns + column + columns - 1];
@@ -269,20 +280,20 @@ export class Board {
     const [from, to] = clockwise ? [-150, 60] : [-30, 120];
     const [[ax, ay], [bx, by]] = [point(from), point(to)];
     const d = `M${ax} ${ay}A${r} ${r} 0 1 ${clockwise ? 1 : 0} ${bx} ${by}`;
-    // The head points along the circle.
+    // The arrowhead is tangential to the circle.
     const along = to + (clockwise ? 90 : -90);
     const head = make("path", { class: "head", d: "M-26 -26L14 0L-26 26", transform: `translate(${bx} ${by}) rotate(${along})` });
     return [make("path", { class: "shaft", d }), head];
   }
 
-  /** Where a finger or the mouse went down, while a turn is to be chosen. */
+  /** Records where the pointer was pressed on a quadrant, while a turn is to be chosen. */
   press(event) {
     const quadrant = this.quadrants.findIndex((group) => group.contains(event.target));
     this.pressed = this.svg.classList.contains("turning") && this.board.quadrants[quadrant]?.turns
       ? { quadrant, x: event.clientX, y: event.clientY } : null;
   }
 
-  /** A stroke over a quadrant turns it, the way that the finger went around its middle. */
+  /** Turns a quadrant after a swipe over it, in the direction of the swipe around the centre. */
   lift(event) {
     const { pressed } = this;
     this.pressed = null;
@@ -292,21 +303,21 @@ export class Board {
     if (Math.hypot(dx, dy) < box.width / 5) return;
     const [x, y] = [pressed.x + dx / 2 - (box.left + box.width / 2), pressed.y + dy / 2 - (box.top + box.height / 2)];
     this.stroked = true;
-    // A click may follow where the stroke ended; it isn't meant.
+    // Browsers may send a click after the swipe: ignore it.
     setTimeout(() => { this.stroked = false; });
     this.on.turn(pressed.quadrant, x * dy - y * dx > 0);
   }
 
-  /** Whether points are so small that a finger may miss them. */
+  /** `true` if the sockets are too small for a finger. */
   get small() {
     return this.svg.getBoundingClientRect().width / this.width * CELL < 26;
   }
 
-  /** Turns a quadrant that is drawn as it was before, so that the eye can follow. */
+  /** Animates the turn of a quadrant, which must still show the position before the turn. */
   async turn(quadrant, clockwise) {
     const group = this.quadrants[quadrant];
     if (!group || matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden) return;
-    // What is put elsewhere loses the focus.
+    // Moving an element in the document takes the focus from it.
     const focused = group.contains(document.activeElement) && document.activeElement;
     group.parentNode.insertBefore(group, this.svg.querySelector(".chips"));
     if (focused) focused.focus({ preventScroll: true });
@@ -319,14 +330,14 @@ export class Board {
     try {
       await this.animation.finished;
     } catch {
-      // Ended early: the next position is drawn already.
+      // The animation was cancelled, because the next position has been drawn.
     }
     letters.forEach((style) => { style.visibility = ""; });
     this.animation?.cancel();
     this.animation = null;
   }
 
-  /** Ends a turn that is under way. */
+  /** Finishes a running animation immediately. */
   settle() {
     this.animation?.finish();
   }
@@ -341,7 +352,7 @@ export class Board {
     const chip = target.closest("[data-quadrant]");
     if (!chip) return;
     this.on.turn(Number(chip.dataset.quadrant), chip.dataset.clockwise === "true");
-    // The button is no longer one.
+    // The button is hidden now and would lose the focus.
     if (chip === document.activeElement) this.focusSocket();
   }
 
@@ -350,7 +361,7 @@ export class Board {
     if (socket) this.rove(Number(socket.dataset.socket));
   }
 
-  /** Makes one socket the one that the tab key leads to. */
+  /** Makes a socket the only tab stop of the board (roving tabindex). */
   rove(index) {
     this.sockets[this.focused]?.group.setAttribute("tabindex", -1);
     this.focused = index;
@@ -383,13 +394,13 @@ export class Board {
     }
   }
 
-  /** Where a marble lies after a turn. */
+  /** Returns the socket of a marble after a turn. */
   after(index, quadrant, clockwise) {
     return quadrant === undefined ? index : turned(index, quadrant, clockwise, this.board);
   }
 }
 
-/** The rows or columns of the points that are marked on a board of lines, as those for Go have them. */
+/** Returns the rows or columns of the star points, as on a Go board. */
 const stars = (n) => (n < 13 ? [] : [3, (n - 1) / 2, n - 4]);
 
 function inside({ row, column, rows, columns }, index, board) {
@@ -397,7 +408,7 @@ function inside({ row, column, rows, columns }, index, board) {
   return r >= row && r < row + rows && c >= column && c < column + columns;
 }
 
-/** The shading of marbles. */
+/** Returns the gradients that shade the marbles. */
 function definitions(board) {
   const shade = (seat) => {
     const gradient = make("radialGradient", { id: `shade-${seat}`, cx: "36%", cy: "30%", r: "75%" });

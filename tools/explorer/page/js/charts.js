@@ -20,7 +20,9 @@ function note(text) {
   return element;
 }
 
-/** Shows the chart of the game, where it is to be seen. Who chooses a point chooses the position with that number. */
+/**
+ * Shows the chart of the game if `shown`. A click on a point opens the position with its number.
+ */
 export function showGame(shown) {
   const { game } = page;
   const chart = shown && game.moves.length > 0;
@@ -28,7 +30,7 @@ export function showGame(shown) {
   $("chart-game").replaceChildren(...(chart ? [lineOfGame(game)] : []));
 }
 
-/** Shows the chart of the tables at hand. */
+/** Shows the charts of the server's tables for the rules of the game. */
 export async function showTables() {
   const tables = await engine.get("api/v1/tables");
   const sets = (tables?.targets ?? []).filter(({ rules }) => rules === page.game.rules);
@@ -36,7 +38,10 @@ export async function showTables() {
   $("chart-tables").replaceChildren(...(charts.length ? [legend(), ...charts] : [note(say("chart_no_tables", { rules: titleOf(page.game.sheet) }))]));
 }
 
-/** The value of each position of the game for the first seat: above the middle it wins. A guess lies between. */
+/**
+ * Draws the value of each position for the first seat: a win at the top, a loss at the bottom, a
+ * guess between.
+ */
 function lineOfGame(game) {
   const { nodes, at } = game;
   const first = game.sheet.board.seats[0];
@@ -76,7 +81,7 @@ function lineOfGame(game) {
   return svg;
 }
 
-/** What the colours of the bars mean. */
+/** Returns the legend of the bars. */
 function legend() {
   const box = document.createElement("p");
   box.className = "legend";
@@ -84,7 +89,7 @@ function legend() {
   return box;
 }
 
-/** Wins, draws and losses of each table of a set, as shares. */
+/** Draws the shares of wins, draws and losses of each table of a target. */
 function barsOfSet({ target, rules, slices }) {
   const rows = slices.map(({ marbles, captures, wins, draws, losses }) => ({
     name: marbles === undefined ? Object.values(captures ?? {}).join("-") : String(marbles), wins, draws, losses,

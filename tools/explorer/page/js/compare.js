@@ -1,4 +1,4 @@
-// The sheets of rules, and the value of the position by each of them.
+// The list of rule variants, and the value of the position under each of them.
 
 import { sign } from "./board.js";
 import { engine } from "./engine.js";
@@ -38,7 +38,7 @@ export async function compare() {
   }
 }
 
-/** Every preset with its sentence, before values are asked for. */
+/** Lists all presets with their sentences, without values. */
 export function listSheets() {
   const list = document.createElement("dl");
   for (const sheet of page.sheets.values()) {

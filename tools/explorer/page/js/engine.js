@@ -1,40 +1,40 @@
-// Where answers come from: the server if there is one, else the solver in the browser and the tables that
-// an exported page names. Positions and moves are always read by the module, which is on the page already.
+// The source of all answers: the server if there is one, else the solver in the browser and the tables
+// that an exported page names. The WebAssembly module always parses positions and moves.
 
 import { load } from "./wasm.js";
 
 const base = new URL("..", import.meta.url);
-/** Positions whose values are kept. */
+/** The number of positions in each cache. */
 const KEPT = 2000;
-/** Seconds that the browser spends on a position that it can't solve to the end. */
+/** The time in seconds of a limited search in the browser. */
 const PATIENCE = 8;
-/** After so many milliseconds the progress of the server is asked for. */
+/** The delay in milliseconds before the page asks the server for its progress. */
 const LONG = 900;
 
 class Engine {
   constructor() {
     this.core = null;
     this.server = null;
-    /** The address of the tables, where the page names one. */
+    /** The address of the tables, or "" if the page names none. */
     this.tables = "";
     this.kept = new Map();
-    /** What was found in less time than it takes to be sure. */
+    /** The answers that more time might improve. */
     this.glimpsed = new Map();
     this.worker = null;
     this.waiting = new Map();
     this.asked = 0;
   }
 
-  /** Loads the module and looks for the server. */
+  /** Loads the module, and finds out if there is a server. */
   async start() {
     const [core] = await Promise.all([load(base), this.findServer()]);
     this.core = core;
-    // An older copy of the page names none.
+    // An older copy of the page lacks this element.
     const content = document.querySelector("meta[name=pentago-tables]")?.content;
     if (content && !this.server && URL.canParse(content, base)) this.tables = new URL(content, base).href;
   }
 
-  /** Whether there is a server; a page from any other host has none. */
+  /** Returns `true` if the page comes from the explorer's own server. */
   async findServer() {
     try {
       const response = await fetch(new URL("api/v1/rules", base), { headers: { accept: "application/json" } });
@@ -47,42 +47,42 @@ class Engine {
     return this.server;
   }
 
-  /** All presets with their boards. */
+  /** Returns all presets with their boards. */
   presets() {
     const presets = this.core.ask("rules").presets;
     const names = new Set(presets.map((preset) => preset.name));
     return presets.concat((this.served?.presets ?? []).filter((preset) => !names.has(preset.name))).map(asSheet);
   }
 
-  /** Rules that may not be a preset, with their board. */
+  /** Returns any rules with their board, or an error. */
   board(rules) {
     const sheet = this.core.ask("board", rules);
     return sheet.error ? sheet : asSheet(sheet);
   }
 
-  /** A position and its moves, without values. */
+  /** Returns a position and its moves, without values. */
   look(rules, position) {
     return this.core.ask("look", rules, position);
   }
 
-  /** What a pasted text says. */
+  /** Parses a pasted text. */
   read(rules, text) {
     return this.core.ask("read", rules, text);
   }
 
-  /** What is known already. */
+  /** Returns the cached values of a position. */
   known(rules, position, distance) {
     return this.kept.get(key(rules, position, true)) ?? (distance ? undefined : this.kept.get(key(rules, position, false)));
   }
 
-  /** What is known already, or was at least looked at for a moment. */
+  /** Returns the cached values of a position, including those that more time might improve. */
   seen(rules, position) {
     return this.known(rules, position, false) ?? this.glimpsed.get(key(rules, position, false));
   }
 
   /**
-   * The values of a position and its moves; `signal` ends the question. `seconds`: for what can't be
-   * solved to the end, if it is to be less than usual; `here`: by the browser alone.
+   * Returns the values of a position and its moves. `signal` cancels the request. `seconds` limits the
+   * time of a limited search. `here` makes the browser answer even if there is a server.
    */
   async values(rules, position, { distance = false, signal, here = false, seconds, progress } = {}) {
     const known = this.known(rules, position, distance);
@@ -102,7 +102,10 @@ class Engine {
     return answer;
   }
 
-  /** Asks the server; nothing if it can't be reached or doesn't answer for the rules. What takes long tells its progress. */
+  /**
+   * Asks the server, and reports the progress of a long solution. Returns null if the server cannot
+   * be reached or refuses the rules.
+   */
   async fromServer(rules, position, distance, seconds, signal, progress) {
     const query = new URLSearchParams({ p: position, rules });
     if (distance) query.set("distance", "1");
@@ -133,19 +136,20 @@ class Engine {
       }
       const answer = await response.json().catch(() => null);
       signal?.throwIfAborted();
-      // What takes too long there, or more memory than there is, does so later, too.
+      // A solution that exceeds the server's time or memory would fail again: do not retry.
       const forGood = ["time", "machine"].includes(answer?.kind);
       if (response.status === 429 || (response.status === 503 && !forGood)) {
         await pause(1000 * Math.min(10, Number(response.headers.get("retry-after")) || 1), signal);
         continue;
       }
-      // The module has read the rules and the position: the server doesn't answer for them.
+      // The module has parsed the rules and the position, so status 400 means that the server
+      // refuses these rules.
       return response.status === 400 ? null : answer;
     }
     return null;
   }
 
-  /** JSON from the server, if there is one and it has it. */
+  /** Fetches JSON from the server. Returns null if there is no server, or no such resource. */
   async get(path) {
     if (!this.server) return null;
     try {
@@ -156,7 +160,10 @@ class Engine {
     }
   }
 
-  /** Asks the worker. Ending a question ends the worker, which can't listen while it computes, but not while it asks hosts. */
+  /**
+   * Asks the worker. A cancelled request terminates the worker, which receives no messages while it
+   * computes. While it fetches, a message suffices.
+   */
   fromWorker(texts, signal, progress) {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
@@ -187,7 +194,7 @@ class Engine {
       const asked = this.waiting.get(data.id);
       if (data.fetching !== undefined) {
         if (asked) asked.fetching = data.fetching;
-        // It waits for this word.
+        // The worker waits for this message before it computes.
         if (!data.fetching) worker.postMessage({ id: data.id, goesOn: Boolean(asked) });
         return;
       }
@@ -208,7 +215,10 @@ class Engine {
   }
 }
 
-/** A rule sheet as the page uses it: blocks are quadrants, and a seat is its letter. */
+/**
+ * Converts a rule sheet of the module to the page's form: blocks become quadrants, and seats become
+ * letters.
+ */
 function asSheet({ name, title, sentence, board }) {
   const quadrants = board.blocks.map((block) => ({ ...block, turns: block.turns.length > 0 }));
   const seats = board.seats.map(({ seat }) => seat);

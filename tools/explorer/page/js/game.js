@@ -1,5 +1,5 @@
-// The game on the board: where it began, its moves, and which of its positions is shown. It is the
-// address of the page, too: a link is a game.
+// The game on the board: its first position, its moves, and the index of the shown position. The address
+// of the page contains the whole game, so a link shares it.
 
 /** One position of a game. */
 class Node {
@@ -11,14 +11,14 @@ class Node {
     this.toMove = look.to_move;
     this.number = look.number;
     this.diagram = look.diagram;
-    // With some rules a position alone doesn't tell that the game is over; the move does.
+    // Under some rules, only the last move shows that the game is over.
     this.over = over ?? look.over;
     this.moves = this.over ? [] : look.moves;
   }
 }
 
 export class Game {
-  /** A game from a position, with moves. */
+  /** Creates a game from a first position and moves. */
   constructor(engine, sheet, start = sheet.start, moves = [], at = moves.length) {
     this.engine = engine;
     this.sheet = sheet;
@@ -28,7 +28,7 @@ export class Game {
     this.at = Math.max(0, Math.min(at, this.moves.length));
   }
 
-  /** The position that is shown. */
+  /** The shown position. */
   get node() {
     return this.nodes[this.at];
   }
@@ -37,7 +37,7 @@ export class Game {
     return this.sheet.name;
   }
 
-  /** Plays a move from the shown position; what came after it is dropped. */
+  /** Plays a move from the shown position. Drops all moves after that position. */
   play(text) {
     const at = this.at ?? this.moves.length;
     const from = this.nodes[at];
@@ -51,14 +51,16 @@ export class Game {
     return this.node;
   }
 
-  /** Takes the last move back, as if it hadn't been played. */
+  /** Removes the last move from the game. */
   takeBack() {
     this.nodes.pop();
     this.moves.pop();
     this.at = this.moves.length;
   }
 
-  /** The part of the address that says it. `task`: what is to be done with it, as in a puzzle. */
+  /**
+   * Returns the fragment of the address that describes the game. `task` is the kind of a puzzle.
+   */
   address(task) {
     const parts = [`rules=${this.rules}`];
     const { position } = this.nodes[0];
@@ -69,15 +71,15 @@ export class Game {
     return `#${parts.join("&")}`;
   }
 
-  /** The same game up to the shown position, so that what is tried on it leaves this one alone. */
+  /** Returns a copy of the game up to the shown position. */
   branch() {
     return new Game(this.engine, this.sheet, this.nodes[0].position, this.moves.slice(0, this.at));
   }
 }
 
 /**
- * The game that an address says, what else it asks for, and what is wrong with it: moves from the first
- * illegal one on are left out, for the others still tell where the game was.
+ * Parses an address. Returns the game, the task, and the first illegal move in `wrong`. The game then ends
+ * before that move.
  */
 export function fromAddress(engine, hash, sheetOf) {
   const fields = new Map();
@@ -103,7 +105,7 @@ export function fromAddress(engine, hash, sheetOf) {
   return { game, wrong, task: fields.get("task") };
 }
 
-/** Percent signs that stand for nothing are left as they are. */
+/** Decodes percent-encoding. Returns the text unchanged if the encoding is invalid. */
 function decoded(text) {
   try {
     return decodeURIComponent(text);
@@ -113,8 +115,8 @@ function decoded(text) {
 }
 
 /**
- * The game that a pasted text says, and what is wrong with it: a record, a link to this page or to
- * perfect-pentago.net, a position, moves.
+ * Parses a pasted text: a record, a link to this page or to perfect-pentago.net, a position, or moves.
+ * Returns the game, and the first illegal move of a link in `wrong`.
  */
 export function fromText(engine, rules, text, sheetOf) {
   const trimmed = text.trim();
@@ -130,7 +132,9 @@ function said(answer) {
   return answer;
 }
 
-/** The marbles of a position: a letter or nothing for each socket, row by row from the top. */
+/**
+ * Returns the marbles of a position, row by row from the top: a letter, or "" for an empty socket.
+ */
 export function cells(position, board) {
   const grid = [];
   for (const row of position.split(" ")[0].split("/")) {
@@ -143,7 +147,7 @@ export function cells(position, board) {
   return grid;
 }
 
-/** The text of a board's rows. */
+/** Returns the rows of a board in the notation of positions. */
 export function rowsOf(grid, board) {
   const rows = [];
   for (let row = 0; row < board.rows; row++) {
@@ -162,11 +166,11 @@ export function rowsOf(grid, board) {
   return rows.join("/");
 }
 
-/** The name of a socket: file and rank. */
+/** Returns the name of a socket: its file and rank. */
 export const nameOf = (index, board) =>
   board.files[index % board.columns] + (board.rows - Math.floor(index / board.columns));
 
-/** A move's placement and its turn: quadrant (from 0) and direction. */
+/** Splits a move into its placement and its turn: the quadrant from 0, and the direction. */
 export function parts(move) {
   const [place, turn] = move.split("/");
   if (turn === undefined) return { place };
@@ -174,7 +178,7 @@ export function parts(move) {
   return { place, quadrant: parseInt(turn, 10) - 1, clockwise: turn.endsWith("+") };
 }
 
-/** Where a socket comes to lie by a turn. */
+/** Returns the index to which a turn moves a socket. */
 export function turned(index, quadrant, clockwise, board) {
   const { row: top, column: left, rows: size } = board.quadrants[quadrant];
   const row = Math.floor(index / board.columns) - top;
@@ -184,7 +188,7 @@ export function turned(index, quadrant, clockwise, board) {
   return (top + newRow) * board.columns + left + newColumn;
 }
 
-/** The sockets of all lines that are long enough to win, to be marked when a game is over. */
+/** Returns the sockets of all lines that are long enough to win. */
 export function lines(grid, board) {
   const found = new Set();
   const { rows, columns, line } = board;

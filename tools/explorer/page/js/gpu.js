@@ -1,26 +1,29 @@
-// A graphics processor solves what is large, where the browser lends one to the page (WebGPU). What it is
-// to do comes from the module, the shader as well (solver/games/src/pentago/device.rs); here it is done.
+// Solves large positions on the GPU, if the browser supports WebGPU. The module prepares the work and the
+// shader (solver/games/src/pentago/device.rs). This file runs them.
 
 /**
- * How the work is cut, as the solver has it (`Cuts`): bytes of a buffer, lines of two slices that lie side
- * by side, lines of a batch, bytes in all, and boards from which on it is worth it, those of 18 marbles.
- * Then whether a program that plays a graphics processor is as good as one.
+ * The limits of the work, as in the solver (`Cuts`): the size of a buffer in bytes, the lines of two
+ * adjacent slices, the lines of a batch, the total memory in bytes, and the least number of boards for
+ * which the GPU is faster, which is that of 18 marbles. `software` allows software adapters.
  */
 const CUTS = { piece: 2 ** 30, beside: 2 ** 24, batch: 2 ** 22, memory: 4e9, worth: 5e7, software: false };
-/** Bytes from one pass's parameters to the next one's, of the parameters themselves, and of a line. */
+/**
+ * Sizes in bytes: the distance between the parameters of two passes, the parameters of a pass, and
+ * a line.
+ */
 const [STRIDE, PARAMETERS, LINE] = [256, 64, 64];
-/** Words of a step, and before the first step of a batch. */
+/** Sizes in 32-bit words: a step, and the header of a batch. */
 const [STEP, HEAD] = [2 + PARAMETERS / 4, 3];
 
-/** Whether a solution of so many boards is worth it. */
+/** Returns `true` if the GPU is faster for a solution with this number of boards. */
 export const isLarge = (boards) => boards >= CUTS.worth;
 
-/** The graphics processor; none if the browser has none for the page. */
+/** Opens the GPU. Returns null if the browser offers no suitable adapter. */
 export async function open() {
   const adapter = await navigator.gpu?.requestAdapter({ powerPreference: "high-performance" });
   const software = adapter?.info?.isFallbackAdapter ?? adapter?.isFallbackAdapter;
   if (!adapter || (software && !CUTS.software)) return null;
-  // As much as it offers.
+  // The default limits are too low, so request all that the adapter offers.
   const names = ["maxBufferSize", "maxStorageBufferBindingSize", "maxStorageBuffersPerShaderStage"];
   const requiredLimits = Object.fromEntries(names.map((name) => [name, adapter.limits[name]]));
   return new Gpu(await adapter.requestDevice({ requiredLimits }));
@@ -29,11 +32,14 @@ export async function open() {
 class Gpu {
   constructor(device) {
     this.device = device;
-    /** By the text of the shader. */
+    /** The pipelines, keyed by the source of their shader. */
     this.pipelines = new Map();
   }
 
-  /** The module's answer to a question about values, for which the device computes what it can hold. */
+  /**
+   * Returns the module's answer to a `values` request. The GPU computes the part that fits in its
+   * memory.
+   */
   async answer(core, texts, progress) {
     const began = performance.now();
     const { maxBufferSize, maxStorageBufferBindingSize, maxStorageBuffersPerShaderStage } = this.device.limits;
@@ -47,13 +53,13 @@ class Gpu {
     }
   }
 
-  /** Does what the module says, and gives the lines that were read. */
+  /** Runs the work of the module. Returns the lines that the module reads. */
   async run(core, task, progress) {
     const { device, device: { queue } } = this;
     const { STORAGE, UNIFORM, COPY_SRC, COPY_DST, MAP_READ } = GPUBufferUsage;
     const buffers = [];
     const buffer = (size, usage) => {
-      // No binding is empty.
+      // WebGPU forbids empty bindings.
       buffers.push(device.createBuffer({ size: Math.max(size, STRIDE), usage }));
       return buffers.at(-1);
     };
@@ -106,7 +112,7 @@ class Gpu {
           continue;
         }
         submit(part);
-        // No more than one is under way when the next one is made.
+        // Prepare the next batch while one batch runs. More batches in flight would take more memory.
         const done = queue.onSubmittedWorkDone();
         await before;
         before = done;
@@ -135,7 +141,7 @@ class Gpu {
     return this.pipelines.get(shader);
   }
 
-  /** Gives it back. */
+  /** Releases the GPU. */
   close() {
     this.device.destroy();
   }

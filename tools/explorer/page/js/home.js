@@ -1,4 +1,4 @@
-// The first screen: what the game is, with a turn that wins, what the signs mean, and three ways on.
+// The first screen: a demonstration of the game, the meaning of the signs, and three buttons to start.
 
 import { SIGNS } from "./board.js";
 import { engine } from "./engine.js";
@@ -7,13 +7,13 @@ import { $, make, page, sheetOf, span } from "./page.js";
 import { boardView, show } from "./show.js";
 import { say } from "./words.js";
 
-/** A position, and a move that makes five in a row by its turn. */
+/** A position, and a move whose turn makes five in a row. */
 const POSITION = "6/XXX1X1/6/4O1/1O1O2/2O3 x";
 const MOVE = "e6/2-";
-/** How long each step of it is shown, in milliseconds. */
+/** The duration of each step of the demonstration, in milliseconds. */
 const STEPS = [1100, 900, 2600];
 
-/** Shows the first screen, until another game is opened. */
+/** Shows the first screen until a game is opened. */
 export function goHome() {
   page.asking?.abort(new DOMException("the first screen", "AbortError"));
   page.game = new Game(engine, sheetOf("pentago"));
@@ -27,13 +27,13 @@ export function goHome() {
   demonstrate();
 }
 
-/** What the signs mean. */
+/** Shows the meaning of the signs. */
 function explain() {
   const items = [["win", SIGNS.win], ["draw", SIGNS.draw], ["loss", SIGNS.loss], ["guess", "57"]];
   $("legend").replaceChildren(...items.map(([name, sign]) => make("li", {}, span(sign, `sample ${name}`), span(say(`sign.${name}`)))));
 }
 
-/** Plays the demonstration again and again. */
+/** Repeats the demonstration while the first screen is shown. */
 async function demonstrate() {
   const game = new Game(engine, sheetOf("pentago"), POSITION);
   const { board } = game.sheet;
@@ -57,7 +57,7 @@ async function demonstrate() {
       frame(game.node);
     },
   ];
-  // Who wants less motion sees the end of it.
+  // With reduced motion, show only the last step.
   if (matchMedia("(prefers-reduced-motion: reduce)").matches) {
     game.play(MOVE);
     return frame(game.node);

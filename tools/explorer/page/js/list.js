@@ -1,4 +1,4 @@
-// All moves of the shown position, the best first, in a group for each value.
+// The list of all moves of the shown position: one group per value, the best moves first.
 
 import { sign } from "./board.js";
 import { $, make, moveButton, page, span, valuesShown } from "./page.js";
@@ -21,7 +21,7 @@ export function showAll() {
   $("all").replaceChildren(...groups.filter(([, moves]) => moves.length).map(([value, moves], i) => group(value, moves, i === 0)));
 }
 
-/** A group, which is filled when it is opened. */
+/** Returns a group of moves. The group is filled when it is opened. */
 function group(value, moves, open) {
   const list = make("div", { className: "moves" });
   const fill = () => {
@@ -41,7 +41,7 @@ function group(value, moves, open) {
   return details;
 }
 
-/** The list is made anew: its words are another language's. */
+/** Forces a rebuild of the list, after a change of the language. */
 export function forgetAll() {
   shown = null;
 }

@@ -1,4 +1,4 @@
-// The page: what the reader does with it.
+// The reader's input: buttons, keys, tabs and the address.
 
 import { engine } from "./engine.js";
 import { Game, cells, fromAddress, nameOf, parts } from "./game.js";
@@ -6,21 +6,24 @@ import { showTables } from "./charts.js";
 import { compare, listSheets } from "./compare.js";
 import { goHome } from "./home.js";
 import { forgetAll } from "./list.js";
-import { ask, begin, fillSeats, go, hint, openGame, play, replay, step } from "./moves.js";
+import { ask, begin, endSetup, fillSeats, go, hint, openGame, play, replay, step } from "./moves.js";
 import { showFair, showOpenings } from "./openings.js";
 import { $, make, notice, page, seatName, sheetOf, titleOf, valueText, valuesShown } from "./page.js";
 import { levels as strengths } from "./play.js";
 import { dailyPuzzle, leavePuzzle, levels, newPuzzle, showStreak, task } from "./puzzle.js";
 import { accuracy } from "./review.js";
 import { savePicture, saveText } from "./save.js";
-import { beginSetup, copy, endSetup, loadText, setMarble, tryPosition } from "./setup.js";
+import { beginSetup, copy, loadText, setMarble, tryPosition } from "./setup.js";
 import { boardView, show, textIn } from "./show.js";
 import { announce } from "./status.js";
 import { LANGUAGES, language, recall, remember, say, speak } from "./words.js";
 
-/** Whether the page is part of another one: then it is a board and what is said of it. */
+/**
+ * `true` if the page is shown in a frame of another page. It then consists of the board and its
+ * value.
+ */
 const embedded = new URLSearchParams(location.search).has("embed");
-/** How long a mistake that was put right stays on the board, in milliseconds. */
+/** The time in milliseconds before the next mistake is shown, after one was corrected. */
 const SHOWN = 1500;
 
 function chooseSocket(index) {
@@ -32,7 +35,7 @@ function chooseSocket(index) {
   const name = nameOf(index, sheet.board);
   const options = node.moves.filter(({ move }) => parts(move).place === name);
   const only = options.length === 1 && parts(options[0].move).quadrant === undefined ? options[0].move : null;
-  // Where a finger may miss a point, the second tap on it counts.
+  // If the sockets are too small for a finger, only a second tap on the socket plays the move.
   if (only && (page.placed === name || !boardView.small)) return play(only);
   page.hint = null;
   if (options.length === 0 && !cells(node.position, sheet.board)[index]) notice("forbidden", { socket: name });
@@ -60,7 +63,7 @@ const cancel = () => {
   }
 };
 
-/** The keys, where nothing is being typed. */
+/** Handles keyboard shortcuts, unless the reader types into a field. */
 function key(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, [role=tab]")) return;
   const digit = /^(?:Digit|Numpad)([0-9])$/.exec(event.code)?.[1];
@@ -85,7 +88,7 @@ function key(event) {
   }
 }
 
-/** A new game by the same rules; who plays against the solver does so again. */
+/** Starts a new game under the same rules. After a game against the solver, starts a rematch. */
 function newGame() {
   const { game, rematch } = page;
   leavePuzzle();
@@ -97,7 +100,10 @@ function newGame() {
   openGame(new Game(engine, game.sheet));
 }
 
-/** Begins a game against the solver, or of two players on this device, as the choices say. */
+/**
+ * Starts a game against the solver, or between two players on this device. `from` is the prefix of
+ * the form's fields.
+ */
 function beginPlay(from = "") {
   const you = from ? $("home-you").value : $("you").value;
   if (from) {
@@ -125,7 +131,7 @@ function keepStrength() {
   remember("strength", level);
 }
 
-/** Shows what is to be solved. */
+/** Opens a puzzle or another task. */
 function openTask(game) {
   if (!game) return;
   selectTab("puzzle");
@@ -133,13 +139,13 @@ function openTask(game) {
   boardView.focusSocket();
 }
 
-/** Looks for a puzzle, and shows it unless something else is done meanwhile. */
+/** Searches a puzzle, and opens it unless the reader has cancelled the search. */
 async function choosePuzzle(find) {
   if (page.replaying) replay();
   openTask(await find(begin("a puzzle")));
 }
 
-/** The positions of a game in which value was given away, one after the other. */
+/** Opens the positions before each mistake of the game, one after the other, as tasks. */
 function learn() {
   const game = page.game;
   const moments = [...accuracy(game).values()].flatMap(({ mistakes }) => mistakes).sort((a, b) => a - b);
@@ -176,7 +182,7 @@ function selectTab(name, focus = false) {
   } else if (name === "analyse" && page.game) show();
 }
 
-/** What depends on the shown position and is asked for when it is to be seen. */
+/** Fills the open sections of the tab "more", which depend on the shown position. */
 function fillMore() {
   listSheets();
   if ($("openings").open) showOpenings();
@@ -244,7 +250,7 @@ async function loadAddress() {
   openGame(game, false);
   fillChoices();
   if (!asked) return;
-  // A task that can't be done is none.
+  // The address may name a position that is not won: show it without a task.
   const answer = await engine.values(game.rules, game.node.position);
   if (page.game !== game || !page.puzzle || answer.value === "win" || answer.value === "unknown") return;
   notice("link_task");
@@ -299,14 +305,14 @@ function listen() {
     root.dataset.theme = dark ? "light" : "dark";
     remember("theme", root.dataset.theme);
   });
-  // What is made anew with every position is listened to from outside.
+  // Each position replaces these elements, so their containers have the listeners.
   const within = (id, choice, action) => $(id).addEventListener("click", (event) => {
     const chosen = event.target.closest(choice);
     if (chosen) action(chosen);
   });
   const chosen = (move) => {
     play(move);
-    // The button that had the focus is gone, or will be.
+    // The focused button disappears with the next position.
     boardView.focusSocket(undefined, { preventScroll: true });
   };
   within("best", "button", (button) => (button.id === "more-moves" ? selectTab("analyse", true) : chosen(button.textContent)));
@@ -358,7 +364,7 @@ function listen() {
   addEventListener("popstate", loadAddress);
 }
 
-/** On a narrow screen what is known of the position stands below the board and its line, not between them. */
+/** On a narrow screen, moves the details of the position and the chart below the board. */
 function narrow() {
   const screen = matchMedia("(max-width: 820px)");
   const place = () => {
@@ -369,7 +375,7 @@ function narrow() {
   place();
 }
 
-/** In another page there is a link to this one. */
+/** In a frame, shows a link to the whole page. */
 function embed() {
   const link = $("whole");
   link.hidden = false;
@@ -389,7 +395,7 @@ async function start() {
   $("strength").value = $("home-level").value = strengths.includes(recall("strength")) ? recall("strength") : "2";
   $("home-you").value = "x";
   keepStrength();
-  // Only what works here is offered.
+  // Only the server has charts of tables.
   $("charts").hidden = !engine.server;
   narrow();
   listen();
@@ -402,7 +408,7 @@ async function start() {
   }
   document.documentElement.dataset.ready = "true";
   navigator.serviceWorker?.register("sw.js").catch(() => {
-    // Without it the page works, but not offline: over plain http, for one.
+    // Without a service worker, the page works only online. Browsers refuse one over plain HTTP.
   });
 }
 

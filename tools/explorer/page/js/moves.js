@@ -1,7 +1,7 @@
-// What is asked about the shown position, and what is played in it.
+// Requests for the values of the shown position, and the moves of the reader and the solver.
 
 import { engine } from "./engine.js";
-import { cells, parts } from "./game.js";
+import { Game, cells, parts } from "./game.js";
 import { $, notice, page, seatName, valueText, valuesShown } from "./page.js";
 import { reply, sorted } from "./play.js";
 import { defence, judge, solution, verdict } from "./puzzle.js";
@@ -11,26 +11,29 @@ import { boardView, show, showReview } from "./show.js";
 import { announce, showProgress } from "./status.js";
 import { say } from "./words.js";
 
-/** How long the solver seems to think at least, and how long a move of a best line is shown, in milliseconds. */
+/**
+ * Times in milliseconds: the least time before the solver moves, and the time for each move of a
+ * best line.
+ */
 const THINKING = 350;
 const SHOWN = 900;
-/** Moves of a best line that are played at most. */
+/** The maximum number of moves of a best line. */
 const LINE = 36;
-/** Seconds for a hint where nothing can be solved to the end. */
+/** The time in seconds of a limited search for a hint. */
 const HINT = 2;
 
 export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const ended = (reason) => new DOMException(reason, "AbortError");
 
-/** Ends what is asked, and begins anew. */
+/** Cancels the current request. Returns the signal for a new one. */
 export function begin(reason) {
   page.asking?.abort(ended(reason));
   page.asking = new AbortController();
   return page.asking.signal;
 }
 
-/** Asks for what is to be shown of the position: the opponent's move, or its values, and then those of the game. */
+/** Requests the opponent's move, or else the values of the position and the review of the game. */
 export async function ask() {
   const signal = begin("another position");
   const { game } = page;
@@ -38,7 +41,7 @@ export async function ask() {
   page.answer = node.over ? null : engine.known(rules, node.position, false) ?? null;
   page.thinking = isOpponent() || isDefender();
   show();
-  // A reload changes neither side nor what is seen.
+  // Keep the side and the visibility of values for a reload.
   history.replaceState({ you: $("you").value, show: $("show").checked }, "");
   if (page.setup || page.home || page.replaying) return;
   try {
@@ -50,7 +53,7 @@ export async function ask() {
   }
 }
 
-/** The values of the shown position: first without distances, which are quick to add. */
+/** Requests the values of the shown position: first without distances, then with them. */
 async function values(node, rules, signal) {
   for (const distance of $("distances").checked && valuesShown() && !slow(node) ? [false, true] : [false]) {
     const progress = (state) => { if (!signal.aborted && !page.answer && valuesShown()) showProgress(state); };
@@ -64,19 +67,19 @@ async function values(node, rules, signal) {
   }
 }
 
-/** Whether distances would take long: they cost twice the time. */
+/** Returns `true` if the solution is long. Distances would double its time. */
 function slow(node) {
   const { board } = page.game.sheet;
   const marbles = cells(node.position, board).filter(Boolean).length;
   return board.game === "pentago" && board.rows === 6 && marbles < (engine.server ? 17 : 19);
 }
 
-/** Whether the shown position is the game's last, and it goes on. */
+/** Returns `true` if the shown position is the last one, and the game is not over. */
 const isLast = () => !page.setup && !page.home && !page.replaying && !page.game.node.over && page.game.at === page.game.moves.length;
 
 const isOpponent = () => isLast() && !page.puzzle && $("you").value !== "" && $("you").value !== page.game.node.toMove;
 
-/** Whether the solver defends in a puzzle. */
+/** Returns `true` if the solver is to move in a puzzle. */
 const isDefender = () => isLast() && Boolean(page.puzzle) && !page.puzzle.done && page.game.at > 0 && page.puzzle.seat !== page.game.node.toMove;
 
 async function opponentMoves(signal) {
@@ -91,7 +94,7 @@ async function opponentMoves(signal) {
   else show();
 }
 
-/** Offers the seats of a game; whoever plays one goes on with that in the same place. */
+/** Fills the list of seats that the reader may play. Keeps the index of the chosen seat. */
 export function fillSeats(seats) {
   const you = $("you");
   const chosen = Math.max(0, you.selectedIndex);
@@ -99,7 +102,7 @@ export function fillSeats(seats) {
   you.selectedIndex = Math.min(chosen, seats.length);
 }
 
-/** Shows another game or another of its positions. */
+/** Shows a game, or another position of the shown game. `push` adds the address to the history. */
 export function openGame(game, push = true) {
   boardView.settle();
   if (page.game?.sheet !== game.sheet) fillSeats(game.sheet.board.seats);
@@ -120,6 +123,16 @@ export function openGame(game, push = true) {
   return ask();
 }
 
+/** Leaves the set-up, and opens the position as a new game if it is valid. */
+export function endSetup() {
+  const { setup, game } = page;
+  if (!setup) return;
+  page.setup = null;
+  if (setup.text && setup.text !== game.node.position) return void openGame(new Game(engine, game.sheet, setup.text));
+  if (!setup.text) notice("setup_left");
+  ask();
+}
+
 export function go(at) {
   const { game } = page;
   if (page.replaying) return stopLine();
@@ -129,7 +142,10 @@ export function go(at) {
   return openGame(game);
 }
 
-/** Goes a move back (-1) or forth: where the solver plays, too, to where it is the reader's turn. */
+/**
+ * Goes one move back (-1) or forward (1). Against the solver, goes on to the next position with the
+ * reader to move.
+ */
 export function step(by) {
   const { game, puzzle } = page;
   const me = puzzle && !puzzle.done ? puzzle.seat : $("you").value;
@@ -138,7 +154,7 @@ export function step(by) {
   return go(at);
 }
 
-/** Plays a move of the reader, or of the solver. */
+/** Plays a move. `by` is "reader" or "solver". */
 export async function play(text, by = "reader") {
   const { game, puzzle } = page;
   if (page.busy || page.replaying || (page.thinking && by === "reader")) return;
@@ -167,7 +183,7 @@ export async function play(text, by = "reader") {
   await openGame(game);
 }
 
-/** A game against the solver is over: it is reviewed now, with its values. */
+/** Shows the values and the review after a game against the solver. */
 function gameIsOver() {
   page.rematch = { game: page.game, you: $("you").value };
   $("show").checked = true;
@@ -175,7 +191,7 @@ function gameIsOver() {
   document.dispatchEvent(new CustomEvent("over"));
 }
 
-/** Shows a move's marble and turns its quadrant. */
+/** Animates a move: shows its marble, and turns its quadrant. */
 async function animated(text) {
   const { quadrant, clockwise, place } = parts(text);
   page.placed = place;
@@ -184,7 +200,7 @@ async function animated(text) {
   await boardView.turn(quadrant, clockwise);
 }
 
-/** Shows one move on the board, once: a marble and an arrow. */
+/** Shows a hint on the board: a marble and an arrow. */
 export async function hint() {
   const { game } = page;
   const { node, rules } = game;
@@ -205,7 +221,7 @@ export async function hint() {
   announce(say("hint_is", { move: text }));
 }
 
-/** Plays the best moves of both sides on the board from here, and comes back. */
+/** Plays a best line from the shown position on the board, and then returns to the game. */
 export async function replay() {
   if (page.replaying) return stopLine();
   const { game } = page;
@@ -239,5 +255,5 @@ export async function replay() {
   return page.replaying === game ? stopLine() : undefined;
 }
 
-/** Comes back from a best line. */
+/** Returns from a best line to the game. */
 const stopLine = () => openGame(page.replaying);

@@ -1,5 +1,5 @@
-// The published values of the first moves: what a position leads to, up to symmetry, and the positions
-// that are fair, for they are drawn.
+// The published values of the first moves: the moves of a position up to symmetry, and the fair positions,
+// which are drawn.
 
 import { sign } from "./board.js";
 import { engine } from "./engine.js";
@@ -10,13 +10,13 @@ import { count, number, say } from "./words.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const RULES = "pentago";
-/** The most marbles of a position whose moves all have published values. */
+/** The number of marbles from which not all moves and replies have published values. */
 const MOST = 4;
-/** Marbles of fair openings, and how many of each number are shown at first. */
+/** The numbers of marbles of fair openings, and the number of openings shown initially for each. */
 const FAIR = [1, 2, 3];
 const SHOWN = 24;
 
-/** The least text among the eight images of a board: the same for all of them. */
+/** Returns the least image of a board under the eight symmetries: as a key and as a position. */
 function canonical(position, board) {
   const n = board.rows;
   const grid = cells(position, board);
@@ -36,7 +36,9 @@ function canonical(position, board) {
 
 const ask = (position) => engine.values(RULES, position, { here: true });
 
-/** The positions after one more move, up to symmetry, each with its value for the side that made the move. */
+/**
+ * Returns the positions after one move, up to symmetry, with their values for the side that moved.
+ */
 async function after(position, board) {
   const found = new Map();
   for (const move of (await ask(position)).moves ?? []) {
@@ -48,14 +50,14 @@ async function after(position, board) {
   return [...found.values()];
 }
 
-/** How many replies win, draw and lose for the side that replies. */
+/** Counts the moves of a position that win, draw and lose. */
 async function replies(position) {
   const counts = { win: 0, draw: 0, loss: 0 };
   for (const { value } of (await ask(position)).moves ?? []) if (value in counts) counts[value] += 1;
   return counts;
 }
 
-/** A small board. */
+/** Draws a small board. */
 function small(position, board) {
   const svg = document.createElementNS(SVG, "svg");
   const size = board.rows * 10;
@@ -85,7 +87,7 @@ function entry(position, text, board) {
 
 const note = (word) => make("p", { className: "none", textContent: say(word) });
 
-/** Lists what the shown position leads to. */
+/** Lists the positions after each move of the shown position. */
 export async function showOpenings() {
   const { sheet, node } = page.game;
   const { board } = sheet;
@@ -106,7 +108,7 @@ export async function showOpenings() {
   return undefined;
 }
 
-/** Lists the positions with one to three marbles that are drawn: from these both sides have the same chances. */
+/** Lists the drawn positions with one to three marbles, which are fair to both sides. */
 export async function showFair() {
   if ($("fair-list").childElementCount) return;
   const sheet = sheetOf(RULES);

@@ -1,4 +1,4 @@
-// The state of the page, which its parts share, and the words that several of them say about it.
+// The state of the page, and helpers that several files use to show it.
 
 import { engine } from "./engine.js";
 import { has, number, say, word } from "./words.js";
@@ -8,22 +8,25 @@ export const $ = (id) => document.getElementById(id);
 export const page = {
   game: null,
   sheets: new Map(),
-  /** The socket whose turn is to be chosen; "" while a turn of the position itself is pending. */
+  /**
+   * The socket of the chosen placement, whose turn is not chosen yet. "" if the position has a
+   * pending turn.
+   */
   placed: undefined,
   answer: null,
-  /** What ends the question that is being asked. */
+  /** The AbortController of the current request. */
   asking: null,
-  /** The move that a hint shows. */
+  /** The move of the shown hint. */
   hint: null,
-  /** The opponent is choosing a move. */
+  /** `true` while the solver chooses its move. */
   thinking: false,
-  /** The first screen is shown, not a game. */
+  /** `true` while the first screen is shown. */
   home: false,
-  /** The game against the solver that is over, and whom the reader played in it. */
+  /** The last finished game against the solver, and the seat of the reader. */
   rematch: null,
-  /** A best line is being played on the board, and this is the game to come back to. */
+  /** The game to return to, while a best line is shown. */
   replaying: null,
-  /** What the reader is asked to do with the position. */
+  /** The current task: a puzzle, a won position, or a mistake. */
   puzzle: null,
   setup: null,
   busy: false,
@@ -42,7 +45,7 @@ export const titleOf = (sheet) => (has(`rules.${sheet.name}`) ? say(`rules.${she
 export const sentenceOf = (sheet) => (has(`sentence.${sheet.name}`) ? say(`sentence.${sheet.name}`) : sheet.sentence);
 export const seatName = (seat) => say(`seat.${seat}`);
 
-/** Whether values are to be seen now. */
+/** Returns `true` if the page shows values now. */
 export const valuesShown = () => !page.home && !page.setup && $("show").checked && (!page.puzzle || page.puzzle.done);
 
 export function valueText({ value, distance }) {
@@ -58,12 +61,12 @@ export function make(name, properties = {}, ...children) {
 
 export const span = (textContent, className = "") => make("span", { textContent, className });
 
-/** A button in a list of moves. */
+/** Returns a button of a list of moves. */
 export const moveButton = (move, value) => make("button", { type: "button", className: `move ${value ?? ""}`, textContent: move });
 
 /**
- * Says what is wrong in a text of the page. What the solver adds is English: a sentence, and below it
- * perhaps a text with carets under a place.
+ * Shows an error: a text of the page, and the message of the program (`said`). The message is in English.
+ * Its first line is a sentence, and more lines may show the input with carets under the error.
  */
 export function complain(element, key, values, said = "") {
   const [sentence, ...lines] = said.split("\n");
@@ -73,7 +76,7 @@ export function complain(element, key, values, said = "") {
   if (lines.length) element.append(make("pre", { lang: "en", tabIndex: 0 }, lines.join("\n")));
 }
 
-/** Says something above everything else; it goes with the next thing that is done. */
+/** Shows a message at the top of the page, or hides it if `key` is empty. */
 export function notice(key = "", values = {}, said = "") {
   $("notice").hidden = !key;
   if (key) complain($("notice"), key, values, said);

@@ -1,12 +1,15 @@
-// The solver as an opponent, from a beginner to one that never gives a known value away.
+// The solver as an opponent: five levels, from a beginner to perfect play.
 
 import { engine } from "./engine.js";
 import { cells } from "./game.js";
 
-/** Values from the best to the worst for the side to move. */
+/** The rank of each value for the side to move: 0 is the best. */
 const RANK = { win: 0, draw: 1, unknown: 2, loss: 3 };
 
-/** Whether a move is better than another: by value, then the better guess, the shorter win or the longer loss. */
+/**
+ * Returns `true` if move `a` is better than `b`: by value, then by guess, then by the shorter win
+ * or the longer loss.
+ */
 export function isBetter(a, b) {
   if (RANK[a.value] !== RANK[b.value]) return RANK[a.value] < RANK[b.value];
   const [x, y] = [a.distance ?? Infinity, b.distance ?? Infinity];
@@ -14,12 +17,12 @@ export function isBetter(a, b) {
   return a.value === "loss" ? x > y : x < y;
 }
 
-/** Moves from the best to the worst. */
+/** Returns the moves from the best to the worst. */
 export const sorted = (moves) => [...moves].sort((a, b) => (isBetter(a, b) ? -1 : isBetter(b, a) ? 1 : 0));
 
 /**
- * What each level sees: plies ahead, seconds for what isn't solved, and how far its guesses are off. The
- * first two look at the rules alone.
+ * The strength of each level: `ahead` is the number of plies that it sees, `seconds` the time of a limited
+ * search, and `blur` the maximum error of its guesses. The first two levels use only the rules.
  */
 const LEVELS = {
   1: { ahead: 1 },
@@ -29,9 +32,9 @@ const LEVELS = {
   5: { ahead: Infinity },
 };
 export const levels = Object.keys(LEVELS);
-/** Moves that are looked at for one that doesn't lose at once: all of Pentago's, and of Pente's. */
+/** The number of moves that are tested for an immediate loss: more than Pentago or Pente has. */
 const LOOKED_AT = 400;
-/** From so many marbles on plies to the end come quickly. */
+/** The number of marbles from which distances are quick to compute. */
 const LATE = 19;
 
 const any = (list) => list[Math.floor(Math.random() * list.length)];
@@ -45,25 +48,28 @@ function shuffled(list) {
   return all;
 }
 
-/** Whether somebody else can end the game with a win right after a move. */
+/** Returns `true` if another seat can win immediately after a move. */
 function losesAtOnce(game, move) {
   if (move.over) return move.over.winners.length > 0 && !move.over.winners.includes(game.node.toMove);
   const next = engine.look(game.rules, move.position);
   return Boolean(next.moves?.some(({ over }) => over?.winners.length && !over.winners.includes(game.node.toMove)));
 }
 
-/** A move after which nobody else wins at once, if one is found. */
+/**
+ * Returns the first move after which no other seat wins immediately, or the first move if there is
+ * none.
+ */
 async function careful(game, moves, signal) {
   for (const [i, move] of moves.slice(0, LOOKED_AT).entries()) {
     if (!losesAtOnce(game, move)) return move.move;
-    // The page stays alive meanwhile.
+    // Let the page handle events between the tests.
     if (i % 4 === 3) await new Promise((resolve) => setTimeout(resolve));
     signal?.throwIfAborted();
   }
   return moves[0].move;
 }
 
-/** The move that the solver plays at a level; nothing if it has no answer. */
+/** Returns the solver's move at a level. */
 export async function reply(game, level, signal, progress) {
   const { node, rules } = game;
   const { ahead, seconds, blur } = LEVELS[level];

@@ -1,6 +1,6 @@
-// What the reader is asked to do with a position: find the one winning move and win (a puzzle), win a
-// won position (the trainer), or find a better move than the one that was played (a mistake). The
-// solver defends as long as it can, and what lets the value go is taken back.
+// The tasks for the reader: find the only winning move and win (a puzzle), win a won position, or find a
+// better move than the one played (a mistake). The solver defends as long as possible. A move that gives
+// the value away is taken back. Puzzles always come from the module, with and without a server.
 
 import { engine } from "./engine.js";
 import { Game } from "./game.js";
@@ -8,17 +8,23 @@ import { $, make, page, sheetOf } from "./page.js";
 import { sorted } from "./play.js";
 import { number, recall, remember, say, word as worded } from "./words.js";
 
-/** Levels by plies to the win, and the marbles of positions in which such wins are found soon. */
+/**
+ * For each level: the plies to the win (`least` to `most`), and the number of marbles at which such
+ * wins are frequent.
+ */
 const LEVELS = { easy: { marbles: 24, least: 3, most: 3 }, medium: { marbles: 23, least: 5, most: 5 }, hard: { marbles: 22, least: 7, most: 99 } };
 export const levels = Object.keys(LEVELS);
-/** The level of each day of the week, from Sunday: harder towards its end. */
+/** The level of the daily puzzle for each day of the week, from Sunday. */
 const WEEK = ["hard", "easy", "easy", "medium", "easy", "medium", "hard"];
-/** Random positions that are tried for one puzzle. */
+/** The maximum number of random positions that a search tries. */
 const TRIES = 400;
-/** How long a move that lets the value go stays on the board, in milliseconds. */
+/** The time in milliseconds that a wrong move stays on the board. */
 const SHOWN = 1200;
 
-/** The first position from a seed on in which exactly one move wins, in as many plies as the level says. */
+/**
+ * Tries random positions, from a seed on. Returns the first one with exactly one winning move and a
+ * distance of the level.
+ */
 async function findPuzzle(rules, level, seed, signal) {
   const { marbles, least, most } = LEVELS[level];
   const small = sheetOf(rules).board.rows < 6;
@@ -34,7 +40,7 @@ async function findPuzzle(rules, level, seed, signal) {
   return null;
 }
 
-/** Today as a number: everybody has the same puzzle. */
+/** Returns today's date as a name, a weekday and a seed. The seed is equal for all readers. */
 function today() {
   const now = new Date();
   return { name: `${now.getFullYear()}-${now.getMonth() + 1}-${now.getDate()}`, day: now.getDay(), seed: Date.UTC(now.getFullYear(), now.getMonth(), now.getDate()) / 86_400 };
@@ -51,14 +57,16 @@ function tell(word, values = {}, kind = "") {
   worded($("puzzle-task"), `task.${page.puzzle?.kind ?? "none"}`, { move: page.puzzle?.played });
 }
 
-/** Makes a task of a game's last position: of its `kind` and with what `more` says of it. */
+/** Makes the last position of a game the current task. `more` has further fields of the task. */
 export function task(kind, game, more = {}) {
   page.puzzle = { kind, position: game.nodes[0].position, rules: game.rules, seat: game.node.toMove, done: false, failed: false, ...more };
   tell("");
   return game;
 }
 
-/** Tells of a search for a puzzle, and makes a task of what it finds. */
+/**
+ * Runs a search for a puzzle, and makes its result the current task. Returns null if there is none.
+ */
 async function found(search, signal) {
   tell("searching");
   const buttons = [$("new-puzzle"), $("daily")];
@@ -85,7 +93,7 @@ export const newPuzzle = (signal) => found(async () => {
   return [rules, await findPuzzle(rules, $("level").value, Math.floor(Math.random() * 2 ** 32), signal)];
 }, signal);
 
-/** The same puzzle for everybody on this day; it is found once. */
+/** Opens the daily puzzle, which is equal for all readers. Searches only once a day. */
 export async function dailyPuzzle(signal) {
   const { name, day, seed } = today();
   const [kept, position] = recall("daily")?.split("|") ?? [];
@@ -97,16 +105,16 @@ export async function dailyPuzzle(signal) {
   return game;
 }
 
-/** Whether a move of the reader does what is asked. */
+/** Returns `true` if a move of the reader keeps the value that the task requires. */
 export async function judge(text) {
   const { puzzle, game } = page;
   const answer = await engine.values(game.rules, game.node.position);
   const move = answer.moves?.find(({ move }) => move === text);
-  // What isn't known can't be wrong.
+  // A move of unknown value counts as right.
   return !move || answer.value === "unknown" || move.value === (puzzle.kind === "mistake" ? answer.value : "win");
 }
 
-/** Says what became of a move, once it is on the board; whether the solver is to reply. */
+/** Shows the verdict on the move that was played. Returns `true` if the solver is to reply. */
 export async function verdict(right) {
   const { puzzle, game } = page;
   if (!right) {
@@ -149,14 +157,14 @@ export function showStreak() {
   $("streak").textContent = say("streak", { n: number(Number(recall("streak") ?? 0)) }) + done;
 }
 
-/** The hardest defence: the longest loss. */
+/** Returns the best defence: the move with the longest loss. */
 export async function defence(signal) {
   const { game } = page;
   const answer = await engine.values(game.rules, game.node.position, { distance: true, signal });
   return sorted(answer.moves ?? [])[0]?.move;
 }
 
-/** A move that does what is asked; who asks for it hasn't found it. */
+/** Returns a right move, and counts the task as failed. */
 export async function solution() {
   const { puzzle, game } = page;
   puzzle.failed = true;

@@ -1,17 +1,18 @@
-// The record of a game as text: tags, numbered moves with marks and comments, and the result (docs/records.md).
+// The record of a game as text: tags, numbered moves with marks and comments, and the result
+// (docs/records.md).
 
-/** The numbers of the marks that a review gives: a very bad move, a bad one, the only one. */
+/** The annotation numbers (NAGs) of the marks: a blunder, a mistake, the only move. */
 const NUMBERS = { win_lost: 4, draw_lost: 2, only: 8 };
-/** What records call the games. */
+/** The names of the games in records. */
 const TITLES = { pentago: "Pentago", xl: "Pentago XL", pente: "Pente" };
 
-/** The result: who won, a draw, or a game that goes on. */
+/** Returns the result of a game: the winners, "draw", or "*" if the game is not over. */
 export function resultOf(node) {
   if (!node.over) return "*";
   return node.over.winners.length ? node.over.winners.join("") : "draw";
 }
 
-/** The text of a game; `marks` are those of its review, as far as there are any. */
+/** Returns the record of a game. `marks` has the mark of each move, if known. */
 export function toRecord(game, marks = []) {
   const { board } = game.sheet;
   const start = game.nodes[0];

@@ -1,16 +1,19 @@
-// A game reviewed: what each of its moves did with the value, how much of it each side kept, and the
-// moments to learn from. Nothing is said of a move whose value, or whose position's, isn't known.
+// The review of a game: the mark of each move, the accuracy of each side, and the mistakes. A move has no
+// mark if its value or the value of the position is unknown.
 
 import { engine } from "./engine.js";
 
-/** What a value is worth to the side to move. */
+/** The points of each value for the side to move. */
 const WORTH = { win: 1, draw: 0.5, loss: 0 };
-/** Seconds for a position that can't be solved to the end: first a glance at all of them, then more. */
+/**
+ * The time in seconds of a limited search per position: the first pass over the game is quick, the
+ * second longer.
+ */
 const SECONDS = [0, 1];
-/** What stands behind a move in the list. */
+/** The glyph of each mark in the list of moves. */
 export const GLYPHS = { win_lost: "??", draw_lost: "?", only: "!", best: "\u2713", good: "" };
 
-/** What a move did, of which the position's answer tells: nothing if that isn't known. */
+/** Returns the mark of a move from the answer for its position, or null if a value is unknown. */
 export function markOf(answer, text) {
   const move = answer?.moves?.find(({ move }) => move === text);
   const [before, after] = [WORTH[answer?.value], WORTH[move?.value]];
@@ -18,19 +21,19 @@ export function markOf(answer, text) {
   const least = Math.min(...answer.moves.map(({ value }) => WORTH[value] ?? before));
   const mark = { before, lost: before - after, best: answer.best ?? [] };
   if (after < before) mark.name = answer.value === "win" ? "win_lost" : "draw_lost";
-  // Where every move has the same value there is nothing to choose.
+  // If all moves have the same value, no move deserves praise.
   else if (before === least) mark.name = "good";
   else if (answer.moves.filter(({ value }) => value === answer.value).length === 1) mark.name = "only";
   else mark.name = mark.best.includes(text) ? "best" : "good";
   return mark;
 }
 
-/** The marks of all moves of a game, as far as they are known. */
+/** Returns the marks of all moves of a game. A mark is null if unknown. */
 export const marks = (game) => game.moves.map((text, i) => markOf(engine.seen(game.rules, game.nodes[i].position), text));
 
 /**
- * For each seat that has judged moves: its mistakes, and of the points that it held before them (a won
- * position is 1, a drawn one a half) the part that was left after them; none if it held nothing.
+ * Returns the mistakes and the accuracy (`kept`) of each seat that has marked moves. The accuracy is the
+ * share of points that the moves kept: a won position has 1 point, a drawn one 0.5. null for 0 points.
  */
 export function accuracy(game) {
   const seats = new Map();
@@ -48,7 +51,10 @@ export function accuracy(game) {
   return seats;
 }
 
-/** Asks about the positions of a game that nothing is known of, from the last on: those are solved soonest. */
+/**
+ * Requests the missing values of a game, from the last position to the first: late positions are
+ * solved faster. Calls `each` after each answer.
+ */
 export async function review(game, signal, each) {
   for (const seconds of SECONDS) {
     for (const node of [...game.nodes].reverse()) {

@@ -1,9 +1,9 @@
-// What the reader takes along: the game as text, the board as a picture.
+// Downloads: the game as text, and the board as a picture.
 
 import { $, page } from "./page.js";
 import { textIn } from "./show.js";
 
-/** What a drawn element takes from the style sheet. */
+/** The CSS properties that are copied to the attributes of an element. */
 const DRAWN = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "stroke-linejoin", "opacity", "font-size", "font-weight", "font-style", "font-family", "text-anchor", "stop-color"];
 
 function download(name, type, text) {
@@ -14,7 +14,7 @@ function download(name, type, text) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-/** The board as an SVG file that needs no style sheet. */
+/** Returns the board as an SVG file that needs no style sheet. */
 export function picture(svg) {
   const copy = svg.cloneNode(true);
   const [from, to] = [svg, copy].map((root) => [root, ...root.querySelectorAll("*")]);
@@ -24,7 +24,7 @@ export function picture(svg) {
     if (style.visibility === "hidden" || element.matches(".chip, .area")) unseen.push(to[i]);
     for (const name of DRAWN) {
       const value = style.getPropertyValue(name);
-      // The address of a gradient is that of the file.
+      // A computed style has the absolute URL of a gradient: keep only the fragment.
       if (value) to[i].setAttribute(name, value.replace(/url\("[^"#]*#/, "url(\"#").replaceAll("\"", ""));
     }
     for (const name of ["class", "style", "tabindex", "role", "aria-label", "aria-disabled", "aria-hidden", "aria-labelledby", "id"]) {
@@ -32,7 +32,7 @@ export function picture(svg) {
     }
   }
   for (const element of unseen) element.remove();
-  // The frame without the room for the buttons of turns.
+  // Crop the picture to the frame, without the turn buttons.
   const [x, y, width, height] = ["x", "y", "width", "height"].map((name) => svg.querySelector(".frame").getAttribute(name));
   copy.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
   copy.setAttribute("width", width);

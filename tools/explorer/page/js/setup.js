@@ -1,23 +1,22 @@
-// Setting up a position: by marbles on the board, or by a text.
+// The set-up of a position: with marbles on the board, or as text.
 
 import { engine } from "./engine.js";
-import { Game, cells, fromText, rowsOf } from "./game.js";
-import { ask, openGame } from "./moves.js";
-import { $, complain, make, notice, page, sheetOf } from "./page.js";
+import { cells, fromText, rowsOf } from "./game.js";
+import { $, complain, make, page, sheetOf } from "./page.js";
 import { show } from "./show.js";
 import { say, word } from "./words.js";
 
 export function setMarble(index) {
   const { setup } = page;
   setup.grid[index] = setup.grid[index] === setup.marble ? "" : setup.marble;
-  // The side to move follows where the marbles leave no other.
+  // If the marbles allow only one side to move, select that side.
   $("side").value = look($("side").value, ...page.game.sheet.board.seats).to_move ?? $("side").value;
   tryPosition();
 }
 
 /**
- * What is set up, with the first of these sides that can be to move: with what the board doesn't show of the
- * position before, as captured stones, as long as that applies.
+ * Returns the position on the board with the first of `sides` that may be to move. Keeps the parts of the
+ * previous position that the board does not show, such as captured stones, if they are still valid.
  */
 function look(...sides) {
   const { sheet } = page.game;
@@ -27,7 +26,10 @@ function look(...sides) {
   return looks.find(({ error }) => !error) ?? looks.at(-1);
 }
 
-/** Whether what was set up is a position; it is shown at once, and asked about when it is left. */
+/**
+ * Validates and shows the position on the board. Its values are requested when the reader leaves
+ * the set-up.
+ */
 export function tryPosition() {
   const { error, position, text } = look($("side").value);
   if (error) complain($("error"), "program_says", {}, error);
@@ -59,17 +61,7 @@ export function beginSetup() {
   show();
 }
 
-/** The position that was set up becomes a game. */
-export function endSetup() {
-  const { setup, game } = page;
-  if (!setup) return;
-  page.setup = null;
-  if (setup.text && setup.text !== game.node.position) return void openGame(new Game(engine, game.sheet, setup.text));
-  if (!setup.text) notice("setup_left");
-  ask();
-}
-
-/** The game that the text says; none if it can't be read. */
+/** Parses the text field. Returns null and shows the error if the text is invalid. */
 export function loadText() {
   try {
     const read = fromText(engine, page.game.rules, $("text").value, sheetOf);
@@ -87,7 +79,7 @@ export async function copy(text, button) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    // Without the permission the text is there to be copied by hand.
+    // Without permission for the clipboard, select the text, so that the reader can copy it.
     $("text").value = text;
     $("text").select();
   }

@@ -1,4 +1,4 @@
-// Everything that is shown of the position: the board with its values, the moves, the controls.
+// Shows the state of the page: the board with values, the moves, and the controls.
 
 import { Board } from "./board.js";
 import { showGame } from "./charts.js";
@@ -11,7 +11,7 @@ import { GLYPHS, accuracy, marks } from "./review.js";
 import { showJudged, showStatus } from "./status.js";
 import { count, has, number, say } from "./words.js";
 
-/** The board; who listens to it sets what is chosen on it. */
+/** The board. `main.js` sets its callbacks. */
 export const boardView = new Board($("board"), say, {});
 
 export function show() {
@@ -55,7 +55,8 @@ export function show() {
       const marble = grid[index];
       if (marble) return { label: say("socket_taken", { socket: name, seat: seatName(marble) }) };
       const about = byPlace.get(name);
-      // The rules of an opening leave points out; nobody is to move at the end, nor while a turn is pending.
+      // Opening rules may forbid sockets. Without a side to move, or with a pending turn, no socket
+      // is forbidden.
       if (!about && !over && !page.setup && page.placed !== "") return { label: say("socket_forbidden", { socket: name }), forbidden: true };
       return { ...about, ...labels(say("socket_free", { socket: name }), about) };
     },
@@ -75,13 +76,15 @@ export function show() {
   showAll();
 }
 
-/** A hint as the board draws it. */
+/** Converts a hint to the form that the board draws. */
 function advice(text) {
   const { place, quadrant, clockwise } = parts(text);
   return { index: place ? indexOf(place) : undefined, quadrant, clockwise };
 }
 
-/** What is known of the whole game: the marks of its moves, its graph, how well each side played. */
+/**
+ * Shows the review of the game: the marks of its moves, its chart, and the accuracy of each side.
+ */
 export function showReview() {
   const { game } = page;
   const shown = valuesShown() && !page.replaying;
@@ -102,7 +105,7 @@ const indexOf = (name) => {
   return (board.rows - Number(name.slice(1))) * board.columns + column;
 };
 
-/** Where the marble of the last move lies now. */
+/** Returns the socket of the last move's marble, after its turn. */
 function lastMarble() {
   const { last } = page.game.node;
   if (!last) return undefined;
@@ -110,7 +113,10 @@ function lastMarble() {
   return place ? boardView.after(indexOf(place), quadrant, clockwise) : undefined;
 }
 
-/** What is read out of a socket or a turn, and what is shown where the pointer rests: with the source of the value. */
+/**
+ * Returns the label for screen readers and the tooltip of a socket or turn, with the value and its
+ * source.
+ */
 function labels(name, about) {
   if (!about?.value) return { label: name, title: "" };
   const source = about.found?.by === "proof" ? "proof" : about.source ?? "solved";
@@ -145,7 +151,7 @@ function showRecord(all) {
   const focused = list.contains(document.activeElement) && document.activeElement.dataset.at;
   list.replaceChildren(...items);
   if (focused) list.querySelector(`[data-at="${focused}"]`)?.focus({ preventScroll: true });
-  // Only the list is moved: the board stays where it is.
+  // Scroll only the list: `scrollIntoView` would also move the board.
   const current = list.querySelector("[aria-current]")?.parentNode;
   if (!current) return;
   const middle = (size, at, length) => Math.max(0, at - (size - length) / 2);
@@ -155,7 +161,7 @@ function showRecord(all) {
 
 function showControls() {
   const { game } = page;
-  // Some browsers take the focus from a button as soon as it can't be pressed.
+  // Some browsers take the focus from a button as soon as it is disabled.
   const focused = document.activeElement;
   $("first").disabled = $("undo").disabled = Boolean(page.setup) || game.at === 0;
   $("last").disabled = $("redo").disabled = Boolean(page.setup) || game.at === game.moves.length;
@@ -170,7 +176,7 @@ function showControls() {
   $("win-this").disabled = Boolean(puzzle) || Boolean(page.replaying) || page.answer?.value !== "win" || !valuesShown();
   $("rules").value = [...$("rules").options].some((option) => option.value === game.rules) ? game.rules : "";
   if (focused !== $("text")) $("text").value = textIn($("format").value);
-  // It would lose the focus to nothing.
+  // Keep the keyboard focus on the page when its button is disabled.
   if (focused.disabled) boardView.focusSocket(undefined, { preventScroll: true });
 }
 

@@ -1,11 +1,11 @@
-// What is said of the position: whose turn it is, its value and where that comes from, its best moves.
+// The status of the position: the side to move, the value with its source, and the best moves.
 
 import { engine } from "./engine.js";
 import { $, complain, moveButton, page, seatName, span, valueText, valuesShown } from "./page.js";
 import { markOf } from "./review.js";
 import { bytes, has, language, number, say } from "./words.js";
 
-/** Best moves that are listed; more are counted. */
+/** The maximum number of best moves listed. The rest is only counted. */
 const LISTED = 6;
 
 export function showStatus() {
@@ -63,13 +63,16 @@ export function showStatus() {
   }
 }
 
-/** What is proved of an unknown value. */
+/** Describes the proofs for an unknown value. */
 function ruledOut({ no_win_within: win, no_loss_within: loss }) {
   if (win === loss) return say("proved", { n: number(win) });
   return say("proved_each", { win: number(win), loss: number(loss) });
 }
 
-/** Where a value comes from; what is proved where it is unknown, and what it would cost. */
+/**
+ * Describes the source of a value. For an unknown value, describes the proofs and the cost of a
+ * solution.
+ */
 function detail(answer) {
   const texts = [];
   if (answer.value === "unknown") {
@@ -93,7 +96,7 @@ function detail(answer) {
   return texts.join(" ");
 }
 
-/** What the engines of the other games prove, in the reader's words. */
+/** The translations of the proofs by the engines of the other games. */
 const PROOFS = [
   [/^no win by threats within (\d+) plies$/, (n) => say("proof.threats", { n: number(n) })],
   [/^no win found by threats and (\d+) quiet moves? within (\d+) plies$/, (quiet, n) => say("proof.quiet", { quiet: number(quiet), n: number(n) })],
@@ -109,7 +112,7 @@ function proof(text) {
   return `${text[0].toUpperCase()}${text.slice(1)}.`;
 }
 
-/** Stones that were captured, where there are any. */
+/** Describes the captured stones, if there are any. */
 function captured({ diagram }) {
   const counts = [...diagram.matchAll(/by ([A-Z]): (\d+)/g)];
   if (counts.every(([, , n]) => n === "0")) return "";
@@ -117,13 +120,13 @@ function captured({ diagram }) {
   return ` \u00b7 ${each.join(", ")}`;
 }
 
-/** Where a point was tapped that is to be tapped again. */
+/** Asks for the second tap if a small socket was tapped once. */
 function tapAgain({ moves }) {
   const tapped = page.placed && moves.some(({ move }) => move === page.placed);
   return tapped && !page.busy ? ` \u00b7 ${say("tap_again", { socket: page.placed })}` : "";
 }
 
-/** What the last move did with the value. */
+/** Shows the mark of the last move. */
 export function showJudged(shown) {
   const { game } = page;
   const mark = shown && game.at > 0 ? markOf(engine.seen(game.rules, game.nodes[game.at - 1].position), game.node.last) : null;
@@ -134,7 +137,7 @@ export function showJudged(shown) {
   $("judged").textContent = `${game.node.last}: ${say(`mark.${mark.name}`)}.${best}`;
 }
 
-/** How far the server is, or the graphics processor here. */
+/** Shows the progress of the server, or of the GPU in this browser. */
 export function showProgress({ here, state, waiting, done, total }) {
   if (state === "queued") $("detail").textContent = say("queued", { n: number(waiting) });
   else if (total > 0) $("detail").textContent = say(here ? "progress_gpu" : "progress", { share: number(done / total, { style: "percent" }) });

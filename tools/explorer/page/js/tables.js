@@ -1,16 +1,22 @@
-// Tables on a host: the bytes that the module asks for, fetched by range. The module compares them with
-// their checksums; what is wrong with a host ends the question here, by its name in the words of the page.
+// Fetches the bytes of remote tables that the module needs, by range requests. The module verifies their
+// checksums. A faulty host ends the request with a Fault, which names a text of the page.
 
-/** How long hosts may send nothing, and take for all that is asked for at once, in milliseconds. */
+/** Time-outs in milliseconds: between two pieces of data, and for all simultaneous requests. */
 const [SILENCE, PATIENCE] = [20_000, 120_000];
-/** How often a question may ask for more: a list, ends of tables, their indices, blocks, each damaged once. */
+/**
+ * The maximum number of fetch rounds of a request: the file list, table headers, indices and
+ * blocks, each damaged once.
+ */
 const ROUNDS = 16;
-/** The most bytes of one part: the longest directory is a fraction of it. */
+/** The maximum size of one part in bytes, well above the largest directory of a table. */
 const LONGEST = 2 ** 26;
-/** More parts of one file bypass the browser's cache: Chromium's fetches them one after the other. */
+/**
+ * The maximum number of parts of one file that use the browser's cache. Chromium fetches cached
+ * parts one after the other.
+ */
 const CACHED = 2;
 
-/** What is wrong with the tables: `name` is that of a text, `tables.NAME`. */
+/** A problem with remote tables. The text `tables.NAME` of the page describes it. */
 export class Fault extends Error {
   constructor(name) {
     super(name);
@@ -18,7 +24,7 @@ export class Fault extends Error {
   }
 }
 
-/** Ends requests that were made together, when nothing has come for long. */
+/** Cancels simultaneous requests after a time-out. */
 class Patience {
   constructor() {
     this.controller = new AbortController();
@@ -26,7 +32,7 @@ class Patience {
     this.renew();
   }
 
-  /** Something has come. */
+  /** Restarts the time-out between two pieces of data. */
   renew() {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.end(), Math.min(SILENCE, this.last - performance.now()));
@@ -38,15 +44,18 @@ class Patience {
   }
 }
 
-/** That of what is asked for now. */
+/** The time-outs of the current requests. */
 let patience = null;
 
-/** Ends what is asked for now. */
+/** Cancels the current requests. */
 export function giveUp() {
   patience?.end();
 }
 
-/** The module's answer to a question, after everything was fetched that it takes; `fetching` is told. */
+/**
+ * Fetches all bytes that a request needs, and returns the module's answer. Calls `fetching` before
+ * each fetch.
+ */
 export async function answered(core, texts, fetching) {
   const seen = new Set();
   for (let round = 0; round < ROUNDS; round++) {
@@ -63,8 +72,8 @@ export async function answered(core, texts, fetching) {
 }
 
 /**
- * Bytes on a host. The browser asks it whether a copy is current, since tables may be published again; what
- * was `seen` before was damaged, so no copy of it will do.
+ * Fetches bytes from a host. The browser revalidates cached copies, because tables may be published again.
+ * Bytes that were `seen` before were damaged, so they bypass the cache.
  */
 async function fetched({ address, bytes, part }, seen, many) {
   if (bytes > LONGEST) throw new Fault("damaged");
@@ -80,24 +89,24 @@ async function fetched({ address, bytes, part }, seen, many) {
     check(response, part, bytes);
     return await read(response, part ? bytes : 0, bytes);
   } catch (error) {
-    // The rest of it, which may be long, isn't taken.
+    // Do not download the rest of the response, which may be long.
     response?.body?.cancel().catch(() => {});
     throw error instanceof Fault ? error : new Fault("unreachable");
   }
 }
 
-/** Whether a host sends what it was asked for. */
+/** Throws a Fault unless the response has the requested range. */
 function check(response, part, bytes) {
   if (response.status === 404) throw new Fault("missing");
   if (part && response.status === 200) throw new Fault("ranges");
   if (response.status === 416) throw new Fault("damaged");
   if (response.status !== (part ? 206 : 200)) throw new Fault("unreachable");
-  // A host of another site may not say.
+  // Another site's host may hide this header from the page.
   const sent = response.headers.get("content-range");
   if (part && sent && sent !== `bytes ${part[0]}-${part[0] + bytes - 1}/${part[1]}`) throw new Fault("damaged");
 }
 
-/** The bytes of an answer, if there are as many. */
+/** Reads the body of a response. Throws a Fault unless it has `least` to `most` bytes. */
 async function read(response, least, most) {
   const pieces = [];
   let length = 0;

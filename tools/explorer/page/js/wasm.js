@@ -1,4 +1,5 @@
-// The solver's core as a WebAssembly module: texts in, JSON out (tools/explorer/wasm/src/lib.rs).
+// The solver's core as a WebAssembly module: requests are text, answers are JSON
+// (tools/explorer/wasm/src/lib.rs).
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -10,56 +11,59 @@ export async function load(base) {
   return start(await response.arrayBuffer());
 }
 
-/** The module from its bytes, or compiled. */
+/** Instantiates the module, from its bytes or from a compiled module. */
 export async function start(module) {
-  // What it needs: a clock.
+  // The only import of the module is a clock.
   const host = { now: () => performance.now() };
   const { instance, exports } = await WebAssembly.instantiate(module, { host });
   return new Core(exports ?? instance.exports);
 }
 
-/** The module. */
+/** An instance of the module. */
 class Core {
   constructor(exports) {
     this.exports = exports;
   }
 
-  /** Bytes of the memory, as it is now. */
+  /** Returns a view of the module's memory. Valid only until the memory grows. */
   view(at, length) {
     return new Uint8Array(this.exports.memory.buffer, at, length);
   }
 
-  /** Copies bytes to where the module reads them. */
+  /** Copies bytes to the request buffer of the module. */
   put(bytes) {
     this.view(this.exports.reserve(bytes.length), bytes.length).set(bytes);
   }
 
-  /** Asks a question: texts, of which the first says what is asked. */
+  /** Sends a request, whose first string is its name. Returns the answer. */
   ask(...texts) {
     this.put(encoder.encode(texts.join("\0")));
     const length = this.exports.ask();
     return JSON.parse(decoder.decode(this.view(this.exports.answer(), length)));
   }
 
-  /** Gives it the values of the openings; whether they are that. */
+  /** Passes the values of the openings. Returns `true` if they are valid. */
   takeOpenings(bytes) {
     this.put(bytes);
     return this.exports.openings() === 1;
   }
 
-  /** Gives it bytes for a place in what its last answer asks for (`fetch`); whether they can be these. */
-  bring(place, bytes) {
+  /**
+   * Passes the bytes at an index of the list `fetch` in the last answer. Returns `true` if their
+   * size is right.
+   */
+  bring(index, bytes) {
     this.put(bytes);
-    return this.exports.bring(place) === 1;
+    return this.exports.bring(index) === 1;
   }
 
-  /** The next part of the work for a graphics processor, in words; none when all was given out. */
+  /** Returns the next part of the GPU work in 32-bit words. Empty after the last part. */
   part() {
     const length = this.exports.part();
     return new Uint32Array(this.view(this.exports.answer(), length).slice().buffer);
   }
 
-  /** Gives it the lines that the graphics processor has computed; whether they are that. */
+  /** Passes the results of the GPU. Returns `true` if their size is right. */
   learn(bytes) {
     this.put(bytes);
     return this.exports.learn() === 1;

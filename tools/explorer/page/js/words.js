@@ -1,4 +1,4 @@
-// The words of the page in the reader's language: one file for each, in lang/.
+// The texts of the page in the reader's language: one file per language in lang/.
 
 export const LANGUAGES = { en: "English", de: "Deutsch", fr: "Français", es: "Español" };
 
@@ -6,14 +6,16 @@ let words = {};
 let spare = {};
 export let language = "en";
 
-/** The language that was chosen before, or the first of the browser's that there is. */
+/**
+ * Returns the language chosen before, or the first language of the browser that the page supports.
+ */
 function preferred() {
   const kept = recall("language");
   const all = [kept, ...(navigator.languages ?? [])].filter(Boolean).map((tag) => tag.slice(0, 2));
   return all.find((tag) => tag in LANGUAGES) ?? "en";
 }
 
-/** Loads the words of a language. */
+/** Loads the texts of a language, and updates the page. */
 export async function speak(tag = preferred()) {
   const load = async (tag) => (await import(`../lang/${tag}.js`)).default;
   [words, spare] = await Promise.all([load(tag), load("en")]);
@@ -25,39 +27,39 @@ export async function speak(tag = preferred()) {
   document.title = say("title");
 }
 
-/** A text of the page; `{name}` in it is replaced. */
+/** Returns a text of the page. Replaces each `{name}` by its value. */
 export function say(key, values = {}) {
   const text = words[key] ?? spare[key] ?? key;
   return text.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
 }
 
-/** Gives an element a text of the page, which is that text in any language that is chosen later. */
+/** Sets a text of the page as the content of an element. A change of the language updates it. */
 export function word(element, key, values = {}) {
   Object.assign(element.dataset, { word: key, values: JSON.stringify(values) });
   element.textContent = say(key, values);
   return element;
 }
 
-/** A text that counts, in the form that the language has for the number; none may have one of its own. */
+/** Returns a text with a number, in the plural form of the language. Zero may have its own form. */
 export function count(key, n) {
   const form = n === 0 && has(`${key}.zero`) ? "zero" : new Intl.PluralRules(language).select(n);
   return say(has(`${key}.${form}`) ? `${key}.${form}` : `${key}.other`, { n: number(n) });
 }
 
-/** Whether there is such a text. */
+/** Returns `true` if a text exists in the language. */
 export const has = (key) => key in words;
 
-/** A number as the language writes it. */
+/** Formats a number in the language. */
 export const number = (value, options) => new Intl.NumberFormat(language, options).format(value);
 
-/** Bytes, with two digits that count. */
+/** Formats a size in bytes with two significant digits. */
 export function bytes(value) {
   const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte", "petabyte"];
   const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(value, 1)) / 3)));
   return number(value / 1000 ** step, { style: "unit", unit: units[step], maximumSignificantDigits: 2 });
 }
 
-/** What was kept on this device. */
+/** Returns a value from the browser's storage, or null. */
 export function recall(name) {
   try {
     return localStorage.getItem(`pentago.${name}`);
@@ -66,11 +68,11 @@ export function recall(name) {
   }
 }
 
-/** Keeps something on this device, where that is allowed. */
+/** Saves a value in the browser's storage, if allowed. */
 export function remember(name, value) {
   try {
     localStorage.setItem(`pentago.${name}`, value);
   } catch {
-    // Private windows have no storage: the choice holds for this visit.
+    // Private windows may have no storage: the value is lost when the page is closed.
   }
 }

@@ -1,5 +1,6 @@
-// Solves positions beside the page, so that it stays alive, and looks them up in the tables beside it. One
-// question at a time; who loses patience ends the question while hosts are asked, and afterwards the worker.
+// Answers requests in a worker, so that the page stays responsive: from the tables, or with the solver.
+// The worker handles one request at a time. The page cancels a request with a message while the worker
+// fetches, and terminates the worker while it computes.
 
 import { isLarge, open } from "./gpu.js";
 import { Fault, answered, giveUp } from "./tables.js";
@@ -7,7 +8,7 @@ import { load } from "./wasm.js";
 
 const base = new URL("..", import.meta.url);
 
-/** The values of the first moves: a compressed file that the browser itself undoes. */
+/** Fetches and decompresses the values of the openings. */
 async function openings() {
   const response = await fetch(new URL("openings.bin", base));
   if (!response.ok) return null;
@@ -21,24 +22,30 @@ const ready = (async () => {
     const bytes = await openings();
     if (bytes) core.takeOpenings(bytes);
   } catch {
-    // Without them the openings are what everything early is: searched, and mostly unknown.
+    // Without this file, the openings have no exact values: the solver searches them like other
+    // early positions.
   }
   return core;
 })();
 
-/** The graphics processor, once it is needed and if there is one. */
+/** The GPU. null until it is needed, or if there is none. */
 let gpu = null;
 
-/** The address whose tables are open, and whether some of them are damaged. */
+/** The address of the open tables, and `true` if some of these tables are damaged. */
 let [opened, lacking] = ["", false];
 
-/** The question that asks hosts now, and what takes the page's word on it. */
+/**
+ * The id of the request that fetches now, and the function that takes the page's decision to
+ * continue it.
+ */
 let [asking, word] = [0, null];
 
-/** A question that the page no longer asks. */
+/** Thrown if the page has cancelled the request. */
 class Ended extends Error {}
 
-/** Boards below a position, after everything was fetched that tables say of it. */
+/**
+ * Opens the tables, and fetches their data about a position. Returns the number of boards to solve.
+ */
 async function fetched(core, texts, tables, fetching) {
   if (opened !== tables) {
     const { targets, damaged, error } = await answered(core, ["tables", tables], fetching);
@@ -51,8 +58,8 @@ async function fetched(core, texts, tables, fetching) {
 }
 
 /**
- * The same. The page knows while hosts are asked: a question that it ends then doesn't end the worker. Before
- * anything is computed it says whether the question goes on.
+ * Calls `fetched`, and tells the page when fetching begins and ends. Then waits for the page to decide if
+ * the request continues, before the computation makes the worker deaf to messages.
  */
 async function effort(core, id, texts, tables) {
   const fetching = () => {
@@ -72,14 +79,16 @@ async function effort(core, id, texts, tables) {
   }
 }
 
-/** The answer; what a graphics processor doesn't manage is solved by the module. */
+/**
+ * Returns the answer, computed by the GPU for large positions. The module answers if the GPU fails.
+ */
 async function solved(core, id, texts, boards) {
   if (isLarge(boards)) {
     try {
       gpu ??= await open();
       if (gpu) return await gpu.answer(core, texts, (done, total) => postMessage({ id, done, total }));
     } catch {
-      // It may be lost, or short of memory. The next question tries again.
+      // The device was lost, or lacks memory. The next request opens the GPU again.
       gpu?.close();
       gpu = null;
     }
@@ -87,7 +96,10 @@ async function solved(core, id, texts, boards) {
   return core.ask(...texts);
 }
 
-/** The answer. Where tables are of no use, it is the one without them and says why. */
+/**
+ * Returns the answer. If the tables cannot be used, answers without them, and names the reason in
+ * `fault`.
+ */
 async function answer(id, texts, tables) {
   const core = await ready;
   if (texts[0] !== "values") return core.ask(...texts);

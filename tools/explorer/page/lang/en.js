@@ -1,4 +1,4 @@
-// The titles of rule sheets and their sentences are those of the program.
+// The titles and sentences of the rule sheets come from the program.
 export default {
   title: "Pentago explorer",
   board: "Board",

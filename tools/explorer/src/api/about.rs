@@ -1,120 +1,111 @@
-//! What the server has and does: rules, tables, health, counts, the description of the API.
+//! Routes about the server: rules, tables, health check, metrics, and the description of the API.
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use pentago_games::{Set, Sheet, TableInfo, read_rules_of};
-use serde::Serialize;
+use pentago_games::{Set, Sheet, read_rules_of};
+use serde_json::{Value, json};
 
-use super::{Shared, json};
+use super::common::{self, AppState};
 use crate::failure::Failure;
-use crate::metrics::Gauges;
 
-/// How long a browser may keep what only a new version of the program changes: ten minutes.
-const FOR_A_WHILE: &str = "public, max-age=600";
+/// The `Cache-Control` header of responses that change with the version or the settings of the
+/// server: ten minutes.
+const TEN_MINUTES: &str = "public, max-age=600";
 
-/// The rules that are answered for.
-#[derive(Serialize)]
-struct RulesReport {
-    presets: Vec<Sheet>,
-}
-
-/// The rules that are answered for, with their boards.
-pub(crate) async fn rules(State(shared): State<Shared>) -> Response {
-    let config = &shared.service.config;
+/// Lists the rules that the server answers for, with their boards.
+pub(super) async fn rules(State(state): State<AppState>) -> Response {
+    let config = &state.service.config;
     let mut sheets = Sheet::presets(config.kinds);
     if !config.rules.is_empty() {
         sheets.retain(|sheet| config.rules.contains(&sheet.name));
-        let more = config.rules.iter().filter(|name| !sheets.iter().any(|sheet| sheet.name == **name));
-        let more = more.filter_map(|name| {
-            let sheet = Sheet::of(&*read_rules_of(config.kinds, name).ok()?);
-            let title = if sheet.title.is_empty() { name.clone() } else { sheet.title };
-            Some(Sheet { name: name.clone(), title, ..sheet })
-        });
-        let more: Vec<Sheet> = more.collect();
-        sheets.extend(more);
+        for name in &config.rules {
+            if sheets.iter().any(|sheet| sheet.name == *name) {
+                continue;
+            }
+            // Rules with options are no preset: their name is their canonical form.
+            if let Ok(game) = read_rules_of(config.kinds, name) {
+                let sheet = Sheet::of(&*game);
+                let title = if sheet.title.is_empty() { name.clone() } else { sheet.title };
+                sheets.push(Sheet { name: name.clone(), title, ..sheet });
+            }
+        }
     }
-    json(&RulesReport { presets: sheets }, FOR_A_WHILE)
+    common::json(&json!({ "presets": sheets }), TEN_MINUTES)
 }
 
-/// The tables at hand.
-#[derive(Serialize)]
-struct TablesReport {
-    targets: Vec<TargetReport>,
-}
-
-/// The tables of one target.
-#[derive(Serialize)]
-struct TargetReport {
-    target: String,
-    rules: String,
-    /// What their values have as `source`.
-    source: &'static str,
-    bytes: u64,
-    slices: Vec<SliceReport>,
-}
-
-/// A table.
-#[derive(Serialize)]
-struct SliceReport {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    marbles: Option<u8>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    captures: Option<BTreeMap<&'static str, u16>>,
-    sections: u32,
-    bytes: u64,
-    wins: u64,
-    draws: u64,
-    losses: u64,
-}
-
-impl TargetReport {
-    fn new(set: &dyn Set) -> Result<TargetReport, Failure> {
-        let slice = |table: TableInfo| {
-            let TableInfo { marbles, captures, sections, bytes, wins, draws, losses, .. } = table;
-            SliceReport { marbles, captures, sections, bytes, wins, draws, losses }
-        };
-        let slices: Vec<SliceReport> =
-            set.list().map_err(|error| Failure::of(&error))?.into_iter().map(slice).collect();
-        Ok(TargetReport {
-            target: set.target(),
-            rules: set.rules(),
-            source: set.source(),
-            bytes: slices.iter().map(|slice| slice.bytes).sum(),
-            slices,
-        })
+/// Returns the tables of one target as JSON.
+///
+/// # Errors
+/// If a table is damaged or cannot be read.
+fn target_json(set: &dyn Set) -> Result<Value, Failure> {
+    let mut slices = Vec::new();
+    let mut bytes = 0;
+    for table in set.list()? {
+        bytes += table.bytes;
+        let mut slice = json!({});
+        if let Some(marbles) = table.marbles {
+            slice["marbles"] = marbles.into();
+        }
+        if let Some(captures) = table.captures {
+            slice["captures"] = json!(captures);
+        }
+        for (name, value) in [
+            ("sections", table.sections.into()),
+            ("bytes", table.bytes),
+            ("wins", table.wins),
+            ("draws", table.draws),
+            ("losses", table.losses),
+        ] {
+            slice[name] = value.into();
+        }
+        slices.push(slice);
     }
+    Ok(json!({
+        "target": set.target(),
+        "rules": set.rules(),
+        "source": set.source(),
+        "bytes": bytes,
+        "slices": slices,
+    }))
 }
 
-/// The tables at hand, with the wins, draws and losses of each.
-pub(crate) async fn tables(State(shared): State<Shared>) -> Result<Response, Failure> {
-    let sets = shared.service.config.tables.all_sets();
-    Ok(json(&TablesReport { targets: sets.map(TargetReport::new).collect::<Result<_, _>>()? }, FOR_A_WHILE))
+/// Lists the tables, each with its number of wins, draws and losses.
+pub(super) async fn tables(State(state): State<AppState>) -> Result<Response, Failure> {
+    // The first request reads the counts of XL tables, possibly over HTTP. So the list is made on a
+    // blocking thread. Solutions run on threads of the same pool, so only one thread lists tables.
+    let turn = state.listing.lock_owned().await;
+    let tables = Arc::clone(&state.service.config.tables);
+    let targets = tokio::task::spawn_blocking(move || {
+        let _turn = turn;
+        tables.all_sets().map(target_json).collect::<Result<Vec<Value>, Failure>>()
+    });
+    let targets = targets.await.map_err(|_| Failure::bug("listing the tables"))??;
+    Ok(common::json(&json!({ "targets": targets }), TEN_MINUTES))
 }
 
-/// That the server answers.
-pub(crate) async fn health() -> Response {
+/// Reports that the server runs.
+pub(super) async fn health() -> Response {
     ([(header::CONTENT_TYPE, "text/plain"), (header::CACHE_CONTROL, "no-store")], "ok\n").into_response()
 }
 
-/// Counts for Prometheus.
-pub(crate) async fn metrics(State(shared): State<Shared>) -> Response {
-    let service = &shared.service;
-    let gauges = Gauges {
-        connections: shared.connections.count() as u64,
-        running: service.large.running() as u64,
-        waiting: service.large.waiting() as u64,
-        under_way: service.under_way() as u64,
-        cache_bytes: service.cache_bytes(),
-    };
-    let text = service.metrics.text(&gauges);
+/// Returns the metrics for Prometheus.
+pub(super) async fn metrics(State(state): State<AppState>) -> Response {
+    let service = &state.service;
+    let text = service.metrics.text(&[
+        ("connections", "Open connections.", state.connections.count() as u64),
+        ("solving", "Running large solutions.", service.large.running() as u64),
+        ("queue", "Waiting large solutions.", service.large.waiting() as u64),
+        ("under_way", "Answers that are being computed.", service.pending_answers() as u64),
+        ("cache_bytes", "Size of the cached answers in bytes.", service.cache_bytes()),
+    ]);
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response()
 }
 
-/// The description of the API.
-pub(crate) async fn openapi() -> Response {
-    let headers = [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, FOR_A_WHILE)];
+/// Returns the description of the API.
+pub(super) async fn openapi() -> Response {
+    let headers = [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, TEN_MINUTES)];
     (headers, include_str!("../../openapi.json")).into_response()
 }

@@ -1,5 +1,5 @@
-//! Requests that are refused whatever they ask for: those that a browser was led to send by another
-//! site, and those that a proxy may read in another way than this server.
+//! Checks that apply before any route. They refuse requests that another site made a browser send,
+//! and requests that a proxy may parse differently from this server.
 
 use axum::extract::Request;
 use axum::http::uri::Authority;
@@ -9,41 +9,42 @@ use crate::config::Config;
 use crate::failure::Failure;
 use crate::page;
 
-/// Lets a request in.
+/// Checks a request.
 ///
 /// # Errors
-/// Why it is refused.
+/// The reason why the request is refused.
 pub(super) fn check(config: &Config, request: &Request) -> Result<(), Failure> {
     let uri = request.uri();
     if uri.path_and_query().map_or(0, |path| path.as_str().len()) > config.bounds.url_bytes {
         return Err(Failure::AddressTooLong);
     }
     let headers = request.headers();
-    coding(headers)?;
-    host(config, &named(headers)?)?;
+    check_coding(headers)?;
+    check_host(config, &host_header(headers)?)?;
     if let Some(authority) = uri.authority() {
-        host(config, authority)?;
+        check_host(config, authority)?;
     }
-    if config.cors { Ok(()) } else { site(headers, uri) }
+    if config.cors { Ok(()) } else { check_site(headers, uri) }
 }
 
-/// Refuses bodies in other codings than chunks, which the connection would read as chunks alone.
-fn coding(headers: &HeaderMap) -> Result<(), Failure> {
+/// Refuses transfer codings other than `chunked`. The HTTP library would parse such a body as chunks,
+/// and a proxy might not (request smuggling).
+fn check_coding(headers: &HeaderMap) -> Result<(), Failure> {
     let mut codings = headers.get_all(header::TRANSFER_ENCODING).into_iter();
-    let understood = match (codings.next(), codings.next()) {
+    let supported = match (codings.next(), codings.next()) {
         (None, _) => true,
         (Some(coding), None) => coding.as_bytes().eq_ignore_ascii_case(b"chunked"),
         _ => false,
     };
-    let refuse = || Failure::NotImplemented("the only transfer coding understood is chunked".to_owned());
-    understood.then_some(()).ok_or_else(refuse)
+    let refuse = || Failure::NotImplemented("the only supported transfer coding is chunked".to_owned());
+    supported.then_some(()).ok_or_else(refuse)
 }
 
-/// The server as the client calls it.
-fn named(headers: &HeaderMap) -> Result<Authority, Failure> {
+/// Returns the host and port of the `Host` header, of which a request must have exactly one.
+fn host_header(headers: &HeaderMap) -> Result<Authority, Failure> {
     let mut hosts = headers.get_all(header::HOST).into_iter();
     let (Some(host), None) = (hosts.next(), hosts.next()) else {
-        return Err(Failure::input("a request has one Host header"));
+        return Err(Failure::input("a request must have exactly one Host header"));
     };
     let host = host.to_str().ok().filter(|host| !host.contains('@'));
     let host = host.and_then(|host| host.parse().ok());
@@ -51,28 +52,29 @@ fn named(headers: &HeaderMap) -> Result<Authority, Failure> {
     host.ok_or_else(|| Failure::input("the Host header names no host"))
 }
 
-/// Refuses names that aren't the server's: a page of another site may have its own name lead here.
-fn host(config: &Config, authority: &Authority) -> Result<(), Failure> {
+/// Refuses host names of other servers. Another site's host name can resolve to this server's address
+/// (DNS rebinding), and would give the pages of that site access.
+fn check_host(config: &Config, authority: &Authority) -> Result<(), Failure> {
     let name = authority.host().trim_end_matches('.').to_ascii_lowercase();
     let address = name.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>();
-    let here = name == "localhost" || name.ends_with(".localhost") || address.is_ok_and(|a| a.is_loopback());
+    let local = name == "localhost" || name.ends_with(".localhost") || address.is_ok_and(|a| a.is_loopback());
     let any = config.hosts.is_empty() && !config.listen.ip().is_loopback();
-    if any || here || config.hosts.iter().any(|host| host.eq_ignore_ascii_case(&name)) {
+    if any || local || config.hosts.iter().any(|host| host.eq_ignore_ascii_case(&name)) {
         return Ok(());
     }
-    let text = format!("this server doesn't answer for {name}: start it with --host {name} if it should");
+    let text = format!("this server does not answer for {name}: start it with --host {name} to allow that");
     Err(Failure::Forbidden(text))
 }
 
-/// Refuses what pages of other sites ask for. A link on them may lead to the page, and a frame may hold
-/// it where its address says so.
-fn site(headers: &HeaderMap, uri: &Uri) -> Result<(), Failure> {
-    let says = |name: &str, value: &str| headers.get(name).is_some_and(|found| found == value);
-    let leads = |to: &str| says("sec-fetch-mode", "navigate") && says("sec-fetch-dest", to);
-    let link = leads("document") && !uri.path().starts_with("/api/");
-    if !says("sec-fetch-site", "cross-site") || link || leads("iframe") && page::is_framed(uri) {
+/// Refuses requests from pages of other sites, except for links to the page, and frames at the one
+/// address that allows them.
+fn check_site(headers: &HeaderMap, uri: &Uri) -> Result<(), Failure> {
+    let is = |name: &str, value: &str| headers.get(name).is_some_and(|found| found == value);
+    let navigates = |to: &str| is("sec-fetch-mode", "navigate") && is("sec-fetch-dest", to);
+    let link = navigates("document") && !uri.path().starts_with("/api/");
+    if !is("sec-fetch-site", "cross-site") || link || navigates("iframe") && page::is_framed(uri) {
         return Ok(());
     }
-    let text = "pages of other sites may not ask this server: it was started without --cors";
+    let text = "this server refuses requests from pages of other sites: start it with --cors to allow them";
     Err(Failure::Forbidden(text.to_owned()))
 }

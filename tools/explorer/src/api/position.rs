@@ -1,5 +1,5 @@
-//! `/api/v1/position` and `/api/v1/events`: the answer for one position, at once or with progress
-//! before it.
+//! `/api/v1/position` and `/api/v1/events`: the answer for one position, without or with progress
+//! events.
 
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
@@ -8,118 +8,96 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
-use futures_util::stream::{self, Stream};
+use futures_util::stream;
 use serde::Deserialize;
 
-use super::{Parameters, Shared, send};
+use super::common::{AppState, Parameters, send};
 use crate::clients::Client;
 use crate::failure::Failure;
-use crate::page;
-use crate::service::{Outcome, Question, Service, Stored, Wait};
+use crate::page::client_has;
+use crate::service::{PositionQuery, Service, StoredAnswer};
 
-/// What is asked.
+/// The interval of progress events.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(250);
+
+/// The query parameters of both routes.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Asked {
+pub(super) struct PositionParameters {
     /// The position, in any notation.
     p: String,
     /// The rules.
     #[serde(default = "pentago")]
     rules: String,
-    /// `1` asks for distances, too.
-    #[serde(default = "no")]
-    distance: String,
-    /// Seconds for what can't be solved to the end, if less than the server's own.
+    /// `1` requests distances.
+    distance: Option<String>,
+    /// The time for a limited search, if less than the server's limit.
     seconds: Option<u32>,
 }
 
+/// Returns the default of the parameter `rules`.
 pub(super) fn pentago() -> String {
     "pentago".to_owned()
 }
 
-pub(super) fn no() -> String {
-    "0".to_owned()
-}
-
-/// Whether distances are asked for, too.
-pub(super) fn with_distance(text: &str) -> Result<bool, Failure> {
+/// Parses the parameter `distance`.
+pub(super) fn parse_distance(text: Option<&str>) -> Result<bool, Failure> {
     match text {
-        "0" | "false" => Ok(false),
-        "1" | "true" => Ok(true),
+        None | Some("0" | "false") => Ok(false),
+        Some("1" | "true") => Ok(true),
         _ => Err(Failure::input("expected distance=1, or no distance")),
     }
 }
 
-impl Asked {
-    fn question(&self, service: &Service) -> Result<Question, Failure> {
-        let question = service.read(&self.rules, &self.p, with_distance(&self.distance)?)?;
-        Ok(Question { seconds: self.seconds, ..question })
+impl PositionParameters {
+    fn query(&self, service: &Service) -> Result<PositionQuery, Failure> {
+        let query = service.parse(&self.rules, &self.p, parse_distance(self.distance.as_deref())?)?;
+        Ok(PositionQuery { seconds: self.seconds, ..query })
     }
 }
 
-/// The answer for a position.
-pub(crate) async fn position(
-    State(shared): State<Shared>,
+/// Returns the answer for a position.
+pub(super) async fn position(
+    State(state): State<AppState>,
     client: Client,
     headers: HeaderMap,
-    Parameters(asked): Parameters<Asked>,
+    Parameters(parameters): Parameters<PositionParameters>,
 ) -> Result<Response, Failure> {
-    let service = &shared.service;
-    let question = asked.question(service)?;
-    // Only complete answers have tags, and these never change: nothing is to be solved.
-    let tag = Service::tag(&question.key());
-    if page::has(&headers, &tag) && !headers.get_all("if-none-match").iter().any(|value| value == "*") {
-        let stored = Stored { body: bytes::Bytes::new(), tag: Some(tag) };
-        return Ok(send(stored, &headers));
+    let query = parameters.query(&state.service)?;
+    // Only complete answers have ETags, and these never change. A client that has the ETag has the
+    // answer, so there is nothing to solve. `*` does not prove that.
+    let tag = query.tag();
+    if client_has(&headers, &tag) && !headers.get_all("if-none-match").iter().any(|value| value == "*") {
+        return Ok(send(StoredAnswer { body: bytes::Bytes::new(), tag: Some(tag) }, &headers));
     }
-    Ok(send(service.answer(&question, client).await?, &headers))
+    Ok(send(state.service.ask(&query, client).outcome().await?, &headers))
 }
 
-/// How often progress is told.
-const EVERY: Duration = Duration::from_millis(250);
-
-/// What a stream of events does next.
-enum Step {
-    Watch(Wait, Instant),
-    End,
-}
-
-/// Progress, and then the answer, as server-sent events: `progress` with a JSON object now and then,
-/// at last `result` with the answer or `failure` with the reason. The solution stops when the client
-/// leaves.
-pub(crate) async fn events(
-    State(shared): State<Shared>,
+/// Sends server-sent events: `progress` at intervals, and at the end `result` or `failure`. The data
+/// of each event is a JSON object. The solution is cancelled if the client leaves.
+pub(super) async fn events(
+    State(state): State<AppState>,
     client: Client,
-    Parameters(asked): Parameters<Asked>,
+    Parameters(parameters): Parameters<PositionParameters>,
 ) -> Result<Response, Failure> {
-    let service = &shared.service;
-    let question = asked.question(service)?;
-    let key = question.key();
-    if let Some(stored) = service.kept(&key) {
-        let events = stream::iter([Ok::<_, Infallible>(last(Ok(stored)))]);
-        return Ok(stream_of(events));
-    }
-    let wait = service.ask(&question, key, client);
+    let service = &state.service;
+    let wait = service.ask(&parameters.query(service)?, client);
     let end = Instant::now() + service.config.bounds.stream_time;
-    let events = stream::unfold(Step::Watch(wait, end), |step| async {
-        let Step::Watch(wait, end) = step else { return None };
-        let event = match tokio::time::timeout(EVERY, wait.wait()).await {
-            Ok(outcome) => return Some((Ok::<_, Infallible>(last(outcome)), Step::End)),
-            Err(_) if Instant::now() > end => return Some((Ok(last(Err(Failure::TimeUp))), Step::End)),
+    let events = stream::unfold(Some(wait), move |wait| async move {
+        let wait = wait?;
+        let (event, wait) = match tokio::time::timeout(PROGRESS_INTERVAL, wait.outcome()).await {
+            Ok(outcome) => (last_event(outcome), None),
+            Err(_) if Instant::now() > end => (last_event(Err(Failure::TimeUp)), None),
             Err(_) => {
-                let json = serde_json::to_string(&wait.progress()).expect("plain data becomes JSON");
-                Event::default().event("progress").data(json)
+                let json = serde_json::to_string(&wait.progress()).expect("progress is valid JSON");
+                (Event::default().event("progress").data(json), Some(wait))
             }
         };
-        Some((Ok(event), Step::Watch(wait, end)))
+        Some((Ok::<_, Infallible>(event), wait))
     });
-    Ok(stream_of(events))
+    Ok(Sse::new(events).keep_alive(KeepAlive::default()).into_response())
 }
 
-fn stream_of(events: impl Stream<Item = Result<Event, Infallible>> + Send + 'static) -> Response {
-    Sse::new(events).keep_alive(KeepAlive::default()).into_response()
-}
-
-fn last(outcome: Outcome) -> Event {
+fn last_event(outcome: Result<StoredAnswer, Failure>) -> Event {
     match outcome {
         Ok(stored) => {
             let text = String::from_utf8_lossy(&stored.body);

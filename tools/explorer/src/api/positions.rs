@@ -1,147 +1,153 @@
-//! `/api/v1/positions`: answers for many positions, a JSON object a line.
+//! `/api/v1/positions`: the answers for many positions, in JSON lines.
 
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use axum::body::{Body, to_bytes};
-use axum::extract::{Request, State};
-use axum::http::header;
+use axum::body::{Body, HttpBody};
+use axum::extract::{FromRequest, Request, State};
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures_util::stream;
-use http_body_util::LengthLimitError;
 use serde::Deserialize;
+use serde_json::Value;
+use serde_json::error::Category;
 
-use super::position::{no, pentago, with_distance};
-use super::{Parameters, Shared};
-use crate::clients::{Client, Share};
+use super::common::{AppState, Parameters};
+use super::position::{parse_distance, pentago};
+use crate::clients::{Client, Slot};
+use crate::config::Bounds;
 use crate::failure::Failure;
-use crate::service::{Service, Stored};
+use crate::service::{Service, StoredAnswer};
 
-/// How long a line waits before it asks again for a place in a full queue.
-const AGAIN: Duration = Duration::from_millis(100);
+/// The interval at which a position tries again to enter a full queue.
+const RETRY_INTERVAL: Duration = Duration::from_millis(100);
 
-/// What holds for all lines that say nothing else.
+/// The query parameters: the defaults of all lines.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Common {
+pub(super) struct PositionsParameters {
     #[serde(default = "pentago")]
     rules: String,
-    #[serde(default = "no")]
-    distance: String,
+    distance: Option<String>,
 }
 
-/// A line: a position alone, or with rules.
+/// One line of the body.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Line {
+struct PositionLine {
     p: String,
     rules: Option<String>,
     distance: Option<bool>,
 }
 
-impl Line {
-    /// Reads a line.
-    fn read(text: &str) -> Result<Line, Failure> {
+impl PositionLine {
+    /// Parses a line: a JSON string with a position, or an object.
+    fn parse(text: &str) -> Result<PositionLine, Failure> {
         let expected = "expected a JSON string with a position, or an object with p";
-        let wrong = |error: serde_json::Error| match error.classify() {
-            serde_json::error::Category::Data => format!("{expected}: {error}"),
-            _ => format!("{expected}: this isn't JSON (column {})", error.column()),
+        let explain = |error: serde_json::Error| match error.classify() {
+            Category::Data => Failure::input(format!("{expected}: {error}")),
+            _ => Failure::input(format!("{expected}: this is no valid JSON (column {})", error.column())),
         };
-        let wrong = |error| Failure::input(wrong(error));
-        match serde_json::from_str(text).map_err(wrong)? {
-            serde_json::Value::String(p) => Ok(Line { p, rules: None, distance: None }),
-            object @ serde_json::Value::Object(_) => serde_json::from_value(object).map_err(wrong),
+        match serde_json::from_str(text).map_err(explain)? {
+            Value::String(p) => Ok(PositionLine { p, rules: None, distance: None }),
+            object @ Value::Object(_) => serde_json::from_value(object).map_err(explain),
             _ => Err(Failure::input(expected)),
         }
     }
 }
 
-/// The lines that are still to be answered.
-struct Work {
+/// The remaining lines of a request, with all that is needed to answer them.
+struct Batch {
     service: Arc<Service>,
+    client: Client,
+    /// The rules of lines that name none.
     rules: String,
-    /// Where a line doesn't say.
+    /// `distance` of lines that have none.
     distance: bool,
+    /// The lines that are not empty, with their numbers from 1.
     lines: std::vec::IntoIter<(usize, String)>,
     end: Instant,
-    client: Client,
-    /// Gives its place to the next request when the last answer was taken.
-    _body: Share,
+    /// Held until the client has received the last answer.
+    _slot: Slot,
 }
 
-/// The answers for the positions of the body, in its order. A line that has no answer gives an
-/// object with `error` and `line`.
-pub(crate) async fn positions(
-    State(shared): State<Shared>,
+/// Answers the positions in the body, in their order. A position without an answer gets a failure with
+/// the line number.
+pub(super) async fn positions(
+    State(state): State<AppState>,
     client: Client,
-    Parameters(common): Parameters<Common>,
+    Parameters(parameters): Parameters<PositionsParameters>,
     request: Request,
 ) -> Result<Response, Failure> {
-    let bounds = shared.service.config.bounds;
-    let distance = with_distance(&common.distance)?;
-    let share = shared.bodies.take(client, bounds.bodies_each).ok_or(Failure::Busy(5))?;
-    let too_large = || Failure::TooLarge(format!("a body may have {} bytes", bounds.body_bytes));
-    let length = request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
-    // What claims to be too large isn't waited for.
-    if length.and_then(|length| length.parse::<u64>().ok()).is_some_and(|n| n > bounds.body_bytes as u64) {
-        return Err(too_large());
-    }
-    let body = tokio::time::timeout(bounds.body_time, to_bytes(request.into_body(), bounds.body_bytes));
-    let body = body.await.map_err(|_| Failure::TooSlow)?.map_err(|error| {
-        // What else can go wrong is the form in which the client sends it.
-        let long = std::error::Error::source(&error).is_some_and(|source| source.is::<LengthLimitError>());
-        if long {
-            too_large()
-        } else {
-            Failure::input("the body doesn't come in the form that its headers say")
-        }
-    })?;
-    let text = std::str::from_utf8(&body).map_err(|_| Failure::input("the body isn't valid UTF-8"))?;
-    let lines: Vec<(usize, String)> = (1..)
-        .zip(text.lines())
-        .filter(|(_, line)| !line.trim().is_empty())
-        .map(|(number, line)| (number, line.to_owned()))
-        .collect();
-    if lines.is_empty() {
-        return Err(Failure::input("expected a position on each line of the body, as a JSON string"));
-    }
-    if lines.len() > bounds.positions {
-        let text = format!("{} positions: a request may have {}", lines.len(), bounds.positions);
-        return Err(Failure::TooLarge(text));
-    }
-    let work = Work {
-        service: Arc::clone(&shared.service),
-        rules: common.rules,
+    let service = state.service;
+    let bounds = service.config.bounds;
+    let distance = parse_distance(parameters.distance.as_deref())?;
+    let slot = state.bodies.take(client, bounds.bodies_each).ok_or(Failure::Busy(5))?;
+    let lines = read_lines(request, &bounds).await?;
+    let batch = Batch {
+        service,
+        client,
+        rules: parameters.rules,
         distance,
         lines: lines.into_iter(),
         end: Instant::now() + bounds.stream_time,
-        client,
-        _body: share,
+        _slot: slot,
     };
-    // The next line is answered when the client has taken the last.
-    let answers = stream::unfold(work, |mut work| async {
-        let (number, line) = work.lines.next()?;
-        let bytes = match work.answer(&line).await {
-            Ok(Stored { body, .. }) => body,
+    // The stream is polled when the client has received the last answer. So a client that does not
+    // read its answers causes no more solutions.
+    let answers = stream::unfold(batch, |mut batch| async {
+        let (number, line) = batch.lines.next()?;
+        let bytes = match batch.answer(&line).await {
+            Ok(StoredAnswer { body, .. }) => body,
             Err(failure) => Bytes::from(failure.json(Some(number)) + "\n"),
         };
-        Some((Ok::<_, Infallible>(bytes), work))
+        Some((Ok::<_, Infallible>(bytes), batch))
     });
     Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(answers)).into_response())
 }
 
-impl Work {
-    async fn answer(&self, line: &str) -> Result<Stored, Failure> {
-        let Line { p, rules, distance } = Line::read(line)?;
+/// Reads the body of a request. Returns the lines that are not empty, with their numbers from 1.
+///
+/// # Errors
+/// If the body is too large, too slow or no valid UTF-8, or has no line or too many.
+async fn read_lines(request: Request, bounds: &Bounds) -> Result<Vec<(usize, String)>, Failure> {
+    let too_large = || Failure::TooLarge(format!("a body may have at most {} bytes", bounds.body_bytes));
+    // The body limit of axum counts received bytes. A larger Content-Length is refused immediately.
+    if request.body().size_hint().lower() > bounds.body_bytes as u64 {
+        return Err(too_large());
+    }
+    // The limit is for the whole body: `tower_http::timeout` would start anew with each frame.
+    let body = tokio::time::timeout(bounds.body_time, Bytes::from_request(request, &()));
+    let body = body.await.map_err(|_| Failure::TooSlow)?.map_err(|error| match error.status() {
+        StatusCode::PAYLOAD_TOO_LARGE => too_large(),
+        _ => Failure::input("the body does not have the form that its headers announce"),
+    })?;
+    let text = std::str::from_utf8(&body).map_err(|_| Failure::input("the body is no valid UTF-8"))?;
+    let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
+    let lines: Vec<(usize, String)> = lines.map(|(number, line)| (number, line.to_owned())).collect();
+    match lines.len() {
+        0 => Err(Failure::input("expected a position on each line of the body, as a JSON string")),
+        count if count > bounds.positions => {
+            let limit = bounds.positions;
+            Err(Failure::TooLarge(format!("{count} positions: a request may have at most {limit}")))
+        }
+        _ => Ok(lines),
+    }
+}
+
+impl Batch {
+    /// Answers one line. Waits while the queue is full.
+    async fn answer(&self, line: &str) -> Result<StoredAnswer, Failure> {
+        let PositionLine { p, rules, distance } = PositionLine::parse(line)?;
         let rules = rules.as_deref().unwrap_or(&self.rules);
-        let question = self.service.read(rules, &p, distance.unwrap_or(self.distance))?;
+        let query = self.service.parse(rules, &p, distance.unwrap_or(self.distance))?;
         loop {
             if Instant::now() > self.end {
                 return Err(Failure::TimeUp);
             }
-            match self.service.answer(&question, self.client).await {
-                Err(Failure::Busy(_)) => tokio::time::sleep(AGAIN).await,
+            match self.service.ask(&query, self.client).outcome().await {
+                Err(Failure::Busy(_)) => tokio::time::sleep(RETRY_INTERVAL).await,
                 outcome => return outcome,
             }
         }

@@ -1,4 +1,4 @@
-//! What the server answers to those who ask well.
+//! Answers to valid requests.
 
 use crate::client::{Reply, escaped, start};
 use pentago::rules::Rules;
@@ -28,7 +28,7 @@ fn a_position_with_the_value_of_every_move() {
         let found = moves.iter().find(|found| found["move"] == *text).expect("the move");
         assert_eq!(found["value"], m.value.name(), "{text}");
     }
-    // The same with distances, which is another answer.
+    // With distances, the answer is a different one.
     let answer = server.get(&format!("{path}&distance=1")).json();
     assert_eq!(answer["distance"], 7);
     for m in &expected.moves {
@@ -44,7 +44,7 @@ fn a_position_with_the_value_of_every_move() {
 }
 
 #[test]
-fn the_openings_are_known() {
+fn published_values_answer_openings() {
     let server = start(|_| {});
     let answer = server.get("/api/v1/position?p=6/6/6/6/6/6").json();
     assert_eq!((&answer["value"], &answer["source"]), (&"win".into(), &"published".into()));
@@ -66,7 +66,7 @@ fn the_openings_are_known() {
 }
 
 #[test]
-fn what_the_client_has_is_not_sent_again() {
+fn an_answer_that_the_client_has_is_not_sent_again() {
     let server = start(|_| {});
     let path = format!("/api/v1/position?p={}", escaped(LATE));
     let reply = server.get(&path);
@@ -76,7 +76,7 @@ fn what_the_client_has_is_not_sent_again() {
     assert_eq!((reply.status, reply.body.as_str()), (304, ""));
     let reply = server.request("GET", &path, "if-none-match: \"other\"\r\n", "");
     assert_eq!(reply.status, 200);
-    // What is unknown is asked for anew. Nine marbles are out of reach in this memory and time.
+    // An unknown value has no ETag. Nine marbles cannot be solved with this memory and time.
     let far = "/api/v1/position?p=X5/1O4/2X3/3O2/4X1/XOXO2";
     let reply = server.get(far);
     assert_eq!((reply.status, reply.header("etag")), (200, None));
@@ -92,7 +92,7 @@ fn a_guess_is_no_value() {
     let mut undecided = 0;
     for marbles in 8..=12 {
         let draw = pentago_games::Draw { marbles, seed: 30, quiet: true };
-        // Of each number one: the server takes a while for it.
+        // The server takes a while for a position, so there is one per number of marbles.
         let positions = game.random(&draw).expect("positions").take(1);
         let texts = positions.map(|p| format!("{:?}\n", p.expect("a position").text));
         let reply = server.request("POST", "/api/v1/positions", "", &texts.collect::<String>());
@@ -135,7 +135,7 @@ fn many_positions_in_one_request() {
     assert_eq!((&no_json["line"], &no_json["kind"]), (&5.into(), &"input".into()));
     assert_eq!(distance["distance"], 7);
     assert_eq!((&unknown["line"], &unknown["kind"]), (&7.into(), &"input".into()));
-    // What holds for all lines is read before them.
+    // The query parameters are parsed before the lines, and a body without lines is refused.
     for (query, body) in [("?distance=AAA", "\"6/6/6/6/6/6 x\""), ("", ""), ("", "\n \n")] {
         let reply = server.request("POST", &format!("/api/v1/positions{query}"), "", body);
         assert_eq!((reply.status, &reply.json()["kind"]), (400, &"input".into()), "{query} {body:?}");
@@ -143,7 +143,7 @@ fn many_positions_in_one_request() {
 }
 
 #[test]
-fn progress_and_then_the_answer() {
+fn events_are_progress_and_then_the_answer() {
     let server = start(|_| {});
     let reply = server.get("/api/v1/events?rules=odd&p=soon");
     assert_eq!(reply.header("content-type"), Some("text/event-stream"));
@@ -153,7 +153,7 @@ fn progress_and_then_the_answer() {
         data.and_then(Result::ok).map(|data: serde_json::Value| data["position"].clone())
     };
     assert_eq!(result(&reply.body), Some("soon".into()), "{}", reply.body);
-    // From the cache, and for what is wrong, at once.
+    // A cached answer and an invalid request cause no progress events.
     let reply = server.get("/api/v1/events?rules=odd&p=soon");
     assert!(reply.body.starts_with("event: result\n"), "{}", reply.body);
     assert_eq!(result(&reply.body), Some("soon".into()));
@@ -161,27 +161,7 @@ fn progress_and_then_the_answer() {
 }
 
 #[test]
-fn puzzles_have_one_winning_move_and_come_again() {
-    let server = start(|_| {});
-    for (rules, marbles) in [("pentago", 27), ("mini", 8), ("pentago-eu", 29)] {
-        let path = format!("/api/v1/puzzle?rules={rules}&marbles={marbles}&seed=5");
-        let puzzle = server.get(&path).json();
-        assert_eq!(server.get(&path).json(), puzzle);
-        let position = puzzle["position"].as_str().expect("a position");
-        let answer = server.get(&format!("/api/v1/position?rules={rules}&p={}", escaped(position))).json();
-        let wins = answer["moves"].as_array().expect("moves").iter().filter(|m| m["value"] == "win");
-        assert_eq!(wins.count(), 1, "{position}");
-    }
-    assert_eq!(server.get("/api/v1/puzzle?rules=mini").json()["marbles"], 9);
-    // Whoever moves with a full board but for one socket has no other move.
-    let none = server.get("/api/v1/puzzle?rules=mini&marbles=15");
-    assert_eq!((none.status, none.json()["kind"].as_str()), (404, Some("not_found")));
-    assert_eq!(server.get("/api/v1/puzzle?marbles=3").status, 400);
-    assert_eq!(server.get("/api/v1/puzzle?marbles=36").status, 400);
-}
-
-#[test]
-fn only_these_rules() {
+fn a_server_for_some_rules_refuses_the_others() {
     let server = start(|config| config.rules = vec!["mini".to_owned()]);
     assert_eq!(server.get("/api/v1/position?rules=mini&p=4/4/4/4").status, 200);
     let reply = server.get("/api/v1/position?p=6/6/6/6/6/6");
@@ -192,7 +172,7 @@ fn only_these_rules() {
 }
 
 #[test]
-fn other_sites_may_ask_only_if_they_are_let() {
+fn cors_lets_other_sites_send_requests() {
     let origin = "origin: https://example.org\r\n";
     let server = start(|_| {});
     let reply = server.request("GET", "/healthz", origin, "");
@@ -209,7 +189,7 @@ fn other_sites_may_ask_only_if_they_are_let() {
 }
 
 #[test]
-fn the_page_is_served_and_nothing_beside_it() {
+fn the_page_is_served_and_no_other_file() {
     let server = start(|_| {});
     let reply = server.get("/");
     assert_eq!(reply.status, 200);
@@ -230,7 +210,7 @@ fn the_page_is_served_and_nothing_beside_it() {
         let reply = server.request(method, path, "", "");
         assert_eq!((reply.status, reply.header("allow")), (405, Some("GET,HEAD")), "{path}");
     }
-    // Readers of addresses and of JSON have words of their own.
+    // The errors of the query parser and the JSON parser are explained in the API's own terms.
     let error = |reply: Reply| reply.json()["error"].as_str().unwrap().to_owned();
     for (query, expected) in [
         ("", "the parameter p is missing: expected ?p=..."),

@@ -1,4 +1,4 @@
-//! A server in this process, and a client of it that knows nothing but sockets.
+//! A server in this process, and a plain HTTP client on sockets.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
@@ -15,10 +15,10 @@ use pentago_games::{Access, Answer, Board, Game, KINDS, Kind, Position, Question
 use serde_json::Value;
 use tokio::sync::oneshot;
 
-/// A game for tests: what its positions say is what happens.
+/// A game for tests. The text of a position decides how the solver behaves.
 struct Odd;
 
-/// Answers of that game up to now: each has its number, as nodes that were searched.
+/// The number of answers of `Odd` so far. The field `nodes` of an answer has its number.
 static ANSWERS: AtomicU64 = AtomicU64::new(0);
 
 static ODD: Kind = Kind {
@@ -91,14 +91,14 @@ impl Game for Odd {
     }
 }
 
-/// A running server, which ends with this.
+/// A running server. Dropping the value shuts it down.
 pub struct Running {
     pub address: SocketAddr,
     end: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// What a server says to a request.
+/// A response of the server.
 #[derive(Debug)]
 pub struct Reply {
     pub status: u16,
@@ -107,19 +107,19 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// The value of a header.
+    /// Returns the value of a header, or `None` if there is none.
     pub fn header(&self, name: &str) -> Option<&str> {
         let lines = self.head.lines().filter_map(|line| line.split_once(": "));
         lines.filter(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, value)| value).next()
     }
 
-    /// The body as JSON.
+    /// Parses the body as JSON.
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 }
 
-/// Starts a server with other settings than usual.
+/// Starts a server. `change` may modify the default settings.
 pub fn start(change: impl FnOnce(&mut Config)) -> Running {
     let mut config = Config {
         listen: ([127, 0, 0, 1], 0).into(),
@@ -136,20 +136,20 @@ pub fn start(change: impl FnOnce(&mut Config)) -> Running {
         bounds: Bounds { grace: Duration::from_millis(300), ..Bounds::default() },
     };
     change(&mut config);
-    let (to_us, from_server) = channel();
+    let (sender, receiver) = channel();
     let (end, ended) = oneshot::channel::<()>();
     let thread = std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
         runtime.expect("threads").block_on(async {
             let server = Server::bind(config).await.expect("a free port");
-            to_us.send(server.address().expect("an address")).expect("someone waits");
+            sender.send(server.address().expect("an address")).expect("the receiver exists");
             let end = async {
                 let _ = ended.await;
             };
             server.run(end).await;
         });
     });
-    let address = from_server.recv().expect("the server listens");
+    let address = receiver.recv().expect("the server listens");
     Running { address, end: Some(end), thread: Some(thread) }
 }
 
@@ -159,30 +159,30 @@ impl Drop for Running {
         if let Some(thread) = self.thread.take()
             && !std::thread::panicking()
         {
-            thread.join().expect("the server ends cleanly");
+            thread.join().expect("the server shuts down without a panic");
         }
     }
 }
 
 impl Running {
-    /// Tells the server to end.
+    /// Tells the server to shut down.
     pub fn stop(&mut self) {
         if let Some(end) = self.end.take() {
             let _ = end.send(());
         }
     }
 
-    /// A connection on which nothing was sent yet.
+    /// Opens a connection.
     pub fn connect(&self) -> TcpStream {
-        let stream = TcpStream::connect(self.address).expect("the server takes connections");
+        let stream = TcpStream::connect(self.address).expect("the server accepts connections");
         stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a socket");
         stream
     }
 
-    /// Sends these bytes, and reads to the end of the connection.
+    /// Sends bytes on a new connection, and returns all bytes that the server sends.
     pub fn raw(&self, bytes: &[u8]) -> Vec<u8> {
         let mut stream = self.connect();
-        // The server may refuse before it has read everything.
+        // The server may close the connection before it has read all bytes.
         let _ = stream.write_all(bytes);
         let _ = stream.shutdown(Shutdown::Write);
         let mut reply = Vec::new();
@@ -190,7 +190,7 @@ impl Running {
         reply
     }
 
-    /// A request with a body, after which the connection ends.
+    /// Sends a request with a body on a new connection.
     pub fn request(&self, method: &str, path: &str, headers: &str, body: &str) -> Reply {
         let mut stream = self.connect();
         let length = body.len();
@@ -202,19 +202,19 @@ impl Running {
         read(&mut stream)
     }
 
-    /// A `GET`.
+    /// Sends a GET request on a new connection.
     pub fn get(&self, path: &str) -> Reply {
         self.request("GET", path, "", "")
     }
 
-    /// A number from `/metrics`.
+    /// Returns the value of a metric.
     pub fn metric(&self, name: &str) -> f64 {
         let text = self.get("/metrics").body;
-        let line = text.lines().find_map(|line| line.strip_prefix(name)).expect("there is such a number");
+        let line = text.lines().find_map(|line| line.strip_prefix(name)).expect("the metric exists");
         line.trim().parse().expect("a number")
     }
 
-    /// Waits until a number from `/metrics` has a value.
+    /// Waits until a metric has a value.
     pub fn wait_for(&self, name: &str, value: f64) {
         for _ in 0..6000 {
             if self.metric(name) == value {
@@ -226,7 +226,7 @@ impl Running {
     }
 }
 
-/// Reads a reply up to the end of the connection; the body may come in chunks.
+/// Reads a response up to the end of the connection. Decodes a chunked body.
 pub fn read(stream: &mut TcpStream) -> Reply {
     let mut bytes = Vec::new();
     let _ = stream.read_to_end(&mut bytes);
@@ -251,7 +251,7 @@ fn unchunked(mut rest: &str) -> String {
     body
 }
 
-/// A text as it stands in an address.
+/// Percent-encodes a text for use in a query.
 pub fn escaped(text: &str) -> String {
     let escape = |byte: u8| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'/' => (byte as char).to_string(),

@@ -1,4 +1,4 @@
-//! The server over real sockets: what it answers, and that nothing that a client does brings it down.
+//! Tests of the server over real sockets: its answers, and its protection against hostile clients.
 
 mod answers;
 mod client;

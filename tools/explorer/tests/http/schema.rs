@@ -1,9 +1,9 @@
-//! A JSON value against a schema of the API's document. Only the words that the document uses are
-//! known, and any other is an error, so that nothing is skipped.
+//! A validator of JSON values against the schemas of the OpenAPI document. It supports only the
+//! keywords that the document uses, and panics at any other keyword, so that no rule is skipped.
 
 use serde_json::Value;
 
-/// What is wrong with a value by the schema of this name; nothing if all is well.
+/// Validates a value against the schema of this name. Returns the errors.
 pub fn against(document: &Value, name: &str, value: &Value) -> Vec<String> {
     let mut wrong = Vec::new();
     let reference = serde_json::json!({ "$ref": format!("#/components/schemas/{name}") });
@@ -20,17 +20,17 @@ fn is_type(name: &str, value: &Value) -> bool {
         "number" => value.is_number(),
         "boolean" => value.is_boolean(),
         "null" => value.is_null(),
-        other => panic!("the document has an unknown type {other}"),
+        other => panic!("this test does not support the type {other}"),
     }
 }
 
-/// Collects what is wrong; `at` names the place.
+/// Validates a value against a schema, and adds the errors to `wrong`. `at` is the path of the value.
 pub fn check(document: &Value, schema: &Value, value: &Value, at: &str, wrong: &mut Vec<String>) {
     for (word, rule) in schema.as_object().expect("a schema is an object") {
         match word.as_str() {
             "description" | "default" | "example" | "contentMediaType" => {}
             "$ref" => {
-                let path = rule.as_str().and_then(|path| path.strip_prefix('#')).expect("a reference");
+                let path = rule.as_str().and_then(|path| path.strip_prefix('#')).expect("a local reference");
                 let target = document.pointer(path).unwrap_or_else(|| panic!("there is no {path}"));
                 check(document, target, value, at, wrong);
             }
@@ -42,7 +42,7 @@ pub fn check(document: &Value, schema: &Value, value: &Value, at: &str, wrong: &
                 };
                 let count = rule.as_array().expect("a list").iter().filter(fits).count();
                 if count != 1 {
-                    wrong.push(format!("{at}: fits {count} of the forms, not one: {value}"));
+                    wrong.push(format!("{at}: matches {count} schemas instead of one: {value}"));
                 }
             }
             "type" => {
@@ -56,12 +56,12 @@ pub fn check(document: &Value, schema: &Value, value: &Value, at: &str, wrong: &
             }
             "enum" => {
                 if !rule.as_array().expect("a list").contains(value) {
-                    wrong.push(format!("{at}: none of {rule}: {value}"));
+                    wrong.push(format!("{at}: expected one of {rule}: {value}"));
                 }
             }
             "minimum" => {
                 if value.as_f64().is_some_and(|value| Some(value) < rule.as_f64()) {
-                    wrong.push(format!("{at}: less than {rule}: {value}"));
+                    wrong.push(format!("{at}: expected at least {rule}: {value}"));
                 }
             }
             "maxLength" => {
@@ -102,7 +102,7 @@ pub fn check(document: &Value, schema: &Value, value: &Value, at: &str, wrong: &
                     }
                 }
             }
-            other => panic!("the document uses {other}, which this test doesn't know"),
+            other => panic!("this test does not support the keyword {other}"),
         }
     }
 }

@@ -1,11 +1,11 @@
-//! Writes the values of the openings as the browser reads them, uncompressed: `pentago`'s
-//! `facade/openings.rs` says how they lie.
+//! Writes the values of the openings in the format of the module, uncompressed. The file
+//! `facade/openings.rs` of `pentago` defines the format.
 //!
 //! ```sh
 //! cargo run --release --example openings -- TABLES | gzip -9n >../page/openings.bin
 //! ```
 //!
-//! TABLES is a folder with the slices 0 to 5 of the game, from `pentago import`.
+//! TABLES is a folder with slices 0 to 5 of the game, imported by `pentago import`.
 
 use pentago::OpeningsFile;
 use pentago_tables::probe::Tables;
@@ -20,9 +20,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let family = tables.families().first().ok_or("there are no tables")?;
     let mut bytes = OpeningsFile::MAGIC.to_vec();
     for board in OpeningsFile::boards() {
-        let (entry, place) =
-            pentago_tables::probe::entry(family, board)?.map_err(|missing| missing.to_string())?;
-        assert_eq!(place.rotation, [0; 4], "a board of the section lies there");
+        let (entry, at) = pentago::probe::entry(family, board)?.map_err(|missing| missing.to_string())?;
+        assert_eq!(at.rotation, [0; 4], "the board is stored without a rotation");
         for set in [entry.win, entry.not_lose] {
             set.0.iter().flat_map(|half| half.0).for_each(|word| bytes.extend(word.to_le_bytes()));
         }

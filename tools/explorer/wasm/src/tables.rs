@@ -1,8 +1,9 @@
-//! Tables on a host. The module can't wait for an answer, so the page asks the host: a question that
-//! needs bytes is answered with where they are, and asked again when the page has brought them.
+//! Tables on a web host. The module cannot wait for a host, so the page fetches the bytes: the answer
+//! to a request that needs bytes lists them, and the page repeats the request once it has passed them
+//! to the module.
 //!
-//! Whatever is brought is compared with checksums like a file (`solver/store/src/remote.rs`): wrong bytes
-//! are an error, and never a value.
+//! The bytes are verified with checksums, as in a local file (`solver/store/src/remote.rs`). Wrong
+//! bytes cause an error, never a wrong value.
 
 use pentago_games::{Access, KINDS, Tables};
 use pentago_store::{Fetch, fetch_with};
@@ -13,134 +14,128 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Bytes of decoded blocks that are kept for each kind of game.
+/// The capacity in bytes of the cache of decoded blocks, for each kind of game.
 const CACHE: usize = 32 << 20;
 
-/// Bytes on a host: a whole file, or a part of one.
+/// A file on a host, or a part of one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-struct Needed {
+pub struct RemoteBytes {
     address: String,
-    /// Bytes of the part; of a whole file, the most that it may have.
+    /// The length of the part, or the maximum length of a whole file.
     bytes: u64,
-    /// Where the part begins, and bytes of the file.
+    /// The offset of the part, and the size of its file. `None` for a whole file.
     #[serde(skip_serializing_if = "Option::is_none")]
     part: Option<[u64; 2]>,
 }
 
-impl Needed {
-    /// Whether bytes can be these.
-    fn fits(&self, bytes: &[u8]) -> bool {
-        let bytes = bytes.len() as u64;
-        if self.part.is_some() { bytes == self.bytes } else { bytes <= self.bytes }
-    }
-}
-
-/// What one question takes from hosts.
+/// The bytes for the current request.
 #[derive(Default)]
-struct Traffic {
-    needed: Vec<Needed>,
-    brought: Vec<(Needed, Vec<u8>)>,
+struct Transfers {
+    missing: Vec<RemoteBytes>,
+    fetched: Vec<(RemoteBytes, Vec<u8>)>,
 }
 
 thread_local! {
-    /// That of the question that is being answered: one thread asks.
-    static TRAFFIC: RefCell<Traffic> = RefCell::default();
+    static TRANSFERS: RefCell<Transfers> = RefCell::default();
 }
 
-impl Traffic {
-    /// The place of bytes among those that were brought.
-    fn place(&self, needed: &Needed) -> Option<usize> {
-        self.brought.iter().position(|(brought, _)| brought == needed)
+impl Transfers {
+    /// Returns the index in `fetched`.
+    fn find(&self, wanted: &RemoteBytes) -> Option<usize> {
+        self.fetched.iter().position(|(fetched, _)| fetched == wanted)
     }
 
-    /// Says that bytes are needed.
-    fn need(&mut self, needed: Needed) -> io::Error {
-        if !self.needed.contains(&needed) {
-            self.needed.push(needed);
+    /// Adds bytes to the missing ones. Returns the error that ends the request.
+    fn request(&mut self, wanted: RemoteBytes) -> io::Error {
+        if !self.missing.contains(&wanted) {
+            self.missing.push(wanted);
         }
         io::ErrorKind::WouldBlock.into()
     }
 }
 
-/// Has the page ask hosts.
+/// Fetches bytes through the page.
 #[derive(Debug)]
-struct Page;
+struct PageFetch;
 
-impl Fetch for Page {
+impl Fetch for PageFetch {
     fn whole(&self, address: &str, most: u64) -> io::Result<Vec<u8>> {
-        TRAFFIC.with_borrow_mut(|traffic| {
-            let needed = Needed { address: address.to_owned(), bytes: most, part: None };
-            match traffic.place(&needed) {
-                // Each kind of game reads it.
-                Some(at) => Ok(traffic.brought[at].1.clone()),
-                None => Err(traffic.need(needed)),
+        TRANSFERS.with_borrow_mut(|transfers| {
+            let file = RemoteBytes { address: address.to_owned(), bytes: most, part: None };
+            match transfers.find(&file) {
+                // Each kind of game reads the file, so it stays in `fetched`.
+                Some(at) => Ok(transfers.fetched[at].1.clone()),
+                None => Err(transfers.request(file)),
             }
         })
     }
 
     fn parts(&self, address: &str, size: u64, parts: &[Range<u64>]) -> io::Result<Vec<Vec<u8>>> {
-        let needed = |part: &Range<u64>| Needed {
-            address: address.to_owned(),
-            bytes: part.end - part.start,
-            part: Some([part.start, size]),
-        };
-        TRAFFIC.with_borrow_mut(|traffic| {
-            let parts: Vec<Needed> = parts.iter().map(needed).collect();
-            let missing: Vec<&Needed> = parts.iter().filter(|part| traffic.place(part).is_none()).collect();
-            if !missing.is_empty() {
-                missing.into_iter().for_each(|part| drop(traffic.need(part.clone())));
-                return Err(io::ErrorKind::WouldBlock.into());
+        TRANSFERS.with_borrow_mut(|transfers| {
+            let mut wanted = Vec::new();
+            let mut error = None;
+            for range in parts {
+                let part = RemoteBytes {
+                    address: address.to_owned(),
+                    bytes: range.end - range.start,
+                    part: Some([range.start, size]),
+                };
+                if transfers.find(&part).is_none() {
+                    error = Some(transfers.request(part.clone()));
+                }
+                wanted.push(part);
             }
-            // Who reads them keeps them. Asked for again, they were damaged, and are brought again.
-            let take = |part: &Needed| Some(traffic.brought.swap_remove(traffic.place(part)?).1);
-            Ok(parts.iter().filter_map(take).collect())
+            if let Some(error) = error {
+                return Err(error);
+            }
+            // The caller caches valid parts. A part that is requested again was damaged, so it leaves
+            // `fetched`, and the page fetches it again.
+            let take = |part: &RemoteBytes| Some(transfers.fetched.swap_remove(transfers.find(part)?).1);
+            Ok(wanted.iter().filter_map(take).collect())
         })
     }
 }
 
-/// What the page is to bring before a question can be answered.
-#[derive(Serialize)]
-pub struct Errand {
-    fetch: Vec<Needed>,
-}
-
-/// Begins a question.
+/// Begins a request: forgets the missing bytes of the previous one.
 pub fn begin() {
-    TRAFFIC.with_borrow_mut(|traffic| traffic.needed.clear());
+    TRANSFERS.with_borrow_mut(|transfers| transfers.missing.clear());
 }
 
-/// What the question needs that was begun last, if that is anything; otherwise it has ended, and what was
-/// brought for it is dropped.
-pub fn errand() -> Option<Errand> {
-    TRAFFIC.with_borrow_mut(|traffic| {
-        if traffic.needed.is_empty() {
-            traffic.brought.clear();
-            return None;
+/// Returns the missing bytes of the request. If there are none, the request has ended, and its fetched
+/// bytes are dropped.
+pub fn missing() -> Vec<RemoteBytes> {
+    TRANSFERS.with_borrow_mut(|transfers| {
+        if transfers.missing.is_empty() {
+            transfers.fetched.clear();
         }
-        Some(Errand { fetch: traffic.needed.clone() })
+        transfers.missing.clone()
     })
 }
 
-/// Takes bytes for a place in the last [`Errand`]; whether they can be these.
-pub fn bring(place: usize, bytes: Vec<u8>) -> bool {
-    TRAFFIC.with_borrow_mut(|traffic| {
-        let needed = traffic.needed.get(place).filter(|needed| needed.fits(&bytes)).cloned();
-        needed.map(|needed| traffic.brought.push((needed, bytes))).is_some()
+/// Takes the bytes at an index of [`missing`]. Returns `true` if their size is right.
+pub fn bring(index: usize, bytes: Vec<u8>) -> bool {
+    TRANSFERS.with_borrow_mut(|transfers| {
+        let Some(wanted) = transfers.missing.get(index).cloned() else { return false };
+        let size = bytes.len() as u64;
+        let fits = if wanted.part.is_some() { size == wanted.bytes } else { size <= wanted.bytes };
+        if fits {
+            transfers.fetched.push((wanted, bytes));
+        }
+        fits
     })
 }
 
-/// What there is at an address.
+/// The contents of opened tables.
 #[derive(Serialize)]
-pub struct Opened {
-    /// The targets of the tables.
+pub struct TablesReport {
     targets: Vec<String>,
-    /// Why files are of no use that have the name of a table.
+    /// The errors of files that are named like tables but cannot be used.
     damaged: Vec<String>,
 }
 
-impl Opened {
-    pub fn of(tables: &Tables) -> Opened {
-        Opened {
+impl TablesReport {
+    pub fn new(tables: &Tables) -> TablesReport {
+        TablesReport {
             targets: tables.sets().map(|set| set.target()).collect(),
             damaged: tables.damaged().collect(),
         }
@@ -150,8 +145,8 @@ impl Opened {
 /// Opens the tables at an address.
 ///
 /// # Errors
-/// If there are none, or bytes are to be brought first.
+/// If there are no tables, or if bytes are missing.
 pub fn open(address: &str) -> Result<Tables, pentago::Error> {
-    fetch_with(Arc::new(Page));
+    fetch_with(Arc::new(PageFetch));
     Tables::open(KINDS, Some(Path::new(address)), Access::Read, CACHE)
 }

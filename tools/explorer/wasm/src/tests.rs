@@ -1,8 +1,9 @@
-//! What is asked and answered, on this machine's own processor.
+//! Tests of requests and answers, natively instead of in a browser.
 
-use super::*;
+use crate::session::{Session, json};
+use crate::{tables, values};
 use pentago::Value;
-use pentago_games::Draw;
+use pentago_games::{Draw, Game, read_rules};
 
 fn ask(texts: &[&str]) -> String {
     Session::default().ask(&texts.join("\0"))
@@ -18,7 +19,7 @@ fn presets_are_listed_with_their_boards() {
 }
 
 #[test]
-fn positions_of_all_games_are_looked_at() {
+fn look_lists_the_moves_of_all_games() {
     for (rules, position, moves) in [
         ("pentago", "6/6/6/6/6/6 x", 288),
         ("pentago-eu", "6/6/6/6/6/6 x", 144),
@@ -33,7 +34,7 @@ fn positions_of_all_games_are_looked_at() {
 }
 
 #[test]
-fn pasted_texts_are_positions_games_or_moves() {
+fn a_pasted_text_is_a_position_a_game_or_a_list_of_moves() {
     let board = "\"position\":\"6/6/6/6/5X/6 o\"";
     for text in ["c4/2+ ", "6/6/6/6/6/6 x", "1. c4/2+ 2. d3/1-"] {
         assert!(ask(&["read", "pentago", text]).contains("\"rules\":\"pentago\""), "{text}");
@@ -57,7 +58,7 @@ fn late_positions_have_values_and_distances() {
     assert!(text.contains("\"distance\":7,\"best\":[\"b1/3+\"]"), "{text}");
 }
 
-/// The value for the side to move, by all ways to go on.
+/// Computes the value for the side to move by plain minimax.
 fn value(game: &dyn Game, position: &pentago_games::Position) -> Value {
     let me = position.to_move;
     let after = |mv: String| {
@@ -72,7 +73,7 @@ fn value(game: &dyn Game, position: &pentago_games::Position) -> Value {
 }
 
 #[test]
-fn ends_of_the_other_games_are_solved() {
+fn endgames_of_the_other_games_are_solved() {
     let mut seen = std::collections::HashSet::new();
     for (rules, marbles) in [("xl", 79), ("pente:n=5,k=4,cap=0,opening=free", 22)] {
         let game = read_rules(rules).expect("rules");
@@ -96,7 +97,7 @@ fn ends_of_the_other_games_are_solved() {
 }
 
 #[test]
-fn the_effort_of_values_is_that_of_their_solution() {
+fn effort_counts_the_boards_of_the_solution() {
     for (texts, boards) in [
         (["pentago", "3OX1/OOXOX1/3XOX/OX2OO/2X1X1/3O1X x"], 86_574_831),
         (["pentago", "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o"], 49_721),
@@ -108,13 +109,13 @@ fn the_effort_of_values_is_that_of_their_solution() {
     assert!(ask(&["effort", "pentago", "x"]).contains("error"));
 }
 
-/// Without a graphics processor the work is only counted: `tests/browser` has it done.
+/// The test only counts the GPU work. `tests/browser` runs it on a GPU.
 #[test]
-fn large_solutions_are_left_to_a_graphics_processor() {
+fn large_solutions_are_left_to_the_gpu() {
     let question = ["values", "pentago", "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o", "0", "5"];
     let asked = |limits| [&question[..], &[limits]].concat().join("\0");
     let known = |answer: &str| answer.starts_with("{\"position\":") && !answer.contains("\"gpu\"");
-    // Not worth it, too large, and nonsense: the processor answers.
+    // The solution is too small for the GPU, or too large, or the limits are invalid: the CPU answers.
     for limits in ["134217728 8 65536 0 1000 1000000000 49722", "134217728 8 65536 0 1000 64 0", "1 2", ""] {
         assert!(known(&Session::default().ask(&asked(limits))), "{limits}");
     }
@@ -151,12 +152,12 @@ fn large_solutions_are_left_to_a_graphics_processor() {
     assert_eq!(task["boards"], boards);
     assert_eq!(task["reads"], 64 * reads);
     assert!(!session.learn(&[0; 64]));
-    // There is no task any more.
+    // Results of the right size are refused, too, because the wrong ones have ended the task.
     assert!(!session.learn(&vec![0; 64 * reads]));
 }
 
 #[test]
-fn positions_that_do_not_fit_say_what_they_would_take() {
+fn an_unsolved_position_reports_the_cost_of_its_solution() {
     let position = "3XO1/X1XO2/O1OX1O/1O3X/1XX1O1/1O1X2 x";
     let text = ask(&["values", "pentago", position, "0", "0"]);
     assert!(text.contains("\"value\":\"unknown\",\"guess\":0."), "{text}");
@@ -190,27 +191,27 @@ fn a_guess_is_no_value() {
     }
 }
 
-/// What the module computes in a browser, as `tests/browser` asks it.
+/// The checksums of the module in a browser, which `tests/browser` compares.
 const DIGESTS: &str =
     r#""passes":"2430acbcfc5cdf7b","solved":"23e35ee0bd1cd371","proved":"1cf3f3d7b7172a50"}"#;
 
-/// What every kernel computes here, where located proofs, which the module lacks, decide more moves.
+/// The checksums of every native kernel. `proved` differs, because the native program has located
+/// proofs, which decide more moves. The module lacks them.
 const DIGESTS_HERE: &str =
     r#""passes":"2430acbcfc5cdf7b","solved":"23e35ee0bd1cd371","proved":"10c5f17deba94e43"}"#;
 
 #[test]
-#[ignore = "long: finds what a kernel computes otherwise than in a browser"]
+#[ignore = "long: compares the results of all kernels with those of the browser"]
 fn long_all_kernels_agree() {
     for kernel in pentago::Kernel::available() {
         let text = json(&values::digest(kernel, 7));
         assert!(text.ends_with(DIGESTS_HERE), "{kernel}: {text}");
     }
-    // But for proofs, it is the same.
-    let apart = |text: &'static str| text.split_once(",\"proved\"").expect("proofs").0;
-    assert_eq!(apart(DIGESTS), apart(DIGESTS_HERE));
+    let without_proofs = |text: &'static str| text.split_once(",\"proved\"").expect("proofs").0;
+    assert_eq!(without_proofs(DIGESTS), without_proofs(DIGESTS_HERE));
 }
 
-/// Tables of everything below a position, as a host has them.
+/// Builds the tables of all positions below a position, with the file list that a host needs.
 fn published(position: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let position = position.parse().expect("a position");
@@ -221,8 +222,8 @@ fn published(position: &str) -> tempfile::TempDir {
     folder
 }
 
-/// Asks and brings what is needed, as `change` leaves it, until there is an answer: with the number of
-/// files and parts that were brought each time.
+/// Repeats a request and passes it the missing bytes until there is an answer. `change` may damage the
+/// parts. Returns the answer, and the number of files and parts that each round fetched.
 fn fetched(
     session: &mut Session,
     folder: &std::path::Path,
@@ -238,7 +239,7 @@ fn fetched(
         };
         assert!(rounds.len() < 9, "{rounds:?} {answer}");
         rounds.push(needed.len());
-        for (place, needed) in needed.iter().enumerate() {
+        for (index, needed) in needed.iter().enumerate() {
             let name = needed["address"].as_str().expect("an address").strip_prefix("http://host/tables/");
             let bytes = std::fs::read(folder.join(name.expect("this host"))).expect("a file");
             let bytes = match needed.get("part") {
@@ -249,7 +250,7 @@ fn fetched(
                     change(bytes[at..at + needed["bytes"].as_u64().expect("a number") as usize].to_vec())
                 }
             };
-            assert!(session.bring(place, bytes));
+            assert!(tables::bring(index, bytes));
         }
     }
 }
@@ -276,19 +277,19 @@ fn tables_on_a_host_answer_in_few_rounds() {
     assert_eq!(fetched(&mut session, folder.path(), &values, |bytes| bytes).1, [0; 0]);
     let effort = fetched(&mut session, folder.path(), &["effort", "pentago", root], |bytes| bytes);
     assert_eq!(effort, (serde_json::json!({ "boards": 0 }), vec![]));
-    // Another position waits for nothing that the tables don't hold.
+    // A position that the tables do not contain causes no fetches.
     let other = ["values", "mini", "1XOX/X1OO/OXX1/XO1O x", "0", "5"];
     let (answer, rounds) = fetched(&mut session, folder.path(), &other, |bytes| bytes);
     assert_eq!((&answer["source"], rounds.len()), (&"solved".into(), 0));
-    // Bytes that were damaged are an error, after they came a second time.
+    // Damaged bytes cause an error once they have been fetched a second time.
     fetched(&mut session, folder.path(), &open, |bytes| bytes);
     let damaged = |bytes: Vec<u8>| bytes.iter().map(|byte| byte ^ 4).collect();
     let (answer, _) = fetched(&mut session, folder.path(), &values, damaged);
     assert!(answer["error"].as_str().expect("an error").contains("damaged"), "{answer}");
-    // Other lengths are refused, and without tables it is as before.
+    // Bytes of a wrong length are refused. Without tables, the module solves the position again.
     assert_eq!(session.ask("tables\0"), "null");
     assert!(session.ask("tables\0http://host/tables").contains("fetch"));
-    assert!(!session.bring(0, vec![0; (16 << 20) + 1]) && !session.bring(1, Vec::new()));
+    assert!(!tables::bring(0, vec![0; (16 << 20) + 1]) && !tables::bring(1, Vec::new()));
     assert_eq!(session.ask("tables\0"), "null");
     let (answer, _) = fetched(&mut session, folder.path(), &values, |bytes| bytes);
     assert_eq!((&answer["source"], gist(&answer)), (&"solved".into(), gist(&solved)));

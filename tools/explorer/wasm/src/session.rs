@@ -1,0 +1,117 @@
+//! The state of the module, and its requests.
+
+use crate::values::Sources;
+use crate::{play, tables, values};
+use pentago::OpeningsFile;
+use pentago_games::{Device, Game, KINDS, Kept, Sheet, Tables, read_rules};
+use serde::Serialize;
+use std::sync::Arc;
+
+/// The state of one page.
+#[derive(Default)]
+pub struct Session {
+    openings: Option<OpeningsFile>,
+    tables: Option<Tables>,
+    /// The game of the last request. Its solver keeps its memory for the next one.
+    last: Option<Arc<dyn Game>>,
+    /// The results of proofs.
+    kept: Arc<Kept>,
+    /// The work of the GPU.
+    device: Device,
+}
+
+/// Serializes an answer.
+pub fn json(answer: &impl Serialize) -> String {
+    // The answers contain only string keys and finite numbers, so serialization cannot fail.
+    serde_json::to_string(answer).unwrap_or_default()
+}
+
+/// Serializes an object with one field.
+fn object(name: &str, value: &impl Serialize) -> String {
+    format!("{{\"{name}\":{}}}", json(value))
+}
+
+fn message(error: pentago::Error) -> String {
+    error.to_string()
+}
+
+impl Session {
+    /// Answers a request: strings separated by zero bytes.
+    pub fn ask(&mut self, request: &str) -> String {
+        let texts: Vec<&str> = request.split('\0').collect();
+        tables::begin();
+        let answer = self.answer(&texts);
+        let missing = tables::missing();
+        match answer {
+            Err(_) if !missing.is_empty() => object("fetch", &missing),
+            Err(error) => object("error", &error),
+            Ok(answer) => answer,
+        }
+    }
+
+    /// Takes the values of the openings. Returns `true` if they are valid.
+    pub fn take_openings(&mut self, bytes: &[u8]) -> bool {
+        self.openings = OpeningsFile::new(bytes.to_vec());
+        self.openings.is_some()
+    }
+
+    /// Writes the next part of the GPU work: see [`Device::part`].
+    pub fn part(&mut self, part: &mut Vec<u8>) {
+        self.device.part(part);
+    }
+
+    /// Takes the results of the GPU. Returns `true` if their size is right.
+    pub fn learn(&mut self, lines: &[u8]) -> bool {
+        self.device.learn(lines)
+    }
+
+    /// Returns the game of the rules. Reuses the last game if it has equal rules.
+    fn game(&mut self, rules: &str) -> Result<Arc<dyn Game>, String> {
+        let game = read_rules(rules).map_err(message)?;
+        if self.last.as_ref().is_none_or(|last| last.rules() != game.rules()) {
+            self.last = Some(Arc::clone(&game));
+        }
+        Ok(self.last.clone().unwrap_or(game))
+    }
+
+    fn sources(&self) -> Sources<'_> {
+        Sources { openings: self.openings.as_ref(), tables: self.tables.as_ref(), proofs: &self.kept }
+    }
+
+    fn answer(&mut self, texts: &[&str]) -> Result<String, String> {
+        let text = |i: usize| texts.get(i).copied().unwrap_or_default();
+        let number = |i: usize| text(i).parse::<u64>().map_err(|_| format!("not a number: {}", text(i)));
+        Ok(match text(0) {
+            "rules" => object("presets", &Sheet::presets(KINDS)),
+            "board" => json(&Sheet::of(&*self.game(text(1))?)),
+            "look" => json(&play::look(&*self.game(text(1))?, text(2)).map_err(message)?),
+            "read" => json(&play::read(text(1), text(2))?),
+            "values" => {
+                let (distance, seconds) = (text(3) == "1", number(4)?);
+                let game = self.game(text(1))?;
+                let outside = self.device.outside(&texts.join("\0"), text(5), &*game, text(2));
+                match values::values(&*game, text(2), distance, seconds, self.sources(), outside.as_ref()) {
+                    Ok(answer) => json(&answer),
+                    Err(error) => object("device", &self.device.task(&error).ok_or_else(|| message(error))?),
+                }
+            }
+            "effort" => {
+                let game = self.game(text(1))?;
+                let boards = values::effort(&*game, text(2), text(3) == "1", self.sources());
+                object("boards", &boards.map_err(message)?)
+            }
+            "tables" => {
+                self.tables = None;
+                let address = Some(text(1)).filter(|address| !address.is_empty());
+                self.tables = address.map(tables::open).transpose().map_err(message)?;
+                json(&self.tables.as_ref().map(tables::TablesReport::new))
+            }
+            "random" => {
+                let position = play::random(&*self.game(text(1))?, number(2)?, number(3)?);
+                object("position", &position.map_err(message)?)
+            }
+            "digest" => json(&values::digest(pentago::Kernel::best(), number(1)?)),
+            _ => return Err("there is no such request".to_owned()),
+        })
+    }
+}
