@@ -98,7 +98,7 @@ pub struct MoveValue<M = Move> {
 /// The max^n vector: the points of each seat when everyone takes the most for himself, and among
 /// equals gives the next seat as few as possible, then the one after it, and so on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Vector {
+pub struct MaxnVector {
     /// Half points of each seat.
     pub half_points: [u8; 4],
     /// Whether the opposite rule for equals (as many as possible) gives another vector.
@@ -127,7 +127,7 @@ pub struct Answer<M = Move> {
     /// than the bounds.
     pub no_win_within: Option<u32>,
     /// The max^n vector, if it was asked for and all play could be walked through.
-    pub vector: Option<Vector>,
+    pub vector: Option<MaxnVector>,
     /// The engine that gave the values of the seats.
     pub engine: Engine,
     /// Moves that forward searches made.

@@ -2,27 +2,27 @@
 
 use std::sync::LazyLock;
 
-use crate::geometry::{BLOCKS, FIVES, PATTERNS, Set, pattern};
-use crate::kernel::{Entry, LineSet, Tables};
+use crate::geometry::{BLOCKS, FIVES, PATTERNS, SocketSet, pattern};
+use crate::kernel::{LineSet, LineState, LineTables};
 
 /// What patterns of marbles do for the lines, made from the plain list of lines.
-pub(crate) static TABLES: LazyLock<Tables> = LazyLock::new(|| {
+pub(crate) static TABLES: LazyLock<LineTables> = LazyLock::new(|| {
     let own = table(|line, pattern| {
         let missing = (line & !pattern).count_ones();
         (missing == 0, missing <= 1)
     });
     let two = table(|line, pattern| ((line & !pattern).count_ones() <= 2, false));
     let untouched = table(|line, pattern| (line & pattern == 0, false));
-    Tables { own, two: firsts(&two), untouched: firsts(&untouched) }
+    LineTables { own, two: firsts(&two), untouched: firsts(&untouched) }
 });
 
 /// The first set of each entry.
-fn firsts(all: &[[Entry; PATTERNS]; BLOCKS]) -> Box<[[LineSet; PATTERNS]; BLOCKS]> {
+fn firsts(all: &[[LineState; PATTERNS]; BLOCKS]) -> Box<[[LineSet; PATTERNS]; BLOCKS]> {
     boxed(all.iter().map(|block| std::array::from_fn(|pattern| block[pattern].complete)).collect())
 }
 
-fn table(test: impl Fn(usize, usize) -> (bool, bool)) -> Box<[[Entry; PATTERNS]; BLOCKS]> {
-    let mut all = vec![[Entry::default(); PATTERNS]; BLOCKS];
+fn table(test: impl Fn(usize, usize) -> (bool, bool)) -> Box<[[LineState; PATTERNS]; BLOCKS]> {
+    let mut all = vec![[LineState::default(); PATTERNS]; BLOCKS];
     for (block, entries) in all.iter_mut().enumerate() {
         for (p, entry) in entries.iter_mut().enumerate() {
             for (i, &five) in FIVES.iter().enumerate() {
@@ -42,7 +42,7 @@ fn boxed<T>(blocks: Vec<T>) -> Box<[T; BLOCKS]> {
 /// Returns whether a set holds a line of five.
 #[inline]
 #[must_use]
-pub fn has_five(set: Set) -> bool {
+pub fn has_five(set: SocketSet) -> bool {
     let own = &TABLES.own;
     let mut all = own[0][pattern(set, 0)].complete;
     for block in 1..BLOCKS {

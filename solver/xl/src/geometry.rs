@@ -1,6 +1,6 @@
 //! The board: 81 sockets in nine blocks of nine, the turns of a block, and the 140 lines of five.
 //!
-//! A set of sockets is a [`Set`]: socket `9 * block + cell` is bit `9 * block + cell` of 128 bits.
+//! A set of sockets is a [`SocketSet`]: socket `9 * block + cell` is bit `9 * block + cell` of 128 bits.
 //! Blocks and the cells of a block are numbered from 0 in reading order. A block's marbles are thus
 //! nine neighbouring bits, its *pattern*, and a turn replaces them by their image in a small table.
 
@@ -20,10 +20,10 @@ pub const TURNABLE: [u8; 8] = [0, 1, 2, 3, 5, 6, 7, 8];
 pub(crate) const PATTERNS: usize = 512;
 
 /// A set of sockets: bit `9 * block + cell`.
-pub type Set = u128;
+pub type SocketSet = u128;
 
 /// All sockets.
-pub const BOARD: Set = (1 << SOCKETS) - 1;
+pub const BOARD: SocketSet = (1 << SOCKETS) - 1;
 
 /// A socket of the board, by its number `9 * block + cell`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -54,7 +54,7 @@ impl Socket {
 
     /// The set of this socket alone.
     #[must_use]
-    pub const fn bit(self) -> Set {
+    pub const fn bit(self) -> SocketSet {
         1 << self.0
     }
 
@@ -74,7 +74,7 @@ impl Socket {
 }
 
 /// The sockets of a set, in the order of their numbers.
-pub fn sockets(set: Set) -> impl Iterator<Item = Socket> {
+pub fn sockets(set: SocketSet) -> impl Iterator<Item = Socket> {
     let mut left = set & BOARD;
     std::iter::from_fn(move || {
         let number = left.trailing_zeros();
@@ -130,7 +130,7 @@ impl Turn {
     /// The set after this turn.
     #[inline]
     #[must_use]
-    pub fn apply(self, set: Set) -> Set {
+    pub fn apply(self, set: SocketSet) -> SocketSet {
         let pattern = pattern(set, self.block);
         with_pattern(set, self.block, TURNED[usize::from(self.clockwise)][pattern])
     }
@@ -138,15 +138,15 @@ impl Turn {
 
 /// The nine bits of a block.
 #[inline]
-pub(crate) fn pattern(set: Set, block: u8) -> usize {
+pub(crate) fn pattern(set: SocketSet, block: u8) -> usize {
     (set >> (9 * u32::from(block))) as usize & (PATTERNS - 1)
 }
 
 /// The set with the nine bits of a block replaced.
 #[inline]
-pub(crate) fn with_pattern(set: Set, block: u8, pattern: u16) -> Set {
+pub(crate) fn with_pattern(set: SocketSet, block: u8, pattern: u16) -> SocketSet {
     let shift = 9 * u32::from(block);
-    set & !((PATTERNS as Set - 1) << shift) | Set::from(pattern) << shift
+    set & !((PATTERNS as SocketSet - 1) << shift) | SocketSet::from(pattern) << shift
 }
 
 /// Every pattern turned by 90 degrees: counter-clockwise, clockwise.
@@ -173,9 +173,9 @@ const fn turned() -> [[u16; PATTERNS]; 2] {
 
 /// The 140 lines of five: horizontal, vertical, then both diagonals, each in reading order of its
 /// first socket.
-pub static FIVES: [Set; LINES] = fives();
+pub static FIVES: [SocketSet; LINES] = fives();
 
-const fn fives() -> [Set; LINES] {
+const fn fives() -> [SocketSet; LINES] {
     let mut all = [0; LINES];
     let mut len = 0;
     // Steps in file and rank: to the right, down, down right, down left.
@@ -208,7 +208,7 @@ const fn fives() -> [Set; LINES] {
 
 /// The sockets of `free` that would complete a line of five of `own`.
 #[must_use]
-pub fn completions(own: Set, free: Set) -> Set {
+pub fn completions(own: SocketSet, free: SocketSet) -> SocketSet {
     let mut all = 0;
     for five in FIVES {
         let missing = five & !own;
@@ -246,7 +246,7 @@ mod tests {
         let maximal =
             |a: &&Vec<u8>| !sets.iter().any(|b| b.len() > a.len() && a.iter().all(|block| b.contains(block)));
         assert_eq!(sets.iter().filter(maximal).count(), 20);
-        let distinct: std::collections::BTreeSet<Set> = FIVES.into_iter().collect();
+        let distinct: std::collections::BTreeSet<SocketSet> = FIVES.into_iter().collect();
         assert_eq!(distinct.len(), LINES);
     }
 
@@ -265,7 +265,7 @@ mod tests {
 
     #[test]
     fn four_turns_are_none_and_both_ways_cancel() {
-        let set: Set = 0x0123_4567_89ab_cdef_0f1e_2d3c & BOARD;
+        let set: SocketSet = 0x0123_4567_89ab_cdef_0f1e_2d3c & BOARD;
         for turn in Turn::all() {
             let back = turn.back();
             assert_eq!(back.apply(turn.apply(set)), set);

@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use pentago_base::Kernel;
 
 use crate::fives::TABLES;
-use crate::geometry::{FIVES, Set, Turn, pattern, sockets};
-use crate::kernel::{LineSet, Passes, Scan, Win};
+use crate::geometry::{FIVES, SocketSet, Turn, pattern, sockets};
+use crate::kernel::{LineSet, Passes, WinScan, WinningAction};
 use crate::moves::Move;
 use crate::options::Rules;
 use crate::position::Position;
@@ -46,7 +46,7 @@ pub(crate) fn winning_move(p: &Position, own: Seats, others: Seats, kernel: Kern
 }
 
 #[inline]
-fn scan(p: &Position, own: Seats, others: Seats, kernel: Kernel) -> Option<Win> {
+fn scan(p: &Position, own: Seats, others: Seats, kernel: Kernel) -> Option<WinningAction> {
     let mover = p.of(p.to_move);
     let taken = p.taken() & !mover;
     let mut partners = [0; 2];
@@ -54,19 +54,19 @@ fn scan(p: &Position, own: Seats, others: Seats, kernel: Kernel) -> Option<Win> 
     let partner_seats = own.without(Seats::only(p.to_move));
     partner_seats.iter().zip(&mut partners).for_each(|(seat, set)| *set = p.of(seat));
     others.iter().zip(&mut enemies).for_each(|(seat, set)| *set = p.of(seat));
-    Passes::of(kernel).scan(&TABLES, &Scan { mover, taken, partners, enemies })
+    Passes::of(kernel).scan(&TABLES, &WinScan { mover, taken, partners, enemies })
 }
 
 /// The move of a win.
 #[cold]
-fn found(p: &Position, win: Win) -> Option<Move> {
+fn found(p: &Position, win: WinningAction) -> Option<Move> {
     let mover = p.of(p.to_move);
     match win {
-        Win::Place(lines) => {
+        WinningAction::Place(lines) => {
             let place = sockets(missing(&lines, mover)?).next()?;
             Some(Move { place, turn: None })
         }
-        Win::Turn(block, clockwise, lines) => {
+        WinningAction::Turn(block, clockwise, lines) => {
             let turn = Turn::new(block, clockwise)?;
             let back = Turn::new(block, !clockwise)?;
             let set = back.apply(missing(&lines, turn.apply(mover))?);
@@ -74,14 +74,14 @@ fn found(p: &Position, win: Win) -> Option<Move> {
             let place = sockets(if set == 0 { p.free() } else { set }).next()?;
             Some(Move { place, turn: Some(turn) })
         }
-        Win::Partner(block, clockwise) => {
+        WinningAction::Partner(block, clockwise) => {
             Some(Move { place: sockets(p.free()).next()?, turn: Turn::new(block, clockwise) })
         }
     }
 }
 
 /// Returns what the first of the lines misses.
-fn missing(lines: &LineSet, own: Set) -> Option<Set> {
+fn missing(lines: &LineSet, own: SocketSet) -> Option<SocketSet> {
     let word = lines.0.iter().position(|&word| word != 0)?;
     let line = 64 * word + lines.0[word].trailing_zeros() as usize;
     FIVES.get(line).map(|five| five & !own)
@@ -90,7 +90,12 @@ fn missing(lines: &LineSet, own: Set) -> Option<Set> {
 /// With two seats: where the seat to move may place a marble, and make this turn, so that it can
 /// win with its next move, if the other seat replies like this, or else if it does nothing.
 /// Everywhere else it can't. Fives of the other seat are not looked at.
-pub(crate) fn threat_places(p: &Position, turn: Turn, reply: Option<(Set, Turn)>, kernel: Kernel) -> Set {
+pub(crate) fn threat_places(
+    p: &Position,
+    turn: Turn,
+    reply: Option<(SocketSet, Turn)>,
+    kernel: Kernel,
+) -> SocketSet {
     let mover = p.of(p.to_move);
     let (mut own, mut taken) = (turn.apply(mover), turn.apply(p.taken() & !mover));
     if let Some((place, turn)) = reply {
@@ -128,7 +133,7 @@ static THROUGH: LazyLock<[LineSet; 16]> = LazyLock::new(|| {
 });
 
 /// All that some of the lines misses.
-fn all_missing(lines: &LineSet, own: Set) -> Set {
+fn all_missing(lines: &LineSet, own: SocketSet) -> SocketSet {
     let mut all = 0;
     for (word, &bits) in lines.0.iter().enumerate() {
         let mut rest = bits;

@@ -1,7 +1,7 @@
 //! Which moves are legal, and what they lead to.
 
 use crate::fives::has_five;
-use crate::geometry::{Set, Socket, Turn, completions, sockets};
+use crate::geometry::{Socket, SocketSet, Turn, completions, sockets};
 use crate::options::Rules;
 use crate::outcome::Outcome;
 use crate::position::Position;
@@ -125,7 +125,7 @@ impl Rules {
         if completions(p.of(p.to_move), p.free()) != 0 {
             return true;
         }
-        let five = |set: Set, turn: Turn| has_five(turn.apply(set));
+        let five = |set: SocketSet, turn: Turn| has_five(turn.apply(set));
         Turn::all().any(|turn| {
             !others.iter().any(|seat| five(p.of(seat), turn))
                 && side.iter().any(|seat| {

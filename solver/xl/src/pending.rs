@@ -4,7 +4,7 @@ use crate::fives::has_five;
 use crate::geometry::{Turn, sockets};
 use crate::moves::Played;
 use crate::options::Rules;
-use crate::position::{Impossible, Position};
+use crate::position::{ImpossiblePosition, Position};
 
 /// A position whose turn is pending: the seat to move has placed its marble, without making five,
 /// and now turns a block.
@@ -47,21 +47,21 @@ impl Rules {
     ///
     /// # Errors
     /// If no game leads there.
-    pub fn pending(&self, placed: Position) -> Result<PendingTurn, Impossible> {
+    pub fn pending(&self, placed: Position) -> Result<PendingTurn, ImpossiblePosition> {
         let seat = placed.to_move;
         // Which of its marbles was the last one makes no difference to the numbers.
         let Some(last) = sockets(placed.of(seat)).next() else {
-            return Err(Impossible::NothingPlaced { seat });
+            return Err(ImpossiblePosition::NothingPlaced { seat });
         };
         let mut before = placed;
         before.marbles[seat.index()] &= !last.bit();
         // Five of a seat that still plays would have ended its game, or this move.
         self.check(&before)?;
         if let Some(seat) = self.active(&placed).iter().find(|&seat| has_five(placed.of(seat))) {
-            return Err(Impossible::FiveBeforeTurn { seat });
+            return Err(ImpossiblePosition::FiveBeforeTurn { seat });
         }
         if self.outcome(&before).is_some() {
-            return Err(Impossible::NothingPlaced { seat });
+            return Err(ImpossiblePosition::NothingPlaced { seat });
         }
         Ok(PendingTurn { placed })
     }
@@ -99,11 +99,11 @@ mod tests {
         let rules: Rules = "xl".parse().unwrap();
         let pending = |text: &str| rules.pending(rules.parse_any_position(text).unwrap());
         assert!(pending("A8/9/9/9/9/9/9/9/9 a").is_ok());
-        assert!(matches!(pending("9/9/9/9/9/9/9/9/9 a"), Err(Impossible::NothingPlaced { .. })));
-        assert!(matches!(pending("A8/9/9/9/9/9/9/9/9 b"), Err(Impossible::NothingPlaced { .. })));
-        assert!(matches!(pending("AA7/9/9/9/9/9/9/9/9 a"), Err(Impossible::Side { .. })));
-        assert!(matches!(pending("ABB6/9/9/9/9/9/9/9/9 a"), Err(Impossible::Counts { .. })));
+        assert!(matches!(pending("9/9/9/9/9/9/9/9/9 a"), Err(ImpossiblePosition::NothingPlaced { .. })));
+        assert!(matches!(pending("A8/9/9/9/9/9/9/9/9 b"), Err(ImpossiblePosition::NothingPlaced { .. })));
+        assert!(matches!(pending("AA7/9/9/9/9/9/9/9/9 a"), Err(ImpossiblePosition::Side { .. })));
+        assert!(matches!(pending("ABB6/9/9/9/9/9/9/9/9 a"), Err(ImpossiblePosition::Counts { .. })));
         let five = "AAAAA4/BBBB5/9/9/9/9/9/9/9 a";
-        assert!(matches!(pending(five), Err(Impossible::FiveBeforeTurn { .. })));
+        assert!(matches!(pending(five), Err(ImpossiblePosition::FiveBeforeTurn { .. })));
     }
 }

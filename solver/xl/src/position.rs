@@ -1,7 +1,7 @@
 //! Positions: the marbles of each seat, who moves, and with `continue=yes` who is placed already.
 
 use crate::fives::has_five;
-use crate::geometry::{BOARD, SOCKETS, Set, Socket};
+use crate::geometry::{BOARD, SOCKETS, Socket, SocketSet};
 use crate::options::Rules;
 use crate::outcome::Outcome;
 use crate::seat::{Seat, Seats};
@@ -10,7 +10,7 @@ use crate::seat::{Seat, Seats};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
     /// The sockets with marbles of each seat; disjoint, and empty for seats that do not play.
-    pub marbles: [Set; 4],
+    pub marbles: [SocketSet; 4],
     /// The seat to move.
     pub to_move: Seat,
     /// The places of the seats that have left the turn order (`continue=yes`): 1 is the first,
@@ -20,7 +20,7 @@ pub struct Position {
 
 /// Why no game leads to a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Impossible {
+pub enum ImpossiblePosition {
     /// A seat that does not play has marbles, moves or is placed.
     #[error("there are {seats} seats, {seat} is none of them")]
     NoSuchSeat {
@@ -109,13 +109,13 @@ impl Position {
 
     /// The sockets with a marble.
     #[must_use]
-    pub const fn taken(&self) -> Set {
+    pub const fn taken(&self) -> SocketSet {
         self.marbles[0] | self.marbles[1] | self.marbles[2] | self.marbles[3]
     }
 
     /// The sockets without one.
     #[must_use]
-    pub const fn free(&self) -> Set {
+    pub const fn free(&self) -> SocketSet {
         BOARD & !self.taken()
     }
 
@@ -133,7 +133,7 @@ impl Position {
 
     /// The marbles of a seat.
     #[must_use]
-    pub const fn of(&self, seat: Seat) -> Set {
+    pub const fn of(&self, seat: Seat) -> SocketSet {
         self.marbles[seat.index()]
     }
 
@@ -155,7 +155,7 @@ impl Rules {
     ///
     /// # Errors
     /// If no game leads to such numbers of marbles.
-    pub fn position(&self, marbles: [Set; 4]) -> Result<Position, Impossible> {
+    pub fn position(&self, marbles: [SocketSet; 4]) -> Result<Position, ImpossiblePosition> {
         let all: u32 = marbles.iter().map(|set| set.count_ones()).sum();
         let to_move = Seat::ALL[all as usize % self.seats()];
         let p = Position { marbles, to_move, places: [0; 4] };
@@ -174,23 +174,23 @@ impl Rules {
     ///
     /// # Errors
     /// If it can't.
-    pub fn check(&self, p: &Position) -> Result<(), Impossible> {
+    pub fn check(&self, p: &Position) -> Result<(), ImpossiblePosition> {
         let seats = self.seats();
         for seat in &Seat::ALL[seats..] {
             if p.of(*seat) != 0 || p.to_move == *seat || p.places[seat.index()] != 0 {
-                return Err(Impossible::NoSuchSeat { seats, seat: *seat });
+                return Err(ImpossiblePosition::NoSuchSeat { seats, seat: *seat });
             }
         }
         let all: u32 = p.marbles.iter().map(|set| set.count_ones()).sum();
         if p.taken().count_ones() != all || p.taken() & !BOARD != 0 {
-            return Err(Impossible::Overlap);
+            return Err(ImpossiblePosition::Overlap);
         }
         let all = all as usize;
         let counts = p.marbles.map(|set| set.count_ones() as usize);
         for seat in self.everyone().iter() {
             let (marbles, supply) = (counts[seat.index()], self.supply());
             if marbles > supply {
-                return Err(Impossible::Supply { seat, marbles, supply });
+                return Err(ImpossiblePosition::Supply { seat, marbles, supply });
             }
         }
         if p.placed().is_empty() {
@@ -198,12 +198,12 @@ impl Rules {
                 let expected = (all + seats - 1 - seat.index()) / seats;
                 let marbles = counts[seat.index()];
                 if marbles != expected {
-                    return Err(Impossible::Counts { seat, marbles, expected, all });
+                    return Err(ImpossiblePosition::Counts { seat, marbles, expected, all });
                 }
             }
             let expected = Seat::ALL[all % seats];
             if p.to_move != expected {
-                return Err(Impossible::Side { all, expected, stated: p.to_move });
+                return Err(ImpossiblePosition::Side { all, expected, stated: p.to_move });
             }
         } else {
             self.check_places(p, &counts)?;
@@ -212,14 +212,14 @@ impl Rules {
             && self.active(p).len() > 1
             && let Some(seat) = self.active(p).iter().find(|&seat| has_five(p.of(seat)))
         {
-            return Err(Impossible::NotPlaced { seat });
+            return Err(ImpossiblePosition::NotPlaced { seat });
         }
         Ok(())
     }
 
-    fn check_places(&self, p: &Position, counts: &[usize; 4]) -> Result<(), Impossible> {
+    fn check_places(&self, p: &Position, counts: &[usize; 4]) -> Result<(), ImpossiblePosition> {
         if !self.continues() {
-            return Err(Impossible::Placed);
+            return Err(ImpossiblePosition::Placed);
         }
         let mut groups = Vec::new();
         let mut placed = 0;
@@ -227,23 +227,23 @@ impl Rules {
             let group: Seats =
                 self.everyone().iter().filter(|s| usize::from(p.places[s.index()]) == placed + 1).collect();
             if group.is_empty() {
-                return Err(Impossible::Order);
+                return Err(ImpossiblePosition::Order);
             }
             placed += group.len();
             groups.push(group);
         }
         if p.placed().has(p.to_move) {
-            return Err(Impossible::MoverPlaced { seat: p.to_move });
+            return Err(ImpossiblePosition::MoverPlaced { seat: p.to_move });
         }
         if self.active(p).len() < 2 {
             // The game would be over, and its last place taken.
-            return Err(Impossible::Order);
+            return Err(ImpossiblePosition::Order);
         }
         let history = History { rules: self, counts, to_move: p.to_move, groups: &groups };
         if history.exists([0; 4], Seat::A, self.everyone(), 0) {
             Ok(())
         } else {
-            Err(Impossible::NoHistory { to_move: p.to_move })
+            Err(ImpossiblePosition::NoHistory { to_move: p.to_move })
         }
     }
 

@@ -6,12 +6,12 @@
 //! independent of each other, so the canonical form under it is found for each of the 8 maps by the
 //! least image of each block.
 
-use crate::geometry::{BLOCKS, CENTRE, SOCKETS, Set, Socket, TURNED, pattern};
+use crate::geometry::{BLOCKS, CENTRE, SOCKETS, Socket, SocketSet, TURNED, pattern};
 use crate::position::Position;
 
 /// A group of symmetries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Group {
+pub enum SymmetryGroup {
     /// The 8 symmetries of the whole board.
     WholeBoard,
     /// The symmetries of the whole board and all turns of blocks, 524,288.
@@ -50,7 +50,7 @@ impl BoardMap {
 
     /// The image of a set.
     #[must_use]
-    pub fn set(self, set: Set) -> Set {
+    pub fn set(self, set: SocketSet) -> SocketSet {
         crate::geometry::sockets(set).fold(0, |image, socket| image | self.socket(socket).bit())
     }
 
@@ -61,13 +61,13 @@ impl BoardMap {
     }
 }
 
-impl Group {
+impl SymmetryGroup {
     /// Returns how many elements it has.
     #[must_use]
     pub const fn order(self) -> u64 {
         match self {
-            Group::WholeBoard => 8,
-            Group::WithBlocks => 8 << 16,
+            SymmetryGroup::WholeBoard => 8,
+            SymmetryGroup::WithBlocks => 8 << 16,
         }
     }
 
@@ -77,8 +77,8 @@ impl Group {
     pub fn canonical(self, p: &Position) -> Position {
         let images = BoardMap::all().map(|map| map.position(p));
         let least = match self {
-            Group::WholeBoard => images.map(|image| image.marbles).min(),
-            Group::WithBlocks => images.map(|image| least_blocks(&image.marbles).0).min(),
+            SymmetryGroup::WholeBoard => images.map(|image| image.marbles).min(),
+            SymmetryGroup::WithBlocks => images.map(|image| least_blocks(&image.marbles).0).min(),
         };
         Position { marbles: least.unwrap_or(p.marbles), ..*p }
     }
@@ -87,10 +87,10 @@ impl Group {
     #[must_use]
     pub fn stabiliser_size(self, p: &Position) -> u64 {
         match self {
-            Group::WholeBoard => {
+            SymmetryGroup::WholeBoard => {
                 BoardMap::all().filter(|map| map.position(p).marbles == p.marbles).count() as u64
             }
-            Group::WithBlocks => {
+            SymmetryGroup::WithBlocks => {
                 // The images by the 8 maps that have the same least blocks, each in as many ways.
                 let (own, ways) = least_blocks(&p.marbles);
                 let same = |map: &BoardMap| least_blocks(&map.position(p).marbles).0 == own;
@@ -108,7 +108,7 @@ impl Group {
 
 /// The boards with each block that turns in its least image, and by how many combinations of turns
 /// each of them is made.
-fn least_blocks(marbles: &[Set; 4]) -> ([Set; 4], u64) {
+fn least_blocks(marbles: &[SocketSet; 4]) -> ([SocketSet; 4], u64) {
     let mut least = [0; 4];
     let mut ways = 1;
     // From the last block, which weighs most in the order.
@@ -126,7 +126,7 @@ fn least_blocks(marbles: &[Set; 4]) -> ([Set; 4], u64) {
         }
         ways *= fixed;
         for (set, pattern) in least.iter_mut().zip(best) {
-            *set |= Set::from(pattern) << (9 * u32::from(block));
+            *set |= SocketSet::from(pattern) << (9 * u32::from(block));
         }
     }
     (least, ways)
@@ -139,7 +139,7 @@ fn least_blocks(marbles: &[Set; 4]) -> ([Set; 4], u64) {
 /// which follows from the lengths of its cycles. `None` if there are more marbles than sockets, or
 /// a number does not fit in 128 bits.
 #[must_use]
-pub fn board_count(counts: [usize; 4], group: Option<Group>) -> Option<u128> {
+pub fn board_count(counts: [usize; 4], group: Option<SymmetryGroup>) -> Option<u128> {
     if counts.iter().sum::<usize>() > SOCKETS {
         return None;
     }
@@ -163,7 +163,7 @@ pub fn board_count(counts: [usize; 4], group: Option<Group>) -> Option<u128> {
 
 /// For each kind of elements: how many cycles of each length they have on the sockets, and how many
 /// such elements there are.
-fn cycle_types(group: Group) -> Vec<([usize; SOCKETS + 1], u64)> {
+fn cycle_types(group: SymmetryGroup) -> Vec<([usize; SOCKETS + 1], u64)> {
     let mut types = std::collections::BTreeMap::new();
     for map in BoardMap::all() {
         // The map permutes the blocks; a cycle of k blocks, gone round once, turns or reflects its
@@ -183,7 +183,7 @@ fn cycle_types(group: Group) -> Vec<([usize; SOCKETS + 1], u64)> {
                 at = usize::from(map.socket(cell(at, 0)).block());
             }
             let turns = match group {
-                Group::WithBlocks if block != usize::from(CENTRE) => 4,
+                SymmetryGroup::WithBlocks if block != usize::from(CENTRE) => 4,
                 _ => 1,
             };
             let mut next = std::collections::BTreeMap::new();
@@ -281,8 +281,8 @@ mod tests {
 
     #[test]
     fn known_numbers_of_boards() {
-        let eight = Some(Group::WholeBoard);
-        let all = Some(Group::WithBlocks);
+        let eight = Some(SymmetryGroup::WholeBoard);
+        let all = Some(SymmetryGroup::WithBlocks);
         for (seats, group, expected) in [
             (2, None, &[1, 81, 6_480, 255_960, 9_982_440, 256_215_960, 6_490_804_320_u128][..]),
             (2, eight, &[1, 15, 846, 32_288, 1_250_304, 32_039_538, 811_414_884]),
@@ -302,7 +302,7 @@ mod tests {
 
     #[test]
     fn canonical_forms_by_listing_all_boards_of_three() {
-        for (group, expected) in [(Group::WholeBoard, 32_288), (Group::WithBlocks, 2_886)] {
+        for (group, expected) in [(SymmetryGroup::WholeBoard, 32_288), (SymmetryGroup::WithBlocks, 2_886)] {
             let mut canonical = BTreeSet::new();
             for b in 0..81 {
                 for a in 0..81 {
@@ -325,24 +325,27 @@ mod tests {
         for marbles in 0..8 {
             for p in rules.random_positions(marbles, 5, marbles as u64, false).unwrap() {
                 let orbit: BTreeSet<_> = BoardMap::all().map(|map| map.position(&p)).collect();
-                assert_eq!(orbit.len() as u64, Group::WholeBoard.orbit_size(&p));
+                assert_eq!(orbit.len() as u64, SymmetryGroup::WholeBoard.orbit_size(&p));
                 // All boards that single turns and maps lead to, while there are few.
-                let size = Group::WithBlocks.orbit_size(&p);
+                let size = SymmetryGroup::WithBlocks.orbit_size(&p);
                 if size <= 5_000 {
                     assert_eq!(closure(p).len() as u64, size);
                 }
-                for group in [Group::WholeBoard, Group::WithBlocks] {
+                for group in [SymmetryGroup::WholeBoard, SymmetryGroup::WithBlocks] {
                     let canonical = group.canonical(&p);
                     assert_eq!(group.canonical(&canonical), canonical);
                     assert!(BoardMap::all().all(|map| group.canonical(&map.position(&p)) == canonical));
                 }
                 for turn in crate::Turn::all() {
                     let turned = Position { marbles: p.marbles.map(|set| turn.apply(set)), ..p };
-                    assert_eq!(Group::WithBlocks.canonical(&turned), Group::WithBlocks.canonical(&p));
+                    assert_eq!(
+                        SymmetryGroup::WithBlocks.canonical(&turned),
+                        SymmetryGroup::WithBlocks.canonical(&p)
+                    );
                 }
             }
         }
-        assert_eq!(Group::WithBlocks.stabiliser_size(&Position::EMPTY), 524_288);
+        assert_eq!(SymmetryGroup::WithBlocks.stabiliser_size(&Position::EMPTY), 524_288);
     }
 
     fn closure(p: Position) -> BTreeSet<Position> {
@@ -363,7 +366,8 @@ mod tests {
     #[test]
     fn maps_keep_lines() {
         for map in BoardMap::all() {
-            let images: BTreeSet<Set> = crate::geometry::FIVES.iter().map(|&five| map.set(five)).collect();
+            let images: BTreeSet<SocketSet> =
+                crate::geometry::FIVES.iter().map(|&five| map.set(five)).collect();
             assert_eq!(images, crate::geometry::FIVES.into_iter().collect());
         }
     }

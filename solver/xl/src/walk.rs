@@ -14,7 +14,7 @@ pub(crate) type Points = [u8; 4];
 
 /// What the walk finds about a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct WalkValues {
     /// What each seat (with its partner) is sure of against all others.
     pub sure: Points,
     /// Everyone for himself; among equals the next seat gets little.
@@ -26,7 +26,7 @@ pub(crate) struct Found {
 /// A walk, which remembers positions.
 pub(crate) struct Walk {
     rules: Rules,
-    known: HashMap<Position, Found>,
+    known: HashMap<Position, WalkValues>,
     budget: Budget,
 }
 
@@ -37,12 +37,12 @@ impl Walk {
     }
 
     /// Of a position where the game goes on.
-    pub fn position(&mut self, p: &Position) -> Result<Found, Stopped> {
+    pub fn position(&mut self, p: &Position) -> Result<WalkValues, Stopped> {
         if let Some(found) = self.known.get(p) {
             return Ok(*found);
         }
         let mover = p.to_move;
-        let mut best: Option<Found> = None;
+        let mut best: Option<WalkValues> = None;
         for m in self.rules.moves(p) {
             let found = self.after(p, m)?;
             best = Some(match best {
@@ -56,7 +56,7 @@ impl Walk {
     }
 
     /// Of what a legal move leads to.
-    pub fn after(&mut self, p: &Position, m: crate::Move) -> Result<Found, Stopped> {
+    pub fn after(&mut self, p: &Position, m: crate::Move) -> Result<WalkValues, Stopped> {
         self.budget.tick()?;
         let played = self.rules.play(p, m).map_err(|_| Stopped)?;
         match played.outcome {
@@ -65,14 +65,14 @@ impl Walk {
         }
     }
 
-    fn ended(&self, outcome: &Outcome) -> Found {
+    fn ended(&self, outcome: &Outcome) -> WalkValues {
         let mut points = [0; 4];
         self.rules.everyone().iter().for_each(|seat| points[seat.index()] = outcome.half_points(seat));
-        Found { sure: points, vector: points, friendly: points }
+        WalkValues { sure: points, vector: points, friendly: points }
     }
 
     /// Both together: each question takes what its rule says.
-    fn better(&self, mover: Seat, a: &Found, b: &Found) -> Found {
+    fn better(&self, mover: Seat, a: &WalkValues, b: &WalkValues) -> WalkValues {
         let sure = std::array::from_fn(|seat| {
             let own = self.rules.side_of(mover).has(Seat::ALL[seat]);
             if own { a.sure[seat].max(b.sure[seat]) } else { a.sure[seat].min(b.sure[seat]) }
@@ -92,7 +92,7 @@ impl Walk {
         let choose = |a: &Points, b: &Points, friendly: bool| {
             if order(b, friendly) > order(a, friendly) { *b } else { *a }
         };
-        Found {
+        WalkValues {
             sure,
             vector: choose(&a.vector, &b.vector, false),
             friendly: choose(&a.friendly, &b.friendly, true),

@@ -7,10 +7,10 @@
 //! that refuted the moves before and those that meet the threat that the look-ahead finds.
 
 use pentago_base::{Budget, Kernel, Stopped};
-use pentago_search::{Distance, Goal, Side, Table, TableTooLarge};
+use pentago_search::{Distance, Goal, Side, Table as SearchTable, TableTooLarge};
 
 use crate::fives::has_five;
-use crate::geometry::{FIVES, PATTERNS, Set, TURNED, Turn, pattern, sockets, with_pattern};
+use crate::geometry::{FIVES, PATTERNS, SocketSet, TURNED, Turn, pattern, sockets, with_pattern};
 use crate::lookahead::{threat_places, winning_move};
 use crate::moves::Move;
 use crate::options::Rules;
@@ -29,19 +29,19 @@ const GOAL: Goal = Goal { side: Side::First, draw_is_enough: false };
 ///
 /// In a free for all the side is one seat, and all others play against it. `continue=yes` has other
 /// results and is not searched this way.
-pub struct Within {
+pub struct WinSearch {
     rules: Rules,
     attackers: Seats,
     defenders: Seats,
     kernel: Kernel,
-    table: Table,
+    table: SearchTable,
     /// For each number of plies left, replies that refuted.
     killers: Vec<[Option<Move>; KILLERS]>,
     budget: Budget,
 }
 
 /// What a move leads to.
-enum After {
+enum AfterMove {
     /// The attackers have five alone.
     Won,
     /// The game ends otherwise.
@@ -49,7 +49,7 @@ enum After {
     Goes(Position),
 }
 
-impl Within {
+impl WinSearch {
     /// A search for `attackers` (a seat, or its team) within a budget. It takes 16 MiB.
     ///
     /// # Errors
@@ -59,13 +59,13 @@ impl Within {
         attackers: Seats,
         kernel: Kernel,
         budget: Budget,
-    ) -> Result<Within, TableTooLarge> {
-        Ok(Within {
+    ) -> Result<WinSearch, TableTooLarge> {
+        Ok(WinSearch {
             rules,
             attackers,
             defenders: rules.everyone().without(attackers),
             kernel,
-            table: Table::new(TABLE_BYTES)?,
+            table: SearchTable::new(TABLE_BYTES)?,
             killers: Vec::new(),
             budget,
         })
@@ -78,7 +78,7 @@ impl Within {
     }
 
     /// A move of the attackers after which they win within `plies` plies, that move included: where
-    /// they are to move, and [`Within::shortest`] has found that number.
+    /// they are to move, and [`WinSearch::shortest`] has found that number.
     pub fn winner(&mut self, p: &Position, plies: u32) -> Option<Move> {
         if !self.attackers.has(p.to_move) {
             return None;
@@ -87,8 +87,8 @@ impl Within {
             return Some(m);
         }
         let left = u8::try_from(plies).ok()?.checked_sub(1)?;
-        for (place, turn) in Turns::of(p).moves(p.free()) {
-            if let After::Goes(next) = self.make(p, place, Some(turn)).ok()?
+        for (place, turn) in DistinctTurns::of(p).moves(p.free()) {
+            if let AfterMove::Goes(next) = self.make(p, place, Some(turn)).ok()?
                 && self.wins(&next, left).ok()?
             {
                 return sockets(place).next().map(|place| Move { place, turn: Some(turn) });
@@ -114,22 +114,22 @@ impl Within {
     }
 
     /// A move made: the fives of the attackers and of the others.
-    fn make(&mut self, p: &Position, place: Set, turn: Option<Turn>) -> Result<After, Stopped> {
+    fn make(&mut self, p: &Position, place: SocketSet, turn: Option<Turn>) -> Result<AfterMove, Stopped> {
         self.budget.tick()?;
         let mut next = *p;
         next.marbles[p.to_move.index()] |= place;
         let Some(turn) = turn else {
-            return Ok(if self.attackers.has(p.to_move) { After::Won } else { After::NotWon });
+            return Ok(if self.attackers.has(p.to_move) { AfterMove::Won } else { AfterMove::NotWon });
         };
         next.marbles = next.marbles.map(|set| if set == 0 { 0 } else { turn.apply(set) });
         next.to_move = self.rules.next_seat(p.to_move, self.rules.everyone());
         if self.defenders.iter().any(|seat| has_five(next.of(seat))) {
-            return Ok(After::NotWon);
+            return Ok(AfterMove::NotWon);
         }
         if self.attackers.iter().any(|seat| has_five(next.of(seat))) {
-            return Ok(After::Won);
+            return Ok(AfterMove::Won);
         }
-        Ok(if self.rules.used_up(&next) { After::NotWon } else { After::Goes(next) })
+        Ok(if self.rules.used_up(&next) { AfterMove::NotWon } else { AfterMove::Goes(next) })
     }
 
     /// Returns whether the attackers force a win within `plies` plies.
@@ -146,7 +146,7 @@ impl Within {
         if plies == 1 {
             return Ok(false);
         }
-        let (key, begun) = (Within::key(p), self.budget.spent());
+        let (key, begun) = (WinSearch::key(p), self.budget.spent());
         if let Some(known) = self.known(key, plies) {
             return Ok(known);
         }
@@ -155,7 +155,7 @@ impl Within {
         }
         let mut threats = Vec::new();
         let mut quiet = Vec::new();
-        let turns = Turns::of(p);
+        let turns = DistinctTurns::of(p);
         let mut open = [None; 16];
         for (place, turn) in turns.moves(p.free()) {
             if plies == 3 && self.rules.seats() == 2 {
@@ -167,7 +167,7 @@ impl Within {
                     continue;
                 }
             }
-            let After::Goes(next) = self.make(p, place, Some(turn))? else { continue };
+            let AfterMove::Goes(next) = self.make(p, place, Some(turn))? else { continue };
             if self.attackers.has(next.to_move) {
                 threats.push(next);
                 continue;
@@ -195,7 +195,7 @@ impl Within {
     /// With two seats: the places that together with this turn may win within three plies, the
     /// turn's own included. No others do: a reply that refuted something else refutes them too, or
     /// they threaten nothing and the reply can be one that changes nothing.
-    fn open(&mut self, p: &Position, turns: &Turns, turn: Turn) -> Result<Set, Stopped> {
+    fn open(&mut self, p: &Position, turns: &DistinctTurns, turn: Turn) -> Result<SocketSet, Stopped> {
         self.budget.tick()?;
         let mut open = p.free();
         let waiting = sockets(open).filter(|place| turns.can_wait_after(p, place.bit()));
@@ -225,7 +225,7 @@ impl Within {
             // A defender would have to turn five together for the attackers with every move.
             return self.some_reply(p, plies, None);
         }
-        let (key, begun) = (Within::key(p), self.budget.spent());
+        let (key, begun) = (WinSearch::key(p), self.budget.spent());
         if let Some(known) = self.known(key, plies) {
             return Ok(!known);
         }
@@ -247,7 +247,7 @@ impl Within {
                 return Ok(true);
             }
         }
-        let turns = Turns::of(p);
+        let turns = DistinctTurns::of(p);
         // The socket that the threat needs, as it lies before the turn.
         let first = threat.map_or(0, |m| m.place.bit());
         let threat = threat.filter(|_| self.rules.seats() == 2).and_then(|m| Threat::of(p, m));
@@ -267,11 +267,17 @@ impl Within {
         Ok(false)
     }
 
-    fn refutes(&mut self, p: &Position, place: Set, turn: Option<Turn>, plies: u8) -> Result<bool, Stopped> {
+    fn refutes(
+        &mut self,
+        p: &Position,
+        place: SocketSet,
+        turn: Option<Turn>,
+        plies: u8,
+    ) -> Result<bool, Stopped> {
         Ok(match self.make(p, place, turn)? {
-            After::Won => false,
-            After::NotWon => true,
-            After::Goes(next) => !self.wins(&next, plies - 1)?,
+            AfterMove::Won => false,
+            AfterMove::NotWon => true,
+            AfterMove::Goes(next) => !self.wins(&next, plies - 1)?,
         })
     }
 
@@ -317,9 +323,9 @@ struct Threat {
     /// The turn of the winning move.
     turn: Option<Turn>,
     /// The sockets of a line that is five after the winning move, as they lie before it.
-    line: Set,
+    line: SocketSet,
     /// The marbles of the seat to move.
-    own: Set,
+    own: SocketSet,
     /// The turns after which the other seat has five, by their numbers.
     fives: u16,
 }
@@ -337,7 +343,7 @@ impl Threat {
 
     /// Returns whether the same move still wins after a reply that wins nothing by itself: the
     /// reply does not touch the line, and no five comes of it or of the turn that follows.
-    fn stays(&self, place: Set, turn: Turn) -> bool {
+    fn stays(&self, place: SocketSet, turn: Turn) -> bool {
         let touched = place | block(turn.block());
         self.line & touched == 0
             && self.fives >> turn.number() & 1 == 0
@@ -346,21 +352,21 @@ impl Threat {
 }
 
 /// The sockets of a block.
-fn block(block: u8) -> Set {
+fn block(block: u8) -> SocketSet {
     with_pattern(0, block, PATTERNS as u16 - 1)
 }
 
 /// The turns of a position that lead to different boards, while no marble goes into their block.
-struct Turns {
+struct DistinctTurns {
     /// Of the blocks that turns change; one of the two where both lead to the same.
     apart: Vec<Turn>,
     /// One for each block that turns do not change: any of them does.
     still: Vec<Turn>,
 }
 
-impl Turns {
-    fn of(p: &Position) -> Turns {
-        let mut turns = Turns { apart: Vec::with_capacity(16), still: Vec::new() };
+impl DistinctTurns {
+    fn of(p: &Position) -> DistinctTurns {
+        let mut turns = DistinctTurns { apart: Vec::with_capacity(16), still: Vec::new() };
         for turn in Turn::all() {
             let patterns = p.marbles.map(|set| pattern(set, turn.block()));
             if patterns.iter().all(|&p| usize::from(TURNED[1][p]) == p) {
@@ -375,7 +381,7 @@ impl Turns {
     }
 
     /// Returns whether [`can_wait`] of what any move leads to that places a marble here.
-    fn can_wait_after(&self, p: &Position, place: Set) -> bool {
+    fn can_wait_after(&self, p: &Position, place: SocketSet) -> bool {
         self.still.iter().any(|turn| {
             let block = block(turn.block());
             place & block == 0 && (p.free() & !place & !block) != 0
@@ -383,7 +389,7 @@ impl Turns {
     }
 
     /// Placements in some sockets with the turns that lead to different boards.
-    fn moves(&self, places: Set) -> impl Iterator<Item = (Set, Turn)> {
+    fn moves(&self, places: SocketSet) -> impl Iterator<Item = (SocketSet, Turn)> {
         sockets(places).flat_map(move |place| {
             let own = place.block();
             let elsewhere = move |turn: &Turn| turn.block() != own;
@@ -409,14 +415,14 @@ mod tests {
         let rules: Rules = "xl:seats=3".parse().unwrap();
         for marbles in (0..60).step_by(3) {
             let p = rules.random_positions(marbles, 1, 5, true).unwrap()[0];
-            let after = |(place, turn): (Set, Turn)| {
+            let after = |(place, turn): (SocketSet, Turn)| {
                 let mut marbles = p.marbles;
                 marbles[p.to_move.index()] |= place;
                 marbles.map(|set| turn.apply(set))
             };
             let all: BTreeSet<_> =
                 sockets(p.free()).flat_map(|s| Turn::all().map(move |t| (s.bit(), t))).map(after).collect();
-            let listed: BTreeSet<_> = Turns::of(&p).moves(p.free()).map(after).collect();
+            let listed: BTreeSet<_> = DistinctTurns::of(&p).moves(p.free()).map(after).collect();
             assert_eq!(listed, all);
         }
     }
@@ -433,12 +439,12 @@ mod tests {
             for &marbles in all {
                 for p in rules.random_positions(marbles, 2, 2, true).unwrap() {
                     for side in rules.sides() {
-                        let mut table = Table::new(1 << 20).unwrap();
+                        let mut table = SearchTable::new(1 << 20).unwrap();
                         let mut duel = Duel::new(rules, p, side, Kernel::best()).unwrap();
                         let mut search = Deepening::new(&mut table, Goal::win(Side::First));
                         let expected = search.shortest(&mut duel, 3, &mut Budget::nodes(u64::MAX));
                         let budget = Budget::nodes(u64::MAX);
-                        let mut within = Within::new(rules, side, Kernel::best(), budget).unwrap();
+                        let mut within = WinSearch::new(rules, side, Kernel::best(), budget).unwrap();
                         let found = within.shortest(&p, 3);
                         wins += u32::from(matches!(found, Distance::Exactly(_)));
                         // Both may know more than was asked.

@@ -8,10 +8,10 @@ use pentago_base::lock;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard};
 
-use crate::kernel::Half;
+use crate::kernel::HalfSuper;
 
 /// The half supers of one board.
-pub(super) type Place<'m> = &'m mut [Half];
+pub(super) type Place<'m> = &'m mut [HalfSuper];
 
 /// The most threads that work on a slice, each with places of its own.
 pub(super) const MOST_THREADS: usize = 64;
@@ -25,19 +25,19 @@ pub(super) fn groups_at_once(members: usize) -> usize {
 }
 
 /// The boards of one slice, and the memory that no board has.
-pub(super) struct Boards<'m> {
+pub(super) struct SliceBoards<'m> {
     pub slice: Vec<Option<Place<'m>>>,
     spare: Vec<Place<'m>>,
 }
 
-impl<'m> Boards<'m> {
+impl<'m> SliceBoards<'m> {
     /// No boards.
-    pub fn new(spare: Vec<Place<'m>>) -> Boards<'m> {
-        Boards { slice: Vec::new(), spare }
+    pub fn new(spare: Vec<Place<'m>>) -> SliceBoards<'m> {
+        SliceBoards { slice: Vec::new(), spare }
     }
 
     /// The half super of a board for a chain.
-    pub fn half(&self, board: usize, chain: usize) -> Option<&Half> {
+    pub fn half(&self, board: usize, chain: usize) -> Option<&HalfSuper> {
         self.slice.get(board)?.as_deref()?.get(chain)
     }
 }
@@ -63,7 +63,7 @@ pub(super) struct Sizes {
 }
 
 /// Some groups to compute.
-pub(super) struct Job<'b, 'm> {
+pub(super) struct GroupBatch<'b, 'm> {
     pub groups: Range<usize>,
     /// What is read, group by group.
     pub read: &'b mut [Option<Place<'m>>],
@@ -88,7 +88,7 @@ impl<'b, 'm> Exchange<'b, 'm> {
     }
 
     /// The next groups, if there are any left.
-    pub fn take(&self, sizes: Sizes) -> Option<Job<'b, 'm>> {
+    pub fn take(&self, sizes: Sizes) -> Option<GroupBatch<'b, 'm>> {
         let mut state = self.lock();
         let count = groups_at_once(sizes.made).min(state.groups.len());
         if count == 0 {
@@ -103,11 +103,11 @@ impl<'b, 'm> Exchange<'b, 'm> {
         assert!(wanted <= state.spare.len(), "places for {wanted} boards");
         let left = state.spare.len() - wanted;
         let made = state.spare.split_off(left);
-        Some(Job { groups, read, made, numbers: Vec::with_capacity(count * sizes.made) })
+        Some(GroupBatch { groups, read, made, numbers: Vec::with_capacity(count * sizes.made) })
     }
 
     /// Puts the boards that were made where they belong; what they were made of is free.
-    pub fn put(&self, job: Job<'b, 'm>) {
+    pub fn put(&self, job: GroupBatch<'b, 'm>) {
         let mut state = self.lock();
         state.spare.extend(job.read.iter_mut().filter_map(Option::take));
         for (number, place) in job.numbers.into_iter().zip(job.made) {
@@ -116,7 +116,7 @@ impl<'b, 'm> Exchange<'b, 'm> {
     }
 }
 
-impl<'m> Boards<'m> {
+impl<'m> SliceBoards<'m> {
     /// Returns what becomes of the slice: `make` is given an exchange with a slice of so many
     /// boards.
     pub fn exchange<E>(

@@ -12,8 +12,8 @@ use super::DenseError;
 use super::numbers::board_count;
 use super::slab::Slab;
 use crate::fives::TABLES;
-use crate::geometry::{BLOCKS, CENTRE, FIVES, Set, Socket, TURNABLE, TURNED, pattern};
-use crate::kernel::{Half, LineSet, Passes, Spread};
+use crate::geometry::{BLOCKS, CENTRE, FIVES, Socket, SocketSet, TURNABLE, TURNED, pattern};
+use crate::kernel::{HalfSuper, LineSet, Passes, Spread};
 use crate::seat::Seat;
 use pentago_base::{Control, Stopped};
 
@@ -24,7 +24,7 @@ const ODD: u64 = 0x6996_9669_9669_6996;
 const GRAY: [usize; 4] = [0b00, 0b01, 0b11, 0b10];
 
 /// The lines that one set of blocks takes.
-struct Share {
+struct LineShare {
     /// The numbers in [`TURNABLE`] of the blocks whose turns choose a bit inside a word, 0 to 2.
     inside: Vec<usize>,
     /// The numbers of the others, 3 to 7.
@@ -34,8 +34,8 @@ struct Share {
     places: [u8; 512],
 }
 
-static SHARES: LazyLock<Vec<Share>> = LazyLock::new(|| {
-    let touched = |five: Set| -> u32 {
+static SHARES: LazyLock<Vec<LineShare>> = LazyLock::new(|| {
+    let touched = |five: SocketSet| -> u32 {
         TURNABLE.iter().enumerate().map(|(i, &block)| u32::from(pattern(five, block) != 0) << i).sum()
     };
     let all: Vec<u32> = FIVES.iter().map(|&five| touched(five)).collect();
@@ -60,7 +60,7 @@ static SHARES: LazyLock<Vec<Share>> = LazyLock::new(|| {
                 *place |= (low << (2 * at)) as u8;
             }
         }
-        Share { inside, outside, lines, places }
+        LineShare { inside, outside, lines, places }
     };
     greatest.iter().map(share).collect()
 });
@@ -81,34 +81,34 @@ const INSIDE: [[u64; 4]; 3] = {
 };
 
 /// Where each seat has five, for all sets of the root's free sockets that it may come to have.
-pub(super) struct Fives {
+pub(super) struct FiveTables {
     /// For each set its number; smaller sets come first.
     numbers: Vec<u32>,
     /// For each seat and parity, by the number of the set that was added to the root's marbles.
     halves: Vec<[Slab; 2]>,
 }
 
-impl Fives {
+impl FiveTables {
     /// Returns the bytes that it takes, where the seats place at most these numbers of marbles.
     pub fn bytes(sockets: usize, most: &[usize]) -> u64 {
         let sets: u64 = most.iter().map(|&most| sets_below(sockets, most + 1)).sum();
-        (2 * size_of::<Half>() as u64).saturating_mul(sets).saturating_add(8 << sockets)
+        (2 * size_of::<HalfSuper>() as u64).saturating_mul(sets).saturating_add(8 << sockets)
     }
 
     /// `roots`: each seat's marbles in the root.
     pub fn new(
-        roots: &[Set],
+        roots: &[SocketSet],
         sockets: &[Socket],
         most: &[usize],
         passes: Passes,
         control: &Control,
-    ) -> Result<Fives, DenseError> {
+    ) -> Result<FiveTables, DenseError> {
         let mut sets: Vec<u32> = (0..1u32 << sockets.len()).collect();
         sets.sort_by_key(|set| set.count_ones());
         let mut numbers = vec![0; sets.len()];
         (0..).zip(&sets).for_each(|(number, &set)| numbers[set as usize] = number);
         let below = |count: usize| sets_below(sockets.len(), count) as usize;
-        let of_seat = |root: Set, most: usize, parity: usize| -> Result<Slab, DenseError> {
+        let of_seat = |root: SocketSet, most: usize, parity: usize| -> Result<Slab, DenseError> {
             let mut slab = Slab::new(below(most + 1))?;
             for count in 0..=most {
                 let range = below(count)..below(count + 1);
@@ -135,18 +135,18 @@ impl Fives {
         let halves = roots.iter().zip(most).map(|(&root, &most)| -> Result<_, DenseError> {
             Ok([of_seat(root, most, 0)?, of_seat(root, most, 1)?])
         });
-        Ok(Fives { halves: halves.collect::<Result<_, _>>()?, numbers })
+        Ok(FiveTables { halves: halves.collect::<Result<_, _>>()?, numbers })
     }
 
     /// Returns where a seat with these of the free sockets has five, at the rotations with this
     /// parity.
     #[inline]
-    pub fn of(&self, seat: Seat, parity: usize, set: u32) -> &Half {
+    pub fn of(&self, seat: Seat, parity: usize, set: u32) -> &HalfSuper {
         &self.halves[seat.index()][parity].halves()[self.numbers[set as usize] as usize]
     }
 }
 
-static NONE: Half = Half::NONE;
+static NONE: HalfSuper = HalfSuper::NONE;
 
 /// Returns the numbers of sets with fewer members than each size.
 fn sets_below(things: usize, members: usize) -> u64 {
@@ -159,13 +159,13 @@ fn members(set: u32) -> impl Iterator<Item = usize> {
 }
 
 /// Returns how many sockets of a set are in each block.
-fn block_counts(set: Set) -> [u32; BLOCKS] {
+fn block_counts(set: SocketSet) -> [u32; BLOCKS] {
     std::array::from_fn(|i| pattern(set, i as u8).count_ones())
 }
 
 /// Returns whether turns of blocks could bring all sockets of a set into one line; true at least
 /// where they can.
-fn within_a_line(set: Set) -> bool {
+fn within_a_line(set: SocketSet) -> bool {
     static LINE_COUNTS: LazyLock<Vec<[u32; BLOCKS]>> =
         LazyLock::new(|| FIVES.iter().map(|&five| block_counts(five)).collect());
     let set = block_counts(set);
@@ -173,7 +173,7 @@ fn within_a_line(set: Set) -> bool {
 }
 
 /// Where a set has five, at the rotations with this parity of the number of turns.
-fn fives(out: &mut Half, set: Set, parity: usize, passes: Passes) {
+fn fives(out: &mut HalfSuper, set: SocketSet, parity: usize, passes: Passes) {
     let own = &TABLES.own;
     // complete[i][g]: the lines that are complete in turnable block i, at Gray code g.
     let mut complete = [[LineSet::default(); 4]; 8];
@@ -185,7 +185,7 @@ fn fives(out: &mut Half, set: Set, parity: usize, passes: Passes) {
         }
     }
     let centre = own[usize::from(CENTRE)][pattern(set, CENTRE)].complete;
-    *out = Half::NONE;
+    *out = HalfSuper::NONE;
     for share in SHARES.iter() {
         let lines = share.lines.and(&centre);
         if !lines.any() {
@@ -246,7 +246,7 @@ mod tests {
     use pentago_base::Kernel;
 
     /// The set after the turns of a rotation, by Gray codes.
-    fn rotated(set: Set, codes: usize) -> Set {
+    fn rotated(set: SocketSet, codes: usize) -> SocketSet {
         let mut set = set;
         for (i, &block) in TURNABLE.iter().enumerate() {
             let turns = GRAY.iter().position(|&gray| gray == codes >> (2 * i) & 3).unwrap();
@@ -266,7 +266,7 @@ mod tests {
             let p = rules.random_positions(marbles, 1, i as u64, false).unwrap()[0];
             for kernel in Kernel::available() {
                 for parity in 0..2 {
-                    let mut half = Half::NONE;
+                    let mut half = HalfSuper::NONE;
                     fives(&mut half, p.marbles[0], parity, Passes::of(kernel));
                     for index in (0..32_768).step_by(11) {
                         let high = ((index as u32).count_ones() as usize + parity) & 1;
@@ -287,12 +287,13 @@ mod tests {
         let sockets: Vec<Socket> = crate::geometry::sockets(p.free()).collect();
         for kernel in Kernel::available() {
             let all =
-                Fives::new(&p.marbles[..2], &sockets, &[9, 3], Passes::of(kernel), &Control::new()).unwrap();
+                FiveTables::new(&p.marbles[..2], &sockets, &[9, 3], Passes::of(kernel), &Control::new())
+                    .unwrap();
             for (seat, most) in [(Seat::A, 9), (Seat::B, 3)] {
                 for set in (0..1 << 9).filter(|set: &u32| set.count_ones() <= most) {
                     let added = members(set).fold(p.of(seat), |all, i| all | sockets[i].bit());
                     for parity in 0..2 {
-                        let mut alone = Half::NONE;
+                        let mut alone = HalfSuper::NONE;
                         fives(&mut alone, added, parity, Passes::of(kernel));
                         assert!(*all.of(seat, parity, set) == alone, "{kernel} {seat} {set:b} {parity}");
                     }

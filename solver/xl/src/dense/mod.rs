@@ -4,7 +4,7 @@
 //! A *chain* is a question with one truth value for each board and rotation: does the own side win
 //! (it alone has five), or at least not lose? The own side's seats want yes, all others no. A
 //! board's values are the union over the mover's placements of what its successors say for him,
-//! spread over one turn, and of the fives that placements make (`kernel::Step`). What is stored for
+//! spread over one turn, and of the fives that placements make (`kernel::StepInputs`). What is stored for
 //! a board is the value after the fives in it, for the seat that moved there: ready to be united.
 //!
 //! What a board is made of belongs to boards with the same sets of all seats but the mover's:
@@ -25,16 +25,16 @@ pub(crate) use sliced::SliceBits;
 use pentago_base::Kernel;
 use rayon::prelude::*;
 
-use crate::geometry::{Set, TURNABLE};
-use crate::kernel::{Half, Kind, Passes, Step};
+use crate::geometry::{SocketSet, TURNABLE};
+use crate::kernel::{ChainKind, HalfSuper, Passes, StepInputs};
 use crate::moves::Move;
 use crate::options::Rules;
 use crate::position::Position;
 use crate::seat::{Seat, Seats};
-use boards::{Boards, Exchange, Job, MOST_THREADS, Place, Sizes, groups_at_once};
-use fives::Fives;
+use boards::{Exchange, GroupBatch, MOST_THREADS, Place, Sizes, SliceBoards, groups_at_once};
+use fives::FiveTables;
+use numbers::{BoardNumbering, SliceOrder, spread_out};
 pub(crate) use numbers::{MOST_EMPTY, board_count};
-use numbers::{Numbers, Order, spread_out};
 use pentago_base::{Control, Stopped};
 use slab::Slab;
 
@@ -92,20 +92,20 @@ pub enum DenseError {
 pub(crate) struct Chain {
     /// The side that wants it to be true.
     pub own: Seats,
-    pub kind: Kind,
+    pub kind: ChainKind,
 }
 
 /// The answers of a chain at the root.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Bits {
+pub(crate) struct RootValues {
     /// In the root.
     pub root: bool,
     /// After each placement and turn: by the order of the free sockets and of [`crate::Turn::all`].
     after: Vec<[bool; 16]>,
-    free: Set,
+    free: SocketSet,
 }
 
-impl Bits {
+impl RootValues {
     /// After a legal move with a turn.
     pub fn after(&self, m: Move) -> Option<bool> {
         let socket = (self.free & (m.place.bit() - 1)).count_ones() as usize;
@@ -132,13 +132,13 @@ pub(crate) fn estimate_below(rules: &Rules, p: &Position, plies: Option<usize>) 
     let boards = slices[..slices.len() - 1].iter().map(|counts| board_count(empty, counts));
     let sides = rules.sides().len() as u64;
     let last = slices.last().map_or([0; 4], |counts| *counts);
-    let fives = Fives::bytes(empty, &last[..rules.seats()]);
+    let fives = FiveTables::bytes(empty, &last[..rules.seats()]);
     // The numbers of sets, in both directions.
     let numbers = 6 << empty;
     Some(DenseEstimate {
         boards: boards.fold(0, |sum, n| sum.saturating_add(n)),
         chains: if sides == 2 { 2 } else { 2 * sides },
-        chain_bytes: places(rules, p, &slices).saturating_mul(size_of::<Half>() as u64 + HANDLE_BYTES),
+        chain_bytes: places(rules, p, &slices).saturating_mul(size_of::<HalfSuper>() as u64 + HANDLE_BYTES),
         shared_bytes: fives.saturating_add(numbers).saturating_add(1 << 20),
     })
 }
@@ -179,7 +179,7 @@ fn last_slice(rules: &Rules, p: &Position, plies: Option<usize>) -> usize {
 /// Everything that all slices below one root share.
 pub(crate) struct Dense<'a> {
     root: Position,
-    numbers: Numbers,
+    numbers: BoardNumbering,
     last: usize,
     /// The parity of the rotations of the root that are looked at: 0 but for tables.
     phase: usize,
@@ -213,7 +213,7 @@ impl<'a> Dense<'a> {
         control: &'a Control,
         estimate: DenseEstimate,
     ) -> Result<Dense<'a>, DenseError> {
-        let numbers = Numbers::new(rules, root).ok_or(DenseError::Unfit)?;
+        let numbers = BoardNumbering::new(rules, root).ok_or(DenseError::Unfit)?;
         Ok(Dense {
             root: *root,
             last: last_slice(rules, root, plies),
@@ -232,7 +232,7 @@ impl<'a> Dense<'a> {
     /// Small solutions compute all chains together, which saves some work. Large ones go chain by
     /// chain in the same memory: pages that nobody has used yet cost the system more time than the
     /// values in them (measured below a root of 14 free sockets: twice as much).
-    pub fn solve(&self, chains: &[Chain], memory: u64) -> Result<Vec<Bits>, DenseError> {
+    pub fn solve(&self, chains: &[Chain], memory: u64) -> Result<Vec<RootValues>, DenseError> {
         let estimate = &self.estimate;
         let Some(left) = memory.checked_sub(estimate.least_bytes()) else {
             return Err(DenseError::Memory { needed: estimate.least_bytes(), limit: memory });
@@ -249,27 +249,29 @@ impl<'a> Dense<'a> {
     }
 
     /// Returns where the seats have five in the boards to come.
-    fn fives(&self) -> Result<Fives, DenseError> {
+    fn fives(&self) -> Result<FiveTables, DenseError> {
         let seats: Vec<Seat> = self.seats.iter().collect();
-        let roots: Vec<Set> = seats.iter().map(|&seat| self.root.of(seat)).collect();
+        let roots: Vec<SocketSet> = seats.iter().map(|&seat| self.root.of(seat)).collect();
         let most = &self.numbers.counts(self.last)[..seats.len()];
-        Fives::new(&roots, &self.numbers.sockets, most, self.passes, self.control)
+        FiveTables::new(&roots, &self.numbers.sockets, most, self.passes, self.control)
     }
 
     /// Takes memory for the boards of `chains` chains.
-    fn boards<'m>(&self, slab: &'m mut Slab, chains: usize) -> Boards<'m> {
-        Boards::new(slab.halves_mut().chunks_exact_mut(chains).take(self.places).collect())
+    fn boards<'m>(&self, slab: &'m mut Slab, chains: usize) -> SliceBoards<'m> {
+        SliceBoards::new(slab.halves_mut().chunks_exact_mut(chains).take(self.places).collect())
     }
 
     fn solve_together(
         &self,
         chains: &[Chain],
-        fives: &Fives,
+        fives: &FiveTables,
         slab: &mut Slab,
-    ) -> Result<Vec<Bits>, DenseError> {
+    ) -> Result<Vec<RootValues>, DenseError> {
         let mut boards = self.boards(slab, chains.len());
-        let mut bits: Vec<Bits> =
-            chains.iter().map(|_| Bits { root: false, after: Vec::new(), free: self.root.free() }).collect();
+        let mut bits: Vec<RootValues> = chains
+            .iter()
+            .map(|_| RootValues { root: false, after: Vec::new(), free: self.root.free() })
+            .collect();
         for depth in (0..=self.last).rev() {
             self.slice(depth, chains, fives, &mut boards)?;
             for (i, (bits, chain)) in bits.iter_mut().zip(chains).enumerate() {
@@ -286,7 +288,7 @@ impl<'a> Dense<'a> {
     }
 
     /// The values after each placement and turn of the root; `own` is what is stored for yes.
-    fn after_moves(&self, boards: &Boards, chain: usize, own: bool) -> Vec<[bool; 16]> {
+    fn after_moves(&self, boards: &SliceBoards, chain: usize, own: bool) -> Vec<[bool; 16]> {
         let mover = self.numbers.mover(0);
         let order = self.numbers.order(1, mover);
         let after = |socket: usize| {
@@ -300,7 +302,7 @@ impl<'a> Dense<'a> {
     }
 
     /// The order in which the slice is made, and that in which it is kept for the mover before.
-    fn orders(&self, depth: usize) -> [Order; 2] {
+    fn orders(&self, depth: usize) -> [SliceOrder; 2] {
         let movers = [self.numbers.mover(depth), self.numbers.mover(depth.saturating_sub(1))];
         movers.map(|mover| self.numbers.order(depth, mover))
     }
@@ -310,14 +312,14 @@ impl<'a> Dense<'a> {
         &self,
         depth: usize,
         chains: &[Chain],
-        fives: &Fives,
-        boards: &mut Boards,
+        fives: &FiveTables,
+        boards: &mut SliceBoards,
     ) -> Result<(), Stopped> {
         let [order, kept] = self.orders(depth);
         let next = (depth < self.last).then(|| self.numbers.order(depth + 1, order.mover));
         let sizes =
             Sizes { groups: order.groups, read: next.map_or(0, |next| next.members), made: order.members };
-        let work = Work { dense: self, depth, order, kept, sizes, chains, fives };
+        let work = SliceComputation { dense: self, depth, order, kept, sizes, chains, fives };
         boards.exchange(sizes, |exchange| {
             let threads = rayon::current_num_threads().min(MOST_THREADS);
             (0..threads).into_par_iter().with_max_len(1).try_for_each(|_| work.run(exchange))
@@ -335,32 +337,32 @@ const CACHED_BOARDS: usize = 1 << 12;
 const HANDLE_BYTES: u64 = 64;
 
 /// The work on one slice.
-struct Work<'a> {
+struct SliceComputation<'a> {
     dense: &'a Dense<'a>,
     depth: usize,
-    order: Order,
-    kept: Order,
+    order: SliceOrder,
+    kept: SliceOrder,
     sizes: Sizes,
     chains: &'a [Chain],
-    fives: &'a Fives,
+    fives: &'a FiveTables,
 }
 
 /// A group of boards.
-struct Group<'a> {
+struct BoardGroup<'a> {
     /// The sets of all seats but the mover.
     of: [u32; 4],
     /// The sockets that they leave.
     left: [u8; MOST_EMPTY],
     /// Where they have five.
-    fives: [&'a Half; 4],
+    fives: [&'a HalfSuper; 4],
 }
 
-static NONE: Half = Half::NONE;
+static NONE: HalfSuper = HalfSuper::NONE;
 
-impl<'a> Work<'a> {
+impl<'a> SliceComputation<'a> {
     /// Computes groups as long as there are any.
     fn run<'m>(&self, exchange: &Exchange<'_, 'm>) -> Result<(), Stopped> {
-        let mut room = [Half::NONE, Half::NONE];
+        let mut room = [HalfSuper::NONE, HalfSuper::NONE];
         while let Some(mut job) = exchange.take(self.sizes) {
             self.dense.control.check()?;
             self.groups(&mut job, &mut room);
@@ -371,7 +373,7 @@ impl<'a> Work<'a> {
     }
 
     /// Computes some groups; `room` is for what is united.
-    fn groups(&self, job: &mut Job, room: &mut [Half; 2]) {
+    fn groups(&self, job: &mut GroupBatch, room: &mut [HalfSuper; 2]) {
         let numbers = &self.dense.numbers;
         let mover = self.order.mover;
         let mut made = job.made.iter_mut();
@@ -389,25 +391,32 @@ impl<'a> Work<'a> {
     }
 
     /// A group of this number.
-    fn group(&self, number: usize) -> Group<'a> {
+    fn group(&self, number: usize) -> BoardGroup<'a> {
         let of = self.dense.numbers.group(&self.order, number);
         let left = self.dense.numbers.left(of.iter().fold(0, |taken, set| taken | set));
         let mut fives = [&NONE; 4];
         for seat in self.dense.seats.without(Seats::only(self.order.mover)).iter() {
             fives[seat.index()] = self.five(seat, of[seat.index()]);
         }
-        Group { of, left, fives }
+        BoardGroup { of, left, fives }
     }
 
     /// Returns where a seat with these of the free sockets has five.
     #[inline]
-    fn five(&self, seat: Seat, set: u32) -> &'a Half {
+    fn five(&self, seat: Seat, set: u32) -> &'a HalfSuper {
         self.fives.of(seat, (self.depth + self.dense.phase) % 2, set)
     }
 
     /// The board of a group in which the mover has this set of the sockets that are left, from the
     /// boards of the same group with one marble more.
-    fn board(&self, group: &Group, set: u32, read: &[Option<Place>], out: &mut Place, room: &mut [Half; 2]) {
+    fn board(
+        &self,
+        group: &BoardGroup,
+        set: u32,
+        read: &[Option<Place>],
+        out: &mut Place,
+        room: &mut [HalfSuper; 2],
+    ) {
         let [any_placed, all] = room;
         let dense = self.dense;
         let mover = self.order.mover;
@@ -440,7 +449,7 @@ impl<'a> Work<'a> {
             }
             let (own, owns) = some(&group.fives, dense.seats.and(chain.own));
             let (others, other_count) = some(&group.fives, dense.seats.without(chain.own));
-            let step = Step {
+            let step = StepInputs {
                 kind: chain.kind,
                 own_moves: chain.own.has(mover),
                 store_inverted: before.is_some_and(|seat| !chain.own.has(seat)),
@@ -453,7 +462,7 @@ impl<'a> Work<'a> {
             if len > 0 {
                 dense.passes.step(out, &step, all);
             } else {
-                dense.passes.leaf(out, chain.kind == Kind::NotLoses, &step);
+                dense.passes.leaf(out, chain.kind == ChainKind::NotLoses, &step);
             }
         }
     }
@@ -464,13 +473,13 @@ impl<'a> Work<'a> {
 /// mover then has what it wants whoever else has five, too, it is found there.
 fn needs_placed(chain: &Chain, mover: Seat) -> bool {
     match chain.kind {
-        Kind::Wins => chain.own.has(mover),
-        Kind::NotLoses => !chain.own.has(mover),
+        ChainKind::Wins => chain.own.has(mover),
+        ChainKind::NotLoses => !chain.own.has(mover),
     }
 }
 
 /// The fives of some seats.
-fn some<'a>(fives: &[&'a Half; 4], seats: Seats) -> ([&'a Half; 4], usize) {
+fn some<'a>(fives: &[&'a HalfSuper; 4], seats: Seats) -> ([&'a HalfSuper; 4], usize) {
     let mut all = [&NONE; 4];
     let mut len = 0;
     for seat in seats.iter() {
@@ -492,8 +501,8 @@ mod tests {
         if let Some(outcome) = rules.outcome(p) {
             let value = chain.own.iter().next().map(|seat| outcome.value(rules, seat));
             return match chain.kind {
-                Kind::Wins => value == Some(Value::Win),
-                Kind::NotLoses => value != Some(Value::Loss),
+                ChainKind::Wins => value == Some(Value::Win),
+                ChainKind::NotLoses => value != Some(Value::Loss),
             };
         }
         let own = chain.own.has(p.to_move);
@@ -563,7 +572,7 @@ mod tests {
             .filter(|(_, p)| rules.outcome(p).is_none())
             .collect();
         for own in rules.sides() {
-            for kind in [Kind::Wins, Kind::NotLoses] {
+            for kind in [ChainKind::Wins, ChainKind::NotLoses] {
                 let chain = Chain { own, kind };
                 dense
                     .each_slice::<DenseError>(chain, u64::MAX, &mut |slice| {

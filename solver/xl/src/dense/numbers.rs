@@ -17,7 +17,7 @@ use crate::seat::Seat;
 pub(crate) const MOST_EMPTY: usize = 18;
 
 /// The boards below one root.
-pub(super) struct Numbers {
+pub(super) struct BoardNumbering {
     /// The free sockets of the root.
     pub sockets: Vec<Socket>,
     seats: usize,
@@ -30,7 +30,7 @@ pub(super) struct Numbers {
 
 /// An order of a slice: all boards of a group lie together, in the order of the mover's sets.
 #[derive(Debug, Clone)]
-pub(super) struct Order {
+pub(super) struct SliceOrder {
     /// The marbles of each seat that are not in the root.
     pub counts: [usize; 4],
     /// The seat whose sets differ within a group.
@@ -43,9 +43,9 @@ pub(super) struct Order {
     pub left: usize,
 }
 
-impl Numbers {
+impl BoardNumbering {
     /// Nothing if there are more than [`MOST_EMPTY`] free sockets.
-    pub fn new(rules: &Rules, root: &Position) -> Option<Numbers> {
+    pub fn new(rules: &Rules, root: &Position) -> Option<BoardNumbering> {
         let sockets: Vec<Socket> = crate::geometry::sockets(root.free()).collect();
         if sockets.len() > MOST_EMPTY {
             return None;
@@ -57,7 +57,7 @@ impl Numbers {
             ranks.push(same.len() as u16);
             same.push(set);
         }
-        Some(Numbers { sockets, seats: rules.seats(), first: root.to_move.index(), ranks, sets })
+        Some(BoardNumbering { sockets, seats: rules.seats(), first: root.to_move.index(), ranks, sets })
     }
 
     /// Returns the seat that moves `depth` plies below the root.
@@ -73,11 +73,11 @@ impl Numbers {
     }
 
     /// Returns the slice `depth` plies below the root in groups for this seat.
-    pub fn order(&self, depth: usize, mover: Seat) -> Order {
+    pub fn order(&self, depth: usize, mover: Seat) -> SliceOrder {
         let counts = self.counts(depth);
         let left = self.sockets.len() - (depth - counts[mover.index()]);
         let members = self.of_size(left, counts[mover.index()]).len();
-        Order {
+        SliceOrder {
             groups: board_count(self.sockets.len(), &counts) as usize / members,
             counts,
             mover,
@@ -99,13 +99,13 @@ impl Numbers {
     }
 
     /// The seats in the order in which their sets count: the mover's last.
-    fn in_order(&self, order: &Order) -> impl Iterator<Item = usize> + Clone {
+    fn in_order(&self, order: &SliceOrder) -> impl Iterator<Item = usize> + Clone {
         let mover = order.mover.index();
         (0..self.seats).filter(move |&seat| seat != mover).chain([mover])
     }
 
     /// The number of the board in which the seats have these sets.
-    pub fn number(&self, order: &Order, of: &[u32; 4]) -> usize {
+    pub fn number(&self, order: &SliceOrder, of: &[u32; 4]) -> usize {
         let (mut number, mut taken, mut left) = (0, 0, self.sockets.len());
         for seat in self.in_order(order) {
             let size = order.counts[seat];
@@ -117,7 +117,7 @@ impl Numbers {
     }
 
     /// The sets of the other seats in a group; the mover's is empty.
-    pub fn group(&self, order: &Order, mut number: usize) -> [u32; 4] {
+    pub fn group(&self, order: &SliceOrder, mut number: usize) -> [u32; 4] {
         let (mut ranks, mut places) = ([0; 4], [1; 4]);
         let mut left = self.sockets.len();
         for seat in self.in_order(order).take(self.seats - 1) {
@@ -196,7 +196,7 @@ pub(crate) fn board_count(empty: usize, counts: &[usize; 4]) -> u64 {
 mod tests {
     use super::*;
 
-    impl Order {
+    impl SliceOrder {
         fn boards(&self) -> usize {
             self.groups * self.members
         }
@@ -207,7 +207,7 @@ mod tests {
         for text in ["xl:supply=81", "xl:seats=3,supply=27", "xl:seats=4"] {
             let rules: Rules = text.parse().unwrap();
             let p = rules.random_positions(81 - 9, 1, 1, false).unwrap()[0];
-            let numbers = Numbers::new(&rules, &p).unwrap();
+            let numbers = BoardNumbering::new(&rules, &p).unwrap();
             for depth in 0..8 {
                 let counts = numbers.counts(depth);
                 for seat in rules.everyone().iter() {
@@ -238,7 +238,7 @@ mod tests {
     fn a_group_is_made_of_one_group() {
         let rules: Rules = "xl:seats=3,supply=27".parse().unwrap();
         let p = rules.random_positions(81 - 8, 1, 1, false).unwrap()[0];
-        let numbers = Numbers::new(&rules, &p).unwrap();
+        let numbers = BoardNumbering::new(&rules, &p).unwrap();
         for depth in 0..7 {
             let mover = numbers.mover(depth);
             let (these, next) = (numbers.order(depth, mover), numbers.order(depth + 1, mover));

@@ -3,11 +3,11 @@
 use pentago_base::Kernel;
 use rayon::prelude::*;
 
-use super::boards::Boards;
+use super::boards::SliceBoards;
 use super::numbers::spread_out;
 use super::slab::Slab;
 use super::{Chain, Dense, DenseError, estimate_below};
-use crate::kernel::Half;
+use crate::kernel::HalfSuper;
 use crate::options::Rules;
 use crate::position::Position;
 use pentago_base::Control;
@@ -17,7 +17,7 @@ pub(crate) struct SliceBits<'a> {
     /// Plies below the root.
     pub depth: usize,
     /// Its boards in the order of tables.
-    pub halves: &'a [&'a Half],
+    pub halves: &'a [&'a HalfSuper],
     /// Whether the bits say the opposite of what the chain asks.
     pub inverted: bool,
 }
@@ -62,7 +62,7 @@ impl<'a> Dense<'a> {
     }
 
     /// The boards of a slice in the order of tables.
-    fn sorted<'b>(&self, depth: usize, boards: &'b Boards) -> Vec<&'b Half> {
+    fn sorted<'b>(&self, depth: usize, boards: &'b SliceBoards) -> Vec<&'b HalfSuper> {
         let numbers = &self.numbers;
         let [_, order] = self.orders(depth);
         let mover = order.mover.index();
@@ -76,7 +76,7 @@ impl<'a> Dense<'a> {
                 Some((numbers.code(&of), boards.half(board, 0)?))
             })
         });
-        let mut all: Vec<(u64, &Half)> = groups.collect();
+        let mut all: Vec<(u64, &HalfSuper)> = groups.collect();
         all.par_sort_unstable_by_key(|&(code, _)| code);
         all.into_iter().map(|(_, half)| half).collect()
     }

@@ -6,8 +6,8 @@
 
 use core::arch::x86_64::*;
 
-use super::cube::{HALF_LINES, Half, Kind, Line, Step};
-use super::lines::{self, Entry, LineSet, Scan, Tables, Win};
+use super::cube::{CacheLine, ChainKind, HALF_CACHE_LINES, HalfSuper, StepInputs};
+use super::lines::{self, LineSet, LineState, LineTables, WinScan, WinningAction};
 use crate::geometry::{BLOCKS, CENTRE, TURNED, pattern};
 
 /// The matrix that makes bit `i` of every byte bit `i ^ by`.
@@ -24,14 +24,14 @@ const fn flip(by: usize) -> i64 {
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
-fn load(line: &Line) -> __m512i {
+fn load(line: &CacheLine) -> __m512i {
     // SAFETY: a line is 64 bytes, aligned to 64.
     unsafe { _mm512_load_si512((&raw const *line).cast()) }
 }
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
-fn store(line: &mut Line, x: __m512i) {
+fn store(line: &mut CacheLine, x: __m512i) {
     // SAFETY: a line is 64 bytes, aligned to 64, and borrowed by nobody else.
     unsafe { _mm512_store_si512((&raw mut *line).cast(), x) }
 }
@@ -45,7 +45,7 @@ fn or3(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
 /// The OR of one line of all.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
-fn united<const N: usize>(all: &[&Half; N], at: usize) -> __m512i {
+fn united<const N: usize>(all: &[&HalfSuper; N], at: usize) -> __m512i {
     let mut out = _mm512_setzero_si512();
     for half in all {
         out = _mm512_or_si512(out, load(&half.0[at]));
@@ -56,12 +56,12 @@ fn united<const N: usize>(all: &[&Half; N], at: usize) -> __m512i {
 /// The lines of one half super at indices that differ in the number of their line.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
-fn other_lines(all: &Half, at: usize) -> __m512i {
+fn other_lines(all: &HalfSuper, at: usize) -> __m512i {
     let line = |bit: usize| load(&all.0[at ^ bit]);
     or3(or3(line(1), line(2), line(4)), or3(line(8), line(16), line(32)), _mm512_setzero_si512())
 }
 
-/// As [`Line::neighbours`].
+/// As [`CacheLine::neighbours`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
 fn neighbours(x: __m512i) -> __m512i {
@@ -85,12 +85,12 @@ fn neighbours(x: __m512i) -> __m512i {
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
-fn with_fives(kind: Kind, value: __m512i, own: __m512i, others: __m512i) -> __m512i {
+fn with_fives(kind: ChainKind, value: __m512i, own: __m512i, others: __m512i) -> __m512i {
     match kind {
         // (own | value) & !others, with the bits of the table in the order own, value, others.
-        Kind::Wins => _mm512_ternarylogic_epi64::<0b0101_0100>(own, value, others),
+        ChainKind::Wins => _mm512_ternarylogic_epi64::<0b0101_0100>(own, value, others),
         // own | (value & !others)
-        Kind::NotLoses => _mm512_ternarylogic_epi64::<0b1111_0100>(own, value, others),
+        ChainKind::NotLoses => _mm512_ternarylogic_epi64::<0b1111_0100>(own, value, others),
     }
 }
 
@@ -99,7 +99,7 @@ macro_rules! by_length {
     ($all:expr, $f:ident($out:expr), $($n:literal)*) => {
         match $all.len() {
             $($n => {
-                if let Ok(all) = <&[&Half; $n]>::try_from($all) {
+                if let Ok(all) = <&[&HalfSuper; $n]>::try_from($all) {
                     $f::<$n>($out, all)
                 }
             })*
@@ -109,18 +109,18 @@ macro_rules! by_length {
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
-pub(super) fn union(out: &mut Half, all: &[&Half]) {
+pub(super) fn union(out: &mut HalfSuper, all: &[&HalfSuper]) {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
-    fn set<const N: usize>(out: &mut Half, all: &[&Half; N]) {
-        for i in 0..HALF_LINES {
+    fn set<const N: usize>(out: &mut HalfSuper, all: &[&HalfSuper; N]) {
+        for i in 0..HALF_CACHE_LINES {
             store(&mut out.0[i], united(all, i));
         }
     }
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
-    fn add<const N: usize>(out: &mut Half, all: &[&Half; N]) {
-        for i in 0..HALF_LINES {
+    fn add<const N: usize>(out: &mut HalfSuper, all: &[&HalfSuper; N]) {
+        for i in 0..HALF_CACHE_LINES {
             let line = _mm512_or_si512(load(&out.0[i]), united(all, i));
             store(&mut out.0[i], line);
         }
@@ -133,7 +133,7 @@ pub(super) fn union(out: &mut Half, all: &[&Half]) {
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
-pub(super) fn step(out: &mut Half, step: &Step, all: &mut Half) {
+pub(super) fn step(out: &mut HalfSuper, step: &StepInputs, all: &mut HalfSuper) {
     union(all, step.next);
     match (step.own, step.others) {
         (&[own], &[others]) => combine(out, step, all, &[own], &[others]),
@@ -147,11 +147,11 @@ pub(super) fn step(out: &mut Half, step: &Step, all: &mut Half) {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
 fn combine<const OWN: usize, const OTHERS: usize>(
-    out: &mut Half,
-    step: &Step,
-    all: &Half,
-    own: &[&Half; OWN],
-    others: &[&Half; OTHERS],
+    out: &mut HalfSuper,
+    step: &StepInputs,
+    all: &HalfSuper,
+    own: &[&HalfSuper; OWN],
+    others: &[&HalfSuper; OTHERS],
 ) {
     let splat = |value: bool| _mm512_set1_epi64(-i64::from(value));
     let invert = splat(!step.own_moves);
@@ -164,20 +164,20 @@ fn combine<const OWN: usize, const OTHERS: usize>(
         _mm512_xor_si512(value, stored)
     };
     if step.far {
-        for i in 0..HALF_LINES {
+        for i in 0..HALF_CACHE_LINES {
             // SAFETY: a line is 64 bytes, aligned to 64, and borrowed by nobody else.
             unsafe { _mm512_stream_si512((&raw mut out.0[i]).cast(), line(i)) }
         }
         // Before anybody reads it.
         _mm_sfence();
     } else {
-        for i in 0..HALF_LINES {
+        for i in 0..HALF_CACHE_LINES {
             store(&mut out.0[i], line(i));
         }
     }
 }
 
-/// An [`Entry`], and its complete lines twice: so that a product is three instructions.
+/// An [`LineState`], and its complete lines twice: so that a product is three instructions.
 #[derive(Clone, Copy)]
 struct Factor {
     entry: __m512i,
@@ -186,7 +186,7 @@ struct Factor {
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
-fn factor(entry: &Entry) -> Factor {
+fn factor(entry: &LineState) -> Factor {
     // SAFETY: an entry is two sets of lines of 32 bytes, and is aligned to 64.
     unsafe {
         Factor {
@@ -221,7 +221,7 @@ fn nearly(entry: __m512i) -> LineSet {
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
-pub(super) fn scan(tables: &Tables, scan: &Scan) -> Option<Win> {
+pub(super) fn scan(tables: &LineTables, scan: &WinScan) -> Option<WinningAction> {
     let mut own = [0; BLOCKS];
     for (block, own) in own.iter_mut().enumerate() {
         *own = pattern(scan.mover, block as u8);

@@ -16,19 +16,19 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 /// 512 truth values: those of the indices that differ in their lowest nine bits only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C, align(64))]
-pub(crate) struct Line(pub [u64; 8]);
+pub(crate) struct CacheLine(pub [u64; 8]);
 
 /// Lines of a half super.
-pub(crate) const HALF_LINES: usize = 64;
+pub(crate) const HALF_CACHE_LINES: usize = 64;
 
 /// A half super: 4 KiB.
 #[derive(Debug, Clone, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C, align(64))]
-pub(crate) struct Half(pub [Line; HALF_LINES]);
+pub(crate) struct HalfSuper(pub [CacheLine; HALF_CACHE_LINES]);
 
 /// What a chain asks about its own side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Kind {
+pub(crate) enum ChainKind {
     /// It alone has five.
     Wins,
     /// It has five, perhaps with others, or nobody ever has.
@@ -36,9 +36,9 @@ pub(crate) enum Kind {
 }
 
 /// How a board's values are made of those of its successors.
-pub(crate) struct Step<'a> {
+pub(crate) struct StepInputs<'a> {
     /// The question.
-    pub kind: Kind,
+    pub kind: ChainKind,
     /// Whether the mover is on the own side of the chain; if not, what follows is inverted.
     pub own_moves: bool,
     /// Whether the values are stored for a seat that moved here and is not on the own side.
@@ -48,18 +48,18 @@ pub(crate) struct Step<'a> {
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX-512 can"))]
     pub far: bool,
     /// What the mover wants, at the rotations before the turn, for each placement.
-    pub next: &'a [&'a Half],
+    pub next: &'a [&'a HalfSuper],
     /// Where some placement makes five.
-    pub placed: &'a Half,
+    pub placed: &'a HalfSuper,
     /// For each seat of the own side, where it has five in this board.
-    pub own: &'a [&'a Half],
+    pub own: &'a [&'a HalfSuper],
     /// The same for all other seats.
-    pub others: &'a [&'a Half],
+    pub others: &'a [&'a HalfSuper],
 }
 
-impl Half {
+impl HalfSuper {
     /// False everywhere.
-    pub const NONE: Half = Half([Line([0; 8]); HALF_LINES]);
+    pub const NONE: HalfSuper = HalfSuper([CacheLine([0; 8]); HALF_CACHE_LINES]);
 
     /// The value at an index, 0 to 32,767.
     pub fn get(&self, index: usize) -> bool {
@@ -67,14 +67,14 @@ impl Half {
     }
 }
 
-impl Line {
-    const NONE: Line = Line([0; 8]);
-    const ALL: Line = Line([!0; 8]);
+impl CacheLine {
+    const NONE: CacheLine = CacheLine([0; 8]);
+    const ALL: CacheLine = CacheLine([!0; 8]);
 
     // Loops, not `from_fn` and closures: those stay calls in functions with target features of
     // their own, which costs as much as everything else together.
     #[inline(always)]
-    fn or(&self, other: &Line) -> Line {
+    fn or(&self, other: &CacheLine) -> CacheLine {
         let mut out = *self;
         for i in 0..8 {
             out.0[i] |= other.0[i];
@@ -83,7 +83,7 @@ impl Line {
     }
 
     #[inline(always)]
-    fn xor(&self, other: &Line) -> Line {
+    fn xor(&self, other: &CacheLine) -> CacheLine {
         let mut out = *self;
         for i in 0..8 {
             out.0[i] ^= other.0[i];
@@ -92,7 +92,7 @@ impl Line {
     }
 
     #[inline(always)]
-    fn without(&self, other: &Line) -> Line {
+    fn without(&self, other: &CacheLine) -> CacheLine {
         let mut out = *self;
         for i in 0..8 {
             out.0[i] &= !other.0[i];
@@ -102,13 +102,13 @@ impl Line {
 
     /// True everywhere if `value`.
     #[inline(always)]
-    fn splat(value: bool) -> Line {
-        if value { Line::ALL } else { Line::NONE }
+    fn splat(value: bool) -> CacheLine {
+        if value { CacheLine::ALL } else { CacheLine::NONE }
     }
 
     /// The values at the nine indices that differ in one of the lowest nine bits, and the own one.
     #[inline(always)]
-    fn neighbours(&self) -> Line {
+    fn neighbours(&self) -> CacheLine {
         let mut out = *self;
         macro_rules! flip {
             ($shift:literal, $low:literal) => {
@@ -133,11 +133,11 @@ impl Line {
 
 /// `out = OR of all`; false everywhere if there are none.
 #[inline(always)]
-pub(super) fn union(out: &mut Half, all: &[&Half]) {
+pub(super) fn union(out: &mut HalfSuper, all: &[&HalfSuper]) {
     #[inline(always)]
-    fn some<const N: usize>(out: &mut Half, all: &[&Half; N], first: bool) {
-        for i in 0..HALF_LINES {
-            let mut line = if first { Line::NONE } else { out.0[i] };
+    fn some<const N: usize>(out: &mut HalfSuper, all: &[&HalfSuper; N], first: bool) {
+        for i in 0..HALF_CACHE_LINES {
+            let mut line = if first { CacheLine::NONE } else { out.0[i] };
             for half in all {
                 line = line.or(&half.0[i]);
             }
@@ -158,13 +158,13 @@ pub(super) fn union(out: &mut Half, all: &[&Half]) {
         first = false;
     }
     if first {
-        *out = Half::NONE;
+        *out = HalfSuper::NONE;
     }
 }
 
 #[inline(always)]
-fn union_line(all: &[&Half], at: usize) -> Line {
-    let mut line = Line::NONE;
+fn union_line(all: &[&HalfSuper], at: usize) -> CacheLine {
+    let mut line = CacheLine::NONE;
     for half in all {
         line = line.or(&half.0[at]);
     }
@@ -173,26 +173,26 @@ fn union_line(all: &[&Half], at: usize) -> Line {
 
 /// Ends of games by five in this board, before anything else: what the chain says there.
 #[inline(always)]
-fn with_fives(kind: Kind, value: &Line, own: &Line, others: &Line) -> Line {
+fn with_fives(kind: ChainKind, value: &CacheLine, own: &CacheLine, others: &CacheLine) -> CacheLine {
     match kind {
-        Kind::Wins => own.or(value).without(others),
-        Kind::NotLoses => own.or(&value.without(others)),
+        ChainKind::Wins => own.or(value).without(others),
+        ChainKind::NotLoses => own.or(&value.without(others)),
     }
 }
 
 /// The values of a board; `all` is room for the union of the successors.
 #[inline(always)]
-pub(super) fn step(out: &mut Half, step: &Step, all: &mut Half) {
+pub(super) fn step(out: &mut HalfSuper, step: &StepInputs, all: &mut HalfSuper) {
     union(all, step.next);
     combine(out, step, all);
 }
 
 /// The values of a board from the union of its successors.
 #[inline(always)]
-pub(super) fn combine(out: &mut Half, step: &Step, all: &Half) {
-    let invert = Line::splat(!step.own_moves);
-    let store = Line::splat(step.store_inverted);
-    for i in 0..HALF_LINES {
+pub(super) fn combine(out: &mut HalfSuper, step: &StepInputs, all: &HalfSuper) {
+    let invert = CacheLine::splat(!step.own_moves);
+    let store = CacheLine::splat(step.store_inverted);
+    for i in 0..HALF_CACHE_LINES {
         let mut line = all.0[i].neighbours().or(&step.placed.0[i]);
         for bit in [1, 2, 4, 8, 16, 32] {
             line = line.or(&all.0[i ^ bit]);
@@ -206,10 +206,10 @@ pub(super) fn combine(out: &mut Half, step: &Step, all: &Half) {
 /// The values of a board where the game is over for want of marbles, or where the search ends: they
 /// are `value` but for fives.
 #[inline(always)]
-pub(super) fn leaf(out: &mut Half, value: bool, step: &Step) {
-    let value = Line::splat(value);
-    let store = Line::splat(step.store_inverted);
-    for i in 0..HALF_LINES {
+pub(super) fn leaf(out: &mut HalfSuper, value: bool, step: &StepInputs) {
+    let value = CacheLine::splat(value);
+    let store = CacheLine::splat(step.store_inverted);
+    for i in 0..HALF_CACHE_LINES {
         let (own, others) = (union_line(step.own, i), union_line(step.others, i));
         out.0[i] = with_fives(step.kind, &value, &own, &others).xor(&store);
     }
@@ -226,7 +226,7 @@ pub(crate) struct Spread<'a> {
 
 /// `out |=` the function.
 #[inline(always)]
-pub(super) fn spread(out: &mut Half, spread: &Spread) {
+pub(super) fn spread(out: &mut HalfSuper, spread: &Spread) {
     for i in 0..512 {
         let odd = (i as u32).count_ones() as usize % 2;
         out.0[i / 8].0[i % 8] |= spread.words[odd][usize::from(spread.places[i] % 64)];
@@ -240,9 +240,9 @@ mod tests {
     use pentago_base::Kernel;
 
     /// A half super of numbers that look random; every `sparse`-th word.
-    fn half(seed: u64, sparse: usize) -> Half {
+    fn half(seed: u64, sparse: usize) -> HalfSuper {
         let mut x = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-        let mut half = Half::NONE;
+        let mut half = HalfSuper::NONE;
         for i in (0..512).step_by(sparse) {
             x ^= x << 13;
             x ^= x >> 7;
@@ -254,8 +254,8 @@ mod tests {
 
     #[test]
     fn every_kernel_gives_what_the_definition_says() {
-        let inputs: Vec<Half> = (0..13).map(|i| half(i + 1, 1 + i as usize % 3 * 40)).collect();
-        let refs: Vec<&Half> = inputs.iter().collect();
+        let inputs: Vec<HalfSuper> = (0..13).map(|i| half(i + 1, 1 + i as usize % 3 * 40)).collect();
+        let refs: Vec<&HalfSuper> = inputs.iter().collect();
         for kernel in Kernel::available() {
             for n in 0..=12 {
                 let mut out = inputs[0].clone();
@@ -266,8 +266,8 @@ mod tests {
             }
             for variant in 0..16 {
                 let [a, b, c, far] = [1, 2, 4, 8].map(|bit| variant & bit != 0);
-                let kind = if a { Kind::Wins } else { Kind::NotLoses };
-                let step = Step {
+                let kind = if a { ChainKind::Wins } else { ChainKind::NotLoses };
+                let step = StepInputs {
                     kind,
                     own_moves: b,
                     store_inverted: c,
@@ -281,7 +281,7 @@ mod tests {
                 Passes::of(kernel).step(&mut out, &step, &mut inputs[1].clone());
                 Passes::of(kernel).leaf(&mut leaf, b, &step);
                 for i in 0..32_768 {
-                    let any = |all: &[&Half], i: usize| all.iter().any(|half| half.get(i));
+                    let any = |all: &[&HalfSuper], i: usize| all.iter().any(|half| half.get(i));
                     let own = any(&refs[4..5], i);
                     let others = any(&refs[5..8], i);
                     let ends = |value: bool| match (own, others) {

@@ -9,14 +9,14 @@ mod avx512;
 mod cube;
 mod lines;
 
-pub(crate) use cube::{Half, Kind, Spread, Step};
-pub(crate) use lines::{Entry, LineSet, Near, Scan, Tables, Win};
+pub(crate) use cube::{ChainKind, HalfSuper, Spread, StepInputs};
+pub(crate) use lines::{LineSet, LineState, LineTables, Near, WinScan, WinningAction};
 
 #[cfg(target_arch = "x86_64")]
 use pentago_base::InstructionSet;
 use pentago_base::Kernel;
 
-use crate::geometry::Set;
+use crate::geometry::SocketSet;
 
 /// The passes compiled for one [`Kernel`].
 #[derive(Clone, Copy)]
@@ -24,12 +24,12 @@ pub(crate) struct Passes(&'static PassTable);
 
 /// The passes of one kernel. Each may only be called where the processor has its instructions.
 struct PassTable {
-    scan: unsafe fn(&Tables, &Scan) -> Option<Win>,
-    near: unsafe fn(&Tables, Set, Set) -> [Near; 17],
-    union: unsafe fn(&mut Half, &[&Half]),
-    step: unsafe fn(&mut Half, &Step, &mut Half),
-    leaf: unsafe fn(&mut Half, bool, &Step),
-    spread: unsafe fn(&mut Half, &Spread),
+    scan: unsafe fn(&LineTables, &WinScan) -> Option<WinningAction>,
+    near: unsafe fn(&LineTables, SocketSet, SocketSet) -> [Near; 17],
+    union: unsafe fn(&mut HalfSuper, &[&HalfSuper]),
+    step: unsafe fn(&mut HalfSuper, &StepInputs, &mut HalfSuper),
+    leaf: unsafe fn(&mut HalfSuper, bool, &StepInputs),
+    spread: unsafe fn(&mut HalfSuper, &Spread),
 }
 
 #[allow(unsafe_code)]
@@ -46,44 +46,44 @@ impl Passes {
         })
     }
 
-    /// Runs a [`Scan`].
+    /// Runs a [`WinScan`].
     #[inline]
-    pub(crate) fn scan(self, tables: &Tables, scan: &Scan) -> Option<Win> {
+    pub(crate) fn scan(self, tables: &LineTables, scan: &WinScan) -> Option<WinningAction> {
         // SAFETY: the kernel exists, so the processor has its instructions.
         unsafe { (self.0.scan)(tables, scan) }
     }
 
     /// The lines that miss few sockets, as the marbles lie and after each turn.
     #[inline]
-    pub(crate) fn near(self, tables: &Tables, own: Set, taken: Set) -> [Near; 17] {
+    pub(crate) fn near(self, tables: &LineTables, own: SocketSet, taken: SocketSet) -> [Near; 17] {
         // SAFETY: the kernel exists, so the processor has its instructions.
         unsafe { (self.0.near)(tables, own, taken) }
     }
 
     /// `out = OR of all`.
     #[inline]
-    pub(crate) fn union(self, out: &mut Half, all: &[&Half]) {
+    pub(crate) fn union(self, out: &mut HalfSuper, all: &[&HalfSuper]) {
         // SAFETY: the kernel exists, so the processor has its instructions.
         unsafe { (self.0.union)(out, all) }
     }
 
     /// The values of a board. `all` is room for the union of the successors.
     #[inline]
-    pub(crate) fn step(self, out: &mut Half, step: &Step, all: &mut Half) {
+    pub(crate) fn step(self, out: &mut HalfSuper, step: &StepInputs, all: &mut HalfSuper) {
         // SAFETY: the kernel exists, so the processor has its instructions.
         unsafe { (self.0.step)(out, step, all) }
     }
 
     /// The values of a board where the game or the search ends: `value` but for fives.
     #[inline]
-    pub(crate) fn leaf(self, out: &mut Half, value: bool, step: &Step) {
+    pub(crate) fn leaf(self, out: &mut HalfSuper, value: bool, step: &StepInputs) {
         // SAFETY: the kernel exists, so the processor has its instructions.
         unsafe { (self.0.leaf)(out, value, step) }
     }
 
     /// `out |=` a function of the turns of a few blocks.
     #[inline]
-    pub(crate) fn spread(self, out: &mut Half, spread: &Spread) {
+    pub(crate) fn spread(self, out: &mut HalfSuper, spread: &Spread) {
         // SAFETY: the kernel exists, so the processor has its instructions.
         unsafe { (self.0.spread)(out, spread) }
     }
@@ -96,32 +96,32 @@ macro_rules! passes {
             use super::*;
 
             $(#[target_feature(enable = $feature)])?
-            pub(super) fn scan(tables: &Tables, scan: &Scan) -> Option<Win> {
+            pub(super) fn scan(tables: &LineTables, scan: &WinScan) -> Option<WinningAction> {
                 lines::scan(tables, scan)
             }
 
             $(#[target_feature(enable = $feature)])?
-            pub(super) fn near(tables: &Tables, own: Set, taken: Set) -> [Near; 17] {
+            pub(super) fn near(tables: &LineTables, own: SocketSet, taken: SocketSet) -> [Near; 17] {
                 lines::near(tables, own, taken)
             }
 
             $(#[target_feature(enable = $feature)])?
-            pub(super) fn union(out: &mut Half, all: &[&Half]) {
+            pub(super) fn union(out: &mut HalfSuper, all: &[&HalfSuper]) {
                 cube::union(out, all);
             }
 
             $(#[target_feature(enable = $feature)])?
-            pub(super) fn step(out: &mut Half, step: &Step, all: &mut Half) {
+            pub(super) fn step(out: &mut HalfSuper, step: &StepInputs, all: &mut HalfSuper) {
                 cube::step(out, step, all);
             }
 
             $(#[target_feature(enable = $feature)])?
-            pub(super) fn leaf(out: &mut Half, value: bool, step: &Step) {
+            pub(super) fn leaf(out: &mut HalfSuper, value: bool, step: &StepInputs) {
                 cube::leaf(out, value, step);
             }
 
             $(#[target_feature(enable = $feature)])?
-            pub(super) fn spread(out: &mut Half, spread: &Spread) {
+            pub(super) fn spread(out: &mut HalfSuper, spread: &Spread) {
                 cube::spread(out, spread);
             }
         }

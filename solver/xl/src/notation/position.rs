@@ -5,10 +5,10 @@
 use std::fmt::Write;
 use std::ops::Range;
 
-use crate::geometry::{SIDE, Set, Socket};
+use crate::geometry::{SIDE, Socket, SocketSet};
 use crate::options::Rules;
 use crate::pending::Moment;
-use crate::position::{Impossible, Position};
+use crate::position::{ImpossiblePosition, Position};
 use crate::seat::Seat;
 use pentago_base::{MAX_TEXT, ParseError, Rows, Word, words, write_rows};
 
@@ -29,8 +29,10 @@ impl Rules {
         let (p, side, placed) = (read.position, read.side, read.placed);
         self.check(&p).map_err(|why| {
             let span = match (&why, side, placed) {
-                (Impossible::Side { .. } | Impossible::MoverPlaced { .. }, Some(side), _) => side,
-                (Impossible::Placed | Impossible::Order, _, Some(placed)) => placed,
+                (ImpossiblePosition::Side { .. } | ImpossiblePosition::MoverPlaced { .. }, Some(side), _) => {
+                    side
+                }
+                (ImpossiblePosition::Placed | ImpossiblePosition::Order, _, Some(placed)) => placed,
                 _ => read.board,
             };
             ParseError::new(text, span, format!("no game leads here: {why}"))
@@ -50,8 +52,10 @@ impl Rules {
         let read = self.read(before).map_err(|e| ParseError::new(text, e.span(), e.message()))?;
         let pending = self.pending(read.position).map_err(|why| {
             let span = match &why {
-                Impossible::NothingPlaced { .. } | Impossible::FiveBeforeTurn { .. } => word,
-                Impossible::Side { .. } | Impossible::MoverPlaced { .. } => read.side.unwrap_or(read.board),
+                ImpossiblePosition::NothingPlaced { .. } | ImpossiblePosition::FiveBeforeTurn { .. } => word,
+                ImpossiblePosition::Side { .. } | ImpossiblePosition::MoverPlaced { .. } => {
+                    read.side.unwrap_or(read.board)
+                }
                 _ => read.board,
             };
             ParseError::new(text, span, format!("no game leads here: {why}"))
@@ -185,7 +189,7 @@ impl Rules {
         }
     }
 
-    fn rows(&self, text: &str, board: &Word) -> Result<[Set; 4], ParseError> {
+    fn rows(&self, text: &str, board: &Word) -> Result<[SocketSet; 4], ParseError> {
         let mut marbles = [0; 4];
         let (letters, places) = (self.seats_in_words(), "sockets");
         let rows = Rows { size: [SIDE; 2], letters, places, long_runs: false };

@@ -12,13 +12,13 @@ mod question;
 mod turn;
 
 use pentago_base::Kernel;
-use pentago_search::Table;
+use pentago_search::Table as SearchTable;
 
 use crate::answer::{Answer, Bounds, Engine, MoveValue};
 use crate::dense::{DenseEstimate, dense_estimate};
 use crate::options::Rules;
 use crate::outcome::{Outcome, Value};
-use crate::position::{Impossible, Position};
+use crate::position::{ImpossiblePosition, Position};
 use crate::seat::Seat;
 use pentago_base::Control;
 
@@ -62,7 +62,7 @@ impl Default for Limits {
 pub enum SolveError {
     /// No game leads to it.
     #[error("no game leads here: {0}")]
-    Impossible(#[from] Impossible),
+    Impossible(#[from] ImpossiblePosition),
     /// The table of the forward searches does not fit in memory.
     #[error(transparent)]
     Table(#[from] pentago_search::TableTooLarge),
@@ -74,7 +74,7 @@ pub struct Solver {
     rules: Rules,
     kernel: Kernel,
     limits: Limits,
-    table: Table,
+    table: SearchTable,
 }
 
 impl Solver {
@@ -83,18 +83,13 @@ impl Solver {
     /// # Errors
     /// If the table for forward searches does not fit in memory.
     pub fn new(rules: Rules, limits: Limits, kernel: Kernel) -> Result<Solver, SolveError> {
-        Ok(Solver { rules, kernel, limits, table: Table::new(limits.table_bytes)? })
+        Ok(Solver { rules, kernel, limits, table: SearchTable::new(limits.table_bytes)? })
     }
 
     /// Its rules.
     #[must_use]
     pub fn rules(&self) -> Rules {
         self.rules
-    }
-
-    /// Sets how many moves forward searches and walks may make for each question.
-    pub fn set_nodes(&mut self, nodes: u64) {
-        self.limits.nodes = nodes;
     }
 
     /// Returns what a dense solution of a position would take, or nothing if there can be none.

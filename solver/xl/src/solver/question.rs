@@ -1,19 +1,19 @@
 //! One position that is asked about, engine after engine.
 
-use pentago_search::{Budget, Deepening, Distance, Goal, ProofNumbers, Side, Table, Verdict};
+use pentago_search::{Budget, Deepening, Distance, Goal, ProofNumbers, Side, Table as SearchTable, Verdict};
 
 use super::{Request, Solver};
-use crate::answer::{Answer, Bounds, Engine, MoveValue, Vector};
+use crate::answer::{Answer, Bounds, Engine, MaxnVector, MoveValue};
 use crate::dense::{Chain, Dense, dense_estimate};
 use crate::forward::Duel;
-use crate::kernel::Kind;
+use crate::kernel::ChainKind;
 use crate::moves::Move;
 use crate::options::Rules;
 use crate::outcome::{Value, of_points};
 use crate::position::Position;
 use crate::seat::{Seat, Seats};
 use crate::walk::Walk;
-use crate::within::Within;
+use crate::within::WinSearch;
 use pentago_base::Control;
 
 /// Boards times chains up to which a dense solution is tried first: some tenths of a second.
@@ -167,7 +167,7 @@ impl<'a> Question<'a> {
         let sides = self.asked();
         let chains: Vec<Chain> = sides
             .iter()
-            .flat_map(|&own| [Kind::Wins, Kind::NotLoses].map(|kind| Chain { own, kind }))
+            .flat_map(|&own| [ChainKind::Wins, ChainKind::NotLoses].map(|kind| Chain { own, kind }))
             .collect();
         let Ok(bits) = dense.solve(&chains, memory) else { return };
         for (side, pair) in sides.iter().zip(bits.chunks(2)) {
@@ -251,7 +251,7 @@ impl<'a> Question<'a> {
             return Bounds::exactly(value);
         }
         let mut budget = Budget::watched(nodes, self.control);
-        let mut ask = |goal: Goal, table: &mut Table| {
+        let mut ask = |goal: Goal, table: &mut SearchTable| {
             let verdict = ProofNumbers::new(table, goal).solve(&mut duel, &mut budget).ok()?;
             Some(verdict == Verdict::Proved)
         };
@@ -310,7 +310,7 @@ impl<'a> Question<'a> {
             if !root_open && !self.answer.moves.iter().any(open) {
                 return;
             }
-            let chain = Chain { own: side, kind: Kind::Wins };
+            let chain = Chain { own: side, kind: ChainKind::Wins };
             let dense = Dense::new(&rules, self.p, Some(plies), self.solver.kernel, self.control);
             let Ok(bits) = dense.and_then(|dense| dense.solve(&[chain], self.solver.limits.memory)) else {
                 return;
@@ -370,7 +370,7 @@ impl<'a> Question<'a> {
         let mut proved = most;
         for side in rules.sides() {
             let budget = Budget::watched(self.left, self.control);
-            let Ok(mut search) = Within::new(rules, side, self.solver.kernel, budget) else { return };
+            let Ok(mut search) = WinSearch::new(rules, side, self.solver.kernel, budget) else { return };
             let found = search.shortest(self.p, most);
             let best = match found {
                 Distance::Exactly(plies) => search.winner(self.p, plies),
@@ -401,7 +401,7 @@ impl<'a> Question<'a> {
         self.answer.half_points = Some(found.sure);
         if self.request.vector {
             let depends_on_ties = found.vector != found.friendly;
-            self.answer.vector = Some(Vector { half_points: found.vector, depends_on_ties });
+            self.answer.vector = Some(MaxnVector { half_points: found.vector, depends_on_ties });
         }
         if !values {
             return;

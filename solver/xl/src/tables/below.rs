@@ -6,7 +6,7 @@
 //! made for speed; this one finds single boards.)
 
 use crate::dense::board_count;
-use crate::geometry::{CENTRE, Set, Socket, TURNABLE, TURNED, pattern, sockets, with_pattern};
+use crate::geometry::{CENTRE, Socket, SocketSet, TURNABLE, TURNED, pattern, sockets, with_pattern};
 use crate::options::Rules;
 use crate::position::Position;
 use crate::symmetry::BoardMap;
@@ -16,7 +16,7 @@ const GRAY: [u16; 4] = [0b00, 0b01, 0b11, 0b10];
 
 /// The boards below a root.
 #[derive(Clone, Debug)]
-pub struct Below {
+pub struct BoardIndex {
     rules: Rules,
     root: Position,
     sockets: Vec<Socket>,
@@ -24,7 +24,7 @@ pub struct Below {
 
 /// Where the values of a position stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct BoardAddress {
     /// Plies below the root.
     pub depth: usize,
     /// The number of the board among those of its slice.
@@ -33,7 +33,7 @@ pub struct Place {
     pub code: u16,
 }
 
-impl Place {
+impl BoardAddress {
     /// The phase of the arrays that hold the values.
     #[must_use]
     pub fn phase(&self) -> u8 {
@@ -47,11 +47,11 @@ impl Place {
     }
 }
 
-impl Below {
+impl BoardIndex {
     /// The boards below a root.
     #[must_use]
-    pub fn new(rules: Rules, root: Position) -> Below {
-        Below { rules, root, sockets: sockets(root.free()).collect() }
+    pub fn new(rules: Rules, root: Position) -> BoardIndex {
+        BoardIndex { rules, root, sockets: sockets(root.free()).collect() }
     }
 
     /// The free sockets of the root.
@@ -82,7 +82,7 @@ impl Below {
 
     /// Plies below the root and number of an unturned board, if it is below the root.
     #[must_use]
-    pub fn rank(&self, marbles: &[Set; 4]) -> Option<(usize, u64)> {
+    pub fn rank(&self, marbles: &[SocketSet; 4]) -> Option<(usize, u64)> {
         let root = &self.root;
         let mut added = [0; 4];
         for seat in 0..4 {
@@ -118,7 +118,7 @@ impl Below {
 
     /// The unturned board with a number; none if the slice ends before.
     #[must_use]
-    pub fn board(&self, depth: usize, rank: u64) -> Option<[Set; 4]> {
+    pub fn board(&self, depth: usize, rank: u64) -> Option<[SocketSet; 4]> {
         if depth > self.last() || rank >= self.boards(depth) {
             return None;
         }
@@ -148,7 +148,7 @@ impl Below {
 
     /// The position of a board at a rotation; none if the slice ends before.
     #[must_use]
-    pub fn position(&self, place: &Place) -> Option<Position> {
+    pub fn position(&self, place: &BoardAddress) -> Option<Position> {
         let mut marbles = self.board(place.depth, place.rank)?;
         for (i, block) in TURNABLE.into_iter().enumerate() {
             let turns = GRAY.iter().position(|&gray| gray == place.code >> (2 * i) & 3).unwrap_or(0);
@@ -163,16 +163,16 @@ impl Below {
     /// of the blocks take it to a board below the root. (There can be several such places; their
     /// values are equal.)
     #[must_use]
-    pub fn locate(&self, p: &Position) -> Option<Place> {
+    pub fn locate(&self, p: &Position) -> Option<BoardAddress> {
         if p.count() < self.root.count() {
             return None;
         }
         BoardMap::all().find_map(|map| self.locate_as_it_is(&map.position(p).marbles))
     }
 
-    fn locate_as_it_is(&self, marbles: &[Set; 4]) -> Option<Place> {
+    fn locate_as_it_is(&self, marbles: &[SocketSet; 4]) -> Option<BoardAddress> {
         let root = &self.root.marbles;
-        let fits = |marbles: &[Set; 4], block: u8| {
+        let fits = |marbles: &[SocketSet; 4], block: u8| {
             (0..4).all(|seat| pattern(root[seat], block) & !pattern(marbles[seat], block) == 0)
         };
         if !fits(marbles, CENTRE) {
@@ -191,11 +191,11 @@ impl Below {
             code |= GRAY[turns] << (2 * i);
         }
         let (depth, rank) = self.rank(&board)?;
-        Some(Place { depth, rank, code })
+        Some(BoardAddress { depth, rank, code })
     }
 }
 
 /// A set after so many clockwise turns of a block.
-fn turned(set: Set, block: u8, turns: usize) -> Set {
+fn turned(set: SocketSet, block: u8, turns: usize) -> SocketSet {
     (0..turns).fold(set, |set, _| with_pattern(set, block, TURNED[1][pattern(set, block)]))
 }

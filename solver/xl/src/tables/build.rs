@@ -5,15 +5,15 @@ use std::path::Path;
 use pentago_base::{Control, Kernel};
 use pentago_store::{BuildError, Built, Folder, Lock, RawWriter, StoreError, TableEstimate, in_order, pack};
 
-use super::below::Below;
+use super::below::BoardIndex;
 use super::rates::Rates;
 use super::schema::XlSchema;
 use super::target::{ArrayKey, BLOCK_ENTRIES, ENTRY_BYTES, LEVEL, Target, block_of};
 use crate::dense::{Dense, DenseError, DenseEstimate, MOST_EMPTY, SliceBits, estimate_below};
-use crate::kernel::Half;
+use crate::kernel::HalfSuper;
 use crate::options::Rules;
-use crate::position::{Impossible, Position};
-use crate::symmetry::Group;
+use crate::position::{ImpossiblePosition, Position};
+use crate::symmetry::SymmetryGroup;
 
 /// Bytes of memory for files and blocks on their way, whatever the root.
 const BUFFERS: u64 = 32 << 20;
@@ -23,7 +23,7 @@ const BUFFERS: u64 = 32 << 20;
 pub enum BadRoot {
     /// No game leads to it.
     #[error("no game leads here: {0}")]
-    Impossible(#[from] Impossible),
+    Impossible(#[from] ImpossiblePosition),
     /// The game is over in it.
     #[error("the game is over in this position: there is nothing below it")]
     Over,
@@ -108,7 +108,7 @@ impl RootBuild {
         if !(first..=last).contains(&marbles) {
             return Err(BadRoot::Slices { first, last });
         }
-        let root = Group::WithBlocks.canonical(p);
+        let root = SymmetryGroup::WithBlocks.canonical(p);
         Ok(RootBuild { target: Target { rules, root }, keep: marbles - first, level: LEVEL })
     }
 
@@ -145,7 +145,7 @@ impl RootBuild {
     /// `rates`.
     #[must_use]
     pub fn estimate(&self, cores: usize, rates: &Rates) -> TableEstimate {
-        let below = Below::new(self.target.rules, self.target.root);
+        let below = BoardIndex::new(self.target.rules, self.target.root);
         let sum = |last: usize| (0..=last).fold(0u64, |sum, depth| sum.saturating_add(below.boards(depth)));
         let (boards, kept_boards) = (sum(below.last()), sum(self.keep));
         let times = ArrayKey::all(&self.target.rules).len() as u64;
@@ -183,7 +183,7 @@ impl RootBuild {
         control: &Control,
     ) -> Result<Built, BuildError> {
         let Target { rules, root } = self.target;
-        let below = Below::new(rules, root);
+        let below = BoardIndex::new(rules, root);
         let manifests = self.slices().map(|marbles| {
             let depth = marbles - root.count();
             let boards = below.boards(depth);
@@ -217,7 +217,7 @@ impl RootBuild {
                 let solution = &dense[usize::from(key.phase)];
                 solution.each_slice(key.chain(&rules), memory, &mut |slice: SliceBits| {
                     let Some(Some(writer)) = writers.get(slice.depth) else { return Ok(()) };
-                    let blocks: Vec<&[&Half]> = slice.halves.chunks(BLOCK_ENTRIES as usize).collect();
+                    let blocks: Vec<&[&HalfSuper]> = slice.halves.chunks(BLOCK_ENTRIES as usize).collect();
                     let first = u64::from(array) * blocks.len() as u64;
                     writer.put_array(array, first, &blocks, control, |halves| {
                         let (content, yes) = block_of(halves, slice.inverted);

@@ -40,14 +40,14 @@ mod target;
 mod tests;
 mod verify;
 
-pub use below::{Below, Place};
+pub use below::{BoardAddress, BoardIndex};
 pub use build::{BadRoot, RootBuild};
 pub use pentago_store::{
     Access, BuildError, Built, Cache, FullReport, Reason, SampleReport, StoreError as TableError,
     StoreErrorKind, TableEstimate, VerifyError,
 };
 pub use rates::{Rates, SeatRates};
-pub use schema::{Entry, XlSchema, values};
+pub use schema::{TableEntry, XlSchema, values};
 pub use target::{ArrayKey, Header, Target};
 pub use verify::solver;
 

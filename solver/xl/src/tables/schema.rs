@@ -6,7 +6,7 @@ use pentago_store::{
     GameId, Probe, RawHeader, RawRecord, Reason, Schema, StoreError, longest_packed, unpack,
 };
 
-use super::below::{Below, Place};
+use super::below::{BoardAddress, BoardIndex};
 use super::target::{ArrayKey, ENTRY_BYTES, ENTRY_WORDS, Header, ROTATIONS, Target};
 use super::{Table, TableSet};
 use crate::outcome::Value;
@@ -24,9 +24,9 @@ impl Schema for XlSchema {
     /// Marbles on all boards of a table.
     type Slice = usize;
     type Record = RawRecord;
-    type Index = Below;
+    type Index = BoardIndex;
     type Item = u64;
-    type Entry = Entry;
+    type Entry = TableEntry;
 
     fn header(header: &RawHeader) -> Result<Header, Reason> {
         Header::of(header)
@@ -45,8 +45,8 @@ impl Schema for XlSchema {
         XlSchema
     }
 
-    fn index(target: &Target) -> Below {
-        Below::new(target.rules, target.root)
+    fn index(target: &Target) -> BoardIndex {
+        BoardIndex::new(target.rules, target.root)
     }
 
     fn items(entries: usize) -> usize {
@@ -71,8 +71,8 @@ impl Schema for XlSchema {
         Ok(())
     }
 
-    fn entry(block: &Arc<[u64]>, place: usize) -> Entry {
-        Entry { words: block.clone(), first: place * ENTRY_WORDS }
+    fn entry(block: &Arc<[u64]>, place: usize) -> TableEntry {
+        TableEntry { words: block.clone(), first: place * ENTRY_WORDS }
     }
 
     fn wdl(header: &Header, records: &[RawRecord]) -> [u64; 3] {
@@ -109,7 +109,7 @@ impl Probe for XlSchema {
 ///
 /// # Errors
 /// If the blocks can't be read, or contradict each other.
-pub fn values(table: &Table, place: &Place) -> Result<[Option<Value>; 4], StoreError> {
+pub fn values(table: &Table, place: &BoardAddress) -> Result<[Option<Value>; 4], StoreError> {
     let rules = &table.header().target.rules;
     let mut of_sides = Vec::new();
     for four in 0..table.arrays().len() / 4 {
@@ -138,12 +138,12 @@ pub(super) fn keys(table: &Table) -> Vec<ArrayKey> {
 }
 
 /// A half super of a table.
-pub struct Entry {
+pub struct TableEntry {
     words: Arc<[u64]>,
     first: usize,
 }
 
-impl Entry {
+impl TableEntry {
     /// Its 512 words.
     #[must_use]
     pub fn words(&self) -> &[u64] {

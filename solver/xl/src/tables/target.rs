@@ -8,10 +8,10 @@ use pentago_store::{
 };
 use twox_hash::XxHash3_64;
 
-use super::below::Below;
+use super::below::BoardIndex;
 use crate::dense::Chain;
-use crate::geometry::{BOARD, Set};
-use crate::kernel::{Half, Kind};
+use crate::geometry::{BOARD, SocketSet};
+use crate::kernel::{ChainKind, HalfSuper};
 use crate::options::{Mode, Rules};
 use crate::position::Position;
 
@@ -70,7 +70,7 @@ impl ArrayKey {
 
     pub(super) fn chain(self, rules: &Rules) -> Chain {
         let own = rules.sides()[usize::from(self.side)];
-        Chain { own, kind: if self.not_loses { Kind::NotLoses } else { Kind::Wins } }
+        Chain { own, kind: if self.not_loses { ChainKind::NotLoses } else { ChainKind::Wins } }
     }
 }
 
@@ -107,10 +107,10 @@ impl Target {
         let rules = Rules::new(seats.into(), mode, Some(supply.into()), false).ok();
         let rules = rules.ok_or(Reason::Content("rules that there are not"))?;
         let (sets, rest) = sets.as_chunks::<16>();
-        let sets: Vec<Set> = sets.iter().map(|bytes| Set::from_le_bytes(*bytes)).collect();
+        let sets: Vec<SocketSet> = sets.iter().map(|bytes| SocketSet::from_le_bytes(*bytes)).collect();
         match sets.try_into() {
             Ok(marbles) if rest.is_empty() => {
-                let marbles: [Set; 4] = marbles;
+                let marbles: [SocketSet; 4] = marbles;
                 if marbles.iter().any(|set| set & !BOARD != 0) {
                     return Err(bad);
                 }
@@ -136,7 +136,7 @@ impl Target {
 
     /// Returns what the table of a slice holds; none if it has more boards than an array can index.
     pub(super) fn manifest(&self, depth: usize, level: u8) -> Option<RawManifest> {
-        let boards = u32::try_from(Below::new(self.rules, self.root).boards(depth)).ok()?;
+        let boards = u32::try_from(BoardIndex::new(self.rules, self.root).boards(depth)).ok()?;
         let grid = Grid::list(boards, BLOCK_ENTRIES);
         let keys = ArrayKey::all(&self.rules);
         Some(RawManifest {
@@ -160,7 +160,7 @@ impl Header {
         if !(target.root.count()..=target.rules.most_marbles()).contains(&marbles) {
             return Err(Reason::Content("a slice with fewer marbles than the root, or more than there are"));
         }
-        let boards = Below::new(target.rules, target.root).boards(marbles - target.root.count());
+        let boards = BoardIndex::new(target.rules, target.root).boards(marbles - target.root.count());
         Ok(Header { target, marbles, boards })
     }
 
@@ -206,7 +206,7 @@ impl fmt::Display for Target {
 }
 
 /// The content of a block, and at how many boards and rotations the answer is yes.
-pub(super) fn block_of(halves: &[&Half], inverted: bool) -> (Vec<u8>, u64) {
+pub(super) fn block_of(halves: &[&HalfSuper], inverted: bool) -> (Vec<u8>, u64) {
     let invert = if inverted { !0 } else { 0 };
     let mut content = Vec::with_capacity(halves.len() * ENTRY_BYTES);
     let mut yes = 0;

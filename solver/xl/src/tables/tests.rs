@@ -35,7 +35,7 @@ fn boards_and_their_numbers_are_inverse() {
     {
         let rules = rules(text);
         let target = Target { rules, root: root(&rules, marbles, 1) };
-        let below = Below::new(target.rules, target.root);
+        let below = BoardIndex::new(target.rules, target.root);
         for depth in 0..=below.last() {
             let boards = below.boards(depth);
             assert_eq!(below.board(depth, boards), None);

@@ -6,7 +6,7 @@ use pentago_base::{Control, Kernel, Stopped};
 use pentago_store::{BlockId, Definition, FullReport, Reason, StoreError, VerifyError, Wrong};
 use rayon::prelude::*;
 
-use super::below::Place;
+use super::below::BoardAddress;
 use super::plain::{self, Full};
 use super::schema::{XlSchema, keys, values};
 use super::target::{ArrayKey, ENTRY_WORDS, Header};
@@ -46,7 +46,7 @@ impl Definition for XlSchema {
         rotation: u32,
     ) -> Result<Option<(Position, Self::Known)>, StoreError> {
         let depth = table.header().marbles - set.target().root.count();
-        let place = Place { depth, rank, code: rotation as u16 };
+        let place = BoardAddress { depth, rank, code: rotation as u16 };
         let Some(p) = set.index().position(&place) else { return Ok(None) };
         Ok(Some((p, values(table, &place)?)))
     }
@@ -126,7 +126,7 @@ impl Definition for XlSchema {
             return Ok(FullReport { entries: 0, without_moves: boards });
         }
         let lines = lines(set, depth, control)?;
-        let work = Comparison { set, table, keys: keys(table), next, depth, lines };
+        let work = SliceComparison { set, table, keys: keys(table), next, depth, lines };
         for chain in 0..work.keys.len() / 2 {
             let blocks = table.grid(0).map_or(0, |grid| grid.blocks());
             let counts = (0..blocks).into_par_iter().map(|block| {
@@ -172,7 +172,7 @@ fn lines(set: &TableSet, depth: usize, control: &Control) -> Result<HashMap<u128
 }
 
 /// What the blocks of a slice are compared with.
-struct Comparison<'a> {
+struct SliceComparison<'a> {
     set: &'a TableSet,
     table: &'a Table,
     keys: Vec<ArrayKey>,
@@ -181,7 +181,7 @@ struct Comparison<'a> {
     lines: HashMap<u128, Full>,
 }
 
-impl Comparison<'_> {
+impl SliceComparison<'_> {
     /// Both phases of a board in the table of its slice.
     fn stored(&self, table: &Table, chain: usize, depth: usize, rank: u64) -> Result<Full, StoreError> {
         // The phase is the parity of turns and plies together.
@@ -265,7 +265,7 @@ impl Comparison<'_> {
     }
 
     fn wrong(&self, side: u8, rank: u64, code: u16, found: u64, not_loses: bool) -> VerifyError {
-        let place = Place { depth: self.depth, rank, code };
+        let place = BoardAddress { depth: self.depth, rank, code };
         let rules = &self.set.target().rules;
         let p = self.set.index().position(&place);
         let yes = found >> (code % 64) & 1 == 1;
