@@ -136,6 +136,19 @@ impl Rules {
         Seat::ALL[..firsts].iter().map(|&seat| self.side_of(seat)).collect()
     }
 
+    /// Returns the seat that moves `plies` plies after `seat`, while all seats take turns.
+    pub(crate) const fn seat_after(&self, seat: Seat, plies: usize) -> Seat {
+        Seat::ALL[(seat.index() + plies) % self.seats()]
+    }
+
+    /// Returns the number of marbles that each seat places in `plies` plies, of which `first` makes
+    /// the first one.
+    pub(crate) fn marbles_placed(&self, first: Seat, plies: usize) -> [usize; 4] {
+        let mut counts = [0; 4];
+        (0..plies).for_each(|ply| counts[self.seat_after(first, ply).index()] += 1);
+        counts
+    }
+
     /// The most marbles that can lie on the board.
     #[must_use]
     pub const fn most_marbles(&self) -> usize {

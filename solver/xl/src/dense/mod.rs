@@ -13,17 +13,29 @@
 //! computed.
 
 mod boards;
+mod error;
+mod estimate;
 mod fives;
 mod numbers;
 mod slab;
 #[cfg(feature = "tables")]
 mod sliced;
 
+pub use error::DenseError;
 #[cfg(feature = "tables")]
-pub(crate) use sliced::SliceBits;
+pub(crate) use estimate::estimate_below;
+pub use estimate::{DenseEstimate, dense_estimate};
+pub(crate) use numbers::{MOST_EMPTY, board_count};
 
-use pentago_base::Kernel;
+use std::sync::Mutex;
+
+use pentago_base::{Control, Kernel, Stopped, lock};
 use rayon::prelude::*;
+
+use boards::{GroupBatch, MOST_THREADS, SliceBoards};
+use fives::FiveTables;
+use numbers::{BoardNumbering, SliceOrder, spread_out};
+use slab::Slab;
 
 use crate::geometry::{SocketSet, TURNABLE};
 use crate::kernel::{ChainKind, HalfSuper, Passes, StepInputs};
@@ -31,61 +43,6 @@ use crate::moves::Move;
 use crate::options::Rules;
 use crate::position::Position;
 use crate::seat::{Seat, Seats};
-use boards::{Exchange, GroupBatch, MOST_THREADS, Place, Sizes, SliceBoards, groups_at_once};
-use fives::FiveTables;
-use numbers::{BoardNumbering, SliceOrder, spread_out};
-pub(crate) use numbers::{MOST_EMPTY, board_count};
-use pentago_base::{Control, Stopped};
-use slab::Slab;
-
-/// What a dense solution of a position takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DenseEstimate {
-    /// Boards below the root and the root itself, without the last slice.
-    pub boards: u64,
-    /// Chains, each of them computed for all boards.
-    pub chains: u64,
-    /// Bytes of one chain: somewhat more than its greatest slice.
-    pub chain_bytes: u64,
-    /// Bytes of the tables of fives, which all chains share.
-    pub shared_bytes: u64,
-}
-
-impl DenseEstimate {
-    /// The least memory with which the solution can be computed, in bytes.
-    #[must_use]
-    pub fn least_bytes(&self) -> u64 {
-        self.chain_bytes.saturating_add(self.shared_bytes)
-    }
-
-    /// Boards times chains: the work to do.
-    #[must_use]
-    pub fn work(&self) -> u64 {
-        self.boards.saturating_mul(self.chains)
-    }
-}
-
-/// Why there is no dense solution.
-#[derive(Debug, thiserror::Error)]
-pub enum DenseError {
-    /// Too many free sockets, or rules without chains.
-    #[error("a dense solution needs at most {MOST_EMPTY} free sockets and continue=no")]
-    Unfit,
-    /// It needs more memory than there is.
-    #[error("a dense solution needs {needed} bytes of memory, {limit} are allowed")]
-    Memory {
-        /// Bytes that it takes.
-        needed: u64,
-        /// Bytes that it may take.
-        limit: u64,
-    },
-    /// The system has no such memory.
-    #[error("the memory for a dense solution could not be had: {0}")]
-    System(#[from] std::io::Error),
-    /// It was asked to stop.
-    #[error(transparent)]
-    Stopped(#[from] Stopped),
-}
 
 /// A question about all boards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,67 +72,6 @@ impl RootValues {
     }
 }
 
-/// Returns what a dense solution of a position would take, or nothing if there can be none. `plies`
-/// are the most that are looked ahead, if not all.
-#[must_use]
-pub fn dense_estimate(rules: &Rules, p: &Position, plies: Option<usize>) -> Option<DenseEstimate> {
-    if rules.outcome(p).is_some() { None } else { estimate_below(rules, p, plies) }
-}
-
-/// The same wherever the blocks of the position are turned: the game may be over as it lies.
-pub(crate) fn estimate_below(rules: &Rules, p: &Position, plies: Option<usize>) -> Option<DenseEstimate> {
-    let empty = p.empty();
-    if rules.continues() || empty > MOST_EMPTY {
-        return None;
-    }
-    let slices = slices(rules, p, plies);
-    let boards = slices[..slices.len() - 1].iter().map(|counts| board_count(empty, counts));
-    let sides = rules.sides().len() as u64;
-    let last = slices.last().map_or([0; 4], |counts| *counts);
-    let fives = FiveTables::bytes(empty, &last[..rules.seats()]);
-    // The numbers of sets, in both directions.
-    let numbers = 6 << empty;
-    Some(DenseEstimate {
-        boards: boards.fold(0, |sum, n| sum.saturating_add(n)),
-        chains: if sides == 2 { 2 } else { 2 * sides },
-        chain_bytes: places(rules, p, &slices).saturating_mul(size_of::<HalfSuper>() as u64 + HANDLE_BYTES),
-        shared_bytes: fives.saturating_add(numbers).saturating_add(1 << 20),
-    })
-}
-
-/// The places for boards that a chain takes: for its greatest slice, and for what threads have
-/// begun.
-fn places(rules: &Rules, p: &Position, slices: &[[usize; 4]]) -> u64 {
-    let empty = p.empty();
-    let boards = |counts: &[usize; 4]| board_count(empty, counts);
-    let begun = slices.iter().enumerate().map(|(depth, counts)| {
-        let own = counts[(p.to_move.index() + depth) % rules.seats()];
-        let members = board_count(empty + own - depth, &[own, 0, 0, 0]);
-        let at_once = members.saturating_mul(groups_at_once(members as usize) as u64);
-        at_once.saturating_mul(MOST_THREADS as u64).min(boards(counts))
-    });
-    let greatest = slices.iter().map(boards).max().unwrap_or(0);
-    greatest.saturating_add(begun.max().unwrap_or(0))
-}
-
-/// The marbles of each seat that are not in the root, for each ply below it, or for the first plies
-/// only.
-fn slices(rules: &Rules, p: &Position, plies: Option<usize>) -> Vec<[usize; 4]> {
-    let mut slices = vec![[0; 4]];
-    for ply in 0..last_slice(rules, p, plies) {
-        let mut counts = slices[ply];
-        counts[(p.to_move.index() + ply) % rules.seats()] += 1;
-        slices.push(counts);
-    }
-    slices
-}
-
-/// Returns how many plies below the root the last slice is.
-fn last_slice(rules: &Rules, p: &Position, plies: Option<usize>) -> usize {
-    let all = rules.most_marbles() - p.count();
-    plies.map_or(all, |plies| plies.min(all))
-}
-
 /// Everything that all slices below one root share.
 pub(crate) struct Dense<'a> {
     root: Position,
@@ -187,43 +83,32 @@ pub(crate) struct Dense<'a> {
     passes: Passes,
     control: &'a Control,
     estimate: DenseEstimate,
-    /// The number of boards that room is needed for.
-    places: usize,
+    /// The number of boards that a chain needs memory for.
+    room: usize,
 }
 
 impl<'a> Dense<'a> {
-    /// Prepares a solution of all plies, or of the first `plies`. The position's game must not be
-    /// over.
+    /// Prepares a solution of all plies, or of the first `plies` plies, at the rotations of the root
+    /// whose number of turns has the parity `phase`.
     pub fn new(
         rules: &Rules,
         root: &Position,
         plies: Option<usize>,
+        phase: usize,
         kernel: Kernel,
         control: &'a Control,
     ) -> Result<Dense<'a>, DenseError> {
-        let estimate = dense_estimate(rules, root, plies).ok_or(DenseError::Unfit)?;
-        Dense::with(rules, root, plies, kernel, control, estimate)
-    }
-
-    fn with(
-        rules: &Rules,
-        root: &Position,
-        plies: Option<usize>,
-        kernel: Kernel,
-        control: &'a Control,
-        estimate: DenseEstimate,
-    ) -> Result<Dense<'a>, DenseError> {
-        let numbers = BoardNumbering::new(rules, root).ok_or(DenseError::Unfit)?;
+        let estimate = estimate::estimate_below(rules, root, plies).ok_or(DenseError::Unfit)?;
         Ok(Dense {
             root: *root,
-            last: last_slice(rules, root, plies),
-            phase: 0,
+            last: estimate::last_slice(rules, root, plies),
+            phase,
             seats: rules.everyone(),
-            numbers,
+            numbers: BoardNumbering::new(rules, root),
             passes: Passes::of(kernel),
             control,
             estimate,
-            places: places(rules, root, &slices(rules, root, plies)) as usize,
+            room: estimate::board_room(rules, root, plies) as usize,
         })
     }
 
@@ -239,7 +124,7 @@ impl<'a> Dense<'a> {
         };
         let fit = left.min(SMALL_BYTES) / estimate.chain_bytes.max(1);
         let at_once = (1 + fit as usize).min(chains.len()).max(1);
-        let mut slab = Slab::new(at_once * self.places)?;
+        let mut slab = Slab::new(at_once * self.room)?;
         let fives = self.fives()?;
         let mut all = Vec::with_capacity(chains.len());
         for part in chains.chunks(at_once) {
@@ -258,7 +143,7 @@ impl<'a> Dense<'a> {
 
     /// Takes memory for the boards of `chains` chains.
     fn boards<'m>(&self, slab: &'m mut Slab, chains: usize) -> SliceBoards<'m> {
-        SliceBoards::new(slab.halves_mut().chunks_exact_mut(chains).take(self.places).collect())
+        SliceBoards::new(slab.halves_mut().chunks_exact_mut(chains).take(self.room).collect())
     }
 
     fn solve_together(
@@ -316,14 +201,14 @@ impl<'a> Dense<'a> {
         boards: &mut SliceBoards,
     ) -> Result<(), Stopped> {
         let [order, kept] = self.orders(depth);
-        let next = (depth < self.last).then(|| self.numbers.order(depth + 1, order.mover));
-        let sizes =
-            Sizes { groups: order.groups, read: next.map_or(0, |next| next.members), made: order.members };
-        let work = SliceComputation { dense: self, depth, order, kept, sizes, chains, fives };
-        boards.exchange(sizes, |exchange| {
-            let threads = rayon::current_num_threads().min(MOST_THREADS);
-            (0..threads).into_par_iter().with_max_len(1).try_for_each(|_| work.run(exchange))
-        })
+        let read = if depth < self.last { self.numbers.order(depth + 1, order.mover).members } else { 0 };
+        boards.begin(order.groups, order.members);
+        let shared = Mutex::new(&mut *boards);
+        let work = SliceComputation { dense: self, depth, order, kept, read, chains, fives };
+        let threads = rayon::current_num_threads().min(MOST_THREADS);
+        (0..threads).into_par_iter().with_max_len(1).try_for_each(|_| work.run(&shared))?;
+        boards.end();
+        Ok(())
     }
 }
 
@@ -333,16 +218,14 @@ const SMALL_BYTES: u64 = 256 << 20;
 /// The boards of a chain, 4 KiB each, that are taken to stay in a cache.
 const CACHED_BOARDS: usize = 1 << 12;
 
-/// Bytes for each board besides its values: where it lies, in two slices, and spare places.
-const HANDLE_BYTES: u64 = 64;
-
 /// The work on one slice.
 struct SliceComputation<'a> {
     dense: &'a Dense<'a>,
     depth: usize,
     order: SliceOrder,
     kept: SliceOrder,
-    sizes: Sizes,
+    /// The number of boards of a group in the later slice. 0 in the last slice.
+    read: usize,
     chains: &'a [Chain],
     fives: &'a FiveTables,
 }
@@ -360,32 +243,34 @@ struct BoardGroup<'a> {
 static NONE: HalfSuper = HalfSuper::NONE;
 
 impl<'a> SliceComputation<'a> {
-    /// Computes groups as long as there are any.
-    fn run<'m>(&self, exchange: &Exchange<'_, 'm>) -> Result<(), Stopped> {
+    /// Computes batches of groups until every group is taken.
+    fn run(&self, boards: &Mutex<&mut SliceBoards>) -> Result<(), Stopped> {
         let mut room = [HalfSuper::NONE, HalfSuper::NONE];
-        while let Some(mut job) = exchange.take(self.sizes) {
+        // A closure, so that the lock is released before the batch is computed.
+        let take = || lock(boards).take(self.read, self.order.members);
+        while let Some(mut batch) = take() {
             self.dense.control.check()?;
-            self.groups(&mut job, &mut room);
-            self.dense.control.add((job.made.len() * self.chains.len()) as u64);
-            exchange.put(job);
+            self.groups(&mut batch, &mut room);
+            self.dense.control.add((batch.made.len() * self.chains.len()) as u64);
+            lock(boards).put(batch);
         }
         Ok(())
     }
 
-    /// Computes some groups; `room` is for what is united.
-    fn groups(&self, job: &mut GroupBatch, room: &mut [HalfSuper; 2]) {
+    /// Computes the groups of a batch. `room` is scratch memory for unions.
+    fn groups(&self, batch: &mut GroupBatch, room: &mut [HalfSuper; 2]) {
         let numbers = &self.dense.numbers;
         let mover = self.order.mover;
-        let mut made = job.made.iter_mut();
-        for (i, number) in job.groups.clone().enumerate() {
-            let read = &job.read[i * self.sizes.read..(i + 1) * self.sizes.read];
+        let mut made = batch.made.iter_mut();
+        for (i, number) in batch.groups.clone().enumerate() {
+            let read = &batch.read[i * self.read..(i + 1) * self.read];
             let mut group = self.group(number);
             let members = numbers.of_size(self.order.left, self.order.counts[mover.index()]);
             for (&set, out) in members.iter().zip(&mut made) {
                 group.of[mover.index()] = spread_out(set, &group.left);
                 group.fives[mover.index()] = self.five(mover, group.of[mover.index()]);
                 self.board(&group, set, read, out, room);
-                job.numbers.push(numbers.number(&self.kept, &group.of));
+                batch.numbers.push(numbers.number(&self.kept, &group.of));
             }
         }
     }
@@ -413,8 +298,8 @@ impl<'a> SliceComputation<'a> {
         &self,
         group: &BoardGroup,
         set: u32,
-        read: &[Option<Place>],
-        out: &mut Place,
+        read: &[Option<&mut [HalfSuper]>],
+        out: &mut [HalfSuper],
         room: &mut [HalfSuper; 2],
     ) {
         let [any_placed, all] = room;
@@ -445,7 +330,7 @@ impl<'a> SliceComputation<'a> {
         for (i, (chain, out)) in self.chains.iter().zip(out.iter_mut()).enumerate() {
             let mut successors = [&NONE; MOST_EMPTY];
             for (half, &board) in successors.iter_mut().zip(&next[..len]) {
-                *half = read[board].as_deref().map_or(&NONE, |place| &place[i]);
+                *half = read[board].as_deref().map_or(&NONE, |chains| &chains[i]);
             }
             let (own, owns) = some(&group.fives, dense.seats.and(chain.own));
             let (others, other_count) = some(&group.fives, dense.seats.without(chain.own));
@@ -453,7 +338,7 @@ impl<'a> SliceComputation<'a> {
                 kind: chain.kind,
                 own_moves: chain.own.has(mover),
                 store_inverted: before.is_some_and(|seat| !chain.own.has(seat)),
-                far: dense.places > CACHED_BOARDS,
+                far: dense.room > CACHED_BOARDS,
                 next: &successors[..len],
                 placed: if needs_placed(chain, mover) { any_placed } else { &NONE },
                 own: &own[..owns],
@@ -566,7 +451,7 @@ mod tests {
     /// placement wins and no turn does.
     fn compare(rules: &Rules, p: &Position, phase: usize) -> usize {
         let control = Control::new();
-        let dense = Dense::below(rules, p, phase, Kernel::best(), &control).unwrap();
+        let dense = Dense::new(rules, p, None, phase, Kernel::best(), &control).unwrap();
         let running: Vec<(usize, Position)> = (0..32_768)
             .map(|index| (index, turned(p, index, phase)))
             .filter(|(_, p)| rules.outcome(p).is_none())
@@ -575,10 +460,10 @@ mod tests {
             for kind in [ChainKind::Wins, ChainKind::NotLoses] {
                 let chain = Chain { own, kind };
                 dense
-                    .each_slice::<DenseError>(chain, u64::MAX, &mut |slice| {
-                        for (index, p) in running.iter().filter(|_| slice.depth == 0) {
+                    .each_slice::<DenseError>(chain, u64::MAX, &mut |depth, halves, _| {
+                        for (index, p) in running.iter().filter(|_| depth == 0) {
                             let expected = plainly(rules, p, chain);
-                            assert_eq!(slice.halves[0].get(*index), expected, "{chain:?} {p:?}");
+                            assert_eq!(halves[0].get(*index), expected, "{chain:?} {p:?}");
                         }
                         Ok(())
                     })

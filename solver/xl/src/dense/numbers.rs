@@ -20,8 +20,8 @@ pub(crate) const MOST_EMPTY: usize = 18;
 pub(super) struct BoardNumbering {
     /// The free sockets of the root.
     pub sockets: Vec<Socket>,
-    seats: usize,
-    first: usize,
+    rules: Rules,
+    first: Seat,
     /// For each set of sockets: its number among the sets of its size. At most C(18, 9).
     ranks: Vec<u16>,
     /// For each size: the sets. Those of the first few sockets come first.
@@ -44,12 +44,9 @@ pub(super) struct SliceOrder {
 }
 
 impl BoardNumbering {
-    /// Nothing if there are more than [`MOST_EMPTY`] free sockets.
-    pub fn new(rules: &Rules, root: &Position) -> Option<BoardNumbering> {
+    /// Numbers the boards below a root that has at most [`MOST_EMPTY`] free sockets.
+    pub fn new(rules: &Rules, root: &Position) -> BoardNumbering {
         let sockets: Vec<Socket> = crate::geometry::sockets(root.free()).collect();
-        if sockets.len() > MOST_EMPTY {
-            return None;
-        }
         let mut sets = vec![Vec::new(); sockets.len() + 1];
         let mut ranks = Vec::with_capacity(1 << sockets.len());
         for set in 0..1u32 << sockets.len() {
@@ -57,19 +54,17 @@ impl BoardNumbering {
             ranks.push(same.len() as u16);
             same.push(set);
         }
-        Some(BoardNumbering { sockets, seats: rules.seats(), first: root.to_move.index(), ranks, sets })
+        BoardNumbering { sockets, rules: *rules, first: root.to_move, ranks, sets }
     }
 
     /// Returns the seat that moves `depth` plies below the root.
     pub fn mover(&self, depth: usize) -> Seat {
-        Seat::ALL[(self.first + depth) % self.seats]
+        self.rules.seat_after(self.first, depth)
     }
 
-    /// Returns the marbles that each seat has placed after `depth` plies.
+    /// Returns the number of marbles that each seat has placed after `depth` plies.
     pub fn counts(&self, depth: usize) -> [usize; 4] {
-        let mut counts = [0; 4];
-        (0..depth).for_each(|ply| counts[self.mover(ply).index()] += 1);
-        counts
+        self.rules.marbles_placed(self.first, depth)
     }
 
     /// Returns the slice `depth` plies below the root in groups for this seat.
@@ -101,7 +96,7 @@ impl BoardNumbering {
     /// The seats in the order in which their sets count: the mover's last.
     fn in_order(&self, order: &SliceOrder) -> impl Iterator<Item = usize> + Clone {
         let mover = order.mover.index();
-        (0..self.seats).filter(move |&seat| seat != mover).chain([mover])
+        (0..self.rules.seats()).filter(move |&seat| seat != mover).chain([mover])
     }
 
     /// The number of the board in which the seats have these sets.
@@ -120,16 +115,16 @@ impl BoardNumbering {
     pub fn group(&self, order: &SliceOrder, mut number: usize) -> [u32; 4] {
         let (mut ranks, mut places) = ([0; 4], [1; 4]);
         let mut left = self.sockets.len();
-        for seat in self.in_order(order).take(self.seats - 1) {
+        for seat in self.in_order(order).take(self.rules.seats() - 1) {
             places[seat] = self.of_size(left, order.counts[seat]).len();
             left -= order.counts[seat];
         }
-        for seat in (0..self.seats).rev().filter(|&seat| seat != order.mover.index()) {
+        for seat in (0..self.rules.seats()).rev().filter(|&seat| seat != order.mover.index()) {
             ranks[seat] = number % places[seat];
             number /= places[seat];
         }
         let (mut of, mut taken) = ([0; 4], 0);
-        for seat in self.in_order(order).take(self.seats - 1) {
+        for seat in self.in_order(order).take(self.rules.seats() - 1) {
             of[seat] = spread_out(self.sets[order.counts[seat]][ranks[seat]], &self.left(taken));
             taken |= of[seat];
         }
@@ -207,7 +202,7 @@ mod tests {
         for text in ["xl:supply=81", "xl:seats=3,supply=27", "xl:seats=4"] {
             let rules: Rules = text.parse().unwrap();
             let p = rules.random_positions(81 - 9, 1, 1, false).unwrap()[0];
-            let numbers = BoardNumbering::new(&rules, &p).unwrap();
+            let numbers = BoardNumbering::new(&rules, &p);
             for depth in 0..8 {
                 let counts = numbers.counts(depth);
                 for seat in rules.everyone().iter() {
@@ -238,7 +233,7 @@ mod tests {
     fn a_group_is_made_of_one_group() {
         let rules: Rules = "xl:seats=3,supply=27".parse().unwrap();
         let p = rules.random_positions(81 - 8, 1, 1, false).unwrap()[0];
-        let numbers = BoardNumbering::new(&rules, &p).unwrap();
+        let numbers = BoardNumbering::new(&rules, &p);
         for depth in 0..7 {
             let mover = numbers.mover(depth);
             let (these, next) = (numbers.order(depth, mover), numbers.order(depth + 1, mover));

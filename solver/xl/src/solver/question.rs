@@ -163,7 +163,7 @@ impl<'a> Question<'a> {
     fn dense(&mut self) {
         let rules = self.rules();
         let memory = self.solver.limits.memory;
-        let Ok(dense) = Dense::new(&rules, self.p, None, self.solver.kernel, self.control) else { return };
+        let Ok(dense) = Dense::new(&rules, self.p, None, 0, self.solver.kernel, self.control) else { return };
         let sides = self.asked();
         let chains: Vec<Chain> = sides
             .iter()
@@ -311,7 +311,7 @@ impl<'a> Question<'a> {
                 return;
             }
             let chain = Chain { own: side, kind: ChainKind::Wins };
-            let dense = Dense::new(&rules, self.p, Some(plies), self.solver.kernel, self.control);
+            let dense = Dense::new(&rules, self.p, Some(plies), 0, self.solver.kernel, self.control);
             let Ok(bits) = dense.and_then(|dense| dense.solve(&[chain], self.solver.limits.memory)) else {
                 return;
             };

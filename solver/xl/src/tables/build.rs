@@ -9,7 +9,7 @@ use super::below::BoardIndex;
 use super::rates::Rates;
 use super::schema::XlSchema;
 use super::target::{ArrayKey, BLOCK_ENTRIES, ENTRY_BYTES, LEVEL, Target, block_of};
-use crate::dense::{Dense, DenseError, DenseEstimate, MOST_EMPTY, SliceBits, estimate_below};
+use crate::dense::{Dense, DenseError, DenseEstimate, MOST_EMPTY, estimate_below};
 use crate::kernel::HalfSuper;
 use crate::options::Rules;
 use crate::position::{ImpossiblePosition, Position};
@@ -204,7 +204,7 @@ impl RootBuild {
             writers.push(if wanted { Some(RawWriter::begin(&path, manifest, in_order())?) } else { None });
         }
         if !missing.is_empty() {
-            let below = |phase| Dense::below(&rules, &root, phase, kernel, control);
+            let below = |phase| Dense::new(&rules, &root, None, phase, kernel, control);
             let dense = [below(0)?, below(1)?];
             for (array, key) in (0..).zip(ArrayKey::all(&rules)) {
                 let done = |writer: &RawWriter| {
@@ -215,15 +215,19 @@ impl RootBuild {
                     continue;
                 }
                 let solution = &dense[usize::from(key.phase)];
-                solution.each_slice(key.chain(&rules), memory, &mut |slice: SliceBits| {
-                    let Some(Some(writer)) = writers.get(slice.depth) else { return Ok(()) };
-                    let blocks: Vec<&[&HalfSuper]> = slice.halves.chunks(BLOCK_ENTRIES as usize).collect();
-                    let first = u64::from(array) * blocks.len() as u64;
-                    writer.put_array(array, first, &blocks, control, |halves| {
-                        let (content, yes) = block_of(halves, slice.inverted);
-                        (pack(&content, self.level), [yes])
-                    })
-                })?;
+                solution.each_slice(
+                    key.chain(&rules),
+                    memory,
+                    &mut |depth, halves: &[&HalfSuper], inverted| {
+                        let Some(Some(writer)) = writers.get(depth) else { return Ok(()) };
+                        let blocks: Vec<&[&HalfSuper]> = halves.chunks(BLOCK_ENTRIES as usize).collect();
+                        let first = u64::from(array) * blocks.len() as u64;
+                        writer.put_array(array, first, &blocks, control, |halves| {
+                            let (content, yes) = block_of(halves, inverted);
+                            (pack(&content, self.level), [yes])
+                        })
+                    },
+                )?;
                 writers.iter().flatten().try_for_each(RawWriter::flush)?;
             }
         }
@@ -241,7 +245,7 @@ fn rough_boards(rules: &Rules, p: &Position) -> f64 {
     let mut counts = [0.0; 4];
     for ply in 0..=rules.most_marbles() - p.count() {
         all += boards;
-        let seat = (p.to_move.index() + ply) % rules.seats();
+        let seat = rules.seat_after(p.to_move, ply).index();
         counts[seat] += 1.0;
         boards *= (p.empty() - ply) as f64 / counts[seat];
     }

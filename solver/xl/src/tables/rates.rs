@@ -8,8 +8,9 @@ use pentago_store::{BuildError, pack};
 use serde::{Deserialize, Serialize};
 
 use super::target::{ArrayKey, BLOCK_ENTRIES, ENTRY_BYTES, LEVEL, block_of};
-use crate::dense::{Dense, DenseError, SliceBits};
+use crate::dense::{Dense, DenseError};
 use crate::geometry::sockets;
+use crate::kernel::HalfSuper;
 use crate::options::Rules;
 use crate::position::Position;
 
@@ -69,15 +70,15 @@ impl Rates {
 
 /// Solves and compresses everything below a position with `most` empty sockets.
 fn measure(rules: &Rules, most: usize, kernel: Kernel, control: &Control) -> Result<SeatRates, BuildError> {
-    let dense = Dense::below(rules, &late(rules, most), 0, kernel, control)?;
+    let dense = Dense::new(rules, &late(rules, most), None, 0, kernel, control)?;
     let (mut boards, mut packed, mut packing) = (0u64, 0u64, 0.0);
     let began = Instant::now();
     let keys: Vec<ArrayKey> = ArrayKey::all(rules).into_iter().filter(|key| key.phase == 0).collect();
     for key in &keys {
-        dense.each_slice(key.chain(rules), u64::MAX, &mut |slice: SliceBits| {
-            boards += slice.halves.len() as u64;
+        dense.each_slice(key.chain(rules), u64::MAX, &mut |_, halves: &[&HalfSuper], _| {
+            boards += halves.len() as u64;
             let began = Instant::now();
-            let parts = slice.halves.chunks(BLOCK_ENTRIES as usize);
+            let parts = halves.chunks(BLOCK_ENTRIES as usize);
             packed += parts.map(|part| pack(&block_of(part, false).0, LEVEL).len() as u64).sum::<u64>();
             packing += began.elapsed().as_secs_f64();
             Ok::<(), DenseError>(())
@@ -100,7 +101,7 @@ fn late(rules: &Rules, most: usize) -> Position {
         seed = seed.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
         let socket = free.swap_remove((seed >> 8) as usize % free.len());
         p.marbles[p.to_move.index()] |= socket.bit();
-        p.to_move = crate::Seat::ALL[(p.to_move.index() + 1) % rules.seats()];
+        p.to_move = rules.seat_after(p.to_move, 1);
     }
     p
 }
