@@ -50,3 +50,21 @@ pub fn has_five(set: SocketSet) -> bool {
     }
     all.any()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::{LINES, completions, sockets};
+
+    #[test]
+    fn five_is_found_exactly_where_a_line_is_complete() {
+        for (i, five) in FIVES.into_iter().enumerate() {
+            assert!(has_five(five));
+            assert!(has_five(five | FIVES[(i * 37) % LINES]));
+            for socket in sockets(five) {
+                assert!(!has_five(five & !socket.bit()));
+                assert_eq!(completions(five & !socket.bit(), five), socket.bit());
+            }
+        }
+    }
+}

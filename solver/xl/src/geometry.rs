@@ -136,6 +136,25 @@ impl Turn {
     }
 }
 
+/// The Gray code of 0 to 3 clockwise quarter turns: a quarter turn either way changes one bit.
+pub(crate) const GRAY: [usize; 4] = [0b00, 0b01, 0b11, 0b10];
+
+/// Returns the set after the turns of a rotation: bits `2i` and `2i + 1` of `code` are the Gray code
+/// of the clockwise quarter turns of block `TURNABLE[i]`.
+#[cfg(any(test, feature = "tables"))]
+pub(crate) fn rotated(set: SocketSet, code: usize) -> SocketSet {
+    TURNABLE.into_iter().enumerate().fold(set, |set, (i, block)| {
+        let turns = GRAY.iter().position(|&gray| gray == code >> (2 * i) & 3).unwrap_or(0);
+        turned(set, block, turns)
+    })
+}
+
+/// Returns the set after a number of clockwise quarter turns of a block.
+#[cfg(any(test, feature = "tables"))]
+pub(crate) fn turned(set: SocketSet, block: u8, turns: usize) -> SocketSet {
+    (0..turns).fold(set, |set, _| with_pattern(set, block, TURNED[1][pattern(set, block)]))
+}
+
 /// The nine bits of a block.
 #[inline]
 pub(crate) fn pattern(set: SocketSet, block: u8) -> usize {
@@ -150,9 +169,9 @@ pub(crate) fn with_pattern(set: SocketSet, block: u8, pattern: u16) -> SocketSet
 }
 
 /// Every pattern turned by 90 degrees: counter-clockwise, clockwise.
-pub(crate) static TURNED: [[u16; PATTERNS]; 2] = turned();
+pub(crate) static TURNED: [[u16; PATTERNS]; 2] = turned_patterns();
 
-const fn turned() -> [[u16; PATTERNS]; 2] {
+const fn turned_patterns() -> [[u16; PATTERNS]; 2] {
     let mut table = [[0; PATTERNS]; 2];
     let mut pattern = 0;
     while pattern < PATTERNS {
@@ -222,7 +241,6 @@ pub fn completions(own: SocketSet, free: SocketSet) -> SocketSet {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fives::has_five;
 
     #[test]
     fn lines_as_counted_by_hand() {
@@ -277,17 +295,5 @@ mod tests {
         // The top left corner of block 1 becomes its top right one: a9 to c9.
         let a9 = Socket::on(0, 8).unwrap().bit();
         assert_eq!(Turn::new(0, true).unwrap().apply(a9), Socket::on(2, 8).unwrap().bit());
-    }
-
-    #[test]
-    fn five_is_found_exactly_where_a_line_is_complete() {
-        for (i, five) in FIVES.into_iter().enumerate() {
-            assert!(has_five(five));
-            assert!(has_five(five | FIVES[(i * 37) % LINES]));
-            for socket in sockets(five) {
-                assert!(!has_five(five & !socket.bit()));
-                assert_eq!(completions(five & !socket.bit(), five), socket.bit());
-            }
-        }
     }
 }

@@ -83,12 +83,6 @@ impl Rules {
         Ok(Rules { seats: seats as u8, mode, supply: supply as u8, continues })
     }
 
-    /// The rule sets that have a name, with their names.
-    #[must_use]
-    pub fn presets() -> [(&'static str, Rules); 1] {
-        [("xl", Rules::default())]
-    }
-
     /// Returns how many seats there are, 2 to 4.
     #[must_use]
     pub const fn seats(&self) -> usize {

@@ -6,7 +6,7 @@
 //! independent of each other, so the canonical form under it is found for each of the 8 maps by the
 //! least image of each block.
 
-use crate::geometry::{BLOCKS, CENTRE, SOCKETS, Socket, SocketSet, TURNED, pattern};
+use crate::geometry::{BLOCKS, CENTRE, Socket, SocketSet, TURNED, pattern};
 use crate::position::Position;
 
 /// A group of symmetries.
@@ -132,173 +132,12 @@ fn least_blocks(marbles: &[SocketSet; 4]) -> ([SocketSet; 4], u64) {
     (least, ways)
 }
 
-/// Returns the number of boards with these numbers of marbles of each seat, in all or up to a
-/// group.
-///
-/// By Burnside's lemma: the mean over the group of the number of boards that an element keeps,
-/// which follows from the lengths of its cycles. `None` if there are more marbles than sockets, or
-/// a number does not fit in 128 bits.
-#[must_use]
-pub fn board_count(counts: [usize; 4], group: Option<SymmetryGroup>) -> Option<u128> {
-    if counts.iter().sum::<usize>() > SOCKETS {
-        return None;
-    }
-    let Some(group) = group else {
-        return fixed_boards(
-            &{
-                let mut cycles = [0; SOCKETS + 1];
-                cycles[1] = SOCKETS;
-                cycles
-            },
-            counts,
-        );
-    };
-    let mut sum: u128 = 0;
-    for (cycles, elements) in cycle_types(group) {
-        let fixed = fixed_boards(&cycles, counts)?;
-        sum = sum.checked_add(fixed.checked_mul(u128::from(elements))?)?;
-    }
-    Some(sum / u128::from(group.order()))
-}
-
-/// For each kind of elements: how many cycles of each length they have on the sockets, and how many
-/// such elements there are.
-fn cycle_types(group: SymmetryGroup) -> Vec<([usize; SOCKETS + 1], u64)> {
-    let mut types = std::collections::BTreeMap::new();
-    for map in BoardMap::all() {
-        // The map permutes the blocks; a cycle of k blocks, gone round once, turns or reflects its
-        // first block, and with turns of its blocks by itself makes each further turn of that
-        // equally often.
-        let mut total = std::collections::BTreeMap::from([([0; SOCKETS + 1], 1u64)]);
-        let mut seen = [false; BLOCKS];
-        for block in 0..BLOCKS {
-            if seen[block] {
-                continue;
-            }
-            let mut length = 0;
-            let mut at = block;
-            while !seen[at] {
-                seen[at] = true;
-                length += 1;
-                at = usize::from(map.socket(cell(at, 0)).block());
-            }
-            let turns = match group {
-                SymmetryGroup::WithBlocks if block != usize::from(CENTRE) => 4,
-                _ => 1,
-            };
-            let mut next = std::collections::BTreeMap::new();
-            for quarters in 0..turns {
-                let own = block_cycles(map, block, length, quarters);
-                let times = if turns == 4 { 4u64.pow(length as u32 - 1) } else { 1 };
-                for (cycles, elements) in &total {
-                    let mut sum: [usize; SOCKETS + 1] = *cycles;
-                    own.iter().for_each(|&cycle| sum[cycle] += 1);
-                    *next.entry(sum).or_insert(0) += elements * times;
-                }
-            }
-            total = next;
-        }
-        for (cycles, elements) in total {
-            *types.entry(cycles).or_insert(0) += elements;
-        }
-    }
-    types.into_iter().collect()
-}
-
-fn cell(block: usize, cell: usize) -> Socket {
-    Socket::numbered((9 * block + cell) as u8).unwrap_or_else(|| unreachable!("nine blocks of nine"))
-}
-
-/// The lengths of the cycles of sockets in a cycle of `length` blocks, where the first block is
-/// turned by `quarters` before the map takes it on.
-fn block_cycles(map: BoardMap, block: usize, length: usize, quarters: usize) -> Vec<usize> {
-    let round = |start: usize| {
-        let pattern = (0..quarters).fold(1u16 << start, |p, _| TURNED[1][usize::from(p)]);
-        let mut socket = cell(block, pattern.trailing_zeros() as usize);
-        for _ in 0..length {
-            socket = map.socket(socket);
-        }
-        usize::from(socket.number()) % 9
-    };
-    let mut seen = [false; 9];
-    let mut cycles = Vec::new();
-    for start in 0..9 {
-        let (mut at, mut steps) = (start, 0);
-        while !seen[at] {
-            seen[at] = true;
-            steps += 1;
-            at = round(at);
-        }
-        if steps > 0 {
-            cycles.push(steps * length);
-        }
-    }
-    cycles
-}
-
-/// The number of ways to give whole cycles to the seats so that they get `counts` sockets.
-fn fixed_boards(cycles: &[usize; SOCKETS + 1], counts: [usize; 4]) -> Option<u128> {
-    // ways[a][b][c][d]: ways to have given a, b, c and d sockets to the seats.
-    let sizes = counts.map(|count| count + 1);
-    let index = |at: [usize; 4]| ((at[0] * sizes[1] + at[1]) * sizes[2] + at[2]) * sizes[3] + at[3];
-    let mut ways = vec![0u128; sizes.iter().product()];
-    ways[0] = 1;
-    for (length, &number) in cycles.iter().enumerate() {
-        for _ in 0..number {
-            for a in (0..sizes[0]).rev() {
-                for b in (0..sizes[1]).rev() {
-                    for c in (0..sizes[2]).rev() {
-                        for d in (0..sizes[3]).rev() {
-                            let at = [a, b, c, d];
-                            let mut sum = ways[index(at)];
-                            for seat in 0..4 {
-                                if at[seat] >= length {
-                                    let mut from = at;
-                                    from[seat] -= length;
-                                    sum = sum.checked_add(ways[index(from)])?;
-                                }
-                            }
-                            ways[index(at)] = sum;
-                        }
-                    }
-                }
-            }
-        }
-    }
-    Some(ways[index(counts)])
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
     use crate::Rules;
-
-    fn counts(seats: usize, marbles: usize) -> [usize; 4] {
-        std::array::from_fn(|seat| if seat < seats { (marbles + seats - 1 - seat) / seats } else { 0 })
-    }
-
-    #[test]
-    fn known_numbers_of_boards() {
-        let eight = Some(SymmetryGroup::WholeBoard);
-        let all = Some(SymmetryGroup::WithBlocks);
-        for (seats, group, expected) in [
-            (2, None, &[1, 81, 6_480, 255_960, 9_982_440, 256_215_960, 6_490_804_320_u128][..]),
-            (2, eight, &[1, 15, 846, 32_288, 1_250_304, 32_039_538, 811_414_884]),
-            (2, all, &[1, 9, 180, 2_886, 53_152, 708_224, 9_847_064]),
-            (3, eight, &[1, 15, 846, 64_242, 2_497_662]),
-            (4, eight, &[1, 15, 846, 64_242, 4_992_732]),
-            (3, all, &[1, 9, 180, 5_544, 104_208]),
-            (4, all, &[1, 9, 180, 5_544, 205_092]),
-        ] {
-            for (marbles, &expected) in expected.iter().enumerate() {
-                let found = board_count(counts(seats, marbles), group);
-                assert_eq!(found, Some(expected), "{seats} seats, {marbles} marbles, {group:?}");
-            }
-        }
-        assert_eq!(board_count([81, 1, 0, 0], None), None);
-    }
 
     #[test]
     fn canonical_forms_by_listing_all_boards_of_three() {

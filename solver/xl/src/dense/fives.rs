@@ -12,16 +12,13 @@ use super::error::DenseError;
 use super::numbers::board_count;
 use super::slab::Slab;
 use crate::fives::TABLES;
-use crate::geometry::{BLOCKS, CENTRE, FIVES, Socket, SocketSet, TURNABLE, TURNED, pattern};
+use crate::geometry::{BLOCKS, CENTRE, FIVES, GRAY, Socket, SocketSet, TURNABLE, TURNED, pattern};
 use crate::kernel::{HalfSuper, LineSet, Passes, Spread};
 use crate::seat::Seat;
 use pentago_base::{Control, Stopped};
 
 /// The bits of a word whose index has an odd number of ones.
 const ODD: u64 = 0x6996_9669_9669_6996;
-
-/// A quarter turn is one step in this order: the Gray code of 0 to 3 turns clockwise.
-const GRAY: [usize; 4] = [0b00, 0b01, 0b11, 0b10];
 
 /// The lines that one set of blocks takes.
 struct LineShare {
@@ -243,19 +240,8 @@ fn inside(lines: &LineSet, blocks: &[usize], complete: &[[LineSet; 4]; 8]) -> u6
 mod tests {
     use super::*;
     use crate::fives::has_five;
+    use crate::geometry::rotated;
     use pentago_base::Kernel;
-
-    /// The set after the turns of a rotation, by Gray codes.
-    fn rotated(set: SocketSet, codes: usize) -> SocketSet {
-        let mut set = set;
-        for (i, &block) in TURNABLE.iter().enumerate() {
-            let turns = GRAY.iter().position(|&gray| gray == codes >> (2 * i) & 3).unwrap();
-            for _ in 0..turns {
-                set = crate::Turn::new(block, true).unwrap().apply(set);
-            }
-        }
-        set
-    }
 
     #[test]
     fn as_by_turning_the_board() {

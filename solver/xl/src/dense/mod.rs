@@ -379,7 +379,7 @@ mod tests {
     use super::*;
     use crate::Value;
     use crate::fives::has_five;
-    use crate::geometry::Turn;
+    use crate::geometry::{Turn, rotated};
 
     /// Returns whether the answer is yes, by playing all moves to the end of the game.
     fn plainly(rules: &Rules, p: &Position, chain: Chain) -> bool {
@@ -398,17 +398,10 @@ mod tests {
         if own { moves.any(|yes| yes) } else { moves.all(|yes| yes) }
     }
 
-    /// The position with the blocks turned as a bit of a half super says.
+    /// Returns the position whose value is bit `index` of a half super.
     fn turned(p: &Position, index: usize, phase: usize) -> Position {
         let code = index | ((index.count_ones() as usize + phase) % 2) << 15;
-        let mut turned = *p;
-        for (i, &block) in TURNABLE.iter().enumerate() {
-            let turns =
-                [0b00, 0b01, 0b11, 0b10].iter().position(|&gray| gray == code >> (2 * i) & 3).unwrap();
-            let turn = Turn::new(block, true).unwrap();
-            (0..turns).for_each(|_| turned.marbles = turned.marbles.map(|set| turn.apply(set)));
-        }
-        turned
+        Position { marbles: p.marbles.map(|set| rotated(set, code)), ..*p }
     }
 
     /// Boards on which one side can make five with the last marble, and every turn that leaves it

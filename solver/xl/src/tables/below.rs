@@ -6,13 +6,10 @@
 //! made for speed; this one finds single boards.)
 
 use crate::dense::board_count;
-use crate::geometry::{CENTRE, Socket, SocketSet, TURNABLE, TURNED, pattern, sockets, with_pattern};
+use crate::geometry::{CENTRE, GRAY, Socket, SocketSet, TURNABLE, pattern, rotated, sockets, turned};
 use crate::options::Rules;
 use crate::position::Position;
 use crate::symmetry::BoardMap;
-
-/// A number of quarter turns clockwise as two bits, so that a turn either way changes one.
-const GRAY: [u16; 4] = [0b00, 0b01, 0b11, 0b10];
 
 /// The boards below a root.
 #[derive(Clone, Debug)]
@@ -62,10 +59,7 @@ impl BoardIndex {
 
     /// The marbles of each seat that are not in the root, after so many plies.
     fn counts(&self, depth: usize) -> [usize; 4] {
-        let seats = self.rules.seats();
-        let mut counts = [0; 4];
-        (0..depth).for_each(|ply| counts[(self.root.to_move.index() + ply) % seats] += 1);
-        counts
+        self.rules.marbles_placed(self.root.to_move, depth)
     }
 
     /// The boards so many plies below the root; what doesn't fit in 64 bits is the largest number.
@@ -149,14 +143,10 @@ impl BoardIndex {
     /// The position of a board at a rotation; none if the slice ends before.
     #[must_use]
     pub fn position(&self, place: &BoardAddress) -> Option<Position> {
-        let mut marbles = self.board(place.depth, place.rank)?;
-        for (i, block) in TURNABLE.into_iter().enumerate() {
-            let turns = GRAY.iter().position(|&gray| gray == place.code >> (2 * i) & 3).unwrap_or(0);
-            marbles = marbles.map(|set| turned(set, block, turns));
-        }
-        let seats = self.rules.seats();
-        let to_move = (self.root.to_move.index() + place.depth) % seats;
-        Some(Position { marbles, to_move: crate::Seat::ALL[to_move], places: [0; 4] })
+        let marbles = self.board(place.depth, place.rank)?;
+        let marbles = marbles.map(|set| rotated(set, place.code.into()));
+        let to_move = self.rules.seat_after(self.root.to_move, place.depth);
+        Some(Position { marbles, to_move, places: [0; 4] })
     }
 
     /// Returns where the values of a position stand, if some symmetry of the board and some turns
@@ -188,14 +178,9 @@ impl BoardIndex {
             });
             let (turns, back) = found?;
             board = back;
-            code |= GRAY[turns] << (2 * i);
+            code |= (GRAY[turns] << (2 * i)) as u16;
         }
         let (depth, rank) = self.rank(&board)?;
         Some(BoardAddress { depth, rank, code })
     }
-}
-
-/// A set after so many clockwise turns of a block.
-fn turned(set: SocketSet, block: u8, turns: usize) -> SocketSet {
-    (0..turns).fold(set, |set, _| with_pattern(set, block, TURNED[1][pattern(set, block)]))
 }

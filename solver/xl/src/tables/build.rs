@@ -53,14 +53,6 @@ pub enum BadRoot {
     },
 }
 
-/// A slice is too large for a table.
-#[derive(Debug, thiserror::Error)]
-#[error("the slice of {marbles} marbles has {boards} boards, more than the 2^32 that a table can index")]
-struct TooManyBoards {
-    marbles: usize,
-    boards: u64,
-}
-
 impl From<DenseError> for BuildError {
     fn from(error: DenseError) -> BuildError {
         match error {
@@ -188,7 +180,12 @@ impl RootBuild {
             let depth = marbles - root.count();
             let boards = below.boards(depth);
             let manifest = self.target.manifest(depth, self.level);
-            manifest.ok_or_else(|| BuildError::TooLarge(TooManyBoards { marbles, boards }.into()))
+            manifest.ok_or_else(|| {
+                let error = format!(
+                    "the slice of {marbles} marbles has {boards} boards, more than the 2^32 that a table can index"
+                );
+                BuildError::TooLarge(error.into())
+            })
         });
         let manifests = manifests.collect::<Result<Vec<_>, _>>()?;
         let folder = out.join(self.target.folder_name());

@@ -43,15 +43,10 @@ mod verify;
 pub use below::{BoardAddress, BoardIndex};
 pub use build::{BadRoot, RootBuild};
 pub use pentago_store::{
-    Access, BuildError, Built, Cache, FullReport, Reason, SampleReport, StoreError as TableError,
-    StoreErrorKind, TableEstimate, VerifyError,
+    Access, BuildError, Built, Cache, FullReport, Reason, SampleReport, StoreError, StoreErrorKind,
+    TableEstimate, VerifyError,
 };
 pub use rates::{Rates, SeatRates};
-pub use schema::{TableEntry, XlSchema, values};
+pub use schema::{Table, TableEntry, TableSet, XlSchema, values};
 pub use target::{ArrayKey, Header, Target};
 pub use verify::solver;
-
-/// A table of Pentago XL.
-pub type Table = pentago_store::Table<XlSchema>;
-/// The tables below a root.
-pub type TableSet = pentago_store::TableSet<XlSchema>;

@@ -6,10 +6,6 @@
 //! 1,024 words; rotation `code` is bit `code % 64` of word `code / 64`, where each block that turns
 //! has two bits, the Gray code of its quarter turns. A turn changes one bit of the code.
 
-/// A truth value for each of the 65,536 rotations. Words rather than a `BitVec`, since half of the turns
-/// exchange bits inside words.
-pub type Full = Vec<u64>;
-
 /// Words of one.
 const WORDS: usize = 1024;
 
@@ -17,7 +13,7 @@ const WORDS: usize = 1024;
 const ODD: u64 = 0x6996_9669_9669_6996;
 
 /// From both half supers of a board: `even` holds the rotations with an even number of turns.
-pub fn full(even: &[u64], odd: &[u64]) -> Full {
+pub fn full(even: &[u64], odd: &[u64]) -> Vec<u64> {
     let word = |w: usize| {
         // The lowest 15 bits of the code are the place; the last one is left out.
         let at = w % 512;
@@ -31,17 +27,17 @@ pub fn full(even: &[u64], odd: &[u64]) -> Full {
 }
 
 /// `true` everywhere or nowhere.
-pub fn all(value: bool) -> Full {
+pub fn all(value: bool) -> Vec<u64> {
     vec![if value { !0 } else { 0 }; WORDS]
 }
 
 /// `into |= other`.
-pub fn or(into: &mut Full, other: &Full) {
+pub fn or(into: &mut [u64], other: &[u64]) {
     into.iter_mut().zip(other).for_each(|(a, b)| *a |= b);
 }
 
 /// At which rotations some turn leads to one where the truth value holds.
-pub fn some_turn(f: &Full) -> Full {
+pub fn some_turn(f: &[u64]) -> Vec<u64> {
     const LOW: [u64; 6] = [
         0x5555_5555_5555_5555,
         0x3333_3333_3333_3333,
@@ -67,7 +63,7 @@ const TURNING: [usize; 8] = [0, 1, 2, 3, 5, 6, 7, 8];
 const TURNS: [usize; 4] = [0, 1, 3, 2];
 
 /// Returns where a set of sockets, `9 * block + cell`, has five in a line.
-pub fn fives(set: u128) -> Full {
+pub fn fives(set: u128) -> Vec<u64> {
     // holds[block][turns]: the cells of the block after so many clockwise quarter turns.
     let mut holds = [[[false; 9]; 4]; 9];
     for (block, turns) in holds.iter_mut().enumerate() {
@@ -107,7 +103,7 @@ pub fn fives(set: u128) -> Full {
 }
 
 /// Adds the rotations at which a line is complete in every block that turns.
-fn add_line(result: &mut Full, complete: &dyn Fn(usize, usize) -> bool) {
+fn add_line(result: &mut [u64], complete: &dyn Fn(usize, usize) -> bool) {
     let fits: Vec<[bool; 4]> = (0..8).map(|i| [0, 1, 2, 3].map(|code| complete(i, code))).collect();
     if fits.iter().any(|codes| !codes.contains(&true)) {
         return;
@@ -133,7 +129,7 @@ mod tests {
 
     use super::*;
     use crate::fives::has_five;
-    use crate::geometry::Turn;
+    use crate::geometry::{Turn, rotated};
 
     #[test]
     fn rotations_and_turns_are_as_on_the_board() {
@@ -142,14 +138,9 @@ mod tests {
             let p = rules.random_positions(marbles, 1, seed as u64, false).unwrap()[0];
             let found = fives(p.marbles[0]);
             let after = some_turn(&found);
-            let get = |f: &Full, code: usize| f.view_bits::<Lsb0>()[code];
+            let get = |f: &[u64], code: usize| f.view_bits::<Lsb0>()[code];
             for code in (0..1usize << 16).step_by(97) {
-                let mut set = p.marbles[0];
-                for (i, block) in TURNING.into_iter().enumerate() {
-                    for _ in 0..TURNS[code >> (2 * i) & 3] {
-                        set = Turn::new(block as u8, true).unwrap().apply(set);
-                    }
-                }
+                let set = rotated(p.marbles[0], code);
                 assert_eq!(get(&found, code), has_five(set));
                 assert_eq!(get(&after, code), Turn::all().any(|turn| has_five(turn.apply(set))));
             }

@@ -8,10 +8,14 @@ use pentago_store::{
 
 use super::below::{BoardAddress, BoardIndex};
 use super::target::{ArrayKey, ENTRY_BYTES, ENTRY_WORDS, Header, ROTATIONS, Target};
-use super::{Table, TableSet};
 use crate::outcome::Value;
 use crate::position::Position;
 use crate::seat::Seat;
+
+/// A table of Pentago XL.
+pub type Table = pentago_store::Table<XlSchema>;
+/// The tables below a root.
+pub type TableSet = pentago_store::TableSet<XlSchema>;
 
 /// The schema: an entry is a half super of 4 KiB, a block a list of words.
 #[derive(Clone, Copy, Debug)]
@@ -77,7 +81,7 @@ impl Schema for XlSchema {
 
     fn wdl(header: &Header, records: &[RawRecord]) -> [u64; 3] {
         let rules = &header.target.rules;
-        let mover = Seat::ALL[header.marbles % rules.seats()];
+        let mover = rules.seat_after(Seat::A, header.marbles);
         let side = rules.sides().iter().position(|side| side.has(mover)).unwrap_or(0);
         let all = 2 * ROTATIONS * header.boards;
         // With two sides, the second one wins what the first one loses.

@@ -7,10 +7,9 @@ use pentago_store::{BlockId, Definition, FullReport, Reason, StoreError, VerifyE
 use rayon::prelude::*;
 
 use super::below::BoardAddress;
-use super::plain::{self, Full};
-use super::schema::{XlSchema, keys, values};
+use super::plain;
+use super::schema::{Table, TableSet, XlSchema, keys, values};
 use super::target::{ArrayKey, ENTRY_WORDS, Header};
-use super::{Table, TableSet};
 use crate::options::Rules;
 use crate::outcome::Value;
 use crate::position::Position;
@@ -149,13 +148,13 @@ impl Definition for XlSchema {
 
 /// Returns where each set of marbles of a seat has five: of the slice's boards, and of those with
 /// one marble more of the mover.
-fn lines(set: &TableSet, depth: usize, control: &Control) -> Result<HashMap<u128, Full>, Stopped> {
+fn lines(set: &TableSet, depth: usize, control: &Control) -> Result<HashMap<u128, Vec<u64>>, Stopped> {
     let root = &set.target().root;
     let sockets: Vec<u128> = set.index().sockets().iter().map(|s| s.bit()).collect();
     let rules = &set.target().rules;
     let mut sets = Vec::new();
     for seat in rules.everyone().iter() {
-        let turns = (0..=depth).filter(|ply| (root.to_move.index() + ply) % rules.seats() == seat.index());
+        let turns = (0..=depth).filter(|&ply| rules.seat_after(root.to_move, ply) == seat);
         // The last of these plies is the one that is to come.
         let (with, without) = (turns.clone().count(), turns.filter(|&ply| ply < depth).count());
         for subset in 0..1u32 << sockets.len() {
@@ -178,12 +177,12 @@ struct SliceComparison<'a> {
     keys: Vec<ArrayKey>,
     next: Option<&'a Table>,
     depth: usize,
-    lines: HashMap<u128, Full>,
+    lines: HashMap<u128, Vec<u64>>,
 }
 
 impl SliceComparison<'_> {
     /// Both phases of a board in the table of its slice.
-    fn stored(&self, table: &Table, chain: usize, depth: usize, rank: u64) -> Result<Full, StoreError> {
+    fn stored(&self, table: &Table, chain: usize, depth: usize, rank: u64) -> Result<Vec<u64>, StoreError> {
         // The phase is the parity of turns and plies together.
         let array = |parity: usize| (2 * chain + (parity + depth) % 2) as u32;
         let [even, odd] = [table.entry_of_list(array(0), rank)?, table.entry_of_list(array(1), rank)?];
@@ -209,8 +208,7 @@ impl SliceComparison<'_> {
         let key = self.keys[2 * chain];
         let own = rules.sides()[usize::from(key.side)];
         let Some(board) = self.set.index().board(self.depth, rank) else { return Ok(()) };
-        let seat_at = (self.set.target().root.to_move.index() + self.depth) % rules.seats();
-        let mover = Seat::ALL[seat_at];
+        let mover = rules.seat_after(self.set.target().root.to_move, self.depth);
         let none = plain::all(false);
         let fives = |set: u128| self.lines.get(&set).unwrap_or(&none);
         // What the mover's side can do, at each rotation: the question if it is his, else its
