@@ -34,7 +34,7 @@ impl Duel {
         if rules.continues() || !rules.sides().contains(&first) || rules.check(&position).is_err() {
             return None;
         }
-        let fives = rules.everyone().iter().filter(|&seat| has_five(position.of(seat))).collect();
+        let fives = position.fives(rules.everyone());
         let mut duel = Duel { rules, first, position, kernel, over: None };
         duel.over = duel.judge(fives);
         Some(duel)
@@ -68,11 +68,6 @@ impl Duel {
     fn groups(&self) -> (Seats, Seats) {
         let second = self.rules.everyone().without(self.first);
         if self.first.has(self.position.to_move) { (self.first, second) } else { (second, self.first) }
-    }
-
-    /// The seats with five after the turn of a position without five.
-    fn fives_after(&self, p: &Position) -> Seats {
-        self.rules.everyone().iter().filter(|&seat| has_five(p.of(seat))).collect()
     }
 
     /// The position after a placement and a turn.
@@ -164,7 +159,7 @@ impl Game for Duel {
         self.position = self.moved(m.place.bit(), m.turn);
         let fives = match m.turn {
             None => Seats::only(undo.0.to_move),
-            Some(_) => self.fives_after(&self.position),
+            Some(_) => self.position.fives(self.rules.everyone()),
         };
         self.over = self.judge(fives);
         undo

@@ -86,13 +86,12 @@ impl Rules {
 
     /// The rest of a legal move: the turn, and what follows from it.
     pub(crate) fn finish(&self, placed: Position, turn: Option<Turn>) -> Played {
-        let mut next = placed;
         let active = self.active(&placed);
-        let fives = match turn {
-            None => Seats::only(placed.to_move),
+        let (mut next, fives) = match turn {
+            None => (placed, Seats::only(placed.to_move)),
             Some(turn) => {
-                next.marbles = next.marbles.map(|set| turn.apply(set));
-                active.iter().filter(|&seat| has_five(next.of(seat))).collect()
+                let next = placed.turned(turn);
+                (next, next.fives(active))
             }
         };
         let mut left = active;

@@ -1,7 +1,7 @@
 //! Positions: the marbles of each seat, who moves, and with `continue=yes` who is placed already.
 
 use crate::fives::has_five;
-use crate::geometry::{BOARD, SOCKETS, Socket, SocketSet};
+use crate::geometry::{BOARD, SOCKETS, Socket, SocketSet, Turn};
 use crate::options::Rules;
 use crate::outcome::Outcome;
 use crate::seat::{Seat, Seats};
@@ -71,36 +71,21 @@ pub enum ImpossiblePosition {
     #[error("the places do not follow one another as 1, 2, 3 or joint as 1, 1, 3")]
     Order,
     /// A seat has five and still plays.
-    #[error("{seat} has five in a line, but has not left the turn order")]
-    NotPlaced {
-        /// The seat.
-        seat: Seat,
-    },
+    #[error("{0} has five in a line, but has not left the turn order")]
+    NotPlaced(Seat),
     /// A turn is said to be pending, but the seat to move has placed nothing.
-    #[error("no turn is pending: {seat} has not placed a marble")]
-    NothingPlaced {
-        /// The seat that was said to turn.
-        seat: Seat,
-    },
+    #[error("no turn is pending: {0} has not placed a marble")]
+    NothingPlaced(Seat),
     /// A turn is said to be pending, but somebody has five.
-    #[error("no turn is pending: {seat} has five in a line before it")]
-    FiveBeforeTurn {
-        /// The seat.
-        seat: Seat,
-    },
+    #[error("no turn is pending: {0} has five in a line before it")]
+    FiveBeforeTurn(Seat),
     /// A seat is placed without a five. (Its five may have been turned apart since, so this is
     /// only said where no turn came after it.)
-    #[error("the seat to move, {seat}, has left the turn order")]
-    MoverPlaced {
-        /// The seat that was said to move.
-        seat: Seat,
-    },
+    #[error("the seat to move, {0}, has left the turn order")]
+    MoverPlaced(Seat),
     /// No order of play gives these numbers of marbles and places.
-    #[error("no order of leaving the game gives these numbers of marbles with {to_move} to move")]
-    NoHistory {
-        /// The seat that was said to move.
-        to_move: Seat,
-    },
+    #[error("no order of leaving the game gives these numbers of marbles with {0} to move")]
+    NoHistory(Seat),
 }
 
 impl Position {
@@ -143,6 +128,16 @@ impl Position {
         Seat::ALL.into_iter().find(|&seat| self.of(seat) & socket.bit() != 0)
     }
 
+    /// Returns the seats of `seats` that have five in a line.
+    pub(crate) fn fives(&self, seats: Seats) -> Seats {
+        seats.iter().filter(|&seat| has_five(self.of(seat))).collect()
+    }
+
+    /// Returns the position after the turn of a block, with the seat to move unchanged.
+    pub(crate) fn turned(&self, turn: Turn) -> Position {
+        Position { marbles: self.marbles.map(|set| turn.apply(set)), ..*self }
+    }
+
     /// The seats that have left the turn order.
     #[must_use]
     pub fn placed(&self) -> Seats {
@@ -157,7 +152,7 @@ impl Rules {
     /// If no game leads to such numbers of marbles.
     pub fn position(&self, marbles: [SocketSet; 4]) -> Result<Position, ImpossiblePosition> {
         let all: u32 = marbles.iter().map(|set| set.count_ones()).sum();
-        let to_move = Seat::ALL[all as usize % self.seats()];
+        let to_move = self.seat_after(Seat::A, all as usize);
         let p = Position { marbles, to_move, places: [0; 4] };
         self.check(&p).map(|()| p)
     }
@@ -194,14 +189,13 @@ impl Rules {
             }
         }
         if p.placed().is_empty() {
-            for seat in self.everyone().iter() {
-                let expected = (all + seats - 1 - seat.index()) / seats;
+            for (seat, expected) in Seat::ALL.into_iter().zip(self.marbles_placed(Seat::A, all)) {
                 let marbles = counts[seat.index()];
                 if marbles != expected {
                     return Err(ImpossiblePosition::Counts { seat, marbles, expected, all });
                 }
             }
-            let expected = Seat::ALL[all % seats];
+            let expected = self.seat_after(Seat::A, all);
             if p.to_move != expected {
                 return Err(ImpossiblePosition::Side { all, expected, stated: p.to_move });
             }
@@ -210,9 +204,9 @@ impl Rules {
         }
         if self.continues()
             && self.active(p).len() > 1
-            && let Some(seat) = self.active(p).iter().find(|&seat| has_five(p.of(seat)))
+            && let Some(seat) = p.fives(self.active(p)).iter().next()
         {
-            return Err(ImpossiblePosition::NotPlaced { seat });
+            return Err(ImpossiblePosition::NotPlaced(seat));
         }
         Ok(())
     }
@@ -233,18 +227,45 @@ impl Rules {
             groups.push(group);
         }
         if p.placed().has(p.to_move) {
-            return Err(ImpossiblePosition::MoverPlaced { seat: p.to_move });
+            return Err(ImpossiblePosition::MoverPlaced(p.to_move));
         }
         if self.active(p).len() < 2 {
             // The game would be over, and its last place taken.
             return Err(ImpossiblePosition::Order);
         }
-        let history = History { rules: self, counts, to_move: p.to_move, groups: &groups };
-        if history.exists([0; 4], Seat::A, self.everyone(), 0) {
+        if self.order_exists(p.to_move, *counts, Seat::A, self.everyone(), &groups) {
             Ok(())
         } else {
-            Err(ImpossiblePosition::NoHistory { to_move: p.to_move })
+            Err(ImpossiblePosition::NoHistory(p.to_move))
         }
+    }
+
+    /// Returns `true` if some order of play leads from `mover`, with `left` marbles still to be placed
+    /// by each seat, to `to_move`. The `active` seats take turns. Each of the `groups` leaves, one
+    /// after another, when its seats have placed all their marbles.
+    fn order_exists(
+        &self,
+        to_move: Seat,
+        left: [usize; 4],
+        mover: Seat,
+        active: Seats,
+        groups: &[Seats],
+    ) -> bool {
+        if groups.is_empty() && left == [0; 4] && mover == to_move {
+            return true;
+        }
+        let mut next = left;
+        let Some(fewer) = left[mover.index()].checked_sub(1) else { return false };
+        next[mover.index()] = fewer;
+        if let Some((group, groups)) = groups.split_first()
+            && group.iter().all(|seat| next[seat.index()] == 0)
+        {
+            let active = active.without(*group);
+            if self.order_exists(to_move, next, self.next_seat(mover, active), active, groups) {
+                return true;
+            }
+        }
+        self.order_exists(to_move, next, self.next_seat(mover, active), active, groups)
     }
 
     /// Returns how the game has ended in a position, or nothing if it goes on.
@@ -264,7 +285,7 @@ impl Rules {
             active.iter().for_each(|seat| places[seat.index()] = next);
             return Some(Outcome::Places(places));
         }
-        let fives: Seats = self.everyone().iter().filter(|&seat| has_five(p.of(seat))).collect();
+        let fives = p.fives(self.everyone());
         if fives.is_empty() && !self.used_up(p) {
             return None;
         }
@@ -276,44 +297,9 @@ impl Rules {
     pub(crate) fn used_up(&self, p: &Position) -> bool {
         p.of(p.to_move).count_ones() as usize >= self.supply() || p.free() == 0
     }
-}
 
-/// The search for an order of play, with `continue=yes`: seats take turns, and the groups of placed
-/// seats leave one after another, each when its members have their final numbers of marbles.
-struct History<'a> {
-    rules: &'a Rules,
-    counts: &'a [usize; 4],
-    to_move: Seat,
-    groups: &'a [Seats],
-}
-
-impl History<'_> {
-    fn exists(&self, have: [usize; 4], mover: Seat, active: Seats, left: usize) -> bool {
-        if left == self.groups.len() && have == *self.counts && mover == self.to_move {
-            return true;
-        }
-        let at = mover.index();
-        if have[at] >= self.counts[at] {
-            return false;
-        }
-        let mut next = have;
-        next[at] += 1;
-        if let Some(group) = self.groups.get(left)
-            && group.iter().all(|seat| next[seat.index()] == self.counts[seat.index()])
-        {
-            let active = active.without(*group);
-            if self.exists(next, self.rules.next_seat(mover, active), active, left + 1) {
-                return true;
-            }
-        }
-        self.exists(next, self.rules.next_seat(mover, active), active, left)
-    }
-}
-
-impl Rules {
     /// The next of the active seats behind a seat, in turn order; the seat itself if there is none.
     pub(crate) fn next_seat(&self, seat: Seat, active: Seats) -> Seat {
-        let seats = self.seats();
-        (1..seats).map(|i| Seat::ALL[(seat.index() + i) % seats]).find(|&s| active.has(s)).unwrap_or(seat)
+        (1..self.seats()).map(|i| self.seat_after(seat, i)).find(|&s| active.has(s)).unwrap_or(seat)
     }
 }

@@ -7,7 +7,6 @@
 
 use pentago_base::{Draws, Random, RandomError};
 
-use crate::fives::has_five;
 use crate::geometry::SOCKETS;
 use crate::options::Rules;
 use crate::position::Position;
@@ -47,13 +46,9 @@ impl Rules {
         let (what, asked, most) = ("marbles", marbles, self.most_marbles() - 1);
         Draws { what, asked, most, quiet, seed, tries: TRIES }.positions(move |random| {
             let drawn = self.draw(marbles, random);
-            let fits = !(self.someone_has_five(&drawn) || quiet && self.wins_at_once(&drawn));
+            let fits = drawn.fives(self.everyone()).is_empty() && !(quiet && self.wins_at_once(&drawn));
             fits.then_some(drawn)
         })
-    }
-
-    fn someone_has_five(&self, p: &Position) -> bool {
-        self.everyone().iter().any(|seat| has_five(p.of(seat)))
     }
 
     /// Any position with `marbles` marbles: the first of the shuffled sockets take them in turn.
@@ -64,7 +59,7 @@ impl Rules {
             numbers.swap(i, i + random.below(SOCKETS - i));
             p.marbles[i % self.seats()] |= 1 << numbers[i];
         }
-        p.to_move = Seat::ALL[marbles % self.seats()];
+        p.to_move = self.seat_after(Seat::A, marbles);
         p
     }
 }

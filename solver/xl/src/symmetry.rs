@@ -176,7 +176,7 @@ mod tests {
                     assert!(BoardMap::all().all(|map| group.canonical(&map.position(&p)) == canonical));
                 }
                 for turn in crate::Turn::all() {
-                    let turned = Position { marbles: p.marbles.map(|set| turn.apply(set)), ..p };
+                    let turned = p.turned(turn);
                     assert_eq!(
                         SymmetryGroup::WithBlocks.canonical(&turned),
                         SymmetryGroup::WithBlocks.canonical(&p)
@@ -191,8 +191,7 @@ mod tests {
         let mut all = BTreeSet::from([p]);
         let mut open = vec![p];
         while let Some(p) = open.pop() {
-            let turned = crate::Turn::all()
-                .map(|turn| Position { marbles: p.marbles.map(|set| turn.apply(set)), ..p });
+            let turned = crate::Turn::all().map(|turn| p.turned(turn));
             for image in BoardMap::all().map(|map| map.position(&p)).chain(turned) {
                 if all.insert(image) {
                     open.push(image);

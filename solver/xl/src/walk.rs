@@ -9,18 +9,15 @@ use crate::position::Position;
 use crate::seat::Seat;
 use pentago_base::{Budget, Stopped};
 
-/// Half points of each seat.
-pub(crate) type Points = [u8; 4];
-
 /// What the walk finds about a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct WalkValues {
     /// What each seat (with its partner) is sure of against all others.
-    pub sure: Points,
+    pub sure: [u8; 4],
     /// Everyone for himself; among equals the next seat gets little.
-    pub vector: Points,
+    pub vector: [u8; 4],
     /// The same, but the next seat gets much.
-    pub friendly: Points,
+    pub friendly: [u8; 4],
 }
 
 /// A walk, which remembers positions.
@@ -45,10 +42,7 @@ impl Walk {
         let mut best: Option<WalkValues> = None;
         for m in self.rules.moves(p) {
             let found = self.after(p, m)?;
-            best = Some(match best {
-                None => found,
-                Some(best) => self.better(mover, &best, &found),
-            });
+            best = Some(best.map_or(found, |best| self.better(mover, &best, &found)));
         }
         let best = best.ok_or(Stopped)?;
         self.known.insert(*p, best);
@@ -73,29 +67,23 @@ impl Walk {
 
     /// Both together: each question takes what its rule says.
     fn better(&self, mover: Seat, a: &WalkValues, b: &WalkValues) -> WalkValues {
+        let own = self.rules.side_of(mover);
         let sure = std::array::from_fn(|seat| {
-            let own = self.rules.side_of(mover).has(Seat::ALL[seat]);
-            if own { a.sure[seat].max(b.sure[seat]) } else { a.sure[seat].min(b.sure[seat]) }
+            let (a, b) = (a.sure[seat], b.sure[seat]);
+            if own.has(Seat::ALL[seat]) { a.max(b) } else { a.min(b) }
         });
-        // From the mover on, in turn order: much for the mover, then little (or much) for the
-        // others.
-        let order = |points: &Points, friendly: bool| -> Points {
+        // In turn order from the mover: many points for the mover, then few (or many) for the others.
+        let order = |points: [u8; 4], friendly: bool| -> [u8; 4] {
             std::array::from_fn(|i| {
-                let seats = self.rules.seats();
-                if i >= seats {
-                    return 0;
-                }
-                let points = points[(mover.index() + i) % seats];
+                let points = points[self.rules.seat_after(mover, i).index()];
                 if i == 0 || friendly { points } else { u8::MAX - points }
             })
         };
-        let choose = |a: &Points, b: &Points, friendly: bool| {
-            if order(b, friendly) > order(a, friendly) { *b } else { *a }
-        };
+        let choose = |a, b, friendly| if order(b, friendly) > order(a, friendly) { b } else { a };
         WalkValues {
             sure,
-            vector: choose(&a.vector, &b.vector, false),
-            friendly: choose(&a.friendly, &b.friendly, true),
+            vector: choose(a.vector, b.vector, false),
+            friendly: choose(a.friendly, b.friendly, true),
         }
     }
 }

@@ -25,15 +25,12 @@ impl Rules {
     /// If the text is no position, is longer than [`MAX_TEXT`], or no game leads to such numbers of
     /// marbles ([`Rules::check`]).
     pub fn parse_position(&self, text: &str) -> Result<Position, ParseError> {
-        let read = self.read(text)?;
-        let (p, side, placed) = (read.position, read.side, read.placed);
+        let (p, [board, side, placed]) = self.read(text)?;
         self.check(&p).map_err(|why| {
-            let span = match (&why, side, placed) {
-                (ImpossiblePosition::Side { .. } | ImpossiblePosition::MoverPlaced { .. }, Some(side), _) => {
-                    side
-                }
-                (ImpossiblePosition::Placed | ImpossiblePosition::Order, _, Some(placed)) => placed,
-                _ => read.board,
+            let span = match why {
+                ImpossiblePosition::Side { .. } | ImpossiblePosition::MoverPlaced(_) => side,
+                ImpossiblePosition::Placed | ImpossiblePosition::Order => placed,
+                _ => board,
             };
             ParseError::new(text, span, format!("no game leads here: {why}"))
         })?;
@@ -49,14 +46,13 @@ impl Rules {
         let Some((before, word)) = without_turn(text) else {
             return self.parse_position(text).map(Moment::Move);
         };
-        let read = self.read(before).map_err(|e| ParseError::new(text, e.span(), e.message()))?;
-        let pending = self.pending(read.position).map_err(|why| {
-            let span = match &why {
-                ImpossiblePosition::NothingPlaced { .. } | ImpossiblePosition::FiveBeforeTurn { .. } => word,
-                ImpossiblePosition::Side { .. } | ImpossiblePosition::MoverPlaced { .. } => {
-                    read.side.unwrap_or(read.board)
-                }
-                _ => read.board,
+        let read = self.read(before).map_err(|e| ParseError::new(text, e.span(), e.message()));
+        let (p, [board, side, _]) = read?;
+        let pending = self.pending(p).map_err(|why| {
+            let span = match why {
+                ImpossiblePosition::NothingPlaced(_) | ImpossiblePosition::FiveBeforeTurn(_) => word,
+                ImpossiblePosition::Side { .. } | ImpossiblePosition::MoverPlaced(_) => side,
+                _ => board,
             };
             ParseError::new(text, span, format!("no game leads here: {why}"))
         })?;
@@ -79,10 +75,12 @@ impl Rules {
     /// # Errors
     /// If the text is no position, or is longer than [`MAX_TEXT`].
     pub fn parse_any_position(&self, text: &str) -> Result<Position, ParseError> {
-        self.read(text).map(|read| read.position)
+        self.read(text).map(|(p, _)| p)
     }
 
-    fn read(&self, text: &str) -> Result<Read, ParseError> {
+    /// Parses a position. Returns the position and the byte ranges of the board, the side to move and
+    /// the placed seats. A missing word has the byte range of the board.
+    fn read(&self, text: &str) -> Result<(Position, [Range<usize>; 3]), ParseError> {
         ParseError::check_length(text, MAX_TEXT)?;
         if let Some((_, word)) = without_turn(text) {
             let message = "the turn is pending here, but only a position between two moves is understood";
@@ -98,7 +96,7 @@ impl Rules {
         let mut p = Position { marbles, ..Position::EMPTY };
         p.to_move = match &side {
             Some(word) => self.side(text, word)?,
-            None => Seat::ALL[p.count() % self.seats()],
+            None => self.seat_after(Seat::A, p.count()),
         };
         let placed = words.next();
         if let Some(word) = &placed {
@@ -107,12 +105,8 @@ impl Rules {
         if let Some(word) = words.next() {
             return Err(ParseError::new(text, word.span(), "unexpected word: the position ends before it"));
         }
-        Ok(Read {
-            position: p,
-            board: board.span(),
-            side: side.map(|word| word.span()),
-            placed: placed.map(|word| word.span()),
-        })
+        let spans = [Some(&board), side.as_ref(), placed.as_ref()].map(|word| word.unwrap_or(&board).span());
+        Ok((p, spans))
     }
 
     /// The canonical text of a position, read back by [`Rules::parse_position`].
@@ -254,14 +248,6 @@ impl Rules {
         }
         Ok(())
     }
-}
-
-/// A position that was read, and the places of its parts in the text.
-struct Read {
-    position: Position,
-    board: Range<usize>,
-    side: Option<Range<usize>>,
-    placed: Option<Range<usize>>,
 }
 
 /// The text before the last word `turn`, and where that stands.
