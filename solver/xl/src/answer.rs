@@ -135,6 +135,20 @@ pub struct Answer<M = Move> {
 }
 
 impl<M: Copy> Answer<M> {
+    /// The answer before anything is known: no values, and a loss for every seat.
+    pub(crate) const EMPTY: Answer<M> = Answer {
+        outcome: None,
+        seats: [Bounds::exactly(Value::Loss); 4],
+        half_points: None,
+        moves: Vec::new(),
+        best: None,
+        plies: None,
+        no_win_within: None,
+        vector: None,
+        engine: Engine::None,
+        nodes: 0,
+    };
+
     /// Returns what is known about a seat.
     #[must_use]
     pub fn of(&self, seat: Seat) -> Bounds {

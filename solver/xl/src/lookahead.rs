@@ -102,14 +102,14 @@ pub(crate) fn threat_places(
         (own, taken) = (turn.apply(own), turn.apply(taken | place));
     }
     let near = Passes::of(kernel).near(&TABLES, own, taken);
-    if near.iter().any(|near| near.one.any()) {
+    if near.iter().any(|[one, _]| one.any()) {
         // Only the marble to come is missing.
         return p.free();
     }
-    let mut places = all_missing(&near[0].two, own);
-    for ((next, near), through) in Turn::all().zip(&near[1..]).zip(THROUGH.iter()) {
+    let mut places = all_missing(&near[0][1], own);
+    for ((next, [_, two]), through) in Turn::all().zip(&near[1..]).zip(THROUGH.iter()) {
         // What the turn doesn't change was seen before it.
-        let lines = near.two.and(through);
+        let lines = two.and(through);
         if lines.any() {
             places |= next.back().apply(all_missing(&lines, next.apply(own)));
         }

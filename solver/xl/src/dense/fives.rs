@@ -13,7 +13,7 @@ use super::numbers::board_count;
 use super::slab::Slab;
 use crate::fives::TABLES;
 use crate::geometry::{BLOCKS, CENTRE, FIVES, GRAY, Socket, SocketSet, TURNABLE, TURNED, pattern};
-use crate::kernel::{HalfSuper, LineSet, Passes, Spread};
+use crate::kernel::{HalfSuper, LineSet, Passes};
 use crate::seat::Seat;
 use pentago_base::{Control, Stopped};
 
@@ -97,7 +97,7 @@ impl FiveTables {
         roots: &[SocketSet],
         sockets: &[Socket],
         most: &[usize],
-        passes: Passes,
+        passes: &Passes,
         control: &Control,
     ) -> Result<FiveTables, DenseError> {
         let mut sets: Vec<u32> = (0..1u32 << sockets.len()).collect();
@@ -170,7 +170,7 @@ fn within_a_line(set: SocketSet) -> bool {
 }
 
 /// Where a set has five, at the rotations with this parity of the number of turns.
-fn fives(out: &mut HalfSuper, set: SocketSet, parity: usize, passes: Passes) {
+fn fives(out: &mut HalfSuper, set: SocketSet, parity: usize, passes: &Passes) {
     let own = &TABLES.own;
     // complete[i][g]: the lines that are complete in turnable block i, at Gray code g.
     let mut complete = [[LineSet::default(); 4]; 8];
@@ -188,7 +188,7 @@ fn fives(out: &mut HalfSuper, set: SocketSet, parity: usize, passes: Passes) {
         if !lines.any() {
             continue;
         }
-        let mut spread = Spread { places: &share.places, words: [[0; 64]; 2] };
+        let mut words = [[0; 64]; 2];
         let mut some = false;
         for codes in 0..1usize << (2 * share.outside.len()) {
             let code = |at: usize| codes >> (2 * at) & 3;
@@ -203,12 +203,12 @@ fn fives(out: &mut HalfSuper, set: SocketSet, parity: usize, passes: Passes) {
             let word = inside(&lines, &share.inside, &complete);
             some |= word != 0;
             match share.outside.iter().position(|&block| block == 7) {
-                None => spread.words.iter_mut().for_each(|words| words[codes] |= word),
+                None => words.iter_mut().for_each(|words| words[codes] |= word),
                 Some(at) => {
                     // The high bit of block 7 is the one that is left out: it makes the number of
                     // ones even or odd.
                     let (low, high) = (codes & !(2 << (2 * at)), code(at) >> 1);
-                    for (odd, words) in spread.words.iter_mut().enumerate() {
+                    for (odd, words) in words.iter_mut().enumerate() {
                         let ones = if (parity + odd + high) % 2 == 1 { ODD } else { !ODD };
                         words[low] |= word & ones;
                     }
@@ -216,7 +216,7 @@ fn fives(out: &mut HalfSuper, set: SocketSet, parity: usize, passes: Passes) {
             }
         }
         if some {
-            passes.spread(out, &spread);
+            passes.spread(out, &share.places, &words);
         }
     }
 }

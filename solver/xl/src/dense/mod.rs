@@ -80,7 +80,7 @@ pub(crate) struct Dense<'a> {
     /// The parity of the rotations of the root that are looked at: 0 but for tables.
     phase: usize,
     seats: Seats,
-    passes: Passes,
+    passes: &'static Passes,
     control: &'a Control,
     estimate: DenseEstimate,
     /// The number of boards that a chain needs memory for.

@@ -98,15 +98,6 @@ impl LineState {
     }
 }
 
-/// The lines of one seat that miss few sockets, all of them free, by what is turned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Near {
-    /// Those that miss at most one.
-    pub one: LineSet,
-    /// Those that miss at most two.
-    pub two: LineSet,
-}
-
 /// An entry and the lines that miss at most two sockets.
 #[derive(Clone, Copy)]
 struct WideLineState(LineState, LineSet);
@@ -130,7 +121,7 @@ impl WideLineState {
 /// The lines of a seat that miss few sockets: as its marbles lie, and after each turn, by the order
 /// of [`crate::Turn::all`].
 #[inline(always)]
-pub(super) fn near(tables: &LineTables, own: SocketSet, taken: SocketSet) -> [Near; 17] {
+pub(super) fn near(tables: &LineTables, own: SocketSet, taken: SocketSet) -> [[LineSet; 2]; 17] {
     let patterns: [(usize, usize); BLOCKS] =
         std::array::from_fn(|block| (pattern(own, block as u8), pattern(taken, block as u8)));
     // behind[b]: the product of the blocks from b on.
@@ -139,7 +130,7 @@ pub(super) fn near(tables: &LineTables, own: SocketSet, taken: SocketSet) -> [Ne
         let (own, taken) = patterns[block];
         behind[block] = WideLineState::of(tables, block, own, taken).times(&behind[block + 1]);
     }
-    let mut all = [Near { one: behind[0].0.nearly, two: behind[0].1 }; 17];
+    let mut all = [[behind[0].0.nearly, behind[0].1]; 17];
     let (mut before, mut at) = (WideLineState::ONE, 1);
     for block in 0..BLOCKS {
         let (own, taken) = patterns[block];
@@ -149,7 +140,7 @@ pub(super) fn near(tables: &LineTables, own: SocketSet, taken: SocketSet) -> [Ne
                 let wide =
                     WideLineState::of(tables, block, usize::from(turned[own]), usize::from(turned[taken]));
                 let WideLineState(entry, two) = rest.times(&wide);
-                all[at] = Near { one: entry.nearly, two };
+                all[at] = [entry.nearly, two];
                 at += 1;
             }
         }

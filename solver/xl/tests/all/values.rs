@@ -1,7 +1,9 @@
 //! Values of positions: each engine against the reference, and the engines against each other.
 
 use pentago_reference::{XlAfter, XlOptions, XlSolver};
-use pentago_xl::{Answer, Control, Engine, Kernel, Limits, Position, Request, Rules, Seat, Solver, Value};
+use pentago_xl::{
+    Answer, Control, Engine, Kernel, Limits, Position, Request, Rules, Seat, Solver, Value, dense_estimate,
+};
 
 use crate::rules::state;
 
@@ -268,7 +270,7 @@ fn memory_and_patience_have_limits() {
     let rules: Rules = "xl:supply=81".parse().unwrap();
     let p = positions(&rules, 10, 1, 0)[0];
     let limits = Limits { engine: Some(Engine::Dense), ..Limits::default() };
-    let needed = Solver::new(rules, limits, Kernel::best()).unwrap().estimate(&p).unwrap().least_bytes();
+    let needed = dense_estimate(&rules, &p, None).unwrap().least_bytes();
     let unknown = |memory: u64, control: &Control| {
         let mut solver = Solver::new(rules, Limits { memory, ..limits }, Kernel::best()).unwrap();
         let answer = solver.solve(&p, &Request::default(), control).unwrap();
