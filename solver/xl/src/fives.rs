@@ -1,11 +1,13 @@
-//! Whether marbles make a line of five, by tables of what the patterns of each block do for the lines.
+//! A fast test for five in a line. Tables hold, for each block and pattern, the lines that the
+//! pattern completes in the block.
 
 use std::sync::LazyLock;
 
 use crate::geometry::{BLOCKS, FIVES, PATTERNS, SocketSet, pattern};
 use crate::kernel::{LineSet, LineState, LineTables};
 
-/// What patterns of marbles do for the lines, made from the plain list of lines.
+/// The tables that map the patterns of each block to sets of lines. They are computed from the list
+/// of lines.
 pub(crate) static TABLES: LazyLock<LineTables> = LazyLock::new(|| {
     let own = table(|line, pattern| {
         let missing = (line & !pattern).count_ones();
@@ -16,7 +18,7 @@ pub(crate) static TABLES: LazyLock<LineTables> = LazyLock::new(|| {
     LineTables { own, two: firsts(&two), untouched: firsts(&untouched) }
 });
 
-/// The first set of each entry.
+/// Returns the complete lines of each entry.
 fn firsts(all: &[[LineState; PATTERNS]; BLOCKS]) -> Box<[[LineSet; PATTERNS]; BLOCKS]> {
     boxed(all.iter().map(|block| std::array::from_fn(|pattern| block[pattern].complete)).collect())
 }
@@ -39,7 +41,7 @@ fn boxed<T>(blocks: Vec<T>) -> Box<[T; BLOCKS]> {
     blocks.into_boxed_slice().try_into().unwrap_or_else(|_| unreachable!("one entry for each block"))
 }
 
-/// Returns whether a set holds a line of five.
+/// Returns `true` if a set contains a line of five.
 #[inline]
 #[must_use]
 pub fn has_five(set: SocketSet) -> bool {

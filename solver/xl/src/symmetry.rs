@@ -1,10 +1,11 @@
-//! Two groups that act on boards: the 8 symmetries of the whole board, which keep the value of a
-//! position, and these together with all turns of single blocks, 8 x 4^8 = 524,288, which keep no
-//! value, but the set of boards that turns make of one board.
+//! Two symmetry groups of boards.
 //!
-//! An element of the large group turns each block by itself, then maps the whole board. Blocks are
-//! independent of each other, so the canonical form under it is found for each of the 8 maps by the
-//! least image of each block.
+//! The small group has the 8 symmetries of the whole board, which preserve the value of a position.
+//! The large group also has all turns of single blocks, 8 x 4^8 = 524,288 elements. The large group
+//! does not preserve values, but it preserves the set of boards that turns make of a board.
+//!
+//! An element of the large group turns each block independently, then maps the whole board. So the
+//! canonical form of a board is found for each of the 8 maps from the least image of each block.
 
 use crate::geometry::{BLOCKS, CENTRE, Socket, SocketSet, TURNED, pattern};
 use crate::position::Position;
@@ -14,12 +15,12 @@ use crate::position::Position;
 pub enum SymmetryGroup {
     /// The 8 symmetries of the whole board.
     WholeBoard,
-    /// The symmetries of the whole board and all turns of blocks, 524,288.
+    /// The 8 symmetries of the whole board combined with all turns of blocks: 524,288 elements.
     WithBlocks,
 }
 
-/// One of the 8 maps of the whole board: quarter turns clockwise, after a reflection in the
-/// vertical axis if `mirror`.
+/// One of the 8 maps of the whole board: a number of clockwise quarter turns, preceded by a
+/// reflection in the vertical axis if `mirror`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BoardMap {
     quarters: u8,
@@ -27,34 +28,35 @@ pub struct BoardMap {
 }
 
 impl BoardMap {
-    /// The map of this number, 0 to 7, 0 the identity.
+    /// Returns the map with a number from 0 to 7, or `None` for a larger number. Map 0 is the
+    /// identity.
     #[must_use]
     pub const fn numbered(number: u8) -> Option<BoardMap> {
         if number < 8 { Some(BoardMap { quarters: number % 4, mirror: number >= 4 }) } else { None }
     }
 
-    /// All 8, the identity first.
+    /// Returns all 8 maps. The identity comes first.
     pub fn all() -> impl Iterator<Item = BoardMap> {
         (0..8).filter_map(BoardMap::numbered)
     }
 
-    /// Returns where a socket goes.
+    /// Returns the image of a socket.
     #[must_use]
     pub fn socket(self, socket: Socket) -> Socket {
         let (file, rank) = socket.file_rank();
         let start = (if self.mirror { 8 - file } else { file }, rank);
-        // Clockwise a9, the top left corner, goes to i9.
+        // A clockwise turn moves a9, the top left corner, to i9.
         let (file, rank) = (0..self.quarters).fold(start, |(file, rank), _| (rank, 8 - file));
         Socket::on(file, rank).unwrap_or(socket)
     }
 
-    /// The image of a set.
+    /// Returns the image of a set.
     #[must_use]
     pub fn set(self, set: SocketSet) -> SocketSet {
         crate::geometry::sockets(set).fold(0, |image, socket| image | self.socket(socket).bit())
     }
 
-    /// The image of a position.
+    /// Returns the image of a position.
     #[must_use]
     pub fn position(self, p: &Position) -> Position {
         Position { marbles: p.marbles.map(|set| self.set(set)), ..*p }
@@ -62,7 +64,7 @@ impl BoardMap {
 }
 
 impl SymmetryGroup {
-    /// Returns how many elements it has.
+    /// Returns the number of elements of the group.
     #[must_use]
     pub const fn order(self) -> u64 {
         match self {
@@ -71,8 +73,8 @@ impl SymmetryGroup {
         }
     }
 
-    /// The canonical form of a position: the least of its orbit, in the order of the marbles of A,
-    /// then B, C and D.
+    /// Returns the canonical form of a position: the least position of its orbit, compared by the
+    /// marbles of A, then of B, C and D.
     #[must_use]
     pub fn canonical(self, p: &Position) -> Position {
         let images = BoardMap::all().map(|map| map.position(p));
@@ -83,7 +85,7 @@ impl SymmetryGroup {
         Position { marbles: least.unwrap_or(p.marbles), ..*p }
     }
 
-    /// Returns how many elements change nothing on the board.
+    /// Returns the number of elements that leave the board of a position unchanged.
     #[must_use]
     pub fn stabiliser_size(self, p: &Position) -> u64 {
         match self {
@@ -91,7 +93,8 @@ impl SymmetryGroup {
                 BoardMap::all().filter(|map| map.position(p).marbles == p.marbles).count() as u64
             }
             SymmetryGroup::WithBlocks => {
-                // The images by the 8 maps that have the same least blocks, each in as many ways.
+                // Count the maps whose image has the same least blocks. Each such map leaves the
+                // board unchanged with `ways` combinations of turns.
                 let (own, ways) = least_blocks(&p.marbles);
                 let same = |map: &BoardMap| least_blocks(&map.position(p).marbles).0 == own;
                 BoardMap::all().filter(same).count() as u64 * ways
@@ -99,19 +102,19 @@ impl SymmetryGroup {
         }
     }
 
-    /// Returns how many different boards its elements make of the board.
+    /// Returns the number of different boards in the orbit of a position.
     #[must_use]
     pub fn orbit_size(self, p: &Position) -> u64 {
         self.order() / self.stabiliser_size(p)
     }
 }
 
-/// The boards with each block that turns in its least image, and by how many combinations of turns
-/// each of them is made.
+/// Returns the board with each block in its least image, and the number of combinations of turns
+/// that lead to this board.
 fn least_blocks(marbles: &[SocketSet; 4]) -> ([SocketSet; 4], u64) {
     let mut least = [0; 4];
     let mut ways = 1;
-    // From the last block, which weighs most in the order.
+    // Start with the last block, whose bits are the most significant.
     for block in (0..BLOCKS as u8).rev() {
         let mut image = marbles.map(|set| pattern(set, block) as u16);
         let mut best = image;
@@ -165,7 +168,8 @@ mod tests {
             for p in rules.random_positions(marbles, 5, marbles as u64, false).unwrap() {
                 let orbit: BTreeSet<_> = BoardMap::all().map(|map| map.position(&p)).collect();
                 assert_eq!(orbit.len() as u64, SymmetryGroup::WholeBoard.orbit_size(&p));
-                // All boards that single turns and maps lead to, while there are few.
+                // Compare the orbit with the closure under single turns and maps, if the orbit is
+                // small.
                 let size = SymmetryGroup::WithBlocks.orbit_size(&p);
                 if size <= 5_000 {
                     assert_eq!(closure(p).len() as u64, size);

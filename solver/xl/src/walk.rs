@@ -1,5 +1,6 @@
-//! The walk through all play: the points that each seat can be sure of, in any game, and the max^n
-//! vector. Exact where few sockets are free; the number of positions is limited.
+//! A walk through all play from a position. It computes exactly the points that each seat can
+//! force, under any rules, and the max^n vector. A budget limits the number of moves, so the walk
+//! is only useful if few sockets are free.
 
 use std::collections::HashMap;
 
@@ -9,18 +10,21 @@ use crate::position::Position;
 use crate::seat::Seat;
 use pentago_base::{Budget, Stopped};
 
-/// What the walk finds about a position.
+/// The half points of each seat after a position, under three assumptions about the play. Each
+/// array is indexed by seat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct WalkValues {
-    /// What each seat (with its partner) is sure of against all others.
+    /// The half points that each seat can force, together with its partner, against all others.
     pub sure: [u8; 4],
-    /// Everyone for himself; among equals the next seat gets little.
+    /// The max^n vector. Among equal moves, a seat chooses the move that gives the next seat few
+    /// points.
     pub vector: [u8; 4],
-    /// The same, but the next seat gets much.
+    /// The max^n vector if a seat, among equal moves, chooses the move that gives the next seat
+    /// many points.
     pub friendly: [u8; 4],
 }
 
-/// A walk, which remembers positions.
+/// A walk through all play. It remembers the values of the positions that it has visited.
 pub(crate) struct Walk {
     rules: Rules,
     known: HashMap<Position, WalkValues>,
@@ -28,12 +32,12 @@ pub(crate) struct Walk {
 }
 
 impl Walk {
-    /// A walk within a budget.
+    /// Makes a walk with a budget of moves.
     pub fn new(rules: &Rules, budget: Budget) -> Walk {
         Walk { rules: *rules, known: HashMap::new(), budget }
     }
 
-    /// Of a position where the game goes on.
+    /// Returns the values of a position in which the game is not over.
     pub fn position(&mut self, p: &Position) -> Result<WalkValues, Stopped> {
         if let Some(found) = self.known.get(p) {
             return Ok(*found);
@@ -49,7 +53,7 @@ impl Walk {
         Ok(best)
     }
 
-    /// Of what a legal move leads to.
+    /// Returns the values after a legal move.
     pub fn after(&mut self, p: &Position, m: crate::Move) -> Result<WalkValues, Stopped> {
         self.budget.tick()?;
         let played = self.rules.play(p, m).map_err(|_| Stopped)?;
@@ -65,14 +69,15 @@ impl Walk {
         WalkValues { sure: points, vector: points, friendly: points }
     }
 
-    /// Both together: each question takes what its rule says.
+    /// Combines the values of two moves of `mover`: each value by the rule for that value.
     fn better(&self, mover: Seat, a: &WalkValues, b: &WalkValues) -> WalkValues {
         let own = self.rules.side_of(mover);
         let sure = std::array::from_fn(|seat| {
             let (a, b) = (a.sure[seat], b.sure[seat]);
             if own.has(Seat::ALL[seat]) { a.max(b) } else { a.min(b) }
         });
-        // In turn order from the mover: many points for the mover, then few (or many) for the others.
+        // Compare the points in turn order from the mover: the mover wants many points, and prefers
+        // few (or many) points for the others.
         let order = |points: [u8; 4], friendly: bool| -> [u8; 4] {
             std::array::from_fn(|i| {
                 let points = points[self.rules.seat_after(mover, i).index()];

@@ -1,10 +1,11 @@
-//! Does a side force a win within n plies? Every move and every reply is looked at, so that a
-//! no is exact.
+//! A search for a win that a side can force within n plies. The search is exhaustive, so a negative
+//! result is exact.
 //!
-//! The general deepening of `pentago-search` lists all moves of a position and asks the look-ahead
-//! about each before it searches one. Close to the end of so short a search that is nearly all the
-//! work, and mostly for nothing: one reply refutes. Here replies are made one by one, first those
-//! that refuted the moves before and those that meet the threat that the look-ahead finds.
+//! The general deepening search of `pentago-search` lists all moves of a position and runs the
+//! look-ahead for each move before searching one. Near the end of a search of few plies this is
+//! nearly all of the work, and most of it is wasted since one reply refutes. This search makes the
+//! replies one by one. First come the replies that refuted earlier moves, and the replies that meet
+//! the threat that the look-ahead finds.
 
 use pentago_base::{Budget, Kernel, Stopped};
 use pentago_search::{Distance, Goal, Side, Table as SearchTable, TableTooLarge};
@@ -17,43 +18,44 @@ use crate::options::Rules;
 use crate::position::Position;
 use crate::seat::Seats;
 
-/// Replies that are tried first, for each number of plies.
+/// The number of killer replies that are kept for each number of plies.
 const KILLERS: usize = 4;
-/// Bytes of the table.
+/// The size of the search table, in bytes.
 const TABLE_BYTES: usize = 16 << 20;
-/// What the table is about: the attackers are the first side.
+/// The goal of all entries in the table: a win of the attackers, who are the first side.
 const GOAL: Goal = Goal { side: Side::First, draw_is_enough: false };
 
-/// A search for wins of one side within a number of plies. It remembers what it has found, so it is
-/// best used for one position after another of the same game.
+/// A search for forced wins of one side within a number of plies. The search keeps its results in a
+/// table, so use one search for several positions of the same game.
 ///
-/// In a free for all the side is one seat, and all others play against it. `continue=yes` has other
-/// results and is not searched this way.
+/// In a free for all the side is one seat, and all other seats play against this seat.
+/// `continue=yes` has other outcomes, so this search does not cover it.
 pub struct WinSearch {
     rules: Rules,
     attackers: Seats,
     defenders: Seats,
     kernel: Kernel,
     table: SearchTable,
-    /// For each number of plies left, replies that refuted.
+    /// The killer replies: moves of the defenders that refuted, by the number of plies left.
     killers: Vec<[Option<Move>; KILLERS]>,
     budget: Budget,
 }
 
-/// What a move leads to.
+/// The result of a move.
 enum AfterMove {
-    /// The attackers have five alone.
+    /// Only the attackers have five in a line.
     Won,
-    /// The game ends otherwise.
+    /// The game ended without a win of the attackers.
     NotWon,
     Goes(Position),
 }
 
 impl WinSearch {
-    /// A search for `attackers` (a seat, or its team) within a budget. It takes 16 MiB.
+    /// Makes a search for wins of `attackers` (a seat, or its team) with a budget of moves. The
+    /// search table takes 16 MiB.
     ///
     /// # Errors
-    /// If they can't be had.
+    /// If the search table does not fit in memory.
     pub fn new(
         rules: Rules,
         attackers: Seats,
@@ -71,14 +73,15 @@ impl WinSearch {
         })
     }
 
-    /// Moves made so far.
+    /// Returns the number of moves made so far.
     #[must_use]
     pub fn nodes(&self) -> u64 {
         self.budget.spent()
     }
 
-    /// A move of the attackers after which they win within `plies` plies, that move included: where
-    /// they are to move, and [`WinSearch::shortest`] has found that number.
+    /// Returns a move of the attackers that wins within `plies` plies, this move included. Call
+    /// this after [`WinSearch::shortest`] has found that number. Returns `None` if the attackers
+    /// are not to move or the budget runs out.
     pub fn winner(&mut self, p: &Position, plies: u32) -> Option<Move> {
         if !self.attackers.has(p.to_move) {
             return None;
@@ -97,8 +100,8 @@ impl WinSearch {
         None
     }
 
-    /// The least number of plies, at most `most`, within which the attackers force a win. Nobody
-    /// has five in the position.
+    /// Returns the least number of plies, at most `most`, within which the attackers force a win.
+    /// No seat may have five in the position.
     pub fn shortest(&mut self, p: &Position, most: u32) -> Distance {
         let left = (self.rules.most_marbles() - p.count()) as u32;
         let most = most.min(left).min(u32::from(u8::MAX) - 1);
@@ -113,7 +116,7 @@ impl WinSearch {
         if most == left { Distance::Never } else { Distance::MoreThan(most) }
     }
 
-    /// A move made: the fives of the attackers and of the others.
+    /// Makes a move. A move without a turn is a placement that makes five.
     fn make(&mut self, p: &Position, place: SocketSet, turn: Option<Turn>) -> Result<AfterMove, Stopped> {
         self.budget.tick()?;
         let mut next = *p;
@@ -132,7 +135,7 @@ impl WinSearch {
         Ok(if self.rules.used_up(&next) { AfterMove::NotWon } else { AfterMove::Goes(next) })
     }
 
-    /// Returns whether the attackers force a win within `plies` plies.
+    /// Returns `true` if the attackers force a win within `plies` plies.
     fn wins(&mut self, p: &Position, plies: u8) -> Result<bool, Stopped> {
         if plies == 0 {
             return Ok(false);
@@ -192,9 +195,10 @@ impl WinSearch {
         Ok(false)
     }
 
-    /// With two seats: the places that together with this turn may win within three plies, the
-    /// turn's own included. No others do: a reply that refuted something else refutes them too, or
-    /// they threaten nothing and the reply can be one that changes nothing.
+    /// Returns the placements that, together with this turn, may win within three plies, this move
+    /// included. All other placements cannot win, with two seats: either a killer reply refutes
+    /// them, too, or they threaten nothing and the other seat can reply with a move that changes
+    /// nothing.
     fn open(&mut self, p: &Position, turns: &DistinctTurns, turn: Turn) -> Result<SocketSet, Stopped> {
         self.budget.tick()?;
         let mut open = p.free();
@@ -218,11 +222,12 @@ impl WinSearch {
         Ok(open)
     }
 
-    /// Returns whether the seat to move, a defender, has a reply after which there is no forced win
-    /// within what is left of `plies` plies.
+    /// Returns `true` if the seat to move, a defender, has a reply after which the attackers cannot
+    /// force a win within the rest of `plies` plies.
     fn refuted(&mut self, p: &Position, plies: u8) -> Result<bool, Stopped> {
         if plies == 1 {
-            // A defender would have to turn five together for the attackers with every move.
+            // Within one ply the attackers win only if every move of the defender completes a five
+            // of theirs.
             return self.some_reply(p, plies, None);
         }
         let (key, begun) = (WinSearch::key(p), self.budget.spent());
@@ -238,7 +243,7 @@ impl WinSearch {
     }
 
     fn some_reply(&mut self, p: &Position, plies: u8, threat: Option<Move>) -> Result<bool, Stopped> {
-        // A placement that makes five is a win of its own.
+        // A win of the defenders refutes. The loops below need no placements that make five.
         if winning_move(p, self.defenders, self.attackers, self.kernel).is_some() {
             return Ok(true);
         }
@@ -248,7 +253,7 @@ impl WinSearch {
             }
         }
         let turns = DistinctTurns::of(p);
-        // The socket that the threat needs, as it lies before the turn.
+        // The socket of the threatened marble, before the turn of the threat.
         let first = threat.map_or(0, |m| m.place.bit());
         let threat = threat.filter(|_| self.rules.seats() == 2).and_then(|m| Threat::of(p, m));
         for part in [first, p.free() & !first] {
@@ -296,17 +301,18 @@ impl WinSearch {
         self.table.within(GOAL, key, plies.into())
     }
 
-    /// Remembers what was found since the budget was at `begun`.
+    /// Stores a result. `begun` is the number of moves made before the search for this result.
     fn learn(&mut self, key: u128, plies: u8, won: bool, begun: u64) {
         self.table.learn(GOAL, key, plies.into(), won, self.budget.spent() - begun);
     }
 }
 
-/// Returns whether the seat to move can add a marble and change nothing else: some block looks the
-/// same after its turn, and a socket is free in another. After that, whoever could not win at once
-/// before still can't: there is only one more marble of the other side. So with two seats a move
-/// wins within three plies only if it threatens to win at once. (With more seats another seat than
-/// the one that threatens is next.)
+/// Returns `true` if the seat to move can add a marble and change nothing else: some block is
+/// unchanged by its turn, and a socket outside that block is free.
+///
+/// After such a reply, a seat that could not win immediately still cannot, since only the other
+/// side has gained a marble. So with two seats, a move wins within three plies only if it threatens
+/// to win immediately. (With more seats, the next seat may differ from the seat that threatens.)
 fn can_wait(p: &Position) -> bool {
     let same = |turn: &Turn| {
         p.marbles.iter().all(|&set| {
@@ -318,20 +324,21 @@ fn can_wait(p: &Position) -> bool {
     Turn::all().filter(|turn| turn.clockwise() && same(turn)).any(elsewhere)
 }
 
-/// With two seats, a win at once that the seat to move has to prevent.
+/// A threat in a game of two seats: an immediate win of the opponent that the seat to move must
+/// prevent.
 struct Threat {
     /// The turn of the winning move.
     turn: Option<Turn>,
-    /// The sockets of a line that is five after the winning move, as they lie before it.
+    /// The sockets of a line that the winning move completes, before the turn of that move.
     line: SocketSet,
     /// The marbles of the seat to move.
     own: SocketSet,
-    /// The turns after which the other seat has five, by their numbers.
+    /// A set of turns as bits, by turn index: the turns after which the opponent has five.
     fives: u16,
 }
 
 impl Threat {
-    /// Of the seat that is not to move; `m` is its winning move.
+    /// Makes the threat of the opponent. `m` is the opponent's winning move.
     fn of(p: &Position, m: Move) -> Option<Threat> {
         let (own, other) = (p.of(p.to_move), p.taken() & !p.of(p.to_move));
         let with = m.turn.map_or(other | m.place.bit(), |turn| turn.apply(other | m.place.bit()));
@@ -341,8 +348,9 @@ impl Threat {
         Some(Threat { turn: m.turn, line, own, fives })
     }
 
-    /// Returns whether the same move still wins after a reply that wins nothing by itself: the
-    /// reply does not touch the line, and no five comes of it or of the turn that follows.
+    /// Returns `true` if the opponent's winning move still wins after a reply. The reply must not
+    /// touch the line, and neither the reply nor the winning turn may make a five for another
+    /// reason.
     fn stays(&self, place: SocketSet, turn: Turn) -> bool {
         let touched = place | block(turn.block());
         self.line & touched == 0
@@ -351,16 +359,18 @@ impl Threat {
     }
 }
 
-/// The sockets of a block.
+/// Returns the sockets of a block.
 fn block(block: u8) -> SocketSet {
     with_pattern(0, block, PATTERNS as u16 - 1)
 }
 
-/// The turns of a position that lead to different boards, while no marble goes into their block.
+/// The turns of a position that lead to different boards, for placements outside the turned block.
 struct DistinctTurns {
-    /// Of the blocks that turns change; one of the two where both lead to the same.
+    /// The turns that change their block. Of two turns that give the same board, only one is
+    /// listed.
     apart: Vec<Turn>,
-    /// One for each block that turns do not change: any of them does.
+    /// One turn for each block that its turns leave unchanged. All of these turns give the same
+    /// board.
     still: Vec<Turn>,
 }
 
@@ -380,7 +390,7 @@ impl DistinctTurns {
         turns
     }
 
-    /// Returns whether [`can_wait`] of what any move leads to that places a marble here.
+    /// Returns `true` if [`can_wait`] holds after every move that places a marble in `place`.
     fn can_wait_after(&self, p: &Position, place: SocketSet) -> bool {
         self.still.iter().any(|turn| {
             let block = block(turn.block());
@@ -388,7 +398,7 @@ impl DistinctTurns {
         })
     }
 
-    /// Placements in some sockets with the turns that lead to different boards.
+    /// Returns each placement in some sockets with the turns that lead to different boards.
     fn moves(&self, places: SocketSet) -> impl Iterator<Item = (SocketSet, Turn)> {
         sockets(places).flat_map(move |place| {
             let own = place.block();
@@ -447,7 +457,7 @@ mod tests {
                         let mut within = WinSearch::new(rules, side, Kernel::best(), budget).unwrap();
                         let found = within.shortest(&p, 3);
                         wins += u32::from(matches!(found, Distance::Exactly(_)));
-                        // Both may know more than was asked.
+                        // Both searches may prove more than the requested number of plies.
                         let no = |d: &Distance| !matches!(d, Distance::Exactly(_));
                         let text = rules.format_position(&p);
                         assert!(found == expected || no(&found) && no(&expected), "{rules} {text} {side}");

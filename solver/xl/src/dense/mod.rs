@@ -1,16 +1,20 @@
-//! The rooted dense solution: the values of all boards below a root, at all their rotations at
-//! once, slice by slice from the last one back.
+//! The rooted dense solution: computes the values of all boards below a root, at all their
+//! rotations, slice by slice from the last slice to the root.
 //!
-//! A *chain* is a question with one truth value for each board and rotation: does the own side win
-//! (it alone has five), or at least not lose? The own side's seats want yes, all others no. A
-//! board's values are the union over the mover's placements of what its successors say for him,
-//! spread over one turn, and of the fives that placements make (`kernel::StepInputs`). What is stored for
-//! a board is the value after the fives in it, for the seat that moved there: ready to be united.
+//! A *chain* is a question about one side, with one truth value for each board and rotation. The
+//! question is whether the side wins (only that side has five), or whether the side does not lose.
+//! The seats of the side want the answer yes, and all other seats want no.
 //!
-//! What a board is made of belongs to boards with the same sets of all seats but the mover's:
-//! slices are computed in such groups (`numbers`), and a slice takes the places of the next one in
-//! memory as that is used up (`boards`). How much memory that takes is known before anything is
-//! computed.
+//! The values of a board are computed from its successors, the boards after each placement of the
+//! mover. First, the values of the successors are united and spread over one turn. Then the fives
+//! of the placements and of the board itself are applied (`kernel::StepInputs`). A board stores the
+//! truth values of what the seat that moved there wants, so that a union of successors needs no
+//! further step.
+//!
+//! All successors of a board have the same sets of marbles for all seats but the mover. So boards
+//! are numbered in groups with equal sets for the other seats (`numbers`), and a group depends on a
+//! single group of the later slice. A slice reuses the memory of the later slice while that is
+//! consumed (`boards`). The required memory is known in advance (`estimate`).
 
 mod boards;
 mod error;
@@ -44,26 +48,28 @@ use crate::options::Rules;
 use crate::position::Position;
 use crate::seat::{Seat, Seats};
 
-/// A question about all boards.
+/// A question with one truth value for each board and rotation: does a side win, or does the side
+/// not lose?
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Chain {
-    /// The side that wants it to be true.
+    /// The side that wants the answer yes.
     pub own: Seats,
     pub kind: ChainKind,
 }
 
-/// The answers of a chain at the root.
+/// The truth values of a chain at the root and after each move from the root.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RootValues {
-    /// In the root.
+    /// The truth value at the root.
     pub root: bool,
-    /// After each placement and turn: by the order of the free sockets and of [`crate::Turn::all`].
+    /// The truth values after each placement and turn. The rows are in the order of the root's free
+    /// sockets, the columns in the order of [`crate::Turn::all`].
     after: Vec<[bool; 16]>,
     free: SocketSet,
 }
 
 impl RootValues {
-    /// After a legal move with a turn.
+    /// Returns the truth value after a legal move, or `None` for a move without a turn.
     pub fn after(&self, m: Move) -> Option<bool> {
         let socket = (self.free & (m.place.bit() - 1)).count_ones() as usize;
         let turn = m.turn?;
@@ -72,12 +78,12 @@ impl RootValues {
     }
 }
 
-/// Everything that all slices below one root share.
+/// A dense solution below one root, with all data that its slices share.
 pub(crate) struct Dense<'a> {
     root: Position,
     numbers: BoardNumbering,
     last: usize,
-    /// The parity of the rotations of the root that are looked at: 0 but for tables.
+    /// The parity of the number of turns in the rotations of the root: 0, except for tables.
     phase: usize,
     seats: Seats,
     passes: &'static Passes,
@@ -112,11 +118,13 @@ impl<'a> Dense<'a> {
         })
     }
 
-    /// The answers of the chains; at most `memory` bytes are used.
+    /// Computes the chains with at most `memory` bytes, and returns the values of each chain at the
+    /// root.
     ///
-    /// Small solutions compute all chains together, which saves some work. Large ones go chain by
-    /// chain in the same memory: pages that nobody has used yet cost the system more time than the
-    /// values in them (measured below a root of 14 free sockets: twice as much).
+    /// A small solution computes all chains together, which saves some work. A large solution
+    /// computes the chains one after another in the same memory, because the system takes longer to
+    /// provide new pages than the solver takes to fill them (measured below a root of 14 free
+    /// sockets: twice as long).
     pub fn solve(&self, chains: &[Chain], memory: u64) -> Result<Vec<RootValues>, DenseError> {
         let estimate = &self.estimate;
         let Some(left) = memory.checked_sub(estimate.least_bytes()) else {
@@ -133,7 +141,8 @@ impl<'a> Dense<'a> {
         Ok(all)
     }
 
-    /// Returns where the seats have five in the boards to come.
+    /// Computes the tables of fives of all seats, for every set of marbles that a seat can have
+    /// below the root.
     fn fives(&self) -> Result<FiveTables, DenseError> {
         let seats: Vec<Seat> = self.seats.iter().collect();
         let roots: Vec<SocketSet> = seats.iter().map(|&seat| self.root.of(seat)).collect();
@@ -141,7 +150,7 @@ impl<'a> Dense<'a> {
         FiveTables::new(&roots, &self.numbers.sockets, most, self.passes, self.control)
     }
 
-    /// Takes memory for the boards of `chains` chains.
+    /// Divides the slab into the memory of boards with `chains` half supers each.
     fn boards<'m>(&self, slab: &'m mut Slab, chains: usize) -> SliceBoards<'m> {
         SliceBoards::new(slab.halves_mut().chunks_exact_mut(chains).take(self.room).collect())
     }
@@ -160,7 +169,7 @@ impl<'a> Dense<'a> {
         for depth in (0..=self.last).rev() {
             self.slice(depth, chains, fives, &mut boards)?;
             for (i, (bits, chain)) in bits.iter_mut().zip(chains).enumerate() {
-                // What is stored in slice 1 is for its mover.
+                // The values in slice 1 are stored for the mover of the root.
                 let own = chain.own.has(self.numbers.mover(0));
                 match depth {
                     0 => bits.root = boards.half(0, i).is_some_and(|half| half.get(0)),
@@ -172,7 +181,8 @@ impl<'a> Dense<'a> {
         Ok(bits)
     }
 
-    /// The values after each placement and turn of the root; `own` is what is stored for yes.
+    /// Returns the truth values after each placement and turn of the root. `own` is the stored
+    /// value that means yes.
     fn after_moves(&self, boards: &SliceBoards, chain: usize, own: bool) -> Vec<[bool; 16]> {
         let mover = self.numbers.mover(0);
         let order = self.numbers.order(1, mover);
@@ -180,19 +190,20 @@ impl<'a> Dense<'a> {
             let mut of = [0; 4];
             of[mover.index()] = 1 << socket;
             let half = boards.half(self.numbers.number(&order, &of), chain);
-            // A turn of block i sets bit 2i or 2i + 1; bit 15 is left out.
+            // A turn of block i changes bit 2i or bit 2i + 1. Bit 15 is not part of the index.
             std::array::from_fn(|turn| half.is_some_and(|half| half.get(1 << turn & 0x7fff)) == own)
         };
         (0..self.numbers.sockets.len()).map(after).collect()
     }
 
-    /// The order in which the slice is made, and that in which it is kept for the mover before.
+    /// Returns the order in which a slice is computed, and the order in which the slice is stored
+    /// for the mover of the earlier slice.
     fn orders(&self, depth: usize) -> [SliceOrder; 2] {
         let movers = [self.numbers.mover(depth), self.numbers.mover(depth.saturating_sub(1))];
         movers.map(|mover| self.numbers.order(depth, mover))
     }
 
-    /// Computes one slice from the next one, which is used up.
+    /// Computes one slice from the later slice, which is consumed.
     fn slice(
         &self,
         depth: usize,
@@ -212,13 +223,14 @@ impl<'a> Dense<'a> {
     }
 }
 
-/// Up to this number of bytes, chains are computed together.
+/// The largest size of the slabs of chains that are computed together, in bytes.
 const SMALL_BYTES: u64 = 256 << 20;
 
-/// The boards of a chain, 4 KiB each, that are taken to stay in a cache.
+/// The largest number of boards of a chain, 4 KiB each, for which a slice is expected to stay in
+/// the cache.
 const CACHED_BOARDS: usize = 1 << 12;
 
-/// The work on one slice.
+/// The computation of one slice, shared by all threads.
 struct SliceComputation<'a> {
     dense: &'a Dense<'a>,
     depth: usize,
@@ -230,13 +242,14 @@ struct SliceComputation<'a> {
     fives: &'a FiveTables,
 }
 
-/// A group of boards.
+/// A group of boards, in which all seats but the mover have the same sets.
 struct BoardGroup<'a> {
-    /// The sets of all seats but the mover.
+    /// The set of each seat by seat index, as bits of the root's free sockets. The mover's set
+    /// changes from board to board.
     of: [u32; 4],
-    /// The sockets that they leave.
+    /// The free sockets that the other seats leave to the mover, in ascending order.
     left: [u8; MOST_EMPTY],
-    /// Where they have five.
+    /// The rotations at which each seat has five in a line, by seat index.
     fives: [&'a HalfSuper; 4],
 }
 
@@ -246,7 +259,7 @@ impl<'a> SliceComputation<'a> {
     /// Computes batches of groups until every group is taken.
     fn run(&self, boards: &Mutex<&mut SliceBoards>) -> Result<(), Stopped> {
         let mut room = [HalfSuper::NONE, HalfSuper::NONE];
-        // A closure, so that the lock is released before the batch is computed.
+        // Take batches in a closure, so that the lock is released before the batch is computed.
         let take = || lock(boards).take(self.read, self.order.members);
         while let Some(mut batch) = take() {
             self.dense.control.check()?;
@@ -275,7 +288,7 @@ impl<'a> SliceComputation<'a> {
         }
     }
 
-    /// A group of this number.
+    /// Returns the group with a number.
     fn group(&self, number: usize) -> BoardGroup<'a> {
         let of = self.dense.numbers.group(&self.order, number);
         let left = self.dense.numbers.left(of.iter().fold(0, |taken, set| taken | set));
@@ -286,14 +299,15 @@ impl<'a> SliceComputation<'a> {
         BoardGroup { of, left, fives }
     }
 
-    /// Returns where a seat with these of the free sockets has five.
+    /// Returns the rotations at which a seat has five, where `set` is the seat's set of the root's
+    /// free sockets.
     #[inline]
     fn five(&self, seat: Seat, set: u32) -> &'a HalfSuper {
         self.fives.of(seat, (self.depth + self.dense.phase) % 2, set)
     }
 
-    /// The board of a group in which the mover has this set of the sockets that are left, from the
-    /// boards of the same group with one marble more.
+    /// Computes one board of a group. `set` is the mover's set among the sockets that are left to
+    /// it, and `read` holds the boards of the same group with one more marble.
     fn board(
         &self,
         group: &BoardGroup,
@@ -305,7 +319,8 @@ impl<'a> SliceComputation<'a> {
         let [any_placed, all] = room;
         let dense = self.dense;
         let mover = self.order.mover;
-        // The successors, and the fives that placements make.
+        // Collect the sockets of the placements, then replace each by the number of the board after
+        // the placement.
         let mut next = [0; MOST_EMPTY];
         let mut len = 0;
         if !read.is_empty() {
@@ -325,7 +340,7 @@ impl<'a> SliceComputation<'a> {
             dense.passes.union(any_placed, &placed[..len]);
         }
         sockets.iter_mut().for_each(|socket| *socket = dense.numbers.rank(set | 1 << *socket));
-        // Who moved to this board.
+        // The seat that moved to this board. `None` at the root.
         let before = self.depth.checked_sub(1).map(|depth| dense.numbers.mover(depth));
         for (i, (chain, out)) in self.chains.iter().zip(out.iter_mut()).enumerate() {
             let mut successors = [&NONE; MOST_EMPTY];
@@ -353,9 +368,11 @@ impl<'a> SliceComputation<'a> {
     }
 }
 
-/// Returns whether fives that a placement makes can say more than the boards after a turn. A line
-/// crosses at most three of the blocks that turn, so that some turn leaves a five as it is. If the
-/// mover then has what it wants whoever else has five, too, it is found there.
+/// Returns `true` if the fives of placements add to the values after the turns.
+///
+/// A line crosses at most three of the eight blocks that turn, so some turn leaves a new five
+/// intact. If the mover gets what it wants even when another seat has five, too, then the value
+/// after that turn already covers the five of the placement.
 fn needs_placed(chain: &Chain, mover: Seat) -> bool {
     match chain.kind {
         ChainKind::Wins => chain.own.has(mover),
@@ -363,7 +380,7 @@ fn needs_placed(chain: &Chain, mover: Seat) -> bool {
     }
 }
 
-/// The fives of some seats.
+/// Returns the fives of some seats, and their number.
 fn some<'a>(fives: &[&'a HalfSuper; 4], seats: Seats) -> ([&'a HalfSuper; 4], usize) {
     let mut all = [&NONE; 4];
     let mut len = 0;
@@ -381,7 +398,7 @@ mod tests {
     use crate::fives::has_five;
     use crate::geometry::{Turn, rotated};
 
-    /// Returns whether the answer is yes, by playing all moves to the end of the game.
+    /// Returns the truth value of a chain by playing all moves to the end of the game.
     fn plainly(rules: &Rules, p: &Position, chain: Chain) -> bool {
         if let Some(outcome) = rules.outcome(p) {
             let value = chain.own.iter().next().map(|seat| outcome.value(rules, seat));
@@ -404,9 +421,10 @@ mod tests {
         Position { marbles: p.marbles.map(|set| rotated(set, code)), ..*p }
     }
 
-    /// Boards on which one side can make five with the last marble, and every turn that leaves it
-    /// gives the other side five, too. (Random boards are never like that: these were found by
-    /// climbing. They don't come about in a game, but that makes no difference below them.)
+    /// Boards on which a side can make five with the last marble, but every turn that leaves this
+    /// five gives the other side five, too. Random boards never have this property, so these boards
+    /// were found by hill climbing. No game leads to them, but that makes no difference to the
+    /// values below them.
     const ONLY_PLACED: [&str; 4] = [
         "BBABABABB/BAABAABBB/AABBBBAAA/ABBAABABB/BBBAABBBB/AAABBAAAB/ABBBAABBA/BBAABBBBA/B.AAAABBA",
         "BABABBBAB/ABAAABAAB/ABBBABAAB/BABBABBBA/BBAAAABBB/ABAABBBAB/AABB.BBBB/BBBABBAAB/BAAABBAAA",
@@ -419,7 +437,7 @@ mod tests {
         for text in ["xl:supply=81", "xl:seats=3,supply=81", "xl:seats=4,mode=2v2,supply=81"] {
             let rules: Rules = text.parse().unwrap();
             for board in ONLY_PLACED {
-                // The side that can win is the mover: each seat in turn.
+                // The mover is the side that can win: try each seat as the mover.
                 for seat in rules.everyone().iter() {
                     let other = rules.next_seat(seat, rules.everyone());
                     let mut p = Position { to_move: seat, ..Position::EMPTY };
@@ -440,8 +458,8 @@ mod tests {
         }
     }
 
-    /// Compares all chains wherever the game is not over; the number of positions in which a
-    /// placement wins and no turn does.
+    /// Compares all chains at each rotation at which the game is not over. Returns the number of
+    /// rotations at which a placement wins and no turn does.
     fn compare(rules: &Rules, p: &Position, phase: usize) -> usize {
         let control = Control::new();
         let dense = Dense::new(rules, p, None, phase, Kernel::best(), &control).unwrap();

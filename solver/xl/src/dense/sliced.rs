@@ -1,4 +1,4 @@
-//! A chain of a dense solution, slice by slice in the order of tables.
+//! The output of a dense solution for tables: one chain, slice by slice, in the order of tables.
 
 use rayon::prelude::*;
 
@@ -27,7 +27,7 @@ impl Dense<'_> {
         let mut boards = self.boards(&mut slab, 1);
         for depth in (0..=self.last).rev() {
             self.slice(depth, &[chain], &fives, &mut boards).map_err(DenseError::from)?;
-            // The stored value is for the seat that moved to the board. That seat wants the opposite
+            // A stored value is for the seat that moved to the board. That seat wants the opposite
             // of the chain if it is on the other side.
             let inverted = depth > 0 && !chain.own.has(self.numbers.mover(depth - 1));
             see(depth, &self.sorted(depth, &boards), inverted)?;

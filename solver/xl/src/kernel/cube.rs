@@ -1,67 +1,70 @@
-//! Half supers of Pentago XL: the 32,768 rotations of one parity, and the passes over them.
+//! Half supers of Pentago XL, which hold a truth value for each of 32,768 rotations, and the passes
+//! over them.
 //!
-//! A rotation says how often each of the eight blocks that turn was turned clockwise, an element of
-//! Z4^8. With the turns 0, 1, 2, 3 of a block written in Gray code as 00, 01, 11, 10, a quarter
-//! turn either way changes one of the two bits: the rotations are the corners of a cube of 16
-//! dimensions, and turns its edges. Block `i` of the turnable ones has bits `2i` and `2i + 1`.
+//! A rotation is an element of Z4^8: the number of clockwise quarter turns of each of the eight
+//! blocks that turn. The numbers 0, 1, 2, 3 are written in Gray code as 00, 01, 11, 10, so a
+//! quarter turn in either direction changes one bit. Block `i` of the blocks that turn has bits
+//! `2i` and `2i + 1`. So the rotations are the corners of a cube of 16 dimensions, and the turns
+//! are its edges.
 //!
-//! A turn changes the parity of the number of ones, so all boards of one slice below a root need
-//! the rotations of one parity only. Bit 15 then follows from the others and is left out: bit `i`
-//! of a half super belongs to the rotation whose lower 15 bits are `i`. The values at all rotations
-//! that one turn leads to are the 15 that differ from `i` in one bit, and `i` itself, which differs
-//! in bit 15.
+//! A turn changes the parity of the number of ones. So all boards of one slice below a root need
+//! only the rotations of one parity. Bit 15 follows from the other bits and is omitted: bit `i` of
+//! a half super belongs to the rotation whose lower 15 bits are `i`. One turn leads from index `i`
+//! to the 15 indices that differ in one bit, and to `i` itself, where bit 15 has changed.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
-/// 512 truth values: those of the indices that differ in their lowest nine bits only.
+/// 512 truth values in one cache line. Their indices differ only in the lowest nine bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C, align(64))]
 pub(crate) struct CacheLine(pub [u64; 8]);
 
-/// Lines of a half super.
+/// The number of cache lines of a half super.
 pub(crate) const HALF_CACHE_LINES: usize = 64;
 
-/// A half super: 4 KiB.
+/// A half super: a truth value for each rotation of one parity, 4 KiB.
 #[derive(Debug, Clone, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C, align(64))]
 pub(crate) struct HalfSuper(pub [CacheLine; HALF_CACHE_LINES]);
 
-/// What a chain asks about its own side.
+/// The question that a chain asks about its side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum ChainKind {
-    /// It alone has five.
+    /// Does only this side get five in a line?
     Wins,
-    /// It has five, perhaps with others, or nobody ever has.
+    /// Does this side get five, perhaps together with others, or does no seat ever get five?
     NotLoses,
 }
 
-/// How a board's values are made of those of its successors.
+/// The inputs from which a pass computes the values of a board.
 pub(crate) struct StepInputs<'a> {
-    /// The question.
+    /// The question of the chain.
     pub kind: ChainKind,
-    /// Whether the mover is on the own side of the chain; if not, what follows is inverted.
+    /// `true` if the mover is on the side of the chain. Otherwise the values after the turn are
+    /// inverted.
     pub own_moves: bool,
-    /// Whether the values are stored for a seat that moved here and is not on the own side.
+    /// `true` if the stored values are inverted, because the seat that moved to this board is not
+    /// on the side of the chain.
     pub store_inverted: bool,
-    /// Whether enough else is computed before the values are read that they need not stay in a
-    /// cache: writing them past it saves reading what they replace.
+    /// `true` if so much is computed before the values are read that they will have left the cache.
+    /// Then write the values past the cache, which saves reading the memory that they replace.
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX-512 can"))]
     pub far: bool,
-    /// What the mover wants, at the rotations before the turn, for each placement.
+    /// The values of each successor, which are true where the mover gets what it wants.
     pub next: &'a [&'a HalfSuper],
-    /// Where some placement makes five.
+    /// The rotations at which some placement makes five.
     pub placed: &'a HalfSuper,
-    /// For each seat of the own side, where it has five in this board.
+    /// The rotations at which each seat of the chain's side has five on this board.
     pub own: &'a [&'a HalfSuper],
-    /// The same for all other seats.
+    /// The rotations at which each other seat has five on this board.
     pub others: &'a [&'a HalfSuper],
 }
 
 impl HalfSuper {
-    /// False everywhere.
+    /// The half super that is false everywhere.
     pub const NONE: HalfSuper = HalfSuper([CacheLine([0; 8]); HALF_CACHE_LINES]);
 
-    /// The value at an index, 0 to 32,767.
+    /// Returns the value at an index from 0 to 32,767.
     pub fn get(&self, index: usize) -> bool {
         self.0[index / 512].0[index / 64 % 8] >> (index % 64) & 1 != 0
     }
@@ -71,8 +74,8 @@ impl CacheLine {
     const NONE: CacheLine = CacheLine([0; 8]);
     const ALL: CacheLine = CacheLine([!0; 8]);
 
-    // Loops, not `from_fn` and closures: those stay calls in functions with target features of
-    // their own, which costs as much as everything else together.
+    // Use loops: in functions with target features, `from_fn` and closures remain calls, which cost
+    // as much as everything else together.
     #[inline(always)]
     fn or(&self, other: &CacheLine) -> CacheLine {
         let mut out = *self;
@@ -100,13 +103,14 @@ impl CacheLine {
         out
     }
 
-    /// True everywhere if `value`.
+    /// Returns a cache line with `value` everywhere.
     #[inline(always)]
     fn splat(value: bool) -> CacheLine {
         if value { CacheLine::ALL } else { CacheLine::NONE }
     }
 
-    /// The values at the nine indices that differ in one of the lowest nine bits, and the own one.
+    /// Returns the union of the values at each index and at the nine indices that differ in one of
+    /// the lowest nine bits.
     #[inline(always)]
     fn neighbours(&self) -> CacheLine {
         let mut out = *self;
@@ -131,7 +135,7 @@ impl CacheLine {
     }
 }
 
-/// `out = OR of all`; false everywhere if there are none.
+/// Sets `out` to the union of `all`, or to false everywhere if `all` is empty.
 #[inline(always)]
 pub(super) fn union(out: &mut HalfSuper, all: &[&HalfSuper]) {
     #[inline(always)]
@@ -171,7 +175,8 @@ fn union_line(all: &[&HalfSuper], at: usize) -> CacheLine {
     line
 }
 
-/// Ends of games by five in this board, before anything else: what the chain says there.
+/// Applies the fives on the board, which end the game before anything else: returns `value` where
+/// no seat has five, otherwise the answer of the chain.
 #[inline(always)]
 fn with_fives(kind: ChainKind, value: &CacheLine, own: &CacheLine, others: &CacheLine) -> CacheLine {
     match kind {
@@ -180,14 +185,14 @@ fn with_fives(kind: ChainKind, value: &CacheLine, own: &CacheLine, others: &Cach
     }
 }
 
-/// The values of a board; `all` is room for the union of the successors.
+/// Computes the values of a board. `all` is scratch memory for the union of the successors.
 #[inline(always)]
 pub(super) fn step(out: &mut HalfSuper, step: &StepInputs, all: &mut HalfSuper) {
     union(all, step.next);
     combine(out, step, all);
 }
 
-/// The values of a board from the union of its successors.
+/// Computes the values of a board from the union of its successors.
 #[inline(always)]
 pub(super) fn combine(out: &mut HalfSuper, step: &StepInputs, all: &HalfSuper) {
     let invert = CacheLine::splat(!step.own_moves);
@@ -203,8 +208,8 @@ pub(super) fn combine(out: &mut HalfSuper, step: &StepInputs, all: &HalfSuper) {
     }
 }
 
-/// The values of a board where the game is over for want of marbles, or where the search ends: they
-/// are `value` but for fives.
+/// Computes the values of a board without successors, where the marbles are used up or the search
+/// ends. The values are `value`, except where a seat has five.
 #[inline(always)]
 pub(super) fn leaf(out: &mut HalfSuper, value: bool, step: &StepInputs) {
     let value = CacheLine::splat(value);
@@ -215,7 +220,7 @@ pub(super) fn leaf(out: &mut HalfSuper, value: bool, step: &StepInputs) {
     }
 }
 
-/// Unites a half super with a function of the turns of a few blocks: word `w` is united with
+/// Unites a half super with a function of the turns of a few blocks. Word `w` is united with
 /// `words[parity][places[w]]`, where `parity` is the parity of the number of ones of `w`.
 #[inline(always)]
 pub(super) fn spread(out: &mut HalfSuper, places: &[u8; 512], words: &[[u64; 64]; 2]) {

@@ -1,8 +1,8 @@
-//! The kernels: the same passes compiled for several instruction sets, chosen once at run time. All
-//! give the same bits.
+//! The kernels: the same passes compiled for several instruction sets. A kernel is chosen at run
+//! time, and all kernels give the same bits.
 //!
-//! A pass is written once, over plain words, and the compiler makes vectors of it: what differs
-//! between the kernels is the instruction set that it may use.
+//! A portable pass is written once over plain words, and the compiler vectorises it for each
+//! instruction set. Only AVX-512 has hand-written passes.
 
 #[cfg(target_arch = "x86_64")]
 mod avx512;
@@ -35,7 +35,7 @@ pub(crate) struct Passes {
 
 #[allow(unsafe_code)]
 impl Passes {
-    /// Those of a kernel.
+    /// Returns the passes of a kernel.
     #[inline]
     pub(crate) fn of(kernel: Kernel) -> &'static Passes {
         match kernel.instructions() {
@@ -47,50 +47,56 @@ impl Passes {
         }
     }
 
-    /// Runs a [`WinScan`].
+    /// Looks for a winning action: see [`lines::scan`].
     #[inline]
     pub(crate) fn scan(&self, tables: &LineTables, scan: &WinScan) -> Option<WinningAction> {
-        // SAFETY: the kernel exists, so the processor has its instructions.
+        // SAFETY: a `Kernel` exists only if the CPU supports its instructions, and `of` chose the
+        // passes.
         unsafe { (self.scan)(tables, scan) }
     }
 
-    /// The lines that miss few sockets, as the marbles lie and after each turn.
+    /// Returns the lines that lack few sockets: see [`lines::near`].
     #[inline]
     pub(crate) fn near(&self, tables: &LineTables, own: SocketSet, taken: SocketSet) -> [[LineSet; 2]; 17] {
-        // SAFETY: the kernel exists, so the processor has its instructions.
+        // SAFETY: a `Kernel` exists only if the CPU supports its instructions, and `of` chose the
+        // passes.
         unsafe { (self.near)(tables, own, taken) }
     }
 
-    /// `out = OR of all`.
+    /// Sets `out` to the union of `all`.
     #[inline]
     pub(crate) fn union(&self, out: &mut HalfSuper, all: &[&HalfSuper]) {
-        // SAFETY: the kernel exists, so the processor has its instructions.
+        // SAFETY: a `Kernel` exists only if the CPU supports its instructions, and `of` chose the
+        // passes.
         unsafe { (self.union)(out, all) }
     }
 
-    /// The values of a board. `all` is room for the union of the successors.
+    /// Computes the values of a board: see [`cube::step`].
     #[inline]
     pub(crate) fn step(&self, out: &mut HalfSuper, step: &StepInputs, all: &mut HalfSuper) {
-        // SAFETY: the kernel exists, so the processor has its instructions.
+        // SAFETY: a `Kernel` exists only if the CPU supports its instructions, and `of` chose the
+        // passes.
         unsafe { (self.step)(out, step, all) }
     }
 
-    /// The values of a board where the game or the search ends: `value` but for fives.
+    /// Computes the values of a board without successors: see [`cube::leaf`].
     #[inline]
     pub(crate) fn leaf(&self, out: &mut HalfSuper, value: bool, step: &StepInputs) {
-        // SAFETY: the kernel exists, so the processor has its instructions.
+        // SAFETY: a `Kernel` exists only if the CPU supports its instructions, and `of` chose the
+        // passes.
         unsafe { (self.leaf)(out, value, step) }
     }
 
-    /// `out |=` a function of the turns of a few blocks.
+    /// Unites a half super with a function of a few turns: see [`cube::spread`].
     #[inline]
     pub(crate) fn spread(&self, out: &mut HalfSuper, places: &[u8; 512], words: &[[u64; 64]; 2]) {
-        // SAFETY: the kernel exists, so the processor has its instructions.
+        // SAFETY: a `Kernel` exists only if the CPU supports its instructions, and `of` chose the
+        // passes.
         unsafe { (self.spread)(out, places, words) }
     }
 }
 
-/// The plain passes, compiled with the given target features.
+/// Compiles the portable passes with the given target feature.
 macro_rules! passes {
     ($module:ident $(, $feature:literal)?) => {
         mod $module {
@@ -144,7 +150,8 @@ static AVX2: Passes = {
     Passes { scan, near, union, step, leaf, spread }
 };
 
-/// What has no version of its own is that for AVX2, which every such processor has.
+/// The passes for AVX-512. A pass without a version for AVX-512 uses AVX2, which every such CPU
+/// supports.
 #[cfg(target_arch = "x86_64")]
 static AVX512: Passes = {
     use avx512::{scan, step, union};

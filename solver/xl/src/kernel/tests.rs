@@ -4,7 +4,7 @@ use pentago_base::Kernel;
 
 use super::{ChainKind, HalfSuper, Passes, StepInputs};
 
-/// A half super of numbers that look random; every `sparse`-th word.
+/// Returns a half super with pseudo-random bits in every `sparse`-th word.
 fn half(seed: u64, sparse: usize) -> HalfSuper {
     let mut x = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut half = HalfSuper::NONE;

@@ -1,6 +1,6 @@
-//! The text of a position: nine rows from rank 9, the side to move, and with `continue=yes` the
-//! seats that are placed already, in order and with ties joined:
-//! `A3B4/4AAA2/1B7/6B2/9/6B2/3A2A2/B8/8B a`, `... b A,C=D`.
+//! The text form of a position: nine rows from rank 9 to rank 1, then the side to move. With
+//! `continue=yes`, the seats that have places follow in the order of their places. Seats that share
+//! a place are joined by `=`. Examples: `A3B4/4AAA2/1B7/6B2/9/6B2/3A2A2/B8/8B a`, `... b A,C=D`.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -13,17 +13,19 @@ use crate::seat::Seat;
 use pentago_base::{MAX_TEXT, ParseError, Rows, Word, words, write_rows};
 
 impl Rules {
-    /// Reads a position, with white space around it: nine rows from the top, separated by `/`, a
-    /// digit for a run of empty sockets, letters `A B C D` for marbles (with two seats also `X O`),
-    /// of either case; then the side to move; then with `continue=yes` the seats that are placed,
-    /// in order, joint ones with `=`: `b A,C=D`. While nobody is placed, the side to move may be
-    /// left out: it follows from the number of marbles.
+    /// Parses a position, with optional white space around the text: the rows, the side to move,
+    /// and with `continue=yes` the seats that have places.
     ///
-    /// The game may be over in the position; see [`Rules::outcome`].
+    /// Nine rows from the top are separated by `/`. A digit stands for a run of empty sockets, and
+    /// the letters `A B C D` stand for marbles. With two seats `X` and `O` are allowed, too.
+    /// Letters may be upper or lower case. The seats that have places follow the side to move in
+    /// the order of their places, and seats that share a place are joined by `=`: `b A,C=D`. If no
+    /// seat has a place, the side to move may be omitted and follows from the number of marbles.
+    ///
+    /// The game may be over in the position: see [`Rules::outcome`].
     ///
     /// # Errors
-    /// If the text is no position, is longer than [`MAX_TEXT`], or no game leads to such numbers of
-    /// marbles ([`Rules::check`]).
+    /// If the text is not a position, is longer than [`MAX_TEXT`], or fails [`Rules::check`].
     pub fn parse_position(&self, text: &str) -> Result<Position, ParseError> {
         let (p, [board, side, placed]) = self.read(text)?;
         self.check(&p).map_err(|why| {
@@ -37,11 +39,13 @@ impl Rules {
         Ok(p)
     }
 
-    /// Reads a position as [`Rules::parse_position`] does, or one whose turn is pending: the last
-    /// word `turn` says that the seat to move has placed its marble, and turns a block next.
+    /// Parses a position as [`Rules::parse_position`] does, or a position whose turn is pending. A
+    /// pending turn is marked by the last word `turn`: the seat to move has placed its marble and
+    /// turns a block next.
     ///
     /// # Errors
-    /// If the text is neither, or no game leads there.
+    /// If the text is not a position with or without a pending turn, or no game leads to the
+    /// position.
     pub fn parse_moment(&self, text: &str) -> Result<Moment, ParseError> {
         let Some((before, word)) = without_turn(text) else {
             return self.parse_position(text).map(Moment::Move);
@@ -59,8 +63,8 @@ impl Rules {
         Ok(Moment::Turn(pending))
     }
 
-    /// The canonical text of a position that may have a pending turn, read back by
-    /// [`Rules::parse_moment`].
+    /// Returns the canonical text of a position with or without a pending turn.
+    /// [`Rules::parse_moment`] parses this text.
     #[must_use]
     pub fn format_moment(&self, moment: &Moment) -> String {
         match moment {
@@ -69,17 +73,17 @@ impl Rules {
         }
     }
 
-    /// Reads a position as [`Rules::parse_position`] does, but takes any numbers of marbles with
-    /// any seat to move: for setting up what no game leads to.
+    /// Parses a position as [`Rules::parse_position`] does, but accepts any numbers of marbles with
+    /// any seat to move. This is for setting up positions to which no game leads.
     ///
     /// # Errors
-    /// If the text is no position, or is longer than [`MAX_TEXT`].
+    /// If the text is not a position, or is longer than [`MAX_TEXT`].
     pub fn parse_any_position(&self, text: &str) -> Result<Position, ParseError> {
         self.read(text).map(|(p, _)| p)
     }
 
-    /// Parses a position. Returns the position and the byte ranges of the board, the side to move and
-    /// the placed seats. A missing word has the byte range of the board.
+    /// Parses a position. Returns the position and the byte ranges of the board, the side to move
+    /// and the seats that have places. A missing word gets the byte range of the board.
     fn read(&self, text: &str) -> Result<(Position, [Range<usize>; 3]), ParseError> {
         ParseError::check_length(text, MAX_TEXT)?;
         if let Some((_, word)) = without_turn(text) {
@@ -109,7 +113,7 @@ impl Rules {
         Ok((p, spans))
     }
 
-    /// The canonical text of a position, read back by [`Rules::parse_position`].
+    /// Returns the canonical text of a position. [`Rules::parse_position`] parses this text.
     #[must_use]
     pub fn format_position(&self, p: &Position) -> String {
         let mut text = rows_of(p);
@@ -123,7 +127,7 @@ impl Rules {
                 .map(ToString::to_string)
                 .collect();
             if joint.is_empty() {
-                // Only in positions that are impossible.
+                // The places have a gap, which only an impossible position has.
                 break;
             }
             text.push(if shown == 0 { ' ' } else { ',' });
@@ -133,8 +137,8 @@ impl Rules {
         text
     }
 
-    /// The board on several lines, with files, ranks and the borders of the blocks; empty sockets
-    /// are points. No line break at the end.
+    /// Returns a diagram of the board on several lines, with files, ranks and the borders of the
+    /// blocks. A dot stands for an empty socket. The diagram has no line break at the end.
     #[must_use]
     pub fn diagram(&self, p: &Position) -> String {
         let border = "  +-------+-------+-------+\n";
@@ -160,7 +164,8 @@ impl Rules {
         text
     }
 
-    /// The seat that a letter of either case stands for, if it plays.
+    /// Returns the seat of a letter in upper or lower case, or `None` if no seat of the game has
+    /// this letter.
     fn seat(&self, c: char) -> Option<Seat> {
         let seat = match c.to_ascii_lowercase() {
             'a' => Seat::A,
@@ -174,7 +179,7 @@ impl Rules {
         self.everyone().has(seat).then_some(seat)
     }
 
-    /// The seats in words: `A or B`.
+    /// Returns the letters of the seats for messages, such as `A or B`.
     fn seats_in_words(&self) -> &'static str {
         match self.seats() {
             2 => "A or B",
@@ -211,12 +216,12 @@ impl Rules {
         }
     }
 
-    /// The places of the seats: `A,C=D`.
+    /// Parses the seats that have places, such as `A,C=D`, and sets their `places`.
     fn placed(&self, text: &str, word: &Word, places: &mut [u8; 4]) -> Result<(), ParseError> {
         let mut place = 1;
         let mut next = 1;
         let mut at = word.at;
-        // A seat, then what separates it from the next one.
+        // Seats and separators alternate.
         let mut seat_is_next = true;
         for c in word.text.chars() {
             let here = at..at + c.len_utf8();
@@ -250,7 +255,7 @@ impl Rules {
     }
 }
 
-/// The text before the last word `turn`, and where that stands.
+/// Returns the text before the last word `turn`, and the byte range of that word.
 fn without_turn(text: &str) -> Option<(&str, Range<usize>)> {
     let before =
         text.trim_end().strip_suffix("turn").filter(|before| before.ends_with(char::is_whitespace))?;
@@ -259,7 +264,7 @@ fn without_turn(text: &str) -> Option<(&str, Range<usize>)> {
 
 fn rows_of(p: &Position) -> String {
     let mut text = String::new();
-    // Writing to a String doesn't fail.
+    // Writing to a `String` cannot fail.
     let _ = write_rows(&mut text, [SIDE; 2], |file, rank| Socket::on(file, rank).and_then(|at| p.at(at)));
     text
 }
