@@ -1,4 +1,4 @@
-//! From a root to finished tables, and what that takes.
+//! Builds the tables below a root, and estimates the work.
 
 use std::path::Path;
 
@@ -15,40 +15,40 @@ use crate::options::Rules;
 use crate::position::{ImpossiblePosition, Position};
 use crate::symmetry::SymmetryGroup;
 
-/// Bytes of memory for files and blocks on their way, whatever the root.
+/// The memory for files and blocks in transit, in bytes, for any root.
 const BUFFERS: u64 = 32 << 20;
 
-/// Why there are no tables below a position.
+/// The reason why a position has no tables below it.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum BadRoot {
-    /// No game leads to it.
+    /// No game leads to the position.
     #[error("no game leads here: {0}")]
     Impossible(#[from] ImpossiblePosition),
-    /// The game is over in it.
+    /// The game is over in the position.
     #[error("the game is over in this position: there is nothing below it")]
     Over,
-    /// With `continue=yes` values are not made of chains of single bits.
+    /// The rules have `continue=yes`, whose values are not chains of single bits.
     #[error("there are no tables with continue=yes")]
     Continues,
-    /// Too many free sockets.
+    /// The position has too many free sockets.
     #[error(
         "a root may leave at most {MOST_EMPTY} sockets free, this one leaves {empty}: {boards:.1e} boards \
          in {tables:.1e} bytes before compression; choose a position with more marbles"
     )]
     TooLarge {
-        /// Free sockets.
+        /// The number of free sockets.
         empty: usize,
-        /// Boards below it, each at all rotations.
+        /// The number of boards below the position. Each board has all rotations.
         boards: f64,
-        /// Bytes of their values.
+        /// The size of the values in bytes.
         tables: f64,
     },
-    /// There are no such slices.
+    /// The position has no such slices.
     #[error("slices of {first} to {last} marbles lie below this root")]
     Slices {
-        /// Marbles of the root.
+        /// The number of marbles of the root.
         first: usize,
-        /// The most marbles.
+        /// The largest number of marbles.
         last: usize,
     },
 }
@@ -64,22 +64,23 @@ impl From<DenseError> for BuildError {
     }
 }
 
-/// Tables of everything below a position, or of the first slices of that.
+/// A build of the tables below a position: all slices, or the first slices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RootBuild {
     target: Target,
-    /// Plies below the root that are kept.
+    /// The number of plies below the root whose slices are kept.
     keep: usize,
     level: u8,
 }
 
 impl RootBuild {
-    /// The tables below a position, in its canonical form under all symmetries and turns of blocks,
-    /// which gives them the same name and content. `marbles`: the last slice that is kept, by
-    /// default all.
+    /// Makes a build of the tables below a position. The root is the canonical form of the position
+    /// under all symmetries and turns of blocks, so that equivalent positions have tables with
+    /// equal names and contents. `marbles` is the last slice that is kept; by default all slices
+    /// are kept.
     ///
     /// # Errors
-    /// If there are none.
+    /// If there are no such tables.
     pub fn new(rules: Rules, p: &Position, marbles: Option<usize>) -> Result<RootBuild, BadRoot> {
         if rules.continues() {
             return Err(BadRoot::Continues);
@@ -104,19 +105,19 @@ impl RootBuild {
         Ok(RootBuild { target: Target { rules, root }, keep: marbles - first, level: LEVEL })
     }
 
-    /// The same at another level of zstd, 1 to 19.
+    /// Sets the compression level of zstd, which is clamped to 1 to 19. The default is 3.
     #[must_use]
     pub fn level(self, level: u8) -> RootBuild {
         RootBuild { level: level.clamp(1, 19), ..self }
     }
 
-    /// Returns what the tables are about.
+    /// Returns the target of the tables: the rules and the root.
     #[must_use]
     pub fn target(&self) -> Target {
         self.target
     }
 
-    /// The marbles of the slices that are kept.
+    /// Returns the numbers of marbles of the slices that are kept.
     #[must_use]
     pub fn slices(&self) -> std::ops::RangeInclusive<usize> {
         let first = self.target.root.count();
@@ -127,14 +128,14 @@ impl RootBuild {
         estimate_below(&self.target.rules, &self.target.root, None)
     }
 
-    /// Bytes of memory that building takes.
+    /// Returns the memory that the build needs, in bytes.
     #[must_use]
     pub fn memory(&self) -> u64 {
         self.solution().map_or(0, |e| e.least_bytes()).saturating_add(BUFFERS)
     }
 
-    /// Estimates what building takes on `cores` cores: numbers of boards and memory exactly, the rest by
-    /// `rates`.
+    /// Estimates the build on `cores` cores. The numbers of boards and the memory are exact, and
+    /// the rest follows from `rates`.
     #[must_use]
     pub fn estimate(&self, cores: usize, rates: &Rates) -> TableEstimate {
         let below = BoardIndex::new(self.target.rules, self.target.root);
@@ -152,21 +153,22 @@ impl RootBuild {
         TableEstimate { boards, kept_boards, times, memory: self.memory(), raw_bytes, bytes, seconds }
     }
 
-    /// The slices that have no finished table yet.
+    /// Returns the slices that have no finished table in the folder `out`.
     ///
     /// # Errors
-    /// If the folder can't be read, or a file of no use is in the place of a table.
+    /// If the folder can't be read, or an unusable file has the name of a table.
     pub fn missing(&self, out: &Path) -> Result<Vec<usize>, StoreError> {
         let there = Folder::<XlSchema>::if_there(&out.join(self.target.folder_name()))?;
         there.missing(self.target, self.slices(), |marbles| self.target.path(out, marbles))
     }
 
-    /// Builds the missing tables in the folder `out` with the threads of the current pool; at most
-    /// about `memory` bytes are used. An interrupted build is resumed: finished blocks are kept.
+    /// Builds the missing tables in the folder `out` with the threads of the current pool and about
+    /// `memory` bytes at most. An interrupted build resumes after its finished blocks.
     ///
     /// # Errors
-    /// If memory doesn't suffice or a slice is too large, before anything is computed; if another
-    /// process builds there, the disk is full, or it was stopped. All that was written is kept.
+    /// If memory doesn't suffice or a slice is too large, before anything is computed. If another
+    /// process builds there, the disk is full, or the caller cancelled: then everything written so
+    /// far is kept.
     pub fn run(
         &self,
         out: &Path,
@@ -236,7 +238,7 @@ impl RootBuild {
     }
 }
 
-/// About how many boards there are below a position.
+/// Returns the approximate number of boards below a position.
 fn rough_boards(rules: &Rules, p: &Position) -> f64 {
     let (mut all, mut boards) = (0.0, 1.0);
     let mut counts = [0.0; 4];

@@ -14,10 +14,10 @@ use crate::seat::Seat;
 
 /// A table of Pentago XL.
 pub type Table = pentago_store::Table<XlSchema>;
-/// The tables below a root.
+/// The set of tables below one root.
 pub type TableSet = pentago_store::TableSet<XlSchema>;
 
-/// The schema: an entry is a half super of 4 KiB, a block a list of words.
+/// The schema of Pentago XL. An entry is a half super of 4 KiB, and a block is a list of words.
 #[derive(Clone, Copy, Debug)]
 pub struct XlSchema;
 
@@ -25,7 +25,7 @@ impl Schema for XlSchema {
     const GAME: GameId = GameId::PENTAGO_XL;
     type Header = Header;
     type Target = Target;
-    /// Marbles on all boards of a table.
+    /// The number of marbles on every board of a table.
     type Slice = usize;
     type Record = RawRecord;
     type Index = BoardIndex;
@@ -84,7 +84,7 @@ impl Schema for XlSchema {
         let mover = rules.seat_after(Seat::A, header.marbles);
         let side = rules.sides().iter().position(|side| side.has(mover)).unwrap_or(0);
         let all = 2 * ROTATIONS * header.boards;
-        // With two sides, the second one wins what the first one loses.
+        // With two sides, the second side wins where the first side loses.
         let stored = if rules.sides().len() == 2 { 0 } else { side };
         let counts: Vec<u64> = records[4 * stored..4 * stored + 4].iter().map(|r| r.counts[0]).collect();
         let wins = counts[0] + counts[1];
@@ -96,7 +96,8 @@ impl Schema for XlSchema {
 
 impl Probe for XlSchema {
     type Position = Position;
-    /// The value for each seat, none for seats that don't play; nothing if no table holds it.
+    /// The value for each seat, by seat index. A seat that is not in the game has `None`. The outer
+    /// `None` means that no table holds the position.
     type Value = Option<[Option<Value>; 4]>;
 
     fn look_up(set: &TableSet, p: &Position) -> Result<Self::Value, StoreError> {
@@ -109,10 +110,11 @@ impl Probe for XlSchema {
     }
 }
 
-/// The value for each seat at a place of the table of its slice.
+/// Returns the value for each seat, by seat index, at an address in a table of the same slice. A
+/// seat that is not in the game has `None`.
 ///
 /// # Errors
-/// If the blocks can't be read, or contradict each other.
+/// If a block can't be read, or two blocks contradict each other.
 pub fn values(table: &Table, place: &BoardAddress) -> Result<[Option<Value>; 4], StoreError> {
     let rules = &table.header().target.rules;
     let mut of_sides = Vec::new();
@@ -136,19 +138,19 @@ pub fn values(table: &Table, place: &BoardAddress) -> Result<[Option<Value>; 4],
     Ok(Seat::ALL.map(|seat| rules.sides().iter().position(|side| side.has(seat)).map(|side| of_sides[side])))
 }
 
-/// The arrays of a table, in order.
+/// Returns the keys of the arrays of a table, in order.
 pub(super) fn keys(table: &Table) -> Vec<ArrayKey> {
     ArrayKey::all(&table.header().target.rules)
 }
 
-/// A half super of a table.
+/// An entry of a table: a half super.
 pub struct TableEntry {
     words: Arc<[u64]>,
     first: usize,
 }
 
 impl TableEntry {
-    /// Its 512 words.
+    /// Returns the 512 words of the entry.
     #[must_use]
     pub fn words(&self) -> &[u64] {
         &self.words[self.first..self.first + ENTRY_WORDS]

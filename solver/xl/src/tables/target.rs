@@ -1,4 +1,4 @@
-//! Targets, keys and headers: what the schema of Pentago XL writes around the values.
+//! Targets, keys and headers: the bytes that the schema of Pentago XL writes around the values.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -15,46 +15,47 @@ use crate::kernel::{ChainKind, HalfSuper};
 use crate::options::{Mode, Rules};
 use crate::position::Position;
 
-/// Bytes of a target: seats, mode, supply, a zero, and four sets.
+/// The size of a target in bytes: seats, mode, supply, a zero, and four sets.
 const TARGET_BYTES: usize = 68;
-/// Rotations of one parity.
+/// The number of rotations of one parity.
 pub(super) const ROTATIONS: u64 = 32_768;
-/// Bytes of an entry: a half super.
+/// The size of an entry in bytes: a half super.
 pub(super) const ENTRY_BYTES: usize = 4096;
-/// Words of an entry.
+/// The number of words of an entry.
 pub(super) const ENTRY_WORDS: usize = ENTRY_BYTES / 8;
-/// Entries of a block: 64 KiB, so that a probe, which decodes two blocks for each board that it
-/// looks at, takes a fraction of a millisecond.
+/// The number of entries of a block. A block of 64 KiB decodes quickly: a probe decodes two blocks
+/// for each board that it examines, which takes a fraction of a millisecond.
 pub(super) const BLOCK_ENTRIES: u32 = 16;
 
-/// The level of zstd that tables have by default.
+/// The default compression level of zstd.
 pub(super) const LEVEL: u8 = 3;
 
-/// What tables are about: everything below a position.
+/// The target of tables: a root under some rules. The tables hold everything below the root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// The rules; never with `continue=yes`.
+    /// The rules, which never have `continue=yes`.
     pub rules: Rules,
-    /// The root, turned and mirrored to its canonical form by whoever builds.
+    /// The root. The builder turns and mirrors it to its canonical form.
     pub root: Position,
 }
 
-/// Which array of a table.
+/// The key of an array: the question that the array answers, at the rotations of one parity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ArrayKey {
-    /// The side that is asked about, by its first seat.
+    /// The index of the side's first seat.
     pub side: u8,
-    /// Whether it is asked if the side doesn't lose; else if it wins.
+    /// The question: `true` for "does the side not lose?", `false` for "does the side win?".
     pub not_loses: bool,
-    /// The parity of all turns of the root's blocks, and of the plies below it.
+    /// The parity of the number of turns of the root's blocks plus the number of plies below the
+    /// root.
     pub phase: u8,
 }
 
 impl ArrayKey {
-    /// The arrays that every table of these rules has, in their order.
+    /// Returns the keys of the arrays that every table of these rules has, in order.
     #[must_use]
     pub fn all(rules: &Rules) -> Vec<ArrayKey> {
-        // With two sides, one wins where the other one loses.
+        // With two sides, one side wins where the other side loses, so one side is enough.
         let sides = if rules.sides().len() == 2 { 1 } else { rules.sides().len() as u8 };
         let keys = (0..sides).flat_map(|side| {
             [false, true].into_iter().flat_map(move |not_loses| {
@@ -74,14 +75,14 @@ impl ArrayKey {
     }
 }
 
-/// The header of a finished table: what it is.
+/// The header of a finished table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// What it is a part of.
+    /// The target of the table.
     pub target: Target,
-    /// Marbles on all its boards.
+    /// The number of marbles on every board of the table.
     pub marbles: usize,
-    /// Boards, each at 65,536 rotations.
+    /// The number of boards of the table. Each board has 65,536 rotations.
     pub boards: u64,
 }
 
@@ -121,20 +122,21 @@ impl Target {
         }
     }
 
-    /// The name of the folder for its tables: `xl-root-` and 16 digits that depend on rules and
-    /// root.
+    /// Returns the name of the folder for the tables: `xl-root-` and 16 hexadecimal digits, a hash
+    /// of the rules and the root.
     #[must_use]
     pub fn folder_name(&self) -> String {
         format!("xl-root-{:016x}", XxHash3_64::oneshot(&self.to_bytes()))
     }
 
-    /// Returns where the table of a slice lies under a folder of tables.
+    /// Returns the path of the table of a slice in a folder of tables.
     #[must_use]
     pub fn path(&self, folder: &Path, marbles: usize) -> PathBuf {
         folder.join(self.folder_name()).join(format!("slice-{marbles:02}.{EXTENSION}"))
     }
 
-    /// Returns what the table of a slice holds; none if it has more boards than an array can index.
+    /// Returns the manifest of the table of a slice, or `None` if the slice has more boards than an
+    /// array can index.
     pub(super) fn manifest(&self, depth: usize, level: u8) -> Option<RawManifest> {
         let boards = u32::try_from(BoardIndex::new(self.rules, self.root).boards(depth)).ok()?;
         let grid = Grid::list(boards, BLOCK_ENTRIES);
@@ -149,7 +151,7 @@ impl Target {
 }
 
 impl Header {
-    /// Reads a header of the container, and checks it by itself (X1 and X2).
+    /// Parses a header of the container, and checks the header without the arrays (X1 and X2).
     pub(super) fn of(header: &RawHeader) -> Result<Header, Reason> {
         header.schema.check_packed(GameId::PENTAGO_XL, 3, 1)?;
         if header.target.len() != TARGET_BYTES {
@@ -183,7 +185,7 @@ impl Header {
         }
         let all = ROTATIONS.saturating_mul(self.boards);
         for pair in records.chunks(4) {
-            // Wins of both phases, then those not lost.
+            // The wins of both phases, then the positions that are not lost.
             for phase in 0..2 {
                 if pair[phase].counts[0] > pair[2 + phase].counts[0] || pair[2 + phase].counts[0] > all {
                     return Err(Reason::Inconsistent("counts that don't add up"));
@@ -194,10 +196,10 @@ impl Header {
     }
 }
 
-/// The most entries of a block: 4 MiB.
+/// The largest number of entries of a block: 4 MiB.
 const LONGEST_BLOCK: usize = 1024;
 
-/// `RULES, root:POSITION`.
+/// Writes `RULES, root:POSITION`.
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Target { rules, root } = self;
@@ -205,7 +207,8 @@ impl fmt::Display for Target {
     }
 }
 
-/// The content of a block, and at how many boards and rotations the answer is yes.
+/// Returns the content of a block, and the number of boards and rotations at which the answer is
+/// yes.
 pub(super) fn block_of(halves: &[&HalfSuper], inverted: bool) -> (Vec<u8>, u64) {
     let invert = if inverted { !0 } else { 0 };
     let mut content = Vec::with_capacity(halves.len() * ENTRY_BYTES);

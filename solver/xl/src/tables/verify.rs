@@ -1,4 +1,4 @@
-//! Stored values against their definition: every one, or random ones.
+//! Verification of stored values against their definition: all values, or random samples.
 
 use std::collections::HashMap;
 
@@ -16,11 +16,11 @@ use crate::position::Position;
 use crate::seat::Seat;
 use crate::solver::{Limits, Request, Solver};
 
-/// Work of the forward search for one position.
+/// The budget of the forward search for one position, in moves.
 const SOLVER_NODES: u64 = 20_000;
 
-/// A solver for random positions, as small as the comparison needs it; none if there is no memory
-/// for it.
+/// Makes a small solver for the comparison of random positions. Returns `None` if memory doesn't
+/// suffice.
 #[must_use]
 pub fn solver(rules: Rules) -> Option<Solver> {
     let limits = Limits { nodes: SOLVER_NODES, table_bytes: 1 << 20, memory: 0, engine: None };
@@ -30,7 +30,8 @@ pub fn solver(rules: Rules) -> Option<Solver> {
 impl Definition for XlSchema {
     type Position = Position;
     type Solver<'a> = Option<Solver>;
-    /// The value for each seat; none for seats that don't play, or where it isn't known.
+    /// The value for each seat, by seat index. A seat that is not in the game, or whose value is
+    /// unknown, has `None`.
     type Known = [Option<Value>; 4];
     const SOLVER: &'static str = "the forward search";
 
@@ -113,9 +114,9 @@ impl Definition for XlSchema {
         Some([word(stored), word(right)])
     }
 
-    /// Compares every value of the slice with those of its moves, and its counts with its values;
-    /// by a plain reading of the format. Blocks of the next slice are read again and again: they
-    /// should fit in the cache.
+    /// Compares every value of the slice with the values after its moves, and the counters with the
+    /// values, by the plain reading of the format. Each block of the next slice is read many times,
+    /// so these blocks should fit in the cache.
     fn full(set: &TableSet, table: &Table, control: &Control) -> Result<FullReport, VerifyError> {
         let Header { marbles, boards, .. } = *table.header();
         let depth = marbles - set.target().root.count();
@@ -146,8 +147,8 @@ impl Definition for XlSchema {
     }
 }
 
-/// Returns where each set of marbles of a seat has five: of the slice's boards, and of those with
-/// one marble more of the mover.
+/// Returns the rotations with five in a line for each set of marbles of a seat: on the boards of
+/// the slice, and on these boards with one more marble of the mover.
 fn lines(set: &TableSet, depth: usize, control: &Control) -> Result<HashMap<u128, Vec<u64>>, Stopped> {
     let root = &set.target().root;
     let sockets: Vec<u128> = set.index().sockets().iter().map(|s| s.bit()).collect();
@@ -155,7 +156,7 @@ fn lines(set: &TableSet, depth: usize, control: &Control) -> Result<HashMap<u128
     let mut sets = Vec::new();
     for seat in rules.everyone().iter() {
         let turns = (0..=depth).filter(|&ply| rules.seat_after(root.to_move, ply) == seat);
-        // The last of these plies is the one that is to come.
+        // The last of these plies is the ply that comes next.
         let (with, without) = (turns.clone().count(), turns.filter(|&ply| ply < depth).count());
         for subset in 0..1u32 << sockets.len() {
             let count = subset.count_ones() as usize;
@@ -170,7 +171,7 @@ fn lines(set: &TableSet, depth: usize, control: &Control) -> Result<HashMap<u128
     sets.into_par_iter().map(|set| control.check().map(|()| (set, plain::fives(set)))).collect()
 }
 
-/// What the blocks of a slice are compared with.
+/// The comparison of the blocks of a slice with the next slice.
 struct SliceComparison<'a> {
     set: &'a TableSet,
     table: &'a Table,
@@ -181,16 +182,16 @@ struct SliceComparison<'a> {
 }
 
 impl SliceComparison<'_> {
-    /// Both phases of a board in the table of its slice.
+    /// Returns the values of a board at all rotations, from both phases in the table of its slice.
     fn stored(&self, table: &Table, chain: usize, depth: usize, rank: u64) -> Result<Vec<u64>, StoreError> {
-        // The phase is the parity of turns and plies together.
+        // The phase is the parity of the number of turns plus the number of plies.
         let array = |parity: usize| (2 * chain + (parity + depth) % 2) as u32;
         let [even, odd] = [table.entry_of_list(array(0), rank)?, table.entry_of_list(array(1), rank)?];
         Ok(plain::full(even.words(), odd.words()))
     }
 
-    /// Compares a block of one question, both phases; returns its boards, and the counts
-    /// of yes.
+    /// Compares a block of one question in both phases. Returns the number of its boards, and the
+    /// number of yes values in each phase.
     fn block(&self, chain: usize, block: u64) -> Result<(u64, [u64; 2]), VerifyError> {
         let arrays =
             [0, 1].map(|phase| self.table.block(BlockId { array: (2 * chain + phase) as u32, block }));
@@ -211,8 +212,8 @@ impl SliceComparison<'_> {
         let mover = rules.seat_after(self.set.target().root.to_move, self.depth);
         let none = plain::all(false);
         let fives = |set: u128| self.lines.get(&set).unwrap_or(&none);
-        // What the mover's side can do, at each rotation: the question if it is his, else its
-        // opposite.
+        // The values that the mover's side can reach at each rotation: the question if the mover is
+        // on the side that is asked about, otherwise its opposite.
         let asks = own.has(mover);
         let expected = match self.next {
             // The marbles are used up.
@@ -248,7 +249,8 @@ impl SliceComparison<'_> {
         }
         let found = self.stored(self.table, chain, self.depth, rank)?;
         for (w, &found) in found.iter().enumerate() {
-            // Five in a line ends the game: alone it wins, together with others it doesn't lose.
+            // Five in a line ends the game. A side with five wins if it is alone, and does not lose
+            // if others have five, too.
             let expected = if key.not_loses {
                 ours[w] | expected[w] & !theirs[w]
             } else {

@@ -10,7 +10,8 @@ use crate::rules::state;
 const MODES: [&str; 4] =
     ["xl:supply=81", "xl:seats=3,supply=81", "xl:seats=4,supply=81", "xl:seats=4,mode=2v2,supply=81"];
 
-/// Quiet and other positions with so many free sockets.
+/// Draws positions with `empty` free sockets: quiet positions for an even seed, any positions for
+/// an odd seed.
 fn positions(rules: &Rules, empty: usize, count: usize, seed: u64) -> Vec<Position> {
     rules.random_positions(81 - empty, count, seed, seed.is_multiple_of(2)).unwrap()
 }
@@ -34,7 +35,7 @@ fn ask(solver: &mut Solver, p: &Position, request: &Request) -> Answer {
     answer
 }
 
-/// Values as the reference has them: by twelfths of points, of at most `most`.
+/// Returns the value that the reference gives in twelfths of points, of at most `most`.
 fn value(points: i32, most: i32) -> Value {
     if points == most {
         Value::Win
@@ -45,7 +46,7 @@ fn value(points: i32, most: i32) -> Value {
     }
 }
 
-/// The move that an answer names is as good as the position.
+/// Checks that the best move of an answer keeps the value of the position.
 fn keeps_the_value(answer: &Answer, mover: Seat, text: &str) {
     let value = answer.of(mover).value();
     match answer.best {
@@ -58,12 +59,13 @@ fn keeps_the_value(answer: &Answer, mover: Seat, text: &str) {
     }
 }
 
-/// Compares values of all seats and of all moves, distances and the vector.
+/// Compares the values of all seats and moves, the distances and the vector with the reference.
 fn compare(rules: Rules, empty: usize, count: usize, engines: &[Option<Engine>]) {
     compare_some(rules, empty, count, engines, true);
 }
 
-/// The same, or without distances and vectors, which take the reference most of its time.
+/// Compares as [`compare`] does. Without `all`, omits the distances and the vector, which take most
+/// of the reference's time.
 fn compare_some(rules: Rules, empty: usize, count: usize, engines: &[Option<Engine>], all: bool) {
     let options = XlOptions::parse(&rules.to_string()).unwrap();
     let mut solvers: Vec<Solver> =
@@ -178,10 +180,10 @@ fn values_with_continue() {
     }
 }
 
-/// Compares the engines, and the kernels, with each other where the reference would take too long.
-/// How many values of seats the forward proofs found.
+/// Compares the engines and the kernels with each other, on positions that would take the reference
+/// too long. Returns the number of seat values that the forward proofs found.
 fn compare_engines(rules: Rules, empty: usize, count: usize, seed: u64, nodes: u64) -> usize {
-    // All kernels, but where that takes long the best one.
+    // Run all kernels, but only the best kernel if that takes long.
     let (mut kernels, mut memory) = (Kernel::available(), Limits::default().memory);
     if empty > 7 {
         (kernels, memory) = (vec![Kernel::best()], 16 << 30);
@@ -210,7 +212,7 @@ fn compare_engines(rules: Rules, empty: usize, count: usize, seed: u64, nodes: u
             assert!(value >= Some(bounds.low) && value <= Some(bounds.high), "{text} {value:?} {bounds:?}");
         }
         keeps_the_value(&answers[0], p.to_move, &text);
-        // The choice of engines, where it would not take as long again.
+        // Compare the engine choice, unless that would take as long again.
         if empty <= 10 {
             let chosen = chosen.solve(&p, &request, &Control::new()).unwrap();
             for seat in rules.everyone().iter() {
@@ -232,8 +234,8 @@ fn engines_agree_below_six_empty_sockets() {
     assert!(known > 0);
 }
 
-/// 200 positions of each mode, and fewer of those that take longer: with 4 seats and 12 empty sockets a dense
-/// solution takes minutes and 8 GiB.
+/// Compares 200 positions of each mode, with fewer positions that take longer: with 4 seats and 12
+/// free sockets a dense solution takes minutes and 8 GiB.
 #[test]
 #[ignore = "hours: 200 positions of each mode"]
 fn engines_agree_on_200_positions_of_each_mode() {
@@ -281,7 +283,7 @@ fn memory_and_patience_have_limits() {
     let control = Control::new();
     control.cancel();
     assert!(unknown(needed, &control));
-    // Too far from the end, and no moves to search with: only bounds.
+    // Far from the end and without a budget, the answer has only bounds.
     let p = rules.random_positions(20, 1, 0, true).unwrap()[0];
     let limits = Limits { nodes: 0, ..Limits::default() };
     let mut solver = Solver::new(rules, limits, Kernel::best()).unwrap();
