@@ -25,9 +25,7 @@ impl Rules {
         let own = self.side_of(p.to_move);
         winning_move(p, own, self.active(p).without(own), kernel)
     }
-}
 
-impl Rules {
     /// Returns `true` if [`Rules::winning_move`] would return a move. No seat may have five in the
     /// position: this function does not check that.
     #[inline]
@@ -203,13 +201,13 @@ mod tests {
                         for place in sockets(p.free()) {
                             let mut next = p;
                             next.marbles[p.to_move.index()] |= place.bit();
-                            next.marbles = next.marbles.map(|set| turn.apply(set));
+                            next = next.turned(turn);
                             if let Some((place, turn)) = reply {
                                 if next.free() & place == 0 {
                                     continue;
                                 }
                                 next.marbles[1 - p.to_move.index()] |= place;
-                                next.marbles = next.marbles.map(|set| turn.apply(set));
+                                next = next.turned(turn);
                             }
                             let threat = winning_move(&next, own, others, kernel).is_some();
                             let looked_for = places & place.bit() != 0;

@@ -69,13 +69,7 @@ impl Outcome {
                 (2 * (seats - place.min(seats)) + 1).saturating_sub(sharing)
             }
             Outcome::Teams(None) => 1,
-            Outcome::Teams(Some(winner)) => {
-                if winner.index() % 2 == seat.index() % 2 {
-                    2
-                } else {
-                    0
-                }
-            }
+            Outcome::Teams(Some(winner)) => 2 * u8::from(winner.index() % 2 == seat.index() % 2),
         }
     }
 

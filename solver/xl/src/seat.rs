@@ -42,12 +42,7 @@ impl Seat {
 /// Writes the capital letter of the seat. Notation uses this letter for marbles.
 impl fmt::Display for Seat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Seat::A => "A",
-            Seat::B => "B",
-            Seat::C => "C",
-            Seat::D => "D",
-        })
+        f.pad(["A", "B", "C", "D"][self.index()])
     }
 }
 

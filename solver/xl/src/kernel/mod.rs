@@ -42,8 +42,8 @@ impl Passes {
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Avx512Bytes => &AVX512,
             #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx512 | InstructionSet::Avx2 => &AVX2,
-            _ => &PORTABLE,
+            InstructionSet::Avx512 | InstructionSet::Avx2 => &plain_avx2::PASSES,
+            _ => &plain::PASSES,
         }
     }
 
@@ -102,6 +102,8 @@ macro_rules! passes {
         mod $module {
             use super::*;
 
+            pub(super) const PASSES: Passes = Passes { scan, near, union, step, leaf, spread };
+
             $(#[target_feature(enable = $feature)])?
             pub(super) fn scan(tables: &LineTables, scan: &WinScan) -> Option<WinningAction> {
                 lines::scan(tables, scan)
@@ -139,22 +141,8 @@ passes!(plain);
 #[cfg(target_arch = "x86_64")]
 passes!(plain_avx2, "avx2");
 
-static PORTABLE: Passes = {
-    use plain::{leaf, near, scan, spread, step, union};
-    Passes { scan, near, union, step, leaf, spread }
-};
-
-#[cfg(target_arch = "x86_64")]
-static AVX2: Passes = {
-    use plain_avx2::{leaf, near, scan, spread, step, union};
-    Passes { scan, near, union, step, leaf, spread }
-};
-
 /// The passes for AVX-512. A pass without a version for AVX-512 uses AVX2, which every such CPU
 /// supports.
 #[cfg(target_arch = "x86_64")]
-static AVX512: Passes = {
-    use avx512::{scan, step, union};
-    use plain_avx2::{leaf, near, spread};
-    Passes { scan, near, union, step, leaf, spread }
-};
+const AVX512: Passes =
+    Passes { scan: avx512::scan, union: avx512::union, step: avx512::step, ..plain_avx2::PASSES };

@@ -116,7 +116,9 @@ impl Rules {
     /// Returns the canonical text of a position. [`Rules::parse_position`] parses this text.
     #[must_use]
     pub fn format_position(&self, p: &Position) -> String {
-        let mut text = rows_of(p);
+        let mut text = String::new();
+        // Writing to a `String` cannot fail.
+        let _ = write_rows(&mut text, [SIDE; 2], |file, rank| p.at(Socket::on(file, rank)?));
         text.push(' ');
         text.push(p.to_move.letter());
         let mut shown = 0;
@@ -260,11 +262,4 @@ fn without_turn(text: &str) -> Option<(&str, Range<usize>)> {
     let before =
         text.trim_end().strip_suffix("turn").filter(|before| before.ends_with(char::is_whitespace))?;
     Some((before, before.len()..before.len() + "turn".len()))
-}
-
-fn rows_of(p: &Position) -> String {
-    let mut text = String::new();
-    // Writing to a `String` cannot fail.
-    let _ = write_rows(&mut text, [SIDE; 2], |file, rank| Socket::on(file, rank).and_then(|at| p.at(at)));
-    text
 }

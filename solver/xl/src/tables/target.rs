@@ -10,7 +10,7 @@ use twox_hash::XxHash3_64;
 
 use super::below::BoardIndex;
 use crate::dense::Chain;
-use crate::geometry::{BOARD, SocketSet};
+use crate::geometry::SocketSet;
 use crate::kernel::{ChainKind, HalfSuper};
 use crate::options::{Mode, Rules};
 use crate::position::Position;
@@ -95,31 +95,23 @@ impl Target {
     }
 
     fn from_bytes(bytes: &[u8]) -> Result<Target, Reason> {
-        let bad = Reason::Content("rules that there are not, or a root that no game leads to");
-        let Some((&[seats, mode, supply, zero], sets)) = bytes.split_first_chunk() else { return Err(bad) };
-        let mode = match mode {
+        let Ok([seats, mode, supply, zero, sets @ ..]) = <&[u8; TARGET_BYTES]>::try_from(bytes) else {
+            return Err(Reason::Inconsistent("a target of another length"));
+        };
+        let mode = match *mode {
             0 => Mode::FreeForAll,
             1 => Mode::Teams,
             value => return Err(Reason::Unknown { what: "mode", value }),
         };
-        if zero != 0 {
-            return Err(Reason::Unknown { what: "option", value: zero });
+        if *zero != 0 {
+            return Err(Reason::Unknown { what: "option", value: *zero });
         }
-        let rules = Rules::new(seats.into(), mode, Some(supply.into()), false).ok();
-        let rules = rules.ok_or(Reason::Content("rules that there are not"))?;
-        let (sets, rest) = sets.as_chunks::<16>();
-        let sets: Vec<SocketSet> = sets.iter().map(|bytes| SocketSet::from_le_bytes(*bytes)).collect();
-        match sets.try_into() {
-            Ok(marbles) if rest.is_empty() => {
-                let marbles: [SocketSet; 4] = marbles;
-                if marbles.iter().any(|set| set & !BOARD != 0) {
-                    return Err(bad);
-                }
-                let root = rules.position(marbles).map_err(|_| bad)?;
-                Ok(Target { rules, root })
-            }
-            _ => Err(bad),
-        }
+        let rules = Rules::new((*seats).into(), mode, Some((*supply).into()), false);
+        let rules = rules.map_err(|_| Reason::Content("rules that there are not"))?;
+        let (sets, _) = sets.as_chunks::<16>();
+        let root = rules.position(std::array::from_fn(|seat| SocketSet::from_le_bytes(sets[seat])));
+        let bad = Reason::Content("rules that there are not, or a root that no game leads to");
+        Ok(Target { rules, root: root.map_err(|_| bad)? })
     }
 
     /// Returns the name of the folder for the tables: `xl-root-` and 16 hexadecimal digits, a hash
@@ -154,9 +146,6 @@ impl Header {
     /// Parses a header of the container, and checks the header without the arrays (X1 and X2).
     pub(super) fn of(header: &RawHeader) -> Result<Header, Reason> {
         header.schema.check_packed(GameId::PENTAGO_XL, 3, 1)?;
-        if header.target.len() != TARGET_BYTES {
-            return Err(Reason::Inconsistent("a target of another length"));
-        }
         let target = Target::from_bytes(&header.target)?;
         let marbles = header.slice as usize;
         if !(target.root.count()..=target.rules.most_marbles()).contains(&marbles) {

@@ -88,7 +88,7 @@ fn images_have_the_values_of_their_board() {
     for i in 0..200 {
         chance = chance.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
         let turn = Turn::all().nth(chance as usize >> 8 & 15).unwrap();
-        q.marbles = q.marbles.map(|set| turn.apply(set));
+        q = q.turned(turn);
         let values = set.look_up(&q).unwrap().expect("below the root");
         for map in BoardMap::all() {
             assert_eq!(set.look_up(&map.position(&q)).unwrap(), Some(values));

@@ -11,7 +11,7 @@ use super::plain;
 use super::schema::{Table, TableSet, XlSchema, keys, values};
 use super::target::{ArrayKey, ENTRY_WORDS, Header};
 use crate::options::Rules;
-use crate::outcome::Value;
+use crate::outcome::{Outcome, Value};
 use crate::position::Position;
 use crate::seat::Seat;
 use crate::solver::{Limits, Request, Solver};
@@ -57,8 +57,7 @@ impl Definition for XlSchema {
 
     fn by_rules(set: &TableSet, p: &Position, _stored: &Self::Known) -> Option<Self::Known> {
         let rules = &set.target().rules;
-        let outcome = rules.outcome(p)?;
-        Some(Seat::ALL.map(|seat| rules.everyone().has(seat).then(|| outcome.value(rules, seat))))
+        Some(values_of(rules, &rules.outcome(p)?))
     }
 
     fn by_moves(set: &TableSet, p: &Position) -> Result<Option<Self::Known>, StoreError> {
@@ -68,9 +67,7 @@ impl Definition for XlSchema {
         for m in rules.moves(p) {
             let Ok(played) = rules.play(p, m) else { continue };
             let values = match played.outcome {
-                Some(outcome) => {
-                    Seat::ALL.map(|seat| rules.everyone().has(seat).then(|| outcome.value(&rules, seat)))
-                }
+                Some(outcome) => values_of(&rules, &outcome),
                 None => match set.look_up(&played.position)? {
                     Some(values) => values,
                     None => return Ok(None),
@@ -147,22 +144,25 @@ impl Definition for XlSchema {
     }
 }
 
+/// Returns the value of an outcome for each seat, by seat index.
+fn values_of(rules: &Rules, outcome: &Outcome) -> [Option<Value>; 4] {
+    Seat::ALL.map(|seat| rules.everyone().has(seat).then(|| outcome.value(rules, seat)))
+}
+
 /// Returns the rotations with five in a line for each set of marbles of a seat: on the boards of
 /// the slice, and on these boards with one more marble of the mover.
 fn lines(set: &TableSet, depth: usize, control: &Control) -> Result<HashMap<u128, Vec<u64>>, Stopped> {
     let root = &set.target().root;
     let sockets: Vec<u128> = set.index().sockets().iter().map(|s| s.bit()).collect();
     let rules = &set.target().rules;
+    // The marbles of each seat on the boards of the slice, and with the ply that comes next.
+    let counts = [depth, depth + 1].map(|plies| rules.marbles_placed(root.to_move, plies));
     let mut sets = Vec::new();
     for seat in rules.everyone().iter() {
-        let turns = (0..=depth).filter(|&ply| rules.seat_after(root.to_move, ply) == seat);
-        // The last of these plies is the ply that comes next.
-        let (with, without) = (turns.clone().count(), turns.filter(|&ply| ply < depth).count());
         for subset in 0..1u32 << sockets.len() {
-            let count = subset.count_ones() as usize;
-            if count == with || count == without {
+            if counts.iter().any(|counts| counts[seat.index()] == subset.count_ones() as usize) {
                 let added = sockets.iter().enumerate().filter(|(i, _)| subset >> i & 1 == 1);
-                sets.push(added.fold(root.marbles[seat.index()], |set, (_, bit)| set | bit));
+                sets.push(added.fold(root.of(seat), |set, (_, bit)| set | bit));
             }
         }
     }
@@ -193,17 +193,16 @@ impl SliceComparison<'_> {
     /// Compares a block of one question in both phases. Returns the number of its boards, and the
     /// number of yes values in each phase.
     fn block(&self, chain: usize, block: u64) -> Result<(u64, [u64; 2]), VerifyError> {
-        let arrays =
-            [0, 1].map(|phase| self.table.block(BlockId { array: (2 * chain + phase) as u32, block }));
-        let [a, b] = arrays;
+        let block_of = |phase| self.table.block(BlockId { array: (2 * chain + phase) as u32, block });
+        let (a, b) = (block_of(0)?, block_of(1)?);
         let count = |words: &[u64]| words.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
-        let (a, b) = (a?, b?);
         let first = self.table.grid(0).map_or(0, |grid| grid.entries_before(block));
         let boards = (a.len() / ENTRY_WORDS) as u64;
         (first..first + boards).try_for_each(|rank| self.board(chain, rank))?;
         Ok((boards, [count(&a), count(&b)]))
     }
 
+    /// Compares the values of a board for one question at all rotations.
     fn board(&self, chain: usize, rank: u64) -> Result<(), VerifyError> {
         let rules = &self.set.target().rules;
         let key = self.keys[2 * chain];
@@ -214,7 +213,7 @@ impl SliceComparison<'_> {
         let fives = |set: u128| self.lines.get(&set).unwrap_or(&none);
         // The values that the mover's side can reach at each rotation: the question if the mover is
         // on the side that is asked about, otherwise its opposite.
-        let asks = own.has(mover);
+        let invert = if own.has(mover) { 0 } else { !0 };
         let expected = match self.next {
             // The marbles are used up.
             None => plain::all(key.not_loses),
@@ -230,16 +229,12 @@ impl SliceComparison<'_> {
                     plain::or(&mut at_once, fives(later[mover.index()]));
                     let Some((depth, rank)) = self.set.index().rank(&later) else { continue };
                     let mut values = self.stored(next, chain, depth, rank)?;
-                    if !asks {
-                        values.iter_mut().for_each(|word| *word = !*word);
-                    }
+                    values.iter_mut().for_each(|word| *word ^= invert);
                     plain::or(&mut after, &values);
                 }
                 let mut can = plain::some_turn(&after);
                 plain::or(&mut can, &at_once);
-                if !asks {
-                    can.iter_mut().for_each(|word| *word = !*word);
-                }
+                can.iter_mut().for_each(|word| *word ^= invert);
                 can
             }
         };
@@ -264,6 +259,7 @@ impl SliceComparison<'_> {
         Ok(())
     }
 
+    /// Returns the error for a wrong value at a rotation. `found` is the stored word of that value.
     fn wrong(&self, side: u8, rank: u64, code: u16, found: u64, not_loses: bool) -> VerifyError {
         let place = BoardAddress { depth: self.depth, rank, code };
         let rules = &self.set.target().rules;

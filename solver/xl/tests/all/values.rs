@@ -98,24 +98,8 @@ fn compare_some(rules: Rules, empty: usize, count: usize, engines: &[Option<Engi
             }
             keeps_the_value(&answer, p.to_move, &text);
             let by_plies = all && *engine != Some(Engine::Walk) && !rules.continues();
-            let mover = p.to_move.index();
-            let after = options.moves(&start);
-            assert_eq!(after.len(), answer.moves.len());
-            for (name, after) in after {
-                let m = answer.moves.iter().find(|m| rules.format_move(m.m) == name).unwrap();
-                let expected = value(reference.guarantees_after(&after)[mover], most);
-                assert_eq!(m.bounds.value(), Some(expected), "{name} by {engine:?}: {text}");
-                if expected == Value::Win && by_plies {
-                    let plies = match after {
-                        XlAfter::Over(_) => 1,
-                        XlAfter::Goes(next) => {
-                            let within = |n: &u32| reference.wins_within(&next, 1 + mover as u8, *n);
-                            1 + (1..=empty as u32).find(within).unwrap()
-                        }
-                    };
-                    assert_eq!(m.plies, Some(plies), "{name} by {engine:?}: {text}");
-                }
-            }
+            let by = format!("by {engine:?}: {text}");
+            compare_moves(&rules, &p, &mut reference, &answer, by_plies, &by);
             if !by_plies {
                 continue;
             }
@@ -123,10 +107,40 @@ fn compare_some(rules: Rules, empty: usize, count: usize, engines: &[Option<Engi
             let plies = winner.and_then(|seat| {
                 (1..=empty as u32).find(|&n| reference.wins_within(&start, 1 + seat.index() as u8, n))
             });
-            assert_eq!(answer.plies, plies, "by {engine:?}: {text}");
+            assert_eq!(answer.plies, plies, "{by}");
         }
     }
     println!("{rules}: {count} positions with {empty} empty sockets, {counted} values of moves");
+}
+
+/// Compares the values of all moves with the reference, and if `by_plies` also the distances of wins.
+fn compare_moves(
+    rules: &Rules,
+    p: &Position,
+    reference: &mut XlSolver,
+    answer: &Answer,
+    by_plies: bool,
+    by: &str,
+) {
+    let most = i32::from(rules.best_half_points()) * 6;
+    let mover = p.to_move.index();
+    let after = XlOptions::parse(&rules.to_string()).unwrap().moves(&state(rules, p));
+    assert_eq!(after.len(), answer.moves.len());
+    for (name, after) in after {
+        let m = answer.moves.iter().find(|m| rules.format_move(m.m) == name).unwrap();
+        let expected = value(reference.guarantees_after(&after)[mover], most);
+        assert_eq!(m.bounds.value(), Some(expected), "{name} {by}");
+        if expected == Value::Win && by_plies {
+            let plies = match after {
+                XlAfter::Over(_) => 1,
+                XlAfter::Goes(next) => {
+                    let within = |n: &u32| reference.wins_within(&next, 1 + mover as u8, *n);
+                    1 + (1..=p.empty() as u32).find(within).unwrap()
+                }
+            };
+            assert_eq!(m.plies, Some(plies), "{name} {by}");
+        }
+    }
 }
 
 const ENGINES: [Option<Engine>; 4] = [None, Some(Engine::Dense), Some(Engine::Forward), Some(Engine::Walk)];
