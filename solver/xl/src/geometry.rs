@@ -1,10 +1,10 @@
 //! The geometry of the board: 81 sockets in nine blocks of nine, the turns of a block, and the 140
 //! lines of five sockets.
 //!
-//! A [`SocketSet`] is a set of sockets: bit `9 * block + cell` of its 128 bits stands for socket `9
-//! * block + cell`. Blocks are numbered from 0 in reading order, and so are the cells of a block.
-//! The marbles of a block are therefore nine adjacent bits, the *pattern* of the block. A turn
-//! looks up the turned pattern in a table of 512 patterns.
+//! A [`SocketSet`] is a set of sockets: bit `9 * block + cell` of its 128 bits stands for socket
+//! `9 * block + cell`. Blocks are numbered from 0 in reading order, and so are the cells of a
+//! block. The marbles of a block are therefore nine adjacent bits, the *pattern* of the block. A
+//! turn looks up the turned pattern in a table of 512 patterns.
 
 /// The number of sockets along one edge of the board.
 pub const SIDE: usize = 9;

@@ -7,9 +7,9 @@
 //!
 //! The values of a board are computed from its successors, the boards after each placement of the
 //! mover. First, the values of the successors are united and spread over one turn. Then the fives
-//! of the placements and of the board itself are applied (`kernel::StepInputs`). A board stores the
-//! truth values of what the seat that moved there wants, so that a union of successors needs no
-//! further step.
+//! of the placements and of the board itself are applied (`kernel::StepInputs`). The
+//! stored bits are true where the seat that moved to the board gets what it wants, so that a union
+//! of successors needs no further step.
 //!
 //! All successors of a board have the same sets of marbles for all seats but the mover. So boards
 //! are numbered in groups with equal sets for the other seats (`numbers`), and a group depends on a
@@ -463,7 +463,7 @@ mod tests {
             for kind in [ChainKind::Wins, ChainKind::NotLoses] {
                 let chain = Chain { own, kind };
                 dense
-                    .each_slice::<DenseError>(chain, u64::MAX, &mut |depth, halves, _| {
+                    .each_slice::<DenseError>(chain, u64::MAX, |depth, halves, _| {
                         for (index, p) in running.iter().filter(|_| depth == 0) {
                             let expected = plainly(rules, p, chain);
                             assert_eq!(halves[0].get(*index), expected, "{chain:?} {p:?}");

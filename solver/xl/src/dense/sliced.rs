@@ -16,7 +16,7 @@ impl Dense<'_> {
         &self,
         chain: Chain,
         memory: u64,
-        see: &mut dyn FnMut(usize, &[&HalfSuper], bool) -> Result<(), E>,
+        mut see: impl FnMut(usize, &[&HalfSuper], bool) -> Result<(), E>,
     ) -> Result<(), E> {
         let needed = self.estimate.least_bytes();
         if needed > memory {

@@ -63,7 +63,8 @@ fn other_lines(all: &HalfSuper, at: usize) -> __m512i {
     or3(or3(line(1), line(2), line(4)), or3(line(8), line(16), line(32)), _mm512_setzero_si512())
 }
 
-/// Does the same as [`CacheLine::neighbours`].
+/// Returns the union of the values at each index and at the nine indices that differ in one of the
+/// lowest nine bits, as [`CacheLine::neighbours`] does.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
 fn neighbours(x: __m512i) -> __m512i {

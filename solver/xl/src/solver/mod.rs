@@ -51,8 +51,8 @@ impl Solver {
         self.rules
     }
 
-    /// Finds the value of a position for each seat, and what else `request` asks for. If `control` is
-    /// cancelled, the answer holds the bounds that were proved until then.
+    /// Finds the value of a position for each seat, and the further results that `request` names.
+    /// If `control` is cancelled, the answer holds the bounds that were proved until then.
     ///
     /// # Errors
     /// If no game leads to the position.

@@ -124,7 +124,7 @@ impl Question<'_> {
 
     fn look_ahead(&mut self) {
         let Some(winning) = self.rules.winning_move(self.p, self.kernel) else { return };
-        // A seat can be sure of nothing if the mover can win: all others together may let it win.
+        // The other seats together may let the mover win, so each of them can force only a loss.
         self.won_by(self.rules.side_of(self.p.to_move), Engine::LookAhead);
         self.answer.plies = self.request.distance.then_some(1);
         self.keep(winning, Value::Win);

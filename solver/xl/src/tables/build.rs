@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use pentago_base::{Control, Kernel};
-use pentago_store::{BuildError, Built, Folder, Lock, RawWriter, StoreError, TableEstimate, in_order, pack};
+use pentago_store::{
+    BuildError, Built, Folder, Lock, RawManifest, RawWriter, StoreError, TableEstimate, in_order, pack,
+};
 
 use super::below::BoardIndex;
 use super::rates::Rates;
@@ -176,19 +178,7 @@ impl RootBuild {
         kernel: Kernel,
         control: &Control,
     ) -> Result<Built, BuildError> {
-        let Target { rules, root } = self.target;
-        let below = BoardIndex::new(rules, root);
-        let manifests = self.slices().map(|marbles| {
-            let depth = marbles - root.count();
-            let boards = below.boards(depth);
-            let manifest = self.target.manifest(depth, self.level);
-            manifest.ok_or_else(|| {
-                let error = format!(
-                    "the slice of {marbles} marbles has {boards} boards, more than the 2^32 that a table can index"
-                );
-                BuildError::TooLarge(error.into())
-            })
-        });
+        let manifests = self.slices().map(|marbles| self.manifest(marbles));
         let manifests = manifests.collect::<Result<Vec<_>, _>>()?;
         let folder = out.join(self.target.folder_name());
         if self.memory() > memory && !self.missing(out)?.is_empty() {
@@ -203,38 +193,61 @@ impl RootBuild {
             writers.push(if wanted { Some(RawWriter::begin(&path, manifest, in_order())?) } else { None });
         }
         if !missing.is_empty() {
-            let below = |phase| Dense::new(&rules, &root, None, phase, kernel, control);
-            let dense = [below(0)?, below(1)?];
-            for (array, key) in (0..).zip(ArrayKey::all(&rules)) {
-                let done = |writer: &RawWriter| {
-                    let blocks = writer.blocks() / ArrayKey::all(&rules).len() as u64;
-                    writer.done() >= (u64::from(array) + 1) * blocks
-                };
-                if writers.iter().flatten().all(done) {
-                    continue;
-                }
-                let solution = &dense[usize::from(key.phase)];
-                solution.each_slice(
-                    key.chain(&rules),
-                    memory,
-                    &mut |depth, halves: &[&HalfSuper], inverted| {
-                        let Some(Some(writer)) = writers.get(depth) else { return Ok(()) };
-                        let blocks: Vec<&[&HalfSuper]> = halves.chunks(BLOCK_ENTRIES as usize).collect();
-                        let first = u64::from(array) * blocks.len() as u64;
-                        writer.put_array(array, first, &blocks, control, |halves| {
-                            let (content, yes) = block_of(halves, inverted);
-                            (pack(&content, self.level), [yes])
-                        })
-                    },
-                )?;
-                writers.iter().flatten().try_for_each(RawWriter::flush)?;
-            }
+            self.write_arrays(&writers, memory, kernel, control)?;
         }
         for writer in writers.into_iter().flatten() {
             writer.finish()?;
         }
         let paths = self.slices().map(|marbles| self.target.path(out, marbles)).collect();
         Ok(Built::of(paths, missing.is_empty())?)
+    }
+
+    /// Returns the manifest of a slice, or an error if the slice is too large for a table.
+    fn manifest(&self, marbles: usize) -> Result<RawManifest, BuildError> {
+        let Target { rules, root } = self.target;
+        let depth = marbles - root.count();
+        self.target.manifest(depth, self.level).ok_or_else(|| {
+            let boards = BoardIndex::new(rules, root).boards(depth);
+            let error = format!(
+                "the slice of {marbles} marbles has {boards} boards, more than the 2^32 that a table can index"
+            );
+            BuildError::TooLarge(error.into())
+        })
+    }
+
+    /// Solves the arrays one after another, and writes the slices that have a writer. `writers` are
+    /// indexed by the number of plies below the root.
+    fn write_arrays(
+        &self,
+        writers: &[Option<RawWriter>],
+        memory: u64,
+        kernel: Kernel,
+        control: &Control,
+    ) -> Result<(), BuildError> {
+        let Target { rules, root } = self.target;
+        let below = |phase| Dense::new(&rules, &root, None, phase, kernel, control);
+        let dense = [below(0)?, below(1)?];
+        let keys = ArrayKey::all(&rules);
+        for (array, key) in (0..).zip(&keys) {
+            let done = |writer: &RawWriter| {
+                writer.done() >= (u64::from(array) + 1) * (writer.blocks() / keys.len() as u64)
+            };
+            if writers.iter().flatten().all(done) {
+                continue;
+            }
+            let solution = &dense[usize::from(key.phase)];
+            solution.each_slice(key.chain(&rules), memory, |depth, halves: &[&HalfSuper], inverted| {
+                let Some(Some(writer)) = writers.get(depth) else { return Ok(()) };
+                let blocks: Vec<&[&HalfSuper]> = halves.chunks(BLOCK_ENTRIES as usize).collect();
+                let first = u64::from(array) * blocks.len() as u64;
+                writer.put_array(array, first, &blocks, control, |halves| {
+                    let (content, yes) = block_of(halves, inverted);
+                    (pack(&content, self.level), [yes])
+                })
+            })?;
+            writers.iter().flatten().try_for_each(RawWriter::flush)?;
+        }
+        Ok(())
     }
 }
 

@@ -75,7 +75,7 @@ fn measure(rules: &Rules, most: usize, kernel: Kernel, control: &Control) -> Res
     let began = Instant::now();
     let keys: Vec<ArrayKey> = ArrayKey::all(rules).into_iter().filter(|key| key.phase == 0).collect();
     for key in &keys {
-        dense.each_slice(key.chain(rules), u64::MAX, &mut |_, halves: &[&HalfSuper], _| {
+        dense.each_slice(key.chain(rules), u64::MAX, |_, halves: &[&HalfSuper], _| {
             boards += halves.len() as u64;
             let began = Instant::now();
             let parts = halves.chunks(BLOCK_ENTRIES as usize);

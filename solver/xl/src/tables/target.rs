@@ -96,7 +96,7 @@ impl Target {
 
     fn from_bytes(bytes: &[u8]) -> Result<Target, Reason> {
         let Ok([seats, mode, supply, zero, sets @ ..]) = <&[u8; TARGET_BYTES]>::try_from(bytes) else {
-            return Err(Reason::Inconsistent("a target of another length"));
+            return Err(Reason::Inconsistent("a target of the wrong length"));
         };
         let mode = match *mode {
             0 => Mode::FreeForAll,
@@ -107,10 +107,10 @@ impl Target {
             return Err(Reason::Unknown { what: "option", value: *zero });
         }
         let rules = Rules::new((*seats).into(), mode, Some((*supply).into()), false);
-        let rules = rules.map_err(|_| Reason::Content("rules that there are not"))?;
+        let rules = rules.map_err(|_| Reason::Content("rules that do not exist"))?;
         let (sets, _) = sets.as_chunks::<16>();
         let root = rules.position(std::array::from_fn(|seat| SocketSet::from_le_bytes(sets[seat])));
-        let bad = Reason::Content("rules that there are not, or a root that no game leads to");
+        let bad = Reason::Content("a root that no game leads to");
         Ok(Target { rules, root: root.map_err(|_| bad)? })
     }
 
@@ -149,7 +149,9 @@ impl Header {
         let target = Target::from_bytes(&header.target)?;
         let marbles = header.slice as usize;
         if !(target.root.count()..=target.rules.most_marbles()).contains(&marbles) {
-            return Err(Reason::Content("a slice with fewer marbles than the root, or more than there are"));
+            return Err(Reason::Content(
+                "a slice with fewer marbles than the root, or more than the rules allow",
+            ));
         }
         let boards = BoardIndex::new(target.rules, target.root).boards(marbles - target.root.count());
         Ok(Header { target, marbles, boards })
@@ -164,13 +166,15 @@ impl Header {
         let same =
             records.iter().map(|r| &r.array.key[..]).eq(keys.iter().map(|k| k.bytes()).collect::<Vec<_>>());
         if !same {
-            return Err(Reason::Content("other arrays than a table of these rules has"));
+            return Err(Reason::Content("the wrong arrays for a table of these rules"));
         }
         if records.iter().any(|r| {
             let [a, b, c, boards] = r.array.grid.extents;
             [a, b, c] != [1; 3] || u64::from(boards) != self.boards || r.array.grid.longest() > LONGEST_BLOCK
         }) {
-            return Err(Reason::Content("another number of boards than the slice has, or too large blocks"));
+            return Err(Reason::Content(
+                "the wrong number of boards for the slice, or blocks that are too large",
+            ));
         }
         let all = ROTATIONS.saturating_mul(self.boards);
         for pair in records.chunks(4) {

@@ -135,7 +135,7 @@ impl Definition for XlSchema {
             let counts = counts.try_reduce(|| [0; 2], |[a, b], [c, d]| Ok([a + c, b + d]))?;
             for (phase, count) in counts.into_iter().enumerate() {
                 if count != table.arrays()[2 * chain + phase].counts[0] {
-                    let what = "a counter is not the number of its values";
+                    let what = "a counter differs from the number of its values";
                     return Err(table.error(Reason::Inconsistent(what)).into());
                 }
             }
