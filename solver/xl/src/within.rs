@@ -18,7 +18,8 @@ use crate::options::Rules;
 use crate::position::Position;
 use crate::seat::Seats;
 
-/// The number of killer replies that are kept for each number of plies.
+/// The number of killer replies, which refuted earlier moves, that are kept for each number of
+/// plies.
 const KILLERS: usize = 4;
 /// The size of the search table, in bytes.
 const TABLE_BYTES: usize = 16 << 20;

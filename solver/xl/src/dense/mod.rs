@@ -29,7 +29,9 @@ pub use error::DenseError;
 #[cfg(feature = "tables")]
 pub(crate) use estimate::estimate_below;
 pub use estimate::{DenseEstimate, dense_estimate};
-pub(crate) use numbers::{MOST_EMPTY, board_count};
+pub(crate) use numbers::MOST_EMPTY;
+#[cfg(feature = "tables")]
+pub(crate) use numbers::board_count;
 
 use std::sync::Mutex;
 

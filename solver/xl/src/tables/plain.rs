@@ -127,9 +127,6 @@ fn add_line(result: &mut [u64], complete: &dyn Fn(usize, usize) -> bool) {
 
 #[cfg(test)]
 mod tests {
-    use bitvec::order::Lsb0;
-    use bitvec::view::BitView;
-
     use super::*;
     use crate::fives::has_five;
     use crate::geometry::{Turn, rotated};
@@ -141,7 +138,7 @@ mod tests {
             let p = rules.random_positions(marbles, 1, seed as u64, false).unwrap()[0];
             let found = fives(p.marbles[0]);
             let after = some_turn(&found);
-            let get = |f: &[u64], code: usize| f.view_bits::<Lsb0>()[code];
+            let get = |f: &[u64], code: usize| f[code / 64] >> (code % 64) & 1 == 1;
             for code in (0..1usize << 16).step_by(97) {
                 let set = rotated(p.marbles[0], code);
                 assert_eq!(get(&found, code), has_five(set));
