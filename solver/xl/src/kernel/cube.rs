@@ -46,8 +46,8 @@ pub(crate) struct StepInputs<'a> {
     /// `true` if the stored values are inverted, because the seat that moved to this board is not
     /// on the side of the chain.
     pub store_inverted: bool,
-    /// `true` if so much is computed before the values are read that they will have left the cache.
-    /// Then write the values past the cache, which saves reading the memory that they replace.
+    /// `true` if the values will have left the cache before they are read. The pass then writes the
+    /// values past the cache, which saves reading the memory that is overwritten.
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX-512 can"))]
     pub far: bool,
     /// The values of each successor, which are true where the mover gets what it wants.

@@ -45,7 +45,7 @@ pub enum BadRoot {
         /// The size of the values in bytes.
         tables: f64,
     },
-    /// The position has no such slices.
+    /// The requested slice has fewer marbles than the root, or more than the rules allow.
     #[error("slices of {first} to {last} marbles lie below this root")]
     Slices {
         /// The number of marbles of the root.
@@ -82,7 +82,7 @@ impl RootBuild {
     /// are kept.
     ///
     /// # Errors
-    /// If there are no such tables.
+    /// If the rules, the position or `marbles` allow no tables.
     pub fn new(rules: Rules, p: &Position, marbles: Option<usize>) -> Result<RootBuild, BadRoot> {
         if rules.continues() {
             return Err(BadRoot::Continues);

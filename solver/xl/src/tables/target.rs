@@ -163,9 +163,7 @@ impl Header {
         if records.iter().any(|record| !record.array.is_whole()) {
             return Err(Reason::Shard);
         }
-        let same =
-            records.iter().map(|r| &r.array.key[..]).eq(keys.iter().map(|k| k.bytes()).collect::<Vec<_>>());
-        if !same {
+        if !records.iter().map(|r| &r.array.key[..]).eq(keys.iter().map(|key| key.bytes())) {
             return Err(Reason::Content("the wrong arrays for a table of these rules"));
         }
         if records.iter().any(|r| {
