@@ -50,7 +50,7 @@ fn read_xl(bytes: Vec<u8>) {
         Err(error) => return assert!(error.to_string().starts_with("name: ")),
     };
     let header = table.header();
-    let below = pentago_xl::tables::Below::new(header.target.rules, header.target.root);
+    let below = pentago_xl::tables::BoardIndex::new(header.target.rules, header.target.root);
     let depth = header.marbles - header.target.root.count();
     assert_eq!(below.boards(depth), header.boards);
     for rank in (0..header.boards).take(64) {
@@ -58,7 +58,7 @@ fn read_xl(bytes: Vec<u8>) {
         assert_eq!(below.rank(&board), Some((depth, rank)));
         for code in [0, 0x1234, 0xffff] {
             // Values that contradict each other are an error.
-            let _ = pentago_xl::tables::values(&table, &pentago_xl::tables::Place { depth, rank, code });
+            let _ = pentago_xl::tables::values(&table, &pentago_xl::tables::BoardAddress { depth, rank, code });
         }
     }
     let _ = table.verify_hash(&mut |_| ControlFlow::Continue(()));

@@ -1,35 +1,36 @@
-//! What is known about a position: values, or bounds of them where the work did not suffice.
+//! The answer of the solver: exact values, or bounds of values if the budget did not suffice.
 
 use crate::moves::Move;
 use crate::outcome::{Outcome, Value};
 use crate::seat::Seat;
 
-/// Bounds of a value: it lies between both, and is known if they are equal.
+/// Bounds of a value. The value lies between `low` and `high`, and is known if both are equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Bounds {
-    /// At least this is forced.
+    /// The value that the side can force at least.
     pub low: Value,
-    /// More than this can be prevented.
+    /// The value that the other sides can hold this side to.
     pub high: Value,
 }
 
 impl Bounds {
-    /// Nothing is known.
+    /// The bounds of a value of which nothing is known.
     pub const UNKNOWN: Bounds = Bounds { low: Value::Loss, high: Value::Win };
 
-    /// The value is known.
+    /// Returns the bounds of a known value.
     #[must_use]
     pub const fn exactly(value: Value) -> Bounds {
         Bounds { low: value, high: value }
     }
 
-    /// The value, if it is known.
+    /// Returns the value, or `None` if it is unknown.
     #[must_use]
     pub fn value(&self) -> Option<Value> {
         (self.low == self.high).then_some(self.low)
     }
 
-    /// From what is known about winning and about not losing.
+    /// Combines the answers to two questions: does the side win, and does it not lose? `None` means
+    /// unknown.
     pub(crate) fn of(wins: Option<bool>, not_loses: Option<bool>) -> Bounds {
         let low = match (wins, not_loses) {
             (Some(true), _) => Value::Win,
@@ -44,32 +45,32 @@ impl Bounds {
         Bounds { low, high }
     }
 
-    /// The same for the other of two sides.
+    /// Returns the bounds for the opponent in a game of two sides.
     #[must_use]
     pub(crate) fn other_side(&self) -> Bounds {
         Bounds { low: self.high.negate(), high: self.low.negate() }
     }
 }
 
-/// Which engine gave the values.
+/// The engine that computed the values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Engine {
-    /// The game is over: there was nothing to compute.
+    /// No engine: the game is over, and the outcome gives the values.
     Over,
     /// The look-ahead of one ply.
     LookAhead,
     /// Forward proofs.
     Forward,
-    /// The dense solution of all boards below.
+    /// The dense solution, which computes all boards below the position.
     Dense,
-    /// The walk through all play (`continue=yes`).
+    /// The walk through all play.
     Walk,
-    /// None: the work did not suffice, and there are bounds only.
+    /// No engine found the values: the budget did not suffice, and the answer has only bounds.
     None,
 }
 
 impl Engine {
-    /// A short name: `over`, `look-ahead`, `forward`, `dense`, `walk` or `none`.
+    /// Returns a short name: `over`, `look-ahead`, `forward`, `dense`, `walk` or `none`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -83,66 +84,84 @@ impl Engine {
     }
 }
 
-/// A legal move, or a turn that is pending, and what is known about it for the side that makes it.
+/// A legal move and its value for the side that makes the move. If a turn is pending, `M` is
+/// [`Turn`](crate::Turn).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MoveValue<M = Move> {
     /// The move.
     pub m: M,
-    /// Its value for the mover's side.
+    /// The bounds of the value for the mover's side.
     pub bounds: Bounds,
-    /// The plies to the end, this move included, if the mover's side wins or loses by force with it
-    /// and distances were asked for.
+    /// The number of plies to the end of the game, this move included. Only known if the mover's
+    /// side wins or loses by force after the move, and distances were requested.
     pub plies: Option<u32>,
 }
 
-/// The max^n vector: the points of each seat when everyone takes the most for himself, and among
-/// equals gives the next seat as few as possible, then the one after it, and so on.
+/// The max^n vector: the points of each seat if every seat maximises its own points. Among moves
+/// with equal points, a seat chooses the move that gives the next seat the fewest points, then the
+/// seat after that one, and so on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Vector {
-    /// Half points of each seat.
+pub struct MaxnVector {
+    /// The half points of each seat, by seat index.
     pub half_points: [u8; 4],
-    /// Whether the opposite rule for equals (as many as possible) gives another vector.
+    /// `true` if the vector changes when seats choose the move that gives the next seat the most
+    /// points.
     pub depends_on_ties: bool,
 }
 
-/// What is known about a position; where its turn is pending, the moves are [`Turn`](crate::Turn)s.
+/// The answer to a request. If a turn is pending, `M` is [`Turn`](crate::Turn).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer<M = Move> {
-    /// How the game has ended, if it is over.
+    /// The outcome of the game, or `None` if the game is not over.
     pub outcome: Option<Outcome>,
-    /// What each seat, or its team, can be sure of against all others; loss for seats that do not
-    /// play.
+    /// The value that each seat, or its team, can force against all others, by seat index. Seats
+    /// that are not in the game have a loss.
     pub seats: [Bounds; 4],
-    /// The half points that each seat can be sure of, where all play was walked through.
+    /// The half points that each seat can force, by seat index. Only known if the walk went through
+    /// all play.
     pub half_points: Option<[u8; 4]>,
-    /// Every legal move, if they were asked for.
+    /// Every legal move with its value. Empty if the request did not ask for moves.
     pub moves: Vec<MoveValue<M>>,
-    /// A move that keeps the value of the side to move, where that is known: a win that wins, a
-    /// draw that draws. Not looked for where the position is lost.
+    /// A move that keeps the value of the side to move: a winning move of a won position, or a
+    /// drawing move of a drawn position. `None` if the position is lost or the value is unknown.
     pub best: Option<M>,
-    /// The plies to the end if a side wins by force and the distance was asked for: the winner
-    /// hurries, all others delay.
+    /// The number of plies to the end if a side wins by force: the winner hurries, and all others
+    /// delay. Only known if the request asked for the distance.
     pub plies: Option<u32>,
-    /// No side can force a win within this number of plies, where this was proved and says more
-    /// than the bounds.
+    /// A number of plies within which no side can force a win. `None` unless this was proved and
+    /// adds to the bounds.
     pub no_win_within: Option<u32>,
-    /// The max^n vector, if it was asked for and all play could be walked through.
-    pub vector: Option<Vector>,
-    /// The engine that gave the values of the seats.
+    /// The max^n vector. Only known if it was requested and the walk went through all play.
+    pub vector: Option<MaxnVector>,
+    /// The engine that computed the values of the seats.
     pub engine: Engine,
-    /// Moves that forward searches made.
+    /// The number of moves that forward searches made.
     pub nodes: u64,
 }
 
 impl<M: Copy> Answer<M> {
-    /// Returns what is known about a seat.
+    /// The answer before anything is known, with a loss for every seat.
+    pub(crate) const EMPTY: Answer<M> = Answer {
+        outcome: None,
+        seats: [Bounds::exactly(Value::Loss); 4],
+        half_points: None,
+        moves: Vec::new(),
+        best: None,
+        plies: None,
+        no_win_within: None,
+        vector: None,
+        engine: Engine::None,
+        nodes: 0,
+    };
+
+    /// Returns the bounds of the value for a seat.
     #[must_use]
     pub fn of(&self, seat: Seat) -> Bounds {
         self.seats[seat.index()]
     }
 
-    /// The moves that keep the best value that is known, in the order of [`Answer::moves`]; of
-    /// those that win the fastest and of those that lose the slowest, where distances are known.
+    /// Returns the moves with the best known value, in the order of [`Answer::moves`]. If distances
+    /// are known, only the fastest of the winning moves, or the slowest of the losing moves.
     #[must_use]
     pub fn best_moves(&self) -> Vec<M> {
         let best = self.moves.iter().map(|m| rank(m.bounds, m.plies)).max();
@@ -150,7 +169,8 @@ impl<M: Copy> Answer<M> {
     }
 }
 
-/// Returns how good a move is for who makes it: by its value, then fast wins and slow losses.
+/// Returns the quality of a move for the seat that makes it: the value first, then fast wins and
+/// slow losses.
 fn rank(bounds: Bounds, plies: Option<u32>) -> (Value, i64) {
     let plies = i64::from(plies.unwrap_or(0));
     let hurry = match bounds.value() {

@@ -1,9 +1,10 @@
-//! A position as the forward proofs see it: a game of two sides.
+//! A game of two sides, for the forward proofs of `pentago-search`.
 //!
-//! The first side is one seat, or one team; all others together are the second. The first side
-//! *wins* if it alone has five, *draws* if it shares the first place or the marbles are used up,
-//! and loses otherwise. With two seats and in teams that is the game itself; in a free for all it
-//! is what the seat can be sure of. `continue=yes` has other results and is not searched this way.
+//! The first side is one seat or one team. All other seats are the second side. The first side
+//! *wins* if only that side has five in a line, *draws* if both sides have five or the marbles are
+//! used up, and loses otherwise. With two seats or two teams this is the game itself. In a free for
+//! all it gives the value that the seat can force. `continue=yes` has other outcomes, so forward
+//! proofs do not cover it.
 
 use pentago_base::Kernel;
 use pentago_search::{Game, Notation, Outcome, Side};
@@ -16,7 +17,7 @@ use crate::options::Rules;
 use crate::position::Position;
 use crate::seat::Seats;
 
-/// A position between one side and all others.
+/// A position as a game between one side and all other seats.
 #[derive(Debug, Clone)]
 pub struct Duel {
     rules: Rules,
@@ -27,32 +28,33 @@ pub struct Duel {
 }
 
 impl Duel {
-    /// The position as a game of the side of `first` (one seat, or its team) against all others;
-    /// none with `continue=yes`.
+    /// Makes the game between the seats of `first` (one seat, or its team) and all other seats.
+    /// Returns `None` with `continue=yes`, if `first` is not a side, or if no game leads to the
+    /// position.
     #[must_use]
     pub fn new(rules: Rules, position: Position, first: Seats, kernel: Kernel) -> Option<Duel> {
         if rules.continues() || !rules.sides().contains(&first) || rules.check(&position).is_err() {
             return None;
         }
-        let fives = rules.everyone().iter().filter(|&seat| has_five(position.of(seat))).collect();
+        let fives = position.fives(rules.everyone());
         let mut duel = Duel { rules, first, position, kernel, over: None };
         duel.over = duel.judge(fives);
         Some(duel)
     }
 
-    /// The position now.
+    /// Returns the current position.
     #[must_use]
     pub fn position(&self) -> Position {
         self.position
     }
 
-    /// The seats of the first side.
+    /// Returns the seats of the first side.
     #[must_use]
     pub fn first(&self) -> Seats {
         self.first
     }
 
-    /// The result of an action after which these seats have five.
+    /// Returns the outcome after an action that leaves these seats with five in a line.
     fn judge(&self, fives: Seats) -> Option<Outcome> {
         let own = !fives.and(self.first).is_empty();
         let others = !fives.without(self.first).is_empty();
@@ -64,18 +66,13 @@ impl Duel {
         }
     }
 
-    /// The side of the seat to move, and the other.
+    /// Returns the side of the seat to move, then the other side.
     fn groups(&self) -> (Seats, Seats) {
         let second = self.rules.everyone().without(self.first);
         if self.first.has(self.position.to_move) { (self.first, second) } else { (second, self.first) }
     }
 
-    /// The seats with five after the turn of a position without five.
-    fn fives_after(&self, p: &Position) -> Seats {
-        self.rules.everyone().iter().filter(|&seat| has_five(p.of(seat))).collect()
-    }
-
-    /// The position after a placement and a turn.
+    /// Returns the position after a placement and a turn. An empty set as `place` adds no marble.
     fn moved(&self, place: u128, turn: Option<Turn>) -> Position {
         let mut next = self.position;
         next.marbles[next.to_move.index()] |= place;
@@ -113,14 +110,14 @@ impl Game for Duel {
         let last = p.count() + 1 == self.rules.most_marbles();
         for turn in Turn::all() {
             let block = turn.block();
-            // Both turns of a block that looks the same after either are one, unless the marble
-            // goes there.
+            // If both turns of a block give the same board, list only the clockwise turn. A
+            // placement in the block makes the boards differ.
             let same = !turn.clockwise()
                 && p.marbles.iter().all(|&set| {
                     let pattern = pattern(set, block);
                     TURNED[0][pattern] == TURNED[1][pattern]
                 });
-            // The others' fives do not depend on where the marble goes.
+            // The fives of the other seats do not depend on the placement.
             let without = self.moved(0, Some(turn));
             let others_five = others.iter().any(|seat| has_five(without.of(seat)));
             let own_five = own.iter().any(|seat| has_five(without.of(seat)));
@@ -131,7 +128,7 @@ impl Game for Duel {
                 let next = self.moved(place.bit(), Some(turn));
                 let own_five = own_five || has_five(next.of(p.to_move));
                 if others_five && !own_five {
-                    // Lost at once.
+                    // The move loses immediately.
                     continue;
                 }
                 let goes_on = !others_five && !own_five && !last;
@@ -151,7 +148,7 @@ impl Game for Duel {
             return;
         }
         let mut moves = self.rules.moves(&self.position);
-        // In reading order of the position's text.
+        // Order the moves as the text of the position orders the sockets: by rows from the top.
         moves.sort_by_key(|m| {
             let (file, rank) = m.place.file_rank();
             (8 - rank, file)
@@ -164,7 +161,7 @@ impl Game for Duel {
         self.position = self.moved(m.place.bit(), m.turn);
         let fives = match m.turn {
             None => Seats::only(undo.0.to_move),
-            Some(_) => self.fives_after(&self.position),
+            Some(_) => self.position.fives(self.rules.everyone()),
         };
         self.over = self.judge(fives);
         undo
@@ -188,9 +185,9 @@ impl Game for Duel {
     }
 }
 
-/// A number that depends on all bits of another, in both halves: two rounds of multiplication by
-/// odd numbers and shifts. One to one, so that different sets do not fall together before they are
-/// combined.
+/// Returns a hash in which every bit depends on all bits of `x`: two rounds of a shift and a
+/// multiplication by an odd number, then a shift. The function is a bijection, so two sets never
+/// collide before they are combined.
 fn mix(x: u128) -> u128 {
     let x = (x ^ x >> 67).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
     let x = (x ^ x >> 61).wrapping_mul(0xda94_2042_e4dd_58b5_9a3b_1f2c_6d77_0e45);

@@ -1,42 +1,45 @@
-//! The board: 81 sockets in nine blocks of nine, the turns of a block, and the 140 lines of five.
+//! The geometry of the board: 81 sockets in nine blocks of nine, the turns of a block, and the 140
+//! lines of five sockets.
 //!
-//! A set of sockets is a [`Set`]: socket `9 * block + cell` is bit `9 * block + cell` of 128 bits.
-//! Blocks and the cells of a block are numbered from 0 in reading order. A block's marbles are thus
-//! nine neighbouring bits, its *pattern*, and a turn replaces them by their image in a small table.
+//! A [`SocketSet`] is a set of sockets: bit `9 * block + cell` of its 128 bits stands for socket
+//! `9 * block + cell`. Blocks are numbered from 0 in reading order, and so are the cells of a
+//! block. The marbles of a block are therefore nine adjacent bits, the *pattern* of the block. A
+//! turn looks up the turned pattern in a table of 512 patterns.
 
-/// Sockets along one edge of the board.
+/// The number of sockets along one edge of the board.
 pub const SIDE: usize = 9;
-/// Sockets of the board.
+/// The number of sockets of the board.
 pub const SOCKETS: usize = 81;
-/// Blocks of the board.
+/// The number of blocks of the board.
 pub const BLOCKS: usize = 9;
-/// The block in the centre, which takes marbles and never turns.
+/// The index of the centre block. The centre block holds marbles but never turns.
 pub const CENTRE: u8 = 4;
-/// Lines of five sockets.
+/// The number of lines of five sockets.
 pub const LINES: usize = 140;
-/// The blocks that turn, in reading order.
+/// The indices of the blocks that turn, in reading order.
 pub const TURNABLE: [u8; 8] = [0, 1, 2, 3, 5, 6, 7, 8];
-/// The patterns of one block.
+/// The number of patterns of one block: 2^9 subsets of its cells.
 pub(crate) const PATTERNS: usize = 512;
 
-/// A set of sockets: bit `9 * block + cell`.
-pub type Set = u128;
+/// A set of sockets. Bit `9 * block + cell` stands for a cell of a block.
+pub type SocketSet = u128;
 
-/// All sockets.
-pub const BOARD: Set = (1 << SOCKETS) - 1;
+/// The set of all sockets.
+pub const BOARD: SocketSet = (1 << SOCKETS) - 1;
 
-/// A socket of the board, by its number `9 * block + cell`.
+/// A socket of the board, stored as its number `9 * block + cell`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Socket(u8);
 
 impl Socket {
-    /// The socket of this number, 0 to 80.
+    /// Returns the socket with a number from 0 to 80, or `None` for a larger number.
     #[must_use]
     pub const fn numbered(number: u8) -> Option<Socket> {
         if (number as usize) < SOCKETS { Some(Socket(number)) } else { None }
     }
 
-    /// The socket on a file (0 is a) and a rank (0 is the lowest), each 0 to 8.
+    /// Returns the socket on a file and a rank, each from 0 to 8. File 0 is a, and rank 0 is the
+    /// lowest.
     #[must_use]
     pub const fn on(file: usize, rank: usize) -> Option<Socket> {
         if file >= SIDE || rank >= SIDE {
@@ -46,25 +49,26 @@ impl Socket {
         Some(Socket((9 * (row / 3 * 3 + file / 3) + row % 3 * 3 + file % 3) as u8))
     }
 
-    /// Its number, 0 to 80.
+    /// Returns the number of the socket, 0 to 80.
     #[must_use]
     pub const fn number(self) -> u8 {
         self.0
     }
 
-    /// The set of this socket alone.
+    /// Returns the set that contains only this socket.
     #[must_use]
-    pub const fn bit(self) -> Set {
+    pub const fn bit(self) -> SocketSet {
         1 << self.0
     }
 
-    /// Its block, 0 to 8 in reading order.
+    /// Returns the index of the socket's block, 0 to 8 in reading order.
     #[must_use]
     pub const fn block(self) -> u8 {
         self.0 / 9
     }
 
-    /// Its file and rank, each 0 to 8: a is file 0, and the lowest rank is 0.
+    /// Returns the file and the rank of the socket, each from 0 to 8. File 0 is a, and rank 0 is
+    /// the lowest.
     #[must_use]
     pub const fn file_rank(self) -> (usize, usize) {
         let (block, cell) = (self.0 as usize / 9, self.0 as usize % 9);
@@ -73,8 +77,8 @@ impl Socket {
     }
 }
 
-/// The sockets of a set, in the order of their numbers.
-pub fn sockets(set: Set) -> impl Iterator<Item = Socket> {
+/// Returns the sockets of a set in ascending order of their numbers.
+pub fn sockets(set: SocketSet) -> impl Iterator<Item = Socket> {
     let mut left = set & BOARD;
     std::iter::from_fn(move || {
         let number = left.trailing_zeros();
@@ -91,68 +95,91 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// The turn of a block, 0 to 8 in reading order; none for the centre block, which is fixed.
+    /// Returns the turn of a block, 0 to 8 in reading order. Returns `None` for the centre block,
+    /// which is fixed.
     #[must_use]
     pub const fn new(block: u8, clockwise: bool) -> Option<Turn> {
         if block as usize >= BLOCKS || block == CENTRE { None } else { Some(Turn { block, clockwise }) }
     }
 
-    /// All 16 turns: by block, clockwise first.
+    /// Returns all 16 turns in the order of their blocks. The clockwise turn of a block comes
+    /// first.
     pub fn all() -> impl Iterator<Item = Turn> {
         TURNABLE.into_iter().flat_map(|block| [true, false].map(|clockwise| Turn { block, clockwise }))
     }
 
-    /// The block, 0 to 8 in reading order, never the centre.
+    /// Returns the index of the block, 0 to 8 in reading order, but never the centre block.
     #[must_use]
     pub const fn block(self) -> u8 {
         self.block
     }
 
-    /// Returns whether it turns clockwise.
+    /// Returns `true` if the block turns clockwise.
     #[must_use]
     pub const fn clockwise(self) -> bool {
         self.clockwise
     }
 
-    /// Its place among [`Turn::all`].
+    /// Returns the index of the turn in [`Turn::all`].
     pub(crate) const fn number(self) -> usize {
-        // The fixed block has none.
+        // The centre block has no turns: subtract one from the index of each later block.
         let block = self.block - (self.block > CENTRE) as u8;
         2 * block as usize + !self.clockwise as usize
     }
 
-    /// The turn that undoes this one.
+    /// Returns the turn that undoes this turn.
     #[must_use]
     pub const fn back(self) -> Turn {
         Turn { block: self.block, clockwise: !self.clockwise }
     }
 
-    /// The set after this turn.
+    /// Returns the set after this turn.
     #[inline]
     #[must_use]
-    pub fn apply(self, set: Set) -> Set {
+    pub fn apply(self, set: SocketSet) -> SocketSet {
         let pattern = pattern(set, self.block);
         with_pattern(set, self.block, TURNED[usize::from(self.clockwise)][pattern])
     }
 }
 
-/// The nine bits of a block.
+/// The Gray codes of 0 to 3 clockwise quarter turns. A quarter turn in either direction changes one
+/// bit.
+pub(crate) const GRAY: [usize; 4] = [0b00, 0b01, 0b11, 0b10];
+
+/// Returns the set after the turns of a rotation. Bits `2i` and `2i + 1` of `code` are the Gray
+/// code of the clockwise quarter turns of block `TURNABLE[i]`.
+#[cfg(any(test, feature = "tables"))]
+pub(crate) fn rotated(set: SocketSet, code: usize) -> SocketSet {
+    TURNABLE.into_iter().enumerate().fold(set, |set, (i, block)| {
+        let turns = GRAY.iter().position(|&gray| gray == code >> (2 * i) & 3).unwrap_or(0);
+        turned(set, block, turns)
+    })
+}
+
+/// Returns the set after a number of clockwise quarter turns of a block.
+#[cfg(any(test, feature = "tables"))]
+pub(crate) fn turned(set: SocketSet, block: u8, turns: usize) -> SocketSet {
+    (0..turns).fold(set, |set, _| with_pattern(set, block, TURNED[1][pattern(set, block)]))
+}
+
+/// Returns the pattern of a block: the nine bits of its sockets.
 #[inline]
-pub(crate) fn pattern(set: Set, block: u8) -> usize {
+pub(crate) fn pattern(set: SocketSet, block: u8) -> usize {
     (set >> (9 * u32::from(block))) as usize & (PATTERNS - 1)
 }
 
-/// The set with the nine bits of a block replaced.
+/// Returns the set with the pattern of a block replaced.
 #[inline]
-pub(crate) fn with_pattern(set: Set, block: u8, pattern: u16) -> Set {
+pub(crate) fn with_pattern(set: SocketSet, block: u8, pattern: u16) -> SocketSet {
     let shift = 9 * u32::from(block);
-    set & !((PATTERNS as Set - 1) << shift) | Set::from(pattern) << shift
+    set & !((PATTERNS as SocketSet - 1) << shift) | SocketSet::from(pattern) << shift
 }
 
-/// Every pattern turned by 90 degrees: counter-clockwise, clockwise.
-pub(crate) static TURNED: [[u16; PATTERNS]; 2] = turned();
+/// The patterns after a quarter turn, by the pattern before the turn. Index 0 turns
+/// counter-clockwise, index 1 clockwise.
+pub(crate) static TURNED: [[u16; PATTERNS]; 2] = turned_patterns();
 
-const fn turned() -> [[u16; PATTERNS]; 2] {
+const fn turned_patterns() -> [[u16; PATTERNS]; 2] {
     let mut table = [[0; PATTERNS]; 2];
     let mut pattern = 0;
     while pattern < PATTERNS {
@@ -160,7 +187,7 @@ const fn turned() -> [[u16; PATTERNS]; 2] {
         while cell < 9 {
             if pattern >> cell & 1 != 0 {
                 let (row, column) = (cell / 3, cell % 3);
-                // Clockwise the top row becomes the right column.
+                // A clockwise turn moves the top row to the right column.
                 table[1][pattern] |= 1 << (3 * column + 2 - row);
                 table[0][pattern] |= 1 << (3 * (2 - column) + row);
             }
@@ -171,14 +198,14 @@ const fn turned() -> [[u16; PATTERNS]; 2] {
     table
 }
 
-/// The 140 lines of five: horizontal, vertical, then both diagonals, each in reading order of its
-/// first socket.
-pub static FIVES: [Set; LINES] = fives();
+/// The 140 lines of five sockets: horizontal, vertical, falling and rising lines. The lines of each
+/// direction are in reading order of their first sockets.
+pub static FIVES: [SocketSet; LINES] = fives();
 
-const fn fives() -> [Set; LINES] {
+const fn fives() -> [SocketSet; LINES] {
     let mut all = [0; LINES];
     let mut len = 0;
-    // Steps in file and rank: to the right, down, down right, down left.
+    // The steps in file and rank: right, down, down and right, down and left.
     let steps: [(i32, i32); 4] = [(1, 0), (0, -1), (1, -1), (-1, -1)];
     let mut direction = 0;
     while direction < 4 {
@@ -206,9 +233,9 @@ const fn fives() -> [Set; LINES] {
     all
 }
 
-/// The sockets of `free` that would complete a line of five of `own`.
+/// Returns the sockets of `free` that would complete a line of five for `own`.
 #[must_use]
-pub fn completions(own: Set, free: Set) -> Set {
+pub fn completions(own: SocketSet, free: SocketSet) -> SocketSet {
     let mut all = 0;
     for five in FIVES {
         let missing = five & !own;
@@ -222,7 +249,6 @@ pub fn completions(own: Set, free: Set) -> Set {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fives::has_five;
 
     #[test]
     fn lines_as_counted_by_hand() {
@@ -246,7 +272,7 @@ mod tests {
         let maximal =
             |a: &&Vec<u8>| !sets.iter().any(|b| b.len() > a.len() && a.iter().all(|block| b.contains(block)));
         assert_eq!(sets.iter().filter(maximal).count(), 20);
-        let distinct: std::collections::BTreeSet<Set> = FIVES.into_iter().collect();
+        let distinct: std::collections::BTreeSet<SocketSet> = FIVES.into_iter().collect();
         assert_eq!(distinct.len(), LINES);
     }
 
@@ -265,7 +291,7 @@ mod tests {
 
     #[test]
     fn four_turns_are_none_and_both_ways_cancel() {
-        let set: Set = 0x0123_4567_89ab_cdef_0f1e_2d3c & BOARD;
+        let set: SocketSet = 0x0123_4567_89ab_cdef_0f1e_2d3c & BOARD;
         for turn in Turn::all() {
             let back = turn.back();
             assert_eq!(back.apply(turn.apply(set)), set);
@@ -274,20 +300,9 @@ mod tests {
         assert_eq!(Turn::all().count(), 16);
         assert!(Turn::all().map(Turn::number).eq(0..16));
         assert_eq!((Turn::new(CENTRE, true), Turn::new(9, true)), (None, None));
-        // The top left corner of block 1 becomes its top right one: a9 to c9.
+        // A clockwise turn of the first block moves its top left corner, a9, to its top right
+        // corner, c9.
         let a9 = Socket::on(0, 8).unwrap().bit();
         assert_eq!(Turn::new(0, true).unwrap().apply(a9), Socket::on(2, 8).unwrap().bit());
-    }
-
-    #[test]
-    fn five_is_found_exactly_where_a_line_is_complete() {
-        for (i, five) in FIVES.into_iter().enumerate() {
-            assert!(has_five(five));
-            assert!(has_five(five | FIVES[(i * 37) % LINES]));
-            for socket in sockets(five) {
-                assert!(!has_five(five & !socket.bit()));
-                assert_eq!(completions(five & !socket.bit(), five), socket.bit());
-            }
-        }
     }
 }

@@ -1,8 +1,7 @@
 //! Pentago XL: rules, notation and exact values of positions, for two to four seats.
 //!
-//! The board has 9x9 sockets in nine blocks, of which the centre one is fixed. A turn is a marble
-//! and a quarter turn of a block; five in a line win. Seats play everyone for himself, or two
-//! against two.
+//! The board has 9x9 sockets in nine blocks. The centre block is fixed. A move places a marble and
+//! turns another block by 90 degrees. Five in a line win. Seats play alone, or two against two.
 //!
 //! ```
 //! use pentago_xl::{Control, Kernel, Limits, Request, Rules, Seat, Solver, Value};
@@ -20,27 +19,27 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The parts, each using only those before it:
+//! The files of the crate. A file uses only files in earlier rows or in its own row:
 //!
-//! | file | what it represents |
+//! | file | content |
 //! |---|---|
 //! | [`geometry`] | sockets, blocks, turns, the 140 lines |
-//! | `error` | [`ParseError`]: what is wrong in a text, and where |
-//! | `seat`, `options`, `outcome`, `position` | who plays by which rules, how games end, positions |
-//! | `moves`, `pending`, `perft`, `random` | which moves are legal, and the usual uses of that |
-//! | [`symmetry`] | the 8 symmetries of the board, and those with turns of blocks; numbers of boards |
-//! | `notation` | the text of positions and moves |
 //! | `kernel` | the inner loops, compiled for several instruction sets |
-//! | `lookahead` | can the mover win at once? |
-//! | `walk` | all play to the end: guaranteed points, max^n |
-//! | `forward`, `within` | proofs from the position on |
-//! | `dense` | all boards below a position at all their rotations |
-//! | `answer`, `solver` | what is known about a position, and the choice among the engines |
-//! | [`tables`] | everything below a position, in files |
+//! | `fives` | the test for five in a line |
+//! | `seat`, `options`, `outcome`, `position` | seats, rules, outcomes and positions |
+//! | `moves`, `pending`, `perft`, `random` | legal moves and their uses |
+//! | [`symmetry`] | the 8 symmetries of the board, alone and with turns of blocks |
+//! | `notation` | the text forms of positions and moves |
+//! | `lookahead` | the search for an immediate win |
+//! | `walk` | the walk through all play: guaranteed points, max^n |
+//! | `forward`, `within` | forward proofs |
+//! | `dense` | the values of all boards below a position, at all their rotations |
+//! | `answer`, `solver` | the answer about a position, and the choice of the engine |
+//! | [`tables`] | the values of everything below a position, in files |
 //!
-//! In a free for all the value of a seat is what it can be sure of when all others play against it:
-//! *win* if it takes the first place alone, *draw* if it gets at least half of the best points (it
-//! shares the first place, or the marbles are used up), else *loss*.
+//! In a free for all the value of a seat is the result that it can force when all others play
+//! against it: a *win* if it takes the first place alone, a *draw* if it gets at least half of the
+//! best points (it shares the first place, or the marbles are used up), otherwise a *loss*.
 #![deny(unsafe_code)]
 
 mod answer;
@@ -68,16 +67,16 @@ mod tests;
 mod walk;
 mod within;
 
-pub use answer::{Answer, Bounds, Engine, MoveValue, Vector};
+pub use answer::{Answer, Bounds, Engine, MaxnVector, MoveValue};
 pub use dense::{DenseError, DenseEstimate, dense_estimate};
 pub use forward::Duel;
-pub use geometry::{Set, Socket, Turn};
+pub use geometry::{Socket, SocketSet, Turn};
 pub use moves::{IllegalMove, Move, Played};
 pub use options::{Mode, Rules, RulesError};
 pub use outcome::{Outcome, Value};
 pub use pending::{Moment, PendingTurn};
 pub use pentago_base::{Budget, Control, Kernel, MAX_TEXT, ParseError, RandomError, Stopped};
-pub use position::{Impossible, Position};
+pub use position::{ImpossiblePosition, Position};
 pub use seat::{Seat, Seats};
 pub use solver::{Limits, Request, SolveError, Solver};
-pub use within::Within;
+pub use within::WinSearch;

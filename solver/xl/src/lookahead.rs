@@ -1,22 +1,22 @@
-//! The look-ahead of one ply: can the seat to move end the game at once as its side wants? Exact,
-//! and many times faster than trying the moves.
+//! The look-ahead of one ply: can the seat to move immediately end the game with a win of its side?
+//! The answer is exact, and many times faster than trying all moves.
 
 use std::sync::LazyLock;
 
 use pentago_base::Kernel;
 
 use crate::fives::TABLES;
-use crate::geometry::{FIVES, Set, Turn, pattern, sockets};
-use crate::kernel::{LineSet, Passes, Scan, Win};
+use crate::geometry::{FIVES, SocketSet, Turn, pattern, sockets};
+use crate::kernel::{LineSet, Passes, WinScan, WinningAction};
 use crate::moves::Move;
 use crate::options::Rules;
 use crate::position::Position;
 use crate::seat::Seats;
 
 impl Rules {
-    /// A move that ends the game at once with a win of the mover's side: alone in the first place,
-    /// or for its team. With `continue=yes`, a move by which the mover alone takes the best free
-    /// place. None if the game is over.
+    /// Returns a move that immediately ends the game with a win of the mover's side: sole first
+    /// place, or the win of its team. With `continue=yes`, returns a move that gives only the mover
+    /// the best free place. Returns `None` if there is no such move or the game is over.
     #[must_use]
     pub fn winning_move(&self, p: &Position, kernel: Kernel) -> Option<Move> {
         if self.outcome(p).is_some() {
@@ -25,11 +25,9 @@ impl Rules {
         let own = self.side_of(p.to_move);
         winning_move(p, own, self.active(p).without(own), kernel)
     }
-}
 
-impl Rules {
-    /// Returns whether there is such a move. The answer is right where nobody has five, which is
-    /// not looked at again.
+    /// Returns `true` if [`Rules::winning_move`] would return a move. No seat may have five in the
+    /// position: this function does not check that.
     #[inline]
     #[must_use]
     pub fn can_win_at_once(&self, p: &Position, kernel: Kernel) -> bool {
@@ -38,15 +36,15 @@ impl Rules {
     }
 }
 
-/// A move after which some seat of `own`, which holds the mover, has five, and none of `others`.
-/// The mover has a marble and a socket is free; nobody has five.
+/// Returns a move after which a seat of `own` has five in a line and no seat of `others` has. The
+/// seat to move is in `own` and has a marble left, a socket is free, and no seat has five.
 #[inline]
 pub(crate) fn winning_move(p: &Position, own: Seats, others: Seats, kernel: Kernel) -> Option<Move> {
     scan(p, own, others, kernel).and_then(|win| found(p, win))
 }
 
 #[inline]
-fn scan(p: &Position, own: Seats, others: Seats, kernel: Kernel) -> Option<Win> {
+fn scan(p: &Position, own: Seats, others: Seats, kernel: Kernel) -> Option<WinningAction> {
     let mover = p.of(p.to_move);
     let taken = p.taken() & !mover;
     let mut partners = [0; 2];
@@ -54,57 +52,63 @@ fn scan(p: &Position, own: Seats, others: Seats, kernel: Kernel) -> Option<Win> 
     let partner_seats = own.without(Seats::only(p.to_move));
     partner_seats.iter().zip(&mut partners).for_each(|(seat, set)| *set = p.of(seat));
     others.iter().zip(&mut enemies).for_each(|(seat, set)| *set = p.of(seat));
-    Passes::of(kernel).scan(&TABLES, &Scan { mover, taken, partners, enemies })
+    Passes::of(kernel).scan(&TABLES, &WinScan { mover, taken, partners, enemies })
 }
 
-/// The move of a win.
+/// Returns the move of a winning action.
 #[cold]
-fn found(p: &Position, win: Win) -> Option<Move> {
+fn found(p: &Position, win: WinningAction) -> Option<Move> {
     let mover = p.of(p.to_move);
     match win {
-        Win::Place(lines) => {
+        WinningAction::Place(lines) => {
             let place = sockets(missing(&lines, mover)?).next()?;
             Some(Move { place, turn: None })
         }
-        Win::Turn(block, clockwise, lines) => {
+        WinningAction::Turn(block, clockwise, lines) => {
             let turn = Turn::new(block, clockwise)?;
             let back = Turn::new(block, !clockwise)?;
             let set = back.apply(missing(&lines, turn.apply(mover))?);
-            // A line that is complete without a marble is not spoilt by one anywhere.
+            // The line is complete without the marble, so any free socket will do.
             let place = sockets(if set == 0 { p.free() } else { set }).next()?;
             Some(Move { place, turn: Some(turn) })
         }
-        Win::Partner(block, clockwise) => {
+        WinningAction::Partner(block, clockwise) => {
             Some(Move { place: sockets(p.free()).next()?, turn: Turn::new(block, clockwise) })
         }
     }
 }
 
-/// Returns what the first of the lines misses.
-fn missing(lines: &LineSet, own: Set) -> Option<Set> {
+/// Returns the sockets that the first of the lines lacks.
+fn missing(lines: &LineSet, own: SocketSet) -> Option<SocketSet> {
     let word = lines.0.iter().position(|&word| word != 0)?;
     let line = 64 * word + lines.0[word].trailing_zeros() as usize;
     FIVES.get(line).map(|five| five & !own)
 }
 
-/// With two seats: where the seat to move may place a marble, and make this turn, so that it can
-/// win with its next move, if the other seat replies like this, or else if it does nothing.
-/// Everywhere else it can't. Fives of the other seat are not looked at.
-pub(crate) fn threat_places(p: &Position, turn: Turn, reply: Option<(Set, Turn)>, kernel: Kernel) -> Set {
+/// Returns the sockets where the seat to move, in a game of two seats, can place a marble and make
+/// this turn so that its next move may win. The other seat makes `reply` in between, or does
+/// nothing if `reply` is `None`. A placement in any other socket cannot lead to such a win. Fives
+/// of the other seat are ignored.
+pub(crate) fn threat_places(
+    p: &Position,
+    turn: Turn,
+    reply: Option<(SocketSet, Turn)>,
+    kernel: Kernel,
+) -> SocketSet {
     let mover = p.of(p.to_move);
     let (mut own, mut taken) = (turn.apply(mover), turn.apply(p.taken() & !mover));
     if let Some((place, turn)) = reply {
         (own, taken) = (turn.apply(own), turn.apply(taken | place));
     }
     let near = Passes::of(kernel).near(&TABLES, own, taken);
-    if near.iter().any(|near| near.one.any()) {
-        // Only the marble to come is missing.
+    if near.iter().any(|[one, _]| one.any()) {
+        // A line lacks only the marble of the next move, so the placement may be anywhere.
         return p.free();
     }
-    let mut places = all_missing(&near[0].two, own);
-    for ((next, near), through) in Turn::all().zip(&near[1..]).zip(THROUGH.iter()) {
-        // What the turn doesn't change was seen before it.
-        let lines = near.two.and(through);
+    let mut places = all_missing(&near[0][1], own);
+    for ((next, [_, two]), through) in Turn::all().zip(&near[1..]).zip(THROUGH.iter()) {
+        // Lines outside the turned block were examined before the turn.
+        let lines = two.and(through);
         if lines.any() {
             places |= next.back().apply(all_missing(&lines, next.apply(own)));
         }
@@ -112,11 +116,12 @@ pub(crate) fn threat_places(p: &Position, turn: Turn, reply: Option<(Set, Turn)>
     if let Some((_, turn)) = reply {
         places = turn.back().apply(places);
     }
-    // The reply's own socket may be the one that the marble takes.
+    // The placement may take the socket of the reply: the reply is then impossible, so include that
+    // socket.
     turn.back().apply(places | reply.map_or(0, |(place, _)| place)) & p.free()
 }
 
-/// The lines through the block of each turn.
+/// The lines that cross the block of each turn, by turn index.
 static THROUGH: LazyLock<[LineSet; 16]> = LazyLock::new(|| {
     let mut all = [LineSet::default(); 16];
     for (turn, lines) in Turn::all().zip(&mut all) {
@@ -127,8 +132,8 @@ static THROUGH: LazyLock<[LineSet; 16]> = LazyLock::new(|| {
     all
 });
 
-/// All that some of the lines misses.
-fn all_missing(lines: &LineSet, own: Set) -> Set {
+/// Returns all sockets that some of the lines lack.
+fn all_missing(lines: &LineSet, own: SocketSet) -> SocketSet {
     let mut all = 0;
     for (word, &bits) in lines.0.iter().enumerate() {
         let mut rest = bits;
@@ -188,7 +193,7 @@ mod tests {
                     (Seats::only(p.to_move), rules.everyone().without(Seats::only(p.to_move)));
                 let replies = rules.random_positions(marbles + 2, 16, 1, true).unwrap();
                 for (turn, reply) in Turn::all().zip(replies) {
-                    // A reply on some free socket and any turn, or none.
+                    // The reply is a placement in some free socket and any turn, or `None`.
                     let place = sockets(turn.apply(p.free()) & reply.taken()).next();
                     let reply = place.map(|place| (place.bit(), Turn::all().nth(marbles % 16).unwrap()));
                     for kernel in Kernel::available() {
@@ -196,13 +201,13 @@ mod tests {
                         for place in sockets(p.free()) {
                             let mut next = p;
                             next.marbles[p.to_move.index()] |= place.bit();
-                            next.marbles = next.marbles.map(|set| turn.apply(set));
+                            next = next.turned(turn);
                             if let Some((place, turn)) = reply {
                                 if next.free() & place == 0 {
                                     continue;
                                 }
                                 next.marbles[1 - p.to_move.index()] |= place;
-                                next.marbles = next.marbles.map(|set| turn.apply(set));
+                                next = next.turned(turn);
                             }
                             let threat = winning_move(&next, own, others, kernel).is_some();
                             let looked_for = places & place.bit() != 0;

@@ -1,51 +1,52 @@
-//! Which moves are legal, and what they lead to.
+//! Legal moves and the positions after them.
 
 use crate::fives::has_five;
-use crate::geometry::{Set, Socket, Turn, completions, sockets};
+use crate::geometry::{Socket, SocketSet, Turn, completions, sockets};
 use crate::options::Rules;
 use crate::outcome::Outcome;
 use crate::position::Position;
 use crate::seat::Seats;
 
-/// A move: a marble of the seat to move in a socket, then the turn of a block. A placement that
-/// makes five has no turn.
+/// A move: a placement of a marble, then the turn of a block. A move whose placement makes five in
+/// a line has no turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move {
-    /// Where the marble goes.
+    /// The socket of the marble.
     pub place: Socket,
-    /// The turn; none if the placement makes five.
+    /// The turn of a block. `None` if the placement makes five in a line.
     pub turn: Option<Turn>,
 }
 
-/// What a move leads to.
+/// The position after a move, and the outcome if the move ends the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Played {
-    /// The position after the move; if the game is over, `to_move` is who would be next.
+    /// The position after the move. If the game is over, `to_move` is the seat that would be next.
     pub position: Position,
-    /// How the game has ended, or nothing if it goes on.
+    /// The outcome of the game, or `None` if the game continues.
     pub outcome: Option<Outcome>,
 }
 
-/// Why a move is illegal.
+/// The reason why a move is illegal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum IllegalMove {
     /// The game is over.
     #[error("the game is over: {0}")]
     Over(Outcome),
-    /// A marble lies there already.
+    /// The socket holds a marble already.
     #[error("the socket is taken")]
     Taken,
-    /// The placement made five, which ends the move.
+    /// The placement makes five in a line, which ends the move, but the move has a turn.
     #[error("the placement makes five in a line: the move ends without a turn")]
     TurnAfterFive,
-    /// A block must turn.
+    /// The placement makes no five in a line, but the move has no turn.
     #[error("a block must be turned unless the placement makes five in a line")]
     NoTurn,
 }
 
 impl Rules {
-    /// Every legal move, by socket and turn; none if the game is over. A placement that makes five
-    /// is one move, any other has sixteen.
+    /// Returns every legal move, ordered by socket and then by turn. A placement that makes five in
+    /// a line is one move, and any other placement has sixteen moves. Returns no moves if the game
+    /// is over.
     #[must_use]
     pub fn moves(&self, p: &Position) -> Vec<Move> {
         if self.outcome(p).is_some() {
@@ -66,7 +67,7 @@ impl Rules {
     /// Plays a move.
     ///
     /// # Errors
-    /// If the move is illegal, or the game is over.
+    /// If the move is illegal or the game is over.
     pub fn play(&self, p: &Position, m: Move) -> Result<Played, IllegalMove> {
         if let Some(outcome) = self.outcome(p) {
             return Err(IllegalMove::Over(outcome));
@@ -84,15 +85,14 @@ impl Rules {
         }
     }
 
-    /// The rest of a legal move: the turn, and what follows from it.
+    /// Completes a legal move after its placement: makes the turn and judges the position.
     pub(crate) fn finish(&self, placed: Position, turn: Option<Turn>) -> Played {
-        let mut next = placed;
         let active = self.active(&placed);
-        let fives = match turn {
-            None => Seats::only(placed.to_move),
+        let (mut next, fives) = match turn {
+            None => (placed, Seats::only(placed.to_move)),
             Some(turn) => {
-                next.marbles = next.marbles.map(|set| turn.apply(set));
-                active.iter().filter(|&seat| has_five(next.of(seat))).collect()
+                let next = placed.turned(turn);
+                (next, next.fives(active))
             }
         };
         let mut left = active;
@@ -112,9 +112,9 @@ impl Rules {
         Played { position: next, outcome }
     }
 
-    /// Returns whether the seat to move can end the game at once with a win of its side: alone in
-    /// the first place, or the win of its team. Plain, by trying all moves; with `continue=yes` the
-    /// first of the places that are still free counts.
+    /// Returns `true` if the seat to move can immediately end the game with a win of its side: sole
+    /// first place, or the win of its team. With `continue=yes`, the best place that is still free
+    /// counts as the first place. This plain definition tries all moves.
     #[must_use]
     pub fn wins_at_once(&self, p: &Position) -> bool {
         if self.outcome(p).is_some() {
@@ -125,7 +125,7 @@ impl Rules {
         if completions(p.of(p.to_move), p.free()) != 0 {
             return true;
         }
-        let five = |set: Set, turn: Turn| has_five(turn.apply(set));
+        let five = |set: SocketSet, turn: Turn| has_five(turn.apply(set));
         Turn::all().any(|turn| {
             !others.iter().any(|seat| five(p.of(seat), turn))
                 && side.iter().any(|seat| {

@@ -1,4 +1,4 @@
-//! The rule options and their text: `xl`, `xl:seats=4,mode=2v2,supply=20`.
+//! The rules of a game and their text form, such as `xl` and `xl:seats=4,mode=2v2,supply=20`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,16 +7,16 @@ use crate::geometry::SOCKETS;
 use crate::seat::{Seat, Seats};
 use pentago_base::{ParseError, RulesText, rules_text, unless_first};
 
-/// Who plays with whom.
+/// The teams of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Mode {
-    /// Everyone for himself.
+    /// Each seat plays alone.
     FreeForAll,
-    /// Four seats, A and C against B and D.
+    /// Four seats play in two teams: A and C against B and D.
     Teams,
 }
 
-/// The rules of a game. All combinations that exist can be made, and no others.
+/// The rules of a game. [`Rules::new`] accepts every valid combination of options and no other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Rules {
     seats: u8,
@@ -25,19 +25,19 @@ pub struct Rules {
     continues: bool,
 }
 
-/// Why there are no such rules.
+/// The reason why a combination of options is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum RulesError {
-    /// There are two to four seats.
+    /// The number of seats is not 2, 3 or 4.
     #[error("there are 2, 3 or 4 seats, not {0}")]
     Seats(usize),
-    /// Teams need four seats.
+    /// The team mode has another number of seats than four.
     #[error("mode=2v2 needs seats=4, here seats={0}")]
     TeamsOf(usize),
-    /// A seat has 1 to 81 marbles.
+    /// The supply of a seat is not between 1 and 81 marbles.
     #[error("each seat has 1 to 81 marbles, not {0}")]
     Supply(usize),
-    /// Nobody plays for the other places in teams.
+    /// A team game continues after the first five. Teams have no other places to play for.
     #[error("continue=yes plays for places, which mode=2v2 does not have")]
     TeamsContinue,
 }
@@ -49,18 +49,19 @@ const MODE: [(&str, Mode); 2] = [("ffa", Mode::FreeForAll), ("2v2", Mode::Teams)
 const CONTINUE: [(&str, bool); 2] = [("no", false), ("yes", true)];
 
 impl Default for Rules {
-    /// Two seats, 40 marbles each.
+    /// Returns the rules of two seats with 40 marbles each.
     fn default() -> Rules {
         Rules { seats: 2, mode: Mode::FreeForAll, supply: 40, continues: false }
     }
 }
 
 impl Rules {
-    /// The rules with these options; `supply` is the number of marbles of each seat, by default 40
-    /// with two seats and 20 with more.
+    /// Makes rules from options. `supply` is the number of marbles of each seat; the default is 40
+    /// with two seats and 20 with more seats. With `continues`, the game continues for the other
+    /// places after the first five.
     ///
     /// # Errors
-    /// If there are no such rules.
+    /// If the combination of options is invalid.
     pub fn new(
         seats: usize,
         mode: Mode,
@@ -83,43 +84,37 @@ impl Rules {
         Ok(Rules { seats: seats as u8, mode, supply: supply as u8, continues })
     }
 
-    /// The rule sets that have a name, with their names.
-    #[must_use]
-    pub fn presets() -> [(&'static str, Rules); 1] {
-        [("xl", Rules::default())]
-    }
-
-    /// Returns how many seats there are, 2 to 4.
+    /// Returns the number of seats, 2 to 4.
     #[must_use]
     pub const fn seats(&self) -> usize {
         self.seats as usize
     }
 
-    /// Who plays with whom.
+    /// Returns the mode: every seat alone, or two teams.
     #[must_use]
     pub const fn mode(&self) -> Mode {
         self.mode
     }
 
-    /// The marbles of each seat.
+    /// Returns the number of marbles of each seat.
     #[must_use]
     pub const fn supply(&self) -> usize {
         self.supply as usize
     }
 
-    /// Returns whether the game goes on for the other places after the first five.
+    /// Returns `true` if the game continues for the other places after the first five.
     #[must_use]
     pub const fn continues(&self) -> bool {
         self.continues
     }
 
-    /// The seats of the game.
+    /// Returns the seats of the game.
     #[must_use]
     pub const fn everyone(&self) -> Seats {
         Seats::first(self.seats as usize)
     }
 
-    /// The seats that share one interest with `seat`: itself, or its team.
+    /// Returns the seats that share the interest of `seat`: the seat alone, or its team.
     #[must_use]
     pub fn side_of(&self, seat: Seat) -> Seats {
         match self.mode {
@@ -128,15 +123,29 @@ impl Rules {
         }
     }
 
-    /// The sides of the game, in the order of their first seats: each seat for itself, or two
-    /// teams.
+    /// Returns the sides of the game: every seat alone, or two teams. The sides are in the order of
+    /// their first seats.
     #[must_use]
     pub fn sides(&self) -> Vec<Seats> {
         let firsts = if self.mode == Mode::Teams { 2 } else { self.seats() };
         Seat::ALL[..firsts].iter().map(|&seat| self.side_of(seat)).collect()
     }
 
-    /// The most marbles that can lie on the board.
+    /// Returns the seat that moves `plies` plies after `seat`, while all seats take turns.
+    pub(crate) const fn seat_after(&self, seat: Seat, plies: usize) -> Seat {
+        Seat::ALL[(seat.index() + plies) % self.seats()]
+    }
+
+    /// Returns the number of marbles that each seat places in `plies` plies, of which `first` makes
+    /// the first one.
+    pub(crate) fn marbles_placed(&self, first: Seat, plies: usize) -> [usize; 4] {
+        let mut counts = [0; 4];
+        (0..plies).for_each(|ply| counts[self.seat_after(first, ply).index()] += 1);
+        counts
+    }
+
+    /// Returns the largest number of marbles that the board can hold: the marbles of all seats, or
+    /// 81.
     #[must_use]
     pub const fn most_marbles(&self) -> usize {
         let all = self.seats as usize * self.supply as usize;
@@ -164,8 +173,8 @@ impl fmt::Display for Rules {
 impl FromStr for Rules {
     type Err = ParseError;
 
-    /// Reads `xl` or `xl:key=value,...`, with white space around it. The keys are `seats`, `mode`,
-    /// `supply` and `continue`.
+    /// Parses `xl` or `xl:key=value,...`, with optional white space around the text. The keys are
+    /// `seats`, `mode`, `supply` and `continue`.
     fn from_str(text: &str) -> Result<Rules, ParseError> {
         let read = RulesText::new(text)?;
         if read.name.text != "xl" {

@@ -1,4 +1,4 @@
-//! How a game ended.
+//! The outcome of a game, and its value for each seat.
 
 use std::fmt;
 
@@ -6,18 +6,20 @@ use crate::options::{Mode, Rules};
 use crate::seat::{Seat, Seats};
 pub use pentago_base::Wdl as Value;
 
-/// The result of a game that is over: the place of each seat, or the team that won.
+/// The outcome of a finished game: the place of each seat, or the winning team.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Outcome {
-    /// Everyone for himself: the place of each seat, 1 the best; joint places are equal, and the
-    /// next one leaves a gap (1, 1, 3). The entries of seats that do not play are 0.
+    /// The place of each seat in a free for all. The best place is 1. Seats that share a place have
+    /// equal numbers, and the next number leaves a gap: 1, 1, 3. A seat that is not in the game has
+    /// 0.
     Places([u8; 4]),
-    /// Two against two: the first seat of the team that won, A or B, or nobody.
+    /// The first seat of the winning team in a team game: A or B. `None` is a draw.
     Teams(Option<Seat>),
 }
 
-/// The value of a result to a seat that gets `half_points` half points, where the first place alone is
-/// worth `best`: a draw is at least half of the best points, as for a shared first place, but not all.
+/// Returns the value for a seat that gets `half_points`, where sole first place gives `best` half
+/// points. All of the best points are a win. At least half of the best points are a draw, as for a
+/// shared first place. Fewer points are a loss.
 pub(crate) const fn of_points(half_points: u8, best: u8) -> Value {
     if half_points >= best {
         Value::Win
@@ -29,8 +31,9 @@ pub(crate) const fn of_points(half_points: u8, best: u8) -> Value {
 }
 
 impl Outcome {
-    /// The end by a first five of the seats in `first`, of which there is at least one, or with
-    /// none by marbles used up: they share the first place, all others the next.
+    /// Returns the outcome of a game that ends with the first fives, made by the seats in `first`.
+    /// These seats share the first place, and all other seats share the next place. An empty set
+    /// means that the marbles are used up: then all seats share the first place.
     #[must_use]
     pub fn of_fives(rules: &Rules, first: Seats) -> Outcome {
         if rules.mode() == Mode::Teams {
@@ -49,12 +52,12 @@ impl Outcome {
         Outcome::Places(places)
     }
 
-    /// Returns what the result is worth to a seat, in half points: place r of p seats is worth
-    /// p - r points, and seats that share places share their mean. A team game counts as one of two
+    /// Returns the half points of a seat. In a game of p seats, place r is worth p - r points, and
+    /// seats that share places get the mean of these places. A team game counts as a game of two
     /// seats.
     ///
-    /// The mean of two or four neighbouring places is a whole number of half points, of three a
-    /// whole number of points.
+    /// The mean of two or four adjacent places is a whole number of half points. The mean of three
+    /// adjacent places is a whole number of points.
     #[must_use]
     pub fn half_points(&self, seat: Seat) -> u8 {
         match self {
@@ -62,21 +65,15 @@ impl Outcome {
                 let seats = places.iter().filter(|&&place| place > 0).count() as u8;
                 let place = places[seat.index()];
                 let sharing = places.iter().filter(|&&other| other == place).count() as u8;
-                // The mean of p - r over r = place .. place + sharing - 1, twice.
+                // Twice the mean of p - r over r = place .. place + sharing - 1.
                 (2 * (seats - place.min(seats)) + 1).saturating_sub(sharing)
             }
             Outcome::Teams(None) => 1,
-            Outcome::Teams(Some(winner)) => {
-                if winner.index() % 2 == seat.index() % 2 {
-                    2
-                } else {
-                    0
-                }
-            }
+            Outcome::Teams(Some(winner)) => 2 * u8::from(winner.index() % 2 == seat.index() % 2),
         }
     }
 
-    /// Returns what the result is worth to a seat.
+    /// Returns the value of the outcome for a seat.
     #[must_use]
     pub fn value(&self, rules: &Rules, seat: Seat) -> Value {
         of_points(self.half_points(seat), rules.best_half_points())
@@ -84,8 +81,8 @@ impl Outcome {
 }
 
 impl Rules {
-    /// Half points of the first place alone: twice one less than the number of seats; two against
-    /// two count as two seats.
+    /// Returns the half points of sole first place: twice the number of seats less one. A team game
+    /// counts as a game of two seats.
     #[must_use]
     pub fn best_half_points(&self) -> u8 {
         match self.mode() {
@@ -95,7 +92,8 @@ impl Rules {
     }
 }
 
-/// `A1 B2 C2 D2`: the place of each seat; in a team game `AC`, `BD` or `draw`.
+/// Writes the place of each seat, such as `A1 B2 C2 D2`. Writes `AC`, `BD` or `draw` for a team
+/// game.
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match self {

@@ -1,29 +1,29 @@
-//! The middle of a move: the marble is placed, the turn is still to come.
+//! Positions in the middle of a move: the marble is placed, but the turn is pending.
 
-use crate::fives::has_five;
 use crate::geometry::{Turn, sockets};
 use crate::moves::Played;
 use crate::options::Rules;
-use crate::position::{Impossible, Position};
+use crate::position::{ImpossiblePosition, Position};
 
-/// A position whose turn is pending: the seat to move has placed its marble, without making five,
-/// and now turns a block.
+/// A position whose turn is pending. The seat to move has placed its marble without making five,
+/// and turns a block next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PendingTurn {
     placed: Position,
 }
 
-/// A position between two moves, or one whose turn is pending: what can be asked about.
+/// A position at any moment of a game: between two moves, or in the middle of a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Moment {
-    /// The seat to move places a marble next.
+    /// A position between two moves. The seat to move places a marble next.
     Move(Position),
-    /// It turns a block next.
+    /// A position in the middle of a move. The seat to move turns a block next.
     Turn(PendingTurn),
 }
 
 impl PendingTurn {
-    /// The marbles, that of this move included; the seat to move is the one that turns.
+    /// Returns the position with the marble of this move. The seat to move is the seat that turns a
+    /// block.
     #[must_use]
     pub fn placed(&self) -> &Position {
         &self.placed
@@ -31,7 +31,7 @@ impl PendingTurn {
 }
 
 impl Moment {
-    /// The marbles on the board and the seat to move.
+    /// Returns the marbles on the board and the seat to move.
     #[must_use]
     pub fn board(&self) -> &Position {
         match self {
@@ -42,31 +42,32 @@ impl Moment {
 }
 
 impl Rules {
-    /// The position with a pending turn that has these marbles, where the seat to move has placed
-    /// the last one.
+    /// Returns the position with a pending turn in which the seat to move has just placed one of
+    /// the marbles `placed`.
     ///
     /// # Errors
-    /// If no game leads there.
-    pub fn pending(&self, placed: Position) -> Result<PendingTurn, Impossible> {
+    /// If no game leads to this position.
+    pub fn pending(&self, placed: Position) -> Result<PendingTurn, ImpossiblePosition> {
         let seat = placed.to_move;
-        // Which of its marbles was the last one makes no difference to the numbers.
+        // The checks below depend only on the numbers of marbles, so any marble of the seat may be
+        // the last one.
         let Some(last) = sockets(placed.of(seat)).next() else {
-            return Err(Impossible::NothingPlaced { seat });
+            return Err(ImpossiblePosition::NothingPlaced(seat));
         };
         let mut before = placed;
         before.marbles[seat.index()] &= !last.bit();
-        // Five of a seat that still plays would have ended its game, or this move.
+        // A five of a seat that still plays would have ended the game or this move.
         self.check(&before)?;
-        if let Some(seat) = self.active(&placed).iter().find(|&seat| has_five(placed.of(seat))) {
-            return Err(Impossible::FiveBeforeTurn { seat });
+        if let Some(seat) = placed.fives(self.active(&placed)).iter().next() {
+            return Err(ImpossiblePosition::FiveBeforeTurn(seat));
         }
         if self.outcome(&before).is_some() {
-            return Err(Impossible::NothingPlaced { seat });
+            return Err(ImpossiblePosition::NothingPlaced(seat));
         }
         Ok(PendingTurn { placed })
     }
 
-    /// Makes a turn that is pending. Any turn is legal.
+    /// Makes the pending turn. Every turn is legal.
     #[must_use]
     pub fn turn(&self, pending: &PendingTurn, turn: Turn) -> Played {
         self.finish(pending.placed, Some(turn))
@@ -99,11 +100,11 @@ mod tests {
         let rules: Rules = "xl".parse().unwrap();
         let pending = |text: &str| rules.pending(rules.parse_any_position(text).unwrap());
         assert!(pending("A8/9/9/9/9/9/9/9/9 a").is_ok());
-        assert!(matches!(pending("9/9/9/9/9/9/9/9/9 a"), Err(Impossible::NothingPlaced { .. })));
-        assert!(matches!(pending("A8/9/9/9/9/9/9/9/9 b"), Err(Impossible::NothingPlaced { .. })));
-        assert!(matches!(pending("AA7/9/9/9/9/9/9/9/9 a"), Err(Impossible::Side { .. })));
-        assert!(matches!(pending("ABB6/9/9/9/9/9/9/9/9 a"), Err(Impossible::Counts { .. })));
+        assert!(matches!(pending("9/9/9/9/9/9/9/9/9 a"), Err(ImpossiblePosition::NothingPlaced(_))));
+        assert!(matches!(pending("A8/9/9/9/9/9/9/9/9 b"), Err(ImpossiblePosition::NothingPlaced(_))));
+        assert!(matches!(pending("AA7/9/9/9/9/9/9/9/9 a"), Err(ImpossiblePosition::Side { .. })));
+        assert!(matches!(pending("ABB6/9/9/9/9/9/9/9/9 a"), Err(ImpossiblePosition::Counts { .. })));
         let five = "AAAAA4/BBBB5/9/9/9/9/9/9/9 a";
-        assert!(matches!(pending(five), Err(Impossible::FiveBeforeTurn { .. })));
+        assert!(matches!(pending(five), Err(ImpossiblePosition::FiveBeforeTurn(_))));
     }
 }

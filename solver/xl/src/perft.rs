@@ -1,4 +1,5 @@
-//! Perft: how many ways of play there are, the standard check of a move generator.
+//! Perft: counts the sequences of moves from a position. This count is the standard test of a move
+//! generator.
 
 use rayon::prelude::*;
 
@@ -7,11 +8,11 @@ use crate::options::Rules;
 use crate::position::Position;
 
 impl Rules {
-    /// The number of leaves of the tree of all play of `depth` moves, a placement with its turn
-    /// being one move. A game that ends earlier is a leaf where it ends. Different moves to the
-    /// same board count separately.
+    /// Returns the number of leaves of the game tree at a depth of `depth` moves, where a placement
+    /// with its turn is one move. A game that ends earlier is a leaf at its end. Different moves
+    /// that lead to the same board count separately.
     ///
-    /// From the empty board: 1; 1,296; 1,658,880; 2,096,824,320 for depth 0 to 3.
+    /// From the empty board, depths 0 to 3 have 1; 1,296; 1,658,880; and 2,096,824,320 leaves.
     #[must_use]
     pub fn perft(&self, p: &Position, depth: u32) -> u64 {
         if depth == 0 || self.outcome(p).is_some() {

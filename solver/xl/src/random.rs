@@ -1,29 +1,28 @@
-//! Random positions, for tests and measurements: the same from the same seed on every machine.
+//! Random positions for tests and measurements. A seed gives the same positions on every machine.
 //!
-//! Each position is drawn uniformly from all positions with the same number of marbles, in the
-//! numbers that turn order gives, and thrown away if its game is over. Some of them no play can
-//! reach. With `continue=yes` nobody is placed yet. The generator is ChaCha with 8 rounds, its key
-//! derived from the seed.
+//! Each position is drawn uniformly from all positions with the same number of marbles, of which
+//! each seat has as many as the turn order gives. A position in which the game is over is drawn
+//! again. No game leads to some of these positions. With `continue=yes` no seat has a place yet.
+//! The random generator is ChaCha8, keyed from the seed.
 
 use pentago_base::{Draws, Random, RandomError};
 
-use crate::fives::has_five;
 use crate::geometry::SOCKETS;
 use crate::options::Rules;
 use crate::position::Position;
 use crate::seat::Seat;
 
-/// The most draws for one position.
+/// The largest number of draws for one position.
 const TRIES: u32 = 1_000_000;
 
 impl Rules {
-    /// `count` random positions with `marbles` marbles where the game is not over; with `quiet`
-    /// only such where the seat to move has no move that wins at once for its side. They are
-    /// independent, so the same one may come twice.
+    /// Draws `count` random positions with `marbles` marbles in which the game is not over. With
+    /// `quiet`, the seat to move also has no move that wins immediately for its side. The draws are
+    /// independent, so a position may occur twice.
     ///
     /// # Errors
-    /// If the game is over with this number of marbles, or a million draws in a row give no such
-    /// position.
+    /// If the game is over with this number of marbles, or a million draws in a row give no
+    /// suitable position.
     pub fn random_positions(
         &self,
         marbles: usize,
@@ -34,10 +33,11 @@ impl Rules {
         self.random_stream(marbles, seed, quiet)?.take(count).collect()
     }
 
-    /// The same one after the other, without end.
+    /// Returns an endless iterator over the positions that [`Rules::random_positions`] draws.
     ///
     /// # Errors
-    /// As for [`Rules::random_positions`].
+    /// If the game is over with this number of marbles. An item is an error if a million draws in a
+    /// row give no suitable position.
     pub fn random_stream(
         &self,
         marbles: usize,
@@ -47,16 +47,13 @@ impl Rules {
         let (what, asked, most) = ("marbles", marbles, self.most_marbles() - 1);
         Draws { what, asked, most, quiet, seed, tries: TRIES }.positions(move |random| {
             let drawn = self.draw(marbles, random);
-            let fits = !(self.someone_has_five(&drawn) || quiet && self.wins_at_once(&drawn));
+            let fits = drawn.fives(self.everyone()).is_empty() && !(quiet && self.wins_at_once(&drawn));
             fits.then_some(drawn)
         })
     }
 
-    fn someone_has_five(&self, p: &Position) -> bool {
-        self.everyone().iter().any(|seat| has_five(p.of(seat)))
-    }
-
-    /// Any position with `marbles` marbles: the first of the shuffled sockets take them in turn.
+    /// Draws a position with `marbles` marbles. The seats place the marbles in turn order on the
+    /// first sockets of a shuffled list.
     fn draw(&self, marbles: usize, random: &mut Random) -> Position {
         let mut numbers: [u8; SOCKETS] = std::array::from_fn(|i| i as u8);
         let mut p = Position::EMPTY;
@@ -64,7 +61,7 @@ impl Rules {
             numbers.swap(i, i + random.below(SOCKETS - i));
             p.marbles[i % self.seats()] |= 1 << numbers[i];
         }
-        p.to_move = Seat::ALL[marbles % self.seats()];
+        p.to_move = self.seat_after(Seat::A, marbles);
         p
     }
 }

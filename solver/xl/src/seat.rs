@@ -1,52 +1,48 @@
-//! The players: seats A to D, in the order of their turns.
+//! The players: seats A to D, which move in this order.
 
 use std::fmt;
 
 /// A player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Seat {
-    /// The player who begins.
+    /// The first player.
     A,
-    /// The second.
+    /// The second player.
     B,
-    /// The third, with three or four seats.
+    /// The third player, in games of three or four seats.
     C,
-    /// The fourth.
+    /// The fourth player, in games of four seats.
     D,
 }
 
 impl Seat {
-    /// All seats that there can be, in the order of their turns.
+    /// All possible seats in turn order.
     pub const ALL: [Seat; 4] = [Seat::A, Seat::B, Seat::C, Seat::D];
 
-    /// The seat of this number, A is 0.
+    /// Returns the seat with an index from 0 to 3, or `None` for a larger index. Seat A has index
+    /// 0.
     #[must_use]
     pub const fn numbered(number: usize) -> Option<Seat> {
         if number < 4 { Some(Seat::ALL[number]) } else { None }
     }
 
-    /// Its number, A is 0.
+    /// Returns the index of the seat. Seat A has index 0.
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// Its lower-case letter, as the side to move is written.
+    /// Returns the lower-case letter of the seat. Notation uses this letter for the side to move.
     #[must_use]
     pub const fn letter(self) -> char {
         (b'a' + self as u8) as char
     }
 }
 
-/// The capital letter, as marbles are written.
+/// Writes the capital letter of the seat. Notation uses this letter for marbles.
 impl fmt::Display for Seat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Seat::A => "A",
-            Seat::B => "B",
-            Seat::C => "C",
-            Seat::D => "D",
-        })
+        f.pad(["A", "B", "C", "D"][self.index()])
     }
 }
 
@@ -55,64 +51,64 @@ impl fmt::Display for Seat {
 pub struct Seats(u8);
 
 impl Seats {
-    /// No seat.
+    /// The empty set.
     pub const NONE: Seats = Seats(0);
 
-    /// One seat alone.
+    /// Returns the set of one seat.
     #[must_use]
     pub const fn only(seat: Seat) -> Seats {
         Seats(1 << seat as u8)
     }
 
-    /// The first `count` seats.
+    /// Returns the set of the first `count` seats.
     #[must_use]
     pub const fn first(count: usize) -> Seats {
         Seats((1 << count) - 1)
     }
 
-    /// Returns whether the seat is one of them.
+    /// Returns `true` if the set contains the seat.
     #[must_use]
     pub const fn has(self, seat: Seat) -> bool {
         self.0 >> seat as u8 & 1 != 0
     }
 
-    /// These and one more.
+    /// Returns the set with one more seat.
     #[must_use]
     pub const fn with(self, seat: Seat) -> Seats {
         Seats(self.0 | 1 << seat as u8)
     }
 
-    /// The seats in both sets.
+    /// Returns the seats that are in both sets.
     #[must_use]
     pub const fn and(self, other: Seats) -> Seats {
         Seats(self.0 & other.0)
     }
 
-    /// The seats of this set that are not in the other.
+    /// Returns the seats of this set that are not in the other set.
     #[must_use]
     pub const fn without(self, other: Seats) -> Seats {
         Seats(self.0 & !other.0)
     }
 
-    /// One bit for each seat, A the lowest.
+    /// Returns the set as bits, one for each seat. Seat A is the lowest bit.
     #[must_use]
     pub const fn bits(self) -> u8 {
         self.0
     }
 
-    /// Returns how many there are.
+    /// Returns the number of seats in the set.
     #[must_use]
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// Returns whether there is none.
+    /// Returns `true` if the set is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The seats in the order of their turns.
+    /// Returns the seats in turn order.
     pub fn iter(self) -> impl Iterator<Item = Seat> {
         Seat::ALL.into_iter().filter(move |&seat| self.has(seat))
     }
@@ -124,7 +120,7 @@ impl FromIterator<Seat> for Seats {
     }
 }
 
-/// The letters in order: `AC`.
+/// Writes the capital letters of the seats in turn order, such as `AC`.
 impl fmt::Display for Seats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.iter().try_for_each(|seat| write!(f, "{seat}"))

@@ -1,5 +1,6 @@
-//! The walk through all play: the points that each seat can be sure of, in any game, and the max^n
-//! vector. Exact where few sockets are free; the number of positions is limited.
+//! A walk through all play from a position. It computes exactly the points that each seat can
+//! force, under any rules, and the max^n vector. A budget limits the number of moves, so the walk
+//! is only useful if few sockets are free.
 
 use std::collections::HashMap;
 
@@ -9,54 +10,51 @@ use crate::position::Position;
 use crate::seat::Seat;
 use pentago_base::{Budget, Stopped};
 
-/// Half points of each seat.
-pub(crate) type Points = [u8; 4];
-
-/// What the walk finds about a position.
+/// The half points of each seat after a position, under three assumptions about the play. Each
+/// array is indexed by seat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Found {
-    /// What each seat (with its partner) is sure of against all others.
-    pub sure: Points,
-    /// Everyone for himself; among equals the next seat gets little.
-    pub vector: Points,
-    /// The same, but the next seat gets much.
-    pub friendly: Points,
+pub(crate) struct WalkValues {
+    /// The half points that each seat can force, together with its partner, against all others.
+    pub sure: [u8; 4],
+    /// The max^n vector. Among equal moves, a seat chooses the move that gives the next seat few
+    /// points.
+    pub vector: [u8; 4],
+    /// The max^n vector if a seat, among equal moves, chooses the move that gives the next seat
+    /// many points.
+    pub friendly: [u8; 4],
 }
 
-/// A walk, which remembers positions.
+/// A walk through all play. It remembers the values of the positions that it has visited.
 pub(crate) struct Walk {
     rules: Rules,
-    known: HashMap<Position, Found>,
+    known: HashMap<Position, WalkValues>,
     budget: Budget,
 }
 
 impl Walk {
-    /// A walk within a budget.
+    /// Makes a walk with a budget of moves.
     pub fn new(rules: &Rules, budget: Budget) -> Walk {
         Walk { rules: *rules, known: HashMap::new(), budget }
     }
 
-    /// Of a position where the game goes on.
-    pub fn position(&mut self, p: &Position) -> Result<Found, Stopped> {
+    /// Returns the values of a position in which the game is not over.
+    pub fn position(&mut self, p: &Position) -> Result<WalkValues, Stopped> {
         if let Some(found) = self.known.get(p) {
             return Ok(*found);
         }
         let mover = p.to_move;
-        let mut best: Option<Found> = None;
+        let mut best: Option<WalkValues> = None;
         for m in self.rules.moves(p) {
             let found = self.after(p, m)?;
-            best = Some(match best {
-                None => found,
-                Some(best) => self.better(mover, &best, &found),
-            });
+            best = Some(best.map_or(found, |best| self.better(mover, &best, &found)));
         }
         let best = best.ok_or(Stopped)?;
         self.known.insert(*p, best);
         Ok(best)
     }
 
-    /// Of what a legal move leads to.
-    pub fn after(&mut self, p: &Position, m: crate::Move) -> Result<Found, Stopped> {
+    /// Returns the values after a legal move.
+    pub fn after(&mut self, p: &Position, m: crate::Move) -> Result<WalkValues, Stopped> {
         self.budget.tick()?;
         let played = self.rules.play(p, m).map_err(|_| Stopped)?;
         match played.outcome {
@@ -65,37 +63,32 @@ impl Walk {
         }
     }
 
-    fn ended(&self, outcome: &Outcome) -> Found {
+    fn ended(&self, outcome: &Outcome) -> WalkValues {
         let mut points = [0; 4];
         self.rules.everyone().iter().for_each(|seat| points[seat.index()] = outcome.half_points(seat));
-        Found { sure: points, vector: points, friendly: points }
+        WalkValues { sure: points, vector: points, friendly: points }
     }
 
-    /// Both together: each question takes what its rule says.
-    fn better(&self, mover: Seat, a: &Found, b: &Found) -> Found {
+    /// Combines the values of two moves of `mover`: each value by the rule for that value.
+    fn better(&self, mover: Seat, a: &WalkValues, b: &WalkValues) -> WalkValues {
+        let own = self.rules.side_of(mover);
         let sure = std::array::from_fn(|seat| {
-            let own = self.rules.side_of(mover).has(Seat::ALL[seat]);
-            if own { a.sure[seat].max(b.sure[seat]) } else { a.sure[seat].min(b.sure[seat]) }
+            let (a, b) = (a.sure[seat], b.sure[seat]);
+            if own.has(Seat::ALL[seat]) { a.max(b) } else { a.min(b) }
         });
-        // From the mover on, in turn order: much for the mover, then little (or much) for the
-        // others.
-        let order = |points: &Points, friendly: bool| -> Points {
+        // Compare the points in turn order from the mover: the mover wants many points, and prefers
+        // few (or many) points for the others.
+        let order = |points: [u8; 4], friendly: bool| -> [u8; 4] {
             std::array::from_fn(|i| {
-                let seats = self.rules.seats();
-                if i >= seats {
-                    return 0;
-                }
-                let points = points[(mover.index() + i) % seats];
+                let points = points[self.rules.seat_after(mover, i).index()];
                 if i == 0 || friendly { points } else { u8::MAX - points }
             })
         };
-        let choose = |a: &Points, b: &Points, friendly: bool| {
-            if order(b, friendly) > order(a, friendly) { *b } else { *a }
-        };
-        Found {
+        let choose = |a, b, friendly| if order(b, friendly) > order(a, friendly) { b } else { a };
+        WalkValues {
             sure,
-            vector: choose(&a.vector, &b.vector, false),
-            friendly: choose(&a.friendly, &b.friendly, true),
+            vector: choose(a.vector, b.vector, false),
+            friendly: choose(a.friendly, b.friendly, true),
         }
     }
 }

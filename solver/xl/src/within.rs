@@ -1,84 +1,88 @@
-//! Does a side force a win within n plies? Every move and every reply is looked at, so that a
-//! no is exact.
+//! A search for a win that a side can force within n plies. The search is exhaustive, so a negative
+//! result is exact.
 //!
-//! The general deepening of `pentago-search` lists all moves of a position and asks the look-ahead
-//! about each before it searches one. Close to the end of so short a search that is nearly all the
-//! work, and mostly for nothing: one reply refutes. Here replies are made one by one, first those
-//! that refuted the moves before and those that meet the threat that the look-ahead finds.
+//! The general deepening search of `pentago-search` lists all moves of a position and runs the
+//! look-ahead for each move before searching one. Near the end of a search of few plies this is
+//! nearly all of the work, and most of it is wasted since one reply refutes. This search makes the
+//! replies one by one. First come the replies that refuted earlier moves, and the replies that meet
+//! the threat that the look-ahead finds.
 
 use pentago_base::{Budget, Kernel, Stopped};
-use pentago_search::{Distance, Goal, Side, Table, TableTooLarge};
+use pentago_search::{Distance, Goal, Side, Table as SearchTable, TableTooLarge};
 
 use crate::fives::has_five;
-use crate::geometry::{FIVES, PATTERNS, Set, TURNED, Turn, pattern, sockets, with_pattern};
+use crate::geometry::{FIVES, PATTERNS, SocketSet, TURNED, Turn, pattern, sockets, with_pattern};
 use crate::lookahead::{threat_places, winning_move};
 use crate::moves::Move;
 use crate::options::Rules;
 use crate::position::Position;
 use crate::seat::Seats;
 
-/// Replies that are tried first, for each number of plies.
+/// The number of killer replies, which refuted earlier moves, that are kept for each number of
+/// plies.
 const KILLERS: usize = 4;
-/// Bytes of the table.
+/// The size of the search table, in bytes.
 const TABLE_BYTES: usize = 16 << 20;
-/// What the table is about: the attackers are the first side.
+/// The goal of all entries in the table: a win of the attackers, who are the first side.
 const GOAL: Goal = Goal { side: Side::First, draw_is_enough: false };
 
-/// A search for wins of one side within a number of plies. It remembers what it has found, so it is
-/// best used for one position after another of the same game.
+/// A search for forced wins of one side within a number of plies. The search keeps its results in a
+/// table, so use one search for several positions of the same game.
 ///
-/// In a free for all the side is one seat, and all others play against it. `continue=yes` has other
-/// results and is not searched this way.
-pub struct Within {
+/// In a free for all the side is one seat, and all other seats play against this seat.
+/// `continue=yes` has other outcomes, so this search does not cover it.
+pub struct WinSearch {
     rules: Rules,
     attackers: Seats,
     defenders: Seats,
     kernel: Kernel,
-    table: Table,
-    /// For each number of plies left, replies that refuted.
+    table: SearchTable,
+    /// The killer replies: moves of the defenders that refuted, by the number of plies left.
     killers: Vec<[Option<Move>; KILLERS]>,
     budget: Budget,
 }
 
-/// What a move leads to.
-enum After {
-    /// The attackers have five alone.
+/// The result of a move.
+enum AfterMove {
+    /// Only the attackers have five in a line.
     Won,
-    /// The game ends otherwise.
+    /// The game ended without a win of the attackers.
     NotWon,
     Goes(Position),
 }
 
-impl Within {
-    /// A search for `attackers` (a seat, or its team) within a budget. It takes 16 MiB.
+impl WinSearch {
+    /// Makes a search for wins of `attackers` (a seat, or its team) with a budget of moves. The
+    /// search table takes 16 MiB.
     ///
     /// # Errors
-    /// If they can't be had.
+    /// If the search table does not fit in memory.
     pub fn new(
         rules: Rules,
         attackers: Seats,
         kernel: Kernel,
         budget: Budget,
-    ) -> Result<Within, TableTooLarge> {
-        Ok(Within {
+    ) -> Result<WinSearch, TableTooLarge> {
+        Ok(WinSearch {
             rules,
             attackers,
             defenders: rules.everyone().without(attackers),
             kernel,
-            table: Table::new(TABLE_BYTES)?,
+            table: SearchTable::new(TABLE_BYTES)?,
             killers: Vec::new(),
             budget,
         })
     }
 
-    /// Moves made so far.
+    /// Returns the number of moves made so far.
     #[must_use]
     pub fn nodes(&self) -> u64 {
         self.budget.spent()
     }
 
-    /// A move of the attackers after which they win within `plies` plies, that move included: where
-    /// they are to move, and [`Within::shortest`] has found that number.
+    /// Returns a move of the attackers that wins within `plies` plies, this move included. Call
+    /// this after [`WinSearch::shortest`] has found that number. Returns `None` if the attackers
+    /// are not to move or the budget runs out.
     pub fn winner(&mut self, p: &Position, plies: u32) -> Option<Move> {
         if !self.attackers.has(p.to_move) {
             return None;
@@ -87,8 +91,8 @@ impl Within {
             return Some(m);
         }
         let left = u8::try_from(plies).ok()?.checked_sub(1)?;
-        for (place, turn) in Turns::of(p).moves(p.free()) {
-            if let After::Goes(next) = self.make(p, place, Some(turn)).ok()?
+        for (place, turn) in DistinctTurns::of(p).moves(p.free()) {
+            if let AfterMove::Goes(next) = self.make(p, place, Some(turn)).ok()?
                 && self.wins(&next, left).ok()?
             {
                 return sockets(place).next().map(|place| Move { place, turn: Some(turn) });
@@ -97,8 +101,8 @@ impl Within {
         None
     }
 
-    /// The least number of plies, at most `most`, within which the attackers force a win. Nobody
-    /// has five in the position.
+    /// Returns the least number of plies, at most `most`, within which the attackers force a win.
+    /// No seat may have five in the position.
     pub fn shortest(&mut self, p: &Position, most: u32) -> Distance {
         let left = (self.rules.most_marbles() - p.count()) as u32;
         let most = most.min(left).min(u32::from(u8::MAX) - 1);
@@ -113,26 +117,26 @@ impl Within {
         if most == left { Distance::Never } else { Distance::MoreThan(most) }
     }
 
-    /// A move made: the fives of the attackers and of the others.
-    fn make(&mut self, p: &Position, place: Set, turn: Option<Turn>) -> Result<After, Stopped> {
+    /// Makes a move. A move without a turn is a placement that makes five.
+    fn make(&mut self, p: &Position, place: SocketSet, turn: Option<Turn>) -> Result<AfterMove, Stopped> {
         self.budget.tick()?;
         let mut next = *p;
         next.marbles[p.to_move.index()] |= place;
         let Some(turn) = turn else {
-            return Ok(if self.attackers.has(p.to_move) { After::Won } else { After::NotWon });
+            return Ok(if self.attackers.has(p.to_move) { AfterMove::Won } else { AfterMove::NotWon });
         };
         next.marbles = next.marbles.map(|set| if set == 0 { 0 } else { turn.apply(set) });
         next.to_move = self.rules.next_seat(p.to_move, self.rules.everyone());
         if self.defenders.iter().any(|seat| has_five(next.of(seat))) {
-            return Ok(After::NotWon);
+            return Ok(AfterMove::NotWon);
         }
         if self.attackers.iter().any(|seat| has_five(next.of(seat))) {
-            return Ok(After::Won);
+            return Ok(AfterMove::Won);
         }
-        Ok(if self.rules.used_up(&next) { After::NotWon } else { After::Goes(next) })
+        Ok(if self.rules.used_up(&next) { AfterMove::NotWon } else { AfterMove::Goes(next) })
     }
 
-    /// Returns whether the attackers force a win within `plies` plies.
+    /// Returns `true` if the attackers force a win within `plies` plies.
     fn wins(&mut self, p: &Position, plies: u8) -> Result<bool, Stopped> {
         if plies == 0 {
             return Ok(false);
@@ -146,7 +150,7 @@ impl Within {
         if plies == 1 {
             return Ok(false);
         }
-        let (key, begun) = (Within::key(p), self.budget.spent());
+        let (key, begun) = (WinSearch::key(p), self.budget.spent());
         if let Some(known) = self.known(key, plies) {
             return Ok(known);
         }
@@ -155,7 +159,7 @@ impl Within {
         }
         let mut threats = Vec::new();
         let mut quiet = Vec::new();
-        let turns = Turns::of(p);
+        let turns = DistinctTurns::of(p);
         let mut open = [None; 16];
         for (place, turn) in turns.moves(p.free()) {
             if plies == 3 && self.rules.seats() == 2 {
@@ -167,7 +171,7 @@ impl Within {
                     continue;
                 }
             }
-            let After::Goes(next) = self.make(p, place, Some(turn))? else { continue };
+            let AfterMove::Goes(next) = self.make(p, place, Some(turn))? else { continue };
             if self.attackers.has(next.to_move) {
                 threats.push(next);
                 continue;
@@ -192,10 +196,11 @@ impl Within {
         Ok(false)
     }
 
-    /// With two seats: the places that together with this turn may win within three plies, the
-    /// turn's own included. No others do: a reply that refuted something else refutes them too, or
-    /// they threaten nothing and the reply can be one that changes nothing.
-    fn open(&mut self, p: &Position, turns: &Turns, turn: Turn) -> Result<Set, Stopped> {
+    /// Returns the placements that, together with this turn, may win within three plies, this move
+    /// included. All other placements cannot win, with two seats: either a killer reply refutes
+    /// them, too, or they threaten nothing and the other seat can reply with a move that changes
+    /// nothing.
+    fn open(&mut self, p: &Position, turns: &DistinctTurns, turn: Turn) -> Result<SocketSet, Stopped> {
         self.budget.tick()?;
         let mut open = p.free();
         let waiting = sockets(open).filter(|place| turns.can_wait_after(p, place.bit()));
@@ -218,14 +223,15 @@ impl Within {
         Ok(open)
     }
 
-    /// Returns whether the seat to move, a defender, has a reply after which there is no forced win
-    /// within what is left of `plies` plies.
+    /// Returns `true` if the seat to move, a defender, has a reply after which the attackers cannot
+    /// force a win within the rest of `plies` plies.
     fn refuted(&mut self, p: &Position, plies: u8) -> Result<bool, Stopped> {
         if plies == 1 {
-            // A defender would have to turn five together for the attackers with every move.
+            // Within one ply the attackers win only if every move of the defender completes a five
+            // of theirs.
             return self.some_reply(p, plies, None);
         }
-        let (key, begun) = (Within::key(p), self.budget.spent());
+        let (key, begun) = (WinSearch::key(p), self.budget.spent());
         if let Some(known) = self.known(key, plies) {
             return Ok(!known);
         }
@@ -238,7 +244,7 @@ impl Within {
     }
 
     fn some_reply(&mut self, p: &Position, plies: u8, threat: Option<Move>) -> Result<bool, Stopped> {
-        // A placement that makes five is a win of its own.
+        // A win of the defenders refutes. The loops below need no placements that make five.
         if winning_move(p, self.defenders, self.attackers, self.kernel).is_some() {
             return Ok(true);
         }
@@ -247,8 +253,8 @@ impl Within {
                 return Ok(true);
             }
         }
-        let turns = Turns::of(p);
-        // The socket that the threat needs, as it lies before the turn.
+        let turns = DistinctTurns::of(p);
+        // The socket of the threatened marble, before the turn of the threat.
         let first = threat.map_or(0, |m| m.place.bit());
         let threat = threat.filter(|_| self.rules.seats() == 2).and_then(|m| Threat::of(p, m));
         for part in [first, p.free() & !first] {
@@ -267,11 +273,17 @@ impl Within {
         Ok(false)
     }
 
-    fn refutes(&mut self, p: &Position, place: Set, turn: Option<Turn>, plies: u8) -> Result<bool, Stopped> {
+    fn refutes(
+        &mut self,
+        p: &Position,
+        place: SocketSet,
+        turn: Option<Turn>,
+        plies: u8,
+    ) -> Result<bool, Stopped> {
         Ok(match self.make(p, place, turn)? {
-            After::Won => false,
-            After::NotWon => true,
-            After::Goes(next) => !self.wins(&next, plies - 1)?,
+            AfterMove::Won => false,
+            AfterMove::NotWon => true,
+            AfterMove::Goes(next) => !self.wins(&next, plies - 1)?,
         })
     }
 
@@ -290,17 +302,18 @@ impl Within {
         self.table.within(GOAL, key, plies.into())
     }
 
-    /// Remembers what was found since the budget was at `begun`.
+    /// Stores a result. `begun` is the number of moves made before the search for this result.
     fn learn(&mut self, key: u128, plies: u8, won: bool, begun: u64) {
         self.table.learn(GOAL, key, plies.into(), won, self.budget.spent() - begun);
     }
 }
 
-/// Returns whether the seat to move can add a marble and change nothing else: some block looks the
-/// same after its turn, and a socket is free in another. After that, whoever could not win at once
-/// before still can't: there is only one more marble of the other side. So with two seats a move
-/// wins within three plies only if it threatens to win at once. (With more seats another seat than
-/// the one that threatens is next.)
+/// Returns `true` if the seat to move can add a marble and change nothing else: some block is
+/// unchanged by its turn, and a socket outside that block is free.
+///
+/// After such a reply, a seat that could not win immediately still cannot, since only the other
+/// side has gained a marble. So with two seats, a move wins within three plies only if it threatens
+/// to win immediately. (With more seats, the next seat may differ from the seat that threatens.)
 fn can_wait(p: &Position) -> bool {
     let same = |turn: &Turn| {
         p.marbles.iter().all(|&set| {
@@ -312,20 +325,21 @@ fn can_wait(p: &Position) -> bool {
     Turn::all().filter(|turn| turn.clockwise() && same(turn)).any(elsewhere)
 }
 
-/// With two seats, a win at once that the seat to move has to prevent.
+/// A threat in a game of two seats: an immediate win of the opponent that the seat to move must
+/// prevent.
 struct Threat {
     /// The turn of the winning move.
     turn: Option<Turn>,
-    /// The sockets of a line that is five after the winning move, as they lie before it.
-    line: Set,
+    /// The sockets of a line that the winning move completes, before the turn of that move.
+    line: SocketSet,
     /// The marbles of the seat to move.
-    own: Set,
-    /// The turns after which the other seat has five, by their numbers.
+    own: SocketSet,
+    /// A set of turns as bits, by turn index: the turns after which the opponent has five.
     fives: u16,
 }
 
 impl Threat {
-    /// Of the seat that is not to move; `m` is its winning move.
+    /// Makes the threat of the opponent. `m` is the opponent's winning move.
     fn of(p: &Position, m: Move) -> Option<Threat> {
         let (own, other) = (p.of(p.to_move), p.taken() & !p.of(p.to_move));
         let with = m.turn.map_or(other | m.place.bit(), |turn| turn.apply(other | m.place.bit()));
@@ -335,9 +349,10 @@ impl Threat {
         Some(Threat { turn: m.turn, line, own, fives })
     }
 
-    /// Returns whether the same move still wins after a reply that wins nothing by itself: the
-    /// reply does not touch the line, and no five comes of it or of the turn that follows.
-    fn stays(&self, place: Set, turn: Turn) -> bool {
+    /// Returns `true` if the opponent's winning move still wins after a reply. The reply must not
+    /// touch the line, and neither the reply nor the winning turn may make a five for another
+    /// reason.
+    fn stays(&self, place: SocketSet, turn: Turn) -> bool {
         let touched = place | block(turn.block());
         self.line & touched == 0
             && self.fives >> turn.number() & 1 == 0
@@ -345,22 +360,24 @@ impl Threat {
     }
 }
 
-/// The sockets of a block.
-fn block(block: u8) -> Set {
+/// Returns the sockets of a block.
+fn block(block: u8) -> SocketSet {
     with_pattern(0, block, PATTERNS as u16 - 1)
 }
 
-/// The turns of a position that lead to different boards, while no marble goes into their block.
-struct Turns {
-    /// Of the blocks that turns change; one of the two where both lead to the same.
+/// The turns of a position that lead to different boards, for placements outside the turned block.
+struct DistinctTurns {
+    /// The turns that change their block. Of two turns that give the same board, only one is
+    /// listed.
     apart: Vec<Turn>,
-    /// One for each block that turns do not change: any of them does.
+    /// One turn for each block that its turns leave unchanged. All of these turns give the same
+    /// board.
     still: Vec<Turn>,
 }
 
-impl Turns {
-    fn of(p: &Position) -> Turns {
-        let mut turns = Turns { apart: Vec::with_capacity(16), still: Vec::new() };
+impl DistinctTurns {
+    fn of(p: &Position) -> DistinctTurns {
+        let mut turns = DistinctTurns { apart: Vec::with_capacity(16), still: Vec::new() };
         for turn in Turn::all() {
             let patterns = p.marbles.map(|set| pattern(set, turn.block()));
             if patterns.iter().all(|&p| usize::from(TURNED[1][p]) == p) {
@@ -374,16 +391,16 @@ impl Turns {
         turns
     }
 
-    /// Returns whether [`can_wait`] of what any move leads to that places a marble here.
-    fn can_wait_after(&self, p: &Position, place: Set) -> bool {
+    /// Returns `true` if [`can_wait`] holds after every move that places a marble in `place`.
+    fn can_wait_after(&self, p: &Position, place: SocketSet) -> bool {
         self.still.iter().any(|turn| {
             let block = block(turn.block());
             place & block == 0 && (p.free() & !place & !block) != 0
         })
     }
 
-    /// Placements in some sockets with the turns that lead to different boards.
-    fn moves(&self, places: Set) -> impl Iterator<Item = (Set, Turn)> {
+    /// Returns each placement in some sockets with the turns that lead to different boards.
+    fn moves(&self, places: SocketSet) -> impl Iterator<Item = (SocketSet, Turn)> {
         sockets(places).flat_map(move |place| {
             let own = place.block();
             let elsewhere = move |turn: &Turn| turn.block() != own;
@@ -409,14 +426,14 @@ mod tests {
         let rules: Rules = "xl:seats=3".parse().unwrap();
         for marbles in (0..60).step_by(3) {
             let p = rules.random_positions(marbles, 1, 5, true).unwrap()[0];
-            let after = |(place, turn): (Set, Turn)| {
+            let after = |(place, turn): (SocketSet, Turn)| {
                 let mut marbles = p.marbles;
                 marbles[p.to_move.index()] |= place;
                 marbles.map(|set| turn.apply(set))
             };
             let all: BTreeSet<_> =
                 sockets(p.free()).flat_map(|s| Turn::all().map(move |t| (s.bit(), t))).map(after).collect();
-            let listed: BTreeSet<_> = Turns::of(&p).moves(p.free()).map(after).collect();
+            let listed: BTreeSet<_> = DistinctTurns::of(&p).moves(p.free()).map(after).collect();
             assert_eq!(listed, all);
         }
     }
@@ -433,15 +450,15 @@ mod tests {
             for &marbles in all {
                 for p in rules.random_positions(marbles, 2, 2, true).unwrap() {
                     for side in rules.sides() {
-                        let mut table = Table::new(1 << 20).unwrap();
+                        let mut table = SearchTable::new(1 << 20).unwrap();
                         let mut duel = Duel::new(rules, p, side, Kernel::best()).unwrap();
                         let mut search = Deepening::new(&mut table, Goal::win(Side::First));
                         let expected = search.shortest(&mut duel, 3, &mut Budget::nodes(u64::MAX));
                         let budget = Budget::nodes(u64::MAX);
-                        let mut within = Within::new(rules, side, Kernel::best(), budget).unwrap();
+                        let mut within = WinSearch::new(rules, side, Kernel::best(), budget).unwrap();
                         let found = within.shortest(&p, 3);
                         wins += u32::from(matches!(found, Distance::Exactly(_)));
-                        // Both may know more than was asked.
+                        // Both searches may prove more than the requested number of plies.
                         let no = |d: &Distance| !matches!(d, Distance::Exactly(_));
                         let text = rules.format_position(&p);
                         assert!(found == expected || no(&found) && no(&expected), "{rules} {text} {side}");

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use ::pentago::Value;
 use pentago_base::counted_plies;
 use pentago_search::{Certificate, Goal, Side};
-use pentago_xl::symmetry::Group;
+use pentago_xl::symmetry::SymmetryGroup;
 use pentago_xl::{
     Bounds, Duel, Kernel, Limits, Mode, Moment, Outcome, Played, Request, Rules, Seat, Solver, Turn,
 };
@@ -340,7 +340,7 @@ impl Game for Xl {
     fn symmetries(&self, position: &Position) -> Vec<Orbit> {
         let Ok(moment) = self.parse(position) else { return Vec::new() };
         let (board, turn) = (moment.board(), if position.pending { " turn" } else { "" });
-        let group = |(name, key, group): (&'static str, &'static str, Group)| Orbit {
+        let group = |(name, key, group): (&'static str, &'static str, SymmetryGroup)| Orbit {
             name,
             key,
             order: group.order(),
@@ -350,8 +350,8 @@ impl Game for Xl {
         };
         let with_blocks = "symmetries with turns of blocks";
         vec![
-            group(("symmetries of the board", "whole_board", Group::WholeBoard)),
-            group((with_blocks, "with_blocks", Group::WithBlocks)),
+            group(("symmetries of the board", "whole_board", SymmetryGroup::WholeBoard)),
+            group((with_blocks, "with_blocks", SymmetryGroup::WithBlocks)),
         ]
     }
 

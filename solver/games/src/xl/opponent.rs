@@ -10,7 +10,7 @@ use pentago_base::counted_plies;
 use pentago_search::Distance;
 use pentago_xl::geometry::FIVES;
 use pentago_xl::{
-    Budget, Control, Kernel, Limits, Move, Position, Request, Rules, Seats, Solver, Value, Within,
+    Budget, Control, Kernel, Limits, Move, Position, Request, Rules, Seats, Solver, Value, WinSearch,
 };
 
 use super::NODES_PER_SECOND;
@@ -76,7 +76,7 @@ impl Opponent<'_> {
             // The nearest win first, in a third of the time.
             let limit = if time.is_zero() { LEAST_NODES } else { u64::MAX };
             let budget = Budget::watched(limit, &self.within(time / 3));
-            let mut search = Within::new(rules, rules.side_of(p.to_move), Kernel::best(), budget)
+            let mut search = WinSearch::new(rules, rules.side_of(p.to_move), Kernel::best(), budget)
                 .map_err(out_of_memory)?;
             let found = search.shortest(p, WIN_PLIES);
             let found = match found {
@@ -172,13 +172,14 @@ fn safest(rules: &Rules, p: &Position, question: &Question, control: &Control) -
     let own = rules.side_of(p.to_move);
     let others = rules.sides().into_iter().filter(|&side| side != own);
     let budget = || Budget::watched(u64::MAX, control);
-    let mut searches: Vec<Within> = others
-        .map(|side| Within::new(*rules, side, Kernel::best(), budget()))
+    let mut searches: Vec<WinSearch> = others
+        .map(|side| WinSearch::new(*rules, side, Kernel::best(), budget()))
         .collect::<std::result::Result<_, _>>()
         .map_err(out_of_memory)?;
     for (m, next) in all {
         let over = rules.outcome(&next).is_some();
-        let lost = |search: &mut Within| matches!(search.shortest(&next, LOSS_PLIES), Distance::Exactly(_));
+        let lost =
+            |search: &mut WinSearch| matches!(search.shortest(&next, LOSS_PLIES), Distance::Exactly(_));
         let refuted = !over && searches.iter_mut().any(lost);
         question.not_cancelled()?;
         if !refuted {

@@ -1,133 +1,93 @@
-//! The half supers of a slice, and how threads hand them to each other.
+//! The memory of one slice, and the batches of it that threads take and return.
 //!
-//! A board's half supers, one for each chain, are a place in memory that its owner may write to.
-//! What was read is used up, and the place is free for another board: so a slice is made in the
-//! places of the next one. Which board lies where is different each time.
+//! The boards of a slice have half supers, one for each chain, in memory that one owner may write.
+//! A thread that has read a board of the later slice returns that board's memory as spare memory.
+//! The earlier slice is written to spare memory. So a slice replaces the later slice in nearly the
+//! same memory, and the location of each board differs from run to run.
 
-use pentago_base::lock;
 use std::ops::Range;
-use std::sync::{Mutex, MutexGuard};
 
-use crate::kernel::Half;
+use crate::kernel::HalfSuper;
 
-/// The half supers of one board.
-pub(super) type Place<'m> = &'m mut [Half];
-
-/// The most threads that work on a slice, each with places of its own.
+/// The largest number of threads that compute a slice. Each thread needs spare memory.
 pub(super) const MOST_THREADS: usize = 64;
 
-/// The least number of boards that one thread computes at a time.
+/// The least number of boards that one thread takes at a time.
 const BOARDS_AT_ONCE: usize = 64;
 
-/// So many groups, of so many boards each, are computed by one thread at a time.
+/// Returns the number of groups of `members` boards that one thread takes at a time.
 pub(super) fn groups_at_once(members: usize) -> usize {
     BOARDS_AT_ONCE.div_ceil(members.max(1))
 }
 
-/// The boards of one slice, and the memory that no board has.
-pub(super) struct Boards<'m> {
-    pub slice: Vec<Option<Place<'m>>>,
-    spare: Vec<Place<'m>>,
-}
-
-impl<'m> Boards<'m> {
-    /// No boards.
-    pub fn new(spare: Vec<Place<'m>>) -> Boards<'m> {
-        Boards { slice: Vec::new(), spare }
-    }
-
-    /// The half super of a board for a chain.
-    pub fn half(&self, board: usize, chain: usize) -> Option<&Half> {
-        self.slice.get(board)?.as_deref()?.get(chain)
-    }
-}
-
-/// A slice that becomes the one before it.
-pub(super) struct Exchange<'b, 'm>(Mutex<State<'b, 'm>>);
-
-struct State<'b, 'm> {
-    /// The groups that nobody has taken, and the boards they are made of.
+/// The memory of the boards of one slice, and of the earlier slice while that is computed.
+pub(super) struct SliceBoards<'m> {
+    /// The memory of each board, by board number. `None` once a thread has taken the board.
+    slice: Vec<Option<&'m mut [HalfSuper]>>,
+    /// The memory of each board of the earlier slice, by board number. `None` until it is computed.
+    made: Vec<Option<&'m mut [HalfSuper]>>,
+    /// Memory that holds no board.
+    spare: Vec<&'m mut [HalfSuper]>,
+    /// The groups of the earlier slice that no thread has taken.
     groups: Range<usize>,
-    unread: &'b mut [Option<Place<'m>>],
-    spare: &'b mut Vec<Place<'m>>,
-    made: &'b mut [Option<Place<'m>>],
 }
 
-/// The numbers of boards.
-#[derive(Clone, Copy)]
-pub(super) struct Sizes {
-    pub groups: usize,
-    /// Boards of a group that are read, and that are made of them.
-    pub read: usize,
-    pub made: usize,
-}
-
-/// Some groups to compute.
-pub(super) struct Job<'b, 'm> {
+/// A batch of groups that one thread computes.
+pub(super) struct GroupBatch<'m> {
     pub groups: Range<usize>,
-    /// What is read, group by group.
-    pub read: &'b mut [Option<Place<'m>>],
-    /// Room for the boards that are made, and the numbers that they get.
-    pub made: Vec<Place<'m>>,
+    /// The boards of the later slice from which the groups are computed, group by group.
+    pub read: Vec<Option<&'m mut [HalfSuper]>>,
+    /// The memory for the computed boards.
+    pub made: Vec<&'m mut [HalfSuper]>,
+    /// The number of each computed board, in the order of `made`.
     pub numbers: Vec<usize>,
 }
 
-impl<'b, 'm> Exchange<'b, 'm> {
-    /// `read` and `made` are whole slices; nothing is in the second one yet.
-    pub fn new(
-        sizes: Sizes,
-        read: &'b mut [Option<Place<'m>>],
-        spare: &'b mut Vec<Place<'m>>,
-        made: &'b mut [Option<Place<'m>>],
-    ) -> Exchange<'b, 'm> {
-        Exchange(Mutex::new(State { groups: 0..sizes.groups, unread: read, spare, made }))
+impl<'m> SliceBoards<'m> {
+    /// Makes a slice without boards.
+    pub fn new(spare: Vec<&'m mut [HalfSuper]>) -> SliceBoards<'m> {
+        SliceBoards { slice: Vec::new(), made: Vec::new(), spare, groups: 0..0 }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State<'b, 'm>> {
-        lock(&self.0)
+    /// Returns the half super of a board for a chain, or `None` if there is no such board.
+    pub fn half(&self, board: usize, chain: usize) -> Option<&HalfSuper> {
+        self.slice.get(board)?.as_deref()?.get(chain)
     }
 
-    /// The next groups, if there are any left.
-    pub fn take(&self, sizes: Sizes) -> Option<Job<'b, 'm>> {
-        let mut state = self.lock();
-        let count = groups_at_once(sizes.made).min(state.groups.len());
+    /// Starts the earlier slice, which has `groups` groups of `members` boards.
+    pub fn begin(&mut self, groups: usize, members: usize) {
+        self.groups = 0..groups;
+        self.made.resize_with(groups * members, || None);
+    }
+
+    /// Takes the next batch: `read` boards of the later slice and memory for `made` boards per group.
+    /// Returns `None` once every group is taken.
+    pub fn take(&mut self, read: usize, made: usize) -> Option<GroupBatch<'m>> {
+        let count = groups_at_once(made).min(self.groups.len());
         if count == 0 {
             return None;
         }
-        let groups = state.groups.start..state.groups.start + count;
-        state.groups.start = groups.end;
-        let (read, rest) = std::mem::take(&mut state.unread).split_at_mut(count * sizes.read);
-        state.unread = rest;
-        // Places are counted before: for the greatest slice and what all threads have begun.
-        let wanted = count * sizes.made;
-        assert!(wanted <= state.spare.len(), "places for {wanted} boards");
-        let left = state.spare.len() - wanted;
-        let made = state.spare.split_off(left);
-        Some(Job { groups, read, made, numbers: Vec::with_capacity(count * sizes.made) })
+        let groups = self.groups.start..self.groups.start + count;
+        self.groups.start = groups.end;
+        let later = &mut self.slice[groups.start * read..groups.end * read];
+        let read = later.iter_mut().map(Option::take).collect();
+        // The estimate includes spare memory for the largest slice and a batch of each thread.
+        let wanted = count * made;
+        assert!(wanted <= self.spare.len(), "no memory for {wanted} boards");
+        let made = self.spare.split_off(self.spare.len() - wanted);
+        Some(GroupBatch { groups, read, made, numbers: Vec::with_capacity(wanted) })
     }
 
-    /// Puts the boards that were made where they belong; what they were made of is free.
-    pub fn put(&self, job: Job<'b, 'm>) {
-        let mut state = self.lock();
-        state.spare.extend(job.read.iter_mut().filter_map(Option::take));
-        for (number, place) in job.numbers.into_iter().zip(job.made) {
-            state.made[number] = Some(place);
+    /// Stores the computed boards of a batch. The memory of the boards that were read becomes spare.
+    pub fn put(&mut self, batch: GroupBatch<'m>) {
+        self.spare.extend(batch.read.into_iter().flatten());
+        for (number, memory) in batch.numbers.into_iter().zip(batch.made) {
+            self.made[number] = Some(memory);
         }
     }
-}
 
-impl<'m> Boards<'m> {
-    /// Returns what becomes of the slice: `make` is given an exchange with a slice of so many
-    /// boards.
-    pub fn exchange<E>(
-        &mut self,
-        sizes: Sizes,
-        make: impl FnOnce(&Exchange<'_, 'm>) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let mut made = Vec::new();
-        made.resize_with(sizes.groups * sizes.made, || None);
-        make(&Exchange::new(sizes, &mut self.slice, &mut self.spare, &mut made))?;
-        self.slice = made;
-        Ok(())
+    /// Replaces the slice with the earlier slice, which is complete.
+    pub fn end(&mut self) {
+        self.slice = std::mem::take(&mut self.made);
     }
 }

@@ -1,41 +1,39 @@
-//! Where a set of marbles has five in a line, for all rotations of one parity.
+//! Tables of fives: the rotations of one parity at which a set of marbles has five in a line.
 //!
-//! A line touches at most three blocks that turn. So the lines are shared out to the 20 greatest
-//! sets of such blocks, and for each of these the answer is a function of three turns: a table of
-//! 64 entries, which is then spread over the half super.
+//! A line crosses at most three blocks that turn. So the 140 lines are assigned to the 20 maximal
+//! sets of such blocks. For each maximal set, a table of 64 entries holds the answer as a function
+//! of three turns. This table is then spread over the half super.
 
 use std::sync::LazyLock;
 
 use rayon::prelude::*;
 
-use super::DenseError;
+use super::error::DenseError;
 use super::numbers::board_count;
 use super::slab::Slab;
 use crate::fives::TABLES;
-use crate::geometry::{BLOCKS, CENTRE, FIVES, Set, Socket, TURNABLE, TURNED, pattern};
-use crate::kernel::{Half, LineSet, Passes, Spread};
+use crate::geometry::{BLOCKS, CENTRE, FIVES, GRAY, Socket, SocketSet, TURNABLE, TURNED, pattern};
+use crate::kernel::{HalfSuper, LineSet, Passes};
 use crate::seat::Seat;
 use pentago_base::{Control, Stopped};
 
 /// The bits of a word whose index has an odd number of ones.
 const ODD: u64 = 0x6996_9669_9669_6996;
 
-/// A quarter turn is one step in this order: the Gray code of 0 to 3 turns clockwise.
-const GRAY: [usize; 4] = [0b00, 0b01, 0b11, 0b10];
-
-/// The lines that one set of blocks takes.
-struct Share {
-    /// The numbers in [`TURNABLE`] of the blocks whose turns choose a bit inside a word, 0 to 2.
+/// The lines that are assigned to one maximal set of blocks.
+struct LineShare {
+    /// The indices in [`TURNABLE`] of the set's blocks that choose a bit inside a word: 0 to 2.
     inside: Vec<usize>,
-    /// The numbers of the others, 3 to 7.
+    /// The indices in [`TURNABLE`] of the set's blocks that choose a word: 3 to 7.
     outside: Vec<usize>,
     lines: LineSet,
-    /// For each word, the Gray codes of the blocks outside, of block 7 the low bit only.
+    /// The table index of each word of a half super: the Gray codes of the blocks in `outside`.
+    /// Block 7 contributes only its low bit.
     places: [u8; 512],
 }
 
-static SHARES: LazyLock<Vec<Share>> = LazyLock::new(|| {
-    let touched = |five: Set| -> u32 {
+static SHARES: LazyLock<Vec<LineShare>> = LazyLock::new(|| {
+    let touched = |five: SocketSet| -> u32 {
         TURNABLE.iter().enumerate().map(|(i, &block)| u32::from(pattern(five, block) != 0) << i).sum()
     };
     let all: Vec<u32> = FIVES.iter().map(|&five| touched(five)).collect();
@@ -46,7 +44,7 @@ static SHARES: LazyLock<Vec<Share>> = LazyLock::new(|| {
     let share = |set: &u32| {
         let mut lines = LineSet::default();
         for (line, &touched) in all.iter().enumerate() {
-            // To the first of the sets that hold all its blocks.
+            // Assign the line to the first set that contains all of its blocks.
             if greatest.iter().find(|&&set| touched & set == touched) == Some(set) {
                 lines.0[line / 64] |= 1 << (line % 64);
             }
@@ -60,12 +58,13 @@ static SHARES: LazyLock<Vec<Share>> = LazyLock::new(|| {
                 *place |= (low << (2 * at)) as u8;
             }
         }
-        Share { inside, outside, lines, places }
+        LineShare { inside, outside, lines, places }
     };
     greatest.iter().map(share).collect()
 });
 
-/// For blocks 0 to 2 of the turnable ones and each Gray code: the bits of a word at such rotations.
+/// Masks of the bits of a word, by the index of a block in [`TURNABLE`], 0 to 2, and the Gray code
+/// of its turns.
 const INSIDE: [[u64; 4]; 3] = {
     let mut masks = [[0; 4]; 3];
     let mut block = 0;
@@ -80,35 +79,39 @@ const INSIDE: [[u64; 4]; 3] = {
     masks
 };
 
-/// Where each seat has five, for all sets of the root's free sockets that it may come to have.
-pub(super) struct Fives {
-    /// For each set its number; smaller sets come first.
+/// The rotations at which each seat has five, for every set of the root's free sockets that the
+/// seat can have.
+pub(super) struct FiveTables {
+    /// The number of each set. Sets are sorted by size.
     numbers: Vec<u32>,
-    /// For each seat and parity, by the number of the set that was added to the root's marbles.
+    /// The half super of each set, by seat and parity. Within a slab, half supers are in the order
+    /// of the numbers of the sets that are added to the root's marbles.
     halves: Vec<[Slab; 2]>,
 }
 
-impl Fives {
-    /// Returns the bytes that it takes, where the seats place at most these numbers of marbles.
+impl FiveTables {
+    /// Returns the size of the tables in bytes. `most` is the largest number of marbles that each
+    /// seat places.
     pub fn bytes(sockets: usize, most: &[usize]) -> u64 {
         let sets: u64 = most.iter().map(|&most| sets_below(sockets, most + 1)).sum();
-        (2 * size_of::<Half>() as u64).saturating_mul(sets).saturating_add(8 << sockets)
+        (2 * size_of::<HalfSuper>() as u64).saturating_mul(sets).saturating_add(8 << sockets)
     }
 
-    /// `roots`: each seat's marbles in the root.
+    /// Computes the tables. `roots` are the root's marbles of each seat, and `most` is the largest
+    /// number of marbles that each seat places on the free `sockets`.
     pub fn new(
-        roots: &[Set],
+        roots: &[SocketSet],
         sockets: &[Socket],
         most: &[usize],
-        passes: Passes,
+        passes: &Passes,
         control: &Control,
-    ) -> Result<Fives, DenseError> {
+    ) -> Result<FiveTables, DenseError> {
         let mut sets: Vec<u32> = (0..1u32 << sockets.len()).collect();
         sets.sort_by_key(|set| set.count_ones());
         let mut numbers = vec![0; sets.len()];
         (0..).zip(&sets).for_each(|(number, &set)| numbers[set as usize] = number);
         let below = |count: usize| sets_below(sockets.len(), count) as usize;
-        let of_seat = |root: Set, most: usize, parity: usize| -> Result<Slab, DenseError> {
+        let of_seat = |root: SocketSet, most: usize, parity: usize| -> Result<Slab, DenseError> {
             let mut slab = Slab::new(below(most + 1))?;
             for count in 0..=most {
                 let range = below(count)..below(count + 1);
@@ -116,8 +119,9 @@ impl Fives {
                 rest[..range.len()].par_iter_mut().zip(&sets[range]).try_for_each(|(out, &set)| {
                     control.check()?;
                     let added = members(set).fold(0, |added, i| added | sockets[i].bit());
-                    // A line needs at most five of the added marbles: with six of them, it doesn't
-                    // need one. With fewer, only a line that needs all has to be looked for.
+                    // A line needs at most five of the added marbles. So a set of six or more is
+                    // the union of its subsets with one marble less. A smaller set also needs the
+                    // lines that contain all added marbles.
                     if count < 6 && within_a_line(added) {
                         fives(out, root | added, parity, passes);
                         return Ok(());
@@ -135,47 +139,47 @@ impl Fives {
         let halves = roots.iter().zip(most).map(|(&root, &most)| -> Result<_, DenseError> {
             Ok([of_seat(root, most, 0)?, of_seat(root, most, 1)?])
         });
-        Ok(Fives { halves: halves.collect::<Result<_, _>>()?, numbers })
+        Ok(FiveTables { halves: halves.collect::<Result<_, _>>()?, numbers })
     }
 
-    /// Returns where a seat with these of the free sockets has five, at the rotations with this
-    /// parity.
+    /// Returns the rotations of a parity at which a seat has five, where `set` is the seat's set of
+    /// the root's free sockets.
     #[inline]
-    pub fn of(&self, seat: Seat, parity: usize, set: u32) -> &Half {
+    pub fn of(&self, seat: Seat, parity: usize, set: u32) -> &HalfSuper {
         &self.halves[seat.index()][parity].halves()[self.numbers[set as usize] as usize]
     }
 }
 
-static NONE: Half = Half::NONE;
+static NONE: HalfSuper = HalfSuper::NONE;
 
-/// Returns the numbers of sets with fewer members than each size.
+/// Returns the number of sets that have fewer than `members` members out of `things`.
 fn sets_below(things: usize, members: usize) -> u64 {
     (0..members).map(|n| board_count(things, &[n, 0, 0, 0])).sum()
 }
 
-/// The members of a set, in ascending order.
+/// Returns the members of a set in ascending order.
 fn members(set: u32) -> impl Iterator<Item = usize> {
     (0..u32::BITS as usize).filter(move |i| set >> i & 1 != 0)
 }
 
-/// Returns how many sockets of a set are in each block.
-fn block_counts(set: Set) -> [u32; BLOCKS] {
+/// Returns the number of sockets of a set in each block.
+fn block_counts(set: SocketSet) -> [u32; BLOCKS] {
     std::array::from_fn(|i| pattern(set, i as u8).count_ones())
 }
 
-/// Returns whether turns of blocks could bring all sockets of a set into one line; true at least
-/// where they can.
-fn within_a_line(set: Set) -> bool {
+/// Returns `true` if turns of blocks may bring all sockets of a set into one line. The answer
+/// `false` is certain, the answer `true` is not.
+fn within_a_line(set: SocketSet) -> bool {
     static LINE_COUNTS: LazyLock<Vec<[u32; BLOCKS]>> =
         LazyLock::new(|| FIVES.iter().map(|&five| block_counts(five)).collect());
     let set = block_counts(set);
     LINE_COUNTS.iter().any(|line| line.iter().zip(set).all(|(&line, set)| set <= line))
 }
 
-/// Where a set has five, at the rotations with this parity of the number of turns.
-fn fives(out: &mut Half, set: Set, parity: usize, passes: Passes) {
+/// Computes the rotations at which a set has five, where the number of turns has a parity.
+fn fives(out: &mut HalfSuper, set: SocketSet, parity: usize, passes: &Passes) {
     let own = &TABLES.own;
-    // complete[i][g]: the lines that are complete in turnable block i, at Gray code g.
+    // complete[i][g]: the lines that are complete in turnable block i at Gray code g.
     let mut complete = [[LineSet::default(); 4]; 8];
     for (lines, block) in complete.iter_mut().zip(TURNABLE) {
         let mut turned = pattern(set, block);
@@ -185,13 +189,13 @@ fn fives(out: &mut Half, set: Set, parity: usize, passes: Passes) {
         }
     }
     let centre = own[usize::from(CENTRE)][pattern(set, CENTRE)].complete;
-    *out = Half::NONE;
+    *out = HalfSuper::NONE;
     for share in SHARES.iter() {
         let lines = share.lines.and(&centre);
         if !lines.any() {
             continue;
         }
-        let mut spread = Spread { places: &share.places, words: [[0; 64]; 2] };
+        let mut words = [[0; 64]; 2];
         let mut some = false;
         for codes in 0..1usize << (2 * share.outside.len()) {
             let code = |at: usize| codes >> (2 * at) & 3;
@@ -206,12 +210,12 @@ fn fives(out: &mut Half, set: Set, parity: usize, passes: Passes) {
             let word = inside(&lines, &share.inside, &complete);
             some |= word != 0;
             match share.outside.iter().position(|&block| block == 7) {
-                None => spread.words.iter_mut().for_each(|words| words[codes] |= word),
+                None => words.iter_mut().for_each(|words| words[codes] |= word),
                 Some(at) => {
-                    // The high bit of block 7 is the one that is left out: it makes the number of
-                    // ones even or odd.
+                    // The high bit of block 7 is not part of the index. It makes the number of ones
+                    // even or odd.
                     let (low, high) = (codes & !(2 << (2 * at)), code(at) >> 1);
-                    for (odd, words) in spread.words.iter_mut().enumerate() {
+                    for (odd, words) in words.iter_mut().enumerate() {
                         let ones = if (parity + odd + high) % 2 == 1 { ODD } else { !ODD };
                         words[low] |= word & ones;
                     }
@@ -219,12 +223,12 @@ fn fives(out: &mut Half, set: Set, parity: usize, passes: Passes) {
             }
         }
         if some {
-            passes.spread(out, &spread);
+            passes.spread(out, &share.places, &words);
         }
     }
 }
 
-/// The bits of a word where some of the lines is complete in the blocks inside.
+/// Returns the bits of a word at which some line is complete in all blocks inside the word.
 fn inside(lines: &LineSet, blocks: &[usize], complete: &[[LineSet; 4]; 8]) -> u64 {
     let Some((&block, rest)) = blocks.split_first() else {
         return !0;
@@ -243,19 +247,8 @@ fn inside(lines: &LineSet, blocks: &[usize], complete: &[[LineSet; 4]; 8]) -> u6
 mod tests {
     use super::*;
     use crate::fives::has_five;
+    use crate::geometry::rotated;
     use pentago_base::Kernel;
-
-    /// The set after the turns of a rotation, by Gray codes.
-    fn rotated(set: Set, codes: usize) -> Set {
-        let mut set = set;
-        for (i, &block) in TURNABLE.iter().enumerate() {
-            let turns = GRAY.iter().position(|&gray| gray == codes >> (2 * i) & 3).unwrap();
-            for _ in 0..turns {
-                set = crate::Turn::new(block, true).unwrap().apply(set);
-            }
-        }
-        set
-    }
 
     #[test]
     fn as_by_turning_the_board() {
@@ -266,7 +259,7 @@ mod tests {
             let p = rules.random_positions(marbles, 1, i as u64, false).unwrap()[0];
             for kernel in Kernel::available() {
                 for parity in 0..2 {
-                    let mut half = Half::NONE;
+                    let mut half = HalfSuper::NONE;
                     fives(&mut half, p.marbles[0], parity, Passes::of(kernel));
                     for index in (0..32_768).step_by(11) {
                         let high = ((index as u32).count_ones() as usize + parity) & 1;
@@ -287,12 +280,13 @@ mod tests {
         let sockets: Vec<Socket> = crate::geometry::sockets(p.free()).collect();
         for kernel in Kernel::available() {
             let all =
-                Fives::new(&p.marbles[..2], &sockets, &[9, 3], Passes::of(kernel), &Control::new()).unwrap();
+                FiveTables::new(&p.marbles[..2], &sockets, &[9, 3], Passes::of(kernel), &Control::new())
+                    .unwrap();
             for (seat, most) in [(Seat::A, 9), (Seat::B, 3)] {
                 for set in (0..1 << 9).filter(|set: &u32| set.count_ones() <= most) {
                     let added = members(set).fold(p.of(seat), |all, i| all | sockets[i].bit());
                     for parity in 0..2 {
-                        let mut alone = Half::NONE;
+                        let mut alone = HalfSuper::NONE;
                         fives(&mut alone, added, parity, Passes::of(kernel));
                         assert!(*all.of(seat, parity, set) == alone, "{kernel} {seat} {set:b} {parity}");
                     }

@@ -1,112 +1,77 @@
-//! The rooted dense solution: the values of all boards below a root, at all their rotations at
-//! once, slice by slice from the last one back.
+//! The rooted dense solution: computes the values of all boards below a root, at all their
+//! rotations, slice by slice from the last slice to the root.
 //!
-//! A *chain* is a question with one truth value for each board and rotation: does the own side win
-//! (it alone has five), or at least not lose? The own side's seats want yes, all others no. A
-//! board's values are the union over the mover's placements of what its successors say for him,
-//! spread over one turn, and of the fives that placements make (`kernel::Step`). What is stored for
-//! a board is the value after the fives in it, for the seat that moved there: ready to be united.
+//! A *chain* is a question about one side, with one truth value for each board and rotation. The
+//! question is whether the side wins (only that side has five), or whether the side does not lose.
+//! The seats of the side want the answer yes, and all other seats want no.
 //!
-//! What a board is made of belongs to boards with the same sets of all seats but the mover's:
-//! slices are computed in such groups (`numbers`), and a slice takes the places of the next one in
-//! memory as that is used up (`boards`). How much memory that takes is known before anything is
-//! computed.
+//! The values of a board are computed from its successors, the boards after each placement of the
+//! mover. First, the values of the successors are united and spread over one turn. Then the fives
+//! of the placements and of the board itself are applied (`kernel::StepInputs`). The
+//! stored bits are true where the seat that moved to the board gets what it wants, so that a union
+//! of successors needs no further step.
+//!
+//! All successors of a board have the same sets of marbles for all seats but the mover. So boards
+//! are numbered in groups with equal sets for the other seats (`numbers`), and a group depends on a
+//! single group of the later slice. A slice reuses the memory of the later slice while that is
+//! consumed (`boards`). The required memory is known in advance (`estimate`).
 
 mod boards;
+mod error;
+mod estimate;
 mod fives;
 mod numbers;
 mod slab;
 #[cfg(feature = "tables")]
 mod sliced;
 
+pub use error::DenseError;
 #[cfg(feature = "tables")]
-pub(crate) use sliced::SliceBits;
+pub(crate) use estimate::estimate_below;
+pub use estimate::{DenseEstimate, dense_estimate};
+pub(crate) use numbers::MOST_EMPTY;
+#[cfg(feature = "tables")]
+pub(crate) use numbers::board_count;
 
-use pentago_base::Kernel;
+use std::sync::Mutex;
+
+use pentago_base::{Control, Kernel, Stopped, lock};
 use rayon::prelude::*;
 
-use crate::geometry::{Set, TURNABLE};
-use crate::kernel::{Half, Kind, Passes, Step};
+use boards::{GroupBatch, MOST_THREADS, SliceBoards};
+use fives::FiveTables;
+use numbers::{BoardNumbering, SliceOrder, spread_out};
+use slab::Slab;
+
+use crate::geometry::{SocketSet, TURNABLE};
+use crate::kernel::{ChainKind, HalfSuper, Passes, StepInputs};
 use crate::moves::Move;
 use crate::options::Rules;
 use crate::position::Position;
 use crate::seat::{Seat, Seats};
-use boards::{Boards, Exchange, Job, MOST_THREADS, Place, Sizes, groups_at_once};
-use fives::Fives;
-pub(crate) use numbers::{MOST_EMPTY, board_count};
-use numbers::{Numbers, Order, spread_out};
-use pentago_base::{Control, Stopped};
-use slab::Slab;
 
-/// What a dense solution of a position takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DenseEstimate {
-    /// Boards below the root and the root itself, without the last slice.
-    pub boards: u64,
-    /// Chains, each of them computed for all boards.
-    pub chains: u64,
-    /// Bytes of one chain: somewhat more than its greatest slice.
-    pub chain_bytes: u64,
-    /// Bytes of the tables of fives, which all chains share.
-    pub shared_bytes: u64,
-}
-
-impl DenseEstimate {
-    /// The least memory with which the solution can be computed, in bytes.
-    #[must_use]
-    pub fn least_bytes(&self) -> u64 {
-        self.chain_bytes.saturating_add(self.shared_bytes)
-    }
-
-    /// Boards times chains: the work to do.
-    #[must_use]
-    pub fn work(&self) -> u64 {
-        self.boards.saturating_mul(self.chains)
-    }
-}
-
-/// Why there is no dense solution.
-#[derive(Debug, thiserror::Error)]
-pub enum DenseError {
-    /// Too many free sockets, or rules without chains.
-    #[error("a dense solution needs at most {MOST_EMPTY} free sockets and continue=no")]
-    Unfit,
-    /// It needs more memory than there is.
-    #[error("a dense solution needs {needed} bytes of memory, {limit} are allowed")]
-    Memory {
-        /// Bytes that it takes.
-        needed: u64,
-        /// Bytes that it may take.
-        limit: u64,
-    },
-    /// The system has no such memory.
-    #[error("the memory for a dense solution could not be had: {0}")]
-    System(#[from] std::io::Error),
-    /// It was asked to stop.
-    #[error(transparent)]
-    Stopped(#[from] Stopped),
-}
-
-/// A question about all boards.
+/// A question with one truth value for each board and rotation: does a side win, or does the side
+/// not lose?
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Chain {
-    /// The side that wants it to be true.
+    /// The side that wants the answer yes.
     pub own: Seats,
-    pub kind: Kind,
+    pub kind: ChainKind,
 }
 
-/// The answers of a chain at the root.
+/// The truth values of a chain at the root and after each move from the root.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Bits {
-    /// In the root.
+pub(crate) struct RootValues {
+    /// The truth value at the root.
     pub root: bool,
-    /// After each placement and turn: by the order of the free sockets and of [`crate::Turn::all`].
+    /// The truth values after each placement and turn. The rows are in the order of the root's free
+    /// sockets, the columns in the order of [`crate::Turn::all`].
     after: Vec<[bool; 16]>,
-    free: Set,
+    free: SocketSet,
 }
 
-impl Bits {
-    /// After a legal move with a turn.
+impl RootValues {
+    /// Returns the truth value after a legal move, or `None` for a move without a turn.
     pub fn after(&self, m: Move) -> Option<bool> {
         let socket = (self.free & (m.place.bit() - 1)).count_ones() as usize;
         let turn = m.turn?;
@@ -115,131 +80,61 @@ impl Bits {
     }
 }
 
-/// Returns what a dense solution of a position would take, or nothing if there can be none. `plies`
-/// are the most that are looked ahead, if not all.
-#[must_use]
-pub fn dense_estimate(rules: &Rules, p: &Position, plies: Option<usize>) -> Option<DenseEstimate> {
-    if rules.outcome(p).is_some() { None } else { estimate_below(rules, p, plies) }
-}
-
-/// The same wherever the blocks of the position are turned: the game may be over as it lies.
-pub(crate) fn estimate_below(rules: &Rules, p: &Position, plies: Option<usize>) -> Option<DenseEstimate> {
-    let empty = p.empty();
-    if rules.continues() || empty > MOST_EMPTY {
-        return None;
-    }
-    let slices = slices(rules, p, plies);
-    let boards = slices[..slices.len() - 1].iter().map(|counts| board_count(empty, counts));
-    let sides = rules.sides().len() as u64;
-    let last = slices.last().map_or([0; 4], |counts| *counts);
-    let fives = Fives::bytes(empty, &last[..rules.seats()]);
-    // The numbers of sets, in both directions.
-    let numbers = 6 << empty;
-    Some(DenseEstimate {
-        boards: boards.fold(0, |sum, n| sum.saturating_add(n)),
-        chains: if sides == 2 { 2 } else { 2 * sides },
-        chain_bytes: places(rules, p, &slices).saturating_mul(size_of::<Half>() as u64 + HANDLE_BYTES),
-        shared_bytes: fives.saturating_add(numbers).saturating_add(1 << 20),
-    })
-}
-
-/// The places for boards that a chain takes: for its greatest slice, and for what threads have
-/// begun.
-fn places(rules: &Rules, p: &Position, slices: &[[usize; 4]]) -> u64 {
-    let empty = p.empty();
-    let boards = |counts: &[usize; 4]| board_count(empty, counts);
-    let begun = slices.iter().enumerate().map(|(depth, counts)| {
-        let own = counts[(p.to_move.index() + depth) % rules.seats()];
-        let members = board_count(empty + own - depth, &[own, 0, 0, 0]);
-        let at_once = members.saturating_mul(groups_at_once(members as usize) as u64);
-        at_once.saturating_mul(MOST_THREADS as u64).min(boards(counts))
-    });
-    let greatest = slices.iter().map(boards).max().unwrap_or(0);
-    greatest.saturating_add(begun.max().unwrap_or(0))
-}
-
-/// The marbles of each seat that are not in the root, for each ply below it, or for the first plies
-/// only.
-fn slices(rules: &Rules, p: &Position, plies: Option<usize>) -> Vec<[usize; 4]> {
-    let mut slices = vec![[0; 4]];
-    for ply in 0..last_slice(rules, p, plies) {
-        let mut counts = slices[ply];
-        counts[(p.to_move.index() + ply) % rules.seats()] += 1;
-        slices.push(counts);
-    }
-    slices
-}
-
-/// Returns how many plies below the root the last slice is.
-fn last_slice(rules: &Rules, p: &Position, plies: Option<usize>) -> usize {
-    let all = rules.most_marbles() - p.count();
-    plies.map_or(all, |plies| plies.min(all))
-}
-
-/// Everything that all slices below one root share.
+/// A dense solution below one root, with all data that its slices share.
 pub(crate) struct Dense<'a> {
     root: Position,
-    numbers: Numbers,
+    numbers: BoardNumbering,
     last: usize,
-    /// The parity of the rotations of the root that are looked at: 0 but for tables.
+    /// The parity of the number of turns in the rotations of the root: 0, except for tables.
     phase: usize,
     seats: Seats,
-    passes: Passes,
+    passes: &'static Passes,
     control: &'a Control,
     estimate: DenseEstimate,
-    /// The number of boards that room is needed for.
-    places: usize,
+    /// The number of boards that a chain needs memory for.
+    room: usize,
 }
 
 impl<'a> Dense<'a> {
-    /// Prepares a solution of all plies, or of the first `plies`. The position's game must not be
-    /// over.
+    /// Prepares a solution of all plies, or of the first `plies` plies, at the rotations of the root
+    /// whose number of turns has the parity `phase`.
     pub fn new(
         rules: &Rules,
         root: &Position,
         plies: Option<usize>,
+        phase: usize,
         kernel: Kernel,
         control: &'a Control,
     ) -> Result<Dense<'a>, DenseError> {
-        let estimate = dense_estimate(rules, root, plies).ok_or(DenseError::Unfit)?;
-        Dense::with(rules, root, plies, kernel, control, estimate)
-    }
-
-    fn with(
-        rules: &Rules,
-        root: &Position,
-        plies: Option<usize>,
-        kernel: Kernel,
-        control: &'a Control,
-        estimate: DenseEstimate,
-    ) -> Result<Dense<'a>, DenseError> {
-        let numbers = Numbers::new(rules, root).ok_or(DenseError::Unfit)?;
+        let estimate = estimate::estimate_below(rules, root, plies).ok_or(DenseError::Unfit)?;
         Ok(Dense {
             root: *root,
-            last: last_slice(rules, root, plies),
-            phase: 0,
+            last: estimate::last_slice(rules, root, plies),
+            phase,
             seats: rules.everyone(),
-            numbers,
+            numbers: BoardNumbering::new(rules, root),
             passes: Passes::of(kernel),
             control,
             estimate,
-            places: places(rules, root, &slices(rules, root, plies)) as usize,
+            room: estimate::board_room(rules, root, plies) as usize,
         })
     }
 
-    /// The answers of the chains; at most `memory` bytes are used.
+    /// Computes the chains with at most `memory` bytes, and returns the values of each chain at the
+    /// root.
     ///
-    /// Small solutions compute all chains together, which saves some work. Large ones go chain by
-    /// chain in the same memory: pages that nobody has used yet cost the system more time than the
-    /// values in them (measured below a root of 14 free sockets: twice as much).
-    pub fn solve(&self, chains: &[Chain], memory: u64) -> Result<Vec<Bits>, DenseError> {
+    /// A small solution computes all chains together, which saves some work. A large solution
+    /// computes the chains one after another in the same memory, because the system takes longer to
+    /// provide new pages than the solver takes to fill them (measured below a root of 14 free
+    /// sockets: twice as long).
+    pub fn solve(&self, chains: &[Chain], memory: u64) -> Result<Vec<RootValues>, DenseError> {
         let estimate = &self.estimate;
         let Some(left) = memory.checked_sub(estimate.least_bytes()) else {
             return Err(DenseError::Memory { needed: estimate.least_bytes(), limit: memory });
         };
         let fit = left.min(SMALL_BYTES) / estimate.chain_bytes.max(1);
         let at_once = (1 + fit as usize).min(chains.len()).max(1);
-        let mut slab = Slab::new(at_once * self.places)?;
+        let mut slab = Slab::new(at_once * self.room)?;
         let fives = self.fives()?;
         let mut all = Vec::with_capacity(chains.len());
         for part in chains.chunks(at_once) {
@@ -248,32 +143,35 @@ impl<'a> Dense<'a> {
         Ok(all)
     }
 
-    /// Returns where the seats have five in the boards to come.
-    fn fives(&self) -> Result<Fives, DenseError> {
+    /// Computes the tables of fives of all seats, for every set of marbles that a seat can have
+    /// below the root.
+    fn fives(&self) -> Result<FiveTables, DenseError> {
         let seats: Vec<Seat> = self.seats.iter().collect();
-        let roots: Vec<Set> = seats.iter().map(|&seat| self.root.of(seat)).collect();
+        let roots: Vec<SocketSet> = seats.iter().map(|&seat| self.root.of(seat)).collect();
         let most = &self.numbers.counts(self.last)[..seats.len()];
-        Fives::new(&roots, &self.numbers.sockets, most, self.passes, self.control)
+        FiveTables::new(&roots, &self.numbers.sockets, most, self.passes, self.control)
     }
 
-    /// Takes memory for the boards of `chains` chains.
-    fn boards<'m>(&self, slab: &'m mut Slab, chains: usize) -> Boards<'m> {
-        Boards::new(slab.halves_mut().chunks_exact_mut(chains).take(self.places).collect())
+    /// Divides the slab into the memory of boards with `chains` half supers each.
+    fn boards<'m>(&self, slab: &'m mut Slab, chains: usize) -> SliceBoards<'m> {
+        SliceBoards::new(slab.halves_mut().chunks_exact_mut(chains).take(self.room).collect())
     }
 
     fn solve_together(
         &self,
         chains: &[Chain],
-        fives: &Fives,
+        fives: &FiveTables,
         slab: &mut Slab,
-    ) -> Result<Vec<Bits>, DenseError> {
+    ) -> Result<Vec<RootValues>, DenseError> {
         let mut boards = self.boards(slab, chains.len());
-        let mut bits: Vec<Bits> =
-            chains.iter().map(|_| Bits { root: false, after: Vec::new(), free: self.root.free() }).collect();
+        let mut bits: Vec<RootValues> = chains
+            .iter()
+            .map(|_| RootValues { root: false, after: Vec::new(), free: self.root.free() })
+            .collect();
         for depth in (0..=self.last).rev() {
             self.slice(depth, chains, fives, &mut boards)?;
             for (i, (bits, chain)) in bits.iter_mut().zip(chains).enumerate() {
-                // What is stored in slice 1 is for its mover.
+                // The values in slice 1 are stored for the mover of the root.
                 let own = chain.own.has(self.numbers.mover(0));
                 match depth {
                     0 => bits.root = boards.half(0, i).is_some_and(|half| half.get(0)),
@@ -285,133 +183,146 @@ impl<'a> Dense<'a> {
         Ok(bits)
     }
 
-    /// The values after each placement and turn of the root; `own` is what is stored for yes.
-    fn after_moves(&self, boards: &Boards, chain: usize, own: bool) -> Vec<[bool; 16]> {
+    /// Returns the truth values after each placement and turn of the root. `own` is the stored
+    /// value that means yes.
+    fn after_moves(&self, boards: &SliceBoards, chain: usize, own: bool) -> Vec<[bool; 16]> {
         let mover = self.numbers.mover(0);
         let order = self.numbers.order(1, mover);
         let after = |socket: usize| {
             let mut of = [0; 4];
             of[mover.index()] = 1 << socket;
             let half = boards.half(self.numbers.number(&order, &of), chain);
-            // A turn of block i sets bit 2i or 2i + 1; bit 15 is left out.
+            // A turn of block i changes bit 2i or bit 2i + 1. Bit 15 is not part of the index.
             std::array::from_fn(|turn| half.is_some_and(|half| half.get(1 << turn & 0x7fff)) == own)
         };
         (0..self.numbers.sockets.len()).map(after).collect()
     }
 
-    /// The order in which the slice is made, and that in which it is kept for the mover before.
-    fn orders(&self, depth: usize) -> [Order; 2] {
+    /// Returns the order in which a slice is computed, and the order in which the slice is stored
+    /// for the mover of the earlier slice.
+    fn orders(&self, depth: usize) -> [SliceOrder; 2] {
         let movers = [self.numbers.mover(depth), self.numbers.mover(depth.saturating_sub(1))];
         movers.map(|mover| self.numbers.order(depth, mover))
     }
 
-    /// Computes one slice from the next one, which is used up.
+    /// Computes one slice from the later slice, which is consumed.
     fn slice(
         &self,
         depth: usize,
         chains: &[Chain],
-        fives: &Fives,
-        boards: &mut Boards,
+        fives: &FiveTables,
+        boards: &mut SliceBoards,
     ) -> Result<(), Stopped> {
         let [order, kept] = self.orders(depth);
-        let next = (depth < self.last).then(|| self.numbers.order(depth + 1, order.mover));
-        let sizes =
-            Sizes { groups: order.groups, read: next.map_or(0, |next| next.members), made: order.members };
-        let work = Work { dense: self, depth, order, kept, sizes, chains, fives };
-        boards.exchange(sizes, |exchange| {
-            let threads = rayon::current_num_threads().min(MOST_THREADS);
-            (0..threads).into_par_iter().with_max_len(1).try_for_each(|_| work.run(exchange))
-        })
+        let read = if depth < self.last { self.numbers.order(depth + 1, order.mover).members } else { 0 };
+        boards.begin(order.groups, order.members);
+        let shared = Mutex::new(&mut *boards);
+        let work = SliceComputation { dense: self, depth, order, kept, read, chains, fives };
+        let threads = rayon::current_num_threads().min(MOST_THREADS);
+        (0..threads).into_par_iter().with_max_len(1).try_for_each(|_| work.run(&shared))?;
+        boards.end();
+        Ok(())
     }
 }
 
-/// Up to this number of bytes, chains are computed together.
+/// The largest size of the slabs of chains that are computed together, in bytes.
 const SMALL_BYTES: u64 = 256 << 20;
 
-/// The boards of a chain, 4 KiB each, that are taken to stay in a cache.
+/// The largest number of boards of a chain, 4 KiB each, for which a slice is expected to stay in
+/// the cache.
 const CACHED_BOARDS: usize = 1 << 12;
 
-/// Bytes for each board besides its values: where it lies, in two slices, and spare places.
-const HANDLE_BYTES: u64 = 64;
-
-/// The work on one slice.
-struct Work<'a> {
+/// The computation of one slice, shared by all threads.
+struct SliceComputation<'a> {
     dense: &'a Dense<'a>,
     depth: usize,
-    order: Order,
-    kept: Order,
-    sizes: Sizes,
+    order: SliceOrder,
+    kept: SliceOrder,
+    /// The number of boards of a group in the later slice. 0 in the last slice.
+    read: usize,
     chains: &'a [Chain],
-    fives: &'a Fives,
+    fives: &'a FiveTables,
 }
 
-/// A group of boards.
-struct Group<'a> {
-    /// The sets of all seats but the mover.
+/// A group of boards, in which all seats but the mover have the same sets.
+struct BoardGroup<'a> {
+    /// The set of each seat by seat index, as bits of the root's free sockets. The mover's set
+    /// changes from board to board.
     of: [u32; 4],
-    /// The sockets that they leave.
+    /// The free sockets that the other seats leave to the mover, in ascending order.
     left: [u8; MOST_EMPTY],
-    /// Where they have five.
-    fives: [&'a Half; 4],
+    /// The rotations at which each seat has five in a line, by seat index.
+    fives: [&'a HalfSuper; 4],
 }
 
-static NONE: Half = Half::NONE;
+static NONE: HalfSuper = HalfSuper::NONE;
 
-impl<'a> Work<'a> {
-    /// Computes groups as long as there are any.
-    fn run<'m>(&self, exchange: &Exchange<'_, 'm>) -> Result<(), Stopped> {
-        let mut room = [Half::NONE, Half::NONE];
-        while let Some(mut job) = exchange.take(self.sizes) {
+impl<'a> SliceComputation<'a> {
+    /// Computes batches of groups until every group is taken.
+    fn run(&self, boards: &Mutex<&mut SliceBoards>) -> Result<(), Stopped> {
+        let mut room = [HalfSuper::NONE, HalfSuper::NONE];
+        // Take batches in a closure, so that the lock is released before the batch is computed.
+        let take = || lock(boards).take(self.read, self.order.members);
+        while let Some(mut batch) = take() {
             self.dense.control.check()?;
-            self.groups(&mut job, &mut room);
-            self.dense.control.add((job.made.len() * self.chains.len()) as u64);
-            exchange.put(job);
+            self.groups(&mut batch, &mut room);
+            self.dense.control.add((batch.made.len() * self.chains.len()) as u64);
+            lock(boards).put(batch);
         }
         Ok(())
     }
 
-    /// Computes some groups; `room` is for what is united.
-    fn groups(&self, job: &mut Job, room: &mut [Half; 2]) {
+    /// Computes the groups of a batch. `room` is scratch memory for unions.
+    fn groups(&self, batch: &mut GroupBatch, room: &mut [HalfSuper; 2]) {
         let numbers = &self.dense.numbers;
         let mover = self.order.mover;
-        let mut made = job.made.iter_mut();
-        for (i, number) in job.groups.clone().enumerate() {
-            let read = &job.read[i * self.sizes.read..(i + 1) * self.sizes.read];
+        let mut made = batch.made.iter_mut();
+        for (i, number) in batch.groups.clone().enumerate() {
+            let read = &batch.read[i * self.read..(i + 1) * self.read];
             let mut group = self.group(number);
             let members = numbers.of_size(self.order.left, self.order.counts[mover.index()]);
             for (&set, out) in members.iter().zip(&mut made) {
                 group.of[mover.index()] = spread_out(set, &group.left);
                 group.fives[mover.index()] = self.five(mover, group.of[mover.index()]);
                 self.board(&group, set, read, out, room);
-                job.numbers.push(numbers.number(&self.kept, &group.of));
+                batch.numbers.push(numbers.number(&self.kept, &group.of));
             }
         }
     }
 
-    /// A group of this number.
-    fn group(&self, number: usize) -> Group<'a> {
+    /// Returns the group with a number.
+    fn group(&self, number: usize) -> BoardGroup<'a> {
         let of = self.dense.numbers.group(&self.order, number);
         let left = self.dense.numbers.left(of.iter().fold(0, |taken, set| taken | set));
         let mut fives = [&NONE; 4];
         for seat in self.dense.seats.without(Seats::only(self.order.mover)).iter() {
             fives[seat.index()] = self.five(seat, of[seat.index()]);
         }
-        Group { of, left, fives }
+        BoardGroup { of, left, fives }
     }
 
-    /// Returns where a seat with these of the free sockets has five.
+    /// Returns the rotations at which a seat has five, where `set` is the seat's set of the root's
+    /// free sockets.
     #[inline]
-    fn five(&self, seat: Seat, set: u32) -> &'a Half {
+    fn five(&self, seat: Seat, set: u32) -> &'a HalfSuper {
         self.fives.of(seat, (self.depth + self.dense.phase) % 2, set)
     }
 
-    /// The board of a group in which the mover has this set of the sockets that are left, from the
-    /// boards of the same group with one marble more.
-    fn board(&self, group: &Group, set: u32, read: &[Option<Place>], out: &mut Place, room: &mut [Half; 2]) {
+    /// Computes one board of a group. `set` is the mover's set among the sockets that are left to
+    /// it, and `read` holds the boards of the same group with one more marble.
+    fn board(
+        &self,
+        group: &BoardGroup,
+        set: u32,
+        read: &[Option<&mut [HalfSuper]>],
+        out: &mut [HalfSuper],
+        room: &mut [HalfSuper; 2],
+    ) {
         let [any_placed, all] = room;
         let dense = self.dense;
         let mover = self.order.mover;
-        // The successors, and the fives that placements make.
+        // Collect the sockets of the placements, then replace each by the number of the board after
+        // the placement.
         let mut next = [0; MOST_EMPTY];
         let mut len = 0;
         if !read.is_empty() {
@@ -431,20 +342,20 @@ impl<'a> Work<'a> {
             dense.passes.union(any_placed, &placed[..len]);
         }
         sockets.iter_mut().for_each(|socket| *socket = dense.numbers.rank(set | 1 << *socket));
-        // Who moved to this board.
+        // The seat that moved to this board. `None` at the root.
         let before = self.depth.checked_sub(1).map(|depth| dense.numbers.mover(depth));
         for (i, (chain, out)) in self.chains.iter().zip(out.iter_mut()).enumerate() {
             let mut successors = [&NONE; MOST_EMPTY];
             for (half, &board) in successors.iter_mut().zip(&next[..len]) {
-                *half = read[board].as_deref().map_or(&NONE, |place| &place[i]);
+                *half = read[board].as_deref().map_or(&NONE, |chains| &chains[i]);
             }
             let (own, owns) = some(&group.fives, dense.seats.and(chain.own));
             let (others, other_count) = some(&group.fives, dense.seats.without(chain.own));
-            let step = Step {
+            let step = StepInputs {
                 kind: chain.kind,
                 own_moves: chain.own.has(mover),
                 store_inverted: before.is_some_and(|seat| !chain.own.has(seat)),
-                far: dense.places > CACHED_BOARDS,
+                far: dense.room > CACHED_BOARDS,
                 next: &successors[..len],
                 placed: if needs_placed(chain, mover) { any_placed } else { &NONE },
                 own: &own[..owns],
@@ -453,24 +364,26 @@ impl<'a> Work<'a> {
             if len > 0 {
                 dense.passes.step(out, &step, all);
             } else {
-                dense.passes.leaf(out, chain.kind == Kind::NotLoses, &step);
+                dense.passes.leaf(out, chain.kind == ChainKind::NotLoses, &step);
             }
         }
     }
 }
 
-/// Returns whether fives that a placement makes can say more than the boards after a turn. A line
-/// crosses at most three of the blocks that turn, so that some turn leaves a five as it is. If the
-/// mover then has what it wants whoever else has five, too, it is found there.
+/// Returns `true` if the fives of placements add to the values after the turns.
+///
+/// A line crosses at most three of the eight blocks that turn, so some turn leaves a new five
+/// intact. If the mover gets what it wants even when another seat has five, too, then the value
+/// after that turn already covers the five of the placement.
 fn needs_placed(chain: &Chain, mover: Seat) -> bool {
     match chain.kind {
-        Kind::Wins => chain.own.has(mover),
-        Kind::NotLoses => !chain.own.has(mover),
+        ChainKind::Wins => chain.own.has(mover),
+        ChainKind::NotLoses => !chain.own.has(mover),
     }
 }
 
-/// The fives of some seats.
-fn some<'a>(fives: &[&'a Half; 4], seats: Seats) -> ([&'a Half; 4], usize) {
+/// Returns the fives of some seats, and their number.
+fn some<'a>(fives: &[&'a HalfSuper; 4], seats: Seats) -> ([&'a HalfSuper; 4], usize) {
     let mut all = [&NONE; 4];
     let mut len = 0;
     for seat in seats.iter() {
@@ -484,16 +397,15 @@ fn some<'a>(fives: &[&'a Half; 4], seats: Seats) -> ([&'a Half; 4], usize) {
 mod tests {
     use super::*;
     use crate::Value;
-    use crate::fives::has_five;
-    use crate::geometry::Turn;
+    use crate::geometry::{Turn, rotated};
 
-    /// Returns whether the answer is yes, by playing all moves to the end of the game.
+    /// Returns the truth value of a chain by playing all moves to the end of the game.
     fn plainly(rules: &Rules, p: &Position, chain: Chain) -> bool {
         if let Some(outcome) = rules.outcome(p) {
             let value = chain.own.iter().next().map(|seat| outcome.value(rules, seat));
             return match chain.kind {
-                Kind::Wins => value == Some(Value::Win),
-                Kind::NotLoses => value != Some(Value::Loss),
+                ChainKind::Wins => value == Some(Value::Win),
+                ChainKind::NotLoses => value != Some(Value::Loss),
             };
         }
         let own = chain.own.has(p.to_move);
@@ -504,27 +416,21 @@ mod tests {
         if own { moves.any(|yes| yes) } else { moves.all(|yes| yes) }
     }
 
-    /// The position with the blocks turned as a bit of a half super says.
+    /// Returns the position whose value is bit `index` of a half super.
     fn turned(p: &Position, index: usize, phase: usize) -> Position {
         let code = index | ((index.count_ones() as usize + phase) % 2) << 15;
-        let mut turned = *p;
-        for (i, &block) in TURNABLE.iter().enumerate() {
-            let turns =
-                [0b00, 0b01, 0b11, 0b10].iter().position(|&gray| gray == code >> (2 * i) & 3).unwrap();
-            let turn = Turn::new(block, true).unwrap();
-            (0..turns).for_each(|_| turned.marbles = turned.marbles.map(|set| turn.apply(set)));
-        }
-        turned
+        Position { marbles: p.marbles.map(|set| rotated(set, code)), ..*p }
     }
 
-    /// Boards on which one side can make five with the last marble, and every turn that leaves it
-    /// gives the other side five, too. (Random boards are never like that: these were found by
-    /// climbing. They don't come about in a game, but that makes no difference below them.)
+    /// Boards on which a side can make five with the last marble, but every turn that leaves this
+    /// five gives the other side five, too. Random boards never have this property, so these boards
+    /// were found by hill climbing. No game leads to them, but that makes no difference to the
+    /// values below them.
     const ONLY_PLACED: [&str; 4] = [
-        "BBABABABB/BAABAABBB/AABBBBAAA/ABBAABABB/BBBAABBBB/AAABBAAAB/ABBBAABBA/BBAABBBBA/B.AAAABBA",
-        "BABABBBAB/ABAAABAAB/ABBBABAAB/BABBABBBA/BBAAAABBB/ABAABBBAB/AABB.BBBB/BBBABBAAB/BAAABBAAA",
-        "BABBBAABA/AAAABBABA/ABBBBABBA/BAABABAA./BBBBABBBA/BABBAAAAB/BBBABBBAB/AABABBABB/BBABAAAAB",
-        "AABABABAA/ABBBBABBB/BBAABBAAA/ABBBAABBB/BBBAABBBA/AAABBABAA/BBBBABBBA/ABAAA.ABB/BBABBBBAB",
+        "BBABABABB/BAABAABBB/AABBBBAAA/ABBAABABB/BBBAABBBB/AAABBAAAB/ABBBAABBA/BBAABBBBA/B1AAAABBA",
+        "BABABBBAB/ABAAABAAB/ABBBABAAB/BABBABBBA/BBAAAABBB/ABAABBBAB/AABB1BBBB/BBBABBAAB/BAAABBAAA",
+        "BABBBAABA/AAAABBABA/ABBBBABBA/BAABABAA1/BBBBABBBA/BABBAAAAB/BBBABBBAB/AABABBABB/BBABAAAAB",
+        "AABABABAA/ABBBBABBB/BBAABBAAA/ABBBAABBB/BBBAABBBA/AAABBABAA/BBBBABBBA/ABAAA1ABB/BBABBBBAB",
     ];
 
     #[test]
@@ -532,20 +438,13 @@ mod tests {
         for text in ["xl:supply=81", "xl:seats=3,supply=81", "xl:seats=4,mode=2v2,supply=81"] {
             let rules: Rules = text.parse().unwrap();
             for board in ONLY_PLACED {
-                // The side that can win is the mover: each seat in turn.
+                // The mover is the side that can win: try each seat as the mover.
                 for seat in rules.everyone().iter() {
                     let other = rules.next_seat(seat, rules.everyone());
+                    let drawn = rules.parse_any_position(board).unwrap();
                     let mut p = Position { to_move: seat, ..Position::EMPTY };
-                    for (row, cells) in board.split('/').enumerate() {
-                        for (file, cell) in cells.chars().enumerate() {
-                            let bit = crate::Socket::on(file, 8 - row).unwrap().bit();
-                            match cell {
-                                'A' => p.marbles[seat.index()] |= bit,
-                                'B' => p.marbles[other.index()] |= bit,
-                                _ => {}
-                            }
-                        }
-                    }
+                    p.marbles[seat.index()] = drawn.of(Seat::A);
+                    p.marbles[other.index()] = drawn.of(Seat::B);
                     assert!(compare(&rules, &p, 0) >= 1);
                     compare(&rules, &p, 1);
                 }
@@ -553,23 +452,23 @@ mod tests {
         }
     }
 
-    /// Compares all chains wherever the game is not over; the number of positions in which a
-    /// placement wins and no turn does.
+    /// Compares all chains at each rotation at which the game is not over. Returns the number of
+    /// rotations at which a placement wins and no turn does.
     fn compare(rules: &Rules, p: &Position, phase: usize) -> usize {
         let control = Control::new();
-        let dense = Dense::below(rules, p, phase, Kernel::best(), &control).unwrap();
+        let dense = Dense::new(rules, p, None, phase, Kernel::best(), &control).unwrap();
         let running: Vec<(usize, Position)> = (0..32_768)
             .map(|index| (index, turned(p, index, phase)))
             .filter(|(_, p)| rules.outcome(p).is_none())
             .collect();
         for own in rules.sides() {
-            for kind in [Kind::Wins, Kind::NotLoses] {
+            for kind in [ChainKind::Wins, ChainKind::NotLoses] {
                 let chain = Chain { own, kind };
                 dense
-                    .each_slice::<DenseError>(chain, u64::MAX, &mut |slice| {
-                        for (index, p) in running.iter().filter(|_| slice.depth == 0) {
+                    .each_slice::<DenseError>(chain, u64::MAX, |depth, halves, _| {
+                        for (index, p) in running.iter().filter(|_| depth == 0) {
                             let expected = plainly(rules, p, chain);
-                            assert_eq!(slice.halves[0].get(*index), expected, "{chain:?} {p:?}");
+                            assert_eq!(halves[0].get(*index), expected, "{chain:?} {p:?}");
                         }
                         Ok(())
                     })
@@ -579,14 +478,9 @@ mod tests {
         let only_placed = |p: &Position| {
             let mut placed = *p;
             placed.marbles[p.to_move.index()] |= p.free();
-            let five = |p: &Position, seat: Seat| has_five(p.of(seat));
-            let others = |p: &Position| Seat::ALL.into_iter().any(|seat| seat != p.to_move && five(p, seat));
-            five(&placed, p.to_move)
-                && Turn::all().all(|turn| {
-                    let mut p = placed;
-                    p.marbles = p.marbles.map(|set| turn.apply(set));
-                    others(&p) || !five(&p, p.to_move)
-                })
+            let mover = Seats::only(p.to_move);
+            let five_alone = |turn: Turn| placed.turned(turn).fives(rules.everyone()) == mover;
+            !placed.fives(mover).is_empty() && !Turn::all().any(five_alone)
         };
         running.iter().filter(|(_, p)| only_placed(p)).count()
     }

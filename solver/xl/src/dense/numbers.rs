@@ -1,55 +1,55 @@
-//! Boards below a root as numbers.
+//! The numbering of the boards below a root.
 //!
-//! The free sockets of the root are numbered, and a board gives some of them to each seat. A move
-//! changes the set of one seat only. So the boards of a slice in which all other seats have the
-//! same sets, a *group*, are made of one group of the next slice, and nothing else is made of that:
-//! with the boards in an order of groups, what was read once is used up.
+//! A board distributes some of the root's free sockets among the seats. A move changes the set of
+//! one seat only. A *group* is all boards of a slice in which the other seats have the same sets.
+//! So a group is computed from a single group of the later slice, and nothing else depends on that
+//! group. Boards are therefore numbered group by group, and the memory of a group is free once it
+//! has been read.
 //!
-//! Sets of the same size are numbered in ascending order as numbers. The set of a further seat is
-//! one of the sockets that are left, closed up.
+//! Sets of the same size are ranked in ascending order as numbers. The set of each further seat is
+//! ranked among the sockets that earlier seats leave, which are renumbered without gaps.
 
 use crate::geometry::Socket;
 use crate::options::Rules;
 use crate::position::Position;
 use crate::seat::Seat;
 
-/// The most free sockets that a root can have.
+/// The largest number of free sockets of a root.
 pub(crate) const MOST_EMPTY: usize = 18;
 
-/// The boards below one root.
-pub(super) struct Numbers {
-    /// The free sockets of the root.
+/// The numbering of the boards below one root.
+pub(super) struct BoardNumbering {
+    /// The free sockets of the root, in ascending order.
     pub sockets: Vec<Socket>,
-    seats: usize,
-    first: usize,
-    /// For each set of sockets: its number among the sets of its size. At most C(18, 9).
+    rules: Rules,
+    first: Seat,
+    /// The rank of each set of sockets among the sets of the same size. The largest rank is below
+    /// C(18, 9), which fits in 16 bits.
     ranks: Vec<u16>,
-    /// For each size: the sets. Those of the first few sockets come first.
+    /// The sets of each size, in ascending order. So the sets of the first n sockets come first,
+    /// for any n.
     sets: Vec<Vec<u32>>,
 }
 
-/// An order of a slice: all boards of a group lie together, in the order of the mover's sets.
+/// An order of the boards of a slice: group by group, and within a group by the mover's set.
 #[derive(Debug, Clone)]
-pub(super) struct Order {
-    /// The marbles of each seat that are not in the root.
+pub(super) struct SliceOrder {
+    /// The number of marbles that each seat has placed since the root.
     pub counts: [usize; 4],
-    /// The seat whose sets differ within a group.
+    /// The seat whose set differs within a group.
     pub mover: Seat,
     /// The number of groups.
     pub groups: usize,
-    /// The number of boards of each.
+    /// The number of boards in each group.
     pub members: usize,
-    /// The sockets that are left to the mover.
+    /// The number of sockets that the other seats leave to the mover.
     pub left: usize,
 }
 
-impl Numbers {
-    /// Nothing if there are more than [`MOST_EMPTY`] free sockets.
-    pub fn new(rules: &Rules, root: &Position) -> Option<Numbers> {
+impl BoardNumbering {
+    /// Numbers the boards below a root that has at most [`MOST_EMPTY`] free sockets.
+    pub fn new(rules: &Rules, root: &Position) -> BoardNumbering {
         let sockets: Vec<Socket> = crate::geometry::sockets(root.free()).collect();
-        if sockets.len() > MOST_EMPTY {
-            return None;
-        }
         let mut sets = vec![Vec::new(); sockets.len() + 1];
         let mut ranks = Vec::with_capacity(1 << sockets.len());
         for set in 0..1u32 << sockets.len() {
@@ -57,27 +57,25 @@ impl Numbers {
             ranks.push(same.len() as u16);
             same.push(set);
         }
-        Some(Numbers { sockets, seats: rules.seats(), first: root.to_move.index(), ranks, sets })
+        BoardNumbering { sockets, rules: *rules, first: root.to_move, ranks, sets }
     }
 
     /// Returns the seat that moves `depth` plies below the root.
     pub fn mover(&self, depth: usize) -> Seat {
-        Seat::ALL[(self.first + depth) % self.seats]
+        self.rules.seat_after(self.first, depth)
     }
 
-    /// Returns the marbles that each seat has placed after `depth` plies.
+    /// Returns the number of marbles that each seat has placed after `depth` plies.
     pub fn counts(&self, depth: usize) -> [usize; 4] {
-        let mut counts = [0; 4];
-        (0..depth).for_each(|ply| counts[self.mover(ply).index()] += 1);
-        counts
+        self.rules.marbles_placed(self.first, depth)
     }
 
-    /// Returns the slice `depth` plies below the root in groups for this seat.
-    pub fn order(&self, depth: usize, mover: Seat) -> Order {
+    /// Returns the order of the slice `depth` plies below the root, in groups for `mover`.
+    pub fn order(&self, depth: usize, mover: Seat) -> SliceOrder {
         let counts = self.counts(depth);
         let left = self.sockets.len() - (depth - counts[mover.index()]);
         let members = self.of_size(left, counts[mover.index()]).len();
-        Order {
+        SliceOrder {
             groups: board_count(self.sockets.len(), &counts) as usize / members,
             counts,
             mover,
@@ -86,26 +84,27 @@ impl Numbers {
         }
     }
 
-    /// Returns the sets of `size` of the first `sockets` sockets.
+    /// Returns the sets of `size` sockets among the first `sockets` sockets.
     pub fn of_size(&self, sockets: usize, size: usize) -> &[u32] {
         let count = board_count(sockets, &[size, 0, 0, 0]) as usize;
         &self.sets[size][..count]
     }
 
-    /// The number of a set among those of its size.
+    /// Returns the rank of a set among the sets of the same size.
     #[inline]
     pub fn rank(&self, set: u32) -> usize {
         usize::from(self.ranks[set as usize])
     }
 
-    /// The seats in the order in which their sets count: the mover's last.
-    fn in_order(&self, order: &Order) -> impl Iterator<Item = usize> + Clone {
+    /// Returns the indices of the seats from the most to the least significant. The mover is the
+    /// least significant.
+    fn in_order(&self, order: &SliceOrder) -> impl Iterator<Item = usize> + Clone {
         let mover = order.mover.index();
-        (0..self.seats).filter(move |&seat| seat != mover).chain([mover])
+        (0..self.rules.seats()).filter(move |&seat| seat != mover).chain([mover])
     }
 
-    /// The number of the board in which the seats have these sets.
-    pub fn number(&self, order: &Order, of: &[u32; 4]) -> usize {
+    /// Returns the number of the board in which the seats have the sets `of`.
+    pub fn number(&self, order: &SliceOrder, of: &[u32; 4]) -> usize {
         let (mut number, mut taken, mut left) = (0, 0, self.sockets.len());
         for seat in self.in_order(order) {
             let size = order.counts[seat];
@@ -116,27 +115,28 @@ impl Numbers {
         number
     }
 
-    /// The sets of the other seats in a group; the mover's is empty.
-    pub fn group(&self, order: &Order, mut number: usize) -> [u32; 4] {
+    /// Returns the sets of the other seats in the group with a number. The mover's set is empty.
+    pub fn group(&self, order: &SliceOrder, mut number: usize) -> [u32; 4] {
         let (mut ranks, mut places) = ([0; 4], [1; 4]);
         let mut left = self.sockets.len();
-        for seat in self.in_order(order).take(self.seats - 1) {
+        for seat in self.in_order(order).take(self.rules.seats() - 1) {
             places[seat] = self.of_size(left, order.counts[seat]).len();
             left -= order.counts[seat];
         }
-        for seat in (0..self.seats).rev().filter(|&seat| seat != order.mover.index()) {
+        for seat in (0..self.rules.seats()).rev().filter(|&seat| seat != order.mover.index()) {
             ranks[seat] = number % places[seat];
             number /= places[seat];
         }
         let (mut of, mut taken) = ([0; 4], 0);
-        for seat in self.in_order(order).take(self.seats - 1) {
+        for seat in self.in_order(order).take(self.rules.seats() - 1) {
             of[seat] = spread_out(self.sets[order.counts[seat]][ranks[seat]], &self.left(taken));
             taken |= of[seat];
         }
         of
     }
 
-    /// The sockets that are not in a set; the places behind the last one don't count.
+    /// Returns the sockets outside a set in ascending order. The entries after the last socket are
+    /// meaningless.
     pub fn left(&self, taken: u32) -> [u8; MOST_EMPTY] {
         let mut left = [0; MOST_EMPTY];
         let sockets = (0..self.sockets.len() as u8).filter(|socket| taken >> socket & 1 == 0);
@@ -144,8 +144,8 @@ impl Numbers {
         left
     }
 
-    /// Boards in ascending order by these numbers: the sockets as digits, the last one first; 0 is
-    /// free, else one more than the seat. (The order of tables.)
+    /// Returns a number that sorts boards in the order of tables. The sockets are its digits, the
+    /// last socket first. A free socket is 0, and a marble is one more than the index of its seat.
     #[cfg(feature = "tables")]
     pub fn code(&self, of: &[u32; 4]) -> u64 {
         let digit = |socket: usize| {
@@ -155,7 +155,7 @@ impl Numbers {
     }
 }
 
-/// A set of what is left when others are taken, numbered anew.
+/// Renumbers a set without gaps, once the sockets in `taken` are left out.
 #[inline]
 fn closed_up(set: u32, taken: u32) -> u32 {
     let (mut rest, mut out) = (set, 0);
@@ -167,7 +167,7 @@ fn closed_up(set: u32, taken: u32) -> u32 {
     out
 }
 
-/// The other way.
+/// Undoes [`closed_up`], where `left` are the sockets that are not taken.
 #[inline]
 pub(super) fn spread_out(set: u32, left: &[u8; MOST_EMPTY]) -> u32 {
     let (mut rest, mut out) = (set, 0);
@@ -178,13 +178,15 @@ pub(super) fn spread_out(set: u32, left: &[u8; MOST_EMPTY]) -> u32 {
     out
 }
 
-/// Returns the number of boards some plies below a root: free sockets shared out in turn.
+/// Returns the number of boards in which the seats have placed `counts` marbles on `empty` sockets.
+/// Saturates at the largest number.
 pub(crate) fn board_count(empty: usize, counts: &[usize; 4]) -> u64 {
     let mut left = empty as u64;
     let mut boards = 1u64;
     for &count in counts {
         for i in 0..count as u64 {
-            // Always whole: a binomial coefficient times what there was.
+            // The division is exact: the product is a number of boards times a binomial
+            // coefficient.
             boards = boards.saturating_mul(left) / (i + 1);
             left = left.saturating_sub(1);
         }
@@ -196,7 +198,7 @@ pub(crate) fn board_count(empty: usize, counts: &[usize; 4]) -> u64 {
 mod tests {
     use super::*;
 
-    impl Order {
+    impl SliceOrder {
         fn boards(&self) -> usize {
             self.groups * self.members
         }
@@ -207,7 +209,7 @@ mod tests {
         for text in ["xl:supply=81", "xl:seats=3,supply=27", "xl:seats=4"] {
             let rules: Rules = text.parse().unwrap();
             let p = rules.random_positions(81 - 9, 1, 1, false).unwrap()[0];
-            let numbers = Numbers::new(&rules, &p).unwrap();
+            let numbers = BoardNumbering::new(&rules, &p);
             for depth in 0..8 {
                 let counts = numbers.counts(depth);
                 for seat in rules.everyone().iter() {
@@ -238,7 +240,7 @@ mod tests {
     fn a_group_is_made_of_one_group() {
         let rules: Rules = "xl:seats=3,supply=27".parse().unwrap();
         let p = rules.random_positions(81 - 8, 1, 1, false).unwrap()[0];
-        let numbers = Numbers::new(&rules, &p).unwrap();
+        let numbers = BoardNumbering::new(&rules, &p);
         for depth in 0..7 {
             let mover = numbers.mover(depth);
             let (these, next) = (numbers.order(depth, mover), numbers.order(depth + 1, mover));
@@ -251,7 +253,7 @@ mod tests {
 
     #[test]
     fn numbers_of_boards_below_roots() {
-        // Without the last slice; the design's figures.
+        // The figures of the design, without the last slice.
         let total = |seats: usize, empty: usize| -> u64 {
             let counts = |depth: usize| {
                 std::array::from_fn(|s| if s < seats { (depth + seats - 1 - s) / seats } else { 0 })

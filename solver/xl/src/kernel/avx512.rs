@@ -1,21 +1,21 @@
-//! The passes over half supers with AVX-512 and GFNI, written out: a vector is a line. The compiler
-//! makes vectors of half that width of the plain passes, and several shifts of each flip inside a
-//! byte, which here is one instruction.
+//! The passes with hand-written AVX-512 and GFNI instructions, in which one vector holds one cache
+//! line. From the portable passes the compiler makes vectors of half this width, and several shifts
+//! for each flip of a bit inside a byte. GFNI flips such a bit with one instruction.
 
 #![allow(unsafe_code)]
 
 use core::arch::x86_64::*;
 
-use super::cube::{HALF_LINES, Half, Kind, Line, Step};
-use super::lines::{self, Entry, LineSet, Scan, Tables, Win};
+use super::cube::{CacheLine, ChainKind, HALF_CACHE_LINES, HalfSuper, StepInputs};
+use super::lines::{self, LineSet, LineState, LineTables, WinScan, WinningAction};
 use crate::geometry::{BLOCKS, CENTRE, TURNED, pattern};
 
-/// The matrix that makes bit `i` of every byte bit `i ^ by`.
+/// Returns the GFNI matrix that moves bit `i` of every byte to bit `i ^ by`.
 const fn flip(by: usize) -> i64 {
     let mut rows = 0u64;
     let mut bit = 0;
     while bit < 8 {
-        // The row of output bit i is byte 7 - i.
+        // The row of output bit i is byte 7 - i of the matrix.
         rows |= 1 << (bit ^ by) << (8 * (7 - bit));
         bit += 1;
     }
@@ -24,15 +24,17 @@ const fn flip(by: usize) -> i64 {
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
-fn load(line: &Line) -> __m512i {
-    // SAFETY: a line is 64 bytes, aligned to 64.
+fn load(line: &CacheLine) -> __m512i {
+    // SAFETY: a `CacheLine` is 64 bytes with an alignment of 64, and the reference makes it
+    // readable.
     unsafe { _mm512_load_si512((&raw const *line).cast()) }
 }
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
-fn store(line: &mut Line, x: __m512i) {
-    // SAFETY: a line is 64 bytes, aligned to 64, and borrowed by nobody else.
+fn store(line: &mut CacheLine, x: __m512i) {
+    // SAFETY: a `CacheLine` is 64 bytes with an alignment of 64, and the exclusive reference makes
+    // it writable.
     unsafe { _mm512_store_si512((&raw mut *line).cast(), x) }
 }
 
@@ -42,10 +44,10 @@ fn or3(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
     _mm512_ternarylogic_epi64::<0xfe>(a, b, c)
 }
 
-/// The OR of one line of all.
+/// Returns the union of one cache line of all half supers.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
-fn united<const N: usize>(all: &[&Half; N], at: usize) -> __m512i {
+fn united<const N: usize>(all: &[&HalfSuper; N], at: usize) -> __m512i {
     let mut out = _mm512_setzero_si512();
     for half in all {
         out = _mm512_or_si512(out, load(&half.0[at]));
@@ -53,28 +55,29 @@ fn united<const N: usize>(all: &[&Half; N], at: usize) -> __m512i {
     out
 }
 
-/// The lines of one half super at indices that differ in the number of their line.
+/// Returns the union of the cache lines whose numbers differ from `at` in one bit.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
-fn other_lines(all: &Half, at: usize) -> __m512i {
+fn other_lines(all: &HalfSuper, at: usize) -> __m512i {
     let line = |bit: usize| load(&all.0[at ^ bit]);
     or3(or3(line(1), line(2), line(4)), or3(line(8), line(16), line(32)), _mm512_setzero_si512())
 }
 
-/// As [`Line::neighbours`].
+/// Returns the union of the values at each index and at the nine indices that differ in one of the
+/// lowest nine bits, as [`CacheLine::neighbours`] does.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
 fn neighbours(x: __m512i) -> __m512i {
-    // Bits of a byte.
+    // Flip a bit inside each byte.
     let bits = or3(
         _mm512_gf2p8affine_epi64_epi8::<0>(x, _mm512_set1_epi64(const { flip(1) })),
         _mm512_gf2p8affine_epi64_epi8::<0>(x, _mm512_set1_epi64(const { flip(2) })),
         _mm512_gf2p8affine_epi64_epi8::<0>(x, _mm512_set1_epi64(const { flip(4) })),
     );
-    // Bytes of a word: neighbours, pairs, halves.
+    // Flip bytes inside each word: adjacent bytes, pairs and halves.
     let pairs = _mm512_set4_epi32(0x0e0f_0c0d, 0x0a0b_0809, 0x0607_0405, 0x0203_0001);
     let bytes = or3(_mm512_shuffle_epi8(x, pairs), _mm512_rol_epi32::<16>(x), _mm512_rol_epi64::<32>(x));
-    // Words.
+    // Flip words.
     let words = or3(
         _mm512_permutex_epi64::<0b10_11_00_01>(x),
         _mm512_permutex_epi64::<0b01_00_11_10>(x),
@@ -85,21 +88,21 @@ fn neighbours(x: __m512i) -> __m512i {
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
-fn with_fives(kind: Kind, value: __m512i, own: __m512i, others: __m512i) -> __m512i {
+fn with_fives(kind: ChainKind, value: __m512i, own: __m512i, others: __m512i) -> __m512i {
     match kind {
-        // (own | value) & !others, with the bits of the table in the order own, value, others.
-        Kind::Wins => _mm512_ternarylogic_epi64::<0b0101_0100>(own, value, others),
-        // own | (value & !others)
-        Kind::NotLoses => _mm512_ternarylogic_epi64::<0b1111_0100>(own, value, others),
+        // (own | value) & !others. The bits of the truth table are in the order own, value, others.
+        ChainKind::Wins => _mm512_ternarylogic_epi64::<0b0101_0100>(own, value, others),
+        // own | (value & !others).
+        ChainKind::NotLoses => _mm512_ternarylogic_epi64::<0b1111_0100>(own, value, others),
     }
 }
 
-/// Calls `$f` with the slice as an array, whose length the compiler then knows.
+/// Calls `$f` with the slice as an array, so that the compiler knows its length.
 macro_rules! by_length {
     ($all:expr, $f:ident($out:expr), $($n:literal)*) => {
         match $all.len() {
             $($n => {
-                if let Ok(all) = <&[&Half; $n]>::try_from($all) {
+                if let Ok(all) = <&[&HalfSuper; $n]>::try_from($all) {
                     $f::<$n>($out, all)
                 }
             })*
@@ -109,18 +112,18 @@ macro_rules! by_length {
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
-pub(super) fn union(out: &mut Half, all: &[&Half]) {
+pub(super) fn union(out: &mut HalfSuper, all: &[&HalfSuper]) {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
-    fn set<const N: usize>(out: &mut Half, all: &[&Half; N]) {
-        for i in 0..HALF_LINES {
+    fn set<const N: usize>(out: &mut HalfSuper, all: &[&HalfSuper; N]) {
+        for i in 0..HALF_CACHE_LINES {
             store(&mut out.0[i], united(all, i));
         }
     }
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
-    fn add<const N: usize>(out: &mut Half, all: &[&Half; N]) {
-        for i in 0..HALF_LINES {
+    fn add<const N: usize>(out: &mut HalfSuper, all: &[&HalfSuper; N]) {
+        for i in 0..HALF_CACHE_LINES {
             let line = _mm512_or_si512(load(&out.0[i]), united(all, i));
             store(&mut out.0[i], line);
         }
@@ -133,7 +136,7 @@ pub(super) fn union(out: &mut Half, all: &[&Half]) {
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
-pub(super) fn step(out: &mut Half, step: &Step, all: &mut Half) {
+pub(super) fn step(out: &mut HalfSuper, step: &StepInputs, all: &mut HalfSuper) {
     union(all, step.next);
     match (step.own, step.others) {
         (&[own], &[others]) => combine(out, step, all, &[own], &[others]),
@@ -147,11 +150,11 @@ pub(super) fn step(out: &mut Half, step: &Step, all: &mut Half) {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
 fn combine<const OWN: usize, const OTHERS: usize>(
-    out: &mut Half,
-    step: &Step,
-    all: &Half,
-    own: &[&Half; OWN],
-    others: &[&Half; OTHERS],
+    out: &mut HalfSuper,
+    step: &StepInputs,
+    all: &HalfSuper,
+    own: &[&HalfSuper; OWN],
+    others: &[&HalfSuper; OTHERS],
 ) {
     let splat = |value: bool| _mm512_set1_epi64(-i64::from(value));
     let invert = splat(!step.own_moves);
@@ -164,20 +167,22 @@ fn combine<const OWN: usize, const OTHERS: usize>(
         _mm512_xor_si512(value, stored)
     };
     if step.far {
-        for i in 0..HALF_LINES {
-            // SAFETY: a line is 64 bytes, aligned to 64, and borrowed by nobody else.
+        for i in 0..HALF_CACHE_LINES {
+            // SAFETY: a `CacheLine` is 64 bytes with an alignment of 64, and the exclusive
+            // reference makes it writable.
             unsafe { _mm512_stream_si512((&raw mut out.0[i]).cast(), line(i)) }
         }
-        // Before anybody reads it.
+        // Make the streamed values visible to other threads before one of them reads the board.
         _mm_sfence();
     } else {
-        for i in 0..HALF_LINES {
+        for i in 0..HALF_CACHE_LINES {
             store(&mut out.0[i], line(i));
         }
     }
 }
 
-/// An [`Entry`], and its complete lines twice: so that a product is three instructions.
+/// A [`LineState`], and its complete lines in both halves of a vector. With both, a product takes
+/// three instructions.
 #[derive(Clone, Copy)]
 struct Factor {
     entry: __m512i,
@@ -186,8 +191,9 @@ struct Factor {
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
-fn factor(entry: &Entry) -> Factor {
-    // SAFETY: an entry is two sets of lines of 32 bytes, and is aligned to 64.
+fn factor(entry: &LineState) -> Factor {
+    // SAFETY: a `LineState` is two sets of lines of 32 bytes each with an alignment of 64, and the
+    // reference makes it readable.
     unsafe {
         Factor {
             entry: _mm512_load_si512((&raw const *entry).cast()),
@@ -196,11 +202,12 @@ fn factor(entry: &Entry) -> Factor {
     }
 }
 
-/// The entry of the blocks of both.
+/// Returns the product of two states.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
 fn times_entry(a: &Factor, b: &Factor) -> __m512i {
-    // Complete and complete, for nearly complete lines either way.
+    // The low half is complete and complete. The high half is nearly and complete, or complete and
+    // nearly.
     _mm512_ternarylogic_epi64::<0xf8>(_mm512_and_si512(a.entry, b.complete), a.complete, b.entry)
 }
 
@@ -210,18 +217,18 @@ fn times(a: &Factor, b: &Factor) -> Factor {
     Factor { entry: times_entry(a, b), complete: _mm512_and_si512(a.complete, b.complete) }
 }
 
-/// The nearly complete lines of an entry.
+/// Returns the nearly complete lines of a state.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
 fn nearly(entry: __m512i) -> LineSet {
     let mut lines = LineSet::default();
-    // SAFETY: a set of lines is 32 bytes, aligned to 32.
+    // SAFETY: a `LineSet` is 32 bytes with an alignment of 32, and `lines` is a local variable.
     unsafe { _mm256_store_si256((&raw mut lines).cast(), _mm512_extracti64x4_epi64::<1>(entry)) }
     lines
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
-pub(super) fn scan(tables: &Tables, scan: &Scan) -> Option<Win> {
+pub(super) fn scan(tables: &LineTables, scan: &WinScan) -> Option<WinningAction> {
     let mut own = [0; BLOCKS];
     for (block, own) in own.iter_mut().enumerate() {
         *own = pattern(scan.mover, block as u8);
@@ -233,7 +240,7 @@ pub(super) fn scan(tables: &Tables, scan: &Scan) -> Option<Win> {
     for block in (0..BLOCKS).rev() {
         behind[block] = times(&factor(&tables.own[block][own[block]]), &behind[block + 1]);
     }
-    // A line that is complete is nearly complete, too, so that one test does.
+    // A complete line is nearly complete, too, so one test suffices.
     if _mm512_test_epi64_mask(behind[0].entry, behind[0].entry) != 0 {
         let win = lines::by_placement(tables, scan, &nearly(behind[0].entry));
         if win.is_some() {

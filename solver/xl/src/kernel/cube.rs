@@ -1,80 +1,83 @@
-//! Half supers of Pentago XL: the 32,768 rotations of one parity, and the passes over them.
+//! Half supers of Pentago XL, which hold a truth value for each of 32,768 rotations, and the passes
+//! over them.
 //!
-//! A rotation says how often each of the eight blocks that turn was turned clockwise, an element of
-//! Z4^8. With the turns 0, 1, 2, 3 of a block written in Gray code as 00, 01, 11, 10, a quarter
-//! turn either way changes one of the two bits: the rotations are the corners of a cube of 16
-//! dimensions, and turns its edges. Block `i` of the turnable ones has bits `2i` and `2i + 1`.
+//! A rotation is an element of Z4^8: the number of clockwise quarter turns of each of the eight
+//! blocks that turn. The numbers 0, 1, 2, 3 are written in Gray code as 00, 01, 11, 10, so a
+//! quarter turn in either direction changes one bit. Block `i` of the blocks that turn has bits
+//! `2i` and `2i + 1`. So the rotations are the corners of a cube of 16 dimensions, and the turns
+//! are its edges.
 //!
-//! A turn changes the parity of the number of ones, so all boards of one slice below a root need
-//! the rotations of one parity only. Bit 15 then follows from the others and is left out: bit `i`
-//! of a half super belongs to the rotation whose lower 15 bits are `i`. The values at all rotations
-//! that one turn leads to are the 15 that differ from `i` in one bit, and `i` itself, which differs
-//! in bit 15.
+//! A turn changes the parity of the number of ones. So all boards of one slice below a root need
+//! only the rotations of one parity. Bit 15 follows from the other bits and is omitted: bit `i` of
+//! a half super belongs to the rotation whose lower 15 bits are `i`. One turn leads from index `i`
+//! to the 15 indices that differ in one bit, and to `i` itself, where bit 15 has changed.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
-/// 512 truth values: those of the indices that differ in their lowest nine bits only.
+/// 512 truth values in one cache line. Their indices differ only in the lowest nine bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C, align(64))]
-pub(crate) struct Line(pub [u64; 8]);
+pub(crate) struct CacheLine(pub [u64; 8]);
 
-/// Lines of a half super.
-pub(crate) const HALF_LINES: usize = 64;
+/// The number of cache lines of a half super.
+pub(crate) const HALF_CACHE_LINES: usize = 64;
 
-/// A half super: 4 KiB.
+/// A half super: a truth value for each rotation of one parity, 4 KiB.
 #[derive(Debug, Clone, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C, align(64))]
-pub(crate) struct Half(pub [Line; HALF_LINES]);
+pub(crate) struct HalfSuper(pub [CacheLine; HALF_CACHE_LINES]);
 
-/// What a chain asks about its own side.
+/// The question that a chain asks about its side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Kind {
-    /// It alone has five.
+pub(crate) enum ChainKind {
+    /// Does only this side get five in a line?
     Wins,
-    /// It has five, perhaps with others, or nobody ever has.
+    /// Does this side get five, perhaps together with others, or does no seat ever get five?
     NotLoses,
 }
 
-/// How a board's values are made of those of its successors.
-pub(crate) struct Step<'a> {
-    /// The question.
-    pub kind: Kind,
-    /// Whether the mover is on the own side of the chain; if not, what follows is inverted.
+/// The inputs from which a pass computes the values of a board.
+pub(crate) struct StepInputs<'a> {
+    /// The question of the chain.
+    pub kind: ChainKind,
+    /// `true` if the mover is on the side of the chain. Otherwise the values after the turn are
+    /// inverted.
     pub own_moves: bool,
-    /// Whether the values are stored for a seat that moved here and is not on the own side.
+    /// `true` if the stored values are inverted, because the seat that moved to this board is not
+    /// on the side of the chain.
     pub store_inverted: bool,
-    /// Whether enough else is computed before the values are read that they need not stay in a
-    /// cache: writing them past it saves reading what they replace.
+    /// `true` if the values will have left the cache before they are read. The pass then writes the
+    /// values past the cache, which saves reading the memory that is overwritten.
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX-512 can"))]
     pub far: bool,
-    /// What the mover wants, at the rotations before the turn, for each placement.
-    pub next: &'a [&'a Half],
-    /// Where some placement makes five.
-    pub placed: &'a Half,
-    /// For each seat of the own side, where it has five in this board.
-    pub own: &'a [&'a Half],
-    /// The same for all other seats.
-    pub others: &'a [&'a Half],
+    /// The values of each successor, which are true where the mover gets what it wants.
+    pub next: &'a [&'a HalfSuper],
+    /// The rotations at which some placement makes five.
+    pub placed: &'a HalfSuper,
+    /// The rotations at which each seat of the chain's side has five on this board.
+    pub own: &'a [&'a HalfSuper],
+    /// The rotations at which each other seat has five on this board.
+    pub others: &'a [&'a HalfSuper],
 }
 
-impl Half {
-    /// False everywhere.
-    pub const NONE: Half = Half([Line([0; 8]); HALF_LINES]);
+impl HalfSuper {
+    /// The half super that is false everywhere.
+    pub const NONE: HalfSuper = HalfSuper([CacheLine([0; 8]); HALF_CACHE_LINES]);
 
-    /// The value at an index, 0 to 32,767.
+    /// Returns the value at an index from 0 to 32,767.
     pub fn get(&self, index: usize) -> bool {
         self.0[index / 512].0[index / 64 % 8] >> (index % 64) & 1 != 0
     }
 }
 
-impl Line {
-    const NONE: Line = Line([0; 8]);
-    const ALL: Line = Line([!0; 8]);
+impl CacheLine {
+    const NONE: CacheLine = CacheLine([0; 8]);
+    const ALL: CacheLine = CacheLine([!0; 8]);
 
-    // Loops, not `from_fn` and closures: those stay calls in functions with target features of
-    // their own, which costs as much as everything else together.
+    // Use loops: in functions with target features, `from_fn` and closures remain calls, which cost
+    // as much as everything else together.
     #[inline(always)]
-    fn or(&self, other: &Line) -> Line {
+    fn or(&self, other: &CacheLine) -> CacheLine {
         let mut out = *self;
         for i in 0..8 {
             out.0[i] |= other.0[i];
@@ -83,7 +86,7 @@ impl Line {
     }
 
     #[inline(always)]
-    fn xor(&self, other: &Line) -> Line {
+    fn xor(&self, other: &CacheLine) -> CacheLine {
         let mut out = *self;
         for i in 0..8 {
             out.0[i] ^= other.0[i];
@@ -92,7 +95,7 @@ impl Line {
     }
 
     #[inline(always)]
-    fn without(&self, other: &Line) -> Line {
+    fn without(&self, other: &CacheLine) -> CacheLine {
         let mut out = *self;
         for i in 0..8 {
             out.0[i] &= !other.0[i];
@@ -100,15 +103,16 @@ impl Line {
         out
     }
 
-    /// True everywhere if `value`.
+    /// Returns a cache line with `value` everywhere.
     #[inline(always)]
-    fn splat(value: bool) -> Line {
-        if value { Line::ALL } else { Line::NONE }
+    fn splat(value: bool) -> CacheLine {
+        if value { CacheLine::ALL } else { CacheLine::NONE }
     }
 
-    /// The values at the nine indices that differ in one of the lowest nine bits, and the own one.
+    /// Returns the union of the values at each index and at the nine indices that differ in one of
+    /// the lowest nine bits.
     #[inline(always)]
-    fn neighbours(&self) -> Line {
+    fn neighbours(&self) -> CacheLine {
         let mut out = *self;
         macro_rules! flip {
             ($shift:literal, $low:literal) => {
@@ -131,13 +135,13 @@ impl Line {
     }
 }
 
-/// `out = OR of all`; false everywhere if there are none.
+/// Sets `out` to the union of `all`, or to false everywhere if `all` is empty.
 #[inline(always)]
-pub(super) fn union(out: &mut Half, all: &[&Half]) {
+pub(super) fn union(out: &mut HalfSuper, all: &[&HalfSuper]) {
     #[inline(always)]
-    fn some<const N: usize>(out: &mut Half, all: &[&Half; N], first: bool) {
-        for i in 0..HALF_LINES {
-            let mut line = if first { Line::NONE } else { out.0[i] };
+    fn some<const N: usize>(out: &mut HalfSuper, all: &[&HalfSuper; N], first: bool) {
+        for i in 0..HALF_CACHE_LINES {
+            let mut line = if first { CacheLine::NONE } else { out.0[i] };
             for half in all {
                 line = line.or(&half.0[i]);
             }
@@ -158,41 +162,42 @@ pub(super) fn union(out: &mut Half, all: &[&Half]) {
         first = false;
     }
     if first {
-        *out = Half::NONE;
+        *out = HalfSuper::NONE;
     }
 }
 
 #[inline(always)]
-fn union_line(all: &[&Half], at: usize) -> Line {
-    let mut line = Line::NONE;
+fn union_line(all: &[&HalfSuper], at: usize) -> CacheLine {
+    let mut line = CacheLine::NONE;
     for half in all {
         line = line.or(&half.0[at]);
     }
     line
 }
 
-/// Ends of games by five in this board, before anything else: what the chain says there.
+/// Applies the fives on the board, which end the game before anything else: returns `value` where
+/// no seat has five, otherwise the answer of the chain.
 #[inline(always)]
-fn with_fives(kind: Kind, value: &Line, own: &Line, others: &Line) -> Line {
+fn with_fives(kind: ChainKind, value: &CacheLine, own: &CacheLine, others: &CacheLine) -> CacheLine {
     match kind {
-        Kind::Wins => own.or(value).without(others),
-        Kind::NotLoses => own.or(&value.without(others)),
+        ChainKind::Wins => own.or(value).without(others),
+        ChainKind::NotLoses => own.or(&value.without(others)),
     }
 }
 
-/// The values of a board; `all` is room for the union of the successors.
+/// Computes the values of a board. `all` is scratch memory for the union of the successors.
 #[inline(always)]
-pub(super) fn step(out: &mut Half, step: &Step, all: &mut Half) {
+pub(super) fn step(out: &mut HalfSuper, step: &StepInputs, all: &mut HalfSuper) {
     union(all, step.next);
     combine(out, step, all);
 }
 
-/// The values of a board from the union of its successors.
+/// Computes the values of a board from the union of its successors.
 #[inline(always)]
-pub(super) fn combine(out: &mut Half, step: &Step, all: &Half) {
-    let invert = Line::splat(!step.own_moves);
-    let store = Line::splat(step.store_inverted);
-    for i in 0..HALF_LINES {
+pub(super) fn combine(out: &mut HalfSuper, step: &StepInputs, all: &HalfSuper) {
+    let invert = CacheLine::splat(!step.own_moves);
+    let store = CacheLine::splat(step.store_inverted);
+    for i in 0..HALF_CACHE_LINES {
         let mut line = all.0[i].neighbours().or(&step.placed.0[i]);
         for bit in [1, 2, 4, 8, 16, 32] {
             line = line.or(&all.0[i ^ bit]);
@@ -203,99 +208,24 @@ pub(super) fn combine(out: &mut Half, step: &Step, all: &Half) {
     }
 }
 
-/// The values of a board where the game is over for want of marbles, or where the search ends: they
-/// are `value` but for fives.
+/// Computes the values of a board without successors, where the marbles are used up or the search
+/// ends. The values are `value`, except where a seat has five.
 #[inline(always)]
-pub(super) fn leaf(out: &mut Half, value: bool, step: &Step) {
-    let value = Line::splat(value);
-    let store = Line::splat(step.store_inverted);
-    for i in 0..HALF_LINES {
+pub(super) fn leaf(out: &mut HalfSuper, value: bool, step: &StepInputs) {
+    let value = CacheLine::splat(value);
+    let store = CacheLine::splat(step.store_inverted);
+    for i in 0..HALF_CACHE_LINES {
         let (own, others) = (union_line(step.own, i), union_line(step.others, i));
         out.0[i] = with_fives(step.kind, &value, &own, &others).xor(&store);
     }
 }
 
-/// A function of the turns of a few blocks, spread over a half super: word `w` of the half super
-/// gets `words[places[w]]`.
-pub(crate) struct Spread<'a> {
-    /// For each word of a half super, which of `words` it gets.
-    pub places: &'a [u8; 512],
-    /// The words, for each parity of the number of ones of the word's index.
-    pub words: [[u64; 64]; 2],
-}
-
-/// `out |=` the function.
+/// Unites a half super with a function of the turns of a few blocks. Word `w` is united with
+/// `words[parity][places[w]]`, where `parity` is the parity of the number of ones of `w`.
 #[inline(always)]
-pub(super) fn spread(out: &mut Half, spread: &Spread) {
+pub(super) fn spread(out: &mut HalfSuper, places: &[u8; 512], words: &[[u64; 64]; 2]) {
     for i in 0..512 {
         let odd = (i as u32).count_ones() as usize % 2;
-        out.0[i / 8].0[i % 8] |= spread.words[odd][usize::from(spread.places[i] % 64)];
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::Passes;
-    use super::*;
-    use pentago_base::Kernel;
-
-    /// A half super of numbers that look random; every `sparse`-th word.
-    fn half(seed: u64, sparse: usize) -> Half {
-        let mut x = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-        let mut half = Half::NONE;
-        for i in (0..512).step_by(sparse) {
-            x ^= x << 13;
-            x ^= x >> 7;
-            x ^= x << 17;
-            half.0[i / 8].0[i % 8] = x & x.rotate_left(20) & x.rotate_left(40);
-        }
-        half
-    }
-
-    #[test]
-    fn every_kernel_gives_what_the_definition_says() {
-        let inputs: Vec<Half> = (0..13).map(|i| half(i + 1, 1 + i as usize % 3 * 40)).collect();
-        let refs: Vec<&Half> = inputs.iter().collect();
-        for kernel in Kernel::available() {
-            for n in 0..=12 {
-                let mut out = inputs[0].clone();
-                Passes::of(kernel).union(&mut out, &refs[..n]);
-                for i in (0..32_768).step_by(37) {
-                    assert_eq!(out.get(i), refs[..n].iter().any(|half| half.get(i)));
-                }
-            }
-            for variant in 0..16 {
-                let [a, b, c, far] = [1, 2, 4, 8].map(|bit| variant & bit != 0);
-                let kind = if a { Kind::Wins } else { Kind::NotLoses };
-                let step = Step {
-                    kind,
-                    own_moves: b,
-                    store_inverted: c,
-                    far,
-                    next: &refs[..3],
-                    placed: refs[3],
-                    own: &refs[4..5],
-                    others: &refs[5..8],
-                };
-                let (mut out, mut leaf) = (inputs[0].clone(), inputs[0].clone());
-                Passes::of(kernel).step(&mut out, &step, &mut inputs[1].clone());
-                Passes::of(kernel).leaf(&mut leaf, b, &step);
-                for i in 0..32_768 {
-                    let any = |all: &[&Half], i: usize| all.iter().any(|half| half.get(i));
-                    let own = any(&refs[4..5], i);
-                    let others = any(&refs[5..8], i);
-                    let ends = |value: bool| match (own, others) {
-                        (true, false) => true,
-                        (true, true) => !a,
-                        (false, true) => false,
-                        (false, false) => value,
-                    };
-                    let turned = (0..15).any(|bit| any(&refs[..3], i ^ 1 << bit)) || any(&refs[..3], i);
-                    let value = (turned || refs[3].get(i)) == b;
-                    assert_eq!(out.get(i), ends(value) != c, "{kernel} {variant} {i}");
-                    assert_eq!(leaf.get(i), ends(b) != c, "{kernel} {variant} {i}");
-                }
-            }
-        }
+        out.0[i / 8].0[i % 8] |= words[odd][usize::from(places[i] % 64)];
     }
 }

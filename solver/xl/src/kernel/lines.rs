@@ -1,66 +1,66 @@
-//! Sets of lines, and the look-ahead of one ply made of them.
+//! Sets of lines, and the look-ahead of one ply that uses them.
 //!
-//! For each block and each pattern of marbles in it, tables hold which of the 140 lines miss
-//! nothing in the block, and which miss at most one socket. The state of all nine blocks is a
-//! product: a line misses at most one socket of the board if it misses at most one in one block and
-//! nothing in all others. With the products of the blocks before and behind each block, the effect
-//! of a turn is one more factor.
+//! For each block and each pattern of marbles, tables hold the lines that lack no marble in the
+//! block, and the lines that lack at most one. The state of the whole board is a product over the
+//! nine blocks: a line lacks at most one marble if it lacks at most one in one block and none in
+//! all other blocks. With the products of the blocks before and after each block, the effect of a
+//! turn takes one more factor.
 
-use crate::geometry::{BLOCKS, PATTERNS, Set, TURNABLE, TURNED, pattern};
+use crate::geometry::{BLOCKS, PATTERNS, SocketSet, TURNABLE, TURNED, pattern};
 
-/// A set of lines: line `i` is bit `i % 64` of word `i / 64`. Four words, so that a vector holds
-/// it.
+/// A set of lines. Line `i` is bit `i % 64` of word `i / 64`. There are four words, so that the set
+/// fits in a vector register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(C, align(32))]
 pub(crate) struct LineSet(pub [u64; 4]);
 
-/// The lines that miss nothing, and those that miss at most one socket.
+/// The lines that lack no marble and the lines that lack at most one marble, in some blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(C, align(64))]
-pub(crate) struct Entry {
-    /// The lines that miss nothing.
+pub(crate) struct LineState {
+    /// The lines that lack no marble in these blocks.
     pub complete: LineSet,
-    /// The lines that miss at most one socket.
+    /// The lines that lack at most one marble in these blocks.
     pub nearly: LineSet,
 }
 
-/// What the patterns of each block do for the lines.
-pub(crate) struct Tables {
-    /// By the pattern of own marbles.
-    pub own: Box<[[Entry; PATTERNS]; BLOCKS]>,
-    /// The lines that miss at most two sockets, by the pattern of own marbles.
+/// The tables that map patterns of blocks to sets of lines, by block and pattern.
+pub(crate) struct LineTables {
+    /// The state of the lines, by the pattern of own marbles.
+    pub own: Box<[[LineState; PATTERNS]; BLOCKS]>,
+    /// The lines that lack at most two marbles in the block, by the pattern of own marbles.
     pub two: Box<[[LineSet; PATTERNS]; BLOCKS]>,
-    /// The lines that have no socket of the pattern, by that of other marbles.
+    /// The lines without a socket in the pattern, by the pattern of other marbles.
     pub untouched: Box<[[LineSet; PATTERNS]; BLOCKS]>,
 }
 
-/// A question about a position: can the seat to move end the game at once so that its side has five
-/// and no other seat?
-pub(crate) struct Scan {
+/// The marbles of a position, as the look-ahead needs them. The look-ahead asks: can the seat to
+/// move immediately end the game so that its side has five and no other seat has?
+pub(crate) struct WinScan {
     /// The marbles of the seat to move.
-    pub mover: Set,
+    pub mover: SocketSet,
     /// The marbles of all other seats.
-    pub taken: Set,
-    /// The marbles of each of the mover's partners; empty sets for those that there are not.
-    pub partners: [Set; 2],
-    /// The marbles of each seat of the other side.
-    pub enemies: [Set; 3],
+    pub taken: SocketSet,
+    /// The marbles of each partner of the seat to move. Unused entries are empty.
+    pub partners: [SocketSet; 2],
+    /// The marbles of each seat of the other side. Unused entries are empty.
+    pub enemies: [SocketSet; 3],
 }
 
-/// How: by a placement, or by a turn with a marble that may still have to be placed.
+/// A winning action: a placement, or a turn for which a marble may still have to be placed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Win {
-    /// A placement alone completes one of these lines.
+pub(crate) enum WinningAction {
+    /// A placement that completes one of these lines.
     Place(LineSet),
-    /// After this turn (the block, and whether clockwise) one of these lines of the
-    /// mover misses at most one socket, which is free.
+    /// A turn (the block, and `true` for clockwise) after which each of these lines of the mover
+    /// lacks at most one marble, whose socket is free.
     Turn(u8, bool, LineSet),
-    /// After this turn a partner has five.
+    /// A turn (the block, and `true` for clockwise) after which a partner has five.
     Partner(u8, bool),
 }
 
 impl LineSet {
-    /// All bits, also those that stand for no line.
+    /// All 256 bits, including those that stand for no line.
     const ALL: LineSet = LineSet([!0; 4]);
 
     #[inline(always)]
@@ -81,92 +81,86 @@ impl LineSet {
     }
 }
 
-impl Entry {
-    /// Of no blocks: every line misses nothing.
-    const ONE: Entry = Entry { complete: LineSet::ALL, nearly: LineSet::ALL };
+impl LineState {
+    /// The state for no blocks, in which no line lacks a marble. It is the identity of `times`.
+    const ONE: LineState = LineState { complete: LineSet::ALL, nearly: LineSet::ALL };
 
-    /// Of the blocks of both.
+    /// Combines the states of two disjoint sets of blocks.
     #[inline(always)]
-    fn times(&self, other: &Entry) -> Entry {
-        Entry { complete: self.complete.and(&other.complete), nearly: self.times_nearly(other) }
+    fn times(&self, other: &LineState) -> LineState {
+        LineState { complete: self.complete.and(&other.complete), nearly: self.times_nearly(other) }
     }
 
-    /// The lines of both together that miss at most one socket.
+    /// Returns the lines that lack at most one marble in two disjoint sets of blocks together.
     #[inline(always)]
-    fn times_nearly(&self, other: &Entry) -> LineSet {
+    fn times_nearly(&self, other: &LineState) -> LineSet {
         self.nearly.and(&other.complete).or(&self.complete.and(&other.nearly))
     }
 }
 
-/// The lines of one seat that miss few sockets, all of them free, by what is turned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Near {
-    /// Those that miss at most one.
-    pub one: LineSet,
-    /// Those that miss at most two.
-    pub two: LineSet,
-}
-
-/// An entry and the lines that miss at most two sockets.
+/// A state of the lines, and the lines that lack at most two marbles.
 #[derive(Clone, Copy)]
-struct Wide(Entry, LineSet);
+struct WideLineState(LineState, LineSet);
 
-impl Wide {
-    const ONE: Wide = Wide(Entry::ONE, LineSet::ALL);
+impl WideLineState {
+    const ONE: WideLineState = WideLineState(LineState::ONE, LineSet::ALL);
 
     #[inline(always)]
-    fn times(&self, other: &Wide) -> Wide {
+    fn times(&self, other: &WideLineState) -> WideLineState {
         let ends = self.1.and(&other.0.complete).or(&self.0.complete.and(&other.1));
-        Wide(self.0.times(&other.0), ends.or(&self.0.nearly.and(&other.0.nearly)))
+        WideLineState(self.0.times(&other.0), ends.or(&self.0.nearly.and(&other.0.nearly)))
     }
 
     #[inline(always)]
-    fn of(tables: &Tables, block: usize, own: usize, taken: usize) -> Wide {
+    fn of(tables: &LineTables, block: usize, own: usize, taken: usize) -> WideLineState {
         let two = tables.two[block][own].and(&tables.untouched[block][taken]);
-        Wide(entry(tables, block, own, taken), two)
+        WideLineState(entry(tables, block, own, taken), two)
     }
 }
 
-/// The lines of a seat that miss few sockets: as its marbles lie, and after each turn, by the order
-/// of [`crate::Turn::all`].
+/// Returns the lines of a seat that lack at most one marble, and the lines that lack at most two,
+/// where the missing sockets are free. Entry 0 is for the current board, and the other entries for
+/// the board after each turn, in the order of [`crate::Turn::all`].
 #[inline(always)]
-pub(super) fn near(tables: &Tables, own: Set, taken: Set) -> [Near; 17] {
+pub(super) fn near(tables: &LineTables, own: SocketSet, taken: SocketSet) -> [[LineSet; 2]; 17] {
     let patterns: [(usize, usize); BLOCKS] =
         std::array::from_fn(|block| (pattern(own, block as u8), pattern(taken, block as u8)));
     // behind[b]: the product of the blocks from b on.
-    let mut behind = [Wide::ONE; BLOCKS + 1];
+    let mut behind = [WideLineState::ONE; BLOCKS + 1];
     for block in (0..BLOCKS).rev() {
         let (own, taken) = patterns[block];
-        behind[block] = Wide::of(tables, block, own, taken).times(&behind[block + 1]);
+        behind[block] = WideLineState::of(tables, block, own, taken).times(&behind[block + 1]);
     }
-    let mut all = [Near { one: behind[0].0.nearly, two: behind[0].1 }; 17];
-    let (mut before, mut at) = (Wide::ONE, 1);
+    let mut all = [[behind[0].0.nearly, behind[0].1]; 17];
+    let (mut before, mut at) = (WideLineState::ONE, 1);
     for block in 0..BLOCKS {
         let (own, taken) = patterns[block];
         if block != usize::from(crate::geometry::CENTRE) {
             let rest = before.times(&behind[block + 1]);
             for turned in [&TURNED[1], &TURNED[0]] {
-                let wide = Wide::of(tables, block, usize::from(turned[own]), usize::from(turned[taken]));
-                let Wide(entry, two) = rest.times(&wide);
-                all[at] = Near { one: entry.nearly, two };
+                let wide =
+                    WideLineState::of(tables, block, usize::from(turned[own]), usize::from(turned[taken]));
+                let WideLineState(entry, two) = rest.times(&wide);
+                all[at] = [entry.nearly, two];
                 at += 1;
             }
         }
-        before = before.times(&Wide::of(tables, block, own, taken));
+        before = before.times(&WideLineState::of(tables, block, own, taken));
     }
     all
 }
 
-/// A block of own marbles, where the missing sockets must not be taken.
+/// Returns the state of the lines in a block. A line that lacks a marble counts only if its sockets
+/// are not taken by other seats.
 #[inline(always)]
-fn entry(tables: &Tables, block: usize, own: usize, taken: usize) -> Entry {
+fn entry(tables: &LineTables, block: usize, own: usize, taken: usize) -> LineState {
     let entry = &tables.own[block][own];
-    Entry { complete: entry.complete, nearly: entry.nearly.and(&tables.untouched[block][taken]) }
+    LineState { complete: entry.complete, nearly: entry.nearly.and(&tables.untouched[block][taken]) }
 }
 
-/// Returns whether a set has a line of five after the turn of a block.
+/// Returns `true` if a set has a line of five after the turn of a block.
 #[inline(always)]
-fn five_after(tables: &Tables, set: Set, turned: usize, clockwise: bool) -> bool {
+fn five_after(tables: &LineTables, set: SocketSet, turned: usize, clockwise: bool) -> bool {
     let mut all = LineSet::ALL;
     for block in 0..BLOCKS {
         let mut pattern = pattern(set, block as u8);
@@ -178,9 +172,9 @@ fn five_after(tables: &Tables, set: Set, turned: usize, clockwise: bool) -> bool
     all.any()
 }
 
-/// Returns whether a seat of the other side has five after the turn of a block.
+/// Returns `true` if a seat of the other side has five after the turn of a block.
 #[inline(always)]
-fn enemy_five(tables: &Tables, scan: &Scan, block: usize, clockwise: bool) -> bool {
+fn enemy_five(tables: &LineTables, scan: &WinScan, block: usize, clockwise: bool) -> bool {
     for &set in &scan.enemies {
         if set != 0 && five_after(tables, set, block, clockwise) {
             return true;
@@ -189,9 +183,9 @@ fn enemy_five(tables: &Tables, scan: &Scan, block: usize, clockwise: bool) -> bo
     false
 }
 
-/// The lines that have no socket of a set after the turn of a block, or of none.
+/// Returns the lines without a socket in a set, after the turn of a block or without a turn.
 #[inline(always)]
-fn untouched(tables: &Tables, set: Set, turn: Option<(usize, bool)>) -> LineSet {
+fn untouched(tables: &LineTables, set: SocketSet, turn: Option<(usize, bool)>) -> LineSet {
     let mut all = LineSet::ALL;
     for block in 0..BLOCKS {
         let mut pattern = pattern(set, block as u8);
@@ -205,40 +199,42 @@ fn untouched(tables: &Tables, set: Set, turn: Option<(usize, bool)>) -> LineSet 
     all
 }
 
-/// Returns whether a placement completes some of these lines, of which the mover lacks at most one
-/// marble.
+/// Returns a winning placement if one completes a line of `lines`, of which the mover lacks at most
+/// one marble.
 #[inline(always)]
-pub(super) fn by_placement(tables: &Tables, scan: &Scan, lines: &LineSet) -> Option<Win> {
+pub(super) fn by_placement(tables: &LineTables, scan: &WinScan, lines: &LineSet) -> Option<WinningAction> {
     let lines = lines.and(&untouched(tables, scan.taken, None));
-    lines.any().then_some(Win::Place(lines))
+    lines.any().then_some(WinningAction::Place(lines))
 }
 
-/// The same with a turn, after which no seat of the other side may have five.
+/// Returns a winning turn if the turn leaves a line of `lines` open to the mover, who lacks at most
+/// one marble of it, and gives no seat of the other side five.
 #[inline(always)]
 pub(super) fn by_turn(
-    tables: &Tables,
-    scan: &Scan,
+    tables: &LineTables,
+    scan: &WinScan,
     block: usize,
     clockwise: bool,
     lines: &LineSet,
-) -> Option<Win> {
+) -> Option<WinningAction> {
     let lines = lines.and(&untouched(tables, scan.taken, Some((block, clockwise))));
     let wins = lines.any() && !enemy_five(tables, scan, block, clockwise);
-    wins.then_some(Win::Turn(block as u8, clockwise, lines))
+    wins.then_some(WinningAction::Turn(block as u8, clockwise, lines))
 }
 
-/// The first win that is found: a placement if there is one. No seat may have five in the position.
+/// Returns the first winning action found: a placement if there is one. No seat may have five in
+/// the position.
 ///
-/// Marbles of others are looked at last, and only for lines that lack one marble: such lines are
-/// few, and the tables of both don't fit in the first cache.
+/// The marbles of other seats are examined last, and only for lines that lack one marble. Such
+/// lines are rare, and the tables for own and other marbles together do not fit in the L1 cache.
 #[inline(always)]
-pub(super) fn scan(tables: &Tables, scan: &Scan) -> Option<Win> {
+pub(super) fn scan(tables: &LineTables, scan: &WinScan) -> Option<WinningAction> {
     let mut own = [0; BLOCKS];
     for (block, own) in own.iter_mut().enumerate() {
         *own = pattern(scan.mover, block as u8);
     }
     // behind[b]: the product of the blocks from b on.
-    let mut behind = [Entry::ONE; BLOCKS + 1];
+    let mut behind = [LineState::ONE; BLOCKS + 1];
     for block in (0..BLOCKS).rev() {
         behind[block] = tables.own[block][own[block]].times(&behind[block + 1]);
     }
@@ -248,7 +244,7 @@ pub(super) fn scan(tables: &Tables, scan: &Scan) -> Option<Win> {
             return win;
         }
     }
-    let mut before = Entry::ONE;
+    let mut before = LineState::ONE;
     for block in 0..BLOCKS {
         let entry = &tables.own[block][own[block]];
         if block == usize::from(crate::geometry::CENTRE) {
@@ -271,9 +267,9 @@ pub(super) fn scan(tables: &Tables, scan: &Scan) -> Option<Win> {
     by_partner(tables, scan)
 }
 
-/// A turn that gives a partner five, and no seat of the other side.
+/// Returns a turn that gives a partner five and no seat of the other side five.
 #[inline(always)]
-pub(super) fn by_partner(tables: &Tables, scan: &Scan) -> Option<Win> {
+pub(super) fn by_partner(tables: &LineTables, scan: &WinScan) -> Option<WinningAction> {
     for &partner in &scan.partners {
         if partner == 0 {
             continue;
@@ -283,7 +279,7 @@ pub(super) fn by_partner(tables: &Tables, scan: &Scan) -> Option<Win> {
                 if five_after(tables, partner, usize::from(block), clockwise)
                     && !enemy_five(tables, scan, usize::from(block), clockwise)
                 {
-                    return Some(Win::Partner(block, clockwise));
+                    return Some(WinningAction::Partner(block, clockwise));
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! The text of positions, moves and games, and diagrams.
+//! The text forms of positions and moves, and the diagram of a board.
 
 mod moves;
 mod position;

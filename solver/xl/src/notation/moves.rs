@@ -1,5 +1,6 @@
-//! The text of a move: `c4/2+` is a marble on c4 and block 2 clockwise, `-` is counter-clockwise,
-//! `c4` alone makes five. Blocks are numbered 1 to 9 in reading order; block 5 is fixed.
+//! The text form of a move. `c4/2+` places a marble on c4 and turns block 2 clockwise, and `-`
+//! turns counter-clockwise. `c4` alone makes five in a line. Blocks are numbered 1 to 9 in reading
+//! order, and block 5 is fixed.
 
 use crate::geometry::{CENTRE, SIDE, Socket, Turn};
 use crate::moves::Move;
@@ -7,7 +8,7 @@ use crate::options::Rules;
 use pentago_base::{ParseError, Scan, quoted};
 
 impl Socket {
-    /// Its name: file and rank, `c4`.
+    /// Returns the name of the socket: its file and rank, such as `c4`.
     #[must_use]
     pub fn name(self) -> String {
         let (file, rank) = self.file_rank();
@@ -16,12 +17,11 @@ impl Socket {
 }
 
 impl Rules {
-    /// Reads a move, with white space around it; the file may be of either case. Only the text is
-    /// judged, and that the socket exists and the block turns: what is legal is left to
-    /// [`Rules::play`].
+    /// Parses a move, with optional white space around the text. The file may be upper or lower
+    /// case. This function does not check that the move is legal: [`Rules::play`] does.
     ///
     /// # Errors
-    /// If the text is not a move.
+    /// If the text is not a move, the socket does not exist or the block does not turn.
     pub fn parse_move(&self, text: &str) -> Result<Move, ParseError> {
         let mut scan = Scan::new(text)?;
         if scan.peek().is_none() {
@@ -43,7 +43,7 @@ impl Rules {
         scan.end(Move { place, turn })
     }
 
-    /// Reads a turn that is pending, `/2+`, with white space around it.
+    /// Parses a pending turn, such as `/2+`, with optional white space around the text.
     ///
     /// # Errors
     /// If the text is not a turn.
@@ -57,27 +57,27 @@ impl Rules {
         scan.end(turn)
     }
 
-    /// The canonical text of a pending turn, read back by [`Rules::parse_turn`].
+    /// Returns the canonical text of a pending turn. [`Rules::parse_turn`] parses this text.
     #[must_use]
     pub fn format_turn(&self, turn: Turn) -> String {
         let sign = if turn.clockwise() { '+' } else { '-' };
         format!("/{}{sign}", turn.block() + 1)
     }
 
-    /// The canonical text of a move, read back by [`Rules::parse_move`].
+    /// Returns the canonical text of a move. [`Rules::parse_move`] parses this text.
     #[must_use]
     pub fn format_move(&self, m: Move) -> String {
         m.place.name() + &m.turn.map_or_else(String::new, |turn| self.format_turn(turn))
     }
 }
 
-/// Reads a socket.
+/// Parses a socket.
 fn socket(scan: &mut Scan) -> Result<Socket, ParseError> {
     let (file, rank) = scan.socket(SIDE)?;
     Socket::on(file, rank).ok_or_else(|| scan.error("this socket does not exist"))
 }
 
-/// Reads a block and its direction.
+/// Parses the number of a block and the direction of its turn.
 fn turn(scan: &mut Scan) -> Result<Turn, ParseError> {
     let block = match scan.peek() {
         Some(digit @ '1'..='9') => digit as u8 - b'1',

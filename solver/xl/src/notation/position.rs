@@ -1,66 +1,70 @@
-//! The text of a position: nine rows from rank 9, the side to move, and with `continue=yes` the
-//! seats that are placed already, in order and with ties joined:
-//! `A3B4/4AAA2/1B7/6B2/9/6B2/3A2A2/B8/8B a`, `... b A,C=D`.
+//! The text form of a position: nine rows from rank 9 to rank 1, then the side to move. With
+//! `continue=yes`, the seats that have places follow in the order of their places. Seats that share
+//! a place are joined by `=`. Examples: `A3B4/4AAA2/1B7/6B2/9/6B2/3A2A2/B8/8B a`, `... b A,C=D`.
 
 use std::fmt::Write;
 use std::ops::Range;
 
-use crate::geometry::{SIDE, Set, Socket};
+use crate::geometry::{SIDE, Socket, SocketSet};
 use crate::options::Rules;
 use crate::pending::Moment;
-use crate::position::{Impossible, Position};
+use crate::position::{ImpossiblePosition, Position};
 use crate::seat::Seat;
 use pentago_base::{MAX_TEXT, ParseError, Rows, Word, words, write_rows};
 
 impl Rules {
-    /// Reads a position, with white space around it: nine rows from the top, separated by `/`, a
-    /// digit for a run of empty sockets, letters `A B C D` for marbles (with two seats also `X O`),
-    /// of either case; then the side to move; then with `continue=yes` the seats that are placed,
-    /// in order, joint ones with `=`: `b A,C=D`. While nobody is placed, the side to move may be
-    /// left out: it follows from the number of marbles.
+    /// Parses a position, with optional white space around the text: the rows, the side to move,
+    /// and with `continue=yes` the seats that have places.
     ///
-    /// The game may be over in the position; see [`Rules::outcome`].
+    /// Nine rows from the top are separated by `/`. A digit stands for a run of empty sockets, and
+    /// the letters `A B C D` stand for marbles. With two seats `X` and `O` are allowed, too.
+    /// Letters may be upper or lower case. The seats that have places follow the side to move in
+    /// the order of their places, and seats that share a place are joined by `=`: `b A,C=D`. If no
+    /// seat has a place, the side to move may be omitted and follows from the number of marbles.
+    ///
+    /// The game may be over in the position: see [`Rules::outcome`].
     ///
     /// # Errors
-    /// If the text is no position, is longer than [`MAX_TEXT`], or no game leads to such numbers of
-    /// marbles ([`Rules::check`]).
+    /// If the text is not a position, is longer than [`MAX_TEXT`], or fails [`Rules::check`].
     pub fn parse_position(&self, text: &str) -> Result<Position, ParseError> {
-        let read = self.read(text)?;
-        let (p, side, placed) = (read.position, read.side, read.placed);
+        let (p, [board, side, placed]) = self.read(text)?;
         self.check(&p).map_err(|why| {
-            let span = match (&why, side, placed) {
-                (Impossible::Side { .. } | Impossible::MoverPlaced { .. }, Some(side), _) => side,
-                (Impossible::Placed | Impossible::Order, _, Some(placed)) => placed,
-                _ => read.board,
+            let span = match why {
+                ImpossiblePosition::Side { .. } | ImpossiblePosition::MoverPlaced(_) => side,
+                ImpossiblePosition::Placed | ImpossiblePosition::Order => placed,
+                _ => board,
             };
             ParseError::new(text, span, format!("no game leads here: {why}"))
         })?;
         Ok(p)
     }
 
-    /// Reads a position as [`Rules::parse_position`] does, or one whose turn is pending: the last
-    /// word `turn` says that the seat to move has placed its marble, and turns a block next.
+    /// Parses a position as [`Rules::parse_position`] does, or a position whose turn is pending. A
+    /// pending turn is marked by the last word `turn`: the seat to move has placed its marble and
+    /// turns a block next.
     ///
     /// # Errors
-    /// If the text is neither, or no game leads there.
+    /// If the text is not a position with or without a pending turn, or no game leads to the
+    /// position.
     pub fn parse_moment(&self, text: &str) -> Result<Moment, ParseError> {
         let Some((before, word)) = without_turn(text) else {
             return self.parse_position(text).map(Moment::Move);
         };
-        let read = self.read(before).map_err(|e| ParseError::new(text, e.span(), e.message()))?;
-        let pending = self.pending(read.position).map_err(|why| {
-            let span = match &why {
-                Impossible::NothingPlaced { .. } | Impossible::FiveBeforeTurn { .. } => word,
-                Impossible::Side { .. } | Impossible::MoverPlaced { .. } => read.side.unwrap_or(read.board),
-                _ => read.board,
+        let read = self.read(before).map_err(|e| ParseError::new(text, e.span(), e.message()));
+        let (p, [board, side, _]) = read?;
+        let pending = self.pending(p).map_err(|why| {
+            let span = match why {
+                ImpossiblePosition::NothingPlaced(_) | ImpossiblePosition::FiveBeforeTurn(_) => word,
+                ImpossiblePosition::Side { .. } | ImpossiblePosition::MoverPlaced(_) => side,
+                _ => board,
             };
             ParseError::new(text, span, format!("no game leads here: {why}"))
         })?;
         Ok(Moment::Turn(pending))
     }
 
-    /// The canonical text of a position that may have a pending turn, read back by
-    /// [`Rules::parse_moment`].
+    /// Returns the canonical text of a position with or without a pending turn.
+    /// [`Rules::parse_moment`] parses this text.
     #[must_use]
     pub fn format_moment(&self, moment: &Moment) -> String {
         match moment {
@@ -69,16 +73,18 @@ impl Rules {
         }
     }
 
-    /// Reads a position as [`Rules::parse_position`] does, but takes any numbers of marbles with
-    /// any seat to move: for setting up what no game leads to.
+    /// Parses a position as [`Rules::parse_position`] does, but accepts any numbers of marbles with
+    /// any seat to move. This is for setting up positions to which no game leads.
     ///
     /// # Errors
-    /// If the text is no position, or is longer than [`MAX_TEXT`].
+    /// If the text is not a position, or is longer than [`MAX_TEXT`].
     pub fn parse_any_position(&self, text: &str) -> Result<Position, ParseError> {
-        self.read(text).map(|read| read.position)
+        self.read(text).map(|(p, _)| p)
     }
 
-    fn read(&self, text: &str) -> Result<Read, ParseError> {
+    /// Parses a position. Returns the position and the byte ranges of the board, the side to move
+    /// and the seats that have places. A missing word gets the byte range of the board.
+    fn read(&self, text: &str) -> Result<(Position, [Range<usize>; 3]), ParseError> {
         ParseError::check_length(text, MAX_TEXT)?;
         if let Some((_, word)) = without_turn(text) {
             let message = "the turn is pending here, but only a position between two moves is understood";
@@ -94,7 +100,7 @@ impl Rules {
         let mut p = Position { marbles, ..Position::EMPTY };
         p.to_move = match &side {
             Some(word) => self.side(text, word)?,
-            None => Seat::ALL[p.count() % self.seats()],
+            None => self.seat_after(Seat::A, p.count()),
         };
         let placed = words.next();
         if let Some(word) = &placed {
@@ -103,18 +109,16 @@ impl Rules {
         if let Some(word) = words.next() {
             return Err(ParseError::new(text, word.span(), "unexpected word: the position ends before it"));
         }
-        Ok(Read {
-            position: p,
-            board: board.span(),
-            side: side.map(|word| word.span()),
-            placed: placed.map(|word| word.span()),
-        })
+        let spans = [Some(&board), side.as_ref(), placed.as_ref()].map(|word| word.unwrap_or(&board).span());
+        Ok((p, spans))
     }
 
-    /// The canonical text of a position, read back by [`Rules::parse_position`].
+    /// Returns the canonical text of a position. [`Rules::parse_position`] parses this text.
     #[must_use]
     pub fn format_position(&self, p: &Position) -> String {
-        let mut text = rows_of(p);
+        let mut text = String::new();
+        // Writing to a `String` cannot fail.
+        let _ = write_rows(&mut text, [SIDE; 2], |file, rank| p.at(Socket::on(file, rank)?));
         text.push(' ');
         text.push(p.to_move.letter());
         let mut shown = 0;
@@ -125,7 +129,7 @@ impl Rules {
                 .map(ToString::to_string)
                 .collect();
             if joint.is_empty() {
-                // Only in positions that are impossible.
+                // The places have a gap, which only an impossible position has.
                 break;
             }
             text.push(if shown == 0 { ' ' } else { ',' });
@@ -135,8 +139,8 @@ impl Rules {
         text
     }
 
-    /// The board on several lines, with files, ranks and the borders of the blocks; empty sockets
-    /// are points. No line break at the end.
+    /// Returns a diagram of the board on several lines, with files, ranks and the borders of the
+    /// blocks. A dot stands for an empty socket. The diagram has no line break at the end.
     #[must_use]
     pub fn diagram(&self, p: &Position) -> String {
         let border = "  +-------+-------+-------+\n";
@@ -162,7 +166,8 @@ impl Rules {
         text
     }
 
-    /// The seat that a letter of either case stands for, if it plays.
+    /// Returns the seat of a letter in upper or lower case, or `None` if no seat of the game has
+    /// this letter.
     fn seat(&self, c: char) -> Option<Seat> {
         let seat = match c.to_ascii_lowercase() {
             'a' => Seat::A,
@@ -176,7 +181,7 @@ impl Rules {
         self.everyone().has(seat).then_some(seat)
     }
 
-    /// The seats in words: `A or B`.
+    /// Returns the letters of the seats for messages, such as `A or B`.
     fn seats_in_words(&self) -> &'static str {
         match self.seats() {
             2 => "A or B",
@@ -185,7 +190,7 @@ impl Rules {
         }
     }
 
-    fn rows(&self, text: &str, board: &Word) -> Result<[Set; 4], ParseError> {
+    fn rows(&self, text: &str, board: &Word) -> Result<[SocketSet; 4], ParseError> {
         let mut marbles = [0; 4];
         let (letters, places) = (self.seats_in_words(), "sockets");
         let rows = Rows { size: [SIDE; 2], letters, places, long_runs: false };
@@ -213,12 +218,12 @@ impl Rules {
         }
     }
 
-    /// The places of the seats: `A,C=D`.
+    /// Parses the seats that have places, such as `A,C=D`, and sets their `places`.
     fn placed(&self, text: &str, word: &Word, places: &mut [u8; 4]) -> Result<(), ParseError> {
         let mut place = 1;
         let mut next = 1;
         let mut at = word.at;
-        // A seat, then what separates it from the next one.
+        // Seats and separators alternate.
         let mut seat_is_next = true;
         for c in word.text.chars() {
             let here = at..at + c.len_utf8();
@@ -252,24 +257,9 @@ impl Rules {
     }
 }
 
-/// A position that was read, and the places of its parts in the text.
-struct Read {
-    position: Position,
-    board: Range<usize>,
-    side: Option<Range<usize>>,
-    placed: Option<Range<usize>>,
-}
-
-/// The text before the last word `turn`, and where that stands.
+/// Returns the text before the last word `turn`, and the byte range of that word.
 fn without_turn(text: &str) -> Option<(&str, Range<usize>)> {
     let before =
         text.trim_end().strip_suffix("turn").filter(|before| before.ends_with(char::is_whitespace))?;
     Some((before, before.len()..before.len() + "turn".len()))
-}
-
-fn rows_of(p: &Position) -> String {
-    let mut text = String::new();
-    // Writing to a String doesn't fail.
-    let _ = write_rows(&mut text, [SIDE; 2], |file, rank| Socket::on(file, rank).and_then(|at| p.at(at)));
-    text
 }

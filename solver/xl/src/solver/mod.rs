@@ -1,109 +1,58 @@
-//! The front door: what is a position worth? Chooses among the engines.
+//! The solver: finds the value of a position with the engine that suits it.
 //!
-//! 1. The look-ahead of one ply, which knows at once whether the seat to move wins at once.
-//! 2. The dense solution, where it is so small that nothing is faster.
+//! The solver tries the engines in this order until every value is known:
+//!
+//! 1. The look-ahead of one ply, which finds an immediate win of the seat to move.
+//! 2. The dense solution, if the position is so small that no engine is faster.
 //! 3. Forward proofs, within a number of moves.
-//! 4. The dense solution, where it fits in memory.
-//! 5. What has been proved till then.
+//! 4. The dense solution, if it fits in memory.
 //!
-//! With `continue=yes` all play is walked through instead, if it is short enough.
+//! The answer holds bounds for each value that stays unknown. With `continue=yes` the solver walks
+//! through all play instead, if that is short enough.
 
 mod question;
+mod request;
 mod turn;
 
-use pentago_base::Kernel;
-use pentago_search::Table;
+pub use request::{Limits, Request, SolveError};
 
-use crate::answer::{Answer, Bounds, Engine, MoveValue};
-use crate::dense::{DenseEstimate, dense_estimate};
-use crate::options::Rules;
-use crate::outcome::{Outcome, Value};
-use crate::position::{Impossible, Position};
-use crate::seat::Seat;
-use pentago_base::Control;
+use pentago_base::{Control, Kernel};
+use pentago_search::Table as SearchTable;
 
 use self::question::Question;
+use crate::answer::{Answer, Bounds, Engine, MoveValue};
+use crate::options::Rules;
+use crate::outcome::Outcome;
+use crate::position::Position;
 
-/// What to find out, besides the value of each seat.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Request {
-    /// The value of every move.
-    pub moves: bool,
-    /// The plies to the end of forced wins.
-    pub distance: bool,
-    /// The max^n vector.
-    pub vector: bool,
-    /// Where the value stays unknown: can a side force a win within this number of plies?
-    pub win_within: Option<u32>,
-}
-
-/// How much may be spent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// Moves that forward searches and walks may make, for everything that was asked together.
-    pub nodes: u64,
-    /// Bytes of the table of forward searches.
-    pub table_bytes: usize,
-    /// Bytes that a dense solution may use.
-    pub memory: u64,
-    /// The one engine to use, or nothing to choose.
-    pub engine: Option<Engine>,
-}
-
-impl Default for Limits {
-    /// Two million moves, a table of 64 MiB, and 2 GiB for dense solutions.
-    fn default() -> Limits {
-        Limits { nodes: 2_000_000, table_bytes: 64 << 20, memory: 2 << 30, engine: None }
-    }
-}
-
-/// Why a position could not be asked about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum SolveError {
-    /// No game leads to it.
-    #[error("no game leads here: {0}")]
-    Impossible(#[from] Impossible),
-    /// The table of the forward searches does not fit in memory.
-    #[error(transparent)]
-    Table(#[from] pentago_search::TableTooLarge),
-}
-
-/// Finds values of positions under one set of rules. Keeps a table of what forward searches found,
-/// so it is best used for one position after another.
+/// A solver for positions under one set of rules.
+///
+/// The solver keeps the results of forward searches in a table. Use one solver for several positions
+/// of the same game.
 pub struct Solver {
     rules: Rules,
     kernel: Kernel,
     limits: Limits,
-    table: Table,
+    table: SearchTable,
 }
 
 impl Solver {
-    /// A solver for these rules.
+    /// Makes a solver for these rules.
     ///
     /// # Errors
-    /// If the table for forward searches does not fit in memory.
+    /// If the table of the forward searches does not fit in memory.
     pub fn new(rules: Rules, limits: Limits, kernel: Kernel) -> Result<Solver, SolveError> {
-        Ok(Solver { rules, kernel, limits, table: Table::new(limits.table_bytes)? })
+        Ok(Solver { rules, kernel, limits, table: SearchTable::new(limits.table_bytes)? })
     }
 
-    /// Its rules.
+    /// Returns the rules of the solver.
     #[must_use]
     pub fn rules(&self) -> Rules {
         self.rules
     }
 
-    /// Sets how many moves forward searches and walks may make for each question.
-    pub fn set_nodes(&mut self, nodes: u64) {
-        self.limits.nodes = nodes;
-    }
-
-    /// Returns what a dense solution of a position would take, or nothing if there can be none.
-    #[must_use]
-    pub fn estimate(&self, p: &Position) -> Option<DenseEstimate> {
-        dense_estimate(&self.rules, p, None)
-    }
-
-    /// Returns what is known about a position. If `control` is cancelled, that is less.
+    /// Finds the value of a position for each seat, and the further results that `request` names.
+    /// If `control` is cancelled, the answer holds the bounds that were proved until then.
     ///
     /// # Errors
     /// If no game leads to the position.
@@ -113,51 +62,30 @@ impl Solver {
         request: &Request,
         control: &Control,
     ) -> Result<Answer, SolveError> {
-        self.rules.check(p)?;
-        if let Some(outcome) = self.rules.outcome(p) {
+        let (rules, limits) = (self.rules, self.limits);
+        rules.check(p)?;
+        if let Some(outcome) = rules.outcome(p) {
             return Ok(self.ended(&outcome));
         }
-        let mut answer = NOTHING_KNOWN;
-        self.rules.everyone().iter().for_each(|seat| answer.seats[seat.index()] = Bounds::UNKNOWN);
+        let mut answer = Answer::EMPTY;
+        rules.everyone().iter().for_each(|seat| answer.seats[seat.index()] = Bounds::UNKNOWN);
         if request.moves {
-            let all = self.rules.moves(p).into_iter();
+            let all = rules.moves(p).into_iter();
             answer.moves = all.map(|m| MoveValue { m, bounds: Bounds::UNKNOWN, plies: None }).collect();
         }
-        Ok(Question::new(self, p, request, control, answer).run())
+        let (kernel, table, left) = (self.kernel, &mut self.table, limits.nodes);
+        Ok(Question { rules, kernel, limits, table, p, request, control, answer, left }.run())
     }
 
-    /// The answer where the game is over.
+    /// Returns the answer for a game that is over.
     fn ended(&self, outcome: &Outcome) -> Answer {
-        let mut answer = Answer {
-            outcome: Some(*outcome),
-            half_points: Some([0; 4]),
-            plies: Some(0),
-            engine: Engine::Over,
-            ..NOTHING_KNOWN
-        };
-        let points = answer.half_points.iter_mut().flatten();
-        for (seat, points) in Seat::ALL.into_iter().zip(points).filter(|(seat, _)| self.plays(*seat)) {
+        let mut half_points = [0; 4];
+        let mut answer =
+            Answer { outcome: Some(*outcome), plies: Some(0), engine: Engine::Over, ..Answer::EMPTY };
+        for seat in self.rules.everyone().iter() {
             answer.seats[seat.index()] = Bounds::exactly(outcome.value(&self.rules, seat));
-            *points = outcome.half_points(seat);
+            half_points[seat.index()] = outcome.half_points(seat);
         }
-        answer
-    }
-
-    fn plays(&self, seat: Seat) -> bool {
-        self.rules.everyone().has(seat)
+        Answer { half_points: Some(half_points), ..answer }
     }
 }
-
-/// An answer that says nothing yet.
-const NOTHING_KNOWN: Answer = Answer {
-    outcome: None,
-    seats: [Bounds::exactly(Value::Loss); 4],
-    half_points: None,
-    moves: Vec::new(),
-    best: None,
-    plies: None,
-    no_win_within: None,
-    vector: None,
-    engine: Engine::None,
-    nodes: 0,
-};

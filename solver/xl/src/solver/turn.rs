@@ -1,15 +1,19 @@
-//! What a position is worth whose turn is pending: what the best of its turns leads to.
+//! The value of a position whose turn is pending: the value after the best of its turns.
 
-use super::{Request, SolveError, Solver};
-use crate::answer::{Answer, Bounds, Engine, MoveValue};
-use crate::geometry::Turn;
-use crate::outcome::Value;
-use crate::pending::PendingTurn;
 use pentago_base::Control;
 
+use super::Solver;
+use super::request::{Request, SolveError};
+use crate::answer::{Answer, Bounds, Engine, MoveValue};
+use crate::geometry::Turn;
+use crate::options::Rules;
+use crate::outcome::Value;
+use crate::pending::PendingTurn;
+use crate::seat::Seat;
+
 impl Solver {
-    /// Returns what is known about a position whose turn is pending: the values of its turns, and
-    /// of each seat what follows from them. The limits hold for all turns together.
+    /// Finds the value of each turn of a position whose turn is pending, and from these the value
+    /// for each seat. The limits of the solver hold for all turns together.
     ///
     /// # Errors
     /// If no game leads to the position.
@@ -19,20 +23,16 @@ impl Solver {
         request: &Request,
         control: &Control,
     ) -> Result<Answer<Turn>, SolveError> {
-        let rules = self.rules;
-        let mover = pending.placed().to_move;
-        let own = rules.side_of(mover);
-        let all: Vec<Turn> = Turn::all().collect();
+        let request = Request { moves: false, vector: false, ..*request };
         let limits = self.limits;
         let mut left = limits.nodes;
-        let request = Request { moves: false, vector: false, ..*request };
-        let mut after: Vec<(Turn, Answer)> = Vec::with_capacity(all.len());
-        for (i, &turn) in all.iter().enumerate() {
-            let played = rules.turn(pending, turn);
+        let mut after = Vec::with_capacity(16);
+        for turn in Turn::all() {
+            let played = self.rules.turn(pending, turn);
             let answer = match played.outcome {
                 Some(outcome) => self.ended(&outcome),
                 None => {
-                    self.limits.nodes = left / (all.len() - i) as u64;
+                    self.limits.nodes = left / (16 - after.len()) as u64;
                     let answer = self.solve(&played.position, &request, control);
                     self.limits = limits;
                     answer?
@@ -41,47 +41,41 @@ impl Solver {
             left = left.saturating_sub(answer.nodes);
             after.push((turn, answer));
         }
-        let mut seats = [Bounds::exactly(Value::Loss); 4];
-        for seat in rules.everyone().iter() {
-            let bounds = || after.iter().map(|(_, answer)| answer.of(seat));
-            let (lows, highs) = (bounds().map(|b| b.low), bounds().map(|b| b.high));
-            // The mover's side takes its best turn; the guarantee of any other is against it.
-            let (low, high) =
-                if own.has(seat) { (lows.max(), highs.max()) } else { (lows.min(), highs.min()) };
-            if let (Some(low), Some(high)) = (low, high) {
-                seats[seat.index()] = Bounds { low, high };
-            }
-        }
-        let value = seats[mover.index()].value();
-        let turn_value = |&(turn, ref answer): &(Turn, Answer)| MoveValue {
-            m: turn,
-            bounds: answer.of(mover),
-            plies: answer.plies.filter(|_| request.distance).map(|plies| plies + 1),
-        };
-        let moves: Vec<MoveValue<Turn>> = after.iter().map(turn_value).collect();
-        let of_value = moves.iter().filter(|turn| turn.bounds.value() == value);
-        let plies: Option<Vec<u32>> = of_value.map(|turn| turn.plies).collect();
-        let plies = plies.and_then(|plies| match value {
-            Some(Value::Win) => plies.into_iter().min(),
-            Some(Value::Loss) => plies.into_iter().max(),
-            _ => None,
-        });
-        let decides = after.iter().filter(|(_, answer)| answer.of(mover).value() == value);
-        let engine = match value {
-            None => Engine::None,
-            Some(_) => decides.map(|(_, answer)| answer.engine).max().unwrap_or(Engine::None),
-        };
-        Ok(Answer {
-            outcome: None,
-            seats,
-            half_points: None,
-            moves,
-            best: None,
-            plies,
-            no_win_within: None,
-            vector: None,
-            engine,
-            nodes: limits.nodes - left,
-        })
+        let answer = combined(&self.rules, pending.placed().to_move, &after, request.distance);
+        Ok(Answer { nodes: limits.nodes - left, ..answer })
     }
+}
+
+/// Combines the answers after each turn into the answer before the turn. `distance` asks for the
+/// number of plies to forced wins.
+fn combined(rules: &Rules, mover: Seat, after: &[(Turn, Answer)], distance: bool) -> Answer<Turn> {
+    let own = rules.side_of(mover);
+    let mut answer = Answer::EMPTY;
+    for seat in rules.everyone().iter() {
+        let bounds = after.iter().map(|(_, answer)| answer.of(seat));
+        let (lows, highs) = (bounds.clone().map(|b| b.low), bounds.map(|b| b.high));
+        // The mover's side makes its best turn. Any other seat must expect the turn that is worst
+        // for that seat.
+        let (low, high) = if own.has(seat) { (lows.max(), highs.max()) } else { (lows.min(), highs.min()) };
+        if let (Some(low), Some(high)) = (low, high) {
+            answer.seats[seat.index()] = Bounds { low, high };
+        }
+    }
+    answer.moves.extend(after.iter().map(|(turn, answer)| MoveValue {
+        m: *turn,
+        bounds: answer.of(mover),
+        plies: answer.plies.filter(|_| distance).map(|plies| plies + 1),
+    }));
+    let Some(value) = answer.of(mover).value() else { return answer };
+    let decides = |bounds: Bounds| bounds.value() == Some(value);
+    let plies: Option<Vec<u32>> =
+        answer.moves.iter().filter(|turn| decides(turn.bounds)).map(|turn| turn.plies).collect();
+    answer.plies = plies.and_then(|plies| match value {
+        Value::Win => plies.into_iter().min(),
+        Value::Loss => plies.into_iter().max(),
+        Value::Draw => None,
+    });
+    let engines = after.iter().filter(|(_, answer)| decides(answer.of(mover)));
+    answer.engine = engines.map(|(_, answer)| answer.engine).max().unwrap_or(Engine::None);
+    answer
 }

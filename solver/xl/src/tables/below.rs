@@ -1,88 +1,85 @@
-//! The boards below a root as numbers, and positions as rotations of such boards.
+//! The index of tables: the boards below a root by rank, and positions as rotations of these
+//! boards.
 //!
-//! The root's free sockets, in ascending order, are the digits of a number: 0 for a free one, else
-//! one more than the number of the seat. All boards of a slice in the ascending order of these
-//! numbers are the entries of an array. (The same order as in the dense solution, whose index is
-//! made for speed; this one finds single boards.)
+//! A board below a root is a number. Its digits are the root's free sockets, of which the last one
+//! is the most significant. A free socket is 0, and a marble is one more than the index of its
+//! seat. An array holds the boards of a slice in ascending order of these numbers. The dense
+//! solution stores boards in another order for speed, while this index finds single boards.
 
 use crate::dense::board_count;
-use crate::geometry::{CENTRE, Set, Socket, TURNABLE, TURNED, pattern, sockets, with_pattern};
+use crate::geometry::{CENTRE, GRAY, Socket, SocketSet, TURNABLE, pattern, rotated, sockets, turned};
 use crate::options::Rules;
 use crate::position::Position;
 use crate::symmetry::BoardMap;
 
-/// A number of quarter turns clockwise as two bits, so that a turn either way changes one.
-const GRAY: [u16; 4] = [0b00, 0b01, 0b11, 0b10];
-
-/// The boards below a root.
+/// The index of the boards below a root.
 #[derive(Clone, Debug)]
-pub struct Below {
+pub struct BoardIndex {
     rules: Rules,
     root: Position,
     sockets: Vec<Socket>,
 }
 
-/// Where the values of a position stand.
+/// The address of a position's values in the tables below a root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// Plies below the root.
+pub struct BoardAddress {
+    /// The number of plies below the root.
     pub depth: usize,
-    /// The number of the board among those of its slice.
+    /// The rank of the board among the boards of its slice.
     pub rank: u64,
-    /// How its blocks are turned: two bits each, the first one's lowest.
+    /// The rotation: the Gray code of the quarter turns of each block that turns, two bits each.
+    /// The first block has the lowest bits.
     pub code: u16,
 }
 
-impl Place {
-    /// The phase of the arrays that hold the values.
+impl BoardAddress {
+    /// Returns the phase of the arrays that hold the values.
     #[must_use]
     pub fn phase(&self) -> u8 {
         ((self.code.count_ones() as usize + self.depth) % 2) as u8
     }
 
-    /// The bit of the half super.
+    /// Returns the index of the value in the half super.
     #[must_use]
     pub fn bit(&self) -> usize {
         usize::from(self.code & 0x7fff)
     }
 }
 
-impl Below {
-    /// The boards below a root.
+impl BoardIndex {
+    /// Makes the index of the boards below a root.
     #[must_use]
-    pub fn new(rules: Rules, root: Position) -> Below {
-        Below { rules, root, sockets: sockets(root.free()).collect() }
+    pub fn new(rules: Rules, root: Position) -> BoardIndex {
+        BoardIndex { rules, root, sockets: sockets(root.free()).collect() }
     }
 
-    /// The free sockets of the root.
+    /// Returns the free sockets of the root, in ascending order.
     #[must_use]
     pub fn sockets(&self) -> &[Socket] {
         &self.sockets
     }
 
-    /// The marbles of each seat that are not in the root, after so many plies.
+    /// Returns the number of marbles that each seat has placed after `depth` plies.
     fn counts(&self, depth: usize) -> [usize; 4] {
-        let seats = self.rules.seats();
-        let mut counts = [0; 4];
-        (0..depth).for_each(|ply| counts[(self.root.to_move.index() + ply) % seats] += 1);
-        counts
+        self.rules.marbles_placed(self.root.to_move, depth)
     }
 
-    /// The boards so many plies below the root; what doesn't fit in 64 bits is the largest number.
+    /// Returns the number of boards `depth` plies below the root. Saturates at the largest number.
     #[must_use]
     pub fn boards(&self, depth: usize) -> u64 {
         if depth > self.sockets.len() { 0 } else { board_count(self.sockets.len(), &self.counts(depth)) }
     }
 
-    /// The last slice: plies below the root.
+    /// Returns the number of plies from the root to the last slice.
     #[must_use]
     pub fn last(&self) -> usize {
         self.rules.most_marbles() - self.root.count()
     }
 
-    /// Plies below the root and number of an unturned board, if it is below the root.
+    /// Returns the number of plies below the root and the rank of an unturned board, or `None` if
+    /// the board is not below the root.
     #[must_use]
-    pub fn rank(&self, marbles: &[Set; 4]) -> Option<(usize, u64)> {
+    pub fn rank(&self, marbles: &[SocketSet; 4]) -> Option<(usize, u64)> {
         let root = &self.root;
         let mut added = [0; 4];
         for seat in 0..4 {
@@ -99,7 +96,7 @@ impl Below {
         let mut rank = 0;
         for (i, socket) in self.sockets.iter().enumerate().rev() {
             let seat = added.iter().position(|set| set & socket.bit() != 0);
-            // All boards with a smaller digit here, and the same ones above.
+            // Count the boards that have a smaller digit here and equal digits above.
             let Some(seat) = seat else { continue };
             if left.iter().sum::<usize>() <= i {
                 rank += board_count(i, &left);
@@ -116,9 +113,9 @@ impl Below {
         Some((depth, rank))
     }
 
-    /// The unturned board with a number; none if the slice ends before.
+    /// Returns the unturned board with a rank, or `None` if the slice has fewer boards.
     #[must_use]
-    pub fn board(&self, depth: usize, rank: u64) -> Option<[Set; 4]> {
+    pub fn board(&self, depth: usize, rank: u64) -> Option<[SocketSet; 4]> {
         if depth > self.last() || rank >= self.boards(depth) {
             return None;
         }
@@ -146,33 +143,29 @@ impl Below {
         Some(marbles)
     }
 
-    /// The position of a board at a rotation; none if the slice ends before.
+    /// Returns the position at an address, or `None` if the slice has fewer boards.
     #[must_use]
-    pub fn position(&self, place: &Place) -> Option<Position> {
-        let mut marbles = self.board(place.depth, place.rank)?;
-        for (i, block) in TURNABLE.into_iter().enumerate() {
-            let turns = GRAY.iter().position(|&gray| gray == place.code >> (2 * i) & 3).unwrap_or(0);
-            marbles = marbles.map(|set| turned(set, block, turns));
-        }
-        let seats = self.rules.seats();
-        let to_move = (self.root.to_move.index() + place.depth) % seats;
-        Some(Position { marbles, to_move: crate::Seat::ALL[to_move], places: [0; 4] })
+    pub fn position(&self, place: &BoardAddress) -> Option<Position> {
+        let marbles = self.board(place.depth, place.rank)?;
+        let marbles = marbles.map(|set| rotated(set, place.code.into()));
+        let to_move = self.rules.seat_after(self.root.to_move, place.depth);
+        Some(Position { marbles, to_move, places: [0; 4] })
     }
 
-    /// Returns where the values of a position stand, if some symmetry of the board and some turns
-    /// of the blocks take it to a board below the root. (There can be several such places; their
-    /// values are equal.)
+    /// Returns an address of a position's values, or `None` if no symmetry of the board and no
+    /// turns of blocks lead to a board below the root. A position can have several addresses, whose
+    /// values are equal.
     #[must_use]
-    pub fn locate(&self, p: &Position) -> Option<Place> {
+    pub fn locate(&self, p: &Position) -> Option<BoardAddress> {
         if p.count() < self.root.count() {
             return None;
         }
         BoardMap::all().find_map(|map| self.locate_as_it_is(&map.position(p).marbles))
     }
 
-    fn locate_as_it_is(&self, marbles: &[Set; 4]) -> Option<Place> {
+    fn locate_as_it_is(&self, marbles: &[SocketSet; 4]) -> Option<BoardAddress> {
         let root = &self.root.marbles;
-        let fits = |marbles: &[Set; 4], block: u8| {
+        let fits = |marbles: &[SocketSet; 4], block: u8| {
             (0..4).all(|seat| pattern(root[seat], block) & !pattern(marbles[seat], block) == 0)
         };
         if !fits(marbles, CENTRE) {
@@ -181,21 +174,16 @@ impl Below {
         let mut board = *marbles;
         let mut code = 0;
         for (i, block) in TURNABLE.into_iter().enumerate() {
-            // Turned on by what is missing to four turns, it is as it was before.
+            // Undo `turns` quarter turns by completing them to four.
             let found = (0..4).find_map(|turns| {
                 let back = board.map(|set| turned(set, block, (4 - turns) % 4));
                 fits(&back, block).then_some((turns, back))
             });
             let (turns, back) = found?;
             board = back;
-            code |= GRAY[turns] << (2 * i);
+            code |= (GRAY[turns] << (2 * i)) as u16;
         }
         let (depth, rank) = self.rank(&board)?;
-        Some(Place { depth, rank, code })
+        Some(BoardAddress { depth, rank, code })
     }
-}
-
-/// A set after so many clockwise turns of a block.
-fn turned(set: Set, block: u8, turns: usize) -> Set {
-    (0..turns).fold(set, |set, _| with_pattern(set, block, TURNED[1][pattern(set, block)]))
 }

@@ -1,64 +1,58 @@
-//! From a root to finished tables, and what that takes.
+//! Builds the tables below a root, and estimates the work.
 
 use std::path::Path;
 
 use pentago_base::{Control, Kernel};
-use pentago_store::{BuildError, Built, Folder, Lock, RawWriter, StoreError, TableEstimate, in_order, pack};
+use pentago_store::{
+    BuildError, Built, Folder, Lock, RawManifest, RawWriter, StoreError, TableEstimate, in_order, pack,
+};
 
-use super::below::Below;
+use super::below::BoardIndex;
 use super::rates::Rates;
 use super::schema::XlSchema;
 use super::target::{ArrayKey, BLOCK_ENTRIES, ENTRY_BYTES, LEVEL, Target, block_of};
-use crate::dense::{Dense, DenseError, DenseEstimate, MOST_EMPTY, SliceBits, estimate_below};
-use crate::kernel::Half;
+use crate::dense::{Dense, DenseError, DenseEstimate, MOST_EMPTY, estimate_below};
+use crate::kernel::HalfSuper;
 use crate::options::Rules;
-use crate::position::{Impossible, Position};
-use crate::symmetry::Group;
+use crate::position::{ImpossiblePosition, Position};
+use crate::symmetry::SymmetryGroup;
 
-/// Bytes of memory for files and blocks on their way, whatever the root.
+/// The memory for files and blocks in transit, in bytes, for any root.
 const BUFFERS: u64 = 32 << 20;
 
-/// Why there are no tables below a position.
+/// The reason why a position has no tables below it.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum BadRoot {
-    /// No game leads to it.
+    /// No game leads to the position.
     #[error("no game leads here: {0}")]
-    Impossible(#[from] Impossible),
-    /// The game is over in it.
+    Impossible(#[from] ImpossiblePosition),
+    /// The game is over in the position.
     #[error("the game is over in this position: there is nothing below it")]
     Over,
-    /// With `continue=yes` values are not made of chains of single bits.
+    /// The rules have `continue=yes`, whose values are not chains of single bits.
     #[error("there are no tables with continue=yes")]
     Continues,
-    /// Too many free sockets.
+    /// The position has too many free sockets.
     #[error(
         "a root may leave at most {MOST_EMPTY} sockets free, this one leaves {empty}: {boards:.1e} boards \
          in {tables:.1e} bytes before compression; choose a position with more marbles"
     )]
     TooLarge {
-        /// Free sockets.
+        /// The number of free sockets.
         empty: usize,
-        /// Boards below it, each at all rotations.
+        /// The number of boards below the position. Each board has all rotations.
         boards: f64,
-        /// Bytes of their values.
+        /// The size of the values in bytes.
         tables: f64,
     },
-    /// There are no such slices.
+    /// The requested slice has fewer marbles than the root, or more than the rules allow.
     #[error("slices of {first} to {last} marbles lie below this root")]
     Slices {
-        /// Marbles of the root.
+        /// The number of marbles of the root.
         first: usize,
-        /// The most marbles.
+        /// The largest number of marbles.
         last: usize,
     },
-}
-
-/// A slice is too large for a table.
-#[derive(Debug, thiserror::Error)]
-#[error("the slice of {marbles} marbles has {boards} boards, more than the 2^32 that a table can index")]
-struct TooManyBoards {
-    marbles: usize,
-    boards: u64,
 }
 
 impl From<DenseError> for BuildError {
@@ -72,22 +66,23 @@ impl From<DenseError> for BuildError {
     }
 }
 
-/// Tables of everything below a position, or of the first slices of that.
+/// A build of the tables below a position: all slices, or the first slices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RootBuild {
     target: Target,
-    /// Plies below the root that are kept.
+    /// The number of plies below the root whose slices are kept.
     keep: usize,
     level: u8,
 }
 
 impl RootBuild {
-    /// The tables below a position, in its canonical form under all symmetries and turns of blocks,
-    /// which gives them the same name and content. `marbles`: the last slice that is kept, by
-    /// default all.
+    /// Makes a build of the tables below a position. The root is the canonical form of the position
+    /// under all symmetries and turns of blocks, so that equivalent positions have tables with
+    /// equal names and contents. `marbles` is the last slice that is kept; by default all slices
+    /// are kept.
     ///
     /// # Errors
-    /// If there are none.
+    /// If the rules, the position or `marbles` allow no tables.
     pub fn new(rules: Rules, p: &Position, marbles: Option<usize>) -> Result<RootBuild, BadRoot> {
         if rules.continues() {
             return Err(BadRoot::Continues);
@@ -108,23 +103,23 @@ impl RootBuild {
         if !(first..=last).contains(&marbles) {
             return Err(BadRoot::Slices { first, last });
         }
-        let root = Group::WithBlocks.canonical(p);
+        let root = SymmetryGroup::WithBlocks.canonical(p);
         Ok(RootBuild { target: Target { rules, root }, keep: marbles - first, level: LEVEL })
     }
 
-    /// The same at another level of zstd, 1 to 19.
+    /// Sets the compression level of zstd, which is clamped to 1 to 19. The default is 3.
     #[must_use]
     pub fn level(self, level: u8) -> RootBuild {
         RootBuild { level: level.clamp(1, 19), ..self }
     }
 
-    /// Returns what the tables are about.
+    /// Returns the target of the tables: the rules and the root.
     #[must_use]
     pub fn target(&self) -> Target {
         self.target
     }
 
-    /// The marbles of the slices that are kept.
+    /// Returns the numbers of marbles of the slices that are kept.
     #[must_use]
     pub fn slices(&self) -> std::ops::RangeInclusive<usize> {
         let first = self.target.root.count();
@@ -135,17 +130,17 @@ impl RootBuild {
         estimate_below(&self.target.rules, &self.target.root, None)
     }
 
-    /// Bytes of memory that building takes.
+    /// Returns the memory that the build needs, in bytes.
     #[must_use]
     pub fn memory(&self) -> u64 {
         self.solution().map_or(0, |e| e.least_bytes()).saturating_add(BUFFERS)
     }
 
-    /// Estimates what building takes on `cores` cores: numbers of boards and memory exactly, the rest by
-    /// `rates`.
+    /// Estimates the build on `cores` cores. The numbers of boards and the memory are exact, and
+    /// the rest follows from `rates`.
     #[must_use]
     pub fn estimate(&self, cores: usize, rates: &Rates) -> TableEstimate {
-        let below = Below::new(self.target.rules, self.target.root);
+        let below = BoardIndex::new(self.target.rules, self.target.root);
         let sum = |last: usize| (0..=last).fold(0u64, |sum, depth| sum.saturating_add(below.boards(depth)));
         let (boards, kept_boards) = (sum(below.last()), sum(self.keep));
         let times = ArrayKey::all(&self.target.rules).len() as u64;
@@ -160,21 +155,22 @@ impl RootBuild {
         TableEstimate { boards, kept_boards, times, memory: self.memory(), raw_bytes, bytes, seconds }
     }
 
-    /// The slices that have no finished table yet.
+    /// Returns the slices that have no finished table in the folder `out`.
     ///
     /// # Errors
-    /// If the folder can't be read, or a file of no use is in the place of a table.
+    /// If the folder can't be read, or an unusable file has the name of a table.
     pub fn missing(&self, out: &Path) -> Result<Vec<usize>, StoreError> {
         let there = Folder::<XlSchema>::if_there(&out.join(self.target.folder_name()))?;
         there.missing(self.target, self.slices(), |marbles| self.target.path(out, marbles))
     }
 
-    /// Builds the missing tables in the folder `out` with the threads of the current pool; at most
-    /// about `memory` bytes are used. An interrupted build is resumed: finished blocks are kept.
+    /// Builds the missing tables in the folder `out` with the threads of the current pool and about
+    /// `memory` bytes at most. An interrupted build resumes after its finished blocks.
     ///
     /// # Errors
-    /// If memory doesn't suffice or a slice is too large, before anything is computed; if another
-    /// process builds there, the disk is full, or it was stopped. All that was written is kept.
+    /// If memory doesn't suffice or a slice is too large, before anything is computed. If another
+    /// process builds there, the disk is full, or the caller cancelled: then everything written so
+    /// far is kept.
     pub fn run(
         &self,
         out: &Path,
@@ -182,14 +178,7 @@ impl RootBuild {
         kernel: Kernel,
         control: &Control,
     ) -> Result<Built, BuildError> {
-        let Target { rules, root } = self.target;
-        let below = Below::new(rules, root);
-        let manifests = self.slices().map(|marbles| {
-            let depth = marbles - root.count();
-            let boards = below.boards(depth);
-            let manifest = self.target.manifest(depth, self.level);
-            manifest.ok_or_else(|| BuildError::TooLarge(TooManyBoards { marbles, boards }.into()))
-        });
+        let manifests = self.slices().map(|marbles| self.manifest(marbles));
         let manifests = manifests.collect::<Result<Vec<_>, _>>()?;
         let folder = out.join(self.target.folder_name());
         if self.memory() > memory && !self.missing(out)?.is_empty() {
@@ -204,28 +193,7 @@ impl RootBuild {
             writers.push(if wanted { Some(RawWriter::begin(&path, manifest, in_order())?) } else { None });
         }
         if !missing.is_empty() {
-            let below = |phase| Dense::below(&rules, &root, phase, kernel, control);
-            let dense = [below(0)?, below(1)?];
-            for (array, key) in (0..).zip(ArrayKey::all(&rules)) {
-                let done = |writer: &RawWriter| {
-                    let blocks = writer.blocks() / ArrayKey::all(&rules).len() as u64;
-                    writer.done() >= (u64::from(array) + 1) * blocks
-                };
-                if writers.iter().flatten().all(done) {
-                    continue;
-                }
-                let solution = &dense[usize::from(key.phase)];
-                solution.each_slice(key.chain(&rules), memory, &mut |slice: SliceBits| {
-                    let Some(Some(writer)) = writers.get(slice.depth) else { return Ok(()) };
-                    let blocks: Vec<&[&Half]> = slice.halves.chunks(BLOCK_ENTRIES as usize).collect();
-                    let first = u64::from(array) * blocks.len() as u64;
-                    writer.put_array(array, first, &blocks, control, |halves| {
-                        let (content, yes) = block_of(halves, slice.inverted);
-                        (pack(&content, self.level), [yes])
-                    })
-                })?;
-                writers.iter().flatten().try_for_each(RawWriter::flush)?;
-            }
+            self.write_arrays(&writers, memory, kernel, control)?;
         }
         for writer in writers.into_iter().flatten() {
             writer.finish()?;
@@ -233,15 +201,63 @@ impl RootBuild {
         let paths = self.slices().map(|marbles| self.target.path(out, marbles)).collect();
         Ok(Built::of(paths, missing.is_empty())?)
     }
+
+    /// Returns the manifest of a slice, or an error if the slice is too large for a table.
+    fn manifest(&self, marbles: usize) -> Result<RawManifest, BuildError> {
+        let Target { rules, root } = self.target;
+        let depth = marbles - root.count();
+        self.target.manifest(depth, self.level).ok_or_else(|| {
+            let boards = BoardIndex::new(rules, root).boards(depth);
+            let error = format!(
+                "the slice of {marbles} marbles has {boards} boards, more than the 2^32 that a table can index"
+            );
+            BuildError::TooLarge(error.into())
+        })
+    }
+
+    /// Solves the arrays one after another, and writes the slices that have a writer. `writers` are
+    /// indexed by the number of plies below the root.
+    fn write_arrays(
+        &self,
+        writers: &[Option<RawWriter>],
+        memory: u64,
+        kernel: Kernel,
+        control: &Control,
+    ) -> Result<(), BuildError> {
+        let Target { rules, root } = self.target;
+        let below = |phase| Dense::new(&rules, &root, None, phase, kernel, control);
+        let dense = [below(0)?, below(1)?];
+        let keys = ArrayKey::all(&rules);
+        for (array, key) in (0..).zip(&keys) {
+            let done = |writer: &RawWriter| {
+                writer.done() >= (u64::from(array) + 1) * (writer.blocks() / keys.len() as u64)
+            };
+            if writers.iter().flatten().all(done) {
+                continue;
+            }
+            let solution = &dense[usize::from(key.phase)];
+            solution.each_slice(key.chain(&rules), memory, |depth, halves: &[&HalfSuper], inverted| {
+                let Some(Some(writer)) = writers.get(depth) else { return Ok(()) };
+                let blocks: Vec<&[&HalfSuper]> = halves.chunks(BLOCK_ENTRIES as usize).collect();
+                let first = u64::from(array) * blocks.len() as u64;
+                writer.put_array(array, first, &blocks, control, |halves| {
+                    let (content, yes) = block_of(halves, inverted);
+                    (pack(&content, self.level), [yes])
+                })
+            })?;
+            writers.iter().flatten().try_for_each(RawWriter::flush)?;
+        }
+        Ok(())
+    }
 }
 
-/// About how many boards there are below a position.
+/// Returns the approximate number of boards below a position.
 fn rough_boards(rules: &Rules, p: &Position) -> f64 {
     let (mut all, mut boards) = (0.0, 1.0);
     let mut counts = [0.0; 4];
     for ply in 0..=rules.most_marbles() - p.count() {
         all += boards;
-        let seat = (p.to_move.index() + ply) % rules.seats();
+        let seat = rules.seat_after(p.to_move, ply).index();
         counts[seat] += 1.0;
         boards *= (p.empty() - ply) as f64 / counts[seat];
     }

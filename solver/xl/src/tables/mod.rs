@@ -1,9 +1,10 @@
 //! Tables of everything below one position, at all 65,536 rotations of its blocks.
 //!
-//! A *target* is a root under some rules; a table (a file) holds one *slice*: all boards with the
-//! marbles of the root and so many more. For each side whose value doesn't follow from another's
-//! there are four arrays: whether it wins, and whether it doesn't lose, each at the rotations of
-//! both parities. An entry of an array is a half super, 4 KiB. `db-format.md` defines the bytes.
+//! A *target* is a root under some rules. A table is a file that holds one *slice*: all boards with
+//! the marbles of the root and a fixed number of further marbles. Each side whose value doesn't
+//! follow from the value of another side has four arrays. They answer two questions (does the side
+//! win, and does it not lose?) at the rotations of two parities. An entry of an array is a half
+//! super, 4 KiB. `db-format.md` defines the bytes.
 //!
 //! ```
 //! use pentago_xl::tables::{RootBuild, TableSet};
@@ -23,12 +24,12 @@
 //!
 //! | file | what it represents |
 //! |---|---|
-//! | `target` | what a table is about, as bytes; its arrays, and what must hold for them |
-//! | `below` | the boards below a root as numbers, and positions as their rotations |
+//! | `target` | targets, keys and headers as bytes, and their checks |
+//! | `below` | the index: boards below a root by rank, and positions as rotations of boards |
 //! | `schema` | blocks, entries and look-ups |
-//! | `build` | from a root to finished tables; what that takes |
-//! | `rates` | speeds and sizes for estimates |
-//! | `verify`, `plain` | stored values against their definition, by a plain reading of the format |
+//! | `build` | building tables, and estimates of the work |
+//! | `rates` | measured speeds and sizes for estimates |
+//! | `verify`, `plain` | comparison of stored values with their definition |
 
 mod below;
 mod build;
@@ -40,18 +41,13 @@ mod target;
 mod tests;
 mod verify;
 
-pub use below::{Below, Place};
+pub use below::{BoardAddress, BoardIndex};
 pub use build::{BadRoot, RootBuild};
 pub use pentago_store::{
-    Access, BuildError, Built, Cache, FullReport, Reason, SampleReport, StoreError as TableError,
-    StoreErrorKind, TableEstimate, VerifyError,
+    Access, BuildError, Built, Cache, FullReport, Reason, SampleReport, StoreError, StoreErrorKind,
+    TableEstimate, VerifyError,
 };
 pub use rates::{Rates, SeatRates};
-pub use schema::{Entry, XlSchema, values};
+pub use schema::{Table, TableEntry, TableSet, XlSchema, values};
 pub use target::{ArrayKey, Header, Target};
 pub use verify::solver;
-
-/// A table of Pentago XL.
-pub type Table = pentago_store::Table<XlSchema>;
-/// The tables below a root.
-pub type TableSet = pentago_store::TableSet<XlSchema>;

@@ -1,25 +1,23 @@
-//! A plain reading of the format: what the values of a board are by definition, at all 65,536
-//! rotations at once.
+//! A plain reading of the format: the values of a board by definition, at all 65,536 rotations.
 //!
-//! Written from `db-format.md` and the rules alone, for verification: it shares no code with the
-//! kernels, the tables of lines, or the solution. A truth value for each rotation is a list of
-//! 1,024 words; rotation `code` is bit `code % 64` of word `code / 64`, where each block that turns
-//! has two bits, the Gray code of its quarter turns. A turn changes one bit of the code.
+//! This file is written from `db-format.md` and the rules alone, for verification. It shares no
+//! code with the kernels, the tables of lines or the dense solution.
+//!
+//! A list of 1,024 words holds a truth value for each rotation: rotation `code` is bit `code % 64`
+//! of word `code / 64`. Each block that turns has two bits of the code, the Gray code of its
+//! quarter turns. A turn changes one bit of the code.
 
-/// A truth value for each of the 65,536 rotations. Words rather than a `BitVec`, since half of the turns
-/// exchange bits inside words.
-pub type Full = Vec<u64>;
-
-/// Words of one.
+/// The number of words of a list.
 const WORDS: usize = 1024;
 
-/// The bits of a word whose number has an odd number of ones.
+/// The bits of a word whose index has an odd number of ones.
 const ODD: u64 = 0x6996_9669_9669_6996;
 
-/// From both half supers of a board: `even` holds the rotations with an even number of turns.
-pub fn full(even: &[u64], odd: &[u64]) -> Full {
+/// Returns all rotations of a board from its two half supers. `even` holds the rotations with an
+/// even number of turns, `odd` the other rotations.
+pub fn full(even: &[u64], odd: &[u64]) -> Vec<u64> {
     let word = |w: usize| {
-        // The lowest 15 bits of the code are the place; the last one is left out.
+        // The index in a half super is the lowest 15 bits of the code. The last bit is omitted.
         let at = w % 512;
         if w.count_ones().is_multiple_of(2) {
             even[at] & !ODD | odd[at] & ODD
@@ -30,18 +28,18 @@ pub fn full(even: &[u64], odd: &[u64]) -> Full {
     (0..WORDS).map(word).collect()
 }
 
-/// `true` everywhere or nowhere.
-pub fn all(value: bool) -> Full {
+/// Returns `value` at all rotations.
+pub fn all(value: bool) -> Vec<u64> {
     vec![if value { !0 } else { 0 }; WORDS]
 }
 
-/// `into |= other`.
-pub fn or(into: &mut Full, other: &Full) {
+/// Sets `into` to the union of `into` and `other`.
+pub fn or(into: &mut [u64], other: &[u64]) {
     into.iter_mut().zip(other).for_each(|(a, b)| *a |= b);
 }
 
-/// At which rotations some turn leads to one where the truth value holds.
-pub fn some_turn(f: &Full) -> Full {
+/// Returns the rotations from which some turn leads to a rotation where `f` is true.
+pub fn some_turn(f: &[u64]) -> Vec<u64> {
     const LOW: [u64; 6] = [
         0x5555_5555_5555_5555,
         0x3333_3333_3333_3333,
@@ -60,22 +58,23 @@ pub fn some_turn(f: &Full) -> Full {
     (0..WORDS).map(word).collect()
 }
 
-/// The blocks that turn, as they are numbered in reading order.
+/// The indices of the blocks that turn, in reading order.
 const TURNING: [usize; 8] = [0, 1, 2, 3, 5, 6, 7, 8];
 
-/// The number of turns that a code of two bits stands for.
+/// The number of turns for each code of two bits.
 const TURNS: [usize; 4] = [0, 1, 3, 2];
 
-/// Returns where a set of sockets, `9 * block + cell`, has five in a line.
-pub fn fives(set: u128) -> Full {
-    // holds[block][turns]: the cells of the block after so many clockwise quarter turns.
+/// Returns the rotations at which a set of sockets has five in a line. Bit `9 * block + cell` of
+/// the set stands for a cell of a block.
+pub fn fives(set: u128) -> Vec<u64> {
+    // holds[block][turns]: the cells of the block after a number of clockwise quarter turns.
     let mut holds = [[[false; 9]; 4]; 9];
     for (block, turns) in holds.iter_mut().enumerate() {
         turns[0] = std::array::from_fn(|cell| set >> (9 * block + cell) & 1 == 1);
         for turn in 1..4 {
             for row in 0..3 {
                 for column in 0..3 {
-                    // Row i, column j goes to row j, column 2 - i.
+                    // A clockwise turn moves row i, column j to row j, column 2 - i.
                     turns[turn][3 * column + 2 - row] = turns[turn - 1][3 * row + column];
                 }
             }
@@ -107,7 +106,7 @@ pub fn fives(set: u128) -> Full {
 }
 
 /// Adds the rotations at which a line is complete in every block that turns.
-fn add_line(result: &mut Full, complete: &dyn Fn(usize, usize) -> bool) {
+fn add_line(result: &mut [u64], complete: &dyn Fn(usize, usize) -> bool) {
     let fits: Vec<[bool; 4]> = (0..8).map(|i| [0, 1, 2, 3].map(|code| complete(i, code))).collect();
     if fits.iter().any(|codes| !codes.contains(&true)) {
         return;
@@ -118,7 +117,7 @@ fn add_line(result: &mut Full, complete: &dyn Fn(usize, usize) -> bool) {
             inside |= 1 << bit;
         }
     }
-    // The words by the codes of the other blocks, one block after the other.
+    // The words for the codes of the other blocks, extended by one block at a time.
     let mut words = vec![inside];
     for codes in &fits[3..] {
         words = codes.iter().flat_map(|&fits| words.iter().map(move |w| if fits { *w } else { 0 })).collect();
@@ -128,12 +127,9 @@ fn add_line(result: &mut Full, complete: &dyn Fn(usize, usize) -> bool) {
 
 #[cfg(test)]
 mod tests {
-    use bitvec::order::Lsb0;
-    use bitvec::view::BitView;
-
     use super::*;
     use crate::fives::has_five;
-    use crate::geometry::Turn;
+    use crate::geometry::{Turn, rotated};
 
     #[test]
     fn rotations_and_turns_are_as_on_the_board() {
@@ -142,14 +138,9 @@ mod tests {
             let p = rules.random_positions(marbles, 1, seed as u64, false).unwrap()[0];
             let found = fives(p.marbles[0]);
             let after = some_turn(&found);
-            let get = |f: &Full, code: usize| f.view_bits::<Lsb0>()[code];
+            let get = |f: &[u64], code: usize| f[code / 64] >> (code % 64) & 1 == 1;
             for code in (0..1usize << 16).step_by(97) {
-                let mut set = p.marbles[0];
-                for (i, block) in TURNING.into_iter().enumerate() {
-                    for _ in 0..TURNS[code >> (2 * i) & 3] {
-                        set = Turn::new(block as u8, true).unwrap().apply(set);
-                    }
-                }
+                let set = rotated(p.marbles[0], code);
                 assert_eq!(get(&found, code), has_five(set));
                 assert_eq!(get(&after, code), Turn::all().any(|turn| has_five(turn.apply(set))));
             }

@@ -1,5 +1,5 @@
-//! What computing and compressing boards takes on one core: what the exact numbers of boards are
-//! multiplied by in estimates.
+//! The rates of computing and compressing boards on one core. Estimates multiply the exact numbers
+//! of boards by these rates.
 
 use std::time::Instant;
 
@@ -8,12 +8,13 @@ use pentago_store::{BuildError, pack};
 use serde::{Deserialize, Serialize};
 
 use super::target::{ArrayKey, BLOCK_ENTRIES, ENTRY_BYTES, LEVEL, block_of};
-use crate::dense::{Dense, DenseError, SliceBits};
+use crate::dense::{Dense, DenseError};
 use crate::geometry::sockets;
+use crate::kernel::HalfSuper;
 use crate::options::Rules;
 use crate::position::Position;
 
-/// Rates of tables for two, three and four seats.
+/// The rates for two, three and four seats.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rates {
@@ -22,15 +23,15 @@ pub struct Rates {
     four: SeatRates,
 }
 
-/// Rates of tables for one number of seats.
+/// The rates for one number of seats.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SeatRates {
-    /// Seconds to solve a board for one question at one parity.
+    /// The time to solve one board for one question at one parity, in seconds.
     pub solve: f64,
-    /// Seconds to compress what one board takes.
+    /// The time to compress the values of one board, in seconds.
     pub pack: f64,
-    /// Compressed to raw size.
+    /// The ratio of the compressed to the raw size.
     pub ratio: f64,
 }
 
@@ -42,7 +43,7 @@ impl Rates {
         four: SeatRates { solve: 2.09e-06, pack: 2.26e-06, ratio: 0.007 },
     };
 
-    /// The rates of a game.
+    /// Returns the rates for the number of seats of the rules.
     #[must_use]
     pub fn of(&self, rules: &Rules) -> SeatRates {
         match rules.seats() {
@@ -52,11 +53,11 @@ impl Rates {
         }
     }
 
-    /// Measures them below fixed late positions, in a second or two. In a pool of one thread they are
-    /// those of one core.
+    /// Measures the rates below fixed late positions, in a second or two. Call this in a pool of
+    /// one thread to get the rates of one core.
     ///
     /// # Errors
-    /// If it was stopped.
+    /// If the caller cancelled.
     pub fn measure(kernel: Kernel, control: &Control) -> Result<Rates, BuildError> {
         let of = |text: &str, most| measure(&text.parse().expect("rules"), most, kernel, control);
         Ok(Rates {
@@ -67,17 +68,17 @@ impl Rates {
     }
 }
 
-/// Solves and compresses everything below a position with `most` empty sockets.
+/// Solves and compresses everything below a position with at most `most` free sockets.
 fn measure(rules: &Rules, most: usize, kernel: Kernel, control: &Control) -> Result<SeatRates, BuildError> {
-    let dense = Dense::below(rules, &late(rules, most), 0, kernel, control)?;
+    let dense = Dense::new(rules, &late(rules, most), None, 0, kernel, control)?;
     let (mut boards, mut packed, mut packing) = (0u64, 0u64, 0.0);
     let began = Instant::now();
     let keys: Vec<ArrayKey> = ArrayKey::all(rules).into_iter().filter(|key| key.phase == 0).collect();
     for key in &keys {
-        dense.each_slice(key.chain(rules), u64::MAX, &mut |slice: SliceBits| {
-            boards += slice.halves.len() as u64;
+        dense.each_slice(key.chain(rules), u64::MAX, |_, halves: &[&HalfSuper], _| {
+            boards += halves.len() as u64;
             let began = Instant::now();
-            let parts = slice.halves.chunks(BLOCK_ENTRIES as usize);
+            let parts = halves.chunks(BLOCK_ENTRIES as usize);
             packed += parts.map(|part| pack(&block_of(part, false).0, LEVEL).len() as u64).sum::<u64>();
             packing += began.elapsed().as_secs_f64();
             Ok::<(), DenseError>(())
@@ -91,7 +92,7 @@ fn measure(rules: &Rules, most: usize, kernel: Kernel, control: &Control) -> Res
     })
 }
 
-/// A position some marbles later, with at most so many free sockets.
+/// Returns a fixed pseudo-random position with at most `most` free sockets.
 fn late(rules: &Rules, most: usize) -> Position {
     let mut seed = 1u32;
     let mut p = Position::EMPTY;
@@ -100,7 +101,7 @@ fn late(rules: &Rules, most: usize) -> Position {
         seed = seed.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
         let socket = free.swap_remove((seed >> 8) as usize % free.len());
         p.marbles[p.to_move.index()] |= socket.bit();
-        p.to_move = crate::Seat::ALL[(p.to_move.index() + 1) % rules.seats()];
+        p.to_move = rules.seat_after(p.to_move, 1);
     }
     p
 }

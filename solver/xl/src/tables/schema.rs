@@ -6,14 +6,18 @@ use pentago_store::{
     GameId, Probe, RawHeader, RawRecord, Reason, Schema, StoreError, longest_packed, unpack,
 };
 
-use super::below::{Below, Place};
+use super::below::{BoardAddress, BoardIndex};
 use super::target::{ArrayKey, ENTRY_BYTES, ENTRY_WORDS, Header, ROTATIONS, Target};
-use super::{Table, TableSet};
 use crate::outcome::Value;
 use crate::position::Position;
 use crate::seat::Seat;
 
-/// The schema: an entry is a half super of 4 KiB, a block a list of words.
+/// A table of Pentago XL.
+pub type Table = pentago_store::Table<XlSchema>;
+/// The set of tables below one root.
+pub type TableSet = pentago_store::TableSet<XlSchema>;
+
+/// The schema of Pentago XL. An entry is a half super of 4 KiB, and a block is a list of words.
 #[derive(Clone, Copy, Debug)]
 pub struct XlSchema;
 
@@ -21,12 +25,12 @@ impl Schema for XlSchema {
     const GAME: GameId = GameId::PENTAGO_XL;
     type Header = Header;
     type Target = Target;
-    /// Marbles on all boards of a table.
+    /// The number of marbles on every board of a table.
     type Slice = usize;
     type Record = RawRecord;
-    type Index = Below;
+    type Index = BoardIndex;
     type Item = u64;
-    type Entry = Entry;
+    type Entry = TableEntry;
 
     fn header(header: &RawHeader) -> Result<Header, Reason> {
         Header::of(header)
@@ -45,8 +49,8 @@ impl Schema for XlSchema {
         XlSchema
     }
 
-    fn index(target: &Target) -> Below {
-        Below::new(target.rules, target.root)
+    fn index(target: &Target) -> BoardIndex {
+        BoardIndex::new(target.rules, target.root)
     }
 
     fn items(entries: usize) -> usize {
@@ -71,16 +75,16 @@ impl Schema for XlSchema {
         Ok(())
     }
 
-    fn entry(block: &Arc<[u64]>, place: usize) -> Entry {
-        Entry { words: block.clone(), first: place * ENTRY_WORDS }
+    fn entry(block: &Arc<[u64]>, place: usize) -> TableEntry {
+        TableEntry { words: block.clone(), first: place * ENTRY_WORDS }
     }
 
     fn wdl(header: &Header, records: &[RawRecord]) -> [u64; 3] {
         let rules = &header.target.rules;
-        let mover = Seat::ALL[header.marbles % rules.seats()];
+        let mover = rules.seat_after(Seat::A, header.marbles);
         let side = rules.sides().iter().position(|side| side.has(mover)).unwrap_or(0);
         let all = 2 * ROTATIONS * header.boards;
-        // With two sides, the second one wins what the first one loses.
+        // With two sides, the second side wins where the first side loses.
         let stored = if rules.sides().len() == 2 { 0 } else { side };
         let counts: Vec<u64> = records[4 * stored..4 * stored + 4].iter().map(|r| r.counts[0]).collect();
         let wins = counts[0] + counts[1];
@@ -92,7 +96,8 @@ impl Schema for XlSchema {
 
 impl Probe for XlSchema {
     type Position = Position;
-    /// The value for each seat, none for seats that don't play; nothing if no table holds it.
+    /// The value for each seat, by seat index. A seat that is not in the game has `None`. The outer
+    /// `None` means that no table holds the position.
     type Value = Option<[Option<Value>; 4]>;
 
     fn look_up(set: &TableSet, p: &Position) -> Result<Self::Value, StoreError> {
@@ -105,11 +110,12 @@ impl Probe for XlSchema {
     }
 }
 
-/// The value for each seat at a place of the table of its slice.
+/// Returns the value for each seat, by seat index, at an address in a table of the same slice. A
+/// seat that is not in the game has `None`.
 ///
 /// # Errors
-/// If the blocks can't be read, or contradict each other.
-pub fn values(table: &Table, place: &Place) -> Result<[Option<Value>; 4], StoreError> {
+/// If a block can't be read, or two blocks contradict each other.
+pub fn values(table: &Table, place: &BoardAddress) -> Result<[Option<Value>; 4], StoreError> {
     let rules = &table.header().target.rules;
     let mut of_sides = Vec::new();
     for four in 0..table.arrays().len() / 4 {
@@ -132,19 +138,19 @@ pub fn values(table: &Table, place: &Place) -> Result<[Option<Value>; 4], StoreE
     Ok(Seat::ALL.map(|seat| rules.sides().iter().position(|side| side.has(seat)).map(|side| of_sides[side])))
 }
 
-/// The arrays of a table, in order.
+/// Returns the keys of the arrays of a table, in order.
 pub(super) fn keys(table: &Table) -> Vec<ArrayKey> {
     ArrayKey::all(&table.header().target.rules)
 }
 
-/// A half super of a table.
-pub struct Entry {
+/// An entry of a table: a half super.
+pub struct TableEntry {
     words: Arc<[u64]>,
     first: usize,
 }
 
-impl Entry {
-    /// Its 512 words.
+impl TableEntry {
+    /// Returns the 512 words of the entry.
     #[must_use]
     pub fn words(&self) -> &[u64] {
         &self.words[self.first..self.first + ENTRY_WORDS]

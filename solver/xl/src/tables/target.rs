@@ -1,4 +1,4 @@
-//! Targets, keys and headers: what the schema of Pentago XL writes around the values.
+//! Targets, keys and headers: the bytes that the schema of Pentago XL writes around the values.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -8,53 +8,54 @@ use pentago_store::{
 };
 use twox_hash::XxHash3_64;
 
-use super::below::Below;
+use super::below::BoardIndex;
 use crate::dense::Chain;
-use crate::geometry::{BOARD, Set};
-use crate::kernel::{Half, Kind};
+use crate::geometry::SocketSet;
+use crate::kernel::{ChainKind, HalfSuper};
 use crate::options::{Mode, Rules};
 use crate::position::Position;
 
-/// Bytes of a target: seats, mode, supply, a zero, and four sets.
+/// The size of a target in bytes: seats, mode, supply, a zero, and four sets.
 const TARGET_BYTES: usize = 68;
-/// Rotations of one parity.
+/// The number of rotations of one parity.
 pub(super) const ROTATIONS: u64 = 32_768;
-/// Bytes of an entry: a half super.
+/// The size of an entry in bytes: a half super.
 pub(super) const ENTRY_BYTES: usize = 4096;
-/// Words of an entry.
+/// The number of words of an entry.
 pub(super) const ENTRY_WORDS: usize = ENTRY_BYTES / 8;
-/// Entries of a block: 64 KiB, so that a probe, which decodes two blocks for each board that it
-/// looks at, takes a fraction of a millisecond.
+/// The number of entries of a block. A block of 64 KiB decodes quickly: a probe decodes two blocks
+/// for each board that it examines, which takes a fraction of a millisecond.
 pub(super) const BLOCK_ENTRIES: u32 = 16;
 
-/// The level of zstd that tables have by default.
+/// The default compression level of zstd.
 pub(super) const LEVEL: u8 = 3;
 
-/// What tables are about: everything below a position.
+/// The target of tables: a root under some rules. The tables hold everything below the root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// The rules; never with `continue=yes`.
+    /// The rules, which never have `continue=yes`.
     pub rules: Rules,
-    /// The root, turned and mirrored to its canonical form by whoever builds.
+    /// The root. The builder turns and mirrors it to its canonical form.
     pub root: Position,
 }
 
-/// Which array of a table.
+/// The key of an array: the question that the array answers, at the rotations of one parity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ArrayKey {
-    /// The side that is asked about, by its first seat.
+    /// The index of the side's first seat.
     pub side: u8,
-    /// Whether it is asked if the side doesn't lose; else if it wins.
+    /// The question: `true` for "does the side not lose?", `false` for "does the side win?".
     pub not_loses: bool,
-    /// The parity of all turns of the root's blocks, and of the plies below it.
+    /// The parity of the number of turns of the root's blocks plus the number of plies below the
+    /// root.
     pub phase: u8,
 }
 
 impl ArrayKey {
-    /// The arrays that every table of these rules has, in their order.
+    /// Returns the keys of the arrays that every table of these rules has, in order.
     #[must_use]
     pub fn all(rules: &Rules) -> Vec<ArrayKey> {
-        // With two sides, one wins where the other one loses.
+        // With two sides, one side wins where the other side loses, so one side is enough.
         let sides = if rules.sides().len() == 2 { 1 } else { rules.sides().len() as u8 };
         let keys = (0..sides).flat_map(|side| {
             [false, true].into_iter().flat_map(move |not_loses| {
@@ -70,18 +71,18 @@ impl ArrayKey {
 
     pub(super) fn chain(self, rules: &Rules) -> Chain {
         let own = rules.sides()[usize::from(self.side)];
-        Chain { own, kind: if self.not_loses { Kind::NotLoses } else { Kind::Wins } }
+        Chain { own, kind: if self.not_loses { ChainKind::NotLoses } else { ChainKind::Wins } }
     }
 }
 
-/// The header of a finished table: what it is.
+/// The header of a finished table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// What it is a part of.
+    /// The target of the table.
     pub target: Target,
-    /// Marbles on all its boards.
+    /// The number of marbles on every board of the table.
     pub marbles: usize,
-    /// Boards, each at 65,536 rotations.
+    /// The number of boards of the table. Each board has 65,536 rotations.
     pub boards: u64,
 }
 
@@ -94,49 +95,42 @@ impl Target {
     }
 
     fn from_bytes(bytes: &[u8]) -> Result<Target, Reason> {
-        let bad = Reason::Content("rules that there are not, or a root that no game leads to");
-        let Some((&[seats, mode, supply, zero], sets)) = bytes.split_first_chunk() else { return Err(bad) };
-        let mode = match mode {
+        let Ok([seats, mode, supply, zero, sets @ ..]) = <&[u8; TARGET_BYTES]>::try_from(bytes) else {
+            return Err(Reason::Inconsistent("a target of the wrong length"));
+        };
+        let mode = match *mode {
             0 => Mode::FreeForAll,
             1 => Mode::Teams,
             value => return Err(Reason::Unknown { what: "mode", value }),
         };
-        if zero != 0 {
-            return Err(Reason::Unknown { what: "option", value: zero });
+        if *zero != 0 {
+            return Err(Reason::Unknown { what: "option", value: *zero });
         }
-        let rules = Rules::new(seats.into(), mode, Some(supply.into()), false).ok();
-        let rules = rules.ok_or(Reason::Content("rules that there are not"))?;
-        let (sets, rest) = sets.as_chunks::<16>();
-        let sets: Vec<Set> = sets.iter().map(|bytes| Set::from_le_bytes(*bytes)).collect();
-        match sets.try_into() {
-            Ok(marbles) if rest.is_empty() => {
-                let marbles: [Set; 4] = marbles;
-                if marbles.iter().any(|set| set & !BOARD != 0) {
-                    return Err(bad);
-                }
-                let root = rules.position(marbles).map_err(|_| bad)?;
-                Ok(Target { rules, root })
-            }
-            _ => Err(bad),
-        }
+        let rules = Rules::new((*seats).into(), mode, Some((*supply).into()), false);
+        let rules = rules.map_err(|_| Reason::Content("rules that do not exist"))?;
+        let (sets, _) = sets.as_chunks::<16>();
+        let root = rules.position(std::array::from_fn(|seat| SocketSet::from_le_bytes(sets[seat])));
+        let bad = Reason::Content("a root that no game leads to");
+        Ok(Target { rules, root: root.map_err(|_| bad)? })
     }
 
-    /// The name of the folder for its tables: `xl-root-` and 16 digits that depend on rules and
-    /// root.
+    /// Returns the name of the folder for the tables: `xl-root-` and 16 hexadecimal digits, a hash
+    /// of the rules and the root.
     #[must_use]
     pub fn folder_name(&self) -> String {
         format!("xl-root-{:016x}", XxHash3_64::oneshot(&self.to_bytes()))
     }
 
-    /// Returns where the table of a slice lies under a folder of tables.
+    /// Returns the path of the table of a slice in a folder of tables.
     #[must_use]
     pub fn path(&self, folder: &Path, marbles: usize) -> PathBuf {
         folder.join(self.folder_name()).join(format!("slice-{marbles:02}.{EXTENSION}"))
     }
 
-    /// Returns what the table of a slice holds; none if it has more boards than an array can index.
+    /// Returns the manifest of the table of a slice, or `None` if the slice has more boards than an
+    /// array can index.
     pub(super) fn manifest(&self, depth: usize, level: u8) -> Option<RawManifest> {
-        let boards = u32::try_from(Below::new(self.rules, self.root).boards(depth)).ok()?;
+        let boards = u32::try_from(BoardIndex::new(self.rules, self.root).boards(depth)).ok()?;
         let grid = Grid::list(boards, BLOCK_ENTRIES);
         let keys = ArrayKey::all(&self.rules);
         Some(RawManifest {
@@ -149,18 +143,17 @@ impl Target {
 }
 
 impl Header {
-    /// Reads a header of the container, and checks it by itself (X1 and X2).
+    /// Parses a header of the container, and checks the header without the arrays (X1 and X2).
     pub(super) fn of(header: &RawHeader) -> Result<Header, Reason> {
         header.schema.check_packed(GameId::PENTAGO_XL, 3, 1)?;
-        if header.target.len() != TARGET_BYTES {
-            return Err(Reason::Inconsistent("a target of another length"));
-        }
         let target = Target::from_bytes(&header.target)?;
         let marbles = header.slice as usize;
         if !(target.root.count()..=target.rules.most_marbles()).contains(&marbles) {
-            return Err(Reason::Content("a slice with fewer marbles than the root, or more than there are"));
+            return Err(Reason::Content(
+                "a slice with fewer marbles than the root, or more than the rules allow",
+            ));
         }
-        let boards = Below::new(target.rules, target.root).boards(marbles - target.root.count());
+        let boards = BoardIndex::new(target.rules, target.root).boards(marbles - target.root.count());
         Ok(Header { target, marbles, boards })
     }
 
@@ -170,20 +163,20 @@ impl Header {
         if records.iter().any(|record| !record.array.is_whole()) {
             return Err(Reason::Shard);
         }
-        let same =
-            records.iter().map(|r| &r.array.key[..]).eq(keys.iter().map(|k| k.bytes()).collect::<Vec<_>>());
-        if !same {
-            return Err(Reason::Content("other arrays than a table of these rules has"));
+        if !records.iter().map(|r| &r.array.key[..]).eq(keys.iter().map(|key| key.bytes())) {
+            return Err(Reason::Content("the wrong arrays for a table of these rules"));
         }
         if records.iter().any(|r| {
             let [a, b, c, boards] = r.array.grid.extents;
             [a, b, c] != [1; 3] || u64::from(boards) != self.boards || r.array.grid.longest() > LONGEST_BLOCK
         }) {
-            return Err(Reason::Content("another number of boards than the slice has, or too large blocks"));
+            return Err(Reason::Content(
+                "the wrong number of boards for the slice, or blocks that are too large",
+            ));
         }
         let all = ROTATIONS.saturating_mul(self.boards);
         for pair in records.chunks(4) {
-            // Wins of both phases, then those not lost.
+            // The wins of both phases, then the positions that are not lost.
             for phase in 0..2 {
                 if pair[phase].counts[0] > pair[2 + phase].counts[0] || pair[2 + phase].counts[0] > all {
                     return Err(Reason::Inconsistent("counts that don't add up"));
@@ -194,10 +187,10 @@ impl Header {
     }
 }
 
-/// The most entries of a block: 4 MiB.
+/// The largest number of entries of a block: 4 MiB.
 const LONGEST_BLOCK: usize = 1024;
 
-/// `RULES, root:POSITION`.
+/// Writes `RULES, root:POSITION`.
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Target { rules, root } = self;
@@ -205,8 +198,9 @@ impl fmt::Display for Target {
     }
 }
 
-/// The content of a block, and at how many boards and rotations the answer is yes.
-pub(super) fn block_of(halves: &[&Half], inverted: bool) -> (Vec<u8>, u64) {
+/// Returns the content of a block, and the number of boards and rotations at which the answer is
+/// yes.
+pub(super) fn block_of(halves: &[&HalfSuper], inverted: bool) -> (Vec<u8>, u64) {
     let invert = if inverted { !0 } else { 0 };
     let mut content = Vec::with_capacity(halves.len() * ENTRY_BYTES);
     let mut yes = 0;

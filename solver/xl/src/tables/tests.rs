@@ -1,6 +1,7 @@
-//! Tables below small roots: values against their moves, and the same bytes however they come about. The
-//! second reader's tests compare them with the slow reference; builds that are killed are tested with the
-//! program, damaged files where the container is.
+//! Tables below small roots: the values agree with the values after each move, and the bytes do not
+//! depend on threads, kernels or interruptions. Other tests compare the tables with the slow
+//! reference (tests of the decoder), kill builds (tests of the program) and damage files (tests of
+//! the container).
 
 use std::fs;
 use std::path::Path;
@@ -35,7 +36,7 @@ fn boards_and_their_numbers_are_inverse() {
     {
         let rules = rules(text);
         let target = Target { rules, root: root(&rules, marbles, 1) };
-        let below = Below::new(target.rules, target.root);
+        let below = BoardIndex::new(target.rules, target.root);
         for depth in 0..=below.last() {
             let boards = below.boards(depth);
             assert_eq!(below.board(depth, boards), None);
@@ -43,7 +44,7 @@ fn boards_and_their_numbers_are_inverse() {
             for rank in (0..boards).step_by(1 + boards as usize / 300) {
                 let board = below.board(depth, rank).unwrap();
                 assert_eq!(below.rank(&board), Some((depth, rank)));
-                // In ascending order of the numbers that the document defines.
+                // Boards are in ascending order of the numbers that the format document defines.
                 let digit =
                     |s: crate::Socket| board.iter().position(|set| set & s.bit() != 0).map_or(0, |i| i + 1);
                 let number: Vec<usize> = below.sockets().iter().rev().map(|&s| digit(s)).collect();
@@ -75,7 +76,7 @@ fn every_value_agrees_with_its_moves() {
     }
 }
 
-/// Positions below a root are found under all symmetries and turns of their blocks.
+/// A position below a root is found under all symmetries and turns of its blocks.
 #[test]
 fn images_have_the_values_of_their_board() {
     let rules = rules("xl");
@@ -87,12 +88,12 @@ fn images_have_the_values_of_their_board() {
     for i in 0..200 {
         chance = chance.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
         let turn = Turn::all().nth(chance as usize >> 8 & 15).unwrap();
-        q.marbles = q.marbles.map(|set| turn.apply(set));
+        q = q.turned(turn);
         let values = set.look_up(&q).unwrap().expect("below the root");
         for map in BoardMap::all() {
             assert_eq!(set.look_up(&map.position(&q)).unwrap(), Some(values));
         }
-        // Images of the root have the same tables.
+        // Images of the root have the same target.
         if i % 40 == 0 && rules.outcome(&q).is_none() {
             assert_eq!(RootBuild::new(rules, &q, None).unwrap().target(), *set.target());
         }
@@ -124,7 +125,7 @@ fn the_same_bytes_however_they_come_about() {
         let out = tempfile::tempdir().unwrap();
         assert!(matches!(run(threads, kernel, out.path(), &stopped), Err(BuildError::Stopped(Stopped))));
         assert_eq!(bytes(&run(threads, kernel, out.path(), &Control::new()).unwrap()), expected);
-        // A table that is lost is built again, alone.
+        // A lost table is rebuilt alone.
         fs::remove_file(job.target().path(out.path(), 76)).unwrap();
         assert_eq!(bytes(&run(threads, kernel, out.path(), &Control::new()).unwrap()), expected);
     }

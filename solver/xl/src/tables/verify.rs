@@ -1,4 +1,4 @@
-//! Stored values against their definition: every one, or random ones.
+//! Verification of stored values against their definition: all values, or random samples.
 
 use std::collections::HashMap;
 
@@ -6,22 +6,21 @@ use pentago_base::{Control, Kernel, Stopped};
 use pentago_store::{BlockId, Definition, FullReport, Reason, StoreError, VerifyError, Wrong};
 use rayon::prelude::*;
 
-use super::below::Place;
-use super::plain::{self, Full};
-use super::schema::{XlSchema, keys, values};
+use super::below::BoardAddress;
+use super::plain;
+use super::schema::{Table, TableSet, XlSchema, keys, values};
 use super::target::{ArrayKey, ENTRY_WORDS, Header};
-use super::{Table, TableSet};
 use crate::options::Rules;
-use crate::outcome::Value;
+use crate::outcome::{Outcome, Value};
 use crate::position::Position;
 use crate::seat::Seat;
 use crate::solver::{Limits, Request, Solver};
 
-/// Work of the forward search for one position.
+/// The budget of the forward search for one position, in moves.
 const SOLVER_NODES: u64 = 20_000;
 
-/// A solver for random positions, as small as the comparison needs it; none if there is no memory
-/// for it.
+/// Makes a small solver for the comparison of random positions. Returns `None` if memory doesn't
+/// suffice.
 #[must_use]
 pub fn solver(rules: Rules) -> Option<Solver> {
     let limits = Limits { nodes: SOLVER_NODES, table_bytes: 1 << 20, memory: 0, engine: None };
@@ -31,7 +30,8 @@ pub fn solver(rules: Rules) -> Option<Solver> {
 impl Definition for XlSchema {
     type Position = Position;
     type Solver<'a> = Option<Solver>;
-    /// The value for each seat; none for seats that don't play, or where it isn't known.
+    /// The value for each seat, by seat index. A seat that is not in the game, or whose value is
+    /// unknown, has `None`.
     type Known = [Option<Value>; 4];
     const SOLVER: &'static str = "the forward search";
 
@@ -46,7 +46,7 @@ impl Definition for XlSchema {
         rotation: u32,
     ) -> Result<Option<(Position, Self::Known)>, StoreError> {
         let depth = table.header().marbles - set.target().root.count();
-        let place = Place { depth, rank, code: rotation as u16 };
+        let place = BoardAddress { depth, rank, code: rotation as u16 };
         let Some(p) = set.index().position(&place) else { return Ok(None) };
         Ok(Some((p, values(table, &place)?)))
     }
@@ -57,8 +57,7 @@ impl Definition for XlSchema {
 
     fn by_rules(set: &TableSet, p: &Position, _stored: &Self::Known) -> Option<Self::Known> {
         let rules = &set.target().rules;
-        let outcome = rules.outcome(p)?;
-        Some(Seat::ALL.map(|seat| rules.everyone().has(seat).then(|| outcome.value(rules, seat))))
+        Some(values_of(rules, &rules.outcome(p)?))
     }
 
     fn by_moves(set: &TableSet, p: &Position) -> Result<Option<Self::Known>, StoreError> {
@@ -68,9 +67,7 @@ impl Definition for XlSchema {
         for m in rules.moves(p) {
             let Ok(played) = rules.play(p, m) else { continue };
             let values = match played.outcome {
-                Some(outcome) => {
-                    Seat::ALL.map(|seat| rules.everyone().has(seat).then(|| outcome.value(&rules, seat)))
-                }
+                Some(outcome) => values_of(&rules, &outcome),
                 None => match set.look_up(&played.position)? {
                     Some(values) => values,
                     None => return Ok(None),
@@ -114,9 +111,9 @@ impl Definition for XlSchema {
         Some([word(stored), word(right)])
     }
 
-    /// Compares every value of the slice with those of its moves, and its counts with its values;
-    /// by a plain reading of the format. Blocks of the next slice are read again and again: they
-    /// should fit in the cache.
+    /// Compares every value of the slice with the values after its moves, and the counters with the
+    /// values, by the plain reading of the format. Each block of the next slice is read many times,
+    /// so these blocks should fit in the cache.
     fn full(set: &TableSet, table: &Table, control: &Control) -> Result<FullReport, VerifyError> {
         let Header { marbles, boards, .. } = *table.header();
         let depth = marbles - set.target().root.count();
@@ -126,7 +123,7 @@ impl Definition for XlSchema {
             return Ok(FullReport { entries: 0, without_moves: boards });
         }
         let lines = lines(set, depth, control)?;
-        let work = Comparison { set, table, keys: keys(table), next, depth, lines };
+        let work = SliceComparison { set, table, keys: keys(table), next, depth, lines };
         for chain in 0..work.keys.len() / 2 {
             let blocks = table.grid(0).map_or(0, |grid| grid.blocks());
             let counts = (0..blocks).into_par_iter().map(|block| {
@@ -138,7 +135,7 @@ impl Definition for XlSchema {
             let counts = counts.try_reduce(|| [0; 2], |[a, b], [c, d]| Ok([a + c, b + d]))?;
             for (phase, count) in counts.into_iter().enumerate() {
                 if count != table.arrays()[2 * chain + phase].counts[0] {
-                    let what = "a counter is not the number of its values";
+                    let what = "a counter differs from the number of its values";
                     return Err(table.error(Reason::Inconsistent(what)).into());
                 }
             }
@@ -147,22 +144,25 @@ impl Definition for XlSchema {
     }
 }
 
-/// Returns where each set of marbles of a seat has five: of the slice's boards, and of those with
-/// one marble more of the mover.
-fn lines(set: &TableSet, depth: usize, control: &Control) -> Result<HashMap<u128, Full>, Stopped> {
+/// Returns the value of an outcome for each seat, by seat index.
+fn values_of(rules: &Rules, outcome: &Outcome) -> [Option<Value>; 4] {
+    Seat::ALL.map(|seat| rules.everyone().has(seat).then(|| outcome.value(rules, seat)))
+}
+
+/// Returns the rotations with five in a line for each set of marbles of a seat: on the boards of
+/// the slice, and on these boards with one more marble of the mover.
+fn lines(set: &TableSet, depth: usize, control: &Control) -> Result<HashMap<u128, Vec<u64>>, Stopped> {
     let root = &set.target().root;
     let sockets: Vec<u128> = set.index().sockets().iter().map(|s| s.bit()).collect();
     let rules = &set.target().rules;
+    // The marbles of each seat on the boards of the slice, and with the ply that comes next.
+    let counts = [depth, depth + 1].map(|plies| rules.marbles_placed(root.to_move, plies));
     let mut sets = Vec::new();
     for seat in rules.everyone().iter() {
-        let turns = (0..=depth).filter(|ply| (root.to_move.index() + ply) % rules.seats() == seat.index());
-        // The last of these plies is the one that is to come.
-        let (with, without) = (turns.clone().count(), turns.filter(|&ply| ply < depth).count());
         for subset in 0..1u32 << sockets.len() {
-            let count = subset.count_ones() as usize;
-            if count == with || count == without {
+            if counts.iter().any(|counts| counts[seat.index()] == subset.count_ones() as usize) {
                 let added = sockets.iter().enumerate().filter(|(i, _)| subset >> i & 1 == 1);
-                sets.push(added.fold(root.marbles[seat.index()], |set, (_, bit)| set | bit));
+                sets.push(added.fold(root.of(seat), |set, (_, bit)| set | bit));
             }
         }
     }
@@ -171,51 +171,49 @@ fn lines(set: &TableSet, depth: usize, control: &Control) -> Result<HashMap<u128
     sets.into_par_iter().map(|set| control.check().map(|()| (set, plain::fives(set)))).collect()
 }
 
-/// What the blocks of a slice are compared with.
-struct Comparison<'a> {
+/// The comparison of the blocks of a slice with the next slice.
+struct SliceComparison<'a> {
     set: &'a TableSet,
     table: &'a Table,
     keys: Vec<ArrayKey>,
     next: Option<&'a Table>,
     depth: usize,
-    lines: HashMap<u128, Full>,
+    lines: HashMap<u128, Vec<u64>>,
 }
 
-impl Comparison<'_> {
-    /// Both phases of a board in the table of its slice.
-    fn stored(&self, table: &Table, chain: usize, depth: usize, rank: u64) -> Result<Full, StoreError> {
-        // The phase is the parity of turns and plies together.
+impl SliceComparison<'_> {
+    /// Returns the values of a board at all rotations, from both phases in the table of its slice.
+    fn stored(&self, table: &Table, chain: usize, depth: usize, rank: u64) -> Result<Vec<u64>, StoreError> {
+        // The phase is the parity of the number of turns plus the number of plies.
         let array = |parity: usize| (2 * chain + (parity + depth) % 2) as u32;
         let [even, odd] = [table.entry_of_list(array(0), rank)?, table.entry_of_list(array(1), rank)?];
         Ok(plain::full(even.words(), odd.words()))
     }
 
-    /// Compares a block of one question, both phases; returns its boards, and the counts
-    /// of yes.
+    /// Compares a block of one question in both phases. Returns the number of its boards, and the
+    /// number of yes values in each phase.
     fn block(&self, chain: usize, block: u64) -> Result<(u64, [u64; 2]), VerifyError> {
-        let arrays =
-            [0, 1].map(|phase| self.table.block(BlockId { array: (2 * chain + phase) as u32, block }));
-        let [a, b] = arrays;
+        let block_of = |phase| self.table.block(BlockId { array: (2 * chain + phase) as u32, block });
+        let (a, b) = (block_of(0)?, block_of(1)?);
         let count = |words: &[u64]| words.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
-        let (a, b) = (a?, b?);
         let first = self.table.grid(0).map_or(0, |grid| grid.entries_before(block));
         let boards = (a.len() / ENTRY_WORDS) as u64;
         (first..first + boards).try_for_each(|rank| self.board(chain, rank))?;
         Ok((boards, [count(&a), count(&b)]))
     }
 
+    /// Compares the values of a board for one question at all rotations.
     fn board(&self, chain: usize, rank: u64) -> Result<(), VerifyError> {
         let rules = &self.set.target().rules;
         let key = self.keys[2 * chain];
         let own = rules.sides()[usize::from(key.side)];
         let Some(board) = self.set.index().board(self.depth, rank) else { return Ok(()) };
-        let seat_at = (self.set.target().root.to_move.index() + self.depth) % rules.seats();
-        let mover = Seat::ALL[seat_at];
+        let mover = rules.seat_after(self.set.target().root.to_move, self.depth);
         let none = plain::all(false);
         let fives = |set: u128| self.lines.get(&set).unwrap_or(&none);
-        // What the mover's side can do, at each rotation: the question if it is his, else its
-        // opposite.
-        let asks = own.has(mover);
+        // The values that the mover's side can reach at each rotation: the question if the mover is
+        // on the side that is asked about, otherwise its opposite.
+        let invert = if own.has(mover) { 0 } else { !0 };
         let expected = match self.next {
             // The marbles are used up.
             None => plain::all(key.not_loses),
@@ -231,16 +229,12 @@ impl Comparison<'_> {
                     plain::or(&mut at_once, fives(later[mover.index()]));
                     let Some((depth, rank)) = self.set.index().rank(&later) else { continue };
                     let mut values = self.stored(next, chain, depth, rank)?;
-                    if !asks {
-                        values.iter_mut().for_each(|word| *word = !*word);
-                    }
+                    values.iter_mut().for_each(|word| *word ^= invert);
                     plain::or(&mut after, &values);
                 }
                 let mut can = plain::some_turn(&after);
                 plain::or(&mut can, &at_once);
-                if !asks {
-                    can.iter_mut().for_each(|word| *word = !*word);
-                }
+                can.iter_mut().for_each(|word| *word ^= invert);
                 can
             }
         };
@@ -250,7 +244,8 @@ impl Comparison<'_> {
         }
         let found = self.stored(self.table, chain, self.depth, rank)?;
         for (w, &found) in found.iter().enumerate() {
-            // Five in a line ends the game: alone it wins, together with others it doesn't lose.
+            // Five in a line ends the game. A side with five wins if it is alone, and does not lose
+            // if others have five, too.
             let expected = if key.not_loses {
                 ours[w] | expected[w] & !theirs[w]
             } else {
@@ -264,8 +259,9 @@ impl Comparison<'_> {
         Ok(())
     }
 
+    /// Returns the error for a wrong value at a rotation. `found` is the stored word of that value.
     fn wrong(&self, side: u8, rank: u64, code: u16, found: u64, not_loses: bool) -> VerifyError {
-        let place = Place { depth: self.depth, rank, code };
+        let place = BoardAddress { depth: self.depth, rank, code };
         let rules = &self.set.target().rules;
         let p = self.set.index().position(&place);
         let yes = found >> (code % 64) & 1 == 1;

@@ -1,4 +1,4 @@
-//! Forced wins, certified and checked by the separate program.
+//! Certificates of forced wins, checked by the independent checker.
 
 use pentago_check::check;
 use pentago_search::{Budget, Game, Goal, Method, NoCertificate, Side, Table, prove};
@@ -6,8 +6,9 @@ use pentago_xl::{Duel, Kernel, Rules};
 
 use crate::mutate::{self, Numbers};
 
-/// Tries quiet random positions until so many wins within three plies are proved, each checked and
-/// changed so many times; gives the number of positions tried and of changes that were accepted.
+/// Tries quiet random positions until `wanted` wins within three plies are proved. Checks each
+/// certificate, and damages it `changes` times. Returns the number of positions tried and the
+/// number of damaged certificates that were accepted.
 fn certified(rules: &str, marbles: usize, wanted: usize, changes: usize) -> (usize, usize) {
     let rules: Rules = rules.parse().unwrap();
     let mut table = Table::new(1 << 24).unwrap();
@@ -38,7 +39,8 @@ fn certified(rules: &str, marbles: usize, wanted: usize, changes: usize) -> (usi
     panic!("only {proofs} wins were proved");
 }
 
-/// Several kinds of games: the rules, marbles and wins wanted of each.
+/// Certifies wins of several games. Each game is its rules, its number of marbles and its number of
+/// wins.
 fn all(games: &[(&str, usize, usize)], changes: usize) {
     let (mut wins, mut tried, mut survived) = (0, 0, 0);
     for &(rules, marbles, wanted) in games {

@@ -1,5 +1,5 @@
-//! The crate against the slow reference, which shares no code with it, and its engines against each
-//! other.
+//! Tests of the crate against the slow reference, which shares no code with it, and of its engines
+//! against each other.
 
 mod certificates;
 #[path = "../../../../tools/check/tests/all/mutate.rs"]

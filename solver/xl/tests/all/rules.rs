@@ -1,14 +1,14 @@
-//! Moves, their results and perft against the reference, on random play and random positions.
+//! Moves, outcomes and perft against the reference, in random play and random positions.
 
 use pentago_reference::{XlAfter, XlOptions, XlState};
 use pentago_xl::{Outcome, Position, Rules};
 
-/// The reference's state of a position.
+/// Returns the reference's state of a position.
 pub fn state(rules: &Rules, p: &Position) -> XlState {
     XlOptions::parse(&rules.to_string()).unwrap().read(&rules.format_position(p)).unwrap()
 }
 
-/// The places of a result as the reference writes them.
+/// Returns the places of an outcome as the reference writes them.
 fn places(outcome: Outcome) -> [u8; 4] {
     match outcome {
         Outcome::Places(places) => places,
@@ -28,7 +28,8 @@ const RULES: [&str; 8] = [
     "xl:seats=4,supply=11,continue=yes",
 ];
 
-/// Compares all moves of a position with the reference's, and returns what they lead to.
+/// Compares all moves of a position with the reference. Returns the positions after the moves that
+/// do not end the game.
 fn compare(rules: &Rules, p: &Position) -> Vec<Position> {
     let options = XlOptions::parse(&rules.to_string()).unwrap();
     let mut expected = options.moves(&state(rules, p));
@@ -66,7 +67,7 @@ fn moves_and_results_in_random_positions() {
 
 #[test]
 fn moves_and_results_in_play() {
-    // A game from a crowded position: ends of every kind, and places with continue=yes.
+    // Play from a crowded position, so that games end in every way and `continue=yes` gives places.
     let mut numbers = 1_u64;
     for text in RULES {
         let rules: Rules = text.parse().unwrap();

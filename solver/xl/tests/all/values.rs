@@ -1,14 +1,17 @@
 //! Values of positions: each engine against the reference, and the engines against each other.
 
 use pentago_reference::{XlAfter, XlOptions, XlSolver};
-use pentago_xl::{Answer, Control, Engine, Kernel, Limits, Position, Request, Rules, Seat, Solver, Value};
+use pentago_xl::{
+    Answer, Control, Engine, Kernel, Limits, Position, Request, Rules, Seat, Solver, Value, dense_estimate,
+};
 
 use crate::rules::state;
 
 const MODES: [&str; 4] =
     ["xl:supply=81", "xl:seats=3,supply=81", "xl:seats=4,supply=81", "xl:seats=4,mode=2v2,supply=81"];
 
-/// Quiet and other positions with so many free sockets.
+/// Draws positions with `empty` free sockets: quiet positions for an even seed, any positions for
+/// an odd seed.
 fn positions(rules: &Rules, empty: usize, count: usize, seed: u64) -> Vec<Position> {
     rules.random_positions(81 - empty, count, seed, seed.is_multiple_of(2)).unwrap()
 }
@@ -32,7 +35,7 @@ fn ask(solver: &mut Solver, p: &Position, request: &Request) -> Answer {
     answer
 }
 
-/// Values as the reference has them: by twelfths of points, of at most `most`.
+/// Returns the value that the reference gives in twelfths of points, of at most `most`.
 fn value(points: i32, most: i32) -> Value {
     if points == most {
         Value::Win
@@ -43,7 +46,7 @@ fn value(points: i32, most: i32) -> Value {
     }
 }
 
-/// The move that an answer names is as good as the position.
+/// Checks that the best move of an answer keeps the value of the position.
 fn keeps_the_value(answer: &Answer, mover: Seat, text: &str) {
     let value = answer.of(mover).value();
     match answer.best {
@@ -56,12 +59,13 @@ fn keeps_the_value(answer: &Answer, mover: Seat, text: &str) {
     }
 }
 
-/// Compares values of all seats and of all moves, distances and the vector.
+/// Compares the values of all seats and moves, the distances and the vector with the reference.
 fn compare(rules: Rules, empty: usize, count: usize, engines: &[Option<Engine>]) {
     compare_some(rules, empty, count, engines, true);
 }
 
-/// The same, or without distances and vectors, which take the reference most of its time.
+/// Compares as [`compare`] does. Without `all`, omits the distances and the vector, which take most
+/// of the reference's time.
 fn compare_some(rules: Rules, empty: usize, count: usize, engines: &[Option<Engine>], all: bool) {
     let options = XlOptions::parse(&rules.to_string()).unwrap();
     let mut solvers: Vec<Solver> =
@@ -94,24 +98,8 @@ fn compare_some(rules: Rules, empty: usize, count: usize, engines: &[Option<Engi
             }
             keeps_the_value(&answer, p.to_move, &text);
             let by_plies = all && *engine != Some(Engine::Walk) && !rules.continues();
-            let mover = p.to_move.index();
-            let after = options.moves(&start);
-            assert_eq!(after.len(), answer.moves.len());
-            for (name, after) in after {
-                let m = answer.moves.iter().find(|m| rules.format_move(m.m) == name).unwrap();
-                let expected = value(reference.guarantees_after(&after)[mover], most);
-                assert_eq!(m.bounds.value(), Some(expected), "{name} by {engine:?}: {text}");
-                if expected == Value::Win && by_plies {
-                    let plies = match after {
-                        XlAfter::Over(_) => 1,
-                        XlAfter::Goes(next) => {
-                            let within = |n: &u32| reference.wins_within(&next, 1 + mover as u8, *n);
-                            1 + (1..=empty as u32).find(within).unwrap()
-                        }
-                    };
-                    assert_eq!(m.plies, Some(plies), "{name} by {engine:?}: {text}");
-                }
-            }
+            let by = format!("by {engine:?}: {text}");
+            compare_moves(&rules, &p, &mut reference, &answer, by_plies, &by);
             if !by_plies {
                 continue;
             }
@@ -119,10 +107,40 @@ fn compare_some(rules: Rules, empty: usize, count: usize, engines: &[Option<Engi
             let plies = winner.and_then(|seat| {
                 (1..=empty as u32).find(|&n| reference.wins_within(&start, 1 + seat.index() as u8, n))
             });
-            assert_eq!(answer.plies, plies, "by {engine:?}: {text}");
+            assert_eq!(answer.plies, plies, "{by}");
         }
     }
     println!("{rules}: {count} positions with {empty} empty sockets, {counted} values of moves");
+}
+
+/// Compares the values of all moves with the reference, and if `by_plies` also the distances of wins.
+fn compare_moves(
+    rules: &Rules,
+    p: &Position,
+    reference: &mut XlSolver,
+    answer: &Answer,
+    by_plies: bool,
+    by: &str,
+) {
+    let most = i32::from(rules.best_half_points()) * 6;
+    let mover = p.to_move.index();
+    let after = XlOptions::parse(&rules.to_string()).unwrap().moves(&state(rules, p));
+    assert_eq!(after.len(), answer.moves.len());
+    for (name, after) in after {
+        let m = answer.moves.iter().find(|m| rules.format_move(m.m) == name).unwrap();
+        let expected = value(reference.guarantees_after(&after)[mover], most);
+        assert_eq!(m.bounds.value(), Some(expected), "{name} {by}");
+        if expected == Value::Win && by_plies {
+            let plies = match after {
+                XlAfter::Over(_) => 1,
+                XlAfter::Goes(next) => {
+                    let within = |n: &u32| reference.wins_within(&next, 1 + mover as u8, *n);
+                    1 + (1..=p.empty() as u32).find(within).unwrap()
+                }
+            };
+            assert_eq!(m.plies, Some(plies), "{name} {by}");
+        }
+    }
 }
 
 const ENGINES: [Option<Engine>; 4] = [None, Some(Engine::Dense), Some(Engine::Forward), Some(Engine::Walk)];
@@ -176,10 +194,10 @@ fn values_with_continue() {
     }
 }
 
-/// Compares the engines, and the kernels, with each other where the reference would take too long.
-/// How many values of seats the forward proofs found.
+/// Compares the engines and the kernels with each other, on positions that would take the reference
+/// too long. Returns the number of seat values that the forward proofs found.
 fn compare_engines(rules: Rules, empty: usize, count: usize, seed: u64, nodes: u64) -> usize {
-    // All kernels, but where that takes long the best one.
+    // Run all kernels, but only the best kernel if that takes long.
     let (mut kernels, mut memory) = (Kernel::available(), Limits::default().memory);
     if empty > 7 {
         (kernels, memory) = (vec![Kernel::best()], 16 << 30);
@@ -208,7 +226,7 @@ fn compare_engines(rules: Rules, empty: usize, count: usize, seed: u64, nodes: u
             assert!(value >= Some(bounds.low) && value <= Some(bounds.high), "{text} {value:?} {bounds:?}");
         }
         keeps_the_value(&answers[0], p.to_move, &text);
-        // The choice of engines, where it would not take as long again.
+        // Compare the engine choice, unless that would take as long again.
         if empty <= 10 {
             let chosen = chosen.solve(&p, &request, &Control::new()).unwrap();
             for seat in rules.everyone().iter() {
@@ -230,8 +248,8 @@ fn engines_agree_below_six_empty_sockets() {
     assert!(known > 0);
 }
 
-/// 200 positions of each mode, and fewer of those that take longer: with 4 seats and 12 empty sockets a dense
-/// solution takes minutes and 8 GiB.
+/// Compares 200 positions of each mode, with fewer positions that take longer: with 4 seats and 12
+/// free sockets a dense solution takes minutes and 8 GiB.
 #[test]
 #[ignore = "hours: 200 positions of each mode"]
 fn engines_agree_on_200_positions_of_each_mode() {
@@ -268,7 +286,7 @@ fn memory_and_patience_have_limits() {
     let rules: Rules = "xl:supply=81".parse().unwrap();
     let p = positions(&rules, 10, 1, 0)[0];
     let limits = Limits { engine: Some(Engine::Dense), ..Limits::default() };
-    let needed = Solver::new(rules, limits, Kernel::best()).unwrap().estimate(&p).unwrap().least_bytes();
+    let needed = dense_estimate(&rules, &p, None).unwrap().least_bytes();
     let unknown = |memory: u64, control: &Control| {
         let mut solver = Solver::new(rules, Limits { memory, ..limits }, Kernel::best()).unwrap();
         let answer = solver.solve(&p, &Request::default(), control).unwrap();
@@ -279,7 +297,7 @@ fn memory_and_patience_have_limits() {
     let control = Control::new();
     control.cancel();
     assert!(unknown(needed, &control));
-    // Too far from the end, and no moves to search with: only bounds.
+    // Far from the end and without a budget, the answer has only bounds.
     let p = rules.random_positions(20, 1, 0, true).unwrap()[0];
     let limits = Limits { nodes: 0, ..Limits::default() };
     let mut solver = Solver::new(rules, limits, Kernel::best()).unwrap();
