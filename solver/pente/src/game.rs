@@ -3,11 +3,11 @@
 use pentago_search as search;
 
 use crate::rules::{Color, Point, Position, Rules};
-use crate::state::{State, Undo};
+use crate::state::{SearchBoard, Undo};
 
 /// A game of Pente with moves that can be taken back.
-pub struct Game {
-    pub(crate) state: State,
+pub struct PenteGame {
+    pub(crate) state: SearchBoard,
     /// Moves with what they promise, for sorting.
     order: Vec<(u32, u16)>,
 }
@@ -16,11 +16,11 @@ pub struct Game {
 #[derive(Debug, Clone, Copy)]
 pub struct TakeBack(Undo);
 
-impl Game {
+impl PenteGame {
     /// A game from this position on.
     #[must_use]
-    pub fn new(rules: &Rules, position: &Position) -> Game {
-        Game { state: State::new(rules, position), order: Vec::new() }
+    pub fn new(rules: &Rules, position: &Position) -> PenteGame {
+        PenteGame { state: SearchBoard::new(rules, position), order: Vec::new() }
     }
 
     /// The position.
@@ -48,7 +48,7 @@ pub fn color(side: search::Side) -> Color {
     }
 }
 
-impl search::Game for Game {
+impl search::Game for PenteGame {
     type Move = u16;
     type Undo = TakeBack;
 
@@ -155,7 +155,7 @@ impl search::Game for Game {
     }
 }
 
-impl search::Notation for Game {
+impl search::Notation for PenteGame {
     fn game_text(&self) -> String {
         self.state.rules().to_string()
     }

@@ -19,7 +19,7 @@
 //! |---|---|
 //! | [`rules`] | points, positions, moves, options, notation, records, random positions |
 //! | `state` | the position as the searches hold it: counters that change with each stone |
-//! | `game` | [`Game`]: that state for the searches and certificates of `pentago-search` |
+//! | `game` | [`PenteGame`]: that state for the searches and certificates of `pentago-search` |
 //! | [`forced`] | forced wins within a number of plies, by threats or by all moves, with proofs |
 //! | [`table`] | small boards from the end: every position, in slices of two bits a position |
 //! | [`tables`] | the same in files |
@@ -39,7 +39,7 @@ pub mod table;
 #[cfg(feature = "tables")]
 pub mod tables;
 
-pub use game::{Game, TakeBack, color, side};
+pub use game::{PenteGame, TakeBack, color, side};
 pub use pentago_base::{Budget, Control, Stopped, Value};
 pub use rules::{Color, Move, Outcome, Position, Rules};
 pub use solve::{Answer, Engine, Limits, Solver};

@@ -2,8 +2,8 @@
 
 use pentago_pente::Budget;
 use pentago_pente::Rules;
-use pentago_pente::forced::{Forced, Width};
-use pentago_pente::rules::random::{self, Play};
+use pentago_pente::forced::{AttackWidth, ForcedWinSearch};
+use pentago_pente::rules::random::{self, PlayStyle};
 
 #[path = "../../../tools/check/tests/all/mutate.rs"]
 mod mutate;
@@ -13,11 +13,12 @@ use mutate::Numbers;
 /// Proves and checks so many wins, each changed so many times.
 fn certified(wins: usize, changes: usize) {
     let rules = Rules::default();
-    let mut search = Forced::new(&rules, 1 << 24);
+    let mut search = ForcedWinSearch::new(&rules, 1 << 24);
     let mut numbers = Numbers(1);
     let (mut proved, mut survived, mut longest, mut moves) = (0, 0, 0, 0);
-    for p in random::positions(&rules, Play::Purposeful, 26, 4 * wins, 9, true).unwrap() {
-        let (width, most) = if proved % 2 == 0 { (Width::Quiet(1), 9) } else { (Width::Threats, 15) };
+    for p in random::positions(&rules, PlayStyle::Purposeful, 26, 4 * wins, 9, true).unwrap() {
+        let (width, most) =
+            if proved % 2 == 0 { (AttackWidth::Quiet(1), 9) } else { (AttackWidth::Threats, 15) };
         let mut work = Budget::nodes(u64::MAX);
         let Some((_, plies)) = search.shortest_win(&p, most, width, &mut work).unwrap() else { continue };
         let written = search.certify(&p, plies, width, &mut work).unwrap();

@@ -1,9 +1,9 @@
 //! Which moves are tried, and in which order.
 
-use super::{Forced, NO_POINT};
+use super::{ForcedWinSearch, NO_POINT};
 use crate::rules::{Capture, Color, Point};
 
-impl Forced {
+impl ForcedWinSearch {
     /// Lists all moves that can be threats, the hint first if it is among them or empty at all.
     pub(super) fn list_threats(&mut self, hint: u16) {
         let attacker = self.state.to_move();

@@ -6,7 +6,7 @@
 //! because no stone of his is gone and his point is still empty. So a search by threats branches
 //! little; it looks at all replies that matter, and a win that it finds is a win.
 //!
-//! | [`Width`] | the attacker plays | a win is proved | that there is none is proved |
+//! | [`AttackWidth`] | the attacker plays | a win is proved | that there is none is proved |
 //! |---|---|---|---|
 //! | `Threats` | threats | yes | no |
 //! | `Quiet(n)` | threats, and up to `n` other moves that prepare them, met by all replies | yes | no |
@@ -21,23 +21,23 @@
 //! plies 0.12 s (worst 1.0 s). All of it, 6.4 million nodes, took 2.6 s of the core: 2.5 million
 //! nodes a second.
 
+mod bounds;
 mod certificate;
 mod lists;
-mod memo;
 mod proof;
 
 #[cfg(test)]
 mod tests;
 
-use crate::rules::{Color, Over, Position, Rules};
-use crate::state::State;
-use memo::{Known, Memo};
+use crate::rules::{Color, Overline, Position, Rules};
+use crate::state::SearchBoard;
+use bounds::{BoundTable, Known};
 
 use pentago_base::{Budget, Stopped};
 
 /// Which moves of the attacker are searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Width {
+pub enum AttackWidth {
     /// Threats to win at once: fours and winning captures.
     Threats,
     /// Threats, and at most this number of other moves.
@@ -46,28 +46,28 @@ pub enum Width {
     Full,
 }
 
-impl Width {
+impl AttackWidth {
     fn quiet(self) -> u8 {
         match self {
-            Width::Threats | Width::Full => 0,
-            Width::Quiet(n) => n,
+            AttackWidth::Threats | AttackWidth::Full => 0,
+            AttackWidth::Quiet(n) => n,
         }
     }
 
     /// A number to tell what is remembered apart.
     fn salt(self) -> u64 {
         match self {
-            Width::Threats | Width::Quiet(0) => 0,
-            Width::Quiet(n) => u64::from(n) << 56,
-            Width::Full => 0xff << 56,
+            AttackWidth::Threats | AttackWidth::Quiet(0) => 0,
+            AttackWidth::Quiet(n) => u64::from(n) << 56,
+            AttackWidth::Full => 0xff << 56,
         }
     }
 }
 
 /// Searches for forced wins under one set of rules.
-pub struct Forced {
-    state: State,
-    memo: Memo,
+pub struct ForcedWinSearch {
+    state: SearchBoard,
+    memo: BoundTable,
     /// Lists of moves, those of the last position on the way at the end.
     moves: Vec<u16>,
     order: Vec<(u32, u16)>,
@@ -85,22 +85,22 @@ const NO_POINT: u16 = u16::MAX;
 /// The most plies that are searched.
 pub const MAX_PLIES: u32 = 99;
 
-impl Forced {
+impl ForcedWinSearch {
     /// A search that remembers positions in `bytes` bytes, or in less where there is less
     /// memory.
     #[must_use]
-    pub fn new(rules: &Rules, memory: usize) -> Forced {
+    pub fn new(rules: &Rules, memory: usize) -> ForcedWinSearch {
         let options = rules.options();
-        Forced {
-            state: State::new(rules, &Position::EMPTY),
-            memo: Memo::new(memory),
+        ForcedWinSearch {
+            state: SearchBoard::new(rules, &Position::EMPTY),
+            memo: BoundTable::new(memory),
             moves: Vec::with_capacity(1 << 14),
             order: Vec::with_capacity(512),
             killers: vec![[NO_POINT; 2]; MAX_PLIES as usize + 1],
             winners: vec![NO_POINT; MAX_PLIES as usize + 1],
             neutral: [NO_POINT; 2],
             // There a capture by the defender can make a row of the attacker.
-            fallback: options.over == Over::Nothing || options.k < 3,
+            fallback: options.over == Overline::Nothing || options.k < 3,
         }
     }
 
@@ -127,7 +127,7 @@ impl Forced {
         &mut self,
         position: &Position,
         plies: u32,
-        width: Width,
+        width: AttackWidth,
         work: &mut Budget,
     ) -> Result<Option<crate::Move>, Stopped> {
         self.state.set(position);
@@ -151,7 +151,7 @@ impl Forced {
         position: &Position,
         m: crate::Move,
         plies: u32,
-        width: Width,
+        width: AttackWidth,
         work: &mut Budget,
     ) -> Result<bool, Stopped> {
         self.state.set(position);
@@ -173,10 +173,10 @@ impl Forced {
         }
         if self.state.each_win(attacker, |_| true) {
             self.replies_to_threat(plies - 1, width, work)
-        } else if width == Width::Full || width.quiet() > 0 {
+        } else if width == AttackWidth::Full || width.quiet() > 0 {
             let rest = match width {
-                Width::Full => Width::Full,
-                _ => Width::Quiet(width.quiet() - 1),
+                AttackWidth::Full => AttackWidth::Full,
+                _ => AttackWidth::Quiet(width.quiet() - 1),
             };
             self.all_replies(plies - 1, rest, work)
         } else {
@@ -185,7 +185,7 @@ impl Forced {
     }
 
     /// The shortest forced win of at most `plies` plies that this width finds: its first move and
-    /// its plies. With [`Width::Full`] no other win is shorter.
+    /// its plies. With [`AttackWidth::Full`] no other win is shorter.
     ///
     /// # Errors
     /// If the work does not suffice.
@@ -193,7 +193,7 @@ impl Forced {
         &mut self,
         position: &Position,
         plies: u32,
-        width: Width,
+        width: AttackWidth,
         work: &mut Budget,
     ) -> Result<Option<(crate::Move, u32)>, Stopped> {
         for plies in (1..=plies.min(MAX_PLIES)).step_by(2) {
@@ -208,7 +208,7 @@ impl Forced {
     fn attack(
         &mut self,
         plies: u32,
-        width: Width,
+        width: AttackWidth,
         hint: u16,
         work: &mut Budget,
     ) -> Result<Option<u16>, Stopped> {
@@ -229,9 +229,9 @@ impl Forced {
         }
         let first = self.moves.len();
         let found = match width {
-            Width::Threats | Width::Quiet(0) => self.attack_by_threats(plies, hint, work),
-            Width::Quiet(_) => self.attack_quietly(plies, width, hint, work),
-            Width::Full => self.attack_with_all(plies, hint, work),
+            AttackWidth::Threats | AttackWidth::Quiet(0) => self.attack_by_threats(plies, hint, work),
+            AttackWidth::Quiet(_) => self.attack_quietly(plies, width, hint, work),
+            AttackWidth::Full => self.attack_with_all(plies, hint, work),
         };
         self.moves.truncate(first);
         let found = found?;
@@ -252,7 +252,7 @@ impl Forced {
         self.list_threats(hint);
         for i in first..self.moves.len() {
             let m = self.moves[i];
-            if self.threat_wins(m, plies, Width::Threats, work)? {
+            if self.threat_wins(m, plies, AttackWidth::Threats, work)? {
                 return Ok(Some(m));
             }
         }
@@ -262,11 +262,11 @@ impl Forced {
     fn attack_quietly(
         &mut self,
         plies: u32,
-        width: Width,
+        width: AttackWidth,
         hint: u16,
         work: &mut Budget,
     ) -> Result<Option<u16>, Stopped> {
-        if let Some(m) = self.attack(plies, Width::Threats, hint, work)? {
+        if let Some(m) = self.attack(plies, AttackWidth::Threats, hint, work)? {
             return Ok(Some(m));
         }
         if plies < 5 {
@@ -299,7 +299,7 @@ impl Forced {
     fn after_quiet_candidate(
         &mut self,
         plies: u32,
-        width: Width,
+        width: AttackWidth,
         attacker: Color,
         work: &mut Budget,
     ) -> Result<bool, Stopped> {
@@ -310,7 +310,7 @@ impl Forced {
             return self.replies_to_threat(plies - 1, width, work);
         }
         let Some(left) = width.quiet().checked_sub(1) else { return Ok(false) };
-        let rest = if left == 0 { Width::Threats } else { Width::Quiet(left) };
+        let rest = if left == 0 { AttackWidth::Threats } else { AttackWidth::Quiet(left) };
         // It prepares something if the attacker would win with one more move.
         self.state.pass();
         let prepares = self.attack(plies - 2, rest, NO_POINT, work);
@@ -341,9 +341,9 @@ impl Forced {
             let result = if self.state.full() || self.state.winning_move().is_some() {
                 Ok(false)
             } else if self.state.each_win(attacker, |_| true) {
-                self.replies_to_threat(plies - 1, Width::Full, work)
+                self.replies_to_threat(plies - 1, AttackWidth::Full, work)
             } else {
-                self.all_replies(plies - 1, Width::Full, work)
+                self.all_replies(plies - 1, AttackWidth::Full, work)
             };
             self.state.unmake(m, undo);
             if result? {
@@ -354,7 +354,13 @@ impl Forced {
     }
 
     /// Returns whether a move is a threat and wins.
-    fn threat_wins(&mut self, m: u16, plies: u32, width: Width, work: &mut Budget) -> Result<bool, Stopped> {
+    fn threat_wins(
+        &mut self,
+        m: u16,
+        plies: u32,
+        width: AttackWidth,
+        work: &mut Budget,
+    ) -> Result<bool, Stopped> {
         let attacker = self.state.to_move();
         work.tick()?;
         let undo = self.state.make(m);
@@ -368,7 +374,12 @@ impl Forced {
 
     /// Returns whether the attacker wins against every reply to a threat, with `plies` left, the
     /// reply included. The defender has no win at once.
-    fn replies_to_threat(&mut self, plies: u32, width: Width, work: &mut Budget) -> Result<bool, Stopped> {
+    fn replies_to_threat(
+        &mut self,
+        plies: u32,
+        width: AttackWidth,
+        work: &mut Budget,
+    ) -> Result<bool, Stopped> {
         let defender = self.state.to_move();
         let first = self.moves.len();
         let moves = &mut self.moves;
@@ -389,7 +400,7 @@ impl Forced {
     }
 
     /// The same for all replies, after a move that is no threat.
-    fn all_replies(&mut self, plies: u32, width: Width, work: &mut Budget) -> Result<bool, Stopped> {
+    fn all_replies(&mut self, plies: u32, width: AttackWidth, work: &mut Budget) -> Result<bool, Stopped> {
         if plies < 2 {
             return Ok(false);
         }
@@ -416,7 +427,7 @@ impl Forced {
         &mut self,
         first: usize,
         plies: u32,
-        width: Width,
+        width: AttackWidth,
         work: &mut Budget,
     ) -> Result<bool, Stopped> {
         let mut hint = self.winners[plies as usize - 1];

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Budget, Forced, MAX_PLIES, Stopped, Width};
+use super::{AttackWidth, Budget, ForcedWinSearch, MAX_PLIES, Stopped};
 use crate::rules::{Color, Move, Outcome, Position, Rules};
 
 /// Plays the attacker's moves and every reply by the plain rules: the most plies to the win of the side
@@ -58,7 +58,7 @@ fn wins_at_once(rules: &Rules, p: &Position) -> Option<Move> {
     let own = p.stones(p.to_move());
     let need = rules.options().win.saturating_sub(p.captured(p.to_move()));
     let options = rules.options();
-    let cheap = options.over == crate::rules::Over::Wins;
+    let cheap = options.over == crate::rules::Overline::Wins;
     rules.placements(p).find(|&m| {
         let could = !cheap
             || rules.line_through(own, m)
@@ -67,7 +67,7 @@ fn wins_at_once(rules: &Rules, p: &Position) -> Option<Move> {
     })
 }
 
-impl Forced {
+impl ForcedWinSearch {
     /// Within how many plies the side to move wins by moves of this width, where the search finds a win
     /// within `plies`: each move is searched, and the whole checked by the plain rules. `None` if the search
     /// finds no such win. (A win that the search claimed and the rules refuted would be a mistake in this
@@ -79,7 +79,7 @@ impl Forced {
         &mut self,
         position: &Position,
         plies: u32,
-        width: Width,
+        width: AttackWidth,
         work: &mut Budget,
     ) -> Result<Option<u32>, Stopped> {
         if self.win_within(position, plies, width, work)?.is_none() {
@@ -102,11 +102,11 @@ impl Forced {
         &mut self,
         p: &Position,
         plies: u32,
-        width: Width,
+        width: AttackWidth,
         work: &mut Budget,
     ) -> Result<Option<Move>, Stopped> {
         let plies = plies.min(MAX_PLIES);
-        for width in [Width::Threats, width] {
+        for width in [AttackWidth::Threats, width] {
             if let Some((m, _)) = self.shortest_win(p, plies, width, work)? {
                 return Ok(Some(m));
             }

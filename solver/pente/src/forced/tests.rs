@@ -9,11 +9,12 @@ use std::time::Duration;
 use pentago_base::{Budget, Clock, Control, Stopped};
 
 use super::proof::walk;
-use super::{Forced, Width};
-use crate::rules::random::{self, Play};
+use super::{AttackWidth, ForcedWinSearch};
+use crate::rules::random::{self, PlayStyle};
 use crate::rules::{Move, Position, Rules};
 
-const WIDTHS: [Width; 4] = [Width::Threats, Width::Quiet(1), Width::Quiet(2), Width::Full];
+const WIDTHS: [AttackWidth; 4] =
+    [AttackWidth::Threats, AttackWidth::Quiet(1), AttackWidth::Quiet(2), AttackWidth::Full];
 
 fn rules(text: &str) -> Rules {
     text.parse().unwrap()
@@ -28,10 +29,10 @@ fn compare(text: &str, empty: usize, count: usize, plies: u32) -> [usize; 4] {
     let rules = rules(text);
     let reference = slow::Rules::parse(text).unwrap();
     let stones = rules.points() - empty;
-    let Ok(positions) = random::positions(&rules, Play::Purposeful, stones, count, 7, true) else {
+    let Ok(positions) = random::positions(&rules, PlayStyle::Purposeful, stones, count, 7, true) else {
         panic!("{text}: no positions with {stones} stones");
     };
-    let mut search = Forced::new(&rules, 1 << 20);
+    let mut search = ForcedWinSearch::new(&rules, 1 << 20);
     let mut found = [0; 4];
     for p in positions {
         let line = rules.format_position(&p);
@@ -42,7 +43,7 @@ fn compare(text: &str, empty: usize, count: usize, plies: u32) -> [usize; 4] {
                 let m = search.win_within(&p, plies, width, &mut unlimited()).unwrap();
                 assert!(truth || m.is_none(), "{text} {line} {width:?} {plies} {m:?}");
                 *found += usize::from(m.is_some());
-                if width == Width::Full {
+                if width == AttackWidth::Full {
                     assert_eq!(m.is_some(), truth, "{text} {line} {plies}");
                 }
                 if m.is_some() {
@@ -98,10 +99,10 @@ fn many_small_boards_with_the_reference() {
 #[test]
 fn wins_on_the_large_board_are_proved() {
     let rules = Rules::default();
-    let mut search = Forced::new(&rules, 1 << 24);
+    let mut search = ForcedWinSearch::new(&rules, 1 << 24);
     let mut proved = 0;
-    for p in random::positions(&rules, Play::Purposeful, 24, 40, 3, true).unwrap() {
-        for (width, plies) in [(Width::Threats, 25), (Width::Full, 3)] {
+    for p in random::positions(&rules, PlayStyle::Purposeful, 24, 40, 3, true).unwrap() {
+        for (width, plies) in [(AttackWidth::Threats, 25), (AttackWidth::Full, 3)] {
             let found = search.shortest_win(&p, plies, width, &mut unlimited()).unwrap();
             if let Some((_, plies)) = found {
                 let within = search.prove(&p, plies, width, &mut unlimited()).unwrap().unwrap();
@@ -118,10 +119,10 @@ fn wins_on_the_large_board_are_proved() {
 
 /// Without one of its moves, or with another one, a win is refused or is still one.
 fn check_that_holes_are_found(
-    search: &mut Forced,
+    search: &mut ForcedWinSearch,
     start: &Position,
     within: u32,
-    choose: impl Fn(&mut Forced, &Position) -> Option<Move>,
+    choose: impl Fn(&mut ForcedWinSearch, &Position) -> Option<Move>,
 ) {
     let rules = *search.rules();
     let mut moves = HashMap::new();
@@ -155,14 +156,14 @@ fn a_capture_opens_a_four() {
     let p = rules.parse_study("9/9/9/3O5/1XXOXX3/3X5/9/9/9 x").unwrap();
     let d7 = rules.parse_move("D7").unwrap();
     assert_eq!(rules.play(&p, d7).unwrap().taken.len(), 2);
-    let mut search = Forced::new(&rules, 1 << 20);
+    let mut search = ForcedWinSearch::new(&rules, 1 << 20);
     search.state.set(&p);
     search.list_threats(d7.0);
     assert_eq!(search.moves[0], d7.0, "the capture is a threat");
     let two = rules.parse_study("9/9/3O2O2/3O2X2/1XXOXX3/3X2X2/6X2/9/9 x").unwrap();
     for p in [p, two] {
-        let full = search.shortest_win(&p, 5, Width::Full, &mut unlimited()).unwrap();
-        let threats = search.shortest_win(&p, 5, Width::Threats, &mut unlimited()).unwrap();
+        let full = search.shortest_win(&p, 5, AttackWidth::Full, &mut unlimited()).unwrap();
+        let threats = search.shortest_win(&p, 5, AttackWidth::Threats, &mut unlimited()).unwrap();
         assert_eq!(full.map(|(_, plies)| plies), threats.map(|(_, plies)| plies));
     }
 }
@@ -173,7 +174,7 @@ fn the_defender_wins_first() {
     // both.
     let rules = rules("pente:n=9,opening=free");
     let p = rules.parse_position("4OOOO1/9/9/2XXX4/9/9/9/X8/9 x").unwrap();
-    let mut search = Forced::new(&rules, 1 << 20);
+    let mut search = ForcedWinSearch::new(&rules, 1 << 20);
     for width in WIDTHS {
         assert_eq!(search.shortest_win(&p, 5, width, &mut unlimited()), Ok(None));
     }
@@ -183,16 +184,19 @@ fn the_defender_wins_first() {
 fn searches_stop_and_go_on() {
     let rules = rules("pente:n=9,opening=free");
     let p = rules.parse_position("9/9/9/3O5/3XXO3/9/9/9/9 x").unwrap();
-    let mut search = Forced::new(&rules, 1 << 20);
-    assert_eq!(search.win_within(&p, 7, Width::Full, &mut Budget::nodes(5000)), Err(Stopped));
+    let mut search = ForcedWinSearch::new(&rules, 1 << 20);
+    assert_eq!(search.win_within(&p, 7, AttackWidth::Full, &mut Budget::nodes(5000)), Err(Stopped));
     // A clock that goes one second on whenever it is read.
     let seconds = AtomicU64::new(0);
     let clock = Clock::new(move || Duration::from_secs(seconds.fetch_add(1, Ordering::Relaxed)));
     let control = Control::new().until(&clock, Some(Duration::from_secs(1)));
     let mut work = Budget::watched(u64::MAX, &control);
-    assert_eq!(search.win_within(&p, 7, Width::Full, &mut work), Err(Stopped));
+    assert_eq!(search.win_within(&p, 7, AttackWidth::Full, &mut work), Err(Stopped));
     assert_eq!(work.spent(), 3 * 1024);
-    let again = search.win_within(&p, 3, Width::Full, &mut unlimited());
-    assert_eq!(again, Forced::new(&rules, 1 << 16).win_within(&p, 3, Width::Full, &mut unlimited()));
-    assert_eq!(search.win_within(&p, 0, Width::Full, &mut unlimited()), Ok(None));
+    let again = search.win_within(&p, 3, AttackWidth::Full, &mut unlimited());
+    assert_eq!(
+        again,
+        ForcedWinSearch::new(&rules, 1 << 16).win_within(&p, 3, AttackWidth::Full, &mut unlimited())
+    );
+    assert_eq!(search.win_within(&p, 0, AttackWidth::Full, &mut unlimited()), Ok(None));
 }

@@ -23,9 +23,9 @@ mod symmetry;
 #[cfg(test)]
 mod tests;
 
-pub use moves::{IllegalMove, Move, Played};
-pub use options::{BadRules, Capture, MAX_SIDE, MAX_WIN, Opening, Options, Over, Rules};
+pub use moves::{IllegalMove, Move, MoveResult};
+pub use options::{BadRules, Capture, MAX_SIDE, MAX_WIN, Opening, Overline, RuleOptions, Rules};
 pub use pentago_base::{Color, MAX_TEXT, Outcome, ParseError, RandomError};
-pub use points::{MAX_POINTS, Point, Points};
-pub use position::{Impossible, Position};
+pub use points::{MAX_POINTS, Point, PointSet};
+pub use position::{ImpossiblePosition, Position};
 pub use symmetry::Symmetry;

@@ -1,7 +1,7 @@
 //! Moves: which are legal, what they capture, and what they lead to.
 
 use super::options::OpeningRule;
-use super::{Color, Outcome, Over, Point, Points, Position, Rules};
+use super::{Color, Outcome, Overline, Point, PointSet, Position, Rules};
 
 /// The eight directions, as steps of files and ranks; the first four are the directions of rows.
 pub(crate) const DIRECTIONS: [(isize, isize); 8] =
@@ -12,11 +12,11 @@ pub type Move = Point;
 
 /// What a move led to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Played {
+pub struct MoveResult {
     /// The position after the move.
     pub position: Position,
     /// The stones that were captured.
-    pub taken: Points,
+    pub taken: PointSet,
     /// How the game ended, if it did.
     pub outcome: Option<Outcome>,
 }
@@ -45,7 +45,7 @@ pub enum IllegalMove {
 }
 
 /// Returns whether a set of stones has a row that wins.
-pub(crate) fn has_line(rules: &Rules, stones: &Points) -> bool {
+pub(crate) fn has_line(rules: &Rules, stones: &PointSet) -> bool {
     let there = |p: Option<Point>| p.is_some_and(|p| stones.contains(p));
     let k = rules.k();
     stones.iter().any(|first| {
@@ -53,7 +53,7 @@ pub(crate) fn has_line(rules: &Rules, stones: &Points) -> bool {
             if there(rules.step(first, -df, -dr)) {
                 return false;
             }
-            let most = if rules.options().over == Over::Wins { k } else { k + 1 };
+            let most = if rules.options().over == Overline::Wins { k } else { k + 1 };
             let mut run = 1;
             let mut at = rules.step(first, df, dr);
             while run < most && there(at) {
@@ -67,7 +67,7 @@ pub(crate) fn has_line(rules: &Rules, stones: &Points) -> bool {
 
 impl Rules {
     /// Returns whether `k` or more stones stand in a row once there is one on `m` too.
-    pub(crate) fn line_through(&self, stones: &Points, m: Point) -> bool {
+    pub(crate) fn line_through(&self, stones: &PointSet, m: Point) -> bool {
         let run = |df: isize, dr: isize| {
             let steps = (1..self.k() as isize).map_while(|i| self.step(m, i * df, i * dr));
             steps.take_while(|&p| stones.contains(p)).count()
@@ -97,11 +97,11 @@ impl Rules {
 
     /// The stones that a move captures.
     #[must_use]
-    pub fn taken(&self, p: &Position, m: Move) -> Points {
-        let mut taken = Points::EMPTY;
+    pub fn taken(&self, p: &Position, m: Move) -> PointSet {
+        let mut taken = PointSet::EMPTY;
         let (own, enemy) = (p.stones(p.to_move), p.stones(p.to_move.other()));
         for (df, dr) in DIRECTIONS {
-            let mut row = Points::EMPTY;
+            let mut row = PointSet::EMPTY;
             let mut at = self.step(m, df, dr);
             while let Some(point) = at.filter(|&point| enemy.contains(point) && row.len() < 4) {
                 row.insert(point);
@@ -118,7 +118,7 @@ impl Rules {
     ///
     /// # Errors
     /// If the move is not legal.
-    pub fn play(&self, p: &Position, m: Move) -> Result<Played, IllegalMove> {
+    pub fn play(&self, p: &Position, m: Move) -> Result<MoveResult, IllegalMove> {
         if m.index() >= self.points() {
             return Err(IllegalMove::Outside);
         }
@@ -137,7 +137,7 @@ impl Rules {
     }
 
     /// Plays a legal move of a game that is not over.
-    pub(crate) fn place(&self, p: &Position, m: Move) -> Played {
+    pub(crate) fn place(&self, p: &Position, m: Move) -> MoveResult {
         let taken = self.taken(p, m);
         let mut position = *p;
         let (own, enemy) = (p.to_move.index(), p.to_move.other().index());
@@ -145,7 +145,7 @@ impl Rules {
         taken.iter().for_each(|point| position.stones[enemy].remove(point));
         position.captured[own] += taken.len() as u16;
         position.to_move = p.to_move.other();
-        Played { position, taken, outcome: self.outcome(&position) }
+        MoveResult { position, taken, outcome: self.outcome(&position) }
     }
 
     /// The number of leaves of the tree of all play of `depth` plies. A game that ends earlier is a

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 use std::ops::Range;
 
-use super::{Color, Impossible, Move, Point, Points, Position, Rules};
+use super::{Color, ImpossiblePosition, Move, Point, PointSet, Position, Rules};
 use pentago_base::{MAX_TEXT, ParseError, Rows, Word, quoted, words, write_rows};
 
 /// The letters of the files: I is left out.
@@ -61,8 +61,8 @@ impl Rules {
         }
         Position::new(self, stones, captured, to_move).map_err(|impossible| {
             let span = match impossible {
-                Impossible::Side { .. } => side.clone(),
-                Impossible::Captured(_) | Impossible::TooManyCaptured(..) => {
+                ImpossiblePosition::Side { .. } => side.clone(),
+                ImpossiblePosition::Captured(_) | ImpossiblePosition::TooManyCaptured(..) => {
                     words.get(2).cloned().unwrap_or(rows.clone())
                 }
                 _ => rows.clone(),
@@ -72,7 +72,7 @@ impl Rules {
     }
 
     /// The rows, separated by `/`.
-    fn read_rows(&self, text: &str, word: Range<usize>) -> Result<[Points; 2], ParseError> {
+    fn read_rows(&self, text: &str, word: Range<usize>) -> Result<[PointSet; 2], ParseError> {
         let size = [self.width(), self.height()];
         let rows = Rows { size, letters: "X, O", places: "points", long_runs: true };
         let color = |c| match c {
@@ -80,7 +80,7 @@ impl Rules {
             'O' | 'o' => Some(Color::O),
             _ => None,
         };
-        let mut stones = [Points::EMPTY; 2];
+        let mut stones = [PointSet::EMPTY; 2];
         let board = Word { text: &text[word.clone()], at: word.start };
         rows.read(text, &board, color, |file, rank, color| {
             if let Some(point) = self.point(file, rank) {

@@ -58,7 +58,7 @@ impl Capture {
 
 /// What a row of more than `k` stones is worth (`over`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub enum Over {
+pub enum Overline {
     /// It wins like one of `k`.
     #[default]
     Wins,
@@ -68,7 +68,7 @@ pub enum Over {
 
 /// All options, as values that need not go together; [`Rules::new`] checks that they do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Options {
+pub struct RuleOptions {
     /// Files of the board.
     pub width: u8,
     /// Ranks of the board.
@@ -82,19 +82,19 @@ pub struct Options {
     /// Captured stones that win.
     pub win: u16,
     /// Rows of more than `k`.
-    pub over: Over,
+    pub over: Overline,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for RuleOptions {
+    fn default() -> RuleOptions {
+        RuleOptions {
             width: 19,
             height: 19,
             k: 5,
             opening: Opening::Pro,
             capture: Capture::Two,
             win: 10,
-            over: Over::Wins,
+            over: Overline::Wins,
         }
     }
 }
@@ -125,7 +125,7 @@ pub enum BadRules {
 /// the one canonical text: the options that differ from the default, in the order n (or w, h), k,
 /// opening, cap, win, over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Rules(Options);
+pub struct Rules(RuleOptions);
 
 /// The options in their canonical order.
 const KEYS: &str = "n, w, h, k, opening, cap, win, over";
@@ -133,15 +133,15 @@ const KEYS: &str = "n, w, h, k, opening, cap, win, over";
 const OPENING: [(&str, Opening); 2] = [("pro", Opening::Pro), ("free", Opening::Free)];
 const CAPTURE: [(&str, Capture); 3] =
     [("2", Capture::Two), ("2+3", Capture::TwoOrThree), ("0", Capture::Never)];
-const OVER: [(&str, Over); 2] = [("yes", Over::Wins), ("no", Over::Nothing)];
+const OVER: [(&str, Overline); 2] = [("yes", Overline::Wins), ("no", Overline::Nothing)];
 
 impl Rules {
     /// The rules with these options.
     ///
     /// # Errors
     /// If a number is out of range, or the board has no place for the pro opening.
-    pub fn new(options: Options) -> Result<Rules, BadRules> {
-        let Options { width, height, k, win, .. } = options;
+    pub fn new(options: RuleOptions) -> Result<Rules, BadRules> {
+        let RuleOptions { width, height, k, win, .. } = options;
         for side in [width, height] {
             if !(1..=MAX_SIDE).contains(&side) {
                 return Err(BadRules::Side(side));
@@ -162,7 +162,7 @@ impl Rules {
 
     /// All options.
     #[must_use]
-    pub const fn options(&self) -> Options {
+    pub const fn options(&self) -> RuleOptions {
         self.0
     }
 
@@ -249,8 +249,8 @@ pub(crate) enum OpeningRule {
 
 impl fmt::Display for Rules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Options { width, height, k, opening, capture, win, over } = self.0;
-        let plain = Options::default();
+        let RuleOptions { width, height, k, opening, capture, win, over } = self.0;
+        let plain = RuleOptions::default();
         let number = |key: &str, value: u16, usual: u16| (value != usual).then(|| format!("{key}={value}"));
         let square = width == height;
         f.pad(&rules_text(
@@ -276,7 +276,7 @@ impl FromStr for Rules {
         if read.name.text != "pente" {
             return Err(read.unknown_name("pente"));
         }
-        let mut options = Options::default();
+        let mut options = RuleOptions::default();
         let mut sides: Vec<&str> = Vec::new();
         for option in read.options(KEYS) {
             let option = option?;

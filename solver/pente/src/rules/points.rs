@@ -21,11 +21,11 @@ impl Point {
 /// A set of points, one bit each. Words rather than a `BitArray`: perft and the searches work on them at
 /// every move, and constants are made of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Points([u64; WORDS]);
+pub struct PointSet([u64; WORDS]);
 
-impl Points {
+impl PointSet {
     /// The empty set.
-    pub const EMPTY: Points = Points([0; WORDS]);
+    pub const EMPTY: PointSet = PointSet([0; WORDS]);
 
     /// Returns whether a point belongs to the set.
     #[must_use]
@@ -52,18 +52,18 @@ impl Points {
     /// Returns whether there is no point in the set.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        *self == Points::EMPTY
+        *self == PointSet::EMPTY
     }
 
     /// The points of both sets.
     #[must_use]
-    pub fn union(&self, other: &Points) -> Points {
-        Points(std::array::from_fn(|i| self.0[i] | other.0[i]))
+    pub fn union(&self, other: &PointSet) -> PointSet {
+        PointSet(std::array::from_fn(|i| self.0[i] | other.0[i]))
     }
 
     /// Returns whether the sets share a point.
     #[must_use]
-    pub fn meets(&self, other: &Points) -> bool {
+    pub fn meets(&self, other: &PointSet) -> bool {
         self.0.iter().zip(other.0).any(|(a, b)| a & b != 0)
     }
 
@@ -88,9 +88,9 @@ impl Points {
     }
 }
 
-impl FromIterator<Point> for Points {
-    fn from_iter<I: IntoIterator<Item = Point>>(points: I) -> Points {
-        let mut set = Points::EMPTY;
+impl FromIterator<Point> for PointSet {
+    fn from_iter<I: IntoIterator<Item = Point>>(points: I) -> PointSet {
+        let mut set = PointSet::EMPTY;
         points.into_iter().for_each(|p| set.insert(p));
         set
     }

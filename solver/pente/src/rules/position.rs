@@ -1,19 +1,19 @@
 //! Positions: the stones on the board, the stones captured, and the side to move.
 
 use super::moves::has_line;
-use super::{Capture, Color, Opening, Outcome, Over, Point, Points, Rules};
+use super::{Capture, Color, Opening, Outcome, Overline, Point, PointSet, Rules};
 
 /// A position. Which rules it belongs to is not part of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
-    pub(crate) stones: [Points; 2],
+    pub(crate) stones: [PointSet; 2],
     pub(crate) captured: [u16; 2],
     pub(crate) to_move: Color,
 }
 
 /// Why no game leads to a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Impossible {
+pub enum ImpossiblePosition {
     /// The numbers of stones do not go together.
     #[error(
         "{stones} stones on the board and {captured} captured make {} plies: X then has placed {}, \
@@ -52,7 +52,8 @@ pub enum Impossible {
 
 impl Position {
     /// The empty board, X to move.
-    pub const EMPTY: Position = Position { stones: [Points::EMPTY; 2], captured: [0; 2], to_move: Color::X };
+    pub const EMPTY: Position =
+        Position { stones: [PointSet::EMPTY; 2], captured: [0; 2], to_move: Color::X };
 
     /// A position that a game under these rules can lead to, as far as the counts, the captures and
     /// the opening tell. The game may be over in it.
@@ -62,10 +63,10 @@ impl Position {
     /// mistake in the numbers of stones.
     pub fn new(
         rules: &Rules,
-        stones: [Points; 2],
+        stones: [PointSet; 2],
         captured: [u16; 2],
         to_move: Color,
-    ) -> Result<Position, Impossible> {
+    ) -> Result<Position, ImpossiblePosition> {
         let position = Position::study(rules, stones, captured, to_move);
         position.check(rules)?;
         Ok(position)
@@ -74,15 +75,15 @@ impl Position {
     /// A position set up by hand, whatever its counts: for studies. Points outside the board are
     /// dropped, and of two stones on one point X is kept.
     #[must_use]
-    pub fn study(rules: &Rules, stones: [Points; 2], captured: [u16; 2], to_move: Color) -> Position {
+    pub fn study(rules: &Rules, stones: [PointSet; 2], captured: [u16; 2], to_move: Color) -> Position {
         let inside = |p: &Point| p.index() < rules.points();
-        let x: Points = stones[0].iter().filter(inside).collect();
-        let o: Points = stones[1].iter().filter(|p| inside(p) && !x.contains(*p)).collect();
+        let x: PointSet = stones[0].iter().filter(inside).collect();
+        let o: PointSet = stones[1].iter().filter(|p| inside(p) && !x.contains(*p)).collect();
         Position { stones: [x, o], captured, to_move }
     }
 
     /// Returns whether a game can lead here.
-    fn check(&self, rules: &Rules) -> Result<(), Impossible> {
+    fn check(&self, rules: &Rules) -> Result<(), ImpossiblePosition> {
         let options = rules.options();
         let most = options.win - 1 + options.capture.most();
         for color in [Color::X, Color::O] {
@@ -93,10 +94,15 @@ impl Position {
                 Capture::Never => n == 0,
             };
             if !fits {
-                return Err(Impossible::Captured(n));
+                return Err(ImpossiblePosition::Captured(n));
             }
             if n > most {
-                return Err(Impossible::TooManyCaptured(color, n, options.win, options.capture.most()));
+                return Err(ImpossiblePosition::TooManyCaptured(
+                    color,
+                    n,
+                    options.win,
+                    options.capture.most(),
+                ));
             }
         }
         let x_there = self.stones[0].len();
@@ -105,35 +111,35 @@ impl Position {
         let x_gone = usize::from(self.captured[1]);
         let plies = stones + captured;
         if x_there + x_gone != plies.div_ceil(2) {
-            return Err(Impossible::Counts { stones, captured, x_there, x_gone });
+            return Err(ImpossiblePosition::Counts { stones, captured, x_there, x_gone });
         }
         if (self.to_move == Color::X) != plies.is_multiple_of(2) {
-            return Err(Impossible::Side { plies });
+            return Err(ImpossiblePosition::Side { plies });
         }
         // A capture by the opponent can cut a row of more than k down to k: then the row is there
         // without having won.
-        let row_may_wait = options.over == Over::Nothing && options.capture != Capture::Never;
+        let row_may_wait = options.over == Overline::Nothing && options.capture != Capture::Never;
         let mine = self.to_move.index();
         let row = !row_may_wait && has_line(rules, &self.stones[mine]);
         if row || self.captured[mine] >= options.win {
-            return Err(Impossible::WonBefore(self.to_move));
+            return Err(ImpossiblePosition::WonBefore(self.to_move));
         }
         if options.opening == Opening::Pro { self.check_opening(rules) } else { Ok(()) }
     }
 
     /// Returns whether the first player's stones fit the pro opening: as long as none of them is
     /// captured, one is on the centre and another outside the 5x5 points around it.
-    fn check_opening(&self, rules: &Rules) -> Result<(), Impossible> {
+    fn check_opening(&self, rules: &Rules) -> Result<(), ImpossiblePosition> {
         let Some(centre) = rules.centre() else { return Ok(()) };
         let x = &self.stones[0];
         if self.captured[1] > 0 || x.is_empty() {
             return Ok(());
         }
         if !x.contains(centre) {
-            return Err(Impossible::Opening("the first stone of X belongs on the centre"));
+            return Err(ImpossiblePosition::Opening("the first stone of X belongs on the centre"));
         }
         if x.len() >= 2 && !x.iter().any(|p| rules.distance(p, centre) >= 3) {
-            return Err(Impossible::Opening(
+            return Err(ImpossiblePosition::Opening(
                 "one of the first two stones of X belongs three or more points away from the centre",
             ));
         }
@@ -148,7 +154,7 @@ impl Position {
 
     /// The stones of a player.
     #[must_use]
-    pub fn stones(&self, color: Color) -> &Points {
+    pub fn stones(&self, color: Color) -> &PointSet {
         &self.stones[color.index()]
     }
 
@@ -174,7 +180,7 @@ impl Position {
 
     /// All stones.
     #[must_use]
-    pub fn occupied(&self) -> Points {
+    pub fn occupied(&self) -> PointSet {
         self.stones[0].union(&self.stones[1])
     }
 }

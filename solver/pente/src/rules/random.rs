@@ -11,7 +11,7 @@ const TRIES: u32 = 10_000;
 
 /// How the moves of a random game are chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Play {
+pub enum PlayStyle {
     /// All legal moves are equally likely.
     #[default]
     Uniform,
@@ -30,7 +30,7 @@ pub enum Play {
 /// such position.
 pub fn positions(
     rules: &Rules,
-    play: Play,
+    play: PlayStyle,
     stones: usize,
     count: usize,
     seed: u64,
@@ -45,7 +45,7 @@ pub fn positions(
 /// As for [`positions`].
 pub fn stream(
     rules: &Rules,
-    play: Play,
+    play: PlayStyle,
     stones: usize,
     seed: u64,
     quiet: bool,
@@ -57,13 +57,13 @@ pub fn stream(
 }
 
 /// The first position with so many stones in a random game, if the game gets so far.
-fn game(rules: &Rules, play: Play, stones: usize, random: &mut Random) -> Option<Position> {
+fn game(rules: &Rules, play: PlayStyle, stones: usize, random: &mut Random) -> Option<Position> {
     let mut position = rules.start();
     let mut last: Vec<Move> = Vec::new();
     while position.occupied().len() < stones {
         let m = match play {
-            Play::Uniform => uniform(&rules.moves(&position), random)?,
-            Play::Purposeful => purposeful(rules, &position, &last, random)?,
+            PlayStyle::Uniform => uniform(&rules.moves(&position), random)?,
+            PlayStyle::Purposeful => purposeful(rules, &position, &last, random)?,
         };
         last.push(m);
         let played = rules.play(&position, m).ok()?;
@@ -92,7 +92,7 @@ fn purposeful(rules: &Rules, p: &Position, last: &[Move], random: &mut Random) -
         let m = uniform(from, random)?;
         let after = rules.place(p, m);
         let ends = after.outcome.is_some();
-        let rows = |own: &super::Points| -> usize {
+        let rows = |own: &super::PointSet| -> usize {
             super::moves::DIRECTIONS[..4].iter().map(|&(df, dr)| row(rules, own, m, df, dr)).sum()
         };
         let score = rows(p.stones(p.to_move)) + rows(p.stones(p.to_move.other())) + 3 * after.taken.len();
@@ -105,7 +105,7 @@ fn purposeful(rules: &Rules, p: &Position, last: &[Move], random: &mut Random) -
 
 /// Returns how promising a point is for rows in one direction: the squares of the numbers of stones
 /// within four steps on both sides.
-fn row(rules: &Rules, own: &super::Points, m: Move, df: isize, dr: isize) -> usize {
+fn row(rules: &Rules, own: &super::PointSet, m: Move, df: isize, dr: isize) -> usize {
     let side = |df: isize, dr: isize| {
         let steps = (1..=4).map_while(|i| rules.step(m, i * df, i * dr));
         steps.take_while(|&p| own.contains(p)).count()

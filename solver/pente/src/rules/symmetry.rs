@@ -1,6 +1,6 @@
 //! The rotations and reflections of the board: eight of a square one, four of any other.
 
-use super::{Point, Points, Position, Rules};
+use super::{Point, PointSet, Position, Rules};
 
 /// A rotation or reflection of the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,7 +29,7 @@ impl Symmetry {
 
     /// The image of a set of points.
     #[must_use]
-    pub fn apply_all(self, rules: &Rules, points: &Points) -> Points {
+    pub fn apply_all(self, rules: &Rules, points: &PointSet) -> PointSet {
         points.iter().map(|p| self.apply(rules, p)).collect()
     }
 }

@@ -43,7 +43,7 @@ impl Engine {
 
 /// Something that is proved about a position without giving its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Proved {
+pub enum ProvedFact {
     /// A player has no forced win within this number of plies, counted from this position: all
     /// moves and all replies were searched.
     NoWinWithin {
@@ -72,20 +72,20 @@ pub enum Proved {
     },
 }
 
-impl fmt::Display for Proved {
+impl fmt::Display for ProvedFact {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Proved::NoWinWithin { player, plies } => {
+            ProvedFact::NoWinWithin { player, plies } => {
                 write!(f, "{player} has no forced win within {}", counted_plies(*plies as usize))
             }
-            Proved::NoThreatsWithin { plies } => {
+            ProvedFact::NoThreatsWithin { plies } => {
                 write!(f, "no win by threats within {}", counted_plies(*plies as usize))
             }
-            Proved::NoQuietWinFound { quiet, plies } => {
+            ProvedFact::NoQuietWinFound { quiet, plies } => {
                 let quiet = counted(*quiet, "quiet move");
                 write!(f, "no win found by threats and {quiet} within {}", counted_plies(*plies as usize))
             }
-            Proved::NotWon { player } => write!(f, "{player} has no forced win"),
+            ProvedFact::NotWon { player } => write!(f, "{player} has no forced win"),
         }
     }
 }
@@ -125,7 +125,7 @@ pub struct Answer {
     /// What gave the value.
     pub engine: Engine,
     /// What else is proved.
-    pub proved: Vec<Proved>,
+    pub proved: Vec<ProvedFact>,
     /// Moves made by the searches.
     pub nodes: u64,
 }

@@ -16,11 +16,11 @@ use pentago_base::{Budget, Control, Stopped, Value};
 use pentago_search as search;
 use search::{Game as _, Goal, ProofNumbers};
 
-pub use answer::{Answer, Engine, MoveAnswer, Proved};
+pub use answer::{Answer, Engine, MoveAnswer, ProvedFact};
 
-use crate::forced::{Forced, Width};
-use crate::game::{Game, side};
-use crate::rules::{Move, Played, Position, Rules};
+use crate::forced::{AttackWidth, ForcedWinSearch};
+use crate::game::{PenteGame, side};
+use crate::rules::{Move, MoveResult, Position, Rules};
 use crate::table::{self, Table};
 
 /// How much a solution may take.
@@ -51,9 +51,9 @@ pub struct Solver {
     table: Option<Table>,
     /// Bytes for a table that is made on the way.
     memory: u64,
-    game: Game,
+    game: PenteGame,
     seen: search::Table,
-    forced: Forced,
+    forced: ForcedWinSearch,
 }
 
 /// Positions of a table that is made without being asked for: a second or two.
@@ -96,9 +96,9 @@ impl Solver {
             rules: *rules,
             table: None,
             memory: memory / 2,
-            game: Game::new(rules, &rules.start()),
+            game: PenteGame::new(rules, &rules.start()),
             seen: search::Table::new(bytes).map_err(|_| NoSolver::Memory(memory))?,
-            forced: Forced::new(rules, bytes),
+            forced: ForcedWinSearch::new(rules, bytes),
         })
     }
 
@@ -153,7 +153,7 @@ impl Solver {
     /// All moves, those with a value that end the game.
     fn list_moves(&self, position: &Position, answer: &mut Answer) {
         for m in self.rules.placements(position) {
-            let Played { position: next, taken, outcome } = self.rules.place(position, m);
+            let MoveResult { position: next, taken, outcome } = self.rules.place(position, m);
             let value = outcome.map_or(Value::Unknown, |outcome| Value::of(outcome, next.to_move()).negate());
             let captures = taken.len() as u16;
             answer.moves.push(MoveAnswer { m, value, distance: None, captures, position: next });
@@ -214,13 +214,13 @@ impl Solver {
         let player = answer.position.to_move();
         if answer.value == Value::Unknown {
             self.note_full_width(answer, limits);
-            let known = answer.proved.iter().any(|p| matches!(p, Proved::NotWon { .. }));
+            let known = answer.proved.iter().any(|p| matches!(p, ProvedFact::NotWon { .. }));
             let left = limits.nodes.saturating_sub(answer.nodes - started);
             let lost = !known
                 && self.goal(&answer.position, Goal::win(side(player)), left, limits, &mut answer.nodes)
                     == Some(false);
             if lost {
-                answer.proved.push(Proved::NotWon { player });
+                answer.proved.push(ProvedFact::NotWon { player });
             }
         }
     }
@@ -317,7 +317,7 @@ impl Solver {
 
     /// Looks for a win of the side to move, the cheap ways first.
     fn attack(
-        forced: &mut Forced,
+        forced: &mut ForcedWinSearch,
         answer: &mut Answer,
         plies: u32,
         work: &mut Budget,
@@ -326,13 +326,13 @@ impl Solver {
             return Ok(());
         }
         let position = answer.position;
-        let threats = std::iter::once((Width::Threats, plies));
-        let quiet = QUIET_PLIES.into_iter().map(|(n, most)| (Width::Quiet(n), plies.min(most)));
+        let threats = std::iter::once((AttackWidth::Threats, plies));
+        let quiet = QUIET_PLIES.into_iter().map(|(n, most)| (AttackWidth::Quiet(n), plies.min(most)));
         for (width, plies) in threats.chain(quiet) {
             let Some((m, plies)) = forced.shortest_win(&position, plies, width, work)? else {
                 answer.proved.push(match width {
-                    Width::Quiet(quiet) => Proved::NoQuietWinFound { quiet, plies },
-                    _ => Proved::NoThreatsWithin { plies },
+                    AttackWidth::Quiet(quiet) => ProvedFact::NoQuietWinFound { quiet, plies },
+                    _ => ProvedFact::NoThreatsWithin { plies },
                 });
                 continue;
             };
@@ -352,7 +352,7 @@ impl Solver {
     /// Gives each move a value that has none: does it win too, or does the opponent win after it?
     /// If he wins after all moves, the position is lost.
     fn defend(
-        forced: &mut Forced,
+        forced: &mut ForcedWinSearch,
         answer: &mut Answer,
         plies: u32,
         work: &mut Budget,
@@ -363,13 +363,13 @@ impl Solver {
                 continue;
             }
             let MoveAnswer { m, position: next, .. } = answer.moves[i];
-            if forced.shortest_win(&next, plies, Width::Threats, work)?.is_some() {
+            if forced.shortest_win(&next, plies, AttackWidth::Threats, work)?.is_some() {
                 answer.moves[i].value = Value::Loss;
                 continue;
             }
             let within = answer.wins_within.filter(|_| answer.value == Value::Win);
             if let Some(within) = within
-                && forced.move_wins(&position, m, within.max(3), Width::Quiet(1), work)?
+                && forced.move_wins(&position, m, within.max(3), AttackWidth::Quiet(1), work)?
             {
                 answer.moves[i].value = Value::Win;
             }
@@ -382,12 +382,17 @@ impl Solver {
     }
 
     /// Full width, two plies deeper each time, until the work is spent.
-    fn deepen(forced: &mut Forced, answer: &mut Answer, most: u32, work: &mut Budget) -> Result<(), Stopped> {
+    fn deepen(
+        forced: &mut ForcedWinSearch,
+        answer: &mut Answer,
+        most: u32,
+        work: &mut Budget,
+    ) -> Result<(), Stopped> {
         let position = answer.position;
         let player = position.to_move();
         let mut open: Vec<usize> = Vec::new();
         for plies in (1..=most).step_by(2) {
-            if let Some(m) = forced.win_within(&position, plies, Width::Full, work)? {
+            if let Some(m) = forced.win_within(&position, plies, AttackWidth::Full, work)? {
                 answer.value = Value::Win;
                 answer.engine = Engine::FullWidth;
                 answer.wins_within = Some(plies);
@@ -401,7 +406,7 @@ impl Solver {
             open.extend((0..answer.moves.len()).filter(|&i| answer.moves[i].value == Value::Unknown));
             for &i in &open {
                 let next = answer.moves[i].position;
-                if forced.win_within(&next, plies, Width::Full, work)?.is_some() {
+                if forced.win_within(&next, plies, AttackWidth::Full, work)?.is_some() {
                     answer.moves[i].value = Value::Loss;
                 } else if plies > EVERY_MOVE_PLIES {
                     // One move that does not lose is enough for what is said about the opponent.
@@ -474,9 +479,9 @@ fn is_decided(value: Value) -> bool {
 }
 
 /// Keeps only the strongest statement for a player.
-fn note(proved: &mut Vec<Proved>, player: crate::Color, plies: u32) {
-    proved.retain(|p| !matches!(p, Proved::NoWinWithin { player: other, .. } if *other == player));
-    proved.push(Proved::NoWinWithin { player, plies });
+fn note(proved: &mut Vec<ProvedFact>, player: crate::Color, plies: u32) {
+    proved.retain(|p| !matches!(p, ProvedFact::NoWinWithin { player: other, .. } if *other == player));
+    proved.push(ProvedFact::NoWinWithin { player, plies });
 }
 
 /// Takes the value from the moves where that gives one, and sorts them.

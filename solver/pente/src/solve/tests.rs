@@ -2,8 +2,8 @@
 
 use pentago_reference::pente as slow;
 
-use super::{Engine, Limits, Proved, Solver, Value};
-use crate::rules::random::{self, Play};
+use super::{Engine, Limits, ProvedFact, Solver, Value};
+use crate::rules::random::{self, PlayStyle};
 use crate::rules::{Color, Position, Rules};
 
 fn rules(text: &str) -> Rules {
@@ -25,7 +25,7 @@ fn compare(text: &str, empty: usize, count: usize, distance: bool) -> [usize; 3]
     let mut solver = Solver::new(&rules, 1 << 22).unwrap();
     let slow_rules = slow::Rules::parse(text).unwrap();
     let positions =
-        random::positions(&rules, Play::Uniform, rules.points() - empty, count, 11, false).unwrap();
+        random::positions(&rules, PlayStyle::Uniform, rules.points() - empty, count, 11, false).unwrap();
     let mut seen = [0; 3];
     for p in positions {
         let line = rules.format_position(&p);
@@ -122,7 +122,7 @@ fn values_have_their_moves(count: usize, least: usize) {
         solver.memory = 0;
         let (mut wins, mut draws) = (0, 0);
         let stones = rules.points() - empty;
-        for p in random::positions(&rules, Play::Uniform, stones, count, 5, true).unwrap() {
+        for p in random::positions(&rules, PlayStyle::Uniform, stones, count, 5, true).unwrap() {
             let limits = Limits { every_move: false, ..Limits::default() };
             let answer = solver.solve(&p, limits);
             let line = rules.format_position(&p);
@@ -166,7 +166,7 @@ fn the_table_and_the_forward_search_agree() {
         // Too little memory for a table of the board.
         let mut forward = Solver::new(&rules, 1 << 17).unwrap();
         for stones in rules.points() - empty..rules.points() - 2 {
-            for p in random::positions(&rules, Play::Uniform, stones, 10, 2, false).unwrap() {
+            for p in random::positions(&rules, PlayStyle::Uniform, stones, 10, 2, false).unwrap() {
                 let one = fast.solve(&p, Limits::default());
                 let two = forward.solve(&p, Limits::default());
                 assert!(forward.table.is_none());
@@ -186,7 +186,7 @@ fn the_large_board_is_unknown_until_something_is_proved() {
     assert_eq!((answer.value, answer.engine, answer.best), (Value::Unknown, Engine::None, 0));
     let within = |player| {
         let plies = answer.proved.iter().filter_map(|p| match p {
-            Proved::NoWinWithin { player: other, plies } if *other == player => Some(*plies),
+            ProvedFact::NoWinWithin { player: other, plies } if *other == player => Some(*plies),
             _ => None,
         });
         plies.max().unwrap_or(0)
@@ -201,7 +201,7 @@ fn the_large_board_with_a_win() {
     let rules = Rules::default();
     let mut solver = Solver::new(&rules, 1 << 24).unwrap();
     let (mut wins, mut losses) = (0, 0);
-    for p in random::positions(&rules, Play::Purposeful, 24, 25, 3, true).unwrap() {
+    for p in random::positions(&rules, PlayStyle::Purposeful, 24, 25, 3, true).unwrap() {
         let answer = solver.solve(&p, Limits { nodes: 300_000, plies: 15, ..Limits::default() });
         match answer.value {
             Value::Win => {

@@ -18,7 +18,7 @@ pub(crate) mod line_class {
 }
 
 /// What never changes for the rules.
-pub(crate) struct Geometry {
+pub(crate) struct BoardGeometry {
     pub rules: Rules,
     pub points: usize,
     pub k: usize,
@@ -42,8 +42,8 @@ pub(crate) struct Geometry {
 /// The mark of a line of five points in its code.
 pub(crate) const LONG: u16 = 1 << 10;
 
-impl Geometry {
-    pub fn new(rules: Rules) -> Geometry {
+impl BoardGeometry {
+    pub fn new(rules: Rules) -> BoardGeometry {
         let k = rules.k();
         let points = rules.points();
         let walk = |p: Point, i: isize, (df, dr): (isize, isize)| rules.step(p, i * df, i * dr);
@@ -87,7 +87,7 @@ impl Geometry {
         let (window_start, windows_of) = flatten(&windows);
         let (line_start, lines_of) = flatten(&lines);
         let line_class = (0..2 * LONG).map(class_of_line).collect();
-        Geometry {
+        BoardGeometry {
             rules,
             points,
             k,

@@ -11,7 +11,7 @@ use pentago_base::{GOLDEN, mix};
 use crate::rules::{Rules, Symmetry};
 
 /// The numbers of a board.
-pub(crate) struct Keys {
+pub(crate) struct PositionKeys {
     /// `numbers[(p * 2 + color) * symmetries + s]`.
     numbers: Vec<u128>,
     symmetries: usize,
@@ -29,8 +29,8 @@ const OVERSHOOT: usize = 25;
 /// The most points of a board whose symmetries count.
 const MOST_WITH_SYMMETRIES: usize = 49;
 
-impl Keys {
-    pub fn new(rules: &Rules) -> Keys {
+impl PositionKeys {
+    pub fn new(rules: &Rules) -> PositionKeys {
         let points = rules.points();
         let win = usize::from(rules.options().win);
         let captured = win + OVERSHOOT;
@@ -56,7 +56,7 @@ impl Keys {
             }
         }
         let random_captured = (0..2 * captured).map(|_| next(&mut random)).collect();
-        Keys {
+        PositionKeys {
             numbers,
             symmetries: symmetries.len(),
             captured: if exact { captured as u128 } else { 0 },

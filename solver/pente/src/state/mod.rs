@@ -11,17 +11,17 @@
 
 mod geometry;
 mod keys;
-mod sets;
+mod lists;
 
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
 
-use crate::rules::{Capture, Color, Over, Point, Points, Position, Rules};
-use geometry::{Geometry, LONG, NOWHERE, line_class};
-use keys::Keys;
-use sets::Lists;
+use crate::rules::{Capture, Color, Overline, Point, PointSet, Position, Rules};
+use geometry::{BoardGeometry, LONG, NOWHERE, line_class};
+use keys::PositionKeys;
+use lists::IndexLists;
 
 /// Lists of windows: `2 * class + side`.
 const FOUR: usize = 0;
@@ -30,9 +30,9 @@ const FULL: usize = 2;
 const NO_LIST: u8 = u8::MAX;
 
 /// A position that changes move by move.
-pub(crate) struct State {
-    geometry: Arc<Geometry>,
-    keys: Arc<Keys>,
+pub(crate) struct SearchBoard {
+    geometry: Arc<BoardGeometry>,
+    keys: Arc<PositionKeys>,
     /// 0 empty, 1 X, 2 O.
     cells: Vec<u8>,
     stones: usize,
@@ -40,11 +40,11 @@ pub(crate) struct State {
     to_move: Color,
     /// Stones of X in the low nibble pair and of O above: `x | o << 8`.
     windows: Vec<u16>,
-    window_lists: Lists,
+    window_lists: IndexLists,
     /// The list of a window with these contents, `x * (k + 1) + o`.
     window_class: Vec<u8>,
     lines: Vec<u16>,
-    line_lists: Lists,
+    line_lists: IndexLists,
     sums: Vec<u128>,
 }
 
@@ -55,11 +55,11 @@ pub(crate) struct Undo {
     count: u8,
 }
 
-impl State {
+impl SearchBoard {
     /// The state of a position.
-    pub fn new(rules: &Rules, position: &Position) -> State {
-        let geometry = Arc::new(Geometry::new(*rules));
-        let keys = Arc::new(Keys::new(rules));
+    pub fn new(rules: &Rules, position: &Position) -> SearchBoard {
+        let geometry = Arc::new(BoardGeometry::new(*rules));
+        let keys = Arc::new(PositionKeys::new(rules));
         let k = geometry.k;
         let mut window_class = vec![NO_LIST; (k + 1) * (k + 1)];
         for own in 1..=k {
@@ -73,15 +73,15 @@ impl State {
             window_class[own] = (2 * class + 1) as u8;
         }
         let lines: Vec<u16> = (0..geometry.line_points.len()).map(|id| geometry.empty_code(id)).collect();
-        let mut state = State {
+        let mut state = SearchBoard {
             cells: vec![0; geometry.points],
             stones: 0,
             captured: [0; 2],
             to_move: Color::X,
             windows: vec![0; geometry.windows()],
-            window_lists: Lists::new(6, geometry.windows()),
+            window_lists: IndexLists::new(6, geometry.windows()),
             window_class,
-            line_lists: Lists::new(5, lines.len()),
+            line_lists: IndexLists::new(5, lines.len()),
             lines,
             sums: keys.empty(),
             geometry,
@@ -111,7 +111,7 @@ impl State {
 
     /// The position.
     pub fn position(&self) -> Position {
-        let of = |color: u8| -> Points {
+        let of = |color: u8| -> PointSet {
             let points = self.cells.iter().enumerate().filter(|(_, cell)| **cell == color);
             points.map(|(p, _)| Point(p as u16)).collect()
         };
@@ -147,7 +147,7 @@ impl State {
         self.stones + usize::from(self.captured[0]) + usize::from(self.captured[1])
     }
 
-    /// The key of the position: see [`Keys`].
+    /// The key of the position: see [`PositionKeys`].
     pub fn key(&self) -> u128 {
         self.keys.key(&self.sums, self.captured, self.to_move.index())
     }
@@ -304,7 +304,7 @@ impl State {
     /// there.
     #[inline]
     fn may_win(&self, id: u16, side: usize) -> bool {
-        self.geometry.rules.options().over == Over::Wins
+        self.geometry.rules.options().over == Overline::Wins
             || self.geometry.window_ends[id as usize]
                 .iter()
                 .all(|&end| end == NOWHERE || self.cells[end as usize] != side as u8 + 1)
@@ -368,7 +368,7 @@ impl State {
                 }
             }
         }
-        if self.geometry.rules.options().over == Over::Nothing {
+        if self.geometry.rules.options().over == Overline::Nothing {
             return self.each_win_by_waiting_row(side, &mut found);
         }
         false

@@ -9,7 +9,7 @@
 //! (A canonical set that is its own image under a symmetry holds some positions twice: all images
 //! of a position have the same value, and all of them are filled in.)
 
-use crate::rules::{Point, Points, Rules};
+use crate::rules::{Point, PointSet, Rules};
 use pentago_base::binomial;
 
 /// The most points of a board with an index: the rank of every set is held in memory.
@@ -21,15 +21,15 @@ const CHUNK: usize = 6;
 const CHUNKS: usize = MAX_INDEXED.div_ceil(CHUNK);
 
 /// A map of the bits of a set, by tables of 64 images.
-pub(crate) struct BitMap {
+pub(crate) struct BitPermutation {
     chunks: [[u32; 1 << CHUNK]; CHUNKS],
     used: usize,
 }
 
-impl BitMap {
+impl BitPermutation {
     /// Bit `i` becomes bit `images[i]`.
-    pub fn new(images: &[u8]) -> BitMap {
-        let mut map = BitMap { chunks: [[0; 1 << CHUNK]; CHUNKS], used: 0 };
+    pub fn new(images: &[u8]) -> BitPermutation {
+        let mut map = BitPermutation { chunks: [[0; 1 << CHUNK]; CHUNKS], used: 0 };
         map.set(images);
         map
     }
@@ -58,7 +58,7 @@ impl BitMap {
 
 /// Ranks of subsets with the same number of elements, in colexicographic order: the sum of
 /// `C(e_i, i + 1)` over the elements `e_0 < e_1 < ...`.
-struct Ranks {
+struct SubsetRanks {
     half: usize,
     low: Vec<u32>,
     /// `high[count * 2^(bits - half) + set]`: the share of the high bits, with `count` elements
@@ -66,8 +66,8 @@ struct Ranks {
     high: Vec<u32>,
 }
 
-impl Ranks {
-    fn new(bits: usize, binomial: &[[u64; MAX_INDEXED + 1]]) -> Ranks {
+impl SubsetRanks {
+    fn new(bits: usize, binomial: &[[u64; MAX_INDEXED + 1]]) -> SubsetRanks {
         let half = bits.div_ceil(2);
         let share = |set: usize, shift: usize, before: usize| -> u32 {
             let elements = (0..bits).filter(|&i| set >> i & 1 == 1);
@@ -81,7 +81,7 @@ impl Ranks {
             .flat_map(|count| (0..1usize << (bits - half)).map(move |set| (count, set)))
             .map(|(count, set)| share(set, half, count))
             .collect();
-        Ranks { half, low, high }
+        SubsetRanks { half, low, high }
     }
 
     #[inline]
@@ -93,11 +93,11 @@ impl Ranks {
 }
 
 /// The index of a board.
-pub(crate) struct Index {
+pub(crate) struct BoardIndex {
     pub rules: Rules,
     pub points: usize,
     /// Maps of the symmetries, in the order of [`Rules::symmetries`].
-    pub symmetries: Vec<BitMap>,
+    pub symmetries: Vec<BitPermutation>,
     images: Vec<Vec<u8>>,
     /// For each set: the rank of its canonical set, and below it, in 3 bits, a symmetry that leads
     /// there.
@@ -105,10 +105,10 @@ pub(crate) struct Index {
     /// For each number of points, the canonical sets in ascending order.
     pub sets: Vec<Vec<u32>>,
     pub binomial: Box<[[u64; MAX_INDEXED + 1]; MAX_INDEXED + 1]>,
-    ranks: Ranks,
+    ranks: SubsetRanks,
 }
 
-impl Index {
+impl BoardIndex {
     /// Returns the bytes that an index of `points` points takes, not counting small tables.
     pub fn bytes(points: usize) -> u64 {
         // The ranks, and the canonical sets: about one in 4 to 8.
@@ -116,7 +116,7 @@ impl Index {
     }
 
     /// The index of a board with at most [`MAX_INDEXED`] points.
-    pub fn new(rules: &Rules) -> Index {
+    pub fn new(rules: &Rules) -> BoardIndex {
         let points = rules.points();
         assert!(points <= MAX_INDEXED, "a board of {points} points has no index");
         let row = |n| std::array::from_fn(|k| binomial(n, k) as u64);
@@ -126,7 +126,8 @@ impl Index {
             .iter()
             .map(|s| rules.all_points().map(|p| s.apply(rules, p).index() as u8).collect())
             .collect();
-        let symmetries: Vec<BitMap> = images.iter().map(|images| BitMap::new(images)).collect();
+        let symmetries: Vec<BitPermutation> =
+            images.iter().map(|images| BitPermutation::new(images)).collect();
         let mut canonical = vec![0; 1 << points];
         let mut sets = vec![Vec::new(); points + 1];
         for set in 0..1u32 << points {
@@ -140,8 +141,8 @@ impl Index {
                 canonical[least as usize] | symmetry as u32
             };
         }
-        let ranks = Ranks::new(points, &binomial[..]);
-        Index { rules: *rules, points, symmetries, images, canonical, sets, binomial, ranks }
+        let ranks = SubsetRanks::new(points, &binomial[..]);
+        BoardIndex { rules: *rules, points, symmetries, images, canonical, sets, binomial, ranks }
     }
 
     /// The rank of a set's canonical set, and the symmetry that leads there.
@@ -219,11 +220,11 @@ pub(crate) fn expand(numbers: u32, set: u32) -> u32 {
 }
 
 /// A set of points of a small board as a number.
-pub(crate) fn small(points: &Points) -> u32 {
+pub(crate) fn small(points: &PointSet) -> u32 {
     points.words()[0] as u32
 }
 
 /// The set of points of a small board that a number stands for.
-pub(crate) fn large(set: u32) -> Points {
+pub(crate) fn large(set: u32) -> PointSet {
     (0..32).filter(|i| set >> i & 1 == 1).map(Point).collect()
 }

@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::index::{BitMap, Index, MAX_INDEXED};
+use super::index::{BitPermutation, BoardIndex, MAX_INDEXED};
 use super::slice::{DRAW, LOSS, Slice, SliceId, WIN};
 use crate::rules::moves::{DIRECTIONS, has_line};
-use crate::rules::{Capture, Color, Over, Point};
+use crate::rules::{Capture, Color, Overline, Point};
 
 /// Occupied sets that are solved as one piece of work; a multiple of 4, so that pieces end at whole
 /// bytes.
@@ -20,7 +20,7 @@ const SETS_AT_ONCE: usize = 32;
 
 /// What never changes for a board: rows and what can be captured.
 pub(crate) struct Kernel {
-    pub index: Arc<Index>,
+    pub index: Arc<BoardIndex>,
     /// One bit for each set of points: whether it has a row that wins.
     rows: Vec<u64>,
     /// For each point the rows that can be captured from it: their stones, and the flank.
@@ -30,18 +30,18 @@ pub(crate) struct Kernel {
 }
 
 /// One empty point of an occupied set.
-struct Quiet {
+struct QuietPlacement {
     point: u32,
     /// The block of the set with the point, in the next slice.
     base: u64,
     /// The numbers of the stones there.
-    map: BitMap,
+    map: BitPermutation,
     /// The number of the new stone there, if it is X.
     new: u32,
 }
 
 impl Kernel {
-    pub fn new(index: Arc<Index>) -> Kernel {
+    pub fn new(index: Arc<BoardIndex>) -> Kernel {
         let rules = index.rules;
         let points = index.points;
         let mut rows = vec![0u64; (1usize << points).div_ceil(64)];
@@ -69,7 +69,7 @@ impl Kernel {
             })
             .collect();
         let options = rules.options();
-        let row_may_wait = options.over == Over::Nothing && options.capture != Capture::Never;
+        let row_may_wait = options.over == Overline::Nothing && options.capture != Capture::Never;
         Kernel { index, rows, preys, row_may_wait }
     }
 
@@ -101,7 +101,7 @@ impl Kernel {
             let piece = SETS_AT_ONCE / 4 * block as usize;
             bytes.par_chunks_mut(piece).enumerate().for_each(|(i, bytes)| {
                 let sets = &self.index.sets[stones][i * SETS_AT_ONCE..];
-                let mut work = Work::new(self, id, x, solved);
+                let mut work = SetSolver::new(self, id, x, solved);
                 for (j, &set) in sets.iter().take(SETS_AT_ONCE).enumerate() {
                     work.set(set, bytes, j as u64 * block);
                 }
@@ -112,7 +112,7 @@ impl Kernel {
 }
 
 /// The work on one occupied set after the other.
-struct Work<'k, 's, F> {
+struct SetSolver<'k, 's, F> {
     kernel: &'k Kernel,
     id: SliceId,
     x: usize,
@@ -120,20 +120,20 @@ struct Work<'k, 's, F> {
     solved: &'k F,
     /// The next slice of the layer, unless its board is full.
     next: Option<&'s Slice>,
-    quiet: Vec<Quiet>,
+    quiet: Vec<QuietPlacement>,
     /// The points of the set by their numbers.
-    expand: BitMap,
+    expand: BitPermutation,
     /// The number of captured stones that wins.
     need: u32,
 }
 
-impl<'k, 's, F: Fn(SliceId) -> Option<&'s Slice>> Work<'k, 's, F> {
+impl<'k, 's, F: Fn(SliceId) -> Option<&'s Slice>> SetSolver<'k, 's, F> {
     fn new(kernel: &'k Kernel, id: SliceId, x: usize, solved: &'k F) -> Self {
         let mover = id.to_move();
         let next = solved(SliceId { stones: id.stones + 1, ..id });
         let need = u32::from(kernel.index.rules.options().win - id.captured[mover.index()]);
-        let expand = BitMap::new(&[]);
-        Work { kernel, id, x, mover, solved, next, quiet: Vec::new(), expand, need }
+        let expand = BitPermutation::new(&[]);
+        SetSolver { kernel, id, x, mover, solved, next, quiet: Vec::new(), expand, need }
     }
 
     /// Solves all positions with this occupied set, from place `first` on.
@@ -169,7 +169,7 @@ impl<'k, 's, F: Fn(SliceId) -> Option<&'s Slice>> Work<'k, 's, F> {
                 continue;
             }
             if used == self.quiet.len() {
-                self.quiet.push(Quiet { point: 0, base: 0, map: BitMap::new(&[]), new: 0 });
+                self.quiet.push(QuietPlacement { point: 0, base: 0, map: BitPermutation::new(&[]), new: 0 });
             }
             let quiet = &mut self.quiet[used];
             used += 1;

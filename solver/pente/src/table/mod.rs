@@ -33,7 +33,7 @@ pub use pentago_base::Wdl as Value;
 pub use slice::{Slice, SliceId, slices, value_of_code};
 
 use crate::rules::{Color, Outcome, Position, Rules};
-use index::{Index, large, small};
+use index::{BoardIndex, large, small};
 use kernel::Kernel;
 
 /// Why a board is not solved from the end.
@@ -107,7 +107,7 @@ pub fn estimate(rules: &Rules) -> Result<Estimate, CannotBuild> {
         held -= dropped.into_iter().map(size).sum::<u64>();
     }
     // The set of all rows: one bit for each set of points.
-    let index = Index::bytes(rules.points()) + (1 << rules.points()) / 8;
+    let index = BoardIndex::bytes(rules.points()) + (1 << rules.points()) / 8;
     estimate.peak += index;
     estimate.memory = estimate.bytes + index;
     Ok(estimate)
@@ -205,7 +205,7 @@ impl Builder {
         }
         let order = slices(rules);
         let droppable = if keep { vec![Vec::new(); order.len()] } else { droppable(rules, &order) };
-        let kernel = Arc::new(Kernel::new(Arc::new(Index::new(rules))));
+        let kernel = Arc::new(Kernel::new(Arc::new(BoardIndex::new(rules))));
         Ok(Builder { kernel, order, droppable, slices: HashMap::new() })
     }
 
@@ -332,7 +332,7 @@ impl Table {
 /// Where positions stand in the slices of a board: for reading slices that are kept elsewhere.
 #[derive(Clone)]
 pub struct Places {
-    index: Arc<Index>,
+    index: Arc<BoardIndex>,
 }
 
 impl Places {
@@ -342,7 +342,7 @@ impl Places {
     /// If the board has more than [`MAX_INDEXED`] points.
     pub fn new(rules: &Rules) -> Result<Places, CannotBuild> {
         check_board(rules)?;
-        Ok(Places { index: Arc::new(Index::new(rules)) })
+        Ok(Places { index: Arc::new(BoardIndex::new(rules)) })
     }
 
     /// The positions of a slice; 0 if the counts allow none.

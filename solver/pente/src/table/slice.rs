@@ -2,7 +2,7 @@
 
 use crate::rules::{Capture, Color, Rules};
 
-use super::index::Index;
+use super::index::BoardIndex;
 use pentago_base::Wdl as Value;
 
 /// The value that two bits of a slice stand for; nothing for 0, a position that no game leads to.
@@ -119,7 +119,7 @@ impl Slice {
     }
 }
 
-impl Index {
+impl BoardIndex {
     /// The positions of a slice.
     pub(crate) fn positions(&self, id: SliceId) -> u64 {
         let Some(x) = id.x() else { return 0 };

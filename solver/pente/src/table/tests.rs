@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::index::{Index, compress, expand, large, small};
+use super::index::{BoardIndex, compress, expand, large, small};
 use super::{Builder, CannotBuild, SliceId, Table, Value, estimate, slices};
 use crate::rules::{Outcome, Position, Rules};
 
@@ -17,7 +17,7 @@ fn table(text: &str) -> Table {
 #[test]
 fn places_and_positions_are_inverse() {
     for text in ["pente:n=3,opening=free", "pente:w=4,h=3,opening=free", "pente:n=4,opening=free"] {
-        let index = Index::new(&rules(text));
+        let index = BoardIndex::new(&rules(text));
         for id in slices(&index.rules) {
             let positions = index.positions(id);
             let x = id.x().unwrap();
@@ -35,7 +35,7 @@ fn places_and_positions_are_inverse() {
 
 #[test]
 fn images_share_a_place_up_to_the_symmetries_of_their_set() {
-    let index = Index::new(&rules("pente:n=4,opening=free"));
+    let index = BoardIndex::new(&rules("pente:n=4,opening=free"));
     let mut random = 1u32;
     for _ in 0..2000 {
         random = random.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
@@ -56,7 +56,7 @@ fn estimates_are_exact() {
     for text in ["pente:n=3,opening=free", "pente:w=4,h=3,k=3,opening=free,cap=2+3,win=4"] {
         let rules = rules(text);
         let estimate = estimate(&rules).unwrap();
-        let index = Index::new(&rules);
+        let index = BoardIndex::new(&rules);
         let all = slices(&rules);
         assert_eq!(estimate.slices, all.len());
         assert_eq!(estimate.positions, all.iter().map(|&id| index.positions(id)).sum::<u64>());

@@ -133,7 +133,7 @@ impl GameBuild {
         let _lock = Lock::take(&folder)?;
         let already = self.missing(out)?.is_empty();
         if !already {
-            let mut work = Work {
+            let mut work = LayerBuilder {
                 builder: Builder::new(rules, false, memory)?,
                 finished: Vec::new(),
                 level: self.level,
@@ -157,7 +157,7 @@ impl GameBuild {
 }
 
 /// A build on its way.
-struct Work<'a> {
+struct LayerBuilder<'a> {
     builder: Builder,
     /// Tables that were there before.
     finished: Vec<(Layer, Table)>,
@@ -165,7 +165,7 @@ struct Work<'a> {
     control: &'a Control,
 }
 
-impl Work<'_> {
+impl LayerBuilder<'_> {
     /// Writes all blocks of a layer.
     fn layer(&mut self, layer: Layer, writer: &RawWriter) -> Result<(), BuildError> {
         let slices: Vec<SliceId> =

@@ -38,8 +38,8 @@ pub use pentago_store::{
     StoreErrorKind, TableEstimate, VerifyError,
 };
 pub use rates::Rates;
-pub use schema::{Index, PenteSchema};
-pub use target::{Header, Layer};
+pub use schema::{PenteSchema, TableIndex};
+pub use target::{Layer, LayerHeader};
 pub use verify::solver;
 
 /// A table of Pente.

@@ -3,7 +3,7 @@
 //! Written from `db-format.md` and the rules alone, for verification: it shares no code with the
 //! index and the kernel. A set of points is a number: point `width * rank + file` is a bit.
 
-use crate::rules::{Capture, Opening, Over, Rules};
+use crate::rules::{Capture, Opening, Overline, Rules};
 use bitvec::vec::BitVec;
 
 /// The board, as the document describes it.
@@ -67,7 +67,7 @@ impl PlainBoard {
             height,
             points,
             k: options.k.into(),
-            over: options.over == Over::Wins,
+            over: options.over == Overline::Wins,
             pro: options.opening == Opening::Pro,
             lengths: match options.capture {
                 Capture::Two => vec![2],

@@ -7,7 +7,7 @@ use pentago_store::{
 };
 
 use super::plain::PlainBoard;
-use super::target::{Header, Layer};
+use super::target::{Layer, LayerHeader};
 use super::{Table, TableSet};
 use crate::rules::{Color, Position, Rules};
 use crate::table::{Places, SliceId, Value, value_of_code};
@@ -17,13 +17,13 @@ use crate::table::{Places, SliceId, Value, value_of_code};
 pub struct PenteSchema;
 
 /// Where the positions of a game stand in its tables.
-pub struct Index {
+pub struct TableIndex {
     rules: Rules,
     places: OnceLock<Option<Places>>,
     plain: OnceLock<PlainBoard>,
 }
 
-impl Index {
+impl TableIndex {
     /// Where positions stand; made on first use.
     pub(super) fn places(&self) -> Option<&Places> {
         self.places.get_or_init(|| Places::new(&self.rules).ok()).as_ref()
@@ -37,34 +37,34 @@ impl Index {
 
 impl Schema for PenteSchema {
     const GAME: GameId = GameId::PENTE;
-    type Header = Header;
+    type Header = LayerHeader;
     type Target = Rules;
     type Slice = Layer;
     type Record = RawRecord;
-    type Index = Index;
+    type Index = TableIndex;
     type Item = u8;
     /// 1 lost, 2 drawn, 3 won for the side to move; 0 where no game leads.
     type Entry = u8;
 
-    fn header(header: &RawHeader) -> Result<Header, Reason> {
-        Header::of(header)
+    fn header(header: &RawHeader) -> Result<LayerHeader, Reason> {
+        LayerHeader::of(header)
     }
 
-    fn place(header: &Header) -> (Rules, Layer) {
+    fn place(header: &LayerHeader) -> (Rules, Layer) {
         (header.rules, header.layer)
     }
 
-    fn records(header: &Header, records: &[RawRecord], _parts: bool) -> Result<Vec<RawRecord>, Reason> {
+    fn records(header: &LayerHeader, records: &[RawRecord], _parts: bool) -> Result<Vec<RawRecord>, Reason> {
         header.check(records)?;
         Ok(records.to_vec())
     }
 
-    fn of(_header: &Header) -> PenteSchema {
+    fn of(_header: &LayerHeader) -> PenteSchema {
         PenteSchema
     }
 
-    fn index(rules: &Rules) -> Index {
-        Index { rules: *rules, places: OnceLock::new(), plain: OnceLock::new() }
+    fn index(rules: &Rules) -> TableIndex {
+        TableIndex { rules: *rules, places: OnceLock::new(), plain: OnceLock::new() }
     }
 
     fn items(entries: usize) -> usize {
@@ -89,7 +89,7 @@ impl Schema for PenteSchema {
         block[place / 4] >> (2 * (place % 4)) & 3
     }
 
-    fn wdl(header: &Header, _records: &[RawRecord]) -> [u64; 3] {
+    fn wdl(header: &LayerHeader, _records: &[RawRecord]) -> [u64; 3] {
         header.wdl
     }
 }
@@ -115,7 +115,7 @@ impl Probe for PenteSchema {
 
 /// The slices of a table, in the order of its arrays.
 pub(super) fn slices(table: &Table) -> Vec<SliceId> {
-    let Header { layer, rules, .. } = table.header();
+    let LayerHeader { layer, rules, .. } = table.header();
     layer.slices(rules)
 }
 

@@ -6,7 +6,7 @@ use pentago_store::{
     EXTENSION, GameId, Grid, RawArrayInfo, RawHeader, RawManifest, RawRecord, RawSchema, Reason,
 };
 
-use crate::rules::{Capture, Opening, Options, Over, Rules};
+use crate::rules::{Capture, Opening, Overline, RuleOptions, Rules};
 use crate::table::{MAX_INDEXED, Sizes, SliceId, slices};
 
 /// Wins, draws, losses.
@@ -18,7 +18,7 @@ pub(super) const LEVEL: u8 = 9;
 
 const OPENING: [Opening; 2] = [Opening::Pro, Opening::Free];
 const CAPTURE: [Capture; 3] = [Capture::Two, Capture::TwoOrThree, Capture::Never];
-const OVER: [Over; 2] = [Over::Wins, Over::Nothing];
+const OVER: [Overline; 2] = [Overline::Wins, Overline::Nothing];
 
 /// Which table of a game: the stones captured by X and by O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -70,7 +70,7 @@ fn number_of<T: PartialEq>(values: &[T], value: T) -> u8 {
 }
 
 fn to_bytes(rules: &Rules) -> Vec<u8> {
-    let Options { width, height, k, opening, capture, win, over } = rules.options();
+    let RuleOptions { width, height, k, opening, capture, win, over } = rules.options();
     let [low, high] = win.to_le_bytes();
     let options = [number_of(&OPENING, opening), number_of(&CAPTURE, capture), number_of(&OVER, over)];
     [&[width, height, k][..], &options, &[low, high]].concat()
@@ -83,7 +83,7 @@ fn from_bytes(bytes: &[u8]) -> Result<Rules, Reason> {
     fn value_of<T: Copy>(values: &[T], what: &'static str, value: u8) -> Result<T, Reason> {
         values.get(usize::from(value)).copied().ok_or(Reason::Unknown { what, value })
     }
-    let options = Options {
+    let options = RuleOptions {
         width,
         height,
         k,
@@ -116,7 +116,7 @@ pub(super) fn manifest(rules: &Rules, layer: Layer, level: u8) -> Option<RawMani
 
 /// The header of a finished table: what it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Header {
+pub struct LayerHeader {
     /// The game.
     pub rules: Rules,
     /// The stones captured in all its positions.
@@ -127,9 +127,9 @@ pub struct Header {
     pub wdl: [u64; 3],
 }
 
-impl Header {
+impl LayerHeader {
     /// Reads a header of the container, and checks it by itself (Q1 and Q2).
-    pub(super) fn of(header: &RawHeader) -> Result<Header, Reason> {
+    pub(super) fn of(header: &RawHeader) -> Result<LayerHeader, Reason> {
         header.schema.check_packed(GameId::PENTE, 1, COUNTERS)?;
         let rules = from_bytes(&header.target)?;
         let layer = Layer::of_number(header.slice);
@@ -137,7 +137,7 @@ impl Header {
             return Err(Reason::Content("a layer that the game doesn't have"));
         }
         let [wins, draws, losses] = [0, 1, 2].map(|i| header.counts.get(i).copied().unwrap_or(0));
-        Ok(Header { rules, layer, positions: header.entries, wdl: [wins, draws, losses] })
+        Ok(LayerHeader { rules, layer, positions: header.entries, wdl: [wins, draws, losses] })
     }
 
     /// Checks the arrays of a table with this header (Q3 and Q4).

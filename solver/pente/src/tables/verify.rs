@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::plain::{PlainBoard, PlainMove, PlainPosition};
 use super::schema::{PenteSchema, array_of, codes, slices};
-use super::target::{Header, Layer};
+use super::target::{Layer, LayerHeader};
 use super::{Table, TableSet};
 use crate::rules::{Outcome, Position, Rules};
 use crate::solve::{Limits, Solver};
@@ -42,7 +42,7 @@ impl Definition for PenteSchema {
     const SOLVER: &'static str = "the forward search";
     const ROTATIONS: bool = false;
 
-    fn entries(header: &Header) -> u64 {
+    fn entries(header: &LayerHeader) -> u64 {
         header.positions
     }
 

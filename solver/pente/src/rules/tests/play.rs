@@ -1,7 +1,7 @@
 //! Perft, symmetries, random positions.
 
 use crate::rules::RandomError;
-use crate::rules::random::{self, Play};
+use crate::rules::random::{self, PlayStyle};
 use crate::rules::{Color, IllegalMove, Outcome, Rules};
 
 fn rules(text: &str) -> Rules {
@@ -24,7 +24,7 @@ fn play_commutes_with_the_symmetries() {
     for text in ["pente:n=5,k=4,opening=free", "pente:w=4,h=6,k=4,opening=free,cap=2+3,over=no", "pente:n=9"]
     {
         let rules = rules(text);
-        for p in random::positions(&rules, Play::Uniform, 12, 20, 5, false).unwrap() {
+        for p in random::positions(&rules, PlayStyle::Uniform, 12, 20, 5, false).unwrap() {
             for s in rules.symmetries() {
                 let image = rules.image(&p, s);
                 assert_eq!(rules.canonical(&image).0, rules.canonical(&p).0);
@@ -91,10 +91,10 @@ fn random_positions_are_the_same_everywhere() {
         let positions = random::positions(&rules, play, 10, 2, 1, true).unwrap();
         positions.iter().map(|p| rules.format_position(p)).collect()
     };
-    assert_eq!(texts(Play::Uniform), UNIFORM);
-    assert_eq!(texts(Play::Purposeful), PURPOSEFUL);
+    assert_eq!(texts(PlayStyle::Uniform), UNIFORM);
+    assert_eq!(texts(PlayStyle::Purposeful), PURPOSEFUL);
     let small: Rules = "pente:n=2,k=2,opening=free".parse().unwrap();
-    let ask = |stones| random::positions(&small, Play::Uniform, stones, 1, 1, false);
+    let ask = |stones| random::positions(&small, PlayStyle::Uniform, stones, 1, 1, false);
     assert_eq!(ask(4), Err(RandomError::TooMany { what: "stones", asked: 4, most: 3 }));
     assert_eq!(ask(3), Err(RandomError::NotFound { what: "stones", asked: 3, quiet: false, tries: 10_000 }));
 }

@@ -1,16 +1,19 @@
 //! Small sets of numbers with a place for each: adding, removing and listing without search.
 
 /// Several disjoint lists of numbers below a bound. Each number is in at most one of them.
-pub(crate) struct Lists {
+pub(crate) struct IndexLists {
     lists: Vec<Vec<u16>>,
     /// Where a number stands in its list.
     place: Vec<u16>,
 }
 
-impl Lists {
-    pub fn new(lists: usize, numbers: usize) -> Lists {
+impl IndexLists {
+    pub fn new(lists: usize, numbers: usize) -> IndexLists {
         // Each list has room for all numbers, so nothing is allocated later.
-        Lists { lists: (0..lists).map(|_| Vec::with_capacity(numbers)).collect(), place: vec![0; numbers] }
+        IndexLists {
+            lists: (0..lists).map(|_| Vec::with_capacity(numbers)).collect(),
+            place: vec![0; numbers],
+        }
     }
 
     #[inline]

@@ -5,7 +5,7 @@ use zerocopy::FromZeros;
 
 /// Bounds of one position for one way of searching.
 #[derive(Clone, Copy, Default, FromZeros)]
-struct Entry {
+struct BoundEntry {
     key: u64,
     /// The plies within which there is no win.
     fails: u16,
@@ -18,8 +18,8 @@ struct Entry {
 }
 
 /// A table of bounds; a new entry takes the place of an old one.
-pub(crate) struct Memo {
-    entries: Vec<Entry>,
+pub(crate) struct BoundTable {
+    entries: Vec<BoundEntry>,
     age: u16,
 }
 
@@ -29,15 +29,15 @@ pub(crate) enum Known {
     Fails,
 }
 
-impl Memo {
+impl BoundTable {
     /// About `bytes` bytes, or as many as can be had; at least one entry.
-    pub fn new(bytes: usize) -> Memo {
-        let mut wanted = 1usize << (bytes / size_of::<Entry>()).max(1).ilog2();
+    pub fn new(bytes: usize) -> BoundTable {
+        let mut wanted = 1usize << (bytes / size_of::<BoundEntry>()).max(1).ilog2();
         loop {
-            match Entry::new_vec_zeroed(wanted) {
-                Ok(entries) => return Memo { entries, age: 1 },
+            match BoundEntry::new_vec_zeroed(wanted) {
+                Ok(entries) => return BoundTable { entries, age: 1 },
                 Err(_) if wanted > 1 => wanted /= 2,
-                Err(_) => return Memo { entries: vec![Entry::default()], age: 1 },
+                Err(_) => return BoundTable { entries: vec![BoundEntry::default()], age: 1 },
             }
         }
     }
@@ -45,7 +45,7 @@ impl Memo {
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.age = self.age.checked_add(1).unwrap_or_else(|| {
-            self.entries.fill(Entry::default());
+            self.entries.fill(BoundEntry::default());
             1
         });
     }
@@ -79,7 +79,7 @@ impl Memo {
         let age = self.age;
         let entry = &mut self.entries[at];
         if entry.key != key || entry.age != age {
-            *entry = Entry { key, age, ..Entry::default() };
+            *entry = BoundEntry { key, age, ..BoundEntry::default() };
         }
         let plies = plies.min(u32::from(u16::MAX)) as u16;
         match best {
