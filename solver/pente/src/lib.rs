@@ -18,7 +18,7 @@
 //! | room | what it holds |
 //! |---|---|
 //! | [`rules`] | points, positions, moves, options, notation, records, random positions |
-//! | `state` | the position as the searches hold it: counters that change with each stone |
+//! | `board` | the position as the searches hold it: counters that change with each stone |
 //! | `game` | [`PenteGame`]: that state for the searches and certificates of `pentago-search` |
 //! | [`forced`] | forced wins within a number of plies, by threats or by all moves, with proofs |
 //! | [`table`] | small boards from the end: every position, in slices of two bits a position |
@@ -30,16 +30,17 @@
 //! was searched.
 #![forbid(unsafe_code)]
 
+mod board;
 pub mod forced;
 mod game;
 pub mod rules;
 pub mod solve;
-mod state;
 pub mod table;
 #[cfg(feature = "tables")]
 pub mod tables;
 
-pub use game::{PenteGame, TakeBack, color, side};
-pub use pentago_base::{Budget, Control, Stopped, Value};
-pub use rules::{Color, Move, Outcome, Position, Rules};
+pub use board::TakenStones;
+pub use game::{PenteGame, color, side};
+pub use pentago_base::{Budget, Control, Stopped, Value, Wdl};
+pub use rules::{Color, Outcome, Point, Position, Rules};
 pub use solve::{Answer, Engine, Limits, Solver};

@@ -6,25 +6,25 @@ use crate::rules::{Capture, Color, Point};
 impl ForcedWinSearch {
     /// Lists all moves that can be threats, the hint first if it is among them or empty at all.
     pub(super) fn list_threats(&mut self, hint: u16) {
-        let attacker = self.state.to_move();
+        let attacker = self.board.to_move();
         let first = self.moves.len();
         let moves = &mut self.moves;
-        let state = &self.state;
-        let options = state.rules().options();
+        let board = &self.board;
+        let options = board.rules().options();
         if options.k < 3 {
-            moves.extend((0..state.points() as u16).filter(|&p| state.is_empty(p)));
+            moves.extend((0..board.points() as u16).filter(|&p| board.is_empty(p)));
         } else {
-            moves.extend(state.threes(attacker));
+            moves.extend(board.threes(attacker));
         }
-        moves.extend(state.captures(attacker));
+        moves.extend(board.captures(attacker));
         // With one more row captured at the same point it would be enough.
         let row = if options.capture == Capture::TwoOrThree { 3 } else { 2 };
-        let need = options.win.saturating_sub(state.captured(attacker));
+        let need = options.win.saturating_sub(board.captured(attacker));
         if need <= row {
-            moves.extend(state.open(attacker).flatten());
+            moves.extend(board.open(attacker).flatten());
         } else {
-            for p in state.captures(attacker).filter(|&p| state.gain(p, attacker) + row >= need) {
-                for [a, b] in state.open(attacker) {
+            for p in board.captures(attacker).filter(|&p| board.gain(p, attacker) + row >= need) {
+                for [a, b] in board.open(attacker) {
                     if a == p {
                         moves.push(b);
                     } else if b == p {
@@ -37,7 +37,7 @@ impl ForcedWinSearch {
         let mut kept = first;
         for i in first..moves.len() {
             let p = moves[i];
-            if (kept == first || moves[kept - 1] != p) && state.legal(p) {
+            if (kept == first || moves[kept - 1] != p) && board.legal(p) {
                 moves[kept] = p;
                 kept += 1;
             }
@@ -45,11 +45,11 @@ impl ForcedWinSearch {
         moves.truncate(kept);
         // Against a threat of the defender only two sorts of moves help.
         let defender = attacker.other();
-        if state.each_win(defender, |_| true) {
+        if board.each_win(defender, |_| true) {
             let mut kept = first;
             for i in first..moves.len() {
                 let p = moves[i];
-                if state.each_win(defender, |q| q == p) || state.captures(attacker).any(|q| q == p) {
+                if board.each_win(defender, |q| q == p) || board.captures(attacker).any(|q| q == p) {
                     moves[kept] = p;
                     kept += 1;
                 }
@@ -64,19 +64,19 @@ impl ForcedWinSearch {
     /// Lists quiet moves that can prepare threats, the most promising first: in windows where the
     /// attacker already has something, and at rows that can be captured.
     pub(super) fn list_preparing(&mut self) {
-        let attacker = self.state.to_move();
-        let least = self.state.rules().k().saturating_sub(3).max(1);
+        let attacker = self.board.to_move();
+        let least = self.board.rules().k().saturating_sub(3).max(1);
         self.order.clear();
-        for p in 0..self.state.points() as u16 {
-            let state = &self.state;
-            if !state.is_empty(p) || !state.legal(p) {
+        for p in 0..self.board.points() as u16 {
+            let board = &self.board;
+            if !board.is_empty(p) || !board.legal(p) {
                 continue;
             }
-            let near = state.best_window(p, attacker) >= least
-                || state.open(attacker).flatten().any(|q| q == p)
-                || state.captures(attacker).any(|q| q == p);
+            let near = board.best_window(p, attacker) >= least
+                || board.open(attacker).flatten().any(|q| q == p)
+                || board.captures(attacker).any(|q| q == p);
             if near {
-                self.order.push((state.promise(p), p));
+                self.order.push((board.promise(p), p));
             }
         }
         self.take_order();
@@ -85,17 +85,17 @@ impl ForcedWinSearch {
     /// Lists all legal moves, the most promising first; if the side to move must parry a win, only
     /// those that can.
     pub(super) fn list_all(&mut self, threatened: bool) {
-        let own = self.state.to_move();
+        let own = self.board.to_move();
         self.order.clear();
-        for p in 0..self.state.points() as u16 {
-            let state = &self.state;
-            if !state.is_empty(p) || !state.legal(p) {
+        for p in 0..self.board.points() as u16 {
+            let board = &self.board;
+            if !board.is_empty(p) || !board.legal(p) {
                 continue;
             }
             let parries =
-                !threatened || state.each_win(own.other(), |q| q == p) || state.captures(own).any(|q| q == p);
+                !threatened || board.each_win(own.other(), |q| q == p) || board.captures(own).any(|q| q == p);
             if parries {
-                self.order.push((state.promise(p), p));
+                self.order.push((board.promise(p), p));
             }
         }
         self.take_order();
@@ -112,21 +112,21 @@ impl ForcedWinSearch {
     /// that are far apart, one is still there after the attacker's move. (`false` when it is not
     /// known.)
     pub(super) fn has_neutral_replies(&mut self, defender: Color) -> bool {
-        if self.fallback || self.state.is_opening() {
+        if self.fallback || self.board.is_opening() {
             return false;
         }
         let attacker = defender.other();
-        let good = |p: u16| p != NO_POINT && self.state.is_empty(p) && !self.state.touches(p, attacker);
+        let good = |p: u16| p != NO_POINT && self.board.is_empty(p) && !self.board.touches(p, attacker);
         if self.neutral.iter().all(|&p| good(p)) {
             return true;
         }
         // One stone reaches as far as the longest capture line.
-        let reach = if self.state.rules().options().capture == Capture::TwoOrThree { 4 } else { 3 };
-        let points = self.state.points() as u16;
+        let reach = if self.board.rules().options().capture == Capture::TwoOrThree { 4 } else { 3 };
+        let points = self.board.points() as u16;
         for p in (0..points).filter(|&p| good(p)) {
             let far = |q: u16| {
                 let (p, q) = (Point(p), Point(q));
-                self.state.rules().distance(p, q) > 2 * reach
+                self.board.rules().distance(p, q) > 2 * reach
             };
             if let Some(q) = (p + 1..points).find(|&q| far(q) && good(q)) {
                 self.neutral = [p, q];

@@ -29,8 +29,8 @@ mod proof;
 #[cfg(test)]
 mod tests;
 
+use crate::board::SearchBoard;
 use crate::rules::{Color, Overline, Position, Rules};
-use crate::state::SearchBoard;
 use bounds::{BoundTable, Known};
 
 use pentago_base::{Budget, Stopped};
@@ -66,7 +66,7 @@ impl AttackWidth {
 
 /// Searches for forced wins under one set of rules.
 pub struct ForcedWinSearch {
-    state: SearchBoard,
+    board: SearchBoard,
     memo: BoundTable,
     /// Lists of moves, those of the last position on the way at the end.
     moves: Vec<u16>,
@@ -92,7 +92,7 @@ impl ForcedWinSearch {
     pub fn new(rules: &Rules, memory: usize) -> ForcedWinSearch {
         let options = rules.options();
         ForcedWinSearch {
-            state: SearchBoard::new(rules, &Position::EMPTY),
+            board: SearchBoard::new(rules, &Position::EMPTY),
             memo: BoundTable::new(memory),
             moves: Vec::with_capacity(1 << 14),
             order: Vec::with_capacity(512),
@@ -107,7 +107,7 @@ impl ForcedWinSearch {
     /// The rules.
     #[must_use]
     pub fn rules(&self) -> &Rules {
-        self.state.rules()
+        self.board.rules()
     }
 
     /// Forgets what was found before.
@@ -129,10 +129,10 @@ impl ForcedWinSearch {
         plies: u32,
         width: AttackWidth,
         work: &mut Budget,
-    ) -> Result<Option<crate::Move>, Stopped> {
-        self.state.set(position);
+    ) -> Result<Option<crate::Point>, Stopped> {
+        self.board.set(position);
         self.moves.clear();
-        if self.state.won() || self.state.full() {
+        if self.board.won() || self.board.full() {
             return Ok(None);
         }
         // An even number allows no more than the odd one below it.
@@ -149,29 +149,29 @@ impl ForcedWinSearch {
     pub fn move_wins(
         &mut self,
         position: &Position,
-        m: crate::Move,
+        m: crate::Point,
         plies: u32,
         width: AttackWidth,
         work: &mut Budget,
     ) -> Result<bool, Stopped> {
-        self.state.set(position);
+        self.board.set(position);
         self.moves.clear();
-        if m.index() >= self.state.points() || plies == 0 {
+        if m.index() >= self.board.points() || plies == 0 {
             return Ok(false);
         }
-        if self.state.won() || !self.state.is_empty(m.0) || !self.state.legal(m.0) {
+        if self.board.won() || !self.board.is_empty(m.0) || !self.board.legal(m.0) {
             return Ok(false);
         }
-        let attacker = self.state.to_move();
+        let attacker = self.board.to_move();
         let plies = plies.min(MAX_PLIES);
-        self.state.make(m.0);
-        if self.state.won() {
+        self.board.make(m.0);
+        if self.board.won() {
             return Ok(true);
         }
-        if plies < 3 || self.state.full() || self.state.winning_move().is_some() {
+        if plies < 3 || self.board.full() || self.board.winning_move().is_some() {
             return Ok(false);
         }
-        if self.state.each_win(attacker, |_| true) {
+        if self.board.each_win(attacker, |_| true) {
             self.replies_to_threat(plies - 1, width, work)
         } else if width == AttackWidth::Full || width.quiet() > 0 {
             let rest = match width {
@@ -195,7 +195,7 @@ impl ForcedWinSearch {
         plies: u32,
         width: AttackWidth,
         work: &mut Budget,
-    ) -> Result<Option<(crate::Move, u32)>, Stopped> {
+    ) -> Result<Option<(crate::Point, u32)>, Stopped> {
         for plies in (1..=plies.min(MAX_PLIES)).step_by(2) {
             if let Some(m) = self.win_within(position, plies, width, work)? {
                 return Ok(Some((m, plies)));
@@ -215,13 +215,13 @@ impl ForcedWinSearch {
         if plies == 0 {
             return Ok(None);
         }
-        if let Some(win) = self.state.winning_move() {
+        if let Some(win) = self.board.winning_move() {
             return Ok(Some(win));
         }
         if plies < 3 {
             return Ok(None);
         }
-        let key = self.state.key_here() as u64 ^ width.salt();
+        let key = self.board.key_here() as u64 ^ width.salt();
         match self.memo.get(key, plies) {
             Some(Known::Wins(m)) => return Ok(Some(m)),
             Some(Known::Fails) => return Ok(None),
@@ -272,11 +272,11 @@ impl ForcedWinSearch {
         if plies < 5 {
             return Ok(None);
         }
-        let attacker = self.state.to_move();
+        let attacker = self.board.to_move();
         let first = self.moves.len();
         self.list_threats(hint);
         let threats = self.moves.len();
-        if !self.state.each_win(attacker.other(), |_| true) {
+        if !self.board.each_win(attacker.other(), |_| true) {
             self.list_preparing();
         }
         for i in first..self.moves.len() {
@@ -285,9 +285,9 @@ impl ForcedWinSearch {
                 continue;
             }
             work.tick()?;
-            let undo = self.state.make(m);
+            let undo = self.board.make(m);
             let result = self.after_quiet_candidate(plies, width, attacker, work);
-            self.state.unmake(m, undo);
+            self.board.unmake(m, undo);
             if result? {
                 return Ok(Some(m));
             }
@@ -303,18 +303,18 @@ impl ForcedWinSearch {
         attacker: Color,
         work: &mut Budget,
     ) -> Result<bool, Stopped> {
-        if self.state.full() || self.state.winning_move().is_some() {
+        if self.board.full() || self.board.winning_move().is_some() {
             return Ok(false);
         }
-        if self.state.each_win(attacker, |_| true) {
+        if self.board.each_win(attacker, |_| true) {
             return self.replies_to_threat(plies - 1, width, work);
         }
         let Some(left) = width.quiet().checked_sub(1) else { return Ok(false) };
         let rest = if left == 0 { AttackWidth::Threats } else { AttackWidth::Quiet(left) };
         // It prepares something if the attacker would win with one more move.
-        self.state.pass();
+        self.board.pass();
         let prepares = self.attack(plies - 2, rest, NO_POINT, work);
-        self.state.pass();
+        self.board.pass();
         if prepares?.is_none() {
             return Ok(false);
         }
@@ -322,8 +322,8 @@ impl ForcedWinSearch {
     }
 
     fn attack_with_all(&mut self, plies: u32, hint: u16, work: &mut Budget) -> Result<Option<u16>, Stopped> {
-        let attacker = self.state.to_move();
-        let threatened = self.state.each_win(attacker.other(), |_| true);
+        let attacker = self.board.to_move();
+        let threatened = self.board.each_win(attacker.other(), |_| true);
         let first = self.moves.len();
         self.list_threats(hint);
         let threats = self.moves.len();
@@ -337,15 +337,15 @@ impl ForcedWinSearch {
                 continue;
             }
             work.tick()?;
-            let undo = self.state.make(m);
-            let result = if self.state.full() || self.state.winning_move().is_some() {
+            let undo = self.board.make(m);
+            let result = if self.board.full() || self.board.winning_move().is_some() {
                 Ok(false)
-            } else if self.state.each_win(attacker, |_| true) {
+            } else if self.board.each_win(attacker, |_| true) {
                 self.replies_to_threat(plies - 1, AttackWidth::Full, work)
             } else {
                 self.all_replies(plies - 1, AttackWidth::Full, work)
             };
-            self.state.unmake(m, undo);
+            self.board.unmake(m, undo);
             if result? {
                 return Ok(Some(m));
             }
@@ -361,14 +361,14 @@ impl ForcedWinSearch {
         width: AttackWidth,
         work: &mut Budget,
     ) -> Result<bool, Stopped> {
-        let attacker = self.state.to_move();
+        let attacker = self.board.to_move();
         work.tick()?;
-        let undo = self.state.make(m);
-        let goes_on = !self.state.full()
-            && self.state.each_win(attacker, |_| true)
-            && self.state.winning_move().is_none();
+        let undo = self.board.make(m);
+        let goes_on = !self.board.full()
+            && self.board.each_win(attacker, |_| true)
+            && self.board.winning_move().is_none();
         let result = if goes_on { self.replies_to_threat(plies - 1, width, work) } else { Ok(false) };
-        self.state.unmake(m, undo);
+        self.board.unmake(m, undo);
         result
     }
 
@@ -380,16 +380,16 @@ impl ForcedWinSearch {
         width: AttackWidth,
         work: &mut Budget,
     ) -> Result<bool, Stopped> {
-        let defender = self.state.to_move();
+        let defender = self.board.to_move();
         let first = self.moves.len();
         let moves = &mut self.moves;
-        self.state.each_win(defender.other(), |p| {
+        self.board.each_win(defender.other(), |p| {
             if !moves[first..].contains(&p) {
                 moves.push(p);
             }
             false
         });
-        for p in self.state.captures(defender) {
+        for p in self.board.captures(defender) {
             if !moves[first..].contains(&p) {
                 moves.push(p);
             }
@@ -407,7 +407,7 @@ impl ForcedWinSearch {
         let first = self.moves.len();
         let killers = self.killers[plies as usize];
         for p in killers {
-            if p != NO_POINT && self.state.is_empty(p) && self.state.legal(p) {
+            if p != NO_POINT && self.board.is_empty(p) && self.board.legal(p) {
                 self.moves.push(p);
             }
         }
@@ -433,13 +433,13 @@ impl ForcedWinSearch {
         let mut hint = self.winners[plies as usize - 1];
         for i in first..self.moves.len() {
             let reply = self.moves[i];
-            if !self.state.legal(reply) {
+            if !self.board.legal(reply) {
                 continue;
             }
             work.tick()?;
-            let undo = self.state.make(reply);
-            let found = if self.state.full() { Ok(None) } else { self.attack(plies - 1, width, hint, work) };
-            self.state.unmake(reply, undo);
+            let undo = self.board.make(reply);
+            let found = if self.board.full() { Ok(None) } else { self.attack(plies - 1, width, hint, work) };
+            self.board.unmake(reply, undo);
             match found? {
                 Some(m) => hint = m,
                 None => {

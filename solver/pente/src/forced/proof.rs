@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{AttackWidth, Budget, ForcedWinSearch, MAX_PLIES, Stopped};
-use crate::rules::{Color, Move, Outcome, Position, Rules};
+use crate::rules::{Color, Outcome, Point, Position, Rules};
 
 /// Plays the attacker's moves and every reply by the plain rules: the most plies to the win of the side
 /// to move. `choose` gives its move wherever it has none that wins at once. Nothing if a move is missing
@@ -11,7 +11,7 @@ use crate::rules::{Color, Move, Outcome, Position, Rules};
 pub(super) fn walk(
     rules: &Rules,
     p: &Position,
-    choose: &mut dyn FnMut(&Position) -> Option<Move>,
+    choose: &mut dyn FnMut(&Position) -> Option<Point>,
     known: &mut HashMap<Position, u32>,
 ) -> Option<u32> {
     let attacker = p.to_move();
@@ -28,7 +28,7 @@ pub(super) fn walk(
     let after = played.position;
     let mut most = 0;
     // The point that wins after one reply wins after most others too.
-    let mut again: Option<Move> = None;
+    let mut again: Option<Point> = None;
     for reply in rules.placements(&after) {
         let replied = rules.place(&after, reply);
         if replied.outcome.is_some() {
@@ -49,12 +49,12 @@ pub(super) fn walk(
 }
 
 /// Returns whether a move is legal and wins at once.
-fn wins_with(rules: &Rules, p: &Position, m: Move, attacker: Color) -> bool {
+fn wins_with(rules: &Rules, p: &Position, m: Point, attacker: Color) -> bool {
     rules.play(p, m).is_ok_and(|played| played.outcome == Some(Outcome::Win(attacker)))
 }
 
 /// A move that wins at once: of those that could, by the stones around.
-fn wins_at_once(rules: &Rules, p: &Position) -> Option<Move> {
+fn wins_at_once(rules: &Rules, p: &Position) -> Option<Point> {
     let own = p.stones(p.to_move());
     let need = rules.options().win.saturating_sub(p.captured(p.to_move()));
     let options = rules.options();
@@ -104,7 +104,7 @@ impl ForcedWinSearch {
         plies: u32,
         width: AttackWidth,
         work: &mut Budget,
-    ) -> Result<Option<Move>, Stopped> {
+    ) -> Result<Option<Point>, Stopped> {
         let plies = plies.min(MAX_PLIES);
         for width in [AttackWidth::Threats, width] {
             if let Some((m, _)) = self.shortest_win(p, plies, width, work)? {

@@ -11,7 +11,7 @@ use pentago_base::{Budget, Clock, Control, Stopped};
 use super::proof::walk;
 use super::{AttackWidth, ForcedWinSearch};
 use crate::rules::random::{self, PlayStyle};
-use crate::rules::{Move, Position, Rules};
+use crate::rules::{Point, Position, Rules};
 
 const WIDTHS: [AttackWidth; 4] =
     [AttackWidth::Threats, AttackWidth::Quiet(1), AttackWidth::Quiet(2), AttackWidth::Full];
@@ -122,7 +122,7 @@ fn check_that_holes_are_found(
     search: &mut ForcedWinSearch,
     start: &Position,
     within: u32,
-    choose: impl Fn(&mut ForcedWinSearch, &Position) -> Option<Move>,
+    choose: impl Fn(&mut ForcedWinSearch, &Position) -> Option<Point>,
 ) {
     let rules = *search.rules();
     let mut moves = HashMap::new();
@@ -132,7 +132,7 @@ fn check_that_holes_are_found(
         Some(m)
     };
     assert_eq!(walk(&rules, start, &mut record, &mut HashMap::new()), Some(within));
-    let plies = |moves: &HashMap<Position, Move>| {
+    let plies = |moves: &HashMap<Position, Point>| {
         walk(&rules, start, &mut |p| moves.get(p).copied(), &mut HashMap::new())
     };
     assert_eq!(plies(&moves), Some(within));
@@ -157,7 +157,7 @@ fn a_capture_opens_a_four() {
     let d7 = rules.parse_move("D7").unwrap();
     assert_eq!(rules.play(&p, d7).unwrap().taken.len(), 2);
     let mut search = ForcedWinSearch::new(&rules, 1 << 20);
-    search.state.set(&p);
+    search.board.set(&p);
     search.list_threats(d7.0);
     assert_eq!(search.moves[0], d7.0, "the capture is a threat");
     let two = rules.parse_study("9/9/3O2O2/3O2X2/1XXOXX3/3X2X2/6X2/9/9 x").unwrap();

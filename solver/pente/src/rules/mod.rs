@@ -7,12 +7,14 @@
 //! | `points` | points of the board, and sets of them |
 //! | `options` | [`Rules`]: the options, with their text |
 //! | `position` | [`Position`], whether games lead to it, and whether the game is over |
+//! | `lines` | directions, runs of stones and winning lines |
 //! | `moves` | which moves are legal, and what they lead to; perft |
 //! | `symmetry` | the rotations and reflections of the board |
 //! | [`random`] | random positions, the same from the same seed everywhere |
 //! | `notation` | the text of positions and moves, and diagrams |
 
-pub(crate) mod moves;
+pub(crate) mod lines;
+mod moves;
 mod notation;
 mod options;
 mod points;
@@ -23,8 +25,9 @@ mod symmetry;
 #[cfg(test)]
 mod tests;
 
-pub use moves::{IllegalMove, Move, MoveResult};
+pub use moves::{IllegalMove, MoveResult};
 pub use options::{BadRules, Capture, MAX_SIDE, MAX_WIN, Opening, Overline, RuleOptions, Rules};
+pub(crate) use options::{CAPTURES, OPENINGS, OVERLINES};
 pub use pentago_base::{Color, MAX_TEXT, Outcome, ParseError, RandomError};
 pub use points::{MAX_POINTS, Point, PointSet};
 pub use position::{ImpossiblePosition, Position};

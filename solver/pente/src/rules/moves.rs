@@ -1,14 +1,7 @@
 //! Moves: which are legal, what they capture, and what they lead to.
 
-use super::options::OpeningRule;
-use super::{Color, Outcome, Overline, Point, PointSet, Position, Rules};
-
-/// The eight directions, as steps of files and ranks; the first four are the directions of rows.
-pub(crate) const DIRECTIONS: [(isize, isize); 8] =
-    [(1, 0), (0, 1), (1, 1), (1, -1), (-1, 0), (0, -1), (-1, -1), (-1, 1)];
-
-/// A move: the point of the new stone.
-pub type Move = Point;
+use super::lines::DIRECTIONS;
+use super::{Color, Opening, Outcome, Point, PointSet, Position, Rules};
 
 /// What a move led to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,37 +37,7 @@ pub enum IllegalMove {
     TooNear,
 }
 
-/// Returns whether a set of stones has a row that wins.
-pub(crate) fn has_line(rules: &Rules, stones: &PointSet) -> bool {
-    let there = |p: Option<Point>| p.is_some_and(|p| stones.contains(p));
-    let k = rules.k();
-    stones.iter().any(|first| {
-        DIRECTIONS[..4].iter().any(|&(df, dr)| {
-            if there(rules.step(first, -df, -dr)) {
-                return false;
-            }
-            let most = if rules.options().over == Overline::Wins { k } else { k + 1 };
-            let mut run = 1;
-            let mut at = rules.step(first, df, dr);
-            while run < most && there(at) {
-                run += 1;
-                at = at.and_then(|p| rules.step(p, df, dr));
-            }
-            run == k
-        })
-    })
-}
-
 impl Rules {
-    /// Returns whether `k` or more stones stand in a row once there is one on `m` too.
-    pub(crate) fn line_through(&self, stones: &PointSet, m: Point) -> bool {
-        let run = |df: isize, dr: isize| {
-            let steps = (1..self.k() as isize).map_while(|i| self.step(m, i * df, i * dr));
-            steps.take_while(|&p| stones.contains(p)).count()
-        };
-        DIRECTIONS[..4].iter().any(|&(df, dr)| run(df, dr) + run(-df, -dr) + 1 >= self.k())
-    }
-
     /// The first position of a game.
     #[must_use]
     pub const fn start(&self) -> Position {
@@ -83,21 +46,33 @@ impl Rules {
 
     /// The legal moves, in the order of the points; none if the game is over.
     #[must_use]
-    pub fn moves(&self, p: &Position) -> Vec<Move> {
+    pub fn moves(&self, p: &Position) -> Vec<Point> {
         if self.outcome(p).is_some() { Vec::new() } else { self.placements(p).collect() }
     }
 
     /// The legal moves if the game is not over.
-    pub(crate) fn placements(&self, p: &Position) -> impl Iterator<Item = Move> + use<> {
+    pub(crate) fn placements(&self, p: &Position) -> impl Iterator<Item = Point> + use<> {
         let (rules, to_move, plies, occupied) = (*self, p.to_move, p.plies(), p.occupied());
         self.all_points().filter(move |&point| {
             !occupied.contains(point) && rules.opening_forbids(to_move, plies, point).is_none()
         })
     }
 
+    /// Returns why the pro opening forbids a stone of `player` on `p` as ply `ply`, counted from 0,
+    /// or `None` if the opening allows the stone.
+    pub(crate) fn opening_forbids(&self, player: Color, ply: usize, p: Point) -> Option<IllegalMove> {
+        let pro = self.options().opening == Opening::Pro && player == Color::X;
+        let centre = self.centre().filter(|_| pro)?;
+        match ply {
+            0 if p != centre => Some(IllegalMove::NotCentre),
+            2 if self.distance(p, centre) < 3 => Some(IllegalMove::TooNear),
+            _ => None,
+        }
+    }
+
     /// The stones that a move captures.
     #[must_use]
-    pub fn taken(&self, p: &Position, m: Move) -> PointSet {
+    pub fn taken(&self, p: &Position, m: Point) -> PointSet {
         let mut taken = PointSet::EMPTY;
         let (own, enemy) = (p.stones(p.to_move), p.stones(p.to_move.other()));
         for (df, dr) in DIRECTIONS {
@@ -118,7 +93,7 @@ impl Rules {
     ///
     /// # Errors
     /// If the move is not legal.
-    pub fn play(&self, p: &Position, m: Move) -> Result<MoveResult, IllegalMove> {
+    pub fn play(&self, p: &Position, m: Point) -> Result<MoveResult, IllegalMove> {
         if m.index() >= self.points() {
             return Err(IllegalMove::Outside);
         }
@@ -128,16 +103,14 @@ impl Rules {
         if self.outcome(p).is_some() {
             return Err(IllegalMove::Over);
         }
-        match self.opening_forbids(p.to_move, p.plies(), m) {
-            Some(OpeningRule::Centre) => return Err(IllegalMove::NotCentre),
-            Some(OpeningRule::Distance) => return Err(IllegalMove::TooNear),
-            None => {}
+        if let Some(illegal) = self.opening_forbids(p.to_move, p.plies(), m) {
+            return Err(illegal);
         }
         Ok(self.place(p, m))
     }
 
     /// Plays a legal move of a game that is not over.
-    pub(crate) fn place(&self, p: &Position, m: Move) -> MoveResult {
+    pub(crate) fn place(&self, p: &Position, m: Point) -> MoveResult {
         let taken = self.taken(p, m);
         let mut position = *p;
         let (own, enemy) = (p.to_move.index(), p.to_move.other().index());
@@ -165,7 +138,7 @@ impl Rules {
             let played = self.place(p, m);
             if played.outcome.is_some() { 1 } else { self.perft(&played.position, depth - 1) }
         };
-        let moves: Vec<Move> = self.placements(p).collect();
+        let moves: Vec<Point> = self.placements(p).collect();
         if depth == 2 { moves.into_iter().map(below).sum() } else { moves.into_par_iter().map(below).sum() }
     }
 }

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 use std::ops::Range;
 
-use super::{Color, ImpossiblePosition, Move, Point, PointSet, Position, Rules};
+use super::{Color, ImpossiblePosition, Point, PointSet, Position, Rules};
 use pentago_base::{MAX_TEXT, ParseError, Rows, Word, quoted, words, write_rows};
 
 /// The letters of the files: I is left out.
@@ -117,14 +117,14 @@ impl Rules {
     ///
     /// # Errors
     /// If the text is not a point of this board.
-    pub fn parse_move(&self, text: &str) -> Result<Move, ParseError> {
+    pub fn parse_move(&self, text: &str) -> Result<Point, ParseError> {
         ParseError::check_length(text, MAX_TEXT)?;
         let start = text.len() - text.trim_start().len();
         self.read_move(text, start..start + text.trim().len())
     }
 
     /// Reads the move in a part of a text.
-    fn read_move(&self, text: &str, part: Range<usize>) -> Result<Move, ParseError> {
+    fn read_move(&self, text: &str, part: Range<usize>) -> Result<Point, ParseError> {
         let own = &text[part.clone()];
         let last = FILES[self.width() - 1] as char;
         let Some(c) = own.chars().next() else {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Color, Point};
+use super::Point;
 use pentago_base::{ParseError, RulesText, rules_text, unless_first};
 
 /// The longest side of a board.
@@ -130,10 +130,10 @@ pub struct Rules(RuleOptions);
 /// The options in their canonical order.
 const KEYS: &str = "n, w, h, k, opening, cap, win, over";
 
-const OPENING: [(&str, Opening); 2] = [("pro", Opening::Pro), ("free", Opening::Free)];
-const CAPTURE: [(&str, Capture); 3] =
+pub(crate) const OPENINGS: [(&str, Opening); 2] = [("pro", Opening::Pro), ("free", Opening::Free)];
+pub(crate) const CAPTURES: [(&str, Capture); 3] =
     [("2", Capture::Two), ("2+3", Capture::TwoOrThree), ("0", Capture::Never)];
-const OVER: [(&str, Overline); 2] = [("yes", Overline::Wins), ("no", Overline::Nothing)];
+pub(crate) const OVERLINES: [(&str, Overline); 2] = [("yes", Overline::Wins), ("no", Overline::Nothing)];
 
 impl Rules {
     /// The rules with these options.
@@ -222,29 +222,11 @@ impl Rules {
         (0..self.points() as u16).map(Point)
     }
 
-    /// Returns whether the pro opening forbids a stone of `player` on `p` as ply `ply`, counted
-    /// from 0.
-    pub(crate) fn opening_forbids(&self, player: Color, ply: usize, p: Point) -> Option<OpeningRule> {
-        let centre = self.centre().filter(|_| self.0.opening == Opening::Pro && player == Color::X)?;
-        match ply {
-            0 if p != centre => Some(OpeningRule::Centre),
-            2 if self.distance(p, centre) < 3 => Some(OpeningRule::Distance),
-            _ => None,
-        }
-    }
-
     /// Files or ranks between two points, whichever is more.
     pub(crate) fn distance(&self, a: Point, b: Point) -> usize {
         let ((af, ar), (bf, br)) = (self.file_rank(a), self.file_rank(b));
         af.abs_diff(bf).max(ar.abs_diff(br))
     }
-}
-
-/// What the pro opening asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum OpeningRule {
-    Centre,
-    Distance,
 }
 
 impl fmt::Display for Rules {
@@ -259,10 +241,10 @@ impl fmt::Display for Rules {
                 number("n", width.into(), plain.width.into()).filter(|_| square),
                 (!square).then(|| format!("w={width},h={height}")),
                 number("k", k.into(), plain.k.into()),
-                unless_first(&OPENING, "opening", opening),
-                unless_first(&CAPTURE, "cap", capture),
+                unless_first(&OPENINGS, "opening", opening),
+                unless_first(&CAPTURES, "cap", capture),
                 number("win", win, plain.win),
-                unless_first(&OVER, "over", over),
+                unless_first(&OVERLINES, "over", over),
             ],
         ))
     }
@@ -294,9 +276,9 @@ impl FromStr for Rules {
                 "h" => options.height = side()?,
                 "k" => options.k = option.number(2..=MAX_SIDE.into())? as u8,
                 "win" => options.win = option.number(1..=MAX_WIN)?,
-                "opening" => options.opening = option.choose(&OPENING)?,
-                "cap" => options.capture = option.choose(&CAPTURE)?,
-                "over" => options.over = option.choose(&OVER)?,
+                "opening" => options.opening = option.choose(&OPENINGS)?,
+                "cap" => options.capture = option.choose(&CAPTURES)?,
+                "over" => options.over = option.choose(&OVERLINES)?,
                 _ => return Err(option.unknown(KEYS)),
             }
         }

@@ -1,6 +1,6 @@
 //! Positions: the stones on the board, the stones captured, and the side to move.
 
-use super::moves::has_line;
+use super::lines::has_line;
 use super::{Capture, Color, Opening, Outcome, Overline, Point, PointSet, Rules};
 
 /// A position. Which rules it belongs to is not part of it.

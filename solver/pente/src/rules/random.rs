@@ -3,7 +3,8 @@
 //! Each comes from random play, thrown away if its game is over. The generator is ChaCha with 8
 //! rounds, its key derived from the seed.
 
-use super::{Move, Outcome, Position, Rules};
+use super::lines::DIRECTIONS;
+use super::{Outcome, Point, PointSet, Position, Rules};
 use pentago_base::{Draws, Random, RandomError};
 
 /// The most games for one position.
@@ -59,7 +60,7 @@ pub fn stream(
 /// The first position with so many stones in a random game, if the game gets so far.
 fn game(rules: &Rules, play: PlayStyle, stones: usize, random: &mut Random) -> Option<Position> {
     let mut position = rules.start();
-    let mut last: Vec<Move> = Vec::new();
+    let mut last: Vec<Point> = Vec::new();
     while position.occupied().len() < stones {
         let m = match play {
             PlayStyle::Uniform => uniform(&rules.moves(&position), random)?,
@@ -75,16 +76,16 @@ fn game(rules: &Rules, play: PlayStyle, stones: usize, random: &mut Random) -> O
     Some(position)
 }
 
-fn uniform(moves: &[Move], random: &mut Random) -> Option<Move> {
+fn uniform(moves: &[Point], random: &mut Random) -> Option<Point> {
     if moves.is_empty() { None } else { Some(moves[random.below(moves.len())]) }
 }
 
 /// Of some candidates near the last stones the one that extends or blocks the longest rows and
 /// captures most; no win is taken, so that the game goes on.
-fn purposeful(rules: &Rules, p: &Position, last: &[Move], random: &mut Random) -> Option<Move> {
+fn purposeful(rules: &Rules, p: &Position, last: &[Point], random: &mut Random) -> Option<Point> {
     let moves = rules.moves(p);
     let recent = &last[last.len().saturating_sub(6)..];
-    let near: Vec<Move> =
+    let near: Vec<Point> =
         moves.iter().copied().filter(|&m| recent.iter().any(|&r| rules.distance(m, r) <= 3)).collect();
     let from = if near.is_empty() || random.below(16) == 0 { &moves } else { &near };
     let mut best = None;
@@ -92,8 +93,9 @@ fn purposeful(rules: &Rules, p: &Position, last: &[Move], random: &mut Random) -
         let m = uniform(from, random)?;
         let after = rules.place(p, m);
         let ends = after.outcome.is_some();
-        let rows = |own: &super::PointSet| -> usize {
-            super::moves::DIRECTIONS[..4].iter().map(|&(df, dr)| row(rules, own, m, df, dr)).sum()
+        let rows = |own: &PointSet| -> usize {
+            let runs = |&(df, dr)| rules.run(own, m, (df, dr), 4) + rules.run(own, m, (-df, -dr), 4);
+            DIRECTIONS[..4].iter().map(|direction| runs(direction).pow(2)).sum()
         };
         let score = rows(p.stones(p.to_move)) + rows(p.stones(p.to_move.other())) + 3 * after.taken.len();
         if !ends && best.is_none_or(|(most, _)| score > most) {
@@ -101,16 +103,6 @@ fn purposeful(rules: &Rules, p: &Position, last: &[Move], random: &mut Random) -
         }
     }
     best.map(|(_, m)| m).or_else(|| uniform(from, random))
-}
-
-/// Returns how promising a point is for rows in one direction: the squares of the numbers of stones
-/// within four steps on both sides.
-fn row(rules: &Rules, own: &super::PointSet, m: Move, df: isize, dr: isize) -> usize {
-    let side = |df: isize, dr: isize| {
-        let steps = (1..=4).map_while(|i| rules.step(m, i * df, i * dr));
-        steps.take_while(|&p| own.contains(p)).count()
-    };
-    (side(df, dr) + side(-df, -dr)).pow(2)
 }
 
 /// Returns whether some move of the player to move wins at once.

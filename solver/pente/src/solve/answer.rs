@@ -4,7 +4,7 @@ use std::fmt;
 
 use pentago_base::{Value, counted, counted_plies};
 
-use crate::rules::{Color, Move, Position};
+use crate::rules::{Color, Point, Position};
 
 /// What gave a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -94,7 +94,7 @@ impl fmt::Display for ProvedFact {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MoveAnswer {
     /// The move.
-    pub m: Move,
+    pub m: Point,
     /// Its value for the player who makes it.
     pub value: Value,
     /// The plies to the end, this move included, if they were asked for and are known.

@@ -20,8 +20,8 @@ pub use answer::{Answer, Engine, MoveAnswer, ProvedFact};
 
 use crate::forced::{AttackWidth, ForcedWinSearch};
 use crate::game::{PenteGame, side};
-use crate::rules::{Move, MoveResult, Position, Rules};
-use crate::table::{self, Table};
+use crate::rules::{MoveResult, Point, Position, Rules};
+use crate::table::{BoardTable, BoardTableSize};
 
 /// How much a solution may take.
 pub struct Limits {
@@ -48,7 +48,7 @@ impl Default for Limits {
 /// Solves positions of one game.
 pub struct Solver {
     rules: Rules,
-    table: Option<Table>,
+    table: Option<BoardTable>,
     /// Bytes for a table that is made on the way.
     memory: u64,
     game: PenteGame,
@@ -136,7 +136,7 @@ impl Solver {
         }
         let wanted = answer.value == Value::Unknown || limits.every_move;
         if wanted && !self.by_table(&mut answer) {
-            self.game.state.set(position);
+            self.game.board.set(position);
             if self.rules.points() <= SMALL_BOARD || self.game.plies_left() <= LATE {
                 self.search_to_the_end(&mut answer, &limits);
             } else {
@@ -241,7 +241,7 @@ impl Solver {
         if answer.moves.iter().any(|m| m.value == answer.value) {
             return;
         }
-        self.game.state.set(&answer.position);
+        self.game.board.set(&answer.position);
         let left = limits.nodes.saturating_sub(answer.nodes);
         let mut budget = Budget::watched(left, &limits.control);
         let best = ProofNumbers::new(&mut self.seen, goal).winner(&mut self.game, &mut budget);
@@ -254,10 +254,10 @@ impl Solver {
 
     /// Makes a table if it takes a second or two and fits in memory.
     fn quick_table(&mut self, limits: &Limits) -> bool {
-        let fits =
-            table::estimate(&self.rules).is_ok_and(|e| e.positions <= QUICK_TABLE && e.memory <= self.memory);
+        let fits = BoardTableSize::of(&self.rules)
+            .is_ok_and(|size| size.positions <= QUICK_TABLE && size.memory <= self.memory);
         if self.table.is_none() && fits {
-            let made = Table::build(&self.rules, self.memory, &limits.control);
+            let made = BoardTable::solved(&self.rules, self.memory, &limits.control);
             self.table = made.ok().flatten();
         }
         self.table.is_some()
@@ -292,7 +292,7 @@ impl Solver {
         limits: &Limits,
         spent: &mut u64,
     ) -> Option<bool> {
-        self.game.state.set(position);
+        self.game.board.set(position);
         let mut budget = Budget::watched(nodes, &limits.control);
         let verdict = ProofNumbers::new(&mut self.seen, goal).solve(&mut self.game, &mut budget);
         *spent += budget.spent();
@@ -460,7 +460,7 @@ impl Solver {
             Value::Loss => position.to_move().other(),
             Value::Draw | Value::Unknown => return None,
         };
-        self.game.state.set(position);
+        self.game.board.set(position);
         let nodes = limits.nodes.saturating_sub(*spent);
         let mut budget = Budget::watched(nodes, &limits.control);
         let plies = self.game.plies_left();
@@ -498,7 +498,7 @@ fn finish(answer: &mut Answer) {
     if answer.value != Value::Unknown {
         answer.proved.clear();
     }
-    let hurry = |m: &MoveAnswer| -> (u32, Move) {
+    let hurry = |m: &MoveAnswer| -> (u32, Point) {
         let plies = m.distance.unwrap_or(u32::MAX);
         (if m.value == Value::Win { plies } else { u32::MAX - plies }, m.m)
     };

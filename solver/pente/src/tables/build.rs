@@ -9,12 +9,11 @@ use pentago_store::{
     pack, unpack,
 };
 
-use super::Table;
 use super::rates::Rates;
-use super::schema::{PenteSchema, array_of, codes};
+use super::schema::{PenteSchema, Table, array_of, codes};
 use super::target::{BLOCK_ENTRIES, LEVEL, Layer, folder_name, manifest};
 use crate::rules::Rules;
-use crate::table::{self, Builder, CannotBuild, Slice, SliceId};
+use crate::table::{BoardTable, BoardTableError, BoardTableSize, Slice, SliceId};
 use pentago_base::Control;
 
 /// Bytes of memory for files and blocks on their way, whatever the board.
@@ -25,11 +24,11 @@ const BUFFERS: u64 = 16 << 20;
 #[error("a slice with {0} captured stones has more than the 2^32 positions that a table can index")]
 struct TooManyPositions(u16);
 
-impl From<CannotBuild> for BuildError {
-    fn from(error: CannotBuild) -> BuildError {
+impl From<BoardTableError> for BuildError {
+    fn from(error: BoardTableError) -> BuildError {
         match error {
-            CannotBuild::Memory { needed, limit } => BuildError::Memory { needed, limit },
-            error @ CannotBuild::Board(_) => BuildError::TooLarge(error.into()),
+            BoardTableError::Memory { needed, limit } => BuildError::Memory { needed, limit },
+            error @ BoardTableError::Board(_) => BuildError::TooLarge(error.into()),
             error => BuildError::Solver(error.into()),
         }
     }
@@ -39,7 +38,7 @@ impl From<CannotBuild> for BuildError {
 #[derive(Debug, Clone, Copy)]
 pub struct GameBuild {
     rules: Rules,
-    estimate: table::Estimate,
+    size: BoardTableSize,
     level: u8,
 }
 
@@ -49,8 +48,7 @@ impl GameBuild {
     /// # Errors
     /// If the board is too large.
     pub fn new(rules: Rules) -> Result<GameBuild, BuildError> {
-        let estimate = table::estimate(&rules)?;
-        Ok(GameBuild { rules, estimate, level: LEVEL })
+        Ok(GameBuild { rules, size: BoardTableSize::of(&rules)?, level: LEVEL })
     }
 
     /// The same at another level of zstd, 1 to 19.
@@ -68,20 +66,20 @@ impl GameBuild {
     /// Positions up to symmetry.
     #[must_use]
     pub fn positions(&self) -> u64 {
-        self.estimate.positions
+        self.size.positions
     }
 
     /// Bytes of memory that building takes.
     #[must_use]
     pub fn memory(&self) -> u64 {
-        self.estimate.peak.saturating_add(BUFFERS)
+        self.size.peak.saturating_add(BUFFERS)
     }
 
     /// Estimates what building takes on `cores` cores: numbers of positions and memory exactly, the rest
     /// by `rates`.
     #[must_use]
     pub fn estimate(&self, cores: usize, rates: &Rates) -> TableEstimate {
-        let positions = self.estimate.positions;
+        let positions = self.size.positions;
         let layers = Layer::all(&self.rules);
         let manifests = layers.into_iter().filter_map(|layer| manifest(&self.rules, layer, self.level));
         let around: u64 = manifests
@@ -92,8 +90,8 @@ impl GameBuild {
             kept_boards: positions,
             times: 1,
             memory: self.memory(),
-            raw_bytes: self.estimate.bytes,
-            bytes: (self.estimate.bytes as f64 * rates.ratio) as u64 + around,
+            raw_bytes: self.size.bytes,
+            bytes: (self.size.bytes as f64 * rates.ratio) as u64 + around,
             seconds: positions as f64 * rates.position / cores.max(1) as f64,
         }
     }
@@ -134,7 +132,7 @@ impl GameBuild {
         let already = self.missing(out)?.is_empty();
         if !already {
             let mut work = LayerBuilder {
-                builder: Builder::new(rules, false, memory)?,
+                table: BoardTable::new(rules, false, memory)?,
                 finished: Vec::new(),
                 level: self.level,
                 control,
@@ -158,7 +156,7 @@ impl GameBuild {
 
 /// A build on its way.
 struct LayerBuilder<'a> {
-    builder: Builder,
+    table: BoardTable,
     /// Tables that were there before.
     finished: Vec<(Layer, Table)>,
     level: u8,
@@ -169,7 +167,7 @@ impl LayerBuilder<'_> {
     /// Writes all blocks of a layer.
     fn layer(&mut self, layer: Layer, writer: &RawWriter) -> Result<(), BuildError> {
         let slices: Vec<SliceId> =
-            self.builder.order().iter().copied().filter(|id| id.captured == layer.0).collect();
+            self.table.order().iter().copied().filter(|id| id.captured == layer.0).collect();
         let arrays: Vec<u64> = writer.manifest().arrays.iter().map(|a| a.grid.blocks()).collect();
         // Slices that were complete when the build was interrupted.
         let mut whole = 0;
@@ -181,11 +179,11 @@ impl LayerBuilder<'_> {
         self.read_back(writer, &slices[..whole], blocks)?;
         let mut first: u64 = blocks;
         for (array, &id) in slices.iter().enumerate().skip(whole) {
-            for needed in self.builder.needs(id) {
+            for needed in self.table.needs(id) {
                 self.load(needed)?;
             }
             self.control.check()?;
-            let slice = self.builder.solve(id)?;
+            let slice = self.table.solve(id)?;
             self.put(writer, array as u32, first, &slice)?;
             first += arrays[array];
             writer.flush()?;
@@ -196,10 +194,10 @@ impl LayerBuilder<'_> {
 
     /// Gives slices that an earlier run has written, if anything needs them still.
     fn read_back(&mut self, writer: &RawWriter, slices: &[SliceId], blocks: u64) -> Result<(), BuildError> {
-        let order = self.builder.order().to_vec();
+        let order = self.table.order().to_vec();
         let after = |id: SliceId| {
             let at = slices.last().and_then(|last| order.iter().position(|o| o == last)).unwrap_or(0);
-            order[at + 1..].iter().any(|&later| self.builder.needs(later).contains(&id))
+            order[at + 1..].iter().any(|&later| self.table.needs(later).contains(&id))
         };
         let wanted: BitVec = slices.iter().map(|&id| after(id)).collect();
         let mut arrays = Vec::new();
@@ -223,7 +221,7 @@ impl LayerBuilder<'_> {
         }
         for ((&id, bytes), wanted) in slices.iter().zip(bytes).zip(wanted) {
             if wanted {
-                self.builder.give(id, bytes)?;
+                self.table.restore(id, bytes)?;
             }
         }
         Ok(())
@@ -231,14 +229,14 @@ impl LayerBuilder<'_> {
 
     /// Makes sure that a slice is there, from its finished table if need be.
     fn load(&mut self, id: SliceId) -> Result<(), BuildError> {
-        if self.builder.has(id) {
+        if self.table.has(id) {
             return Ok(());
         }
         let Some((_, table)) = self.finished.iter().find(|(layer, _)| layer.0 == id.captured) else {
-            return Err(CannotBuild::Order(id).into());
+            return Err(BoardTableError::Order(id).into());
         };
-        let array = array_of(table, id).ok_or(CannotBuild::Order(id))?;
-        Ok(self.builder.give(id, codes(table, array)?)?)
+        let array = array_of(table, id).ok_or(BoardTableError::Order(id))?;
+        Ok(self.table.restore(id, codes(table, array)?)?)
     }
 
     /// Writes the blocks of a slice that aren't there yet; `first` is the number of its first.

@@ -6,13 +6,13 @@
 //!
 //! ```
 //! use pentago_pente::tables::{GameBuild, TableSet};
-//! use pentago_pente::{Control, Position, Rules, table::Value};
+//! use pentago_pente::{Control, Position, Rules, Wdl};
 //!
 //! let rules: Rules = "pente:n=3,k=3,opening=free".parse()?;
 //! let folder = tempfile::tempdir()?;
 //! GameBuild::new(rules)?.run(folder.path(), 1 << 30, &Control::new())?;
 //! let tables = TableSet::open_folder(folder.path(), 1 << 20)?;
-//! assert_eq!(tables[0].look_up(&Position::EMPTY)?, Some(Value::Draw));
+//! assert_eq!(tables[0].look_up(&Position::EMPTY)?, Some(Wdl::Draw));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -38,11 +38,6 @@ pub use pentago_store::{
     StoreErrorKind, TableEstimate, VerifyError,
 };
 pub use rates::Rates;
-pub use schema::{PenteSchema, TableIndex};
+pub use schema::{PenteSchema, Table, TableIndex, TableSet};
 pub use target::{Layer, LayerHeader};
 pub use verify::solver;
-
-/// A table of Pente.
-pub type Table = pentago_store::Table<PenteSchema>;
-/// The tables of a game.
-pub type TableSet = pentago_store::TableSet<PenteSchema>;

@@ -8,7 +8,7 @@ use pentago_store::{BuildError, pack};
 use serde::{Deserialize, Serialize};
 
 use super::target::{BLOCK_ENTRIES, LEVEL};
-use crate::table::Builder;
+use crate::table::BoardTable;
 
 /// Rates of tables.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -38,11 +38,11 @@ impl Rates {
 
 fn measure(rules: &str, control: &Control) -> Result<Rates, BuildError> {
     let began = Instant::now();
-    let mut builder = Builder::new(&rules.parse().expect("rules"), false, u64::MAX)?;
+    let mut table = BoardTable::new(&rules.parse().expect("rules"), false, u64::MAX)?;
     let (mut positions, mut raw, mut packed) = (0, 0, 0);
-    for id in builder.order().to_vec() {
+    for id in table.order().to_vec() {
         control.check()?;
-        let slice = builder.solve(id)?;
+        let slice = table.solve(id)?;
         positions += slice.positions();
         raw += slice.bytes().len();
         let blocks = slice.bytes().chunks(BLOCK_ENTRIES as usize / 4);

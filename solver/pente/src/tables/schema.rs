@@ -8,9 +8,14 @@ use pentago_store::{
 
 use super::plain::PlainBoard;
 use super::target::{Layer, LayerHeader};
-use super::{Table, TableSet};
 use crate::rules::{Color, Position, Rules};
-use crate::table::{Places, SliceId, Value, value_of_code};
+use crate::table::{BoardIndex, SliceId, value_of_code};
+use pentago_base::Wdl;
+
+/// A table of Pente: one layer of a game.
+pub type Table = pentago_store::Table<PenteSchema>;
+/// The tables of one game of Pente.
+pub type TableSet = pentago_store::TableSet<PenteSchema>;
 
 /// The schema: an entry is a code of two bits, a block a list of bytes.
 #[derive(Clone, Copy, Debug)]
@@ -19,14 +24,14 @@ pub struct PenteSchema;
 /// Where the positions of a game stand in its tables.
 pub struct TableIndex {
     rules: Rules,
-    places: OnceLock<Option<Places>>,
+    board: OnceLock<Option<BoardIndex>>,
     plain: OnceLock<PlainBoard>,
 }
 
 impl TableIndex {
     /// Where positions stand; made on first use.
-    pub(super) fn places(&self) -> Option<&Places> {
-        self.places.get_or_init(|| Places::new(&self.rules).ok()).as_ref()
+    pub(super) fn board(&self) -> Option<&BoardIndex> {
+        self.board.get_or_init(|| BoardIndex::new(&self.rules)).as_ref()
     }
 
     /// The board for verification; made on first use.
@@ -64,7 +69,7 @@ impl Schema for PenteSchema {
     }
 
     fn index(rules: &Rules) -> TableIndex {
-        TableIndex { rules: *rules, places: OnceLock::new(), plain: OnceLock::new() }
+        TableIndex { rules: *rules, board: OnceLock::new(), plain: OnceLock::new() }
     }
 
     fn items(entries: usize) -> usize {
@@ -97,15 +102,15 @@ impl Schema for PenteSchema {
 impl Probe for PenteSchema {
     type Position = Position;
     /// The value for the side to move; nothing if no table holds it, or no game leads to it.
-    type Value = Option<Value>;
+    type Value = Option<Wdl>;
 
-    fn look_up(set: &TableSet, p: &Position) -> Result<Option<Value>, StoreError> {
+    fn look_up(set: &TableSet, p: &Position) -> Result<Option<Wdl>, StoreError> {
         if let Some(outcome) = set.target().outcome(p) {
-            return Ok(Some(Value::of(outcome, p.to_move())));
+            return Ok(Some(Wdl::of(outcome, p.to_move())));
         }
         let layer = Layer([p.captured(Color::X), p.captured(Color::O)]);
         let Some(table) = set.table(layer)? else { return Ok(None) };
-        let Some((id, place)) = set.index().places().and_then(|places| places.place(p)) else {
+        let Some((id, place)) = set.index().board().and_then(|index| index.locate(p)) else {
             return Ok(None);
         };
         let Some(array) = array_of(table, id) else { return Ok(None) };

@@ -6,8 +6,8 @@ use pentago_store::{
     EXTENSION, GameId, Grid, RawArrayInfo, RawHeader, RawManifest, RawRecord, RawSchema, Reason,
 };
 
-use crate::rules::{Capture, Opening, Overline, RuleOptions, Rules};
-use crate::table::{MAX_INDEXED, Sizes, SliceId, slices};
+use crate::rules::{CAPTURES, OPENINGS, OVERLINES, RuleOptions, Rules};
+use crate::table::{MAX_INDEXED, SliceId, canonical_set_counts, slices};
 
 /// Wins, draws, losses.
 const COUNTERS: u8 = 3;
@@ -15,10 +15,6 @@ const COUNTERS: u8 = 3;
 pub(super) const BLOCK_ENTRIES: u32 = 1 << 16;
 /// The level of zstd that tables have by default.
 pub(super) const LEVEL: u8 = 9;
-
-const OPENING: [Opening; 2] = [Opening::Pro, Opening::Free];
-const CAPTURE: [Capture; 3] = [Capture::Two, Capture::TwoOrThree, Capture::Never];
-const OVER: [Overline; 2] = [Overline::Wins, Overline::Nothing];
 
 /// Which table of a game: the stones captured by X and by O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -65,31 +61,26 @@ fn key(rules: &Rules, id: SliceId) -> [u8; 1] {
     [rules.points() as u8 - id.stones]
 }
 
-fn number_of<T: PartialEq>(values: &[T], value: T) -> u8 {
-    values.iter().position(|v| *v == value).unwrap_or(0) as u8
-}
-
 fn to_bytes(rules: &Rules) -> Vec<u8> {
     let RuleOptions { width, height, k, opening, capture, win, over } = rules.options();
     let [low, high] = win.to_le_bytes();
-    let options = [number_of(&OPENING, opening), number_of(&CAPTURE, capture), number_of(&OVER, over)];
-    [&[width, height, k][..], &options, &[low, high]].concat()
+    vec![width, height, k, opening as u8, capture as u8, over as u8, low, high]
 }
 
 fn from_bytes(bytes: &[u8]) -> Result<Rules, Reason> {
     let &[width, height, k, opening, capture, over, low, high] = bytes else {
         return Err(Reason::Inconsistent("a target of another length"));
     };
-    fn value_of<T: Copy>(values: &[T], what: &'static str, value: u8) -> Result<T, Reason> {
-        values.get(usize::from(value)).copied().ok_or(Reason::Unknown { what, value })
+    fn value_of<T: Copy>(values: &[(&str, T)], what: &'static str, value: u8) -> Result<T, Reason> {
+        values.get(usize::from(value)).map(|&(_, value)| value).ok_or(Reason::Unknown { what, value })
     }
     let options = RuleOptions {
         width,
         height,
         k,
-        opening: value_of(&OPENING, "opening", opening)?,
-        capture: value_of(&CAPTURE, "capture", capture)?,
-        over: value_of(&OVER, "option over", over)?,
+        opening: value_of(&OPENINGS, "opening", opening)?,
+        capture: value_of(&CAPTURES, "capture", capture)?,
+        over: value_of(&OVERLINES, "option over", over)?,
         win: u16::from_le_bytes([low, high]),
     };
     let rules = Rules::new(options).map_err(|_| Reason::Content("rules that there are not"))?;
@@ -101,9 +92,9 @@ fn from_bytes(bytes: &[u8]) -> Result<Rules, Reason> {
 
 /// What the table of a layer holds; none if a slice has more positions than an array can index.
 pub(super) fn manifest(rules: &Rules, layer: Layer, level: u8) -> Option<RawManifest> {
-    let sizes = Sizes::of(rules);
+    let sets = canonical_set_counts(rules);
     let array = |id: SliceId| {
-        let positions = u32::try_from(sizes.positions(id)).ok()?;
+        let positions = u32::try_from(id.positions(&sets)).ok()?;
         Some(RawArrayInfo::whole(&key(rules, id), Grid::list(positions, BLOCK_ENTRIES)))
     };
     Some(RawManifest {
@@ -145,14 +136,14 @@ impl LayerHeader {
         if records.iter().any(|record| !record.array.is_whole()) {
             return Err(Reason::Shard);
         }
-        let sizes = Sizes::of(&self.rules);
+        let sets = canonical_set_counts(&self.rules);
         let slices = self.layer.slices(&self.rules);
         if slices.len() != records.len() {
             return Err(Reason::Content("other arrays than the layer has"));
         }
         for (record, id) in records.iter().zip(slices) {
             let grid = record.array.grid;
-            let list = grid.extents[..3] == [1; 3] && u64::from(grid.extents[3]) == sizes.positions(id);
+            let list = grid.extents[..3] == [1; 3] && u64::from(grid.extents[3]) == id.positions(&sets);
             if record.array.key[..] != key(&self.rules, id) || !list {
                 return Err(Reason::Content("other arrays than the layer has"));
             }

@@ -2,14 +2,13 @@
 //! reader's tests compare them with the slow reference; builds that are killed are tested with the program,
 //! damaged files where the container is.
 
-use pentago_base::{Control, Stopped};
+use pentago_base::{Control, Stopped, Wdl};
 use std::fs;
 use std::path::Path;
 
 use super::schema::codes;
 use super::*;
 use crate::rules::{Outcome, Position, Rules};
-use crate::table::Value;
 
 fn rules(text: &str) -> Rules {
     text.parse().unwrap()
@@ -147,7 +146,7 @@ fn positions_are_looked_up_by_the_rules_first() {
     build(text, folder.path());
     let set = open(folder.path());
     let rules = rules(text);
-    assert_eq!(set.look_up(&Position::EMPTY).unwrap(), Some(Value::Draw));
+    assert_eq!(set.look_up(&Position::EMPTY).unwrap(), Some(Wdl::Draw));
     let mut over = 0;
     for seed in 0..200 {
         let mut p = Position::EMPTY;
@@ -163,7 +162,7 @@ fn positions_are_looked_up_by_the_rules_first() {
         let outcome = rules.outcome(&p).unwrap();
         let value = set.look_up(&p).unwrap();
         over += 1;
-        assert_eq!(value, Some(if outcome == Outcome::Draw { Value::Draw } else { Value::Loss }));
+        assert_eq!(value, Some(if outcome == Outcome::Draw { Wdl::Draw } else { Wdl::Loss }));
     }
     assert_eq!(over, 200);
 }

@@ -2,17 +2,16 @@
 
 use std::collections::HashMap;
 
-use pentago_base::Control;
+use pentago_base::{Control, Wdl};
 use pentago_store::{Definition, FullReport, Reason, StoreError, VerifyError, Wrong};
 use rayon::prelude::*;
 
 use super::plain::{PlainBoard, PlainMove, PlainPosition};
-use super::schema::{PenteSchema, array_of, codes, slices};
+use super::schema::{PenteSchema, Table, TableSet, array_of, codes, slices};
 use super::target::{Layer, LayerHeader};
-use super::{Table, TableSet};
 use crate::rules::{Outcome, Position, Rules};
 use crate::solve::{Limits, Solver};
-use crate::table::{SliceId, Value};
+use crate::table::SliceId;
 
 /// Work of the forward search for one position.
 const SOLVER_NODES: u64 = 20_000;
@@ -52,10 +51,10 @@ impl Definition for PenteSchema {
         number: u64,
         _rotation: u32,
     ) -> Result<Option<(Position, u8)>, StoreError> {
-        let (Some((array, place)), Some(places)) = (table.locate(number), set.index().places()) else {
+        let (Some((array, place)), Some(index)) = (table.locate(number), set.index().board()) else {
             return Ok(None);
         };
-        let Some(p) = places.position(slices(table)[array as usize], place) else { return Ok(None) };
+        let Some(p) = index.position(slices(table)[array as usize], place) else { return Ok(None) };
         Ok(Some((p, table.entry_of_list(array, place)?)))
     }
 
@@ -81,7 +80,7 @@ impl Definition for PenteSchema {
             best = best.max(Some(value.negate()));
         }
         // Without a legal move nobody wins.
-        Ok(Some(best.unwrap_or(Value::Draw) as u8 + 1))
+        Ok(Some(best.unwrap_or(Wdl::Draw) as u8 + 1))
     }
 
     fn by_solver(
@@ -125,7 +124,7 @@ impl Definition for PenteSchema {
                     let p = board.position(id.captured, id.stones.into(), x, place);
                     let (found, right) = (code_at(&codes, place), work.code(&p));
                     if let Some([found, expected]) = PenteSchema::difference(&found, &right) {
-                        let position = set.index().places().and_then(|places| places.position(id, place));
+                        let position = set.index().board().and_then(|index| index.position(id, place));
                         return Err(VerifyError::Wrong(Box::new(Wrong {
                             path: table.path().to_owned(),
                             position: position.map(|p| PenteSchema::text(set, &p)).unwrap_or_default(),

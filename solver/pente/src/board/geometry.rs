@@ -1,6 +1,6 @@
 //! The windows and capture lines of a board, and which of them each point belongs to.
 
-use crate::rules::moves::DIRECTIONS;
+use crate::rules::lines::DIRECTIONS;
 use crate::rules::{Capture, Point, Rules};
 
 /// No point: beyond the edge.

@@ -48,11 +48,20 @@ pub(crate) struct SearchBoard {
     sums: Vec<u128>,
 }
 
-/// What a move changed besides its own stone: the captured stones, packed, at most 24.
+/// The points of the stones that a move captured. [`SearchBoard::unmake`] needs the points to take
+/// the move back.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Undo {
-    taken: [u16; 24],
+pub struct TakenStones {
+    points: [u16; 24],
     count: u8,
+}
+
+impl TakenStones {
+    const NONE: TakenStones = TakenStones { points: [0; 24], count: 0 };
+
+    fn points(&self) -> &[u16] {
+        &self.points[..self.count as usize]
+    }
 }
 
 impl SearchBoard {
@@ -214,28 +223,28 @@ impl SearchBoard {
     }
 
     /// Plays on an empty point, legal or not, and hands the move to the other side.
-    pub fn make(&mut self, p: u16) -> Undo {
+    pub fn make(&mut self, p: u16) -> TakenStones {
         let own = self.to_move.index();
-        let mut undo = Undo { taken: [0; 24], count: 0 };
+        let mut taken = TakenStones::NONE;
         if !self.line_lists.get(line_class::CAPTURES as usize + own).is_empty() {
-            self.collect_taken(p, own, &mut undo);
+            self.collect_taken(p, own, &mut taken);
         }
         self.put(p as usize, own);
-        for &taken in &undo.taken[..undo.count as usize] {
-            self.lift(taken as usize, 1 - own);
+        for &point in taken.points() {
+            self.lift(point as usize, 1 - own);
         }
-        self.captured[own] += u16::from(undo.count);
+        self.captured[own] += u16::from(taken.count);
         self.to_move = self.to_move.other();
-        undo
+        taken
     }
 
     /// Takes back a move.
-    pub fn unmake(&mut self, p: u16, undo: Undo) {
+    pub fn unmake(&mut self, p: u16, taken: TakenStones) {
         self.to_move = self.to_move.other();
         let own = self.to_move.index();
-        self.captured[own] -= u16::from(undo.count);
-        for &taken in undo.taken[..undo.count as usize].iter().rev() {
-            self.put(taken as usize, 1 - own);
+        self.captured[own] -= u16::from(taken.count);
+        for &point in taken.points().iter().rev() {
+            self.put(point as usize, 1 - own);
         }
         self.lift(p as usize, own);
     }
@@ -247,7 +256,7 @@ impl SearchBoard {
 
     /// The stones that `own` takes by playing on `p`. Rows of different directions share no stone,
     /// and in one direction at most one row lies between two flanks.
-    fn collect_taken(&self, p: u16, own: usize, undo: &mut Undo) {
+    fn collect_taken(&self, p: u16, own: usize, taken: &mut TakenStones) {
         for &(id, shift) in self.geometry.lines_at(p as usize) {
             let code = self.lines[id as usize];
             if self.geometry.line_class[code as usize] != line_class::CAPTURES + own as u8 {
@@ -256,9 +265,9 @@ impl SearchBoard {
             let length = line_length(code);
             // The point is the empty end, not the flank or a stone between.
             if shift == 0 || usize::from(shift) == 2 * (length - 1) {
-                for &taken in &self.geometry.line_points[id as usize][1..length - 1] {
-                    undo.taken[undo.count as usize] = taken;
-                    undo.count += 1;
+                for &point in &self.geometry.line_points[id as usize][1..length - 1] {
+                    taken.points[taken.count as usize] = point;
+                    taken.count += 1;
                 }
             }
         }
@@ -266,9 +275,9 @@ impl SearchBoard {
 
     /// The number of stones that `by` takes by playing on `p`.
     pub fn gain(&self, p: u16, by: Color) -> u16 {
-        let mut undo = Undo { taken: [0; 24], count: 0 };
-        self.collect_taken(p, by.index(), &mut undo);
-        u16::from(undo.count)
+        let mut taken = TakenStones::NONE;
+        self.collect_taken(p, by.index(), &mut taken);
+        u16::from(taken.count)
     }
 
     /// The empty end of a line that can be captured.
