@@ -383,6 +383,18 @@ impl SearchBoard {
         false
     }
 
+    /// Returns `true` if `by` would win immediately if it were to move.
+    pub fn has_win(&self, by: Color) -> bool {
+        self.each_win(by, |_| true)
+    }
+
+    /// Returns `true` if a stone of the side to move on `p` can parry an immediate win of the other
+    /// side: the stone takes a winning point, or captures something.
+    pub fn parries(&self, p: u16) -> bool {
+        let own = self.to_move;
+        self.each_win(own.other(), |q| q == p) || self.captures(own).any(|q| q == p)
+    }
+
     /// The stones of the longest row that can be captured.
     fn longest_row(&self) -> usize {
         if self.geometry.rules.options().capture == Capture::TwoOrThree { 3 } else { 2 }

@@ -1,48 +1,45 @@
-//! What the search for forced wins remembers, in memory of a fixed size, which comes zeroed from
-//! the system and costs time only where it is used.
+//! The table of results that a search for forced wins remembers, in memory of a fixed size.
+//!
+//! The system provides zeroed memory on first use, so a small search does not pay for a large table.
 
+use pentago_base::GOLDEN;
 use zerocopy::FromZeros;
 
-/// Bounds of one position for one way of searching.
+/// The bounds of one position for one attack width.
 #[derive(Clone, Copy, Default, FromZeros)]
 struct BoundEntry {
     key: u64,
-    /// The plies within which there is no win.
+    /// The largest number of plies within which there is no win.
     fails: u16,
-    /// The plies within which there is a win, if not 0.
+    /// The number of plies within which there is a win, or 0 if no win is known.
     wins: u16,
-    /// The move that wins.
+    /// The winning move.
     best: u16,
-    /// The search that this was written by: older entries are empty.
+    /// The age of the table when the entry was written. An entry of another age counts as empty.
     age: u16,
 }
 
-/// A table of bounds; a new entry takes the place of an old one.
-pub(crate) struct BoundTable {
+/// A hash table of bounds. A new entry replaces the old entry in its slot.
+pub(super) struct BoundTable {
     entries: Vec<BoundEntry>,
     age: u16,
 }
 
-/// What is remembered.
-pub(crate) enum Known {
-    Wins(u16),
-    Fails,
-}
-
 impl BoundTable {
-    /// About `bytes` bytes, or as many as can be had; at least one entry.
+    /// Makes a table of about `bytes` bytes. If memory does not suffice, the table is smaller, down to
+    /// one entry.
     pub fn new(bytes: usize) -> BoundTable {
-        let mut wanted = 1usize << (bytes / size_of::<BoundEntry>()).max(1).ilog2();
+        let mut entries = 1usize << (bytes / size_of::<BoundEntry>()).max(1).ilog2();
         loop {
-            match BoundEntry::new_vec_zeroed(wanted) {
+            match BoundEntry::new_vec_zeroed(entries) {
                 Ok(entries) => return BoundTable { entries, age: 1 },
-                Err(_) if wanted > 1 => wanted /= 2,
+                Err(_) if entries > 1 => entries /= 2,
                 Err(_) => return BoundTable { entries: vec![BoundEntry::default()], age: 1 },
             }
         }
     }
 
-    /// Forgets everything.
+    /// Forgets all entries.
     pub fn clear(&mut self) {
         self.age = self.age.checked_add(1).unwrap_or_else(|| {
             self.entries.fill(BoundEntry::default());
@@ -51,33 +48,31 @@ impl BoundTable {
     }
 
     #[inline]
-    fn at(&self, key: u64) -> usize {
-        let mixed = key.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    fn slot(&self, key: u64) -> usize {
+        let mixed = key.wrapping_mul(GOLDEN);
         (mixed >> 20 ^ mixed >> 42) as usize & (self.entries.len() - 1)
     }
 
-    /// Returns what is known about a win within `plies` plies.
+    /// Returns the result that is known for a win within `plies` plies: `Some(Some(m))` if `m` wins,
+    /// `Some(None)` if there is no win, `None` if the table does not know.
     #[inline]
-    pub fn get(&self, key: u64, plies: u32) -> Option<Known> {
-        let entry = &self.entries[self.at(key)];
+    pub fn get(&self, key: u64, plies: u32) -> Option<Option<u16>> {
+        let entry = &self.entries[self.slot(key)];
         if entry.key != key || entry.age != self.age {
-            return None;
-        }
-        if entry.wins != 0 && u32::from(entry.wins) <= plies {
-            Some(Known::Wins(entry.best))
-        } else if u32::from(entry.fails) >= plies {
-            Some(Known::Fails)
-        } else {
             None
+        } else if entry.wins != 0 && u32::from(entry.wins) <= plies {
+            Some(Some(entry.best))
+        } else {
+            (u32::from(entry.fails) >= plies).then_some(None)
         }
     }
 
-    /// Remembers a win with this move within `plies` plies, or that there is none.
+    /// Stores a move that wins within `plies` plies, or that there is no such move.
     #[inline]
     pub fn put(&mut self, key: u64, plies: u32, best: Option<u16>) {
-        let at = self.at(key);
+        let slot = self.slot(key);
         let age = self.age;
-        let entry = &mut self.entries[at];
+        let entry = &mut self.entries[slot];
         if entry.key != key || entry.age != age {
             *entry = BoundEntry { key, age, ..BoundEntry::default() };
         }

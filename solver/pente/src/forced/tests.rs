@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use pentago_base::{Budget, Clock, Control, Stopped};
 
+use super::lists::list_threats;
 use super::proof::walk;
 use super::{AttackWidth, ForcedWinSearch};
 use crate::rules::random::{self, PlayStyle};
@@ -158,8 +159,9 @@ fn a_capture_opens_a_four() {
     assert_eq!(rules.play(&p, d7).unwrap().taken.len(), 2);
     let mut search = ForcedWinSearch::new(&rules, 1 << 20);
     search.board.set(&p);
-    search.list_threats(d7.0);
-    assert_eq!(search.moves[0], d7.0, "the capture is a threat");
+    let mut threats = Vec::new();
+    list_threats(&search.board, d7.0, &mut threats);
+    assert_eq!(threats[0], d7.0, "the capture is a threat");
     let two = rules.parse_study("9/9/3O2O2/3O2X2/1XXOXX3/3X2X2/6X2/9/9 x").unwrap();
     for p in [p, two] {
         let full = search.shortest_win(&p, 5, AttackWidth::Full, &mut unlimited()).unwrap();
