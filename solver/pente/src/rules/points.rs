@@ -61,12 +61,6 @@ impl PointSet {
         PointSet(std::array::from_fn(|i| self.0[i] | other.0[i]))
     }
 
-    /// Returns whether the sets share a point.
-    #[must_use]
-    pub fn meets(&self, other: &PointSet) -> bool {
-        self.0.iter().zip(other.0).any(|(a, b)| a & b != 0)
-    }
-
     /// The points in the order of their numbers.
     pub fn iter(&self) -> impl Iterator<Item = Point> + use<> {
         let mut words = self.0;

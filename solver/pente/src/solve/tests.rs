@@ -208,7 +208,6 @@ fn the_large_board_with_a_win() {
             Value::Win => {
                 wins += 1;
                 assert!(answer.best > 0 && answer.wins_within.is_some() && answer.proved.is_empty());
-                assert_eq!(answer.winner(), Some(p.to_move()));
                 // The opponent's view: after the best move every reply loses or is not known.
                 let best = answer.best_moves()[0].position;
                 let reply = solver.solve(&best, Limits { nodes: 300_000, plies: 15, ..Limits::default() });

@@ -34,8 +34,8 @@ mod verify;
 
 pub use build::GameBuild;
 pub use pentago_store::{
-    Access, BuildError, Built, Cache, FullReport, Reason, SampleReport, StoreError as TableError,
-    StoreErrorKind, TableEstimate, VerifyError,
+    Access, BuildError, Built, Cache, FullReport, Reason, SampleReport, StoreError, StoreErrorKind,
+    TableEstimate, VerifyError,
 };
 pub use rates::Rates;
 pub use schema::{PenteSchema, Table, TableIndex, TableSet};
