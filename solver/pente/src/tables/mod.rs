@@ -1,8 +1,8 @@
-//! Tables of complete games on small boards.
+//! Tables of complete games on small boards, in files.
 //!
-//! A *target* is the rules. A table (a file) holds one *layer*: all positions with the same numbers
-//! of captured stones, in an array for each number of stones on the board. An entry takes two bits.
-//! `db-format.md` defines the bytes; [`crate::table`] computes the values.
+//! A *target* is the rules of a game. A table is a file that holds one *layer*: all positions with
+//! equal numbers of captured stones. Each number of stones on the board has an array. An entry takes
+//! two bits. `db-format.md` defines the bytes; [`crate::table`] computes the values.
 //!
 //! ```
 //! use pentago_pente::tables::{GameBuild, TableSet};
@@ -18,10 +18,12 @@
 //!
 //! | file | what it represents |
 //! |---|---|
-//! | `target` | what a table is about, as bytes; its arrays, and what must hold for them |
+//! | `target` | targets, layers and headers, with their required checks |
 //! | `schema` | blocks, codes and look-ups |
-//! | `build` | from rules to finished tables; what that takes |
-//! | `verify`, `plain` | stored values against their definition, by a plain reading of the format |
+//! | `rates` | measured rates for estimates |
+//! | `build` | estimates and builds of tables |
+//! | `plain` | a plain reading of the format, for verification |
+//! | `verify` | stored values against their definition |
 
 mod build;
 mod plain;

@@ -1,27 +1,28 @@
-//! The schema of Pente: blocks, codes and look-ups in the tables of a game.
+//! The schema of Pente's tables: blocks, codes and look-ups.
 
 use std::sync::{Arc, OnceLock};
 
+use pentago_base::Wdl;
 use pentago_store::{
     BlockId, GameId, Probe, RawHeader, RawRecord, Reason, Schema, StoreError, longest_packed, unpack,
 };
 
 use super::plain::PlainBoard;
 use super::target::{Layer, LayerHeader};
-use crate::rules::{Color, Position, Rules};
+use crate::rules::{Position, Rules};
 use crate::table::{BoardIndex, SliceId, value_of_code};
-use pentago_base::Wdl;
 
 /// A table of Pente: one layer of a game.
 pub type Table = pentago_store::Table<PenteSchema>;
 /// The tables of one game of Pente.
 pub type TableSet = pentago_store::TableSet<PenteSchema>;
 
-/// The schema: an entry is a code of two bits, a block a list of bytes.
+/// The schema of Pente. An entry is a 2-bit code; a decoded block is a list of bytes with four codes
+/// each.
 #[derive(Clone, Copy, Debug)]
 pub struct PenteSchema;
 
-/// Where the positions of a game stand in its tables.
+/// The indices of a game's positions, each made on first use.
 pub struct TableIndex {
     rules: Rules,
     board: OnceLock<Option<BoardIndex>>,
@@ -29,12 +30,12 @@ pub struct TableIndex {
 }
 
 impl TableIndex {
-    /// Where positions stand; made on first use.
+    /// Returns the index for look-ups, or `None` if the board is too large.
     pub(super) fn board(&self) -> Option<&BoardIndex> {
         self.board.get_or_init(|| BoardIndex::new(&self.rules)).as_ref()
     }
 
-    /// The board for verification; made on first use.
+    /// Returns the board for verification.
     pub(super) fn plain_board(&self) -> &PlainBoard {
         self.plain.get_or_init(|| PlainBoard::new(&self.rules))
     }
@@ -48,7 +49,7 @@ impl Schema for PenteSchema {
     type Record = RawRecord;
     type Index = TableIndex;
     type Item = u8;
-    /// 1 lost, 2 drawn, 3 won for the side to move; 0 where no game leads.
+    /// The code for the side to move: 1 loss, 2 draw, 3 win, 0 unreachable.
     type Entry = u8;
 
     fn header(header: &RawHeader) -> Result<LayerHeader, Reason> {
@@ -90,8 +91,8 @@ impl Schema for PenteSchema {
         Ok(())
     }
 
-    fn entry(block: &Arc<[u8]>, place: usize) -> u8 {
-        block[place / 4] >> (2 * (place % 4)) & 3
+    fn entry(block: &Arc<[u8]>, offset: usize) -> u8 {
+        block[offset / 4] >> (2 * (offset % 4)) & 3
     }
 
     fn wdl(header: &LayerHeader, _records: &[RawRecord]) -> [u64; 3] {
@@ -101,38 +102,38 @@ impl Schema for PenteSchema {
 
 impl Probe for PenteSchema {
     type Position = Position;
-    /// The value for the side to move; nothing if no table holds it, or no game leads to it.
+    /// The value for the side to move, or `None` if no table holds the position or the position is
+    /// unreachable.
     type Value = Option<Wdl>;
 
     fn look_up(set: &TableSet, p: &Position) -> Result<Option<Wdl>, StoreError> {
         if let Some(outcome) = set.target().outcome(p) {
             return Ok(Some(Wdl::of(outcome, p.to_move())));
         }
-        let layer = Layer([p.captured(Color::X), p.captured(Color::O)]);
-        let Some(table) = set.table(layer)? else { return Ok(None) };
-        let Some((id, place)) = set.index().board().and_then(|index| index.locate(p)) else {
+        let Some(table) = set.table(Layer(p.captured))? else { return Ok(None) };
+        let Some((id, offset)) = set.index().board().and_then(|index| index.locate(p)) else {
             return Ok(None);
         };
         let Some(array) = array_of(table, id) else { return Ok(None) };
-        Ok(value_of_code(table.entry_of_list(array, place)?))
+        Ok(value_of_code(table.entry_of_list(array, offset)?))
     }
 }
 
-/// The slices of a table, in the order of its arrays.
+/// Returns the slices of a table, in the order of its arrays.
 pub(super) fn slices(table: &Table) -> Vec<SliceId> {
     let LayerHeader { layer, rules, .. } = table.header();
     layer.slices(rules)
 }
 
-/// The number of the array of a slice.
+/// Returns the index of the array that holds a slice, or `None` if the table has no such array.
 pub(super) fn array_of(table: &Table, id: SliceId) -> Option<u32> {
     slices(table).iter().position(|&known| known == id).map(|at| at as u32)
 }
 
-/// All codes of an array, four in a byte.
+/// Reads all codes of an array, four in a byte.
 ///
 /// # Errors
-/// If a block can't be read, or is damaged.
+/// If a block cannot be read or is damaged.
 pub(super) fn codes(table: &Table, array: u32) -> Result<Vec<u8>, StoreError> {
     let Some(grid) = table.grid(array) else { return Ok(Vec::new()) };
     let mut bytes = Vec::with_capacity(grid.entries().div_ceil(4) as usize);
@@ -142,10 +143,10 @@ pub(super) fn codes(table: &Table, array: u32) -> Result<Vec<u8>, StoreError> {
         }
         return Ok(bytes);
     }
-    // Blocks of another writer that don't end with whole bytes.
+    // Another writer may cut blocks that do not end at whole bytes: copy code by code.
     bytes.resize(bytes.capacity(), 0);
-    for place in 0..grid.entries() {
-        bytes[(place / 4) as usize] |= table.entry_of_list(array, place)? << (2 * (place % 4));
+    for offset in 0..grid.entries() {
+        bytes[(offset / 4) as usize] |= table.entry_of_list(array, offset)? << (2 * (offset % 4));
     }
     Ok(bytes)
 }
