@@ -1,7 +1,7 @@
 //! The moves that a search for forced wins tries, and their order.
 
 use crate::board::SearchBoard;
-use crate::rules::{Capture, Color, Point};
+use crate::rules::{Color, Point};
 
 /// The mark for a missing point.
 pub(super) const NO_POINT: u16 = u16::MAX;
@@ -19,7 +19,7 @@ pub(super) fn list_threats(board: &SearchBoard, hint: u16, moves: &mut Vec<u16>)
     moves.extend(board.captures(attacker));
     // A stone that flanks an open row threatens to capture the row. The threat counts if the row, with
     // the other rows captured at the point, completes the stones that win.
-    let row = if options.capture == Capture::TwoOrThree { 3 } else { 2 };
+    let row = options.capture.longest_row();
     let need = options.win.saturating_sub(board.captured(attacker));
     if need <= row {
         moves.extend(board.open(attacker).flatten());
@@ -105,7 +105,7 @@ pub(super) fn has_neutral_replies(board: &SearchBoard, defender: Color, neutral:
         return true;
     }
     // One stone reaches as far as the longest capture line.
-    let reach = if board.rules().options().capture == Capture::TwoOrThree { 4 } else { 3 };
+    let reach = usize::from(board.rules().options().capture.longest_row()) + 1;
     let points = board.points() as u16;
     for p in (0..points).filter(|&p| good(p)) {
         let far = |q: u16| board.rules().distance(Point(p), Point(q)) > 2 * reach;

@@ -1,35 +1,35 @@
-//! Moves: which are legal, what they capture, and what they lead to.
+//! Legal moves, captures, and the results of moves.
 
 use super::lines::DIRECTIONS;
 use super::{Color, Opening, Outcome, Point, PointSet, Position, Rules};
 
-/// What a move led to.
+/// The result of a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MoveResult {
     /// The position after the move.
     pub position: Position,
-    /// The stones that were captured.
+    /// The captured stones.
     pub taken: PointSet,
-    /// How the game ended, if it did.
+    /// The outcome, if the move ends the game.
     pub outcome: Option<Outcome>,
 }
 
-/// Why a move cannot be played.
+/// The reason why a move is illegal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum IllegalMove {
     /// The game is over.
     #[error("the game is over")]
     Over,
-    /// There is a stone.
+    /// The point has a stone.
     #[error("there is a stone of {0} on this point already")]
     Occupied(Color),
-    /// No such point.
+    /// The point is outside the board.
     #[error("this point is outside the board")]
     Outside,
-    /// The first stone has its place.
+    /// The first stone of the game is not on the centre.
     #[error("opening=pro: the first stone of the game belongs on the centre")]
     NotCentre,
-    /// The third ply is too near.
+    /// The second stone of X is too near to the centre.
     #[error(
         "opening=pro: the second stone of X belongs three or more points away from the centre, \
          in files or in ranks"
@@ -38,19 +38,19 @@ pub enum IllegalMove {
 }
 
 impl Rules {
-    /// The first position of a game.
+    /// Returns the first position of a game.
     #[must_use]
     pub const fn start(&self) -> Position {
         Position::EMPTY
     }
 
-    /// The legal moves, in the order of the points; none if the game is over.
+    /// Returns the legal moves in ascending order of their points, or nothing if the game is over.
     #[must_use]
     pub fn moves(&self, p: &Position) -> Vec<Point> {
         if self.outcome(p).is_some() { Vec::new() } else { self.placements(p).collect() }
     }
 
-    /// The legal moves if the game is not over.
+    /// Returns the legal moves of a game that is not over.
     pub(crate) fn placements(&self, p: &Position) -> impl Iterator<Item = Point> + use<> {
         let (rules, to_move, plies, occupied) = (*self, p.to_move, p.plies(), p.occupied());
         self.all_points().filter(move |&point| {
@@ -58,8 +58,8 @@ impl Rules {
         })
     }
 
-    /// Returns why the pro opening forbids a stone of `player` on `p` as ply `ply`, counted from 0,
-    /// or `None` if the opening allows the stone.
+    /// Returns the reason why the pro opening forbids a stone of `player` on `p` as ply `ply`, counted
+    /// from 0. Returns `None` if the stone is allowed.
     pub(crate) fn opening_forbids(&self, player: Color, ply: usize, p: Point) -> Option<IllegalMove> {
         let pro = self.options().opening == Opening::Pro && player == Color::X;
         let centre = self.centre().filter(|_| pro)?;
@@ -70,7 +70,7 @@ impl Rules {
         }
     }
 
-    /// The stones that a move captures.
+    /// Returns the stones that a move captures.
     #[must_use]
     pub fn taken(&self, p: &Position, m: Point) -> PointSet {
         let mut taken = PointSet::EMPTY;
@@ -89,10 +89,10 @@ impl Rules {
         taken
     }
 
-    /// Plays a move: place, remove what is captured, then look whether the game is over.
+    /// Plays a move: places the stone, removes the captured stones, and determines the outcome.
     ///
     /// # Errors
-    /// If the move is not legal.
+    /// If the move is illegal.
     pub fn play(&self, p: &Position, m: Point) -> Result<MoveResult, IllegalMove> {
         if m.index() >= self.points() {
             return Err(IllegalMove::Outside);
@@ -103,10 +103,10 @@ impl Rules {
         if self.outcome(p).is_some() {
             return Err(IllegalMove::Over);
         }
-        if let Some(illegal) = self.opening_forbids(p.to_move, p.plies(), m) {
-            return Err(illegal);
+        match self.opening_forbids(p.to_move, p.plies(), m) {
+            Some(illegal) => Err(illegal),
+            None => Ok(self.place(p, m)),
         }
-        Ok(self.place(p, m))
     }
 
     /// Plays a legal move of a game that is not over.
@@ -121,10 +121,10 @@ impl Rules {
         MoveResult { position, taken, outcome: self.outcome(&position) }
     }
 
-    /// The number of leaves of the tree of all play of `depth` plies. A game that ends earlier is a
-    /// leaf where it ends.
+    /// Returns the number of leaves of the game tree at `depth` plies. A game that ends earlier counts
+    /// as one leaf.
     ///
-    /// From the empty board: 1, 1, 360, 120,624 for depth 0 to 3 with the pro opening on 19x19.
+    /// From the empty board on 19x19 with the pro opening: 1, 1, 360, 120,624 for depths 0 to 3.
     #[must_use]
     pub fn perft(&self, p: &Position, depth: u32) -> u64 {
         use rayon::prelude::*;

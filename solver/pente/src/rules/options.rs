@@ -6,23 +6,24 @@ use std::str::FromStr;
 use super::Point;
 use pentago_base::{ParseError, RulesText, rules_text, unless_first};
 
-/// The longest side of a board.
+/// The largest number of points on a side of the board.
 pub const MAX_SIDE: u8 = 19;
 
-/// The most captured stones that can be asked for a win.
+/// The largest number of captured stones that a game can require for a win.
 pub const MAX_WIN: u16 = 400;
 
-/// Where the first player may place his first two stones (`opening`).
+/// The restriction on the first two stones of the first player (option `opening`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Opening {
-    /// The first on the centre, the second three or more points away from it in some axis.
+    /// The first stone must be on the centre. The second must be three or more files or ranks away
+    /// from the centre.
     #[default]
     Pro,
-    /// Anywhere.
+    /// No restriction.
     Free,
 }
 
-/// How many stones between two of the mover's are captured (`cap`).
+/// The number of enemy stones between two own stones that a move captures (option `cap`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Capture {
     /// Exactly two.
@@ -30,12 +31,12 @@ pub enum Capture {
     Two,
     /// Two or three (Keryo-Pente).
     TwoOrThree,
-    /// None (Gomoku).
+    /// No captures (Gomoku).
     Never,
 }
 
 impl Capture {
-    /// Returns whether a row of `stones` stones, flanked on both sides, is captured.
+    /// Returns `true` if a row of `stones` stones between two enemy stones is captured.
     #[must_use]
     pub const fn takes(self, stones: usize) -> bool {
         match self {
@@ -45,7 +46,12 @@ impl Capture {
         }
     }
 
-    /// The most stones that one move can capture: in each of the eight directions.
+    /// Returns the length of the longest row that can be captured.
+    pub(crate) const fn longest_row(self) -> u16 {
+        if let Capture::TwoOrThree = self { 3 } else { 2 }
+    }
+
+    /// Returns the largest number of stones that one move can capture, in all eight directions.
     #[must_use]
     pub const fn most(self) -> u16 {
         match self {
@@ -56,32 +62,32 @@ impl Capture {
     }
 }
 
-/// What a row of more than `k` stones is worth (`over`).
+/// The effect of an overline, a line of more than `k` stones (option `over`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Overline {
-    /// It wins like one of `k`.
+    /// An overline wins.
     #[default]
     Wins,
-    /// Nothing: only exactly `k` stones win.
+    /// An overline does not win: only a line of exactly `k` stones does.
     Nothing,
 }
 
-/// All options, as values that need not go together; [`Rules::new`] checks that they do.
+/// The rule options. A value may be invalid; [`Rules::new`] checks the options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RuleOptions {
-    /// Files of the board.
+    /// The number of files of the board.
     pub width: u8,
-    /// Ranks of the board.
+    /// The number of ranks of the board.
     pub height: u8,
-    /// Stones in line that win.
+    /// The number of stones in line that wins.
     pub k: u8,
-    /// The first player's first two stones.
+    /// The restriction on the first player's first two stones.
     pub opening: Opening,
-    /// What is captured.
+    /// The number of stones that a capture takes.
     pub capture: Capture,
-    /// Captured stones that win.
+    /// The number of captured stones that wins.
     pub win: u16,
-    /// Rows of more than `k`.
+    /// The effect of a line of more than `k` stones.
     pub over: Overline,
 }
 
@@ -99,47 +105,50 @@ impl Default for RuleOptions {
     }
 }
 
-/// Why options do not make a game.
+/// The reason why rule options are invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BadRules {
-    /// A side of the board.
-    #[error("a board has 1 to {MAX_SIDE} points on each side, not {0}")]
+    /// The number of points on a side is out of range.
+    #[error("a side of the board must have 1 to {MAX_SIDE} points, not {0}")]
     Side(u8),
-    /// Stones in line.
-    #[error("2 to {MAX_SIDE} stones in line can be asked for, not {0}")]
+    /// The number of stones in a winning line is out of range.
+    #[error("a winning line must have 2 to {MAX_SIDE} stones, not {0}")]
     Line(u8),
-    /// Captured stones.
-    #[error("1 to {MAX_WIN} captured stones can be asked for, not {0}")]
+    /// The number of captured stones that wins is out of range.
+    #[error("the number of captured stones that wins must be 1 to {MAX_WIN}, not {0}")]
     Win(u16),
-    /// The pro opening on this board.
+    /// The board has no room for the pro opening. The fields are its width and height.
     #[error(
-        "opening=pro needs a centre and a point three away from it: odd sides, one of them 7 or more; \
-         this board is {0}x{1} (opening=free has no such need)"
+        "opening=pro needs a centre and a point three away from the centre: odd sides, one of them 7 or \
+         more; this board is {0}x{1} (opening=free has no such need)"
     )]
     Pro(u8, u8),
 }
 
 /// The rules of a game of Pente. The default is Pente with the pro opening on 19x19.
 ///
-/// Text is `pente`, or `pente:` with options: `pente:n=4,k=4,opening=free`. [`fmt::Display`] writes
-/// the one canonical text: the options that differ from the default, in the order n (or w, h), k,
-/// opening, cap, win, over.
+/// The text of the rules is `pente`, or `pente:` with options: `pente:n=4,k=4,opening=free`.
+/// [`fmt::Display`] writes the one canonical text. The canonical text lists the options that differ
+/// from the default, in the order n (or w, h), k, opening, cap, win, over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Rules(RuleOptions);
 
-/// The options in their canonical order.
+/// The keys of the options in canonical order.
 const KEYS: &str = "n, w, h, k, opening, cap, win, over";
 
+/// The values of option `opening`, the default first. The index of a value is its number in tables.
 pub(crate) const OPENINGS: [(&str, Opening); 2] = [("pro", Opening::Pro), ("free", Opening::Free)];
+/// The values of option `cap`, the default first. The index of a value is its number in tables.
 pub(crate) const CAPTURES: [(&str, Capture); 3] =
     [("2", Capture::Two), ("2+3", Capture::TwoOrThree), ("0", Capture::Never)];
+/// The values of option `over`, the default first. The index of a value is its number in tables.
 pub(crate) const OVERLINES: [(&str, Overline); 2] = [("yes", Overline::Wins), ("no", Overline::Nothing)];
 
 impl Rules {
-    /// The rules with these options.
+    /// Makes the rules with these options.
     ///
     /// # Errors
-    /// If a number is out of range, or the board has no place for the pro opening.
+    /// If a number is out of range, or the board has no room for the pro opening.
     pub fn new(options: RuleOptions) -> Result<Rules, BadRules> {
         let RuleOptions { width, height, k, win, .. } = options;
         for side in [width, height] {
@@ -160,69 +169,70 @@ impl Rules {
         Ok(Rules(options))
     }
 
-    /// All options.
+    /// Returns all options.
     #[must_use]
     pub const fn options(&self) -> RuleOptions {
         self.0
     }
 
-    /// Files of the board.
+    /// Returns the number of files of the board.
     #[must_use]
     pub const fn width(&self) -> usize {
         self.0.width as usize
     }
 
-    /// Ranks of the board.
+    /// Returns the number of ranks of the board.
     #[must_use]
     pub const fn height(&self) -> usize {
         self.0.height as usize
     }
 
-    /// Points of the board.
+    /// Returns the number of points of the board.
     #[must_use]
     pub const fn points(&self) -> usize {
         self.width() * self.height()
     }
 
-    /// Stones in line that win.
+    /// Returns the number of stones in line that wins.
     #[must_use]
     pub const fn k(&self) -> usize {
         self.0.k as usize
     }
 
-    /// The point on a file and a rank, both counted from 0 at the lower left corner.
+    /// Returns the point on a file and a rank, both counted from 0 at the lower left corner, or
+    /// `None` outside the board.
     #[must_use]
     pub fn point(&self, file: usize, rank: usize) -> Option<Point> {
         let inside = file < self.width() && rank < self.height();
         inside.then(|| Point((rank * self.width() + file) as u16))
     }
 
-    /// File and rank of a point of this board, both counted from 0.
+    /// Returns the file and the rank of a point of this board, both counted from 0.
     #[must_use]
     pub fn file_rank(&self, p: Point) -> (usize, usize) {
         (p.index() % self.width(), p.index() / self.width())
     }
 
-    /// Returns the point that is `files` files and `ranks` ranks away.
+    /// Returns the point that is `files` files and `ranks` ranks away, or `None` outside the board.
     #[must_use]
     pub fn step(&self, p: Point, files: isize, ranks: isize) -> Option<Point> {
         let (file, rank) = self.file_rank(p);
         self.point(file.checked_add_signed(files)?, rank.checked_add_signed(ranks)?)
     }
 
-    /// The point in the middle of a board with odd sides.
+    /// Returns the centre of a board with odd sides, or `None` if a side is even.
     #[must_use]
     pub fn centre(&self) -> Option<Point> {
         let odd = self.width() % 2 == 1 && self.height() % 2 == 1;
         if odd { self.point(self.width() / 2, self.height() / 2) } else { None }
     }
 
-    /// The points of the board, in the order of their numbers.
+    /// Iterates over the points of the board in ascending order of their numbers.
     pub fn all_points(&self) -> impl Iterator<Item = Point> + use<> {
         (0..self.points() as u16).map(Point)
     }
 
-    /// Files or ranks between two points, whichever is more.
+    /// Returns the distance between two points: the larger of their differences in files and ranks.
     pub(crate) fn distance(&self, a: Point, b: Point) -> usize {
         let ((af, ar), (bf, br)) = (self.file_rank(a), self.file_rank(b));
         af.abs_diff(bf).max(ar.abs_diff(br))

@@ -1,9 +1,9 @@
-//! Positions: the stones on the board, the stones captured, and the side to move.
+//! Positions: the stones on the board, the captured stones, and the side to move.
 
 use super::lines::has_line;
 use super::{Capture, Color, Opening, Outcome, Overline, Point, PointSet, Rules};
 
-/// A position. Which rules it belongs to is not part of it.
+/// A position. The rules are not part of the position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
     pub(crate) stones: [PointSet; 2],
@@ -11,41 +11,42 @@ pub struct Position {
     pub(crate) to_move: Color,
 }
 
-/// Why no game leads to a position.
+/// The reason why no game leads to a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ImpossiblePosition {
-    /// The numbers of stones do not go together.
+    /// The numbers of stones contradict each other.
     #[error(
         "{stones} stones on the board and {captured} captured make {} plies: X then has placed {}, \
          but {x_there} of X are on the board and {x_gone} captured",
         stones + captured, (stones + captured).div_ceil(2)
     )]
     Counts {
-        /// Stones on the board.
+        /// The number of stones on the board.
         stones: usize,
-        /// Stones captured by both.
+        /// The number of stones captured by both players.
         captured: usize,
-        /// X on the board.
+        /// The number of X stones on the board.
         x_there: usize,
-        /// X captured by O.
+        /// The number of X stones captured by O.
         x_gone: usize,
     },
     /// The wrong side is to move.
     #[error("after {plies} plies {} is to move", if plies.is_multiple_of(2) { Color::X } else { Color::O })]
     Side {
-        /// Plies played: stones on the board and stones captured.
+        /// The number of plies played: stones on the board plus captured stones.
         plies: usize,
     },
-    /// Such a number of captured stones does not come from captures.
+    /// No sequence of captures takes this number of stones.
     #[error("{0} stones cannot be captured under these rules")]
     Captured(u16),
-    /// Too many captured stones.
+    /// A player has captured more stones than the game allows. The fields are the player, the
+    /// captured stones, the stones that win, and the most stones that a move captures.
     #[error("{0} captured {1} stones, but the game ended with {2}, and no move takes more than {3}")]
     TooManyCaptured(Color, u16, u16, u16),
-    /// The side to move has won already.
+    /// The side to move has already won.
     #[error("{0} is to move, but has won already: the game ended before this move")]
     WonBefore(Color),
-    /// The opening rule was broken.
+    /// The first stones of X violate the opening rule.
     #[error("opening=pro: {0}")]
     Opening(&'static str),
 }
@@ -55,12 +56,12 @@ impl Position {
     pub const EMPTY: Position =
         Position { stones: [PointSet::EMPTY; 2], captured: [0; 2], to_move: Color::X };
 
-    /// A position that a game under these rules can lead to, as far as the counts, the captures and
-    /// the opening tell. The game may be over in it.
+    /// Makes a position that a game under these rules can reach. The function checks the counts, the
+    /// captures and the opening. The game may be over in the position.
     ///
     /// # Errors
-    /// If no game leads to it. Points outside the board and points with two stones count as a
-    /// mistake in the numbers of stones.
+    /// If no game leads to the position. A point outside the board or a point with two stones is
+    /// reported as a contradiction of the numbers of stones.
     pub fn new(
         rules: &Rules,
         stones: [PointSet; 2],
@@ -72,8 +73,8 @@ impl Position {
         Ok(position)
     }
 
-    /// A position set up by hand, whatever its counts: for studies. Points outside the board are
-    /// dropped, and of two stones on one point X is kept.
+    /// Makes a position for studies, without checks. Points outside the board are dropped. If a point
+    /// has two stones, X stays.
     #[must_use]
     pub fn study(rules: &Rules, stones: [PointSet; 2], captured: [u16; 2], to_move: Color) -> Position {
         let inside = |p: &Point| p.index() < rules.points();
@@ -82,12 +83,12 @@ impl Position {
         Position { stones: [x, o], captured, to_move }
     }
 
-    /// Returns whether a game can lead here.
+    /// Returns an error if no game leads to the position.
     fn check(&self, rules: &Rules) -> Result<(), ImpossiblePosition> {
         let options = rules.options();
         let most = options.win - 1 + options.capture.most();
-        for color in [Color::X, Color::O] {
-            let n = self.captured[color.index()];
+        for color in Color::ALL {
+            let n = self.captured(color);
             let fits = match options.capture {
                 Capture::Two => n.is_multiple_of(2),
                 Capture::TwoOrThree => n != 1,
@@ -97,18 +98,14 @@ impl Position {
                 return Err(ImpossiblePosition::Captured(n));
             }
             if n > most {
-                return Err(ImpossiblePosition::TooManyCaptured(
-                    color,
-                    n,
-                    options.win,
-                    options.capture.most(),
-                ));
+                let most = options.capture.most();
+                return Err(ImpossiblePosition::TooManyCaptured(color, n, options.win, most));
             }
         }
         let x_there = self.stones[0].len();
         let stones = x_there + self.stones[1].len();
-        let captured = usize::from(self.captured[0]) + usize::from(self.captured[1]);
         let x_gone = usize::from(self.captured[1]);
+        let captured = usize::from(self.captured[0]) + x_gone;
         let plies = stones + captured;
         if x_there + x_gone != plies.div_ceil(2) {
             return Err(ImpossiblePosition::Counts { stones, captured, x_there, x_gone });
@@ -116,19 +113,18 @@ impl Position {
         if (self.to_move == Color::X) != plies.is_multiple_of(2) {
             return Err(ImpossiblePosition::Side { plies });
         }
-        // A capture by the opponent can cut a row of more than k down to k: then the row is there
-        // without having won.
-        let row_may_wait = options.over == Overline::Nothing && options.capture != Capture::Never;
-        let mine = self.to_move.index();
-        let row = !row_may_wait && has_line(rules, &self.stones[mine]);
-        if row || self.captured[mine] >= options.win {
+        // With `over=no`, a capture by the opponent can shorten an overline to `k` stones. Such a line
+        // stands on the board without having won.
+        let line_may_wait = options.over == Overline::Nothing && options.capture != Capture::Never;
+        let line = !line_may_wait && has_line(rules, self.stones(self.to_move));
+        if line || self.captured(self.to_move) >= options.win {
             return Err(ImpossiblePosition::WonBefore(self.to_move));
         }
         if options.opening == Opening::Pro { self.check_opening(rules) } else { Ok(()) }
     }
 
-    /// Returns whether the first player's stones fit the pro opening: as long as none of them is
-    /// captured, one is on the centre and another outside the 5x5 points around it.
+    /// Returns an error if the first player's stones violate the pro opening. As long as none of them
+    /// is captured, one stone is on the centre and another outside the 5x5 points around the centre.
     fn check_opening(&self, rules: &Rules) -> Result<(), ImpossiblePosition> {
         let Some(centre) = rules.centre() else { return Ok(()) };
         let x = &self.stones[0];
@@ -146,39 +142,39 @@ impl Position {
         Ok(())
     }
 
-    /// The stone on a point.
+    /// Returns the color of the stone on a point, or `None` if the point is empty.
     #[must_use]
     pub fn at(&self, p: Point) -> Option<Color> {
-        [Color::X, Color::O].into_iter().find(|color| self.stones[color.index()].contains(p))
+        Color::ALL.into_iter().find(|color| self.stones[color.index()].contains(p))
     }
 
-    /// The stones of a player.
+    /// Returns the stones of a player on the board.
     #[must_use]
     pub fn stones(&self, color: Color) -> &PointSet {
         &self.stones[color.index()]
     }
 
-    /// The stones that a player has captured.
+    /// Returns the number of stones that a player has captured.
     #[must_use]
     pub const fn captured(&self, by: Color) -> u16 {
         self.captured[by.index()]
     }
 
-    /// The side to move.
+    /// Returns the side to move.
     #[must_use]
     pub const fn to_move(&self) -> Color {
         self.to_move
     }
 
-    /// Plies played: the stones on the board and the stones captured. No ply leaves this unchanged,
-    /// so no position comes twice in a game.
+    /// Returns the number of plies played: stones on the board plus captured stones. Every ply
+    /// increases the number, so no position occurs twice in a game.
     #[must_use]
     pub fn plies(&self) -> usize {
         let captured = usize::from(self.captured[0]) + usize::from(self.captured[1]);
         self.occupied().len() + captured
     }
 
-    /// All stones.
+    /// Returns the stones of both players.
     #[must_use]
     pub fn occupied(&self) -> PointSet {
         self.stones[0].union(&self.stones[1])
@@ -186,11 +182,11 @@ impl Position {
 }
 
 impl Rules {
-    /// Returns whether the game is over, and who has won. The player who moved last wins with a row
-    /// anywhere on the board or with enough captured stones; a full board is a draw.
+    /// Returns the outcome if the game is over. The player who moved last wins with a line anywhere
+    /// on the board or with enough captured stones. A full board without a win is a draw.
     ///
-    /// With `over=no` a capture can cut a row of its victim down to `k`. Such a row wins with its
-    /// owner's next move, whatever that is, if it is still `k` then.
+    /// With `over=no`, a capture can shorten an overline of its victim to `k` stones. If such a line
+    /// still has `k` stones after the next move of its owner, the owner wins with that move.
     #[must_use]
     pub fn outcome(&self, p: &Position) -> Option<Outcome> {
         let last = p.to_move.other();
