@@ -1,46 +1,37 @@
-//! Pente as the searches of `pentago-search` see it: X is the first side.
+//! [`PenteGame`]: Pente for the searches and certificates of `pentago-search`. X is the first side.
 
 use pentago_search as search;
 
 use crate::board::{SearchBoard, TakenStones};
-use crate::rules::{Color, Point, Position, Rules};
+use crate::rules::{Capture, Color, Point, Position, Rules};
 
-/// A game of Pente with moves that can be taken back.
+/// A game of Pente whose moves can be taken back.
 pub struct PenteGame {
     pub(crate) board: SearchBoard,
-    /// Moves with what they promise, for sorting.
+    /// A buffer for sorting moves by promise.
     order: Vec<(u32, u16)>,
 }
 
 impl PenteGame {
-    /// A game from this position on.
+    /// Makes a game that starts from this position.
     #[must_use]
     pub fn new(rules: &Rules, position: &Position) -> PenteGame {
         PenteGame { board: SearchBoard::new(rules, position), order: Vec::new() }
     }
 
-    /// The position.
+    /// Returns the current position.
     #[must_use]
     pub fn position(&self) -> Position {
         self.board.position()
     }
 }
 
-/// The side of a player.
+/// Converts a player to a side of a search.
 #[must_use]
 pub fn side(color: Color) -> search::Side {
     match color {
         Color::X => search::Side::First,
         Color::O => search::Side::Second,
-    }
-}
-
-/// The player of a side.
-#[must_use]
-pub fn color(side: search::Side) -> Color {
-    match side {
-        search::Side::First => Color::X,
-        search::Side::Second => Color::O,
     }
 }
 
@@ -59,27 +50,29 @@ impl search::Game for PenteGame {
         self.board.full().then_some(search::Outcome::Draw)
     }
 
-    /// A move fills a point; one that captures empties some, and uses up so many of the stones that
-    /// can be captured before the game ends.
+    /// Bounds the rest of the game. A move fills a point. A capture empties points, but uses up stones
+    /// that the side can still capture before the game ends.
     fn plies_left(&self) -> u32 {
         if self.outcome().is_some() {
             return 0;
         }
-        let win = self.board.rules().options().win;
-        let more = |by| {
-            let can = self.board.rules().options().capture.most() > 0;
-            if can { u32::from(win - 1 - self.board.captured(by).min(win - 1)) } else { 0 }
-        };
-        self.board.empty_points() as u32 + more(Color::X) + more(Color::O)
+        let options = self.board.rules().options();
+        let mut plies = self.board.empty_points() as u32;
+        if options.capture != Capture::Never {
+            for by in Color::ALL {
+                plies += u32::from((options.win - 1).saturating_sub(self.board.captured(by)));
+            }
+        }
+        plies
     }
 
     fn moves(&mut self, out: &mut Vec<u16>) {
         let own = self.board.to_move();
-        let threatened = self.board.each_win(own.other(), |_| true);
+        let threatened = self.board.has_win(own.other());
         let mut order = std::mem::take(&mut self.order);
         order.clear();
         if threatened {
-            // Nothing else prevents the win: to occupy its point, or to capture.
+            // Only a stone on a winning point or a capture can prevent the win.
             self.board.each_win(own.other(), |p| {
                 order.push((0, p));
                 false
@@ -97,9 +90,9 @@ impl search::Game for PenteGame {
         order.sort_unstable_by_key(|&(promise, p)| (std::cmp::Reverse(promise), p));
         for &(_, p) in &order {
             if threatened {
-                let undo = self.board.make(p);
-                let loses = self.board.each_win(own.other(), |_| true);
-                self.board.unmake(p, undo);
+                let taken = self.board.make(p);
+                let loses = self.board.has_win(own.other());
+                self.board.unmake(p, taken);
                 if loses {
                     continue;
                 }
@@ -111,8 +104,10 @@ impl search::Game for PenteGame {
 
     fn all_moves(&mut self, out: &mut Vec<u16>) {
         let (width, height) = (self.board.rules().width(), self.board.rules().height());
-        let reading = (0..height).rev().flat_map(|rank| (0..width).map(move |file| rank * width + file));
-        out.extend(reading.map(|p| p as u16).filter(|&p| self.board.is_empty(p) && self.board.legal(p)));
+        for rank in (0..height).rev() {
+            let row = (rank * width..(rank + 1) * width).map(|p| p as u16);
+            out.extend(row.filter(|&p| self.board.is_empty(p) && self.board.legal(p)));
+        }
     }
 
     fn make(&mut self, p: u16) -> TakenStones {
@@ -131,8 +126,8 @@ impl search::Game for PenteGame {
         self.board.key()
     }
 
-    /// All moves of the side that has to try them all must be solved: the more there are, the
-    /// harder. Under a threat there are few.
+    /// Estimates proof and disproof numbers. The side that must try all its moves has to solve each of
+    /// them, so many moves make a position hard. A threat leaves few moves.
     fn estimate(&mut self, goal: search::Goal) -> (u32, u32) {
         let own = self.board.to_move();
         let mut first = None;
@@ -143,7 +138,7 @@ impl search::Game for PenteGame {
         });
         let moves = match threats {
             0 => self.board.empty_points() as u32,
-            // One point to occupy, if there is only one, and captures.
+            // One winning point can be occupied, or a capture can break the threat.
             1 => 1 + self.board.captures(own).count() as u32,
             _ => 1,
         };
@@ -165,6 +160,7 @@ impl search::Notation for PenteGame {
     }
 
     fn side_text(&self, side: search::Side) -> String {
-        color(side).letter().to_string()
+        let color = if side == search::Side::First { Color::X } else { Color::O };
+        color.letter().to_string()
     }
 }

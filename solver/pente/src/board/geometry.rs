@@ -1,7 +1,7 @@
 //! The windows and capture lines of a board, and the tables that lead from points to them.
 
 use crate::rules::lines::DIRECTIONS;
-use crate::rules::{Capture, Point, Rules};
+use crate::rules::{Point, Rules};
 
 /// The mark for a point outside the board.
 pub(super) const NOWHERE: u16 = u16::MAX;
@@ -56,11 +56,6 @@ impl BoardGeometry {
         let mut windows: Vec<Vec<u16>> = vec![Vec::new(); points];
         let mut lines: Vec<Vec<(u16, u8)>> = vec![Vec::new(); points];
         let mut line_points = Vec::new();
-        let lengths: &[usize] = match rules.options().capture {
-            Capture::Two => &[4],
-            Capture::TwoOrThree => &[4, 5],
-            Capture::Never => &[],
-        };
         for p in rules.all_points() {
             for &direction in &DIRECTIONS[..4] {
                 if fits(p, k, direction) {
@@ -71,7 +66,10 @@ impl BoardGeometry {
                     }
                     window_ends.push([number(p, -1, direction), number(p, k as isize, direction)]);
                 }
-                for &length in lengths.iter().filter(|&&length| fits(p, length, direction)) {
+                for length in rules.options().capture.lengths().iter().map(|length| length + 2) {
+                    if !fits(p, length, direction) {
+                        continue;
+                    }
                     let mut all = [NOWHERE; 5];
                     for (i, slot) in all.iter_mut().enumerate().take(length) {
                         *slot = number(p, i as isize, direction);

@@ -8,7 +8,7 @@
 //! - A *capture line* is a row of stones that can be captured, with the two points at its ends.
 //!
 //! Lists hold the fours, the threes, the capture lines that can capture, and the open ones. Moves are
-//! taken back in reverse order. No move allocates memory.
+//! taken back in reverse order. Making a move and taking it back allocates no memory.
 
 mod geometry;
 mod keys;
@@ -52,8 +52,7 @@ pub(crate) struct SearchBoard {
     sums: Vec<u128>,
 }
 
-/// The points of the stones that a move captured. [`SearchBoard::unmake`] needs the points to take
-/// the move back.
+/// The points of the stones that a move captured, for taking the move back. Opaque to other crates.
 #[derive(Debug, Clone, Copy)]
 pub struct TakenStones {
     points: [u16; 24],
@@ -397,30 +396,25 @@ impl SearchBoard {
     /// an overline to `k` stones. Such a line wins with any move that does not make the line longer.
     #[cold]
     fn each_win_by_waiting_line(&self, side: usize, found: &mut dyn FnMut(u16) -> bool) -> bool {
-        let waiting: Vec<u16> = self
-            .window_lists
-            .get(2 * FULL + side)
-            .iter()
-            .copied()
-            .filter(|&id| self.may_win(id, side))
-            .collect();
-        waiting.iter().any(|&id| {
+        for &id in self.window_lists.get(2 * FULL + side) {
             let ends = self.geometry.window_ends[id as usize];
-            (0..self.geometry.points as u16)
-                .filter(|p| self.is_empty(*p) && !ends.contains(p))
-                .any(&mut *found)
-        })
+            for p in 0..self.geometry.points as u16 {
+                if self.may_win(id, side) && self.is_empty(p) && !ends.contains(&p) && found(p) {
+                    return true;
+                }
+            }
+        }
+        false
     }
 
     /// Returns a legal point where the side to move wins immediately.
     pub fn winning_move(&self) -> Option<u16> {
         let mut win = None;
         self.each_win(self.to_move, |p| {
-            let legal = self.legal(p);
-            if legal {
+            if self.legal(p) {
                 win = Some(p);
             }
-            legal
+            win.is_some()
         });
         win
     }

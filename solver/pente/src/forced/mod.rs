@@ -251,7 +251,8 @@ impl ForcedWinSearch {
             }
             AttackWidth::Full => {
                 // Within three plies only a threat wins, unless every reply of the defender does harm.
-                if plies > 3 || !self.has_neutral_replies(defender) {
+                let quiet_can_win = plies > 3 || self.no_neutral || self.board.is_opening();
+                if quiet_can_win || !has_neutral_replies(&self.board, defender, &mut self.neutral) {
                     list_all(&self.board, self.board.has_win(defender), &mut self.order, &mut self.moves);
                 }
             }
@@ -390,12 +391,5 @@ impl ForcedWinSearch {
             }
         }
         Ok(true)
-    }
-
-    /// Returns `true` if the defender certainly keeps a neutral reply: see [`has_neutral_replies`].
-    fn has_neutral_replies(&mut self, defender: Color) -> bool {
-        !self.no_neutral
-            && !self.board.is_opening()
-            && has_neutral_replies(&self.board, defender, &mut self.neutral)
     }
 }

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::{AttackWidth, Budget, ForcedWinSearch, Stopped};
+use pentago_base::{Budget, Stopped};
+
+use super::{AttackWidth, ForcedWinSearch};
 use crate::rules::{Color, Outcome, Overline, Point, Position, Rules};
 
 /// Plays the attacker's moves and every reply by the plain rules. Returns the largest number of plies

@@ -1,6 +1,6 @@
 //! Lines of stones on the board: directions, runs of stones, and winning lines.
 
-use super::{Overline, Point, PointSet, Rules};
+use super::{Capture, Overline, Point, PointSet, Rules};
 
 /// The eight directions, as steps in files and ranks. The first four cover each line once.
 pub(crate) const DIRECTIONS: [(isize, isize); 8] =
@@ -20,6 +20,12 @@ pub(crate) fn has_line(rules: &Rules, stones: &PointSet) -> bool {
 }
 
 impl Rules {
+    /// Returns `true` if the side to move can own a line that has not won. With `over=no`, a capture
+    /// by the opponent can shorten an overline to `k` stones.
+    pub(crate) fn line_may_wait(&self) -> bool {
+        self.options().over == Overline::Nothing && self.options().capture != Capture::Never
+    }
+
     /// Returns the number of consecutive stones next to `p` in one direction, at most `most`. A stone
     /// on `p` does not count.
     pub(crate) fn run(&self, stones: &PointSet, p: Point, (df, dr): (isize, isize), most: usize) -> usize {

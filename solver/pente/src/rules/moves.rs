@@ -82,7 +82,9 @@ impl Rules {
                 row.insert(point);
                 at = self.step(point, df, dr);
             }
-            if at.is_some_and(|point| own.contains(point)) && self.options().capture.takes(row.len()) {
+            if at.is_some_and(|point| own.contains(point))
+                && self.options().capture.lengths().contains(&row.len())
+            {
                 taken = taken.union(&row);
             }
         }

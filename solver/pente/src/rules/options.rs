@@ -36,13 +36,12 @@ pub enum Capture {
 }
 
 impl Capture {
-    /// Returns `true` if a row of `stones` stones between two enemy stones is captured.
-    #[must_use]
-    pub const fn takes(self, stones: usize) -> bool {
+    /// Returns the lengths of the rows that can be captured.
+    pub(crate) const fn lengths(self) -> &'static [usize] {
         match self {
-            Capture::Two => stones == 2,
-            Capture::TwoOrThree => stones == 2 || stones == 3,
-            Capture::Never => false,
+            Capture::Two => &[2],
+            Capture::TwoOrThree => &[2, 3],
+            Capture::Never => &[],
         }
     }
 

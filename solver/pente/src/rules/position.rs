@@ -1,7 +1,7 @@
 //! Positions: the stones on the board, the captured stones, and the side to move.
 
 use super::lines::has_line;
-use super::{Capture, Color, Opening, Outcome, Overline, Point, PointSet, Rules};
+use super::{Capture, Color, Opening, Outcome, Point, PointSet, Rules};
 
 /// A position. The rules are not part of the position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -113,10 +113,7 @@ impl Position {
         if (self.to_move == Color::X) != plies.is_multiple_of(2) {
             return Err(ImpossiblePosition::Side { plies });
         }
-        // With `over=no`, a capture by the opponent can shorten an overline to `k` stones. Such a line
-        // stands on the board without having won.
-        let line_may_wait = options.over == Overline::Nothing && options.capture != Capture::Never;
-        let line = !line_may_wait && has_line(rules, self.stones(self.to_move));
+        let line = !rules.line_may_wait() && has_line(rules, self.stones(self.to_move));
         if line || self.captured(self.to_move) >= options.win {
             return Err(ImpossiblePosition::WonBefore(self.to_move));
         }

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::index::{BitPermutation, BoardIndex, MAX_INDEXED, bits_to_set};
 use super::slice::{DRAW, LOSS, Slice, SliceId, WIN};
 use crate::rules::lines::{DIRECTIONS, has_line};
-use crate::rules::{Capture, Color, Overline, Point};
+use crate::rules::{Color, Point};
 
 /// The number of occupied sets in one parallel task. A multiple of 4, so that each task ends at a
 /// whole byte.
@@ -50,11 +50,7 @@ impl Kernel {
                 *word |= u64::from(has_line(&rules, &set)) << bit;
             }
         });
-        let lengths: &[isize] = match rules.options().capture {
-            Capture::Two => &[2],
-            Capture::TwoOrThree => &[2, 3],
-            Capture::Never => &[],
-        };
+        let lengths = rules.options().capture.lengths();
         let prey = |p: Point, (df, dr): (isize, isize), length: isize| {
             let flank = rules.step(p, (length + 1) * df, (length + 1) * dr)?;
             let stones = (1..=length).filter_map(|i| rules.step(p, i * df, i * dr));
@@ -63,17 +59,16 @@ impl Kernel {
         let preys = rules
             .all_points()
             .map(|p| {
-                let all = DIRECTIONS.iter().flat_map(|&d| lengths.iter().map(move |&length| (d, length)));
+                let all =
+                    DIRECTIONS.iter().flat_map(|&d| lengths.iter().map(move |&length| (d, length as isize)));
                 all.filter_map(|(d, length)| prey(p, d, length)).collect()
             })
             .collect();
-        let options = rules.options();
-        let line_may_wait = options.over == Overline::Nothing && options.capture != Capture::Never;
-        Kernel { index, lines, preys, line_may_wait }
+        Kernel { index, lines, preys, line_may_wait: rules.line_may_wait() }
     }
 
     #[inline]
-    pub fn has_line_of(&self, set: u32) -> bool {
+    fn has_line(&self, set: u32) -> bool {
         self.lines[set as usize >> 6] >> (set & 63) & 1 == 1
     }
 
@@ -202,16 +197,16 @@ impl<'k, 's, F: Fn(SliceId) -> Option<&'s Slice>> OccupiedSetSolver<'k, 's, F> {
         let x = self.expand.apply(subset);
         let o = set & !x;
         let (own, enemy) = if self.mover == Color::X { (x, o) } else { (o, x) };
-        if kernel.has_line_of(enemy) {
+        if kernel.has_line(enemy) {
             // If both sides own a winning line, the position is unreachable.
-            return if kernel.has_line_of(own) && !kernel.line_may_wait { 0 } else { LOSS };
+            return if kernel.has_line(own) && !kernel.line_may_wait { 0 } else { LOSS };
         }
-        if kernel.has_line_of(own) && !kernel.line_may_wait {
+        if kernel.has_line(own) && !kernel.line_may_wait {
             return 0;
         }
         let mut captures = 0u32;
         for quiet in &self.quiet {
-            if kernel.has_line_of(own | 1 << quiet.point) {
+            if kernel.has_line(own | 1 << quiet.point) {
                 return WIN;
             }
             let taken = kernel.taken(quiet.point, own, enemy);
