@@ -1,4 +1,4 @@
-//! Forced wins on the large board, certified and checked by the separate program.
+//! Certificates of forced wins on the large board, checked by the separate checker.
 
 use pentago_pente::Budget;
 use pentago_pente::Rules;
@@ -10,7 +10,8 @@ mod mutate;
 
 use mutate::Numbers;
 
-/// Proves and checks so many wins, each changed so many times.
+/// Certifies and checks `wins` wins. Changes the text of each certificate `changes` times; the checker
+/// must refuse changes that break the proof.
 fn certified(wins: usize, changes: usize) {
     let rules = Rules::default();
     let mut search = ForcedWinSearch::new(&rules, 1 << 24);

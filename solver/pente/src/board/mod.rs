@@ -8,7 +8,7 @@
 //! - A *capture line* is a row of stones that can be captured, with the two points at its ends.
 //!
 //! Lists hold the fours, the threes, the capture lines that can capture, and the open ones. Moves are
-//! taken back in reverse order. Making a move and taking it back allocates no memory.
+//! taken back in reverse order. Making or taking back a move allocates no memory.
 
 mod geometry;
 mod keys;
@@ -98,7 +98,7 @@ impl SearchBoard {
         board
     }
 
-    /// Changes to another position of the same rules.
+    /// Replaces the position by another one under the same rules. Only stones that differ are changed.
     pub fn set(&mut self, position: &Position) {
         for p in 0..self.geometry.points {
             let wanted = position.at(Point(p as u16));
@@ -259,7 +259,7 @@ impl SearchBoard {
     fn collect_taken(&self, p: u16, own: usize, taken: &mut TakenStones) {
         for &(id, _) in self.geometry.lines_at(p as usize) {
             let code = self.lines[id as usize];
-            // A line of this class has one empty point, its end. So `p`, which is empty, is that end.
+            // A line of this class has only one empty point, one of its ends. `p` is empty: that end.
             if self.geometry.line_class[code as usize] == line_class::CAPTURES + own as u8 {
                 for &point in &self.geometry.line_points[id as usize][1..line_length(code) - 1] {
                     taken.points[taken.count as usize] = point;
@@ -348,8 +348,8 @@ impl SearchBoard {
             || self.geometry.rules.opening_forbids(self.to_move, self.plies(), Point(p)).is_none()
     }
 
-    /// Calls `found` with each point where `by` would win immediately if it were to move. A point can
-    /// occur several times. Stops at the first `true` from `found`, and returns whether there was
+    /// Calls `found` with each point where `by` would win immediately if `by` were to move. A point
+    /// can occur several times. Stops at the first `true` from `found`, and returns whether there was
     /// one.
     pub fn each_win(&self, by: Color, mut found: impl FnMut(u16) -> bool) -> bool {
         let side = by.index();
@@ -380,7 +380,7 @@ impl SearchBoard {
         false
     }
 
-    /// Returns `true` if `by` would win immediately if it were to move.
+    /// Returns `true` if `by` would win immediately if `by` were to move.
     pub fn has_win(&self, by: Color) -> bool {
         self.each_win(by, |_| true)
     }
@@ -392,8 +392,11 @@ impl SearchBoard {
         self.each_win(own.other(), |q| q == p) || self.captures(own).any(|q| q == p)
     }
 
-    /// Calls `found` with the winning points of lines that wait. With `over=no`, a capture can shorten
-    /// an overline to `k` stones. Such a line wins with any move that does not make the line longer.
+    /// Calls `found` with the points where a waiting line of `side` wins. Returns `true` if `found`
+    /// does.
+    ///
+    /// With `over=no`, a capture can shorten an overline to `k` stones. The line then waits for the
+    /// next move of its owner, and wins unless that move makes the line longer.
     #[cold]
     fn each_win_by_waiting_line(&self, side: usize, found: &mut dyn FnMut(u16) -> bool) -> bool {
         for &id in self.window_lists.get(2 * FULL + side) {

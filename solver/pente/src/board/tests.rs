@@ -1,4 +1,4 @@
-//! The counters against the plain rules, on all sorts of boards.
+//! Tests of the search board: its counters and keys against the plain rules, on many boards.
 
 use super::SearchBoard;
 use crate::rules::random::{self, PlayStyle};
@@ -15,7 +15,7 @@ const RULES: [&str; 8] = [
     "pente:w=9,h=1,opening=free,win=2",
 ];
 
-/// Everything that a state tells, for the player to move, by the plain rules.
+/// Compares outcome, captures and winning moves of a search board with the plain rules.
 fn check(rules: &Rules, state: &SearchBoard, p: &Position) {
     assert_eq!(state.position(), *p);
     let outcome = rules.outcome(p);
@@ -97,7 +97,7 @@ fn keys_are_those_of_canonical_positions() {
     keys_of("pente:n=5,k=4,opening=free", true);
     keys_of("pente:n=7", false);
     keys_of("pente:w=6,h=5,k=4,opening=free,win=2", true);
-    // Captures and the side to move count.
+    // The key depends on the captured stones and on the side to move.
     let rules: Rules = "pente:n=5,k=4,opening=free".parse().unwrap();
     let key = |text: &str| SearchBoard::new(&rules, &rules.parse_study(text).unwrap()).key();
     let texts = ["5/5/5/5/XO3 x", "5/5/5/5/XO3 o", "5/5/5/5/XO3 x cap=2-0", "5/5/5/5/XO3 x cap=0-2"];

@@ -54,7 +54,7 @@ impl BoundTable {
     }
 
     /// Returns the result that is known for a win within `plies` plies: `Some(Some(m))` if `m` wins,
-    /// `Some(None)` if there is no win, `None` if the table does not know.
+    /// `Some(None)` if there is no win, `None` if the table has no answer.
     #[inline]
     pub fn get(&self, key: u64, plies: u32) -> Option<Option<u16>> {
         let entry = &self.entries[self.slot(key)];
@@ -67,7 +67,7 @@ impl BoundTable {
         }
     }
 
-    /// Stores a move that wins within `plies` plies, or that there is no such move.
+    /// Stores a move that wins within `plies` plies, or `None` if there is no such move.
     #[inline]
     pub fn put(&mut self, key: u64, plies: u32, best: Option<u16>) {
         let slot = self.slot(key);

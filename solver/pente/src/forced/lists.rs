@@ -17,8 +17,8 @@ pub(super) fn list_threats(board: &SearchBoard, hint: u16, moves: &mut Vec<u16>)
         moves.extend(board.threes(attacker));
     }
     moves.extend(board.captures(attacker));
-    // A stone that flanks an open row threatens to capture the row. The threat counts if the row, with
-    // the other rows captured at the point, completes the stones that win.
+    // A stone on one end of an open row threatens to capture the row from the other end. The capture
+    // wins if its stones reach `need`, alone or with the rows that already can be captured there.
     let row = options.capture.longest_row();
     let need = options.win.saturating_sub(board.captured(attacker));
     if need <= row {

@@ -101,7 +101,7 @@ impl ForcedWinSearch {
         if stopped { Err(Stopped) } else { Ok(found) }
     }
 
-    /// Returns the first move of the shortest win, by threats if they suffice.
+    /// Returns the first move of a shortest win. A win by threats alone is preferred.
     pub(super) fn strategy(
         &mut self,
         p: &Position,

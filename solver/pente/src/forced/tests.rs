@@ -1,4 +1,4 @@
-//! Forced wins against the slow reference, and proofs checked by the plain rules.
+//! Tests of forced wins: the search against the slow reference, and proofs against the plain rules.
 
 use pentago_reference::pente as slow;
 
@@ -25,7 +25,8 @@ fn unlimited() -> Budget {
     Budget::nodes(u64::MAX)
 }
 
-/// Compares all widths with the reference on random positions with so many empty points.
+/// Compares all attack widths with the reference on random positions with `empty` empty points. Returns
+/// the number of wins found by each width.
 fn compare(text: &str, empty: usize, count: usize, plies: u32) -> [usize; 4] {
     let rules = rules(text);
     let reference = slow::Rules::parse(text).unwrap();
@@ -89,7 +90,7 @@ fn many_small_boards_with_the_reference() {
             [(4, "2", "yes"), (3, "2+3", "yes"), (4, "2+3", "no"), (3, "0", "no"), (5, "2", "yes")]
         {
             let text = format!("pente:n=5,k={k},opening=free,cap={cap},win={win},over={over}");
-            // With so short rows or so few captures to win, quiet positions have few stones.
+            // If short lines or few captures win, only positions with few stones are quiet.
             let empty = if k == 3 || win == 2 { 15 } else { 8 };
             let (count, plies) = if empty > 8 { (40, 3) } else { (300, 5) };
             println!("{text}: {:?}", compare(&text, empty, count, plies));
@@ -118,7 +119,7 @@ fn wins_on_the_large_board_are_proved() {
     assert!(proved >= 10, "{proved}");
 }
 
-/// Without one of its moves, or with another one, a win is refused or is still one.
+/// Checks that `walk` refuses a proof in which any one move is missing, or the first move is wrong.
 fn check_that_holes_are_found(
     search: &mut ForcedWinSearch,
     start: &Position,
@@ -151,8 +152,8 @@ fn check_that_holes_are_found(
 
 #[test]
 fn a_capture_opens_a_four() {
-    // The windows through B5 to F5 hold four X and the O on D5. D7 takes it with D6, and both D5
-    // and the four on the G file threaten five: O can stop only one.
+    // The window from B5 to F5 holds four X stones and the O on D5. The move D7 captures D6 and D5, and
+    // so threatens to complete the line on D5.
     let rules = rules("pente:n=9,opening=free");
     let p = rules.parse_study("9/9/9/3O5/1XXOXX3/3X5/9/9/9 x").unwrap();
     let d7 = rules.parse_move("D7").unwrap();
@@ -172,8 +173,7 @@ fn a_capture_opens_a_four() {
 
 #[test]
 fn the_defender_wins_first() {
-    // X has an open three to make, but O has four in a row: only D9 or H9 would help, and O has
-    // both.
+    // O has four stones in a row and wins on D9 or on J9. X can occupy only one of the two points.
     let rules = rules("pente:n=9,opening=free");
     let p = rules.parse_position("4OOOO1/9/9/2XXX4/9/9/9/X8/9 x").unwrap();
     let mut search = ForcedWinSearch::new(&rules, 1 << 20);
@@ -188,7 +188,7 @@ fn searches_stop_and_go_on() {
     let p = rules.parse_position("9/9/9/3O5/3XXO3/9/9/9/9 x").unwrap();
     let mut search = ForcedWinSearch::new(&rules, 1 << 20);
     assert_eq!(search.win_within(&p, 7, AttackWidth::Full, &mut Budget::nodes(5000)), Err(Stopped));
-    // A clock that goes one second on whenever it is read.
+    // Each reading of this clock adds one second.
     let seconds = AtomicU64::new(0);
     let clock = Clock::new(move || Duration::from_secs(seconds.fetch_add(1, Ordering::Relaxed)));
     let control = Control::new().until(&clock, Some(Duration::from_secs(1)));

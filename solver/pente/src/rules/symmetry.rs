@@ -48,8 +48,8 @@ impl Rules {
         Position { stones: p.stones.map(|points| symmetry.apply_all(self, &points)), ..*p }
     }
 
-    /// Returns the least image of a position, and a symmetry that leads there. All images of a
-    /// position have the same least image.
+    /// Returns the least image of a position, and a symmetry that maps the position to that image. All
+    /// images of a position share one least image.
     #[must_use]
     pub fn canonical(&self, p: &Position) -> (Position, Symmetry) {
         let images = self.symmetries().into_iter().map(|s| (self.image(p, s), s));

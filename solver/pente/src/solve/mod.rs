@@ -417,7 +417,7 @@ fn note_no_win(proved: &mut Vec<ProvedFact>, player: crate::Color, plies: u32) {
     proved.push(ProvedFact::NoWinWithin { player, plies });
 }
 
-/// Takes an unknown value from the moves if their values decide it, and sorts the moves.
+/// Derives an unknown value from the values of the moves, and sorts the moves.
 fn finish(answer: &mut Answer) {
     if answer.value == Value::Unknown {
         // Without moves, the opening rule forbids every point. No game leads to such a position.

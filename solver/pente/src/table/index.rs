@@ -61,9 +61,9 @@ impl BitPermutation {
 /// The rank is the sum of `C(e_i, i + 1)` over the elements `e_0 < e_1 < ...`.
 struct SubsetRanks {
     half: usize,
-    /// The share of the low bits, indexed by those bits.
+    /// The contribution of the low bits to the rank, indexed by the low bits.
     low: Vec<u32>,
-    /// The share of the high bits, indexed by `count * 2^(bits - half) + set`. `count` is the number
+    /// The contribution of the high bits, at index `count * 2^(bits - half) + set`. `count` is the number
     /// of elements among the low bits.
     high: Vec<u32>,
 }
@@ -102,8 +102,8 @@ pub struct BoardIndex {
     pub(crate) symmetries: Vec<BitPermutation>,
     /// The images of the points, indexed by symmetry, then by point.
     images: Vec<Vec<u8>>,
-    /// The rank of the canonical set in the high bits, and a symmetry that leads there in the low 3
-    /// bits, indexed by set.
+    /// For each set, the rank of its canonical set, shifted left by 3 bits. The low 3 bits hold a
+    /// symmetry that maps the set to the canonical set.
     canonical: Vec<u32>,
     /// The canonical sets in ascending order, indexed by their number of points.
     pub(crate) sets: Vec<Vec<u32>>,
@@ -151,7 +151,7 @@ impl BoardIndex {
         Some(BoardIndex { rules: *rules, points, symmetries, images, canonical, sets, binomial, ranks })
     }
 
-    /// Returns the rank of the canonical set of a set, and a symmetry that leads there.
+    /// Returns the rank of a set's canonical set, and a symmetry that maps the set to the canonical set.
     #[inline]
     pub(crate) fn canonical(&self, set: u32) -> (usize, usize) {
         let found = self.canonical[set as usize];
@@ -203,7 +203,7 @@ impl BoardIndex {
         sets.len() as u64 * self.binomial[stones][x]
     }
 
-    /// Returns the slice of a position and the offset there. Returns `None` if no game on this board
+    /// Returns the slice of a position, and the offset in that slice. Returns `None` if no game on this board
     /// leads to a position with these counts.
     #[must_use]
     pub fn locate(&self, p: &Position) -> Option<(SliceId, u64)> {

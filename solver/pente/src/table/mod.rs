@@ -39,10 +39,10 @@ use kernel::Kernel;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BoardTableError {
     /// The board has more than [`MAX_INDEXED`] points.
-    #[error("tables are for boards of at most {MAX_INDEXED} points, this one has {0}")]
+    #[error("the board has {0} points, but tables are for at most {MAX_INDEXED} points")]
     Board(usize),
     /// The memory limit is too low.
-    #[error("the table needs {needed} bytes of memory, {limit} are allowed")]
+    #[error("the table needs {needed} bytes of memory, but the limit is {limit}")]
     Memory {
         /// The required memory in bytes.
         needed: u64,
@@ -51,12 +51,12 @@ pub enum BoardTableError {
     },
     /// The slice does not belong to the game, or its moves lead to unsolved slices.
     #[error(
-        "the slice of {} stones and {}-{} captured cannot be solved yet, or does not exist",
+        "the slice with {} stones and {}-{} captured stones does not exist, or its moves lead to unsolved slices",
         .0.stones, .0.captured[0], .0.captured[1]
     )]
     Order(SliceId),
     /// The restored codes have the wrong length.
-    #[error("{found} bytes were given for a slice of {expected}")]
+    #[error("a slice of {expected} bytes cannot be restored from {found} bytes")]
     Size {
         /// The length of the slice in bytes.
         expected: u64,

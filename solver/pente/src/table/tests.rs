@@ -1,4 +1,5 @@
-//! The index by its laws, the slices against the plain rules, and the known values of small boards.
+//! Tests of small boards: the index by its laws, slices against the plain rules, and known values of empty
+//! boards.
 
 use std::collections::HashSet;
 
@@ -60,7 +61,7 @@ fn estimates_are_exact() {
         let index = BoardIndex::new(&rules).unwrap();
         let all = slices(&rules);
         assert_eq!(size.positions, all.iter().map(|&id| index.positions(id)).sum::<u64>());
-        // Dropping what is not needed any more changes nothing.
+        // A table that drops unneeded slices computes the same values.
         let mut dropping = BoardTable::new(&rules, false, 1 << 30).unwrap();
         let mut keeping = BoardTable::new(&rules, true, 1 << 30).unwrap();
         let mut most = 0;
@@ -71,7 +72,7 @@ fn estimates_are_exact() {
         assert!(most <= size.peak && size.peak <= size.memory);
         assert_eq!(dropping.slices.len(), 0, "the last slice is needed by nothing");
     }
-    // As in the design notes, which say 2.0e7 for the first one.
+    // The design notes give these numbers, rounded: 2.0e7 for the first board.
     let million = |text: &str| BoardTableSize::of(&rules(text)).unwrap().positions / 1_000_000;
     assert_eq!(million("pente:n=4,k=4,opening=free"), 21);
     assert_eq!(million("pente:w=3,h=6,k=4,opening=free"), 363);
@@ -119,7 +120,7 @@ fn the_bytes_do_not_depend_on_the_number_of_threads() {
     assert_eq!(solve(1), solve(3));
 }
 
-/// Every position of a table: its value is that of its best move by the plain rules.
+/// Checks one of `one_in` positions of a table: the value is that of the best move by the plain rules.
 fn check_every_position(text: &str, one_in: u64) {
     let table = table(text);
     let rules = *table.rules();
@@ -167,7 +168,7 @@ fn each_value_follows_from_the_moves() {
     check_every_position("pente:n=4,k=4,opening=free,win=6", 2003);
 }
 
-/// The values of the empty boards that the design notes give, X's win as `win`.
+/// Compares values of empty boards with the design notes. Each board has several values of option `win`.
 #[test]
 fn empty_boards() {
     let all: [(&str, &[u32], Wdl); 6] = [

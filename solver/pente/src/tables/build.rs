@@ -187,8 +187,8 @@ impl LayerBuilder<'_> {
         Ok(())
     }
 
-    /// Restores the slices that an earlier run has written in `blocks` blocks, if a later slice needs
-    /// them.
+    /// Restores the slices that an earlier run wrote in the first `blocks` blocks. Slices that no later
+    /// slice needs are skipped.
     fn read_back(&mut self, writer: &RawWriter, slices: &[SliceId], blocks: u64) -> Result<(), BuildError> {
         let later = self.table.order().iter().skip_while(|&id| Some(id) != slices.last()).skip(1);
         let needed: HashSet<SliceId> = later.flat_map(|&id| self.table.needs(id)).collect();
@@ -208,7 +208,7 @@ impl LayerBuilder<'_> {
             }
         })?;
         if damaged {
-            let what = "a block of the unfinished table can't be decoded";
+            let what = "a block of the unfinished table cannot be decoded";
             return Err(StoreError::new(Path::new("unfinished table"), Reason::Scratch(what)).into());
         }
         for (&id, bytes) in slices.iter().zip(bytes).filter(|(id, _)| needed.contains(id)) {

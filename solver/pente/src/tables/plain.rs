@@ -1,6 +1,6 @@
 //! A plain reading of the table format: the offsets of positions, and their values by definition.
 //!
-//! Verification uses this code. It is written from `db-format.md` and the rules alone, and shares no
+//! Verification uses this code. The code is written from `db-format.md` and the rules alone, and shares no
 //! code with the index and the kernel. A set of points is a number whose bit `width * rank + file`
 //! stands for a point.
 
@@ -23,7 +23,7 @@ pub struct PlainBoard {
     images: Vec<Vec<usize>>,
     /// The canonical sets in ascending order, indexed by their number of points.
     sets: Vec<Vec<u32>>,
-    /// The canonical image and a symmetry that leads there, indexed by set.
+    /// For each set, the canonical image and a symmetry that maps the set to the image.
     canonical: Vec<(u32, u8)>,
     /// Binomial coefficients.
     choose: Vec<Vec<u64>>,

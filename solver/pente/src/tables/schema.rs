@@ -85,7 +85,7 @@ impl Schema for PenteSchema {
         let bytes = unpack(payload, into.len()).map_err(|error| Reason::Payload(Box::new(error)))?;
         let len = array.array.grid.len(block);
         if !len.is_multiple_of(4) && bytes[len / 4] >> (2 * (len % 4)) != 0 {
-            return Err(Reason::Inconsistent("codes behind the last position"));
+            return Err(Reason::Inconsistent("nonzero codes after the last position"));
         }
         into.copy_from_slice(&bytes);
         Ok(())

@@ -64,7 +64,7 @@ fn to_bytes(rules: &Rules) -> Vec<u8> {
 /// Decodes the rules of a target.
 fn from_bytes(bytes: &[u8]) -> Result<Rules, Reason> {
     let &[width, height, k, opening, capture, over, low, high] = bytes else {
-        return Err(Reason::Inconsistent("a target of another length"));
+        return Err(Reason::Inconsistent("the target does not have 8 bytes"));
     };
     fn value_of<T: Copy>(values: &[(&str, T)], what: &'static str, value: u8) -> Result<T, Reason> {
         values.get(usize::from(value)).map(|&(_, value)| value).ok_or(Reason::Unknown { what, value })
@@ -78,9 +78,9 @@ fn from_bytes(bytes: &[u8]) -> Result<Rules, Reason> {
         over: value_of(&OVERLINES, "option over", over)?,
         win: u16::from_le_bytes([low, high]),
     };
-    let rules = Rules::new(options).map_err(|_| Reason::Content("rules that there are not"))?;
+    let rules = Rules::new(options).map_err(|_| Reason::Content("the target encodes invalid rules"))?;
     if rules.points() > MAX_INDEXED {
-        return Err(Reason::Content("a board that is too large for tables"));
+        return Err(Reason::Content("the board has more than 25 points"));
     }
     Ok(rules)
 }
@@ -123,7 +123,7 @@ impl LayerHeader {
         let rules = from_bytes(&header.target)?;
         let layer = Layer([header.slice as u16, (header.slice >> 16) as u16]);
         if layer.slices(&rules).is_empty() {
-            return Err(Reason::Content("a layer that the game doesn't have"));
+            return Err(Reason::Content("the game has no such layer"));
         }
         let wdl = [0, 1, 2].map(|i| header.counts.get(i).copied().unwrap_or(0));
         Ok(LayerHeader { rules, layer, positions: header.entries, wdl })
@@ -137,17 +137,17 @@ impl LayerHeader {
         let sets = canonical_set_counts(&self.rules);
         let slices = self.layer.slices(&self.rules);
         if slices.len() != records.len() {
-            return Err(Reason::Content("other arrays than the layer has"));
+            return Err(Reason::Content("the arrays do not match the layer"));
         }
         for (record, id) in records.iter().zip(slices) {
             let grid = record.array.grid;
             let list = grid.extents[..3] == [1; 3] && u64::from(grid.extents[3]) == id.positions(&sets);
             if record.array.key[..] != key(&self.rules, id) || !list {
-                return Err(Reason::Content("other arrays than the layer has"));
+                return Err(Reason::Content("the arrays do not match the layer"));
             }
             let sum = record.counts.iter().try_fold(0u64, |sum, &n| sum.checked_add(n));
             if sum.is_none_or(|sum| sum > grid.entries()) {
-                return Err(Reason::Inconsistent("counts that don't add up"));
+                return Err(Reason::Inconsistent("the counters of an array exceed its number of entries"));
             }
         }
         Ok(())

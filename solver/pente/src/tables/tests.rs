@@ -1,6 +1,7 @@
-//! Tables of small boards: values against their moves, and the same bytes however they come about. The second
-//! reader's tests compare them with the slow reference; builds that are killed are tested with the program,
-//! damaged files where the container is.
+//! Tests of tables in files: values against their moves, and identical bytes from every kind of build.
+//!
+//! Other tests compare tables with the slow reference (in the second reader), kill builds (in the command
+//! line) and damage files (in the store).
 
 use pentago_base::{Control, Stopped, Wdl};
 use std::fs;
@@ -54,14 +55,14 @@ fn every_value_agrees_with_its_moves() {
     }
 }
 
-/// A wrong value is found by both comparisons.
+/// Both comparisons, the full one and the random one, find a wrong value.
 #[test]
 fn wrong_values_are_found() {
     let text = "pente:w=4,h=3,k=3,opening=free,win=4";
     let folder = tempfile::tempdir().unwrap();
     build(text, folder.path());
     let rules = rules(text);
-    // A table of the same shape in which every third value is another one.
+    // Write a table of the same shape in which a third of the draws are stored as wins.
     let layer = Layer([2, 0]);
     let set = open(folder.path());
     let table = set.table(layer).unwrap().unwrap();
@@ -116,7 +117,7 @@ fn the_same_bytes_however_they_come_about() {
         let out = tempfile::tempdir().unwrap();
         assert!(matches!(run(threads, out.path(), &stopped), Err(BuildError::Stopped(Stopped))));
         assert_eq!(bytes(&run(threads, out.path(), &Control::new()).unwrap()), expected);
-        // Tables that are lost are built again, alone.
+        // A second build makes only the lost tables.
         for lost in [Layer([0, 0]), Layer([4, 2])] {
             fs::remove_file(lost.path(job.rules(), out.path())).unwrap();
         }

@@ -139,7 +139,7 @@ impl Definition for PenteSchema {
             let add = |a: [u64; 4], b: [u64; 4]| Ok(std::array::from_fn(|i| a[i] + b[i]));
             let counts = counts.try_reduce(|| [0; 4], add)?;
             if record.counts[..] != [counts[3], counts[2], counts[1]] {
-                let what = "a counter is not the number of its values";
+                let what = "a counter differs from the number of its values";
                 return Err(table.error(Reason::Inconsistent(what)).into());
             }
             report.entries += grid.entries();

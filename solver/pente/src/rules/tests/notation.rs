@@ -1,4 +1,4 @@
-//! Texts of rules, positions and moves: round trips. What is refused is in `tests/data/refusals.txt`.
+//! Round trips of the texts of rules, positions and moves. `tests/data/refusals.txt` lists refused texts.
 
 use proptest::prelude::*;
 

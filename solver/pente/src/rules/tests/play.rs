@@ -1,4 +1,4 @@
-//! Perft, symmetries, random positions.
+//! Tests of perft, symmetries, illegal moves and random positions.
 
 use crate::rules::RandomError;
 use crate::rules::random::{self, PlayStyle};
@@ -13,7 +13,7 @@ fn perft_counts_games_that_end_earlier_once() {
     let rules = rules("pente:n=3,k=2,opening=free");
     let over = rules.parse_position("XX1/O2/3 o").unwrap();
     assert_eq!(rules.perft(&over, 3), 1);
-    // One X on the corner; O; then X wins with one of the three neighbours that is free.
+    // A second X next to the corner wins: three of the seven moves end the game after one ply.
     let corner = rules.parse_position("X2/3/2O x").unwrap();
     assert_eq!(rules.perft(&corner, 1), 7);
     assert_eq!(rules.perft(&corner, 2), 3 + 4 * 6);
@@ -76,7 +76,7 @@ fn illegal_moves_are_explained() {
 #[test]
 fn a_row_that_a_capture_cut_wins_with_the_next_move() {
     let rules = rules("pente:n=9,opening=free,over=no");
-    // O takes one of X's six from above; five are left, and X is to move.
+    // O captures F6 and F5, one of the six X stones in a row. Five stay, and X is to move.
     let p = rules.parse_study("9/9/5O3/5X3/XXXXXX3/9/9/9/9 o").unwrap();
     let played = rules.play(&p, rules.parse_move("F4").unwrap()).unwrap();
     assert_eq!((played.taken.len(), played.outcome), (2, None));
