@@ -60,7 +60,7 @@ impl PositionKeys {
         PositionKeys { numbers, symmetries: symmetries.len(), captured, random_captured, win }
     }
 
-    /// Returns the sums of an empty board.
+    /// Returns the sums of an empty board, one for each symmetry.
     pub fn empty(&self) -> Vec<u128> {
         vec![0; self.symmetries]
     }

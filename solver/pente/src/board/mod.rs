@@ -7,8 +7,9 @@
 //!   the game with `k = 5`.
 //! - A *capture line* is a row of stones that can be captured, with the two points at its ends.
 //!
-//! Lists hold the fours, the threes, the capture lines that can capture, and the open ones. Moves are
-//! taken back in reverse order. Making or taking back a move allocates no memory.
+//! Lists hold the fours, the threes, the full windows, the capture lines where a side can capture with
+//! one move, and the capture lines with two empty ends. Moves are taken back in reverse order. Making or
+//! taking back a move allocates no memory.
 
 mod geometry;
 mod keys;

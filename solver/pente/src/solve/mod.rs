@@ -296,7 +296,7 @@ impl Solver {
         self.nodes += budget.spent();
     }
 
-    /// Looks for a win of the side to move by the [`ATTACKS`].
+    /// Looks for a win of the side to move, by one attack of [`ATTACKS`] after another.
     fn attack(&mut self, answer: &mut Answer, plies: u32, budget: &mut Budget) -> Result<(), Stopped> {
         if answer.value == Value::Win {
             return Ok(());

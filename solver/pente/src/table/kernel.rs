@@ -237,7 +237,8 @@ impl<'k, 's, F: Fn(SliceId) -> Option<&'s Slice>> OccupiedSetSolver<'k, 's, F> {
         best
     }
 
-    /// Returns the code for the opponent after a capture that does not win.
+    /// Returns the code of the position after a capture that does not win. The opponent is to move in
+    /// that position.
     #[cold]
     fn after_capture(&self, set: u32, point: u32, own: u32, enemy: u32) -> u8 {
         let taken = self.kernel.taken(point, own, enemy);
