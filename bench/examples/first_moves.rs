@@ -11,7 +11,7 @@
 
 use std::time::Instant;
 
-use pentago_pente::{Color, Game, Position, Rules, side};
+use pentago_pente::{Color, PenteGame, Position, Rules, side};
 use pentago_search::{Budget, Goal, ProofNumbers, Table, Verdict};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mebibytes: usize = arguments.next().ok_or("how many MiB?")?.parse()?;
     for text in arguments {
         let rules: Rules = text.parse()?;
-        let mut game = Game::new(&rules, &Position::EMPTY);
+        let mut game = PenteGame::new(&rules, &Position::EMPTY);
         let mut table = Table::new(mebibytes << 20)?;
         let goals = [Goal::win(side(Color::X)), Goal::not_lose(side(Color::X))];
         let mut verdicts = [None; 2];

@@ -5,23 +5,23 @@ use std::time::Instant;
 
 use pentago_pente::Budget;
 use pentago_pente::Rules;
-use pentago_pente::forced::{Forced, Width};
-use pentago_pente::rules::random::{self, Play};
+use pentago_pente::forced::{AttackWidth, ForcedWinSearch};
+use pentago_pente::rules::random::{self, PlayStyle};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let rules = Rules::default();
     let mut positions = Vec::new();
     for stones in [10, 16, 24] {
-        positions.extend(random::positions(&rules, Play::Purposeful, stones, 20, 60, true)?);
+        positions.extend(random::positions(&rules, PlayStyle::Purposeful, stones, 20, 60, true)?);
     }
-    let mut search = Forced::new(&rules, 1 << 28);
+    let mut search = ForcedWinSearch::new(&rules, 1 << 28);
     let deepest = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(5);
     for (width, plies) in [
-        (Width::Threats, 25),
-        (Width::Quiet(1), 11),
-        (Width::Quiet(2), 9),
-        (Width::Full, 5),
-        (Width::Full, deepest),
+        (AttackWidth::Threats, 25),
+        (AttackWidth::Quiet(1), 11),
+        (AttackWidth::Quiet(2), 9),
+        (AttackWidth::Full, 5),
+        (AttackWidth::Full, deepest),
     ] {
         let (mut wins, mut nodes, mut worst, mut longest) = (0, 0, 0.0f64, 0);
         let start = Instant::now();

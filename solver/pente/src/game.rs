@@ -1,36 +1,32 @@
-//! Pente as the searches of `pentago-search` see it: X is the first side.
+//! [`PenteGame`]: Pente for the searches and certificates of `pentago-search`. X is the first side.
 
 use pentago_search as search;
 
-use crate::rules::{Color, Point, Position, Rules};
-use crate::state::{State, Undo};
+use crate::board::{SearchBoard, TakenStones};
+use crate::rules::{Capture, Color, Point, Position, Rules};
 
-/// A game of Pente with moves that can be taken back.
-pub struct Game {
-    pub(crate) state: State,
-    /// Moves with what they promise, for sorting.
+/// A game of Pente whose moves can be taken back.
+pub struct PenteGame {
+    pub(crate) board: SearchBoard,
+    /// A buffer for sorting moves by promise.
     order: Vec<(u32, u16)>,
 }
 
-/// What takes back a move.
-#[derive(Debug, Clone, Copy)]
-pub struct TakeBack(Undo);
-
-impl Game {
-    /// A game from this position on.
+impl PenteGame {
+    /// Makes a game that starts from this position.
     #[must_use]
-    pub fn new(rules: &Rules, position: &Position) -> Game {
-        Game { state: State::new(rules, position), order: Vec::new() }
+    pub fn new(rules: &Rules, position: &Position) -> PenteGame {
+        PenteGame { board: SearchBoard::new(rules, position), order: Vec::new() }
     }
 
-    /// The position.
+    /// Returns the current position.
     #[must_use]
     pub fn position(&self) -> Position {
-        self.state.position()
+        self.board.position()
     }
 }
 
-/// The side of a player.
+/// Converts a player to a side of a search.
 #[must_use]
 pub fn side(color: Color) -> search::Side {
     match color {
@@ -39,71 +35,64 @@ pub fn side(color: Color) -> search::Side {
     }
 }
 
-/// The player of a side.
-#[must_use]
-pub fn color(side: search::Side) -> Color {
-    match side {
-        search::Side::First => Color::X,
-        search::Side::Second => Color::O,
-    }
-}
-
-impl search::Game for Game {
+impl search::Game for PenteGame {
     type Move = u16;
-    type Undo = TakeBack;
+    type Undo = TakenStones;
 
     fn side(&self) -> search::Side {
-        side(self.state.to_move())
+        side(self.board.to_move())
     }
 
     fn outcome(&self) -> Option<search::Outcome> {
-        if self.state.won() {
-            return Some(search::Outcome::Win(side(self.state.to_move().other())));
+        if self.board.won() {
+            return Some(search::Outcome::Win(side(self.board.to_move().other())));
         }
-        self.state.full().then_some(search::Outcome::Draw)
+        self.board.full().then_some(search::Outcome::Draw)
     }
 
-    /// A move fills a point; one that captures empties some, and uses up so many of the stones that
-    /// can be captured before the game ends.
+    /// Bounds the rest of the game. A move fills a point. A capture empties points, but uses up stones
+    /// that the side can still capture before the game ends.
     fn plies_left(&self) -> u32 {
         if self.outcome().is_some() {
             return 0;
         }
-        let win = self.state.rules().options().win;
-        let more = |by| {
-            let can = self.state.rules().options().capture.most() > 0;
-            if can { u32::from(win - 1 - self.state.captured(by).min(win - 1)) } else { 0 }
-        };
-        self.state.empty_points() as u32 + more(Color::X) + more(Color::O)
+        let options = self.board.rules().options();
+        let mut plies = self.board.empty_points() as u32;
+        if options.capture != Capture::Never {
+            for by in Color::ALL {
+                plies += u32::from((options.win - 1).saturating_sub(self.board.captured(by)));
+            }
+        }
+        plies
     }
 
     fn moves(&mut self, out: &mut Vec<u16>) {
-        let own = self.state.to_move();
-        let threatened = self.state.each_win(own.other(), |_| true);
+        let own = self.board.to_move();
+        let threatened = self.board.has_win(own.other());
         let mut order = std::mem::take(&mut self.order);
         order.clear();
         if threatened {
-            // Nothing else prevents the win: to occupy its point, or to capture.
-            self.state.each_win(own.other(), |p| {
+            // Only a stone on a winning point or a capture can prevent the win.
+            self.board.each_win(own.other(), |p| {
                 order.push((0, p));
                 false
             });
-            order.extend(self.state.captures(own).map(|p| (0, p)));
+            order.extend(self.board.captures(own).map(|p| (0, p)));
             order.sort_unstable();
             order.dedup();
         } else {
-            order.extend((0..self.state.points() as u16).map(|p| (0, p)));
+            order.extend((0..self.board.points() as u16).map(|p| (0, p)));
         }
-        order.retain(|&(_, p)| self.state.is_empty(p) && self.state.legal(p));
+        order.retain(|&(_, p)| self.board.is_empty(p) && self.board.legal(p));
         for (promise, p) in &mut order {
-            *promise = self.state.promise(*p);
+            *promise = self.board.promise(*p);
         }
         order.sort_unstable_by_key(|&(promise, p)| (std::cmp::Reverse(promise), p));
         for &(_, p) in &order {
             if threatened {
-                let undo = self.state.make(p);
-                let loses = self.state.each_win(own.other(), |_| true);
-                self.state.unmake(p, undo);
+                let taken = self.board.make(p);
+                let loses = self.board.has_win(own.other());
+                self.board.unmake(p, taken);
                 if loses {
                     continue;
                 }
@@ -114,61 +103,64 @@ impl search::Game for Game {
     }
 
     fn all_moves(&mut self, out: &mut Vec<u16>) {
-        let (width, height) = (self.state.rules().width(), self.state.rules().height());
-        let reading = (0..height).rev().flat_map(|rank| (0..width).map(move |file| rank * width + file));
-        out.extend(reading.map(|p| p as u16).filter(|&p| self.state.is_empty(p) && self.state.legal(p)));
+        let (width, height) = (self.board.rules().width(), self.board.rules().height());
+        for rank in (0..height).rev() {
+            let row = (rank * width..(rank + 1) * width).map(|p| p as u16);
+            out.extend(row.filter(|&p| self.board.is_empty(p) && self.board.legal(p)));
+        }
     }
 
-    fn make(&mut self, p: u16) -> TakeBack {
-        TakeBack(self.state.make(p))
+    fn make(&mut self, p: u16) -> TakenStones {
+        self.board.make(p)
     }
 
-    fn unmake(&mut self, p: u16, undo: TakeBack) {
-        self.state.unmake(p, undo.0);
+    fn unmake(&mut self, p: u16, taken: TakenStones) {
+        self.board.unmake(p, taken);
     }
 
     fn winning_move(&mut self) -> Option<u16> {
-        self.state.winning_move()
+        self.board.winning_move()
     }
 
     fn key(&self) -> u128 {
-        self.state.key()
+        self.board.key()
     }
 
-    /// All moves of the side that has to try them all must be solved: the more there are, the
-    /// harder. Under a threat there are few.
+    /// Estimates proof and disproof numbers. The side that must try all its moves has to solve each of
+    /// them, so many moves make a position hard. A threat leaves few moves.
     fn estimate(&mut self, goal: search::Goal) -> (u32, u32) {
-        let own = self.state.to_move();
+        let own = self.board.to_move();
         let mut first = None;
         let mut threats = 0;
-        self.state.each_win(own.other(), |p| {
+        self.board.each_win(own.other(), |p| {
             threats += u32::from(first.replace(p) != Some(p));
             false
         });
         let moves = match threats {
-            0 => self.state.empty_points() as u32,
-            // One point to occupy, if there is only one, and captures.
-            1 => 1 + self.state.captures(own).count() as u32,
+            0 => self.board.empty_points() as u32,
+            // One winning point can be occupied, or a capture can break the threat.
+            1 => 1 + self.board.captures(own).count() as u32,
             _ => 1,
         };
         if side(own) == goal.side { (1, moves.max(1)) } else { (moves.max(1), 1) }
     }
 }
 
-impl search::Notation for Game {
+impl search::Notation for PenteGame {
     fn game_text(&self) -> String {
-        self.state.rules().to_string()
+        self.board.rules().to_string()
     }
 
     fn position_text(&self) -> String {
-        self.state.rules().format_position(&self.position())
+        self.board.rules().format_position(&self.position())
     }
 
     fn move_text(&self, p: u16) -> String {
-        self.state.rules().format_move(Point(p))
+        self.board.rules().format_move(Point(p))
     }
 
     fn side_text(&self, side: search::Side) -> String {
-        color(side).letter().to_string()
+        let color = if side == search::Side::First { Color::X } else { Color::O };
+        color.letter().to_string()
     }
 }

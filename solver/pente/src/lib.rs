@@ -15,31 +15,32 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! | room | what it holds |
+//! | module | what it holds |
 //! |---|---|
-//! | [`rules`] | points, positions, moves, options, notation, records, random positions |
-//! | `state` | the position as the searches hold it: counters that change with each stone |
-//! | `game` | [`Game`]: that state for the searches and certificates of `pentago-search` |
+//! | [`rules`] | points, positions, moves, options, notation, random positions |
+//! | `board` | the search board, whose counters change with each stone |
+//! | `game` | [`PenteGame`]: the search board for the searches and certificates of `pentago-search` |
 //! | [`forced`] | forced wins within a number of plies, by threats or by all moves, with proofs |
-//! | [`table`] | small boards from the end: every position, in slices of two bits a position |
-//! | [`tables`] | the same in files |
-//! | [`solve`] | one question for all boards: [`Solver::solve`] |
+//! | [`table`] | small boards by retrograde analysis, in slices with two bits per position |
+//! | [`solve`] | one entry point for all boards: [`Solver::solve`] |
+//! | [`tables`] | tables of small boards in files |
 //!
-//! Each uses only those above it. A value is for the side to move, and comes from a proof: on
-//! boards that are too large for that it is [`Value::Unknown`], and [`Answer::proved`] says what
-//! was searched.
+//! Each module uses only modules above itself. A value is for the side to move, and comes from a
+//! proof. On boards that are too large for a proof the value is [`Value::Unknown`], and
+//! [`Answer::proved`] lists the searches that were complete.
 #![forbid(unsafe_code)]
 
+mod board;
 pub mod forced;
 mod game;
 pub mod rules;
 pub mod solve;
-mod state;
 pub mod table;
 #[cfg(feature = "tables")]
 pub mod tables;
 
-pub use game::{Game, TakeBack, color, side};
-pub use pentago_base::{Budget, Control, Stopped, Value};
-pub use rules::{Color, Move, Outcome, Position, Rules};
+pub use board::TakenStones;
+pub use game::{PenteGame, side};
+pub use pentago_base::{Budget, Control, Stopped, Value, Wdl};
+pub use rules::{Color, Outcome, Point, Position, Rules};
 pub use solve::{Answer, Engine, Limits, Solver};

@@ -1,23 +1,25 @@
-//! Forced wins on the large board, certified and checked by the separate program.
+//! Certificates of forced wins on the large board, checked by the separate checker.
 
 use pentago_pente::Budget;
 use pentago_pente::Rules;
-use pentago_pente::forced::{Forced, Width};
-use pentago_pente::rules::random::{self, Play};
+use pentago_pente::forced::{AttackWidth, ForcedWinSearch};
+use pentago_pente::rules::random::{self, PlayStyle};
 
 #[path = "../../../tools/check/tests/all/mutate.rs"]
 mod mutate;
 
 use mutate::Numbers;
 
-/// Proves and checks so many wins, each changed so many times.
+/// Certifies and checks `wins` wins. Changes the text of each certificate `changes` times; the checker
+/// must refuse changes that break the proof.
 fn certified(wins: usize, changes: usize) {
     let rules = Rules::default();
-    let mut search = Forced::new(&rules, 1 << 24);
+    let mut search = ForcedWinSearch::new(&rules, 1 << 24);
     let mut numbers = Numbers(1);
     let (mut proved, mut survived, mut longest, mut moves) = (0, 0, 0, 0);
-    for p in random::positions(&rules, Play::Purposeful, 26, 4 * wins, 9, true).unwrap() {
-        let (width, most) = if proved % 2 == 0 { (Width::Quiet(1), 9) } else { (Width::Threats, 15) };
+    for p in random::positions(&rules, PlayStyle::Purposeful, 26, 4 * wins, 9, true).unwrap() {
+        let (width, most) =
+            if proved % 2 == 0 { (AttackWidth::Quiet(1), 9) } else { (AttackWidth::Threats, 15) };
         let mut work = Budget::nodes(u64::MAX);
         let Some((_, plies)) = search.shortest_win(&p, most, width, &mut work).unwrap() else { continue };
         let written = search.certify(&p, plies, width, &mut work).unwrap();

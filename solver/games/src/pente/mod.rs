@@ -11,9 +11,9 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use pentago_base::{counted_plies, lock};
-use pentago_pente::forced::{Forced, MAX_PLIES, Width};
-use pentago_pente::rules::random::{self, Play};
-use pentago_pente::rules::{Capture, Options};
+use pentago_pente::forced::{AttackWidth, ForcedWinSearch, MAX_PLIES};
+use pentago_pente::rules::random::{self, PlayStyle};
+use pentago_pente::rules::{Capture, RuleOptions};
 use pentago_pente::{Color, Limits, Outcome, Rules, Solver};
 use pentago_search::{Budget, Certificate, NoCertificate};
 
@@ -255,7 +255,7 @@ impl Game for Pente {
     fn plies_left(&self, position: &Position) -> u32 {
         let Ok(now) = self.parse(position) else { return 0 };
         // A captured stone leaves its point free again; one side can capture `win - 1` at most.
-        let Options { capture, win, .. } = self.rules.options();
+        let RuleOptions { capture, win, .. } = self.rules.options();
         let captures = if capture == Capture::Never { 0 } else { 2 * (u32::from(win) - 1) };
         (self.rules.points() - now.occupied().len()) as u32 + captures
     }
@@ -279,7 +279,7 @@ impl Game for Pente {
 
     fn random<'g>(&'g self, draw: &Draw) -> Result<Drawn<'g>> {
         let Draw { marbles, seed, quiet } = *draw;
-        let drawn = random::stream(&self.rules, Play::Uniform, marbles, seed, quiet);
+        let drawn = random::stream(&self.rules, PlayStyle::Uniform, marbles, seed, quiet);
         Ok(Box::new(drawn?.map(|position| Ok(self.position(&position?, None)))))
     }
 
@@ -318,10 +318,15 @@ impl Game for Pente {
             return Err(game_over());
         }
         let bytes = usize::try_from(question.memory.min(MOST_MEMORY) / 2).unwrap_or(1 << 28);
-        let mut forced = Forced::new(&self.rules, bytes);
+        let mut forced = ForcedWinSearch::new(&self.rules, bytes);
         let plies = question.depth.unwrap_or(MAX_PLIES).min(MAX_PLIES);
         // Narrow searches first: they are quick, and what they find is proved all the same.
-        let widths = [(Width::Threats, 25), (Width::Quiet(1), 11), (Width::Quiet(2), 9), (Width::Full, 9)];
+        let widths = [
+            (AttackWidth::Threats, 25),
+            (AttackWidth::Quiet(1), 11),
+            (AttackWidth::Quiet(2), 9),
+            (AttackWidth::Full, 9),
+        ];
         let control = question.in_time();
         let found = widths.into_iter().find_map(|(width, most)| {
             let mut budget = Budget::watched(u64::MAX, &control);

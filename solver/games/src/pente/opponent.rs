@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use ::pentago::Value;
-use pentago_pente::rules::{Move, Position, Rules};
+use pentago_pente::rules::{Point, Position, Rules};
 use pentago_pente::{Answer, Limits, Solver};
 
 use crate::{Question, Result, bad_input};
@@ -55,7 +55,7 @@ impl Opponent<'_, '_> {
             return Ok(first);
         }
         // What the first search has seen to lose, loses.
-        let lost = |m: Move| first.moves.iter().any(|a| a.m == m && a.value == Value::Loss);
+        let lost = |m: Point| first.moves.iter().any(|a| a.m == m && a.value == Value::Loss);
         for m in deeper.moves.iter_mut().filter(|m| m.value == Value::Unknown && lost(m.m)) {
             m.value = Value::Loss;
         }
@@ -69,7 +69,7 @@ impl Opponent<'_, '_> {
     ///
     /// # Errors
     /// If it was stopped.
-    pub fn think(&mut self, p: &Position) -> Result<(Move, String)> {
+    pub fn think(&mut self, p: &Position) -> Result<(Point, String)> {
         // A move that must be played needs no thought.
         let forced = self.rules.moves(p).len() == 1;
         let answer = self.answer(p, if forced { Duration::ZERO } else { self.question.time }, false)?;
@@ -87,7 +87,7 @@ const UNIT: f64 = 2000.0;
 
 /// The expected score of the side to move after a move, 0 to 1: a guess by the rows and captures of
 /// both before it, and by the worth of its point.
-pub fn expected<'p>(rules: &'p Rules, p: &'p Position) -> impl Fn(Move) -> f64 + 'p {
+pub fn expected<'p>(rules: &'p Rules, p: &'p Position) -> impl Fn(Point) -> f64 + 'p {
     let before = standing(rules, p);
     move |m| 1.0 / (1.0 + (-((before + worth(rules, p, m)) as f64) / UNIT).exp())
 }
@@ -116,7 +116,7 @@ const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
 
 /// The stones of the side to move and those of the other on the row from a point in a direction, if
 /// the board has it.
-fn row(rules: &Rules, p: &Position, start: Move, (files, ranks): (isize, isize)) -> Option<(u32, u32)> {
+fn row(rules: &Rules, p: &Position, start: Point, (files, ranks): (isize, isize)) -> Option<(u32, u32)> {
     let (own, other) = (p.stones(p.to_move()), p.stones(p.to_move().other()));
     let mut counts = (0, 0);
     for i in 0..rules.k() as isize {
@@ -128,7 +128,7 @@ fn row(rules: &Rules, p: &Position, start: Move, (files, ranks): (isize, isize))
 }
 
 /// The worth of a point for the side to move: own rows, the opponent's that it hinders, captures.
-fn worth(rules: &Rules, p: &Position, m: Move) -> i64 {
+fn worth(rules: &Rules, p: &Position, m: Point) -> i64 {
     let k = rules.k() as isize;
     let mut worth = 0;
     for (files, ranks) in DIRECTIONS {
@@ -148,9 +148,9 @@ fn worth(rules: &Rules, p: &Position, m: Move) -> i64 {
 }
 
 /// The best of the moves that are not known to lose, by their worth; the first of equals.
-fn choose(rules: &Rules, answer: &Answer) -> Option<Move> {
-    let open: Vec<Move> = answer.moves.iter().filter(|m| m.value != Value::Loss).map(|m| m.m).collect();
-    let all: Vec<Move> = if open.is_empty() { answer.moves.iter().map(|m| m.m).collect() } else { open };
+fn choose(rules: &Rules, answer: &Answer) -> Option<Point> {
+    let open: Vec<Point> = answer.moves.iter().filter(|m| m.value != Value::Loss).map(|m| m.m).collect();
+    let all: Vec<Point> = if open.is_empty() { answer.moves.iter().map(|m| m.m).collect() } else { open };
     all.into_iter().rev().max_by_key(|&m| worth(rules, &answer.position, m))
 }
 

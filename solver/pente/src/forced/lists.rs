@@ -1,138 +1,118 @@
-//! Which moves are tried, and in which order.
+//! The moves that a search for forced wins tries, and their order.
 
-use super::{Forced, NO_POINT};
-use crate::rules::{Capture, Color, Point};
+use crate::board::SearchBoard;
+use crate::rules::{Color, Point};
 
-impl Forced {
-    /// Lists all moves that can be threats, the hint first if it is among them or empty at all.
-    pub(super) fn list_threats(&mut self, hint: u16) {
-        let attacker = self.state.to_move();
-        let first = self.moves.len();
-        let moves = &mut self.moves;
-        let state = &self.state;
-        let options = state.rules().options();
-        if options.k < 3 {
-            moves.extend((0..state.points() as u16).filter(|&p| state.is_empty(p)));
-        } else {
-            moves.extend(state.threes(attacker));
-        }
-        moves.extend(state.captures(attacker));
-        // With one more row captured at the same point it would be enough.
-        let row = if options.capture == Capture::TwoOrThree { 3 } else { 2 };
-        let need = options.win.saturating_sub(state.captured(attacker));
-        if need <= row {
-            moves.extend(state.open(attacker).flatten());
-        } else {
-            for p in state.captures(attacker).filter(|&p| state.gain(p, attacker) + row >= need) {
-                for [a, b] in state.open(attacker) {
-                    if a == p {
-                        moves.push(b);
-                    } else if b == p {
-                        moves.push(a);
-                    }
+/// The mark for a missing point.
+pub(super) const NO_POINT: u16 = u16::MAX;
+
+/// Appends all moves that can be threats. If `hint` is among them, the hint comes first.
+pub(super) fn list_threats(board: &SearchBoard, hint: u16, moves: &mut Vec<u16>) {
+    let attacker = board.to_move();
+    let first = moves.len();
+    let options = board.rules().options();
+    if options.k < 3 {
+        moves.extend((0..board.points() as u16).filter(|&p| board.is_empty(p)));
+    } else {
+        moves.extend(board.threes(attacker));
+    }
+    moves.extend(board.captures(attacker));
+    // A stone on one end of an open row threatens to capture the row from the other end. The capture
+    // wins if its stones reach `need`, alone or with the rows that already can be captured there.
+    let row = options.capture.longest_row();
+    let need = options.win.saturating_sub(board.captured(attacker));
+    if need <= row {
+        moves.extend(board.open(attacker).flatten());
+    } else {
+        for p in board.captures(attacker).filter(|&p| board.gain(p, attacker) + row >= need) {
+            for [a, b] in board.open(attacker) {
+                if a == p {
+                    moves.push(b);
+                } else if b == p {
+                    moves.push(a);
                 }
             }
         }
-        moves[first..].sort_unstable();
-        let mut kept = first;
-        for i in first..moves.len() {
-            let p = moves[i];
-            if (kept == first || moves[kept - 1] != p) && state.legal(p) {
-                moves[kept] = p;
-                kept += 1;
-            }
-        }
-        moves.truncate(kept);
-        // Against a threat of the defender only two sorts of moves help.
-        let defender = attacker.other();
-        if state.each_win(defender, |_| true) {
-            let mut kept = first;
-            for i in first..moves.len() {
-                let p = moves[i];
-                if state.each_win(defender, |q| q == p) || state.captures(attacker).any(|q| q == p) {
-                    moves[kept] = p;
-                    kept += 1;
-                }
-            }
-            moves.truncate(kept);
-        }
-        if let Some(at) = moves[first..].iter().position(|&p| p == hint) {
-            moves[first..=first + at].rotate_right(1);
+    }
+    moves[first..].sort_unstable();
+    // If the defender threatens to win, only a move that parries the win can help.
+    let threatened = board.has_win(attacker.other());
+    let mut kept = first;
+    for i in first..moves.len() {
+        let p = moves[i];
+        let repeated = kept > first && moves[kept - 1] == p;
+        if !repeated && board.legal(p) && (!threatened || board.parries(p)) {
+            moves[kept] = p;
+            kept += 1;
         }
     }
-
-    /// Lists quiet moves that can prepare threats, the most promising first: in windows where the
-    /// attacker already has something, and at rows that can be captured.
-    pub(super) fn list_preparing(&mut self) {
-        let attacker = self.state.to_move();
-        let least = self.state.rules().k().saturating_sub(3).max(1);
-        self.order.clear();
-        for p in 0..self.state.points() as u16 {
-            let state = &self.state;
-            if !state.is_empty(p) || !state.legal(p) {
-                continue;
-            }
-            let near = state.best_window(p, attacker) >= least
-                || state.open(attacker).flatten().any(|q| q == p)
-                || state.captures(attacker).any(|q| q == p);
-            if near {
-                self.order.push((state.promise(p), p));
-            }
-        }
-        self.take_order();
+    moves.truncate(kept);
+    if let Some(at) = moves[first..].iter().position(|&p| p == hint) {
+        moves[first..=first + at].rotate_right(1);
     }
+}
 
-    /// Lists all legal moves, the most promising first; if the side to move must parry a win, only
-    /// those that can.
-    pub(super) fn list_all(&mut self, threatened: bool) {
-        let own = self.state.to_move();
-        self.order.clear();
-        for p in 0..self.state.points() as u16 {
-            let state = &self.state;
-            if !state.is_empty(p) || !state.legal(p) {
-                continue;
-            }
-            let parries =
-                !threatened || state.each_win(own.other(), |q| q == p) || state.captures(own).any(|q| q == p);
-            if parries {
-                self.order.push((state.promise(p), p));
-            }
+/// Appends the quiet moves that can prepare threats, the most promising first. These are moves in
+/// windows that hold attacking stones, and moves at rows that can be captured.
+pub(super) fn list_preparing(board: &SearchBoard, order: &mut Vec<(u32, u16)>, moves: &mut Vec<u16>) {
+    let attacker = board.to_move();
+    let least = board.rules().k().saturating_sub(3).max(1);
+    list_by_promise(board, order, moves, |p| {
+        board.best_window(p, attacker) >= least
+            || board.open(attacker).flatten().any(|q| q == p)
+            || board.captures(attacker).any(|q| q == p)
+    });
+}
+
+/// Appends all legal moves, the most promising first. With `threatened`, only moves that parry a win
+/// of the other side are listed.
+pub(super) fn list_all(
+    board: &SearchBoard,
+    threatened: bool,
+    order: &mut Vec<(u32, u16)>,
+    moves: &mut Vec<u16>,
+) {
+    list_by_promise(board, order, moves, |p| !threatened || board.parries(p));
+}
+
+/// Appends the legal moves that `keep` accepts, the most promising first.
+fn list_by_promise(
+    board: &SearchBoard,
+    order: &mut Vec<(u32, u16)>,
+    moves: &mut Vec<u16>,
+    keep: impl Fn(u16) -> bool,
+) {
+    order.clear();
+    for p in 0..board.points() as u16 {
+        if board.is_empty(p) && board.legal(p) && keep(p) {
+            order.push((board.promise(p), p));
         }
-        self.take_order();
     }
+    order.sort_unstable_by_key(|&(promise, p)| (std::cmp::Reverse(promise), p));
+    moves.extend(order.iter().map(|&(_, p)| p));
+}
 
-    fn take_order(&mut self) {
-        self.order.sort_unstable_by_key(|&(promise, p)| (std::cmp::Reverse(promise), p));
-        self.moves.extend(self.order.iter().map(|&(_, p)| p));
+/// Returns `true` if the defender has a neutral reply to every quiet move of the attacker: a reply
+/// that gives the attacker no immediate win. `false` means that the function found no proof.
+///
+/// A neutral reply is an empty point without an attacking stone so near that a capture line could
+/// contain both. Of two such points that are far apart, the attacker's move can spoil only one.
+/// `neutral` caches the two points.
+pub(super) fn has_neutral_replies(board: &SearchBoard, defender: Color, neutral: &mut [u16; 2]) -> bool {
+    let attacker = defender.other();
+    let good = |p: u16| p != NO_POINT && board.is_empty(p) && !board.touches(p, attacker);
+    if neutral.iter().all(|&p| good(p)) {
+        return true;
     }
-
-    /// Returns whether, whatever the attacker plays next, the defender has a reply that gives the
-    /// attacker no win at once if he has no threat. Such a reply is an empty point without a stone
-    /// of the attacker so near that something could be captured between the two; of two such points
-    /// that are far apart, one is still there after the attacker's move. (`false` when it is not
-    /// known.)
-    pub(super) fn has_neutral_replies(&mut self, defender: Color) -> bool {
-        if self.fallback || self.state.is_opening() {
-            return false;
-        }
-        let attacker = defender.other();
-        let good = |p: u16| p != NO_POINT && self.state.is_empty(p) && !self.state.touches(p, attacker);
-        if self.neutral.iter().all(|&p| good(p)) {
+    // One stone reaches as far as the longest capture line.
+    let reach = usize::from(board.rules().options().capture.longest_row()) + 1;
+    let points = board.points() as u16;
+    for p in (0..points).filter(|&p| good(p)) {
+        let far = |q: u16| board.rules().distance(Point(p), Point(q)) > 2 * reach;
+        if let Some(q) = (p + 1..points).find(|&q| far(q) && good(q)) {
+            *neutral = [p, q];
             return true;
         }
-        // One stone reaches as far as the longest capture line.
-        let reach = if self.state.rules().options().capture == Capture::TwoOrThree { 4 } else { 3 };
-        let points = self.state.points() as u16;
-        for p in (0..points).filter(|&p| good(p)) {
-            let far = |q: u16| {
-                let (p, q) = (Point(p), Point(q));
-                self.state.rules().distance(p, q) > 2 * reach
-            };
-            if let Some(q) = (p + 1..points).find(|&q| far(q) && good(q)) {
-                self.neutral = [p, q];
-                return true;
-            }
-        }
-        false
     }
+    false
 }

@@ -1,434 +1,384 @@
 //! Forced wins within a number of plies, on boards of any size.
 //!
-//! A *threat* is a move after which the attacker could win at once. The defender then has few
-//! replies that matter: the points where the attacker would win, and captures, which can take a
-//! stone out of a row or away from a flank. After any other reply the attacker wins at once,
-//! because no stone of his is gone and his point is still empty. So a search by threats branches
-//! little; it looks at all replies that matter, and a win that it finds is a win.
+//! The *attacker* is the side that tries to win; the *defender* is the other side. A *threat* is a
+//! move after which the attacker could win with the next move. Few replies to a threat matter: a
+//! stone on a point where the attacker would win, and a capture. A capture can remove a stone from a
+//! line or from a flank. After any other reply the attacker wins immediately, because the reply
+//! removes no attacking stone and the winning point is still empty. So a search by threats branches
+//! little. The search tries every reply that matters, so each win that it finds is proved.
 //!
-//! | [`Width`] | the attacker plays | a win is proved | that there is none is proved |
+//! | [`AttackWidth`] | the attacker plays | proves a win | proves that there is no win |
 //! |---|---|---|---|
 //! | `Threats` | threats | yes | no |
-//! | `Quiet(n)` | threats, and up to `n` other moves that prepare them, met by all replies | yes | no |
-//! | `Full` | everything, met by all replies | yes | yes |
+//! | `Quiet(n)` | threats, and up to `n` quiet moves that prepare threats, against all replies | yes | no |
+//! | `Full` | all moves, against all replies | yes | yes |
 //!
-//! Before anything else the defender is asked for a win of his own, after every move of the
-//! attacker.
+//! After each move of the attacker, the search first asks whether the defender can win immediately.
 //!
-//! Measured on 60 random purposeful positions of 19x19 (`bench/examples/forced_wins.rs`, one core of
-//! a busy AMD EPYC, 2026, the clock on the wall): threats to 25 plies 0.2 ms on average; one quiet
-//! move to 11 plies 2.4 ms; two to 9 plies 21 ms; full width to 5 plies 1.6 ms (worst 21 ms), to 7
-//! plies 0.12 s (worst 1.0 s). All of it, 6.4 million nodes, took 2.6 s of the core: 2.5 million
-//! nodes a second.
+//! Measured on 60 random purposeful positions of 19x19 (`bench/examples/forced_wins.rs`, wall time on
+//! one core of a busy AMD EPYC, 2026): threats to 25 plies take 0.2 ms on average, one quiet move to
+//! 11 plies 2.4 ms, two quiet moves to 9 plies 21 ms, full width to 5 plies 1.6 ms (worst 21 ms) and
+//! to 7 plies 0.12 s (worst 1.0 s). All searches together made 6.4 million nodes in 2.6 s of CPU
+//! time, 2.5 million nodes per second.
 
+mod bounds;
 mod certificate;
 mod lists;
-mod memo;
 mod proof;
 
 #[cfg(test)]
 mod tests;
 
-use crate::rules::{Color, Over, Position, Rules};
-use crate::state::State;
-use memo::{Known, Memo};
+use crate::board::SearchBoard;
+use crate::rules::{Color, Overline, Point, Position, Rules};
+use bounds::BoundTable;
+use lists::{NO_POINT, has_neutral_replies, list_all, list_preparing, list_threats};
 
 use pentago_base::{Budget, Stopped};
 
-/// Which moves of the attacker are searched.
+/// The set of moves that the attacker may play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Width {
-    /// Threats to win at once: fours and winning captures.
+pub enum AttackWidth {
+    /// Threats only: fours, and captures that threaten to win.
     Threats,
-    /// Threats, and at most this number of other moves.
+    /// Threats, and at most this number of quiet moves.
     Quiet(u8),
     /// All moves.
     Full,
 }
 
-impl Width {
-    fn quiet(self) -> u8 {
-        match self {
-            Width::Threats | Width::Full => 0,
-            Width::Quiet(n) => n,
-        }
-    }
-
-    /// A number to tell what is remembered apart.
+impl AttackWidth {
+    /// Returns the key bits that separate the table entries of different widths.
     fn salt(self) -> u64 {
         match self {
-            Width::Threats | Width::Quiet(0) => 0,
-            Width::Quiet(n) => u64::from(n) << 56,
-            Width::Full => 0xff << 56,
+            AttackWidth::Threats => 0,
+            AttackWidth::Quiet(n) => u64::from(n) << 56,
+            AttackWidth::Full => 0xff << 56,
         }
     }
 }
 
-/// Searches for forced wins under one set of rules.
-pub struct Forced {
-    state: State,
-    memo: Memo,
-    /// Lists of moves, those of the last position on the way at the end.
+/// A search for forced wins under one set of rules. The search remembers results between calls.
+pub struct ForcedWinSearch {
+    board: SearchBoard,
+    bounds: BoundTable,
+    /// A stack of move lists. The list of the current position is the last one.
     moves: Vec<u16>,
+    /// A buffer for sorting moves by promise.
     order: Vec<(u32, u16)>,
-    /// For each number of plies left, the two replies that refuted last.
+    /// The two replies that last refuted an attack, indexed by the number of plies left.
     killers: Vec<[u16; 2]>,
-    /// For each number of plies left, the move that won last.
+    /// The move that last won, indexed by the number of plies left.
     winners: Vec<u16>,
-    /// Two points where a stone of the defender has changed nothing.
+    /// The last two points found by [`has_neutral_replies`].
     neutral: [u16; 2],
-    fallback: bool,
+    /// `true` if neutral replies cannot be relied on under these rules.
+    no_neutral: bool,
 }
 
-const NO_POINT: u16 = u16::MAX;
-
-/// The most plies that are searched.
+/// The largest number of plies that a search looks ahead.
 pub const MAX_PLIES: u32 = 99;
 
-impl Forced {
-    /// A search that remembers positions in `bytes` bytes, or in less where there is less
-    /// memory.
+impl ForcedWinSearch {
+    /// Makes a search whose table takes at most `memory` bytes. If the system has less memory, the
+    /// table is smaller.
     #[must_use]
-    pub fn new(rules: &Rules, memory: usize) -> Forced {
+    pub fn new(rules: &Rules, memory: usize) -> ForcedWinSearch {
         let options = rules.options();
-        Forced {
-            state: State::new(rules, &Position::EMPTY),
-            memo: Memo::new(memory),
+        ForcedWinSearch {
+            board: SearchBoard::new(rules, &Position::EMPTY),
+            bounds: BoundTable::new(memory),
             moves: Vec::with_capacity(1 << 14),
             order: Vec::with_capacity(512),
             killers: vec![[NO_POINT; 2]; MAX_PLIES as usize + 1],
             winners: vec![NO_POINT; MAX_PLIES as usize + 1],
             neutral: [NO_POINT; 2],
-            // There a capture by the defender can make a row of the attacker.
-            fallback: options.over == Over::Nothing || options.k < 3,
+            // Under these rules a capture by the defender can complete a line of the attacker.
+            no_neutral: options.over == Overline::Nothing || options.k < 3,
         }
     }
 
-    /// The rules.
+    /// Returns the rules.
     #[must_use]
     pub fn rules(&self) -> &Rules {
-        self.state.rules()
+        self.board.rules()
     }
 
-    /// Forgets what was found before.
+    /// Forgets the results of earlier searches.
     pub fn clear(&mut self) {
-        self.memo.clear();
+        self.bounds.clear();
         self.killers.fill([NO_POINT; 2]);
         self.winners.fill(NO_POINT);
     }
 
-    /// A move with which the side to move wins within `plies` plies whatever the opponent does, if
-    /// there is one among the moves of this width. At most [`MAX_PLIES`] are searched. Nothing if
-    /// the game is over.
+    /// Returns a move with which the side to move wins within `plies` plies against every defence,
+    /// or `None` if no move of this width does or the game is over. The search looks at most
+    /// [`MAX_PLIES`] plies ahead.
     ///
     /// # Errors
-    /// If the work does not suffice.
+    /// [`Stopped`] if the budget does not suffice.
     pub fn win_within(
         &mut self,
         position: &Position,
         plies: u32,
-        width: Width,
-        work: &mut Budget,
-    ) -> Result<Option<crate::Move>, Stopped> {
-        self.state.set(position);
+        width: AttackWidth,
+        budget: &mut Budget,
+    ) -> Result<Option<Point>, Stopped> {
+        self.board.set(position);
         self.moves.clear();
-        if self.state.won() || self.state.full() {
+        if self.board.won() || self.board.full() {
             return Ok(None);
         }
-        // An even number allows no more than the odd one below it.
-        let plies = plies.min(MAX_PLIES);
-        let plies = plies - (1 - plies % 2).min(plies);
-        Ok(self.attack(plies, width, NO_POINT, work)?.map(crate::rules::Point))
+        // The attacker makes the last ply of a win: an even limit allows no more than the odd one below.
+        let plies = (plies.min(MAX_PLIES).div_ceil(2) * 2).saturating_sub(1);
+        Ok(self.attack(plies, width, NO_POINT, budget)?.map(Point))
     }
 
-    /// Returns whether the side to move wins within `plies` plies if it plays `m`, a legal move,
-    /// first; the plies count that move.
+    /// Returns `true` if the side to move wins within `plies` plies, starting with the legal move
+    /// `m`. The plies include `m`.
     ///
     /// # Errors
-    /// If the work does not suffice.
+    /// [`Stopped`] if the budget does not suffice.
     pub fn move_wins(
         &mut self,
         position: &Position,
-        m: crate::Move,
+        m: Point,
         plies: u32,
-        width: Width,
-        work: &mut Budget,
+        width: AttackWidth,
+        budget: &mut Budget,
     ) -> Result<bool, Stopped> {
-        self.state.set(position);
+        self.board.set(position);
         self.moves.clear();
-        if m.index() >= self.state.points() || plies == 0 {
+        if m.index() >= self.board.points() || plies == 0 {
             return Ok(false);
         }
-        if self.state.won() || !self.state.is_empty(m.0) || !self.state.legal(m.0) {
+        if self.board.won() || !self.board.is_empty(m.0) || !self.board.legal(m.0) {
             return Ok(false);
         }
-        let attacker = self.state.to_move();
+        let attacker = self.board.to_move();
         let plies = plies.min(MAX_PLIES);
-        self.state.make(m.0);
-        if self.state.won() {
+        self.board.make(m.0);
+        if self.board.won() {
             return Ok(true);
         }
-        if plies < 3 || self.state.full() || self.state.winning_move().is_some() {
+        if plies < 3 {
             return Ok(false);
         }
-        if self.state.each_win(attacker, |_| true) {
-            self.replies_to_threat(plies - 1, width, work)
-        } else if width == Width::Full || width.quiet() > 0 {
-            let rest = match width {
-                Width::Full => Width::Full,
-                _ => Width::Quiet(width.quiet() - 1),
-            };
-            self.all_replies(plies - 1, rest, work)
-        } else {
-            Ok(false)
-        }
+        self.wins_after_move(attacker, plies - 1, width, false, budget)
     }
 
-    /// The shortest forced win of at most `plies` plies that this width finds: its first move and
-    /// its plies. With [`Width::Full`] no other win is shorter.
+    /// Returns the first move and the number of plies of the shortest forced win that this width
+    /// finds within `plies` plies. With [`AttackWidth::Full`] no shorter win exists.
     ///
     /// # Errors
-    /// If the work does not suffice.
+    /// [`Stopped`] if the budget does not suffice.
     pub fn shortest_win(
         &mut self,
         position: &Position,
         plies: u32,
-        width: Width,
-        work: &mut Budget,
-    ) -> Result<Option<(crate::Move, u32)>, Stopped> {
+        width: AttackWidth,
+        budget: &mut Budget,
+    ) -> Result<Option<(Point, u32)>, Stopped> {
         for plies in (1..=plies.min(MAX_PLIES)).step_by(2) {
-            if let Some(m) = self.win_within(position, plies, width, work)? {
+            if let Some(m) = self.win_within(position, plies, width, budget)? {
                 return Ok(Some((m, plies)));
             }
         }
         Ok(None)
     }
 
-    /// The attacker is to move, and nobody has won.
+    /// Returns a winning move of the attacker, who is to move while nobody has won. The search tries
+    /// the move `hint` first.
     fn attack(
         &mut self,
         plies: u32,
-        width: Width,
+        width: AttackWidth,
         hint: u16,
-        work: &mut Budget,
+        budget: &mut Budget,
     ) -> Result<Option<u16>, Stopped> {
         if plies == 0 {
             return Ok(None);
         }
-        if let Some(win) = self.state.winning_move() {
+        if let Some(win) = self.board.winning_move() {
             return Ok(Some(win));
         }
         if plies < 3 {
             return Ok(None);
         }
-        let key = self.state.key_here() as u64 ^ width.salt();
-        match self.memo.get(key, plies) {
-            Some(Known::Wins(m)) => return Ok(Some(m)),
-            Some(Known::Fails) => return Ok(None),
-            None => {}
+        let key = self.board.key_here() as u64 ^ width.salt();
+        if let Some(known) = self.bounds.get(key, plies) {
+            return Ok(known);
         }
         let first = self.moves.len();
-        let found = match width {
-            Width::Threats | Width::Quiet(0) => self.attack_by_threats(plies, hint, work),
-            Width::Quiet(_) => self.attack_quietly(plies, width, hint, work),
-            Width::Full => self.attack_with_all(plies, hint, work),
-        };
+        let found = self.try_moves(plies, width, hint, budget);
         self.moves.truncate(first);
         let found = found?;
         if let Some(m) = found {
             self.winners[plies as usize] = m;
         }
-        self.memo.put(key, plies, found);
+        self.bounds.put(key, plies, found);
         Ok(found)
     }
 
-    fn attack_by_threats(
+    /// Lists the moves of the attacker and returns the first one that wins. The caller removes the
+    /// list.
+    fn try_moves(
         &mut self,
         plies: u32,
+        width: AttackWidth,
         hint: u16,
-        work: &mut Budget,
+        budget: &mut Budget,
     ) -> Result<Option<u16>, Stopped> {
-        let first = self.moves.len();
-        self.list_threats(hint);
-        for i in first..self.moves.len() {
-            let m = self.moves[i];
-            if self.threat_wins(m, plies, Width::Threats, work)? {
+        if let AttackWidth::Quiet(1..) = width {
+            if let Some(m) = self.attack(plies, AttackWidth::Threats, hint, budget)? {
                 return Ok(Some(m));
             }
+            if plies < 5 {
+                return Ok(None);
+            }
         }
-        Ok(None)
-    }
-
-    fn attack_quietly(
-        &mut self,
-        plies: u32,
-        width: Width,
-        hint: u16,
-        work: &mut Budget,
-    ) -> Result<Option<u16>, Stopped> {
-        if let Some(m) = self.attack(plies, Width::Threats, hint, work)? {
-            return Ok(Some(m));
-        }
-        if plies < 5 {
-            return Ok(None);
-        }
-        let attacker = self.state.to_move();
+        let attacker = self.board.to_move();
+        let defender = attacker.other();
         let first = self.moves.len();
-        self.list_threats(hint);
+        list_threats(&self.board, hint, &mut self.moves);
         let threats = self.moves.len();
-        if !self.state.each_win(attacker.other(), |_| true) {
-            self.list_preparing();
+        match width {
+            AttackWidth::Threats | AttackWidth::Quiet(0) => {}
+            AttackWidth::Quiet(_) => {
+                if !self.board.has_win(defender) {
+                    list_preparing(&self.board, &mut self.order, &mut self.moves);
+                }
+            }
+            AttackWidth::Full => {
+                // Within three plies only a threat wins, unless every reply of the defender does harm.
+                let quiet_can_win = plies > 3 || self.no_neutral || self.board.is_opening();
+                if quiet_can_win || !has_neutral_replies(&self.board, defender, &mut self.neutral) {
+                    list_all(&self.board, self.board.has_win(defender), &mut self.order, &mut self.moves);
+                }
+            }
         }
         for i in first..self.moves.len() {
             let m = self.moves[i];
             if i >= threats && self.moves[first..threats].contains(&m) {
                 continue;
             }
-            work.tick()?;
-            let undo = self.state.make(m);
-            let result = self.after_quiet_candidate(plies, width, attacker, work);
-            self.state.unmake(m, undo);
-            if result? {
+            budget.tick()?;
+            let taken = self.board.make(m);
+            let wins = self.wins_after_move(attacker, plies - 1, width, true, budget);
+            self.board.unmake(m, taken);
+            if wins? {
                 return Ok(Some(m));
             }
         }
         Ok(None)
     }
 
-    /// The defender is to move after a move that may be a threat or a quiet one.
-    fn after_quiet_candidate(
+    /// Returns `true` if the attacker, who has just moved, wins within `plies` plies against every
+    /// reply. With `prepare`, a quiet move counts only if one more move would win.
+    fn wins_after_move(
         &mut self,
-        plies: u32,
-        width: Width,
         attacker: Color,
-        work: &mut Budget,
+        plies: u32,
+        width: AttackWidth,
+        prepare: bool,
+        budget: &mut Budget,
     ) -> Result<bool, Stopped> {
-        if self.state.full() || self.state.winning_move().is_some() {
+        if self.board.full() {
             return Ok(false);
         }
-        if self.state.each_win(attacker, |_| true) {
-            return self.replies_to_threat(plies - 1, width, work);
-        }
-        let Some(left) = width.quiet().checked_sub(1) else { return Ok(false) };
-        let rest = if left == 0 { Width::Threats } else { Width::Quiet(left) };
-        // It prepares something if the attacker would win with one more move.
-        self.state.pass();
-        let prepares = self.attack(plies - 2, rest, NO_POINT, work);
-        self.state.pass();
-        if prepares?.is_none() {
+        let threat = self.board.has_win(attacker);
+        let rest = match width {
+            AttackWidth::Full => width,
+            AttackWidth::Quiet(n @ 1..) => AttackWidth::Quiet(n - 1),
+            _ if threat => width,
+            _ => return Ok(false),
+        };
+        if self.board.winning_move().is_some() {
             return Ok(false);
         }
-        self.all_replies(plies - 1, rest, work)
-    }
-
-    fn attack_with_all(&mut self, plies: u32, hint: u16, work: &mut Budget) -> Result<Option<u16>, Stopped> {
-        let attacker = self.state.to_move();
-        let threatened = self.state.each_win(attacker.other(), |_| true);
-        let first = self.moves.len();
-        self.list_threats(hint);
-        let threats = self.moves.len();
-        // With three plies only threats win, unless every reply of the defender makes things worse.
-        if plies > 3 || !self.has_neutral_replies(attacker.other()) {
-            self.list_all(threatened);
+        if threat {
+            return self.replies_to_threat(plies, width, budget);
         }
-        for i in first..self.moves.len() {
-            let m = self.moves[i];
-            if i >= threats && self.moves[first..threats].contains(&m) {
-                continue;
-            }
-            work.tick()?;
-            let undo = self.state.make(m);
-            let result = if self.state.full() || self.state.winning_move().is_some() {
-                Ok(false)
-            } else if self.state.each_win(attacker, |_| true) {
-                self.replies_to_threat(plies - 1, Width::Full, work)
-            } else {
-                self.all_replies(plies - 1, Width::Full, work)
-            };
-            self.state.unmake(m, undo);
-            if result? {
-                return Ok(Some(m));
+        if prepare && width != AttackWidth::Full {
+            self.board.pass();
+            let next = self.attack(plies - 1, rest, NO_POINT, budget);
+            self.board.pass();
+            if next?.is_none() {
+                return Ok(false);
             }
         }
-        Ok(None)
+        self.all_replies(plies, rest, budget)
     }
 
-    /// Returns whether a move is a threat and wins.
-    fn threat_wins(&mut self, m: u16, plies: u32, width: Width, work: &mut Budget) -> Result<bool, Stopped> {
-        let attacker = self.state.to_move();
-        work.tick()?;
-        let undo = self.state.make(m);
-        let goes_on = !self.state.full()
-            && self.state.each_win(attacker, |_| true)
-            && self.state.winning_move().is_none();
-        let result = if goes_on { self.replies_to_threat(plies - 1, width, work) } else { Ok(false) };
-        self.state.unmake(m, undo);
-        result
-    }
-
-    /// Returns whether the attacker wins against every reply to a threat, with `plies` left, the
-    /// reply included. The defender has no win at once.
-    fn replies_to_threat(&mut self, plies: u32, width: Width, work: &mut Budget) -> Result<bool, Stopped> {
-        let defender = self.state.to_move();
+    /// Returns `true` if the attacker wins within `plies` plies against every reply to a threat. The
+    /// plies include the reply. The defender must have no immediate win.
+    fn replies_to_threat(
+        &mut self,
+        plies: u32,
+        width: AttackWidth,
+        budget: &mut Budget,
+    ) -> Result<bool, Stopped> {
+        let defender = self.board.to_move();
         let first = self.moves.len();
         let moves = &mut self.moves;
-        self.state.each_win(defender.other(), |p| {
+        self.board.each_win(defender.other(), |p| {
             if !moves[first..].contains(&p) {
                 moves.push(p);
             }
             false
         });
-        for p in self.state.captures(defender) {
+        for p in self.board.captures(defender) {
             if !moves[first..].contains(&p) {
                 moves.push(p);
             }
         }
-        let result = self.each_reply(first, plies, width, work);
+        let result = self.each_reply(first, plies, width, budget);
         self.moves.truncate(first);
         result
     }
 
-    /// The same for all replies, after a move that is no threat.
-    fn all_replies(&mut self, plies: u32, width: Width, work: &mut Budget) -> Result<bool, Stopped> {
+    /// Returns `true` if the attacker wins within `plies` plies against every reply to a quiet move.
+    /// The plies include the reply.
+    fn all_replies(&mut self, plies: u32, width: AttackWidth, budget: &mut Budget) -> Result<bool, Stopped> {
         if plies < 2 {
             return Ok(false);
         }
         let first = self.moves.len();
-        let killers = self.killers[plies as usize];
-        for p in killers {
-            if p != NO_POINT && self.state.is_empty(p) && self.state.legal(p) {
+        for p in self.killers[plies as usize] {
+            if p != NO_POINT && self.board.is_empty(p) && self.board.legal(p) {
                 self.moves.push(p);
             }
         }
-        let result = self.each_reply(first, plies, width, work);
+        let result = self.each_reply(first, plies, width, budget);
         self.moves.truncate(first);
         if !result? {
             return Ok(false);
         }
-        self.list_all(false);
-        let result = self.each_reply(first, plies, width, work);
+        list_all(&self.board, false, &mut self.order, &mut self.moves);
+        let result = self.each_reply(first, plies, width, budget);
         self.moves.truncate(first);
         result
     }
 
-    /// Returns whether the attacker wins against each reply from place `first` of the list on.
+    /// Returns `true` if the attacker wins against each listed reply, starting at index `first`.
     fn each_reply(
         &mut self,
         first: usize,
         plies: u32,
-        width: Width,
-        work: &mut Budget,
+        width: AttackWidth,
+        budget: &mut Budget,
     ) -> Result<bool, Stopped> {
         let mut hint = self.winners[plies as usize - 1];
         for i in first..self.moves.len() {
             let reply = self.moves[i];
-            if !self.state.legal(reply) {
+            if !self.board.legal(reply) {
                 continue;
             }
-            work.tick()?;
-            let undo = self.state.make(reply);
-            let found = if self.state.full() { Ok(None) } else { self.attack(plies - 1, width, hint, work) };
-            self.state.unmake(reply, undo);
+            budget.tick()?;
+            let taken = self.board.make(reply);
+            let found =
+                if self.board.full() { Ok(None) } else { self.attack(plies - 1, width, hint, budget) };
+            self.board.unmake(reply, taken);
             match found? {
                 Some(m) => hint = m,
                 None => {

@@ -2,23 +2,27 @@
 
 use std::collections::HashMap;
 
-use super::{Budget, Forced, MAX_PLIES, Stopped, Width};
-use crate::rules::{Color, Move, Outcome, Position, Rules};
+use pentago_base::{Budget, Stopped};
 
-/// Plays the attacker's moves and every reply by the plain rules: the most plies to the win of the side
-/// to move. `choose` gives its move wherever it has none that wins at once. Nothing if a move is missing
-/// or can't be played, or leads to no win.
+use super::{AttackWidth, ForcedWinSearch};
+use crate::rules::{Color, Outcome, Overline, Point, Position, Rules};
+
+/// Plays the attacker's moves and every reply by the plain rules. Returns the largest number of plies
+/// until the side to move wins.
+///
+/// `choose` returns a move for each position without an immediate win. `known` caches results. The
+/// function returns `None` if a move is missing, illegal, or leads to no win.
 pub(super) fn walk(
     rules: &Rules,
     p: &Position,
-    choose: &mut dyn FnMut(&Position) -> Option<Move>,
+    choose: &mut dyn FnMut(&Position) -> Option<Point>,
     known: &mut HashMap<Position, u32>,
 ) -> Option<u32> {
     let attacker = p.to_move();
     if rules.outcome(p).is_some() {
         return None;
     }
-    if wins_at_once(rules, p).is_some() {
+    if immediate_win(rules, p).is_some() {
         return Some(1);
     }
     if let Some(&plies) = known.get(p) {
@@ -27,8 +31,8 @@ pub(super) fn walk(
     let played = rules.play(p, choose(p)?).ok().filter(|played| played.outcome.is_none())?;
     let after = played.position;
     let mut most = 0;
-    // The point that wins after one reply wins after most others too.
-    let mut again: Option<Move> = None;
+    // The point that wins after one reply also wins after most other replies, so try it first.
+    let mut again: Option<Point> = None;
     for reply in rules.placements(&after) {
         let replied = rules.place(&after, reply);
         if replied.outcome.is_some() {
@@ -39,7 +43,7 @@ pub(super) fn walk(
             most = most.max(1);
             continue;
         }
-        again = wins_at_once(rules, &next);
+        again = immediate_win(rules, &next);
         let plies = if again.is_some() { 1 } else { walk(rules, &next, choose, known)? };
         most = most.max(plies);
     }
@@ -48,47 +52,48 @@ pub(super) fn walk(
     Some(plies)
 }
 
-/// Returns whether a move is legal and wins at once.
-fn wins_with(rules: &Rules, p: &Position, m: Move, attacker: Color) -> bool {
+/// Returns `true` if a move is legal and wins immediately.
+fn wins_with(rules: &Rules, p: &Position, m: Point, attacker: Color) -> bool {
     rules.play(p, m).is_ok_and(|played| played.outcome == Some(Outcome::Win(attacker)))
 }
 
-/// A move that wins at once: of those that could, by the stones around.
-fn wins_at_once(rules: &Rules, p: &Position) -> Option<Move> {
+/// Returns a move that wins immediately. A cheap test of the stones around each point comes first.
+fn immediate_win(rules: &Rules, p: &Position) -> Option<Point> {
     let own = p.stones(p.to_move());
-    let need = rules.options().win.saturating_sub(p.captured(p.to_move()));
     let options = rules.options();
-    let cheap = options.over == crate::rules::Over::Wins;
+    let need = options.win.saturating_sub(p.captured(p.to_move()));
     rules.placements(p).find(|&m| {
-        let could = !cheap
+        // With `over=no`, a line can also win without a new stone in the line.
+        let could = options.over == Overline::Nothing
             || rules.line_through(own, m)
             || (options.capture.most() >= need && rules.taken(p, m).len() >= usize::from(need));
         could && wins_with(rules, p, m, p.to_move())
     })
 }
 
-impl Forced {
-    /// Within how many plies the side to move wins by moves of this width, where the search finds a win
-    /// within `plies`: each move is searched, and the whole checked by the plain rules. `None` if the search
-    /// finds no such win. (A win that the search claimed and the rules refuted would be a mistake in this
-    /// program; it is not reported.)
+impl ForcedWinSearch {
+    /// Proves a win of the side to move by the plain rules. Returns the number of plies within which
+    /// the moves of this width win, or `None` if the search finds no win within `plies` plies.
+    ///
+    /// The function searches a move for each position of the proof. If the plain rules refute a win
+    /// of the search, the search has a bug; the function then returns `None`.
     ///
     /// # Errors
-    /// If the work does not suffice.
+    /// [`Stopped`] if the budget does not suffice.
     pub fn prove(
         &mut self,
         position: &Position,
         plies: u32,
-        width: Width,
-        work: &mut Budget,
+        width: AttackWidth,
+        budget: &mut Budget,
     ) -> Result<Option<u32>, Stopped> {
-        if self.win_within(position, plies, width, work)?.is_none() {
+        if self.win_within(position, plies, width, budget)?.is_none() {
             return Ok(None);
         }
         let rules = *self.rules();
         let mut stopped = false;
         let mut choose = |p: &Position| {
-            let found = self.strategy(p, plies, width, work);
+            let found = self.strategy(p, plies, width, budget);
             stopped |= found.is_err();
             found.ok().flatten()
         };
@@ -96,18 +101,16 @@ impl Forced {
         if stopped { Err(Stopped) } else { Ok(found) }
     }
 
-    /// A winning move for the attacker in a position of a forced win: the shortest win, by threats if
-    /// that does.
+    /// Returns the first move of a shortest win. A win by threats alone is preferred.
     pub(super) fn strategy(
         &mut self,
         p: &Position,
         plies: u32,
-        width: Width,
-        work: &mut Budget,
-    ) -> Result<Option<Move>, Stopped> {
-        let plies = plies.min(MAX_PLIES);
-        for width in [Width::Threats, width] {
-            if let Some((m, _)) = self.shortest_win(p, plies, width, work)? {
+        width: AttackWidth,
+        budget: &mut Budget,
+    ) -> Result<Option<Point>, Stopped> {
+        for width in [AttackWidth::Threats, width] {
+            if let Some((m, _)) = self.shortest_win(p, plies, width, budget)? {
                 return Ok(Some(m));
             }
         }

@@ -1,4 +1,4 @@
-//! Forced wins against the slow reference, and proofs checked by the plain rules.
+//! Tests of forced wins: the search against the slow reference, and proofs against the plain rules.
 
 use pentago_reference::pente as slow;
 
@@ -8,12 +8,14 @@ use std::time::Duration;
 
 use pentago_base::{Budget, Clock, Control, Stopped};
 
+use super::lists::list_threats;
 use super::proof::walk;
-use super::{Forced, Width};
-use crate::rules::random::{self, Play};
-use crate::rules::{Move, Position, Rules};
+use super::{AttackWidth, ForcedWinSearch};
+use crate::rules::random::{self, PlayStyle};
+use crate::rules::{Point, Position, Rules};
 
-const WIDTHS: [Width; 4] = [Width::Threats, Width::Quiet(1), Width::Quiet(2), Width::Full];
+const WIDTHS: [AttackWidth; 4] =
+    [AttackWidth::Threats, AttackWidth::Quiet(1), AttackWidth::Quiet(2), AttackWidth::Full];
 
 fn rules(text: &str) -> Rules {
     text.parse().unwrap()
@@ -23,15 +25,16 @@ fn unlimited() -> Budget {
     Budget::nodes(u64::MAX)
 }
 
-/// Compares all widths with the reference on random positions with so many empty points.
+/// Compares all attack widths with the reference on random positions with `empty` empty points. Returns
+/// the number of wins found by each width.
 fn compare(text: &str, empty: usize, count: usize, plies: u32) -> [usize; 4] {
     let rules = rules(text);
     let reference = slow::Rules::parse(text).unwrap();
     let stones = rules.points() - empty;
-    let Ok(positions) = random::positions(&rules, Play::Purposeful, stones, count, 7, true) else {
+    let Ok(positions) = random::positions(&rules, PlayStyle::Purposeful, stones, count, 7, true) else {
         panic!("{text}: no positions with {stones} stones");
     };
-    let mut search = Forced::new(&rules, 1 << 20);
+    let mut search = ForcedWinSearch::new(&rules, 1 << 20);
     let mut found = [0; 4];
     for p in positions {
         let line = rules.format_position(&p);
@@ -42,7 +45,7 @@ fn compare(text: &str, empty: usize, count: usize, plies: u32) -> [usize; 4] {
                 let m = search.win_within(&p, plies, width, &mut unlimited()).unwrap();
                 assert!(truth || m.is_none(), "{text} {line} {width:?} {plies} {m:?}");
                 *found += usize::from(m.is_some());
-                if width == Width::Full {
+                if width == AttackWidth::Full {
                     assert_eq!(m.is_some(), truth, "{text} {line} {plies}");
                 }
                 if m.is_some() {
@@ -87,7 +90,7 @@ fn many_small_boards_with_the_reference() {
             [(4, "2", "yes"), (3, "2+3", "yes"), (4, "2+3", "no"), (3, "0", "no"), (5, "2", "yes")]
         {
             let text = format!("pente:n=5,k={k},opening=free,cap={cap},win={win},over={over}");
-            // With so short rows or so few captures to win, quiet positions have few stones.
+            // If short lines or few captures win, only positions with few stones are quiet.
             let empty = if k == 3 || win == 2 { 15 } else { 8 };
             let (count, plies) = if empty > 8 { (40, 3) } else { (300, 5) };
             println!("{text}: {:?}", compare(&text, empty, count, plies));
@@ -98,10 +101,10 @@ fn many_small_boards_with_the_reference() {
 #[test]
 fn wins_on_the_large_board_are_proved() {
     let rules = Rules::default();
-    let mut search = Forced::new(&rules, 1 << 24);
+    let mut search = ForcedWinSearch::new(&rules, 1 << 24);
     let mut proved = 0;
-    for p in random::positions(&rules, Play::Purposeful, 24, 40, 3, true).unwrap() {
-        for (width, plies) in [(Width::Threats, 25), (Width::Full, 3)] {
+    for p in random::positions(&rules, PlayStyle::Purposeful, 24, 40, 3, true).unwrap() {
+        for (width, plies) in [(AttackWidth::Threats, 25), (AttackWidth::Full, 3)] {
             let found = search.shortest_win(&p, plies, width, &mut unlimited()).unwrap();
             if let Some((_, plies)) = found {
                 let within = search.prove(&p, plies, width, &mut unlimited()).unwrap().unwrap();
@@ -116,12 +119,12 @@ fn wins_on_the_large_board_are_proved() {
     assert!(proved >= 10, "{proved}");
 }
 
-/// Without one of its moves, or with another one, a win is refused or is still one.
+/// Checks that `walk` refuses a proof in which any one move is missing, or the first move is wrong.
 fn check_that_holes_are_found(
-    search: &mut Forced,
+    search: &mut ForcedWinSearch,
     start: &Position,
     within: u32,
-    choose: impl Fn(&mut Forced, &Position) -> Option<Move>,
+    choose: impl Fn(&mut ForcedWinSearch, &Position) -> Option<Point>,
 ) {
     let rules = *search.rules();
     let mut moves = HashMap::new();
@@ -131,7 +134,7 @@ fn check_that_holes_are_found(
         Some(m)
     };
     assert_eq!(walk(&rules, start, &mut record, &mut HashMap::new()), Some(within));
-    let plies = |moves: &HashMap<Position, Move>| {
+    let plies = |moves: &HashMap<Position, Point>| {
         walk(&rules, start, &mut |p| moves.get(p).copied(), &mut HashMap::new())
     };
     assert_eq!(plies(&moves), Some(within));
@@ -149,31 +152,31 @@ fn check_that_holes_are_found(
 
 #[test]
 fn a_capture_opens_a_four() {
-    // The windows through B5 to F5 hold four X and the O on D5. D7 takes it with D6, and both D5
-    // and the four on the G file threaten five: O can stop only one.
+    // The window from B5 to F5 holds four X stones and the O on D5. The move D7 captures D6 and D5, and
+    // so threatens to complete the line on D5.
     let rules = rules("pente:n=9,opening=free");
     let p = rules.parse_study("9/9/9/3O5/1XXOXX3/3X5/9/9/9 x").unwrap();
     let d7 = rules.parse_move("D7").unwrap();
     assert_eq!(rules.play(&p, d7).unwrap().taken.len(), 2);
-    let mut search = Forced::new(&rules, 1 << 20);
-    search.state.set(&p);
-    search.list_threats(d7.0);
-    assert_eq!(search.moves[0], d7.0, "the capture is a threat");
+    let mut search = ForcedWinSearch::new(&rules, 1 << 20);
+    search.board.set(&p);
+    let mut threats = Vec::new();
+    list_threats(&search.board, d7.0, &mut threats);
+    assert_eq!(threats[0], d7.0, "the capture is a threat");
     let two = rules.parse_study("9/9/3O2O2/3O2X2/1XXOXX3/3X2X2/6X2/9/9 x").unwrap();
     for p in [p, two] {
-        let full = search.shortest_win(&p, 5, Width::Full, &mut unlimited()).unwrap();
-        let threats = search.shortest_win(&p, 5, Width::Threats, &mut unlimited()).unwrap();
+        let full = search.shortest_win(&p, 5, AttackWidth::Full, &mut unlimited()).unwrap();
+        let threats = search.shortest_win(&p, 5, AttackWidth::Threats, &mut unlimited()).unwrap();
         assert_eq!(full.map(|(_, plies)| plies), threats.map(|(_, plies)| plies));
     }
 }
 
 #[test]
 fn the_defender_wins_first() {
-    // X has an open three to make, but O has four in a row: only D9 or H9 would help, and O has
-    // both.
+    // O has four stones in a row and wins on D9 or on J9. X can occupy only one of the two points.
     let rules = rules("pente:n=9,opening=free");
     let p = rules.parse_position("4OOOO1/9/9/2XXX4/9/9/9/X8/9 x").unwrap();
-    let mut search = Forced::new(&rules, 1 << 20);
+    let mut search = ForcedWinSearch::new(&rules, 1 << 20);
     for width in WIDTHS {
         assert_eq!(search.shortest_win(&p, 5, width, &mut unlimited()), Ok(None));
     }
@@ -183,16 +186,19 @@ fn the_defender_wins_first() {
 fn searches_stop_and_go_on() {
     let rules = rules("pente:n=9,opening=free");
     let p = rules.parse_position("9/9/9/3O5/3XXO3/9/9/9/9 x").unwrap();
-    let mut search = Forced::new(&rules, 1 << 20);
-    assert_eq!(search.win_within(&p, 7, Width::Full, &mut Budget::nodes(5000)), Err(Stopped));
-    // A clock that goes one second on whenever it is read.
+    let mut search = ForcedWinSearch::new(&rules, 1 << 20);
+    assert_eq!(search.win_within(&p, 7, AttackWidth::Full, &mut Budget::nodes(5000)), Err(Stopped));
+    // Each reading of this clock adds one second.
     let seconds = AtomicU64::new(0);
     let clock = Clock::new(move || Duration::from_secs(seconds.fetch_add(1, Ordering::Relaxed)));
     let control = Control::new().until(&clock, Some(Duration::from_secs(1)));
     let mut work = Budget::watched(u64::MAX, &control);
-    assert_eq!(search.win_within(&p, 7, Width::Full, &mut work), Err(Stopped));
+    assert_eq!(search.win_within(&p, 7, AttackWidth::Full, &mut work), Err(Stopped));
     assert_eq!(work.spent(), 3 * 1024);
-    let again = search.win_within(&p, 3, Width::Full, &mut unlimited());
-    assert_eq!(again, Forced::new(&rules, 1 << 16).win_within(&p, 3, Width::Full, &mut unlimited()));
-    assert_eq!(search.win_within(&p, 0, Width::Full, &mut unlimited()), Ok(None));
+    let again = search.win_within(&p, 3, AttackWidth::Full, &mut unlimited());
+    assert_eq!(
+        again,
+        ForcedWinSearch::new(&rules, 1 << 16).win_within(&p, 3, AttackWidth::Full, &mut unlimited())
+    );
+    assert_eq!(search.win_within(&p, 0, AttackWidth::Full, &mut unlimited()), Ok(None));
 }

@@ -1,18 +1,22 @@
-//! The game: points, positions, moves, captures, how a game ends, the rule options, and the
-//! notation of it all. Written to be read: the fast states of the searches and tables are
-//! elsewhere, and are tested against this.
+//! The rules of Pente: points, positions, moves, captures, outcomes, the rule options, and the
+//! notation.
+//!
+//! This code is written to be read. Searches and tables use faster code of their own, which tests
+//! compare with this module.
 //!
 //! | file | what it represents |
 //! |---|---|
-//! | `points` | points of the board, and sets of them |
-//! | `options` | [`Rules`]: the options, with their text |
-//! | `position` | [`Position`], whether games lead to it, and whether the game is over |
-//! | `moves` | which moves are legal, and what they lead to; perft |
+//! | `points` | points of the board, and sets of points |
+//! | `options` | [`Rules`]: the rule options, with their text |
+//! | `lines` | directions, runs of stones and winning lines |
+//! | `position` | [`Position`], checks of its counts, and the outcome of a game |
+//! | `moves` | legal moves, captures and their results; perft |
 //! | `symmetry` | the rotations and reflections of the board |
-//! | [`random`] | random positions, the same from the same seed everywhere |
+//! | [`random`] | random positions, reproducible from a seed on every machine |
 //! | `notation` | the text of positions and moves, and diagrams |
 
-pub(crate) mod moves;
+pub(crate) mod lines;
+mod moves;
 mod notation;
 mod options;
 mod points;
@@ -23,9 +27,10 @@ mod symmetry;
 #[cfg(test)]
 mod tests;
 
-pub use moves::{IllegalMove, Move, Played};
-pub use options::{BadRules, Capture, MAX_SIDE, MAX_WIN, Opening, Options, Over, Rules};
+pub use moves::{IllegalMove, MoveResult};
+pub use options::{BadRules, Capture, MAX_SIDE, MAX_WIN, Opening, Overline, RuleOptions, Rules};
+pub(crate) use options::{CAPTURES, OPENINGS, OVERLINES};
 pub use pentago_base::{Color, MAX_TEXT, Outcome, ParseError, RandomError};
-pub use points::{MAX_POINTS, Point, Points};
-pub use position::{Impossible, Position};
+pub use points::{MAX_POINTS, Point, PointSet};
+pub use position::{ImpossiblePosition, Position};
 pub use symmetry::Symmetry;

@@ -1,42 +1,35 @@
-//! Moves: which are legal, what they capture, and what they lead to.
+//! Legal moves, captures, and the results of moves.
 
-use super::options::OpeningRule;
-use super::{Color, Outcome, Over, Point, Points, Position, Rules};
+use super::lines::DIRECTIONS;
+use super::{Color, Opening, Outcome, Point, PointSet, Position, Rules};
 
-/// The eight directions, as steps of files and ranks; the first four are the directions of rows.
-pub(crate) const DIRECTIONS: [(isize, isize); 8] =
-    [(1, 0), (0, 1), (1, 1), (1, -1), (-1, 0), (0, -1), (-1, -1), (-1, 1)];
-
-/// A move: the point of the new stone.
-pub type Move = Point;
-
-/// What a move led to.
+/// The result of a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Played {
+pub struct MoveResult {
     /// The position after the move.
     pub position: Position,
-    /// The stones that were captured.
-    pub taken: Points,
-    /// How the game ended, if it did.
+    /// The captured stones.
+    pub taken: PointSet,
+    /// The outcome, if the move ends the game.
     pub outcome: Option<Outcome>,
 }
 
-/// Why a move cannot be played.
+/// The reason why a move is illegal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum IllegalMove {
     /// The game is over.
     #[error("the game is over")]
     Over,
-    /// There is a stone.
+    /// The point has a stone.
     #[error("there is a stone of {0} on this point already")]
     Occupied(Color),
-    /// No such point.
+    /// The point is outside the board.
     #[error("this point is outside the board")]
     Outside,
-    /// The first stone has its place.
+    /// The first stone of the game is not on the centre.
     #[error("opening=pro: the first stone of the game belongs on the centre")]
     NotCentre,
-    /// The third ply is too near.
+    /// The second stone of X is too near to the centre.
     #[error(
         "opening=pro: the second stone of X belongs three or more points away from the centre, \
          in files or in ranks"
@@ -44,81 +37,65 @@ pub enum IllegalMove {
     TooNear,
 }
 
-/// Returns whether a set of stones has a row that wins.
-pub(crate) fn has_line(rules: &Rules, stones: &Points) -> bool {
-    let there = |p: Option<Point>| p.is_some_and(|p| stones.contains(p));
-    let k = rules.k();
-    stones.iter().any(|first| {
-        DIRECTIONS[..4].iter().any(|&(df, dr)| {
-            if there(rules.step(first, -df, -dr)) {
-                return false;
-            }
-            let most = if rules.options().over == Over::Wins { k } else { k + 1 };
-            let mut run = 1;
-            let mut at = rules.step(first, df, dr);
-            while run < most && there(at) {
-                run += 1;
-                at = at.and_then(|p| rules.step(p, df, dr));
-            }
-            run == k
-        })
-    })
-}
-
 impl Rules {
-    /// Returns whether `k` or more stones stand in a row once there is one on `m` too.
-    pub(crate) fn line_through(&self, stones: &Points, m: Point) -> bool {
-        let run = |df: isize, dr: isize| {
-            let steps = (1..self.k() as isize).map_while(|i| self.step(m, i * df, i * dr));
-            steps.take_while(|&p| stones.contains(p)).count()
-        };
-        DIRECTIONS[..4].iter().any(|&(df, dr)| run(df, dr) + run(-df, -dr) + 1 >= self.k())
-    }
-
-    /// The first position of a game.
+    /// Returns the first position of a game.
     #[must_use]
     pub const fn start(&self) -> Position {
         Position::EMPTY
     }
 
-    /// The legal moves, in the order of the points; none if the game is over.
+    /// Returns the legal moves in ascending order of their points, or nothing if the game is over.
     #[must_use]
-    pub fn moves(&self, p: &Position) -> Vec<Move> {
+    pub fn moves(&self, p: &Position) -> Vec<Point> {
         if self.outcome(p).is_some() { Vec::new() } else { self.placements(p).collect() }
     }
 
-    /// The legal moves if the game is not over.
-    pub(crate) fn placements(&self, p: &Position) -> impl Iterator<Item = Move> + use<> {
+    /// Returns the legal moves of a game that is not over.
+    pub(crate) fn placements(&self, p: &Position) -> impl Iterator<Item = Point> + use<> {
         let (rules, to_move, plies, occupied) = (*self, p.to_move, p.plies(), p.occupied());
         self.all_points().filter(move |&point| {
             !occupied.contains(point) && rules.opening_forbids(to_move, plies, point).is_none()
         })
     }
 
-    /// The stones that a move captures.
+    /// Returns the reason why the pro opening forbids a stone of `player` on `p` as ply `ply`, counted
+    /// from 0. Returns `None` if the stone is allowed.
+    pub(crate) fn opening_forbids(&self, player: Color, ply: usize, p: Point) -> Option<IllegalMove> {
+        let pro = self.options().opening == Opening::Pro && player == Color::X;
+        let centre = self.centre().filter(|_| pro)?;
+        match ply {
+            0 if p != centre => Some(IllegalMove::NotCentre),
+            2 if self.distance(p, centre) < 3 => Some(IllegalMove::TooNear),
+            _ => None,
+        }
+    }
+
+    /// Returns the stones that a move captures.
     #[must_use]
-    pub fn taken(&self, p: &Position, m: Move) -> Points {
-        let mut taken = Points::EMPTY;
+    pub fn taken(&self, p: &Position, m: Point) -> PointSet {
+        let mut taken = PointSet::EMPTY;
         let (own, enemy) = (p.stones(p.to_move), p.stones(p.to_move.other()));
         for (df, dr) in DIRECTIONS {
-            let mut row = Points::EMPTY;
+            let mut row = PointSet::EMPTY;
             let mut at = self.step(m, df, dr);
             while let Some(point) = at.filter(|&point| enemy.contains(point) && row.len() < 4) {
                 row.insert(point);
                 at = self.step(point, df, dr);
             }
-            if at.is_some_and(|point| own.contains(point)) && self.options().capture.takes(row.len()) {
+            if at.is_some_and(|point| own.contains(point))
+                && self.options().capture.lengths().contains(&row.len())
+            {
                 taken = taken.union(&row);
             }
         }
         taken
     }
 
-    /// Plays a move: place, remove what is captured, then look whether the game is over.
+    /// Plays a move: places the stone, removes the captured stones, and determines the outcome.
     ///
     /// # Errors
-    /// If the move is not legal.
-    pub fn play(&self, p: &Position, m: Move) -> Result<Played, IllegalMove> {
+    /// If the move is illegal.
+    pub fn play(&self, p: &Position, m: Point) -> Result<MoveResult, IllegalMove> {
         if m.index() >= self.points() {
             return Err(IllegalMove::Outside);
         }
@@ -129,15 +106,13 @@ impl Rules {
             return Err(IllegalMove::Over);
         }
         match self.opening_forbids(p.to_move, p.plies(), m) {
-            Some(OpeningRule::Centre) => return Err(IllegalMove::NotCentre),
-            Some(OpeningRule::Distance) => return Err(IllegalMove::TooNear),
-            None => {}
+            Some(illegal) => Err(illegal),
+            None => Ok(self.place(p, m)),
         }
-        Ok(self.place(p, m))
     }
 
     /// Plays a legal move of a game that is not over.
-    pub(crate) fn place(&self, p: &Position, m: Move) -> Played {
+    pub(crate) fn place(&self, p: &Position, m: Point) -> MoveResult {
         let taken = self.taken(p, m);
         let mut position = *p;
         let (own, enemy) = (p.to_move.index(), p.to_move.other().index());
@@ -145,13 +120,13 @@ impl Rules {
         taken.iter().for_each(|point| position.stones[enemy].remove(point));
         position.captured[own] += taken.len() as u16;
         position.to_move = p.to_move.other();
-        Played { position, taken, outcome: self.outcome(&position) }
+        MoveResult { position, taken, outcome: self.outcome(&position) }
     }
 
-    /// The number of leaves of the tree of all play of `depth` plies. A game that ends earlier is a
-    /// leaf where it ends.
+    /// Returns the number of leaves of the game tree at `depth` plies. A game that ends earlier counts
+    /// as one leaf.
     ///
-    /// From the empty board: 1, 1, 360, 120,624 for depth 0 to 3 with the pro opening on 19x19.
+    /// From the empty board on 19x19 with the pro opening: 1, 1, 360, 120,624 for depths 0 to 3.
     #[must_use]
     pub fn perft(&self, p: &Position, depth: u32) -> u64 {
         use rayon::prelude::*;
@@ -165,7 +140,7 @@ impl Rules {
             let played = self.place(p, m);
             if played.outcome.is_some() { 1 } else { self.perft(&played.position, depth - 1) }
         };
-        let moves: Vec<Move> = self.placements(p).collect();
+        let moves: Vec<Point> = self.placements(p).collect();
         if depth == 2 { moves.into_iter().map(below).sum() } else { moves.into_par_iter().map(below).sum() }
     }
 }

@@ -1,35 +1,36 @@
 //! The text of positions and moves, and diagrams.
 //!
-//! There is one canonical text of a position and of a move, and only that is written. No text makes
-//! the readers panic: what cannot be read gives a [`ParseError`] that points at the place.
+//! Each position and each move has one canonical text, and only that text is written. The parsers
+//! never panic: an invalid text gives a [`ParseError`] that points at the mistake.
 
 use std::fmt::Write;
 use std::ops::Range;
 
-use super::{Color, Impossible, Move, Point, Points, Position, Rules};
+use super::{Color, ImpossiblePosition, Point, PointSet, Position, Rules};
 use pentago_base::{MAX_TEXT, ParseError, Rows, Word, quoted, words, write_rows};
 
-/// The letters of the files: I is left out.
+/// The letters of the files. The letter I is left out.
 const FILES: &[u8; 19] = b"ABCDEFGHJKLMNOPQRST";
 
 impl Rules {
-    /// Reads a position: rows from the top with runs of empty points as numbers, then the side to
-    /// move, then `cap=A-B`, the stones captured by X and by O, if there are any:
-    /// `9/9/9/9/XOO5X/9/9/9/9 x cap=2-0`. Letters may be of either case. The game may be over in
-    /// the position; see [`Rules::outcome`].
+    /// Parses a position: the rows from the top, the side to move, and the captured stones.
+    ///
+    /// In a row, a number is a run of empty points. `cap=A-B` gives the stones captured by X and by O,
+    /// and is left out if there are none: `9/9/9/9/XOO5X/9/9/9/9 x cap=2-0`. Letters may be of either
+    /// case. The game may be over in the position; see [`Rules::outcome`].
     ///
     /// # Errors
-    /// If the text is not a position, is longer than [`MAX_TEXT`], or no game leads to the position
-    /// as far as [`Position::new`] can tell.
+    /// If the text is not a position, is longer than [`MAX_TEXT`], or [`Position::new`] refuses the
+    /// position.
     pub fn parse_position(&self, text: &str) -> Result<Position, ParseError> {
         self.read_position(text, true)
     }
 
-    /// Reads a position that is set up by hand, as [`Rules::parse_position`] does, but whatever its
-    /// counts.
+    /// Parses a position for studies. The text is that of [`Rules::parse_position`], but the counts
+    /// are not checked.
     ///
     /// # Errors
-    /// If the text is not a position.
+    /// If the text is not a position, or is longer than [`MAX_TEXT`].
     pub fn parse_study(&self, text: &str) -> Result<Position, ParseError> {
         self.read_position(text, false)
     }
@@ -39,8 +40,8 @@ impl Rules {
         let words: Vec<Range<usize>> = words(text, 0..text.len()).map(|word| word.span()).collect();
         let end = text.trim_end().len();
         let Some(rows) = words.first() else {
-            let message =
-                format!("the position is empty: expected rows from the top, as in {}", self.empty());
+            let empty = self.format_position(&Position::EMPTY);
+            let message = format!("the position is empty: expected rows from the top, as in {empty}");
             return Err(ParseError::new(text, end..end, message));
         };
         let stones = self.read_rows(text, rows.clone())?;
@@ -61,18 +62,18 @@ impl Rules {
         }
         Position::new(self, stones, captured, to_move).map_err(|impossible| {
             let span = match impossible {
-                Impossible::Side { .. } => side.clone(),
-                Impossible::Captured(_) | Impossible::TooManyCaptured(..) => {
-                    words.get(2).cloned().unwrap_or(rows.clone())
+                ImpossiblePosition::Side { .. } => side,
+                ImpossiblePosition::Captured(_) | ImpossiblePosition::TooManyCaptured(..) => {
+                    words.get(2).unwrap_or(rows)
                 }
-                _ => rows.clone(),
+                _ => rows,
             };
-            ParseError::new(text, span, format!("no game leads here: {impossible}"))
+            ParseError::new(text, span.clone(), format!("no game leads here: {impossible}"))
         })
     }
 
-    /// The rows, separated by `/`.
-    fn read_rows(&self, text: &str, word: Range<usize>) -> Result<[Points; 2], ParseError> {
+    /// Parses the rows, which `/` separates.
+    fn read_rows(&self, text: &str, word: Range<usize>) -> Result<[PointSet; 2], ParseError> {
         let size = [self.width(), self.height()];
         let rows = Rows { size, letters: "X, O", places: "points", long_runs: true };
         let color = |c| match c {
@@ -80,7 +81,7 @@ impl Rules {
             'O' | 'o' => Some(Color::O),
             _ => None,
         };
-        let mut stones = [Points::EMPTY; 2];
+        let mut stones = [PointSet::EMPTY; 2];
         let board = Word { text: &text[word.clone()], at: word.start };
         rows.read(text, &board, color, |file, rank, color| {
             if let Some(point) = self.point(file, rank) {
@@ -90,16 +91,11 @@ impl Rules {
         Ok(stones)
     }
 
-    /// The text of the empty board.
-    fn empty(&self) -> String {
-        self.format_position(&Position::EMPTY)
-    }
-
-    /// The canonical text of a position, read back by [`Rules::parse_position`].
+    /// Returns the canonical text of a position. [`Rules::parse_position`] parses the text.
     #[must_use]
     pub fn format_position(&self, p: &Position) -> String {
         let mut text = String::new();
-        // Writing to a String doesn't fail.
+        // Writing to a String cannot fail.
         let _ = write_rows(&mut text, [self.width(), self.height()], |file, rank| {
             self.point(file, rank).and_then(|point| p.at(point))
         });
@@ -111,65 +107,56 @@ impl Rules {
         text
     }
 
-    /// Reads a move: the point of the stone, `K10`, with white space around it; the file may be of
-    /// either case. Only the text is judged, and that the point exists: what is legal is left to
-    /// [`Rules::play`].
+    /// Parses a move: the point of the stone, such as `K10`. White space around the point is ignored,
+    /// and the file may be of either case. The function does not check legality; [`Rules::play`]
+    /// does.
     ///
     /// # Errors
-    /// If the text is not a point of this board.
-    pub fn parse_move(&self, text: &str) -> Result<Move, ParseError> {
+    /// If the text is not a point of this board, or is longer than [`MAX_TEXT`].
+    pub fn parse_move(&self, text: &str) -> Result<Point, ParseError> {
         ParseError::check_length(text, MAX_TEXT)?;
+        let own = text.trim();
         let start = text.len() - text.trim_start().len();
-        self.read_move(text, start..start + text.trim().len())
-    }
-
-    /// Reads the move in a part of a text.
-    fn read_move(&self, text: &str, part: Range<usize>) -> Result<Move, ParseError> {
-        let own = &text[part.clone()];
+        let end = start + own.len();
+        let error = |span: Range<usize>, message: String| Err(ParseError::new(text, span, message));
         let last = FILES[self.width() - 1] as char;
         let Some(c) = own.chars().next() else {
-            return Err(ParseError::new(text, part, "there is no move: expected a point, as in K10"));
+            return error(start..end, "there is no move: expected a point, as in K10".to_owned());
         };
-        let file_span = part.start..part.start + c.len_utf8();
+        let digits = start + c.len_utf8();
         let letter = c.to_ascii_uppercase();
-        let file = FILES.iter().position(|&file| file as char == letter);
-        let file = match file.filter(|&file| file < self.width()) {
-            Some(file) => file,
-            None => {
-                let message = match letter {
+        let Some(file) = FILES[..self.width()].iter().position(|&file| file as char == letter) else {
+            return error(
+                start..digits,
+                match letter {
                     'I' => format!("there is no file I: the files are A to {last}, with H before J"),
                     'A'..='Z' => format!("this board has the files A to {last}"),
                     _ => format!("unexpected character {}: expected a file, A to {last}", quoted(c)),
-                };
-                return Err(ParseError::new(text, file_span, message));
-            }
+                },
+            );
         };
-        let digits = &own[c.len_utf8()..];
-        let span = file_span.end..part.end;
-        if let Some((offset, c)) = digits.char_indices().find(|(_, c)| !c.is_ascii_digit()) {
-            let at = span.start + offset;
+        let rank = &text[digits..end];
+        if let Some((offset, c)) = rank.char_indices().find(|(_, c)| !c.is_ascii_digit()) {
+            let at = digits + offset;
             let message = format!("unexpected character {}: expected a point, as in K10", quoted(c));
-            return Err(ParseError::new(text, at..at + c.len_utf8(), message));
+            return error(at..at + c.len_utf8(), message);
         }
-        let rank = digits.parse::<usize>().ok().filter(|_| !digits.starts_with('0'));
-        match rank.and_then(|rank| self.point(file, rank.checked_sub(1)?)) {
+        let number = rank.parse::<usize>().ok().filter(|_| !rank.starts_with('0'));
+        match number.and_then(|number| self.point(file, number.checked_sub(1)?)) {
             Some(point) => Ok(point),
-            None => {
-                let message = format!("expected a rank, 1 to {}", self.height());
-                Err(ParseError::new(text, span, message))
-            }
+            None => error(digits..end, format!("expected a rank, 1 to {}", self.height())),
         }
     }
 
-    /// The canonical text of a move or point: `K10`.
+    /// Returns the canonical text of a move or point, such as `K10`.
     #[must_use]
     pub fn format_move(&self, m: Point) -> String {
         let (file, rank) = self.file_rank(m);
         format!("{}{}", FILES[file] as char, rank + 1)
     }
 
-    /// The position as a picture for people, on several lines without a last line break: files and
-    /// ranks labelled, captured stones and the side to move below.
+    /// Draws a position as text for people. The files and ranks are labelled. The captured stones and
+    /// the side to move stand below the board. The text does not end with a line break.
     #[must_use]
     pub fn diagram(&self, p: &Position) -> String {
         let mut text = String::from("  ");
@@ -191,7 +178,7 @@ impl Rules {
     }
 }
 
-/// Reads `cap=A-B`.
+/// Parses the captured stones, `cap=A-B`. `word` is the range of bytes in `text`.
 fn read_captured(text: &str, word: Range<usize>) -> Result<[u16; 2], ParseError> {
     let message = "expected the captured stones, as in cap=4-0 (by X, then by O)";
     let Some(numbers) = text[word.clone()].strip_prefix("cap=") else {

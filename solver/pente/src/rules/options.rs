@@ -3,26 +3,27 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Color, Point};
+use super::Point;
 use pentago_base::{ParseError, RulesText, rules_text, unless_first};
 
-/// The longest side of a board.
+/// The largest number of points on a side of the board.
 pub const MAX_SIDE: u8 = 19;
 
-/// The most captured stones that can be asked for a win.
+/// The largest number of captured stones that a game can require for a win.
 pub const MAX_WIN: u16 = 400;
 
-/// Where the first player may place his first two stones (`opening`).
+/// The restriction on the first two stones of the first player (option `opening`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Opening {
-    /// The first on the centre, the second three or more points away from it in some axis.
+    /// The first stone must be on the centre. The second must be three or more files or ranks away
+    /// from the centre.
     #[default]
     Pro,
-    /// Anywhere.
+    /// No restriction.
     Free,
 }
 
-/// How many stones between two of the mover's are captured (`cap`).
+/// The number of enemy stones between two own stones that a move captures (option `cap`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Capture {
     /// Exactly two.
@@ -30,22 +31,26 @@ pub enum Capture {
     Two,
     /// Two or three (Keryo-Pente).
     TwoOrThree,
-    /// None (Gomoku).
+    /// No captures (Gomoku).
     Never,
 }
 
 impl Capture {
-    /// Returns whether a row of `stones` stones, flanked on both sides, is captured.
-    #[must_use]
-    pub const fn takes(self, stones: usize) -> bool {
+    /// Returns the lengths of the rows that can be captured.
+    pub(crate) const fn lengths(self) -> &'static [usize] {
         match self {
-            Capture::Two => stones == 2,
-            Capture::TwoOrThree => stones == 2 || stones == 3,
-            Capture::Never => false,
+            Capture::Two => &[2],
+            Capture::TwoOrThree => &[2, 3],
+            Capture::Never => &[],
         }
     }
 
-    /// The most stones that one move can capture: in each of the eight directions.
+    /// Returns the length of the longest row that can be captured.
+    pub(crate) const fn longest_row(self) -> u16 {
+        if let Capture::TwoOrThree = self { 3 } else { 2 }
+    }
+
+    /// Returns the largest number of stones that one move can capture, in all eight directions.
     #[must_use]
     pub const fn most(self) -> u16 {
         match self {
@@ -56,92 +61,95 @@ impl Capture {
     }
 }
 
-/// What a row of more than `k` stones is worth (`over`).
+/// The effect of an overline, a line of more than `k` stones (option `over`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub enum Over {
-    /// It wins like one of `k`.
+pub enum Overline {
+    /// An overline wins.
     #[default]
     Wins,
-    /// Nothing: only exactly `k` stones win.
+    /// An overline does not win: only a line of exactly `k` stones does.
     Nothing,
 }
 
-/// All options, as values that need not go together; [`Rules::new`] checks that they do.
+/// The rule options. A value may be invalid; [`Rules::new`] checks the options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Options {
-    /// Files of the board.
+pub struct RuleOptions {
+    /// The number of files of the board.
     pub width: u8,
-    /// Ranks of the board.
+    /// The number of ranks of the board.
     pub height: u8,
-    /// Stones in line that win.
+    /// The number of stones in line that wins.
     pub k: u8,
-    /// The first player's first two stones.
+    /// The restriction on the first player's first two stones.
     pub opening: Opening,
-    /// What is captured.
+    /// The number of stones that a capture takes.
     pub capture: Capture,
-    /// Captured stones that win.
+    /// The number of captured stones that wins.
     pub win: u16,
-    /// Rows of more than `k`.
-    pub over: Over,
+    /// The effect of a line of more than `k` stones.
+    pub over: Overline,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for RuleOptions {
+    fn default() -> RuleOptions {
+        RuleOptions {
             width: 19,
             height: 19,
             k: 5,
             opening: Opening::Pro,
             capture: Capture::Two,
             win: 10,
-            over: Over::Wins,
+            over: Overline::Wins,
         }
     }
 }
 
-/// Why options do not make a game.
+/// The reason why rule options are invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BadRules {
-    /// A side of the board.
-    #[error("a board has 1 to {MAX_SIDE} points on each side, not {0}")]
+    /// The number of points on a side is out of range.
+    #[error("a side of the board must have 1 to {MAX_SIDE} points, not {0}")]
     Side(u8),
-    /// Stones in line.
-    #[error("2 to {MAX_SIDE} stones in line can be asked for, not {0}")]
+    /// The number of stones in a winning line is out of range.
+    #[error("a winning line must have 2 to {MAX_SIDE} stones, not {0}")]
     Line(u8),
-    /// Captured stones.
-    #[error("1 to {MAX_WIN} captured stones can be asked for, not {0}")]
+    /// The number of captured stones that wins is out of range.
+    #[error("the number of captured stones that wins must be 1 to {MAX_WIN}, not {0}")]
     Win(u16),
-    /// The pro opening on this board.
+    /// The board has no room for the pro opening. The fields are its width and height.
     #[error(
-        "opening=pro needs a centre and a point three away from it: odd sides, one of them 7 or more; \
-         this board is {0}x{1} (opening=free has no such need)"
+        "opening=pro needs a centre and a point three away from the centre: odd sides, one of them 7 or \
+         more; this board is {0}x{1} (opening=free has no such need)"
     )]
     Pro(u8, u8),
 }
 
 /// The rules of a game of Pente. The default is Pente with the pro opening on 19x19.
 ///
-/// Text is `pente`, or `pente:` with options: `pente:n=4,k=4,opening=free`. [`fmt::Display`] writes
-/// the one canonical text: the options that differ from the default, in the order n (or w, h), k,
-/// opening, cap, win, over.
+/// The text of the rules is `pente`, or `pente:` with options: `pente:n=4,k=4,opening=free`.
+/// [`fmt::Display`] writes the one canonical text. The canonical text lists the options that differ
+/// from the default, in the order n (or w, h), k, opening, cap, win, over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Rules(Options);
+pub struct Rules(RuleOptions);
 
-/// The options in their canonical order.
+/// The keys of the options in canonical order.
 const KEYS: &str = "n, w, h, k, opening, cap, win, over";
 
-const OPENING: [(&str, Opening); 2] = [("pro", Opening::Pro), ("free", Opening::Free)];
-const CAPTURE: [(&str, Capture); 3] =
+/// The values of option `opening`, the default first. The index of a value is its number in tables.
+pub(crate) const OPENINGS: [(&str, Opening); 2] = [("pro", Opening::Pro), ("free", Opening::Free)];
+/// The values of option `cap`, the default first. The index of a value is its number in tables.
+pub(crate) const CAPTURES: [(&str, Capture); 3] =
     [("2", Capture::Two), ("2+3", Capture::TwoOrThree), ("0", Capture::Never)];
-const OVER: [(&str, Over); 2] = [("yes", Over::Wins), ("no", Over::Nothing)];
+/// The values of option `over`, the default first. The index of a value is its number in tables.
+pub(crate) const OVERLINES: [(&str, Overline); 2] = [("yes", Overline::Wins), ("no", Overline::Nothing)];
 
 impl Rules {
-    /// The rules with these options.
+    /// Makes the rules with these options.
     ///
     /// # Errors
-    /// If a number is out of range, or the board has no place for the pro opening.
-    pub fn new(options: Options) -> Result<Rules, BadRules> {
-        let Options { width, height, k, win, .. } = options;
+    /// If a number is out of range, or the board has no room for the pro opening.
+    pub fn new(options: RuleOptions) -> Result<Rules, BadRules> {
+        let RuleOptions { width, height, k, win, .. } = options;
         for side in [width, height] {
             if !(1..=MAX_SIDE).contains(&side) {
                 return Err(BadRules::Side(side));
@@ -160,97 +168,80 @@ impl Rules {
         Ok(Rules(options))
     }
 
-    /// All options.
+    /// Returns all options.
     #[must_use]
-    pub const fn options(&self) -> Options {
+    pub const fn options(&self) -> RuleOptions {
         self.0
     }
 
-    /// Files of the board.
+    /// Returns the number of files of the board.
     #[must_use]
     pub const fn width(&self) -> usize {
         self.0.width as usize
     }
 
-    /// Ranks of the board.
+    /// Returns the number of ranks of the board.
     #[must_use]
     pub const fn height(&self) -> usize {
         self.0.height as usize
     }
 
-    /// Points of the board.
+    /// Returns the number of points of the board.
     #[must_use]
     pub const fn points(&self) -> usize {
         self.width() * self.height()
     }
 
-    /// Stones in line that win.
+    /// Returns the number of stones in line that wins.
     #[must_use]
     pub const fn k(&self) -> usize {
         self.0.k as usize
     }
 
-    /// The point on a file and a rank, both counted from 0 at the lower left corner.
+    /// Returns the point on a file and a rank, both counted from 0 at the lower left corner, or
+    /// `None` outside the board.
     #[must_use]
     pub fn point(&self, file: usize, rank: usize) -> Option<Point> {
         let inside = file < self.width() && rank < self.height();
         inside.then(|| Point((rank * self.width() + file) as u16))
     }
 
-    /// File and rank of a point of this board, both counted from 0.
+    /// Returns the file and the rank of a point of this board, both counted from 0.
     #[must_use]
     pub fn file_rank(&self, p: Point) -> (usize, usize) {
         (p.index() % self.width(), p.index() / self.width())
     }
 
-    /// Returns the point that is `files` files and `ranks` ranks away.
+    /// Returns the point that is `files` files and `ranks` ranks away, or `None` outside the board.
     #[must_use]
     pub fn step(&self, p: Point, files: isize, ranks: isize) -> Option<Point> {
         let (file, rank) = self.file_rank(p);
         self.point(file.checked_add_signed(files)?, rank.checked_add_signed(ranks)?)
     }
 
-    /// The point in the middle of a board with odd sides.
+    /// Returns the centre of a board with odd sides, or `None` if a side is even.
     #[must_use]
     pub fn centre(&self) -> Option<Point> {
         let odd = self.width() % 2 == 1 && self.height() % 2 == 1;
         if odd { self.point(self.width() / 2, self.height() / 2) } else { None }
     }
 
-    /// The points of the board, in the order of their numbers.
+    /// Iterates over the points of the board in ascending order of their numbers.
     pub fn all_points(&self) -> impl Iterator<Item = Point> + use<> {
         (0..self.points() as u16).map(Point)
     }
 
-    /// Returns whether the pro opening forbids a stone of `player` on `p` as ply `ply`, counted
-    /// from 0.
-    pub(crate) fn opening_forbids(&self, player: Color, ply: usize, p: Point) -> Option<OpeningRule> {
-        let centre = self.centre().filter(|_| self.0.opening == Opening::Pro && player == Color::X)?;
-        match ply {
-            0 if p != centre => Some(OpeningRule::Centre),
-            2 if self.distance(p, centre) < 3 => Some(OpeningRule::Distance),
-            _ => None,
-        }
-    }
-
-    /// Files or ranks between two points, whichever is more.
+    /// Returns the distance between two points: the larger of their differences in files and ranks.
     pub(crate) fn distance(&self, a: Point, b: Point) -> usize {
         let ((af, ar), (bf, br)) = (self.file_rank(a), self.file_rank(b));
         af.abs_diff(bf).max(ar.abs_diff(br))
     }
 }
 
-/// What the pro opening asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum OpeningRule {
-    Centre,
-    Distance,
-}
-
 impl fmt::Display for Rules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Options { width, height, k, opening, capture, win, over } = self.0;
-        let plain = Options::default();
+        let RuleOptions { width, height, k, opening, capture, win, over } = self.0;
+        let plain = RuleOptions::default();
         let number = |key: &str, value: u16, usual: u16| (value != usual).then(|| format!("{key}={value}"));
         let square = width == height;
         f.pad(&rules_text(
@@ -259,10 +250,10 @@ impl fmt::Display for Rules {
                 number("n", width.into(), plain.width.into()).filter(|_| square),
                 (!square).then(|| format!("w={width},h={height}")),
                 number("k", k.into(), plain.k.into()),
-                unless_first(&OPENING, "opening", opening),
-                unless_first(&CAPTURE, "cap", capture),
+                unless_first(&OPENINGS, "opening", opening),
+                unless_first(&CAPTURES, "cap", capture),
                 number("win", win, plain.win),
-                unless_first(&OVER, "over", over),
+                unless_first(&OVERLINES, "over", over),
             ],
         ))
     }
@@ -276,7 +267,7 @@ impl FromStr for Rules {
         if read.name.text != "pente" {
             return Err(read.unknown_name("pente"));
         }
-        let mut options = Options::default();
+        let mut options = RuleOptions::default();
         let mut sides: Vec<&str> = Vec::new();
         for option in read.options(KEYS) {
             let option = option?;
@@ -294,9 +285,9 @@ impl FromStr for Rules {
                 "h" => options.height = side()?,
                 "k" => options.k = option.number(2..=MAX_SIDE.into())? as u8,
                 "win" => options.win = option.number(1..=MAX_WIN)?,
-                "opening" => options.opening = option.choose(&OPENING)?,
-                "cap" => options.capture = option.choose(&CAPTURE)?,
-                "over" => options.over = option.choose(&OVER)?,
+                "opening" => options.opening = option.choose(&OPENINGS)?,
+                "cap" => options.capture = option.choose(&CAPTURES)?,
+                "over" => options.over = option.choose(&OVERLINES)?,
                 _ => return Err(option.unknown(KEYS)),
             }
         }

@@ -1,6 +1,6 @@
-//! Points of the board, and sets of them.
+//! Points of the board, and sets of points.
 
-/// The most points that a board has: 19x19.
+/// The largest number of points of a board: 19x19.
 pub const MAX_POINTS: usize = 361;
 
 const WORDS: usize = MAX_POINTS.div_ceil(64);
@@ -11,23 +11,24 @@ const WORDS: usize = MAX_POINTS.div_ceil(64);
 pub struct Point(pub(crate) u16);
 
 impl Point {
-    /// Its number: `width * rank + file`, both counted from 0.
+    /// Returns the number of the point: `width * rank + file`, with file and rank counted from 0.
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// A set of points, one bit each. Words rather than a `BitArray`: perft and the searches work on them at
-/// every move, and constants are made of them.
+// Plain words instead of a `bitvec::BitArray`: perft and the searches need fast sets at every move, and
+// constants need `const` functions.
+/// A set of points, one bit each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Points([u64; WORDS]);
+pub struct PointSet([u64; WORDS]);
 
-impl Points {
+impl PointSet {
     /// The empty set.
-    pub const EMPTY: Points = Points([0; WORDS]);
+    pub const EMPTY: PointSet = PointSet([0; WORDS]);
 
-    /// Returns whether a point belongs to the set.
+    /// Returns `true` if a point belongs to the set.
     #[must_use]
     pub const fn contains(&self, p: Point) -> bool {
         self.0[p.0 as usize / 64] >> (p.0 % 64) & 1 == 1
@@ -38,36 +39,30 @@ impl Points {
         self.0[p.0 as usize / 64] |= 1 << (p.0 % 64);
     }
 
-    /// Takes a point away.
+    /// Removes a point.
     pub const fn remove(&mut self, p: Point) {
         self.0[p.0 as usize / 64] &= !(1 << (p.0 % 64));
     }
 
-    /// The number of points.
+    /// Returns the number of points.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Returns whether there is no point in the set.
+    /// Returns `true` if the set has no point.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        *self == Points::EMPTY
+        *self == PointSet::EMPTY
     }
 
-    /// The points of both sets.
+    /// Returns the points of both sets.
     #[must_use]
-    pub fn union(&self, other: &Points) -> Points {
-        Points(std::array::from_fn(|i| self.0[i] | other.0[i]))
+    pub fn union(&self, other: &PointSet) -> PointSet {
+        PointSet(std::array::from_fn(|i| self.0[i] | other.0[i]))
     }
 
-    /// Returns whether the sets share a point.
-    #[must_use]
-    pub fn meets(&self, other: &Points) -> bool {
-        self.0.iter().zip(other.0).any(|(a, b)| a & b != 0)
-    }
-
-    /// The points in the order of their numbers.
+    /// Iterates over the points in ascending order of their numbers.
     pub fn iter(&self) -> impl Iterator<Item = Point> + use<> {
         let mut words = self.0;
         let mut at = 0;
@@ -82,15 +77,15 @@ impl Points {
         })
     }
 
-    /// The words of the set, 64 points each, the lowest first.
+    /// Returns the words of the set, 64 points each, the lowest points first.
     pub(crate) fn words(&self) -> [u64; WORDS] {
         self.0
     }
 }
 
-impl FromIterator<Point> for Points {
-    fn from_iter<I: IntoIterator<Item = Point>>(points: I) -> Points {
-        let mut set = Points::EMPTY;
+impl FromIterator<Point> for PointSet {
+    fn from_iter<I: IntoIterator<Item = Point>>(points: I) -> PointSet {
+        let mut set = PointSet::EMPTY;
         points.into_iter().for_each(|p| set.insert(p));
         set
     }

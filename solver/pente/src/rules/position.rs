@@ -1,190 +1,189 @@
-//! Positions: the stones on the board, the stones captured, and the side to move.
+//! Positions: the stones on the board, the captured stones, and the side to move.
 
-use super::moves::has_line;
-use super::{Capture, Color, Opening, Outcome, Over, Point, Points, Rules};
+use super::lines::has_line;
+use super::{Capture, Color, Opening, Outcome, Point, PointSet, Rules};
 
-/// A position. Which rules it belongs to is not part of it.
+/// A position. The rules are not part of the position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
-    pub(crate) stones: [Points; 2],
+    pub(crate) stones: [PointSet; 2],
     pub(crate) captured: [u16; 2],
     pub(crate) to_move: Color,
 }
 
-/// Why no game leads to a position.
+/// The reason why no game leads to a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Impossible {
-    /// The numbers of stones do not go together.
+pub enum ImpossiblePosition {
+    /// The numbers of stones contradict each other.
     #[error(
         "{stones} stones on the board and {captured} captured make {} plies: X then has placed {}, \
          but {x_there} of X are on the board and {x_gone} captured",
         stones + captured, (stones + captured).div_ceil(2)
     )]
     Counts {
-        /// Stones on the board.
+        /// The number of stones on the board.
         stones: usize,
-        /// Stones captured by both.
+        /// The number of stones captured by both players.
         captured: usize,
-        /// X on the board.
+        /// The number of X stones on the board.
         x_there: usize,
-        /// X captured by O.
+        /// The number of X stones captured by O.
         x_gone: usize,
     },
     /// The wrong side is to move.
     #[error("after {plies} plies {} is to move", if plies.is_multiple_of(2) { Color::X } else { Color::O })]
     Side {
-        /// Plies played: stones on the board and stones captured.
+        /// The number of plies played: stones on the board plus captured stones.
         plies: usize,
     },
-    /// Such a number of captured stones does not come from captures.
+    /// No sequence of captures takes this number of stones.
     #[error("{0} stones cannot be captured under these rules")]
     Captured(u16),
-    /// Too many captured stones.
+    /// A player has captured more stones than the game allows. The fields are the player, the
+    /// captured stones, the stones that win, and the most stones that a move captures.
     #[error("{0} captured {1} stones, but the game ended with {2}, and no move takes more than {3}")]
     TooManyCaptured(Color, u16, u16, u16),
-    /// The side to move has won already.
+    /// The side to move has already won.
     #[error("{0} is to move, but has won already: the game ended before this move")]
     WonBefore(Color),
-    /// The opening rule was broken.
+    /// The first stones of X violate the opening rule.
     #[error("opening=pro: {0}")]
     Opening(&'static str),
 }
 
 impl Position {
     /// The empty board, X to move.
-    pub const EMPTY: Position = Position { stones: [Points::EMPTY; 2], captured: [0; 2], to_move: Color::X };
+    pub const EMPTY: Position =
+        Position { stones: [PointSet::EMPTY; 2], captured: [0; 2], to_move: Color::X };
 
-    /// A position that a game under these rules can lead to, as far as the counts, the captures and
-    /// the opening tell. The game may be over in it.
+    /// Makes a position that a game under these rules can reach. The function checks the counts, the
+    /// captures and the opening. The game may be over in the position.
     ///
     /// # Errors
-    /// If no game leads to it. Points outside the board and points with two stones count as a
-    /// mistake in the numbers of stones.
+    /// If no game leads to the position. A point outside the board or a point with two stones is
+    /// reported as a contradiction of the numbers of stones.
     pub fn new(
         rules: &Rules,
-        stones: [Points; 2],
+        stones: [PointSet; 2],
         captured: [u16; 2],
         to_move: Color,
-    ) -> Result<Position, Impossible> {
+    ) -> Result<Position, ImpossiblePosition> {
         let position = Position::study(rules, stones, captured, to_move);
         position.check(rules)?;
         Ok(position)
     }
 
-    /// A position set up by hand, whatever its counts: for studies. Points outside the board are
-    /// dropped, and of two stones on one point X is kept.
+    /// Makes a position for studies, without checks. Points outside the board are dropped. If a point
+    /// has two stones, X stays.
     #[must_use]
-    pub fn study(rules: &Rules, stones: [Points; 2], captured: [u16; 2], to_move: Color) -> Position {
+    pub fn study(rules: &Rules, stones: [PointSet; 2], captured: [u16; 2], to_move: Color) -> Position {
         let inside = |p: &Point| p.index() < rules.points();
-        let x: Points = stones[0].iter().filter(inside).collect();
-        let o: Points = stones[1].iter().filter(|p| inside(p) && !x.contains(*p)).collect();
+        let x: PointSet = stones[0].iter().filter(inside).collect();
+        let o: PointSet = stones[1].iter().filter(|p| inside(p) && !x.contains(*p)).collect();
         Position { stones: [x, o], captured, to_move }
     }
 
-    /// Returns whether a game can lead here.
-    fn check(&self, rules: &Rules) -> Result<(), Impossible> {
+    /// Returns an error if no game leads to the position.
+    fn check(&self, rules: &Rules) -> Result<(), ImpossiblePosition> {
         let options = rules.options();
         let most = options.win - 1 + options.capture.most();
-        for color in [Color::X, Color::O] {
-            let n = self.captured[color.index()];
+        for color in Color::ALL {
+            let n = self.captured(color);
             let fits = match options.capture {
                 Capture::Two => n.is_multiple_of(2),
                 Capture::TwoOrThree => n != 1,
                 Capture::Never => n == 0,
             };
             if !fits {
-                return Err(Impossible::Captured(n));
+                return Err(ImpossiblePosition::Captured(n));
             }
             if n > most {
-                return Err(Impossible::TooManyCaptured(color, n, options.win, options.capture.most()));
+                let most = options.capture.most();
+                return Err(ImpossiblePosition::TooManyCaptured(color, n, options.win, most));
             }
         }
         let x_there = self.stones[0].len();
         let stones = x_there + self.stones[1].len();
-        let captured = usize::from(self.captured[0]) + usize::from(self.captured[1]);
         let x_gone = usize::from(self.captured[1]);
+        let captured = usize::from(self.captured[0]) + x_gone;
         let plies = stones + captured;
         if x_there + x_gone != plies.div_ceil(2) {
-            return Err(Impossible::Counts { stones, captured, x_there, x_gone });
+            return Err(ImpossiblePosition::Counts { stones, captured, x_there, x_gone });
         }
         if (self.to_move == Color::X) != plies.is_multiple_of(2) {
-            return Err(Impossible::Side { plies });
+            return Err(ImpossiblePosition::Side { plies });
         }
-        // A capture by the opponent can cut a row of more than k down to k: then the row is there
-        // without having won.
-        let row_may_wait = options.over == Over::Nothing && options.capture != Capture::Never;
-        let mine = self.to_move.index();
-        let row = !row_may_wait && has_line(rules, &self.stones[mine]);
-        if row || self.captured[mine] >= options.win {
-            return Err(Impossible::WonBefore(self.to_move));
+        let line = !rules.line_may_wait() && has_line(rules, self.stones(self.to_move));
+        if line || self.captured(self.to_move) >= options.win {
+            return Err(ImpossiblePosition::WonBefore(self.to_move));
         }
         if options.opening == Opening::Pro { self.check_opening(rules) } else { Ok(()) }
     }
 
-    /// Returns whether the first player's stones fit the pro opening: as long as none of them is
-    /// captured, one is on the centre and another outside the 5x5 points around it.
-    fn check_opening(&self, rules: &Rules) -> Result<(), Impossible> {
+    /// Returns an error if the first player's stones violate the pro opening. As long as none of them
+    /// is captured, one stone is on the centre and another outside the 5x5 points around the centre.
+    fn check_opening(&self, rules: &Rules) -> Result<(), ImpossiblePosition> {
         let Some(centre) = rules.centre() else { return Ok(()) };
         let x = &self.stones[0];
         if self.captured[1] > 0 || x.is_empty() {
             return Ok(());
         }
         if !x.contains(centre) {
-            return Err(Impossible::Opening("the first stone of X belongs on the centre"));
+            return Err(ImpossiblePosition::Opening("the first stone of X belongs on the centre"));
         }
         if x.len() >= 2 && !x.iter().any(|p| rules.distance(p, centre) >= 3) {
-            return Err(Impossible::Opening(
+            return Err(ImpossiblePosition::Opening(
                 "one of the first two stones of X belongs three or more points away from the centre",
             ));
         }
         Ok(())
     }
 
-    /// The stone on a point.
+    /// Returns the color of the stone on a point, or `None` if the point is empty.
     #[must_use]
     pub fn at(&self, p: Point) -> Option<Color> {
-        [Color::X, Color::O].into_iter().find(|color| self.stones[color.index()].contains(p))
+        Color::ALL.into_iter().find(|color| self.stones[color.index()].contains(p))
     }
 
-    /// The stones of a player.
+    /// Returns the stones of a player on the board.
     #[must_use]
-    pub fn stones(&self, color: Color) -> &Points {
+    pub fn stones(&self, color: Color) -> &PointSet {
         &self.stones[color.index()]
     }
 
-    /// The stones that a player has captured.
+    /// Returns the number of stones that a player has captured.
     #[must_use]
     pub const fn captured(&self, by: Color) -> u16 {
         self.captured[by.index()]
     }
 
-    /// The side to move.
+    /// Returns the side to move.
     #[must_use]
     pub const fn to_move(&self) -> Color {
         self.to_move
     }
 
-    /// Plies played: the stones on the board and the stones captured. No ply leaves this unchanged,
-    /// so no position comes twice in a game.
+    /// Returns the number of plies played: stones on the board plus captured stones. Every ply
+    /// increases the number, so no position occurs twice in a game.
     #[must_use]
     pub fn plies(&self) -> usize {
         let captured = usize::from(self.captured[0]) + usize::from(self.captured[1]);
         self.occupied().len() + captured
     }
 
-    /// All stones.
+    /// Returns the stones of both players.
     #[must_use]
-    pub fn occupied(&self) -> Points {
+    pub fn occupied(&self) -> PointSet {
         self.stones[0].union(&self.stones[1])
     }
 }
 
 impl Rules {
-    /// Returns whether the game is over, and who has won. The player who moved last wins with a row
-    /// anywhere on the board or with enough captured stones; a full board is a draw.
+    /// Returns the outcome if the game is over. The player who moved last wins with a line anywhere
+    /// on the board or with enough captured stones. A full board without a win is a draw.
     ///
-    /// With `over=no` a capture can cut a row of its victim down to `k`. Such a row wins with its
-    /// owner's next move, whatever that is, if it is still `k` then.
+    /// With `over=no`, a capture can shorten an overline of its victim to `k` stones. If such a line
+    /// still has `k` stones after the next move of its owner, the owner wins with that move.
     #[must_use]
     pub fn outcome(&self, p: &Position) -> Option<Outcome> {
         let last = p.to_move.other();

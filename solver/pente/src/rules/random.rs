@@ -1,69 +1,72 @@
-//! Random positions, for tests and measurements: the same from the same seed on every machine.
+//! Random positions for tests and measurements, reproducible from a seed on every machine.
 //!
-//! Each comes from random play, thrown away if its game is over. The generator is ChaCha with 8
-//! rounds, its key derived from the seed.
+//! Each position comes from random play. If the game ends before the position has enough stones, the
+//! generator starts another game. The random numbers come from ChaCha with 8 rounds, with a key
+//! derived from the seed.
 
-use super::{Move, Outcome, Position, Rules};
+use super::lines::DIRECTIONS;
+use super::{Outcome, Point, PointSet, Position, Rules};
 use pentago_base::{Draws, Random, RandomError};
 
-/// The most games for one position.
+/// The largest number of games per position.
 const TRIES: u32 = 10_000;
 
-/// How the moves of a random game are chosen.
+/// The way in which a random game chooses its moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Play {
+pub enum PlayStyle {
     /// All legal moves are equally likely.
     #[default]
     Uniform,
-    /// Mostly near the last stones, and a move that wins or captures is often taken: such positions
-    /// hold fours, threes and pairs as those of real games do.
+    /// Most moves are near the last stones, and prefer long runs and captures. The positions contain
+    /// fours, threes and pairs like those of real games.
     Purposeful,
 }
 
-/// `count` random positions with `stones` stones on the board where the game is not over: the first
-/// with `stones` in a random game, captures played as they come. With `quiet` only such where the
-/// player to move has no move that wins at once. They are independent, so the same one may come
-/// twice.
+/// Returns `count` random positions with `stones` stones on the board, in which the game is not over.
+///
+/// Each is the first position of a random game with that number of stones. With `quiet`, the side to
+/// move has no immediate win. The positions are independent, so a position can occur twice.
 ///
 /// # Errors
-/// If the board has no free point with that number of stones, or ten thousand games in a row give no
-/// such position.
+/// If `stones` stones leave no free point on the board, or ten thousand games in a row give no such
+/// position.
 pub fn positions(
     rules: &Rules,
-    play: Play,
+    style: PlayStyle,
     stones: usize,
     count: usize,
     seed: u64,
     quiet: bool,
 ) -> Result<Vec<Position>, RandomError> {
-    stream(rules, play, stones, seed, quiet)?.take(count).collect()
+    stream(rules, style, stones, seed, quiet)?.take(count).collect()
 }
 
-/// The same one after the other, without end.
+/// Returns an endless iterator over the positions of [`positions`].
 ///
 /// # Errors
-/// As for [`positions`].
+/// See [`positions`].
 pub fn stream(
     rules: &Rules,
-    play: Play,
+    style: PlayStyle,
     stones: usize,
     seed: u64,
     quiet: bool,
 ) -> Result<impl Iterator<Item = Result<Position, RandomError>> + '_, RandomError> {
     let (what, asked, most) = ("stones", stones, rules.points() - 1);
     Draws { what, asked, most, quiet, seed, tries: TRIES }.positions(move |random| {
-        game(rules, play, stones, random).filter(|p| !(quiet && wins_at_once(rules, p)))
+        game(rules, style, stones, random).filter(|p| !(quiet && wins_immediately(rules, p)))
     })
 }
 
-/// The first position with so many stones in a random game, if the game gets so far.
-fn game(rules: &Rules, play: Play, stones: usize, random: &mut Random) -> Option<Position> {
+/// Plays a random game. Returns the first position with `stones` stones, or `None` if the game ends
+/// before.
+fn game(rules: &Rules, style: PlayStyle, stones: usize, random: &mut Random) -> Option<Position> {
     let mut position = rules.start();
-    let mut last: Vec<Move> = Vec::new();
+    let mut last: Vec<Point> = Vec::new();
     while position.occupied().len() < stones {
-        let m = match play {
-            Play::Uniform => uniform(&rules.moves(&position), random)?,
-            Play::Purposeful => purposeful(rules, &position, &last, random)?,
+        let m = match style {
+            PlayStyle::Uniform => uniform(&rules.moves(&position), random)?,
+            PlayStyle::Purposeful => purposeful(rules, &position, &last, random)?,
         };
         last.push(m);
         let played = rules.play(&position, m).ok()?;
@@ -75,45 +78,35 @@ fn game(rules: &Rules, play: Play, stones: usize, random: &mut Random) -> Option
     Some(position)
 }
 
-fn uniform(moves: &[Move], random: &mut Random) -> Option<Move> {
+fn uniform(moves: &[Point], random: &mut Random) -> Option<Point> {
     if moves.is_empty() { None } else { Some(moves[random.below(moves.len())]) }
 }
 
-/// Of some candidates near the last stones the one that extends or blocks the longest rows and
-/// captures most; no win is taken, so that the game goes on.
-fn purposeful(rules: &Rules, p: &Position, last: &[Move], random: &mut Random) -> Option<Move> {
+/// Draws six candidates, mostly near the last stones. Returns the candidate that extends or blocks the
+/// longest runs and captures most. A move that ends the game is chosen only if all candidates do.
+fn purposeful(rules: &Rules, p: &Position, last: &[Point], random: &mut Random) -> Option<Point> {
     let moves = rules.moves(p);
     let recent = &last[last.len().saturating_sub(6)..];
-    let near: Vec<Move> =
+    let near: Vec<Point> =
         moves.iter().copied().filter(|&m| recent.iter().any(|&r| rules.distance(m, r) <= 3)).collect();
     let from = if near.is_empty() || random.below(16) == 0 { &moves } else { &near };
     let mut best = None;
     for _ in 0..6 {
         let m = uniform(from, random)?;
         let after = rules.place(p, m);
-        let ends = after.outcome.is_some();
-        let rows = |own: &super::Points| -> usize {
-            super::moves::DIRECTIONS[..4].iter().map(|&(df, dr)| row(rules, own, m, df, dr)).sum()
+        let runs = |stones: &PointSet| -> usize {
+            let run = |&(df, dr)| rules.run(stones, m, (df, dr), 4) + rules.run(stones, m, (-df, -dr), 4);
+            DIRECTIONS[..4].iter().map(|direction| run(direction).pow(2)).sum()
         };
-        let score = rows(p.stones(p.to_move)) + rows(p.stones(p.to_move.other())) + 3 * after.taken.len();
-        if !ends && best.is_none_or(|(most, _)| score > most) {
+        let score = runs(p.stones(p.to_move)) + runs(p.stones(p.to_move.other())) + 3 * after.taken.len();
+        if after.outcome.is_none() && best.is_none_or(|(most, _)| score > most) {
             best = Some((score, m));
         }
     }
     best.map(|(_, m)| m).or_else(|| uniform(from, random))
 }
 
-/// Returns how promising a point is for rows in one direction: the squares of the numbers of stones
-/// within four steps on both sides.
-fn row(rules: &Rules, own: &super::Points, m: Move, df: isize, dr: isize) -> usize {
-    let side = |df: isize, dr: isize| {
-        let steps = (1..=4).map_while(|i| rules.step(m, i * df, i * dr));
-        steps.take_while(|&p| own.contains(p)).count()
-    };
-    (side(df, dr) + side(-df, -dr)).pow(2)
-}
-
-/// Returns whether some move of the player to move wins at once.
-fn wins_at_once(rules: &Rules, p: &Position) -> bool {
+/// Returns `true` if the side to move has an immediate win.
+fn wins_immediately(rules: &Rules, p: &Position) -> bool {
     rules.placements(p).any(|m| rules.place(p, m).outcome == Some(Outcome::Win(p.to_move)))
 }

@@ -1,17 +1,17 @@
-//! The rotations and reflections of the board: eight of a square one, four of any other.
+//! The symmetries of the board: eight rotations and reflections of a square board, four of any other.
 
-use super::{Point, Points, Position, Rules};
+use super::{Point, PointSet, Position, Rules};
 
 /// A rotation or reflection of the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Symmetry(u8);
 
 impl Symmetry {
-    /// Leaves everything where it is.
+    /// The symmetry that fixes every point.
     pub const IDENTITY: Symmetry = Symmetry(0);
 
-    /// The image of a point: bit 0 mirrors the files, bit 1 the ranks, and bit 2 then exchanges
-    /// files and ranks.
+    /// Returns the image of a point. Bit 0 of the symmetry mirrors the files, bit 1 the ranks; bit 2
+    /// then exchanges files and ranks.
     #[must_use]
     pub fn apply(self, rules: &Rules, p: Point) -> Point {
         let (mut file, mut rank) = rules.file_rank(p);
@@ -27,29 +27,29 @@ impl Symmetry {
         rules.point(file, rank).unwrap_or(p)
     }
 
-    /// The image of a set of points.
+    /// Returns the image of a set of points.
     #[must_use]
-    pub fn apply_all(self, rules: &Rules, points: &Points) -> Points {
+    pub fn apply_all(self, rules: &Rules, points: &PointSet) -> PointSet {
         points.iter().map(|p| self.apply(rules, p)).collect()
     }
 }
 
 impl Rules {
-    /// The symmetries of the board, the identity first. All of them respect the rules: the pro
-    /// opening looks at nothing but the distance from the centre.
+    /// Returns the symmetries of the board, the identity first. All of them respect the rules, because
+    /// the pro opening depends only on the distance from the centre.
     #[must_use]
     pub fn symmetries(&self) -> Vec<Symmetry> {
         (0..if self.width() == self.height() { 8 } else { 4 }).map(Symmetry).collect()
     }
 
-    /// The image of a position.
+    /// Returns the image of a position.
     #[must_use]
     pub fn image(&self, p: &Position, symmetry: Symmetry) -> Position {
         Position { stones: p.stones.map(|points| symmetry.apply_all(self, &points)), ..*p }
     }
 
-    /// The least image of a position, the same for all its images, and the symmetry that leads
-    /// there.
+    /// Returns the least image of a position, and a symmetry that maps the position to that image. All
+    /// images of a position share one least image.
     #[must_use]
     pub fn canonical(&self, p: &Position) -> (Position, Symmetry) {
         let images = self.symmetries().into_iter().map(|s| (self.image(p, s), s));

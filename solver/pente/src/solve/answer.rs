@@ -1,32 +1,32 @@
-//! What is found out about a position.
+//! The answer of the solver about a position.
 
 use std::fmt;
 
 use pentago_base::{Value, counted, counted_plies};
 
-use crate::rules::{Color, Move, Position};
+use crate::rules::{Color, Point, Position};
 
-/// What gave a value.
+/// The engine that found a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Engine {
     /// The rules: the game is over.
     Rules,
-    /// The moves of the position: one wins at once, or their values say it.
+    /// The moves of the position: one wins immediately, or the values of all moves decide.
     Moves,
-    /// A table of the whole board, solved from the end.
+    /// A table of the whole board, solved by retrograde analysis.
     Table,
     /// Proof-number search to the end of the game.
     ProofSearch,
     /// A forced win by threats and a few quiet moves, checked by the plain rules.
     Threats,
-    /// Search of all moves and all replies to a number of plies.
+    /// A full-width search to a number of plies.
     FullWidth,
-    /// None: the value is not known.
+    /// No engine: the value is unknown.
     None,
 }
 
 impl Engine {
-    /// The word for it in reports.
+    /// Returns the name of the engine for reports.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -41,115 +41,99 @@ impl Engine {
     }
 }
 
-/// Something that is proved about a position without giving its value.
+/// A proved fact about a position of unknown value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Proved {
-    /// A player has no forced win within this number of plies, counted from this position: all
-    /// moves and all replies were searched.
+pub enum ProvedFact {
+    /// A player has no forced win within a number of plies, counted from this position. The search
+    /// tried all moves and all replies.
     NoWinWithin {
-        /// The player.
+        /// The player without a win.
         player: Color,
-        /// Plies.
+        /// The number of plies.
         plies: u32,
     },
-    /// The side to move has no win by threats alone within this number of plies. There may be other
-    /// wins.
+    /// The side to move has no win by threats alone within a number of plies. Other wins may exist.
     NoThreatsWithin {
-        /// Plies.
+        /// The number of plies.
         plies: u32,
     },
-    /// The same with up to this number of quiet moves among those that were tried.
+    /// The search found no win of the side to move by threats and quiet moves. Other wins may exist.
     NoQuietWinFound {
-        /// Quiet moves.
+        /// The largest number of quiet moves in a line of play.
         quiet: u8,
-        /// Plies.
+        /// The number of plies.
         plies: u32,
     },
-    /// A player does not win by force.
+    /// A player has no forced win of any length.
     NotWon {
-        /// The player.
+        /// The player without a win.
         player: Color,
     },
 }
 
-impl fmt::Display for Proved {
+impl fmt::Display for ProvedFact {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Proved::NoWinWithin { player, plies } => {
-                write!(f, "{player} has no forced win within {}", counted_plies(*plies as usize))
+        match *self {
+            ProvedFact::NoWinWithin { player, plies } => {
+                write!(f, "{player} has no forced win within {}", counted_plies(plies as usize))
             }
-            Proved::NoThreatsWithin { plies } => {
-                write!(f, "no win by threats within {}", counted_plies(*plies as usize))
+            ProvedFact::NoThreatsWithin { plies } => {
+                write!(f, "no win by threats within {}", counted_plies(plies as usize))
             }
-            Proved::NoQuietWinFound { quiet, plies } => {
-                let quiet = counted(*quiet, "quiet move");
-                write!(f, "no win found by threats and {quiet} within {}", counted_plies(*plies as usize))
+            ProvedFact::NoQuietWinFound { quiet, plies } => {
+                let quiet = counted(quiet, "quiet move");
+                write!(f, "no win found by threats and {quiet} within {}", counted_plies(plies as usize))
             }
-            Proved::NotWon { player } => write!(f, "{player} has no forced win"),
+            ProvedFact::NotWon { player } => write!(f, "{player} has no forced win"),
         }
     }
 }
 
-/// A legal move with what is known about it.
+/// A legal move with its value and distance.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MoveAnswer {
-    /// The move.
-    pub m: Move,
-    /// Its value for the player who makes it.
+    /// The point of the new stone.
+    pub m: Point,
+    /// The value of the move for the player who makes the move.
     pub value: Value,
-    /// The plies to the end, this move included, if they were asked for and are known.
+    /// The number of plies to the end of the game, this move included. `None` if not requested or
+    /// unknown.
     pub distance: Option<u32>,
-    /// Stones that it captures.
+    /// The number of stones that the move captures.
     pub captures: u16,
-    /// The position after it.
+    /// The position after the move.
     pub position: Position,
 }
 
-/// What is known about a position.
+/// The results of all searches about a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     /// The position.
     pub position: Position,
-    /// Its value for the side to move.
+    /// The value for the side to move.
     pub value: Value,
-    /// The plies to the end, if the winner hurries and the loser delays: if it was asked for, and
-    /// is known. 0 where the game is over.
+    /// The number of plies to the end of the game if the winner hurries and the loser delays. 0 if
+    /// the game is over, `None` if not requested or unknown.
     pub distance: Option<u32>,
-    /// A win is proved within this number of plies; the shortest can be shorter.
+    /// A number of plies within which a win is proved. A shorter win may exist.
     pub wins_within: Option<u32>,
-    /// All legal moves, the best first. Those of one value are ordered by the distance, where it is
-    /// known, then by their points.
+    /// All legal moves, the best first. Moves of equal value are sorted by known distance, then by
+    /// point.
     pub moves: Vec<MoveAnswer>,
-    /// How many of the moves are best: as good as the position. 0 if its value is not known.
+    /// The number of moves that keep the value of the position, or 0 if the value is unknown.
     pub best: usize,
-    /// What gave the value.
+    /// The engine that found the value.
     pub engine: Engine,
-    /// What else is proved.
-    pub proved: Vec<Proved>,
-    /// Moves made by the searches.
+    /// Other proved facts. Empty if the value is known.
+    pub proved: Vec<ProvedFact>,
+    /// The number of moves that the searches made.
     pub nodes: u64,
 }
 
 impl Answer {
-    /// The stones captured by X and by O.
-    #[must_use]
-    pub fn captures(&self) -> [u16; 2] {
-        [self.position.captured(Color::X), self.position.captured(Color::O)]
-    }
-
-    /// The best moves; empty if the value is not known.
+    /// Returns the moves that keep the value of the position, or nothing if the value is unknown.
     #[must_use]
     pub fn best_moves(&self) -> &[MoveAnswer] {
         &self.moves[..self.best]
-    }
-
-    /// The player who wins, if somebody does.
-    #[must_use]
-    pub fn winner(&self) -> Option<Color> {
-        match self.value {
-            Value::Win => Some(self.position.to_move()),
-            Value::Loss => Some(self.position.to_move().other()),
-            Value::Draw | Value::Unknown => None,
-        }
     }
 }

@@ -1,11 +1,11 @@
-//! One question, `solve`, for boards of every size: the engine is chosen here.
+//! [`Solver`]: one entry point for boards of every size. The solver chooses the engine.
 //!
-//! 1. The rules, if the game is over; one ply of look-ahead.
-//! 2. A table of the whole board, if there is one, or if one is made quickly.
-//! 3. To the end of the game by proof-number search, if the board or what is left of it is small.
-//! 4. Forced wins by threats, with quiet moves, and by all moves, one ply deeper at a time. A value
-//!    comes only from a proof; without one it is unknown, and the answer says what was searched in
-//!    full.
+//! 1. The rules decide finished games. A look-ahead of one ply finds immediate wins.
+//! 2. A table of the whole board answers if one exists or can be made quickly.
+//! 3. If the board or the rest of the game is small, proof-number search looks to the end.
+//! 4. On larger boards, the solver looks for forced wins: by threats, with quiet moves, and by all
+//!    moves, with a rising limit of plies. Only a proof gives a value. Without a proof the value is
+//!    unknown, and the answer lists the searches that were complete.
 
 mod answer;
 
@@ -14,102 +14,98 @@ mod tests;
 
 use pentago_base::{Budget, Control, Stopped, Value};
 use pentago_search as search;
-use search::{Game as _, Goal, ProofNumbers};
+use search::{Game as _, Goal, ProofNumbers, TableTooLarge};
 
-pub use answer::{Answer, Engine, MoveAnswer, Proved};
+pub use answer::{Answer, Engine, MoveAnswer, ProvedFact};
 
-use crate::forced::{Forced, Width};
-use crate::game::{Game, side};
-use crate::rules::{Move, Played, Position, Rules};
-use crate::table::{self, Table};
+use crate::forced::{AttackWidth, ForcedWinSearch};
+use crate::game::{PenteGame, side};
+use crate::rules::{MoveResult, Point, Position, Rules};
+use crate::table::{BoardTable, BoardTableSize};
 
-/// How much a solution may take.
+/// The limits and the wishes for one call of [`Solver::solve`].
 pub struct Limits {
-    /// Moves that the searches make, all together. A table of a small board that is made on the
-    /// way, in a second or two, does not count.
+    /// The number of moves that all searches together may make. A table that the solver makes in a
+    /// second or two does not count.
     pub nodes: u64,
-    /// The most plies of a forced win that is looked for on large boards.
+    /// The largest number of plies of a forced win on a large board.
     pub plies: u32,
-    /// Ends the search when it is cancelled, or its time is up.
+    /// Stops the searches when cancelled or out of time.
     pub control: Control,
-    /// Whether the distance to the end is wanted, of the position and of every move.
+    /// `true` to compute the distance to the end, for the position and for every move.
     pub distance: bool,
-    /// Whether the value of every move is wanted, or that of the position alone.
+    /// `true` to compute the value of every move, `false` for the position alone.
     pub every_move: bool,
 }
 
 impl Default for Limits {
-    /// Ten million nodes, everything but distances.
+    /// Returns limits of ten million nodes and 25 plies, with move values and without distances.
     fn default() -> Self {
         Limits { nodes: 10_000_000, plies: 25, control: Control::new(), distance: false, every_move: true }
     }
 }
 
-/// Solves positions of one game.
+/// A solver for the positions of one game.
 pub struct Solver {
     rules: Rules,
-    table: Option<Table>,
-    /// Bytes for a table that is made on the way.
+    table: Option<BoardTable>,
+    /// The memory limit in bytes for a table that the solver makes.
     memory: u64,
-    game: Game,
+    game: PenteGame,
     seen: search::Table,
-    forced: Forced,
+    forced: ForcedWinSearch,
+    /// The number of moves that the searches of the current call have made.
+    nodes: u64,
 }
 
-/// Positions of a table that is made without being asked for: a second or two.
+/// The largest number of positions of a table that the solver makes unasked, in a second or two.
 const QUICK_TABLE: u64 = 40_000_000;
 
-/// The most points of a board on which every position is searched to the end.
+/// The largest number of points of a board on which every position is searched to the end.
 const SMALL_BOARD: usize = 36;
 
-/// The most plies that can be left where larger boards are searched to the end.
+/// The largest number of plies left at which a position on a larger board is searched to the end.
 const LATE: u32 = 14;
 
-/// Nodes of proof-number search before a table is made.
+/// The node limit of proof-number search before the solver makes a table.
 const FIRST_NODES: u64 = 200_000;
 
-/// Every move is searched in full width to this number of plies of the opponent's; deeper, only
-/// until one does not lose: with 340 moves it would take minutes.
+/// The largest number of the opponent's plies at which every move is searched in full width. At more
+/// plies the search stops at the first move that does not lose: 340 moves would take minutes.
 const EVERY_MOVE_PLIES: u32 = 3;
 
-/// Plies of the searches with one and with two quiet moves.
-const QUIET_PLIES: [(u8, u32); 2] = [(1, 11), (2, 9)];
-
-/// Why there is no solver.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum NoSolver {
-    /// Not enough memory for what the searches remember.
-    #[error("not enough memory: {0} bytes could not be had")]
-    Memory(u64),
-}
+/// The attacks on a large board, the cheap ones first, with their largest numbers of plies.
+const ATTACKS: [(AttackWidth, u32); 3] =
+    [(AttackWidth::Threats, u32::MAX), (AttackWidth::Quiet(1), 11), (AttackWidth::Quiet(2), 9)];
 
 impl Solver {
-    /// Makes a solver that uses about `memory` bytes: a quarter for each of its two search tables,
-    /// the rest for a table of the whole board where one is made.
+    /// Makes a solver that uses about `memory` bytes. Each of the two search tables takes a quarter;
+    /// a table of the whole board may take the rest.
     ///
     /// # Errors
     /// If the memory is not available.
-    pub fn new(rules: &Rules, memory: u64) -> Result<Solver, NoSolver> {
-        let quarter = usize::try_from(memory / 4).map_err(|_| NoSolver::Memory(memory))?;
-        let bytes = quarter.max(1 << 12);
+    pub fn new(rules: &Rules, memory: u64) -> Result<Solver, TableTooLarge> {
+        let bytes = usize::try_from(memory / 4).unwrap_or(usize::MAX).max(1 << 12);
         Ok(Solver {
             rules: *rules,
             table: None,
             memory: memory / 2,
-            game: Game::new(rules, &rules.start()),
-            seen: search::Table::new(bytes).map_err(|_| NoSolver::Memory(memory))?,
-            forced: Forced::new(rules, bytes),
+            game: PenteGame::new(rules, &rules.start()),
+            seen: search::Table::new(bytes)?,
+            forced: ForcedWinSearch::new(rules, bytes),
+            nodes: 0,
         })
     }
 
-    /// The rules.
+    /// Returns the rules.
     #[must_use]
     pub fn rules(&self) -> &Rules {
         &self.rules
     }
 
-    /// Returns what is known about a position, within the limits.
+    /// Solves a position within the limits. Values that the limits do not allow stay unknown.
     pub fn solve(&mut self, position: &Position, limits: Limits) -> Answer {
+        self.nodes = 0;
         let mut answer = Answer {
             position: *position,
             value: Value::Unknown,
@@ -127,16 +123,26 @@ impl Solver {
             answer.distance = limits.distance.then_some(0);
             return answer;
         }
-        self.list_moves(position, &mut answer);
+        for m in self.rules.placements(position) {
+            let MoveResult { position, taken, outcome } = self.rules.place(position, m);
+            let value =
+                outcome.map_or(Value::Unknown, |outcome| Value::of(outcome, position.to_move()).negate());
+            answer.moves.push(MoveAnswer {
+                m,
+                value,
+                distance: None,
+                captures: taken.len() as u16,
+                position,
+            });
+        }
         if answer.moves.iter().any(|m| m.value == Value::Win) {
             answer.engine = Engine::Moves;
             answer.value = Value::Win;
             answer.wins_within = Some(1);
             answer.distance = limits.distance.then_some(1);
         }
-        let wanted = answer.value == Value::Unknown || limits.every_move;
-        if wanted && !self.by_table(&mut answer) {
-            self.game.state.set(position);
+        if (answer.value == Value::Unknown || limits.every_move) && !self.by_table(&mut answer) {
+            self.game.board.set(position);
             if self.rules.points() <= SMALL_BOARD || self.game.plies_left() <= LATE {
                 self.search_to_the_end(&mut answer, &limits);
             } else {
@@ -146,29 +152,18 @@ impl Solver {
         if limits.distance {
             self.distances(&mut answer, &limits);
         }
+        answer.nodes = self.nodes;
         finish(&mut answer);
         answer
     }
 
-    /// All moves, those with a value that end the game.
-    fn list_moves(&self, position: &Position, answer: &mut Answer) {
-        for m in self.rules.placements(position) {
-            let Played { position: next, taken, outcome } = self.rules.place(position, m);
-            let value = outcome.map_or(Value::Unknown, |outcome| Value::of(outcome, next.to_move()).negate());
-            let captures = taken.len() as u16;
-            answer.moves.push(MoveAnswer { m, value, distance: None, captures, position: next });
-        }
-    }
-
-    /// Takes all values from the table, if there is one and it holds them.
+    /// Takes all values from the table. Returns `false` if there is no table or a value is missing.
     fn by_table(&self, answer: &mut Answer) -> bool {
         let Some(table) = &self.table else { return false };
         let Some(value) = table.value(&answer.position) else { return false };
         for m in &mut answer.moves {
-            match table.value(&m.position) {
-                Some(value) => m.value = Value::from(value).negate(),
-                None => return false,
-            }
+            let Some(value) = table.value(&m.position) else { return false };
+            m.value = Value::from(value).negate();
         }
         if answer.engine == Engine::None {
             answer.engine = Engine::Table;
@@ -177,15 +172,14 @@ impl Solver {
         true
     }
 
-    /// Exact values by proof-number search; with a table where that takes long and a table does
-    /// not.
+    /// Finds exact values by proof-number search. If the search takes long and a table does not, the
+    /// solver makes a table instead.
     fn search_to_the_end(&mut self, answer: &mut Answer, limits: &Limits) {
-        let mut first = FIRST_NODES.min(limits.nodes);
-        let started = answer.nodes;
+        let mut quota = FIRST_NODES.min(limits.nodes);
         for pass in 0..2 {
-            let before = answer.nodes;
+            let before = self.nodes;
             if answer.value == Value::Unknown {
-                answer.value = self.proof_value(&answer.position, first, limits, &mut answer.nodes);
+                answer.value = self.proof_value(&answer.position, quota, limits);
                 if answer.value != Value::Unknown {
                     answer.engine = Engine::ProofSearch;
                     self.find_best(answer, limits);
@@ -193,14 +187,10 @@ impl Solver {
             }
             let mut open = answer.value == Value::Unknown;
             if limits.every_move && !open {
-                for i in 0..answer.moves.len() {
-                    if answer.moves[i].value == Value::Unknown {
-                        let left = first.saturating_sub(answer.nodes - before);
-                        let next = answer.moves[i].position;
-                        let value = self.proof_value(&next, left, limits, &mut answer.nodes);
-                        answer.moves[i].value = value.negate();
-                        open |= value == Value::Unknown;
-                    }
+                for m in answer.moves.iter_mut().filter(|m| m.value == Value::Unknown) {
+                    let left = quota.saturating_sub(self.nodes - before);
+                    m.value = self.proof_value(&m.position, left, limits).negate();
+                    open |= m.value == Value::Unknown;
                 }
             }
             if !open || limits.control.is_cancelled() {
@@ -209,24 +199,24 @@ impl Solver {
             if pass == 0 && self.quick_table(limits) && self.by_table(answer) {
                 return;
             }
-            first = limits.nodes.saturating_sub(answer.nodes - started);
+            quota = limits.nodes.saturating_sub(self.nodes);
         }
-        let player = answer.position.to_move();
         if answer.value == Value::Unknown {
-            self.note_full_width(answer, limits);
-            let known = answer.proved.iter().any(|p| matches!(p, Proved::NotWon { .. }));
-            let left = limits.nodes.saturating_sub(answer.nodes - started);
-            let lost = !known
-                && self.goal(&answer.position, Goal::win(side(player)), left, limits, &mut answer.nodes)
-                    == Some(false);
-            if lost {
-                answer.proved.push(Proved::NotWon { player });
+            // The board is too hard for an exact value: report at least the results of full width.
+            self.forced.clear();
+            let mut budget = Budget::watched(FIRST_NODES.min(limits.nodes), &limits.control);
+            let _ = self.deepen(answer, limits.plies, &mut budget);
+            self.nodes += budget.spent();
+            let player = answer.position.to_move();
+            let left = limits.nodes.saturating_sub(self.nodes);
+            if self.goal(&answer.position, Goal::win(side(player)), left, limits) == Some(false) {
+                answer.proved.push(ProvedFact::NotWon { player });
             }
         }
     }
 
-    /// Looks for a move that keeps the value, which has just been proved: what it takes is mostly
-    /// in the search's table. (All moves of a lost position do.)
+    /// Looks for a move that keeps the value of a position, which proof-number search has just
+    /// proved. The search table still holds most of the proof. In a lost position every move loses.
     fn find_best(&mut self, answer: &mut Answer, limits: &Limits) {
         let own = side(answer.position.to_move());
         let goal = match answer.value {
@@ -241,137 +231,109 @@ impl Solver {
         if answer.moves.iter().any(|m| m.value == answer.value) {
             return;
         }
-        self.game.state.set(&answer.position);
-        let left = limits.nodes.saturating_sub(answer.nodes);
-        let mut budget = Budget::watched(left, &limits.control);
+        self.game.board.set(&answer.position);
+        let mut budget = Budget::watched(limits.nodes.saturating_sub(self.nodes), &limits.control);
         let best = ProofNumbers::new(&mut self.seen, goal).winner(&mut self.game, &mut budget);
-        answer.nodes += budget.spent();
-        let Ok(Some(point)) = best else { return };
-        if let Some(best) = answer.moves.iter_mut().find(|m| m.m.0 == point) {
-            best.value = answer.value;
+        self.nodes += budget.spent();
+        if let Ok(Some(point)) = best {
+            set_move_value(answer, Point(point), answer.value);
         }
     }
 
-    /// Makes a table if it takes a second or two and fits in memory.
+    /// Makes a table if the table takes a second or two and fits in memory. Returns `true` if the
+    /// solver has a table.
     fn quick_table(&mut self, limits: &Limits) -> bool {
-        let fits =
-            table::estimate(&self.rules).is_ok_and(|e| e.positions <= QUICK_TABLE && e.memory <= self.memory);
+        let fits = BoardTableSize::of(&self.rules)
+            .is_ok_and(|size| size.positions <= QUICK_TABLE && size.memory <= self.memory);
         if self.table.is_none() && fits {
-            let made = Table::build(&self.rules, self.memory, &limits.control);
-            self.table = made.ok().flatten();
+            self.table = BoardTable::solved(&self.rules, self.memory, &limits.control).ok().flatten();
         }
         self.table.is_some()
     }
 
-    /// The value of a position by proof-number search.
-    fn proof_value(&mut self, position: &Position, nodes: u64, limits: &Limits, spent: &mut u64) -> Value {
+    /// Returns the value of a position by proof-number search with at most `nodes` nodes.
+    fn proof_value(&mut self, position: &Position, nodes: u64, limits: &Limits) -> Value {
         if let Some(outcome) = self.rules.outcome(position) {
             return Value::of(outcome, position.to_move());
         }
-        let before = *spent;
+        let before = self.nodes;
         let own = side(position.to_move());
-        match self.goal(position, Goal::win(own), nodes, limits, spent) {
+        match self.goal(position, Goal::win(own), nodes, limits) {
             Some(true) => return Value::Win,
             Some(false) => {}
             None => return Value::Unknown,
         }
-        let left = nodes.saturating_sub(*spent - before);
-        match self.goal(position, Goal::not_lose(own), left, limits, spent) {
+        let left = nodes.saturating_sub(self.nodes - before);
+        match self.goal(position, Goal::not_lose(own), left, limits) {
             Some(true) => Value::Draw,
             Some(false) => Value::Loss,
             None => Value::Unknown,
         }
     }
 
-    /// Returns whether a goal is reached, if the nodes suffice.
-    fn goal(
-        &mut self,
-        position: &Position,
-        goal: Goal,
-        nodes: u64,
-        limits: &Limits,
-        spent: &mut u64,
-    ) -> Option<bool> {
-        self.game.state.set(position);
+    /// Returns `true` if a goal can be forced, `false` if not, and `None` if `nodes` nodes do not
+    /// suffice.
+    fn goal(&mut self, position: &Position, goal: Goal, nodes: u64, limits: &Limits) -> Option<bool> {
+        self.game.board.set(position);
         let mut budget = Budget::watched(nodes, &limits.control);
         let verdict = ProofNumbers::new(&mut self.seen, goal).solve(&mut self.game, &mut budget);
-        *spent += budget.spent();
+        self.nodes += budget.spent();
         verdict.ok().map(|verdict| verdict == search::Verdict::Proved)
     }
 
-    /// Forced wins of the side to move, and of the opponent after each move.
+    /// Searches forced wins of the side to move, and of the opponent after each move.
     fn forced_wins(&mut self, answer: &mut Answer, limits: &Limits) {
         self.forced.clear();
-        let Limits { nodes, plies, every_move, .. } = *limits;
-        let mut work = Budget::watched(nodes, &limits.control);
-        // What is found before the work is spent stays in the answer.
-        let _ = Self::attack(&mut self.forced, answer, plies, &mut work);
-        if every_move || answer.value == Value::Unknown {
-            let _ = Self::defend(&mut self.forced, answer, plies, &mut work);
+        let mut budget = Budget::watched(limits.nodes, &limits.control);
+        // An exhausted budget is no error: earlier results stay in the answer.
+        let _ = self.attack(answer, limits.plies, &mut budget);
+        if limits.every_move || answer.value == Value::Unknown {
+            let _ = self.defend(answer, limits.plies, &mut budget);
         }
         if answer.value == Value::Unknown {
-            let _ = Self::deepen(&mut self.forced, answer, plies, &mut work);
+            let _ = self.deepen(answer, limits.plies, &mut budget);
         }
-        answer.nodes += work.spent();
+        self.nodes += budget.spent();
     }
 
-    /// Looks for a win of the side to move, the cheap ways first.
-    fn attack(
-        forced: &mut Forced,
-        answer: &mut Answer,
-        plies: u32,
-        work: &mut Budget,
-    ) -> Result<(), Stopped> {
+    /// Looks for a win of the side to move, by one attack of [`ATTACKS`] after another.
+    fn attack(&mut self, answer: &mut Answer, plies: u32, budget: &mut Budget) -> Result<(), Stopped> {
         if answer.value == Value::Win {
             return Ok(());
         }
         let position = answer.position;
-        let threats = std::iter::once((Width::Threats, plies));
-        let quiet = QUIET_PLIES.into_iter().map(|(n, most)| (Width::Quiet(n), plies.min(most)));
-        for (width, plies) in threats.chain(quiet) {
-            let Some((m, plies)) = forced.shortest_win(&position, plies, width, work)? else {
+        for (width, most) in ATTACKS {
+            let plies = plies.min(most);
+            let Some((m, plies)) = self.forced.shortest_win(&position, plies, width, budget)? else {
                 answer.proved.push(match width {
-                    Width::Quiet(quiet) => Proved::NoQuietWinFound { quiet, plies },
-                    _ => Proved::NoThreatsWithin { plies },
+                    AttackWidth::Quiet(quiet) => ProvedFact::NoQuietWinFound { quiet, plies },
+                    _ => ProvedFact::NoThreatsWithin { plies },
                 });
                 continue;
             };
-            // A claim counts when the plain rules confirm it.
-            let Some(within) = forced.prove(&position, plies, width, work)? else { continue };
+            // A win counts only if the plain rules confirm it.
+            let Some(within) = self.forced.prove(&position, plies, width, budget)? else { continue };
             answer.value = Value::Win;
             answer.engine = Engine::Threats;
             answer.wins_within = Some(within);
-            if let Some(known) = answer.moves.iter_mut().find(|known| known.m == m) {
-                known.value = Value::Win;
-            }
-            return Ok(());
+            set_move_value(answer, m, Value::Win);
+            break;
         }
         Ok(())
     }
 
-    /// Gives each move a value that has none: does it win too, or does the opponent win after it?
-    /// If he wins after all moves, the position is lost.
-    fn defend(
-        forced: &mut Forced,
-        answer: &mut Answer,
-        plies: u32,
-        work: &mut Budget,
-    ) -> Result<(), Stopped> {
+    /// Decides each move of unknown value: a loss if the opponent wins after the move by threats, a
+    /// win if the move wins about as fast as the known win. If all moves lose, the position is lost.
+    fn defend(&mut self, answer: &mut Answer, plies: u32, budget: &mut Budget) -> Result<(), Stopped> {
         let position = answer.position;
-        for i in 0..answer.moves.len() {
-            if answer.moves[i].value != Value::Unknown {
-                continue;
-            }
-            let MoveAnswer { m, position: next, .. } = answer.moves[i];
-            if forced.shortest_win(&next, plies, Width::Threats, work)?.is_some() {
-                answer.moves[i].value = Value::Loss;
-                continue;
-            }
-            let within = answer.wins_within.filter(|_| answer.value == Value::Win);
-            if let Some(within) = within
-                && forced.move_wins(&position, m, within.max(3), Width::Quiet(1), work)?
+        let within = answer.wins_within.filter(|_| answer.value == Value::Win);
+        for known in answer.moves.iter_mut().filter(|m| m.value == Value::Unknown) {
+            if self.forced.shortest_win(&known.position, plies, AttackWidth::Threats, budget)?.is_some() {
+                known.value = Value::Loss;
+            } else if let Some(within) = within
+                && self.forced.move_wins(&position, known.m, within.max(3), AttackWidth::Quiet(1), budget)?
             {
-                answer.moves[i].value = Value::Win;
+                known.value = Value::Win;
             }
         }
         if answer.value == Value::Unknown && answer.moves.iter().all(|m| m.value == Value::Loss) {
@@ -381,30 +343,24 @@ impl Solver {
         Ok(())
     }
 
-    /// Full width, two plies deeper each time, until the work is spent.
-    fn deepen(forced: &mut Forced, answer: &mut Answer, most: u32, work: &mut Budget) -> Result<(), Stopped> {
+    /// Searches in full width, with a limit that rises by two plies, until the budget is spent.
+    fn deepen(&mut self, answer: &mut Answer, most: u32, budget: &mut Budget) -> Result<(), Stopped> {
         let position = answer.position;
         let player = position.to_move();
-        let mut open: Vec<usize> = Vec::new();
         for plies in (1..=most).step_by(2) {
-            if let Some(m) = forced.win_within(&position, plies, Width::Full, work)? {
+            if let Some(m) = self.forced.win_within(&position, plies, AttackWidth::Full, budget)? {
                 answer.value = Value::Win;
                 answer.engine = Engine::FullWidth;
                 answer.wins_within = Some(plies);
-                if let Some(known) = answer.moves.iter_mut().find(|known| known.m == m) {
-                    known.value = Value::Win;
-                }
+                set_move_value(answer, m, Value::Win);
                 return Ok(());
             }
-            note(&mut answer.proved, player, plies);
-            open.clear();
-            open.extend((0..answer.moves.len()).filter(|&i| answer.moves[i].value == Value::Unknown));
-            for &i in &open {
-                let next = answer.moves[i].position;
-                if forced.win_within(&next, plies, Width::Full, work)?.is_some() {
-                    answer.moves[i].value = Value::Loss;
+            note_no_win(&mut answer.proved, player, plies);
+            for known in answer.moves.iter_mut().filter(|m| m.value == Value::Unknown) {
+                if self.forced.win_within(&known.position, plies, AttackWidth::Full, budget)?.is_some() {
+                    known.value = Value::Loss;
                 } else if plies > EVERY_MOVE_PLIES {
-                    // One move that does not lose is enough for what is said about the opponent.
+                    // One move that does not lose proves that the opponent has no win in these plies.
                     break;
                 }
             }
@@ -413,95 +369,74 @@ impl Solver {
                 answer.engine = Engine::FullWidth;
                 return Ok(());
             }
-            note(&mut answer.proved, player.other(), plies + 1);
+            note_no_win(&mut answer.proved, player.other(), plies + 1);
         }
         Ok(())
     }
 
-    /// On a small board that is too hard: at least what the full width says.
-    fn note_full_width(&mut self, answer: &mut Answer, limits: &Limits) {
-        let (nodes, plies) = (FIRST_NODES.min(limits.nodes), limits.plies);
-        let mut work = Budget::watched(nodes, &limits.control);
-        self.forced.clear();
-        let _ = Self::deepen(&mut self.forced, answer, plies, &mut work);
-        answer.nodes += work.spent();
-    }
-
-    /// Distances by full-width search, one ply deeper at a time.
+    /// Computes distances by full-width search with a rising limit of plies.
     fn distances(&mut self, answer: &mut Answer, limits: &Limits) {
         if answer.distance.is_none() {
-            answer.distance = self.distance(&answer.position, answer.value, limits, &mut answer.nodes);
+            answer.distance = self.distance(&answer.position, answer.value, limits);
         }
-        for i in 0..answer.moves.len() {
-            let MoveAnswer { position, value, .. } = answer.moves[i];
-            let rest = match self.rules.outcome(&position) {
-                Some(_) => Some(0),
-                None => self.distance(&position, value.negate(), limits, &mut answer.nodes),
+        for m in answer.moves.iter_mut().filter(|m| matches!(m.value, Value::Win | Value::Loss)) {
+            m.distance = match self.rules.outcome(&m.position) {
+                Some(_) => Some(1),
+                None => self.distance(&m.position, m.value.negate(), limits).map(|plies| plies + 1),
             };
-            answer.moves[i].distance = rest.map(|plies| plies + 1).filter(|_| is_decided(value));
         }
     }
 
-    /// The plies to the end of a position that goes on and is decided.
-    fn distance(
-        &mut self,
-        position: &Position,
-        value: Value,
-        limits: &Limits,
-        spent: &mut u64,
-    ) -> Option<u32> {
+    /// Returns the number of plies to the end of a won or lost position, or `None` if the value is
+    /// not decided or the budget does not suffice.
+    fn distance(&mut self, position: &Position, value: Value, limits: &Limits) -> Option<u32> {
         let winner = match value {
             Value::Win => position.to_move(),
             Value::Loss => position.to_move().other(),
             Value::Draw | Value::Unknown => return None,
         };
-        self.game.state.set(position);
-        let nodes = limits.nodes.saturating_sub(*spent);
-        let mut budget = Budget::watched(nodes, &limits.control);
+        self.game.board.set(position);
+        let mut budget = Budget::watched(limits.nodes.saturating_sub(self.nodes), &limits.control);
         let plies = self.game.plies_left();
         let mut search = search::Deepening::new(&mut self.seen, Goal::win(side(winner)));
         let found = search.shortest(&mut self.game, plies, &mut budget);
-        *spent += budget.spent();
-        match found {
-            search::Distance::Exactly(plies) => Some(plies),
-            search::Distance::MoreThan(_) | search::Distance::Never => None,
-        }
+        self.nodes += budget.spent();
+        if let search::Distance::Exactly(plies) = found { Some(plies) } else { None }
     }
 }
 
-fn is_decided(value: Value) -> bool {
-    matches!(value, Value::Win | Value::Loss)
+fn set_move_value(answer: &mut Answer, m: Point, value: Value) {
+    if let Some(known) = answer.moves.iter_mut().find(|known| known.m == m) {
+        known.value = value;
+    }
 }
 
-/// Keeps only the strongest statement for a player.
-fn note(proved: &mut Vec<Proved>, player: crate::Color, plies: u32) {
-    proved.retain(|p| !matches!(p, Proved::NoWinWithin { player: other, .. } if *other == player));
-    proved.push(Proved::NoWinWithin { player, plies });
+/// Replaces the weaker fact about a player by a new one: no win within `plies` plies.
+fn note_no_win(proved: &mut Vec<ProvedFact>, player: crate::Color, plies: u32) {
+    proved.retain(|p| !matches!(p, ProvedFact::NoWinWithin { player: other, .. } if *other == player));
+    proved.push(ProvedFact::NoWinWithin { player, plies });
 }
 
-/// Takes the value from the moves where that gives one, and sorts them.
+/// Derives an unknown value from the values of the moves, and sorts the moves.
 fn finish(answer: &mut Answer) {
-    let by_moves = Value::best_of(answer.moves.iter().map(|m| m.value));
     if answer.value == Value::Unknown {
-        // A position without moves: nobody can place by the opening rule. No game leads there.
-        let value = by_moves.unwrap_or(Value::Draw);
-        if value != Value::Unknown {
-            answer.value = value;
+        // Without moves, the opening rule forbids every point. No game leads to such a position.
+        answer.value = Value::best_of(answer.moves.iter().map(|m| m.value)).unwrap_or(Value::Draw);
+        if answer.value != Value::Unknown {
             answer.engine = Engine::Moves;
         }
     }
     if answer.value != Value::Unknown {
         answer.proved.clear();
     }
-    let hurry = |m: &MoveAnswer| -> (u32, Move) {
+    let hurry = |m: &MoveAnswer| -> (u32, Point) {
         let plies = m.distance.unwrap_or(u32::MAX);
         (if m.value == Value::Win { plies } else { u32::MAX - plies }, m.m)
     };
-    // Those that keep the value come first, also where others are unknown.
+    // Moves that keep the value come first, even before moves of unknown value.
     let value = answer.value;
     answer.moves.sort_by_key(|m| (m.value != value, m.value.best_case(), hurry(m)));
-    answer.best = answer.moves.iter().take_while(|m| m.value == answer.value).count();
-    if answer.value == Value::Unknown {
-        answer.best = 0;
+    if value != Value::Unknown {
+        answer.best = answer.moves.iter().take_while(|m| m.value == value).count();
     }
 }

@@ -1,9 +1,9 @@
-//! Answers against the slow reference, and what is said where the value is not known.
+//! Tests of the solver: answers against the slow reference, and the facts of unsolved positions.
 
 use pentago_reference::pente as slow;
 
-use super::{Engine, Limits, Proved, Solver, Value};
-use crate::rules::random::{self, Play};
+use super::{Engine, Limits, ProvedFact, Solver, Value};
+use crate::rules::random::{self, PlayStyle};
 use crate::rules::{Color, Position, Rules};
 
 fn rules(text: &str) -> Rules {
@@ -18,14 +18,15 @@ fn verdict(value: i8) -> Value {
     }
 }
 
-/// Values, moves and distances of random positions with so many empty points.
+/// Compares values, moves and distances with the reference on random positions with `empty` empty
+/// points. Returns the numbers of losses, draws and wins.
 fn compare(text: &str, empty: usize, count: usize, distance: bool) -> [usize; 3] {
     let rules = rules(text);
     let mut reference = slow::Solver::new(slow::Rules::parse(text).unwrap());
     let mut solver = Solver::new(&rules, 1 << 22).unwrap();
     let slow_rules = slow::Rules::parse(text).unwrap();
     let positions =
-        random::positions(&rules, Play::Uniform, rules.points() - empty, count, 11, false).unwrap();
+        random::positions(&rules, PlayStyle::Uniform, rules.points() - empty, count, 11, false).unwrap();
     let mut seen = [0; 3];
     for p in positions {
         let line = rules.format_position(&p);
@@ -73,7 +74,7 @@ fn long_ten_thousand_small_positions() {
     small_positions(5);
 }
 
-/// Compares so many times two thousand positions.
+/// Compares two thousand positions, `times` times.
 fn small_positions(times: usize) {
     let mut all = [0; 3];
     for (text, empty, count, distance) in [
@@ -96,7 +97,7 @@ fn small_positions(times: usize) {
     assert!(all.iter().all(|&n| n > 80 * times), "{all:?}");
 }
 
-/// A value comes with a move that keeps it, also where the other moves are not asked about.
+/// A value comes with a move that keeps the value, even if the values of moves are not requested.
 #[test]
 fn a_value_has_its_move() {
     values_have_their_moves(8, 1);
@@ -108,7 +109,8 @@ fn long_a_value_has_its_move() {
     values_have_their_moves(20, 2);
 }
 
-/// Looks at so many positions of each kind. At least so many times the wins below are among them.
+/// Solves `count` positions of each kind. At least `least` times the listed number of positions must be
+/// wins.
 fn values_have_their_moves(count: usize, least: usize) {
     for (text, empty, win) in [
         ("pente:n=5,k=4,opening=free", 9, 2),
@@ -118,11 +120,11 @@ fn values_have_their_moves(count: usize, least: usize) {
     ] {
         let rules = rules(text);
         let mut solver = Solver::new(&rules, 1 << 24).unwrap();
-        // Not from a table, which knows all moves anyway.
+        // Without memory for a table, the values come from searches. A table knows every move.
         solver.memory = 0;
         let (mut wins, mut draws) = (0, 0);
         let stones = rules.points() - empty;
-        for p in random::positions(&rules, Play::Uniform, stones, count, 5, true).unwrap() {
+        for p in random::positions(&rules, PlayStyle::Uniform, stones, count, 5, true).unwrap() {
             let limits = Limits { every_move: false, ..Limits::default() };
             let answer = solver.solve(&p, limits);
             let line = rules.format_position(&p);
@@ -159,14 +161,15 @@ fn the_table_and_the_forward_search_agree() {
         [("pente:w=4,h=3,k=3,opening=free,win=4", 8), ("pente:n=4,k=4,opening=free,win=4", 7)]
     {
         let rules = rules(text);
-        let table =
-            crate::table::Table::build(&rules, 1 << 30, &pentago_base::Control::new()).unwrap().unwrap();
+        let table = crate::table::BoardTable::solved(&rules, 1 << 30, &pentago_base::Control::new())
+            .unwrap()
+            .unwrap();
         let mut fast = Solver::new(&rules, 1 << 24).unwrap();
         fast.table = Some(table);
-        // Too little memory for a table of the board.
+        // This solver has too little memory for a table of the board.
         let mut forward = Solver::new(&rules, 1 << 17).unwrap();
         for stones in rules.points() - empty..rules.points() - 2 {
-            for p in random::positions(&rules, Play::Uniform, stones, 10, 2, false).unwrap() {
+            for p in random::positions(&rules, PlayStyle::Uniform, stones, 10, 2, false).unwrap() {
                 let one = fast.solve(&p, Limits::default());
                 let two = forward.solve(&p, Limits::default());
                 assert!(forward.table.is_none());
@@ -186,7 +189,7 @@ fn the_large_board_is_unknown_until_something_is_proved() {
     assert_eq!((answer.value, answer.engine, answer.best), (Value::Unknown, Engine::None, 0));
     let within = |player| {
         let plies = answer.proved.iter().filter_map(|p| match p {
-            Proved::NoWinWithin { player: other, plies } if *other == player => Some(*plies),
+            ProvedFact::NoWinWithin { player: other, plies } if *other == player => Some(*plies),
             _ => None,
         });
         plies.max().unwrap_or(0)
@@ -201,14 +204,13 @@ fn the_large_board_with_a_win() {
     let rules = Rules::default();
     let mut solver = Solver::new(&rules, 1 << 24).unwrap();
     let (mut wins, mut losses) = (0, 0);
-    for p in random::positions(&rules, Play::Purposeful, 24, 25, 3, true).unwrap() {
+    for p in random::positions(&rules, PlayStyle::Purposeful, 24, 25, 3, true).unwrap() {
         let answer = solver.solve(&p, Limits { nodes: 300_000, plies: 15, ..Limits::default() });
         match answer.value {
             Value::Win => {
                 wins += 1;
                 assert!(answer.best > 0 && answer.wins_within.is_some() && answer.proved.is_empty());
-                assert_eq!(answer.winner(), Some(p.to_move()));
-                // The opponent's view: after the best move every reply loses or is not known.
+                // For the opponent, the position after the best move is lost or unknown.
                 let best = answer.best_moves()[0].position;
                 let reply = solver.solve(&best, Limits { nodes: 300_000, plies: 15, ..Limits::default() });
                 assert!(matches!(reply.value, Value::Loss | Value::Unknown));
@@ -238,15 +240,15 @@ fn games_that_are_over_and_last_moves() {
     let wins = ask(&mut solver, "XX1/OO1/3 x");
     assert_eq!((wins.value, wins.engine, wins.distance), (Value::Win, Engine::Moves, Some(1)));
     assert_eq!(wins.best_moves()[0].distance, Some(1));
-    // Nothing is known without work, and nothing is claimed.
+    // Without nodes the solver must not report a win or a loss.
     let start = solver.solve(&Position::EMPTY, Limits { nodes: 0, ..Limits::default() });
     assert!(matches!(start.value, Value::Unknown | Value::Draw));
 }
 
-/// The value of an empty board by proof-number search.
+/// Returns the value of an empty board by proof-number search.
 fn empty_board(text: &str) -> Value {
     let rules = rules(text);
-    // A table of the board would answer too: give no memory for one, but much to the search.
+    // Give the search much memory, but leave none for a table, which would answer first.
     let mut solver = Solver::new(&rules, 1 << 26).unwrap();
     solver.memory = 0;
     let limits = Limits { nodes: 100_000_000, every_move: false, ..Limits::default() };
@@ -255,7 +257,8 @@ fn empty_board(text: &str) -> Value {
     answer.value
 }
 
-/// The values of the design notes, by the second engine; the first is the table's, tested there.
+/// Compares values from the design notes with proof-number search. The tests of [`crate::table`] compare
+/// equal values with the board table.
 #[test]
 fn values_of_empty_boards_by_forward_search() {
     for (text, value) in [

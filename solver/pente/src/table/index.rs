@@ -1,40 +1,41 @@
-//! The index of positions of a small board: the occupied set, then which of its points are X.
+//! The index of the positions of a small board: the occupied set first, then the subset of X stones.
 //!
-//! Occupied sets that are images of each other under the symmetries of the board share one
-//! *canonical* set, the least as a number. The canonical sets with `s` points are ranked in
-//! ascending order; the subsets of `x` of their points in colexicographic order, as subsets of the
-//! `s` numbers that the points have within the set. A slice is one block of `C(s, x)` positions for
-//! each canonical set.
+//! Occupied sets that are images under the symmetries of the board share one *canonical* set, which
+//! is the least as a number. The canonical sets with `s` points are ranked in ascending order. For
+//! the subset of X stones, the `s` points of the canonical set are numbered in ascending order, and
+//! the subsets of `x` numbers are ranked in colexicographic order. A slice is one block of `C(s, x)`
+//! positions for each canonical set.
 //!
-//! (A canonical set that is its own image under a symmetry holds some positions twice: all images
-//! of a position have the same value, and all of them are filled in.)
+//! If a symmetry fixes a canonical set, some positions of the set are images of each other. The
+//! index lists all of them, with equal values.
 
-use crate::rules::{Point, Points, Rules};
+use super::slice::SliceId;
+use crate::rules::{Color, Point, PointSet, Position, Rules};
 use pentago_base::binomial;
 
-/// The most points of a board with an index: the rank of every set is held in memory.
+/// The largest number of points of a board with an index: the index has an entry for every set.
 pub const MAX_INDEXED: usize = 25;
 
-/// Bits of a set that one look-up moves.
+/// The number of bits of a set that one look-up permutes.
 const CHUNK: usize = 6;
-/// Look-ups for [`MAX_INDEXED`] bits.
+/// The number of look-ups that permute [`MAX_INDEXED`] bits.
 const CHUNKS: usize = MAX_INDEXED.div_ceil(CHUNK);
 
-/// A map of the bits of a set, by tables of 64 images.
-pub(crate) struct BitMap {
+/// A permutation of the bits of a set, as tables of 64 images.
+pub(crate) struct BitPermutation {
     chunks: [[u32; 1 << CHUNK]; CHUNKS],
     used: usize,
 }
 
-impl BitMap {
-    /// Bit `i` becomes bit `images[i]`.
-    pub fn new(images: &[u8]) -> BitMap {
-        let mut map = BitMap { chunks: [[0; 1 << CHUNK]; CHUNKS], used: 0 };
-        map.set(images);
-        map
+impl BitPermutation {
+    /// Makes the permutation that moves bit `i` to bit `images[i]`.
+    pub fn new(images: &[u8]) -> BitPermutation {
+        let mut permutation = BitPermutation { chunks: [[0; 1 << CHUNK]; CHUNKS], used: 0 };
+        permutation.set(images);
+        permutation
     }
 
-    /// Takes other images.
+    /// Replaces the permutation by another one, and reuses the memory.
     pub fn set(&mut self, images: &[u8]) {
         self.used = images.len().div_ceil(CHUNK);
         for (chunk, images) in self.chunks.iter_mut().zip(images.chunks(CHUNK)) {
@@ -56,18 +57,19 @@ impl BitMap {
     }
 }
 
-/// Ranks of subsets with the same number of elements, in colexicographic order: the sum of
-/// `C(e_i, i + 1)` over the elements `e_0 < e_1 < ...`.
-struct Ranks {
+/// Look-up tables for the ranks of subsets with equal numbers of elements, in colexicographic order.
+/// The rank is the sum of `C(e_i, i + 1)` over the elements `e_0 < e_1 < ...`.
+struct SubsetRanks {
     half: usize,
+    /// The contribution of the low bits to the rank, indexed by the low bits.
     low: Vec<u32>,
-    /// `high[count * 2^(bits - half) + set]`: the share of the high bits, with `count` elements
-    /// below.
+    /// The contribution of the high bits, at index `count * 2^(bits - half) + set`. `count` is the number
+    /// of elements among the low bits.
     high: Vec<u32>,
 }
 
-impl Ranks {
-    fn new(bits: usize, binomial: &[[u64; MAX_INDEXED + 1]]) -> Ranks {
+impl SubsetRanks {
+    fn new(bits: usize, binomial: &[[u64; MAX_INDEXED + 1]]) -> SubsetRanks {
         let half = bits.div_ceil(2);
         let share = |set: usize, shift: usize, before: usize| -> u32 {
             let elements = (0..bits).filter(|&i| set >> i & 1 == 1);
@@ -81,7 +83,7 @@ impl Ranks {
             .flat_map(|count| (0..1usize << (bits - half)).map(move |set| (count, set)))
             .map(|(count, set)| share(set, half, count))
             .collect();
-        Ranks { half, low, high }
+        SubsetRanks { half, low, high }
     }
 
     #[inline]
@@ -92,33 +94,37 @@ impl Ranks {
     }
 }
 
-/// The index of a board.
-pub(crate) struct Index {
-    pub rules: Rules,
-    pub points: usize,
-    /// Maps of the symmetries, in the order of [`Rules::symmetries`].
-    pub symmetries: Vec<BitMap>,
+/// The index of a small board: the offset of each position in its slice.
+pub struct BoardIndex {
+    pub(crate) rules: Rules,
+    pub(crate) points: usize,
+    /// The symmetries of the board, in the order of [`Rules::symmetries`].
+    pub(crate) symmetries: Vec<BitPermutation>,
+    /// The images of the points, indexed by symmetry, then by point.
     images: Vec<Vec<u8>>,
-    /// For each set: the rank of its canonical set, and below it, in 3 bits, a symmetry that leads
-    /// there.
+    /// For each set, the rank of its canonical set, shifted left by 3 bits. The low 3 bits hold a
+    /// symmetry that maps the set to the canonical set.
     canonical: Vec<u32>,
-    /// For each number of points, the canonical sets in ascending order.
-    pub sets: Vec<Vec<u32>>,
-    pub binomial: Box<[[u64; MAX_INDEXED + 1]; MAX_INDEXED + 1]>,
-    ranks: Ranks,
+    /// The canonical sets in ascending order, indexed by their number of points.
+    pub(crate) sets: Vec<Vec<u32>>,
+    pub(crate) binomial: Box<[[u64; MAX_INDEXED + 1]; MAX_INDEXED + 1]>,
+    ranks: SubsetRanks,
 }
 
-impl Index {
-    /// Returns the bytes that an index of `points` points takes, not counting small tables.
-    pub fn bytes(points: usize) -> u64 {
-        // The ranks, and the canonical sets: about one in 4 to 8.
+impl BoardIndex {
+    /// Returns the size of an index in bytes, without the small tables.
+    pub(crate) fn bytes(points: usize) -> u64 {
+        // The canonical ranks, and the canonical sets: one in 4 to 8 sets is canonical.
         (4 << points) + (1 << points)
     }
 
-    /// The index of a board with at most [`MAX_INDEXED`] points.
-    pub fn new(rules: &Rules) -> Index {
+    /// Makes the index, or returns `None` if the board has more than [`MAX_INDEXED`] points.
+    #[must_use]
+    pub fn new(rules: &Rules) -> Option<BoardIndex> {
         let points = rules.points();
-        assert!(points <= MAX_INDEXED, "a board of {points} points has no index");
+        if points > MAX_INDEXED {
+            return None;
+        }
         let row = |n| std::array::from_fn(|k| binomial(n, k) as u64);
         let binomial = Box::new(std::array::from_fn(row));
         let images: Vec<Vec<u8>> = rules
@@ -126,7 +132,8 @@ impl Index {
             .iter()
             .map(|s| rules.all_points().map(|p| s.apply(rules, p).index() as u8).collect())
             .collect();
-        let symmetries: Vec<BitMap> = images.iter().map(|images| BitMap::new(images)).collect();
+        let symmetries: Vec<BitPermutation> =
+            images.iter().map(|images| BitPermutation::new(images)).collect();
         let mut canonical = vec![0; 1 << points];
         let mut sets = vec![Vec::new(); points + 1];
         for set in 0..1u32 << points {
@@ -140,31 +147,31 @@ impl Index {
                 canonical[least as usize] | symmetry as u32
             };
         }
-        let ranks = Ranks::new(points, &binomial[..]);
-        Index { rules: *rules, points, symmetries, images, canonical, sets, binomial, ranks }
+        let ranks = SubsetRanks::new(points, &binomial[..]);
+        Some(BoardIndex { rules: *rules, points, symmetries, images, canonical, sets, binomial, ranks })
     }
 
-    /// The rank of a set's canonical set, and the symmetry that leads there.
+    /// Returns the rank of a set's canonical set, and a symmetry that maps the set to the canonical set.
     #[inline]
-    pub fn canonical(&self, set: u32) -> (usize, usize) {
+    pub(crate) fn canonical(&self, set: u32) -> (usize, usize) {
         let found = self.canonical[set as usize];
         ((found >> 3) as usize, (found & 7) as usize)
     }
 
-    /// The image of a point.
+    /// Returns the image of a point.
     #[inline]
-    pub fn image(&self, symmetry: usize, p: usize) -> u8 {
+    pub(crate) fn image(&self, symmetry: usize, p: usize) -> u8 {
         self.images[symmetry][p]
     }
 
-    /// The rank of a subset, given by its numbers within the set.
+    /// Returns the rank of a subset of the point numbers within a canonical set.
     #[inline]
-    pub fn rank(&self, subset: u32) -> u32 {
+    pub(crate) fn rank(&self, subset: u32) -> u32 {
         self.ranks.rank(subset, self.points)
     }
 
-    /// Returns where a position stands in its slice: `x` are the points of X, `set` all stones.
-    pub fn find(&self, set: u32, x: u32) -> u64 {
+    /// Returns the offset of a position in its slice. `set` holds all stones, `x` those of X.
+    pub(crate) fn offset(&self, set: u32, x: u32) -> u64 {
         let (rank, symmetry) = self.canonical(set);
         let stones = set.count_ones() as usize;
         let canonical = self.sets[stones][rank];
@@ -173,12 +180,12 @@ impl Index {
         rank as u64 * block + u64::from(self.rank(subset))
     }
 
-    /// The occupied set and the X of the position at a place of a slice with `stones` stones, `x`
-    /// of them X. Nothing if the slice ends before.
-    pub fn at(&self, stones: usize, x: usize, place: u64) -> Option<(u32, u32)> {
+    /// Returns the occupied set and the X stones of the position at an offset of a slice, or `None`
+    /// if the offset lies after the last position. The slice has `stones` stones, `x` of them X.
+    pub(crate) fn at(&self, stones: usize, x: usize, offset: u64) -> Option<(u32, u32)> {
         let block = *self.binomial.get(stones)?.get(x)?;
-        let set = *self.sets[stones].get(usize::try_from(place.checked_div(block)?).ok()?)?;
-        let mut rest = place % block;
+        let set = *self.sets.get(stones)?.get(usize::try_from(offset.checked_div(block)?).ok()?)?;
+        let mut rest = offset % block;
         let mut subset = 0u32;
         for i in (1..=x).rev() {
             let element = (i - 1..stones).rev().find(|&e| self.binomial[e][i] <= rest)?;
@@ -187,9 +194,39 @@ impl Index {
         }
         Some((set, expand(subset, set)))
     }
+
+    /// Returns the number of positions of a slice, or 0 if no position has these counts.
+    #[must_use]
+    pub fn positions(&self, id: SliceId) -> u64 {
+        let stones = usize::from(id.stones);
+        let Some((x, sets)) = id.x().zip(self.sets.get(stones)) else { return 0 };
+        sets.len() as u64 * self.binomial[stones][x]
+    }
+
+    /// Returns the slice of a position, and the offset in that slice. Returns `None` if no game on this board
+    /// leads to a position with these counts.
+    #[must_use]
+    pub fn locate(&self, p: &Position) -> Option<(SliceId, u64)> {
+        if p.occupied().iter().any(|point| point.index() >= self.points) {
+            return None;
+        }
+        let (x, set) = (set_to_bits(p.stones(Color::X)), set_to_bits(&p.occupied()));
+        let id = SliceId { captured: p.captured, stones: u8::try_from(set.count_ones()).ok()? };
+        let fits = id.x() == Some(x.count_ones() as usize) && id.to_move() == p.to_move();
+        fits.then(|| (id, self.offset(set, x)))
+    }
+
+    /// Returns the position at an offset of a slice, or `None` if the offset lies after the last
+    /// position. The game may be over in the position.
+    #[must_use]
+    pub fn position(&self, id: SliceId, offset: u64) -> Option<Position> {
+        let (set, x) = self.at(id.stones.into(), id.x()?, offset)?;
+        let stones = [bits_to_set(x), bits_to_set(set & !x)];
+        Some(Position { stones, captured: id.captured, to_move: id.to_move() })
+    }
 }
 
-/// The numbers that the points of `subset` have within `set`.
+/// Returns the numbers of the points of `subset` within `set`, in ascending order of the points.
 #[inline]
 pub(crate) fn compress(subset: u32, set: u32) -> u32 {
     let mut rest = subset;
@@ -202,7 +239,7 @@ pub(crate) fn compress(subset: u32, set: u32) -> u32 {
     numbers
 }
 
-/// The points of `set` with these numbers.
+/// Returns the points of `set` with these numbers, the inverse of [`compress`].
 pub(crate) fn expand(numbers: u32, set: u32) -> u32 {
     let mut rest = set;
     let mut points = 0;
@@ -218,12 +255,12 @@ pub(crate) fn expand(numbers: u32, set: u32) -> u32 {
     points
 }
 
-/// A set of points of a small board as a number.
-pub(crate) fn small(points: &Points) -> u32 {
+/// Converts a set of points of a small board to a bit set.
+pub(crate) fn set_to_bits(points: &PointSet) -> u32 {
     points.words()[0] as u32
 }
 
-/// The set of points of a small board that a number stands for.
-pub(crate) fn large(set: u32) -> Points {
+/// Converts a bit set to a set of points.
+pub(crate) fn bits_to_set(set: u32) -> PointSet {
     (0..32).filter(|i| set >> i & 1 == 1).map(Point).collect()
 }

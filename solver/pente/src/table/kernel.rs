@@ -1,61 +1,56 @@
-//! The value of every position of a slice from the slices that its moves lead to.
+//! Computes the value of every position of a slice from the slices that its moves lead to.
 //!
-//! All positions with the same occupied set are done together: which canonical set a move on a
-//! point leads to, and how the points are renumbered there, is the same for all of them. So a move
-//! without a capture costs a few small look-ups. A capture changes the set as the stones lie, and
-//! is looked up the long way.
-
-use std::sync::Arc;
+//! The kernel solves all positions with the same occupied set together. For all of them, a placement
+//! on a point leads to the same canonical set with the same new numbers of the points. So a
+//! placement without a capture costs a few small look-ups. A capture changes the occupied set
+//! depending on the colors, so the kernel computes the full offset of the resulting position.
 
 use rayon::prelude::*;
 
-use super::index::{BitMap, Index, MAX_INDEXED};
+use super::index::{BitPermutation, BoardIndex, MAX_INDEXED, bits_to_set};
 use super::slice::{DRAW, LOSS, Slice, SliceId, WIN};
-use crate::rules::moves::{DIRECTIONS, has_line};
-use crate::rules::{Capture, Color, Over, Point};
+use crate::rules::lines::{DIRECTIONS, has_line};
+use crate::rules::{Color, Point};
 
-/// Occupied sets that are solved as one piece of work; a multiple of 4, so that pieces end at whole
-/// bytes.
+/// The number of occupied sets in one parallel task. A multiple of 4, so that each task ends at a
+/// whole byte.
 const SETS_AT_ONCE: usize = 32;
 
-/// What never changes for a board: rows and what can be captured.
+/// The tables of a board that all slices share: winning lines and capturable runs.
 pub(crate) struct Kernel {
-    pub index: Arc<Index>,
-    /// One bit for each set of points: whether it has a row that wins.
-    rows: Vec<u64>,
-    /// For each point the rows that can be captured from it: their stones, and the flank.
+    pub index: BoardIndex,
+    /// One bit for each set of points: 1 if the set contains a winning line.
+    lines: Vec<u64>,
+    /// The runs that a stone on a point can capture, as stones and flank, indexed by point.
     preys: Vec<Vec<(u32, u32)>>,
-    /// Whether the side to move can have a row that has not won: see [`crate::Rules::outcome`].
-    row_may_wait: bool,
+    /// `true` if the side to move can own a line that has not won yet: see
+    /// [`crate::Rules::outcome`].
+    line_may_wait: bool,
 }
 
-/// One empty point of an occupied set.
-struct Quiet {
+/// A placement without a capture on one empty point of an occupied set.
+struct QuietPlacement {
     point: u32,
-    /// The block of the set with the point, in the next slice.
+    /// The offset of the block of the resulting set in the next slice.
     base: u64,
-    /// The numbers of the stones there.
-    map: BitMap,
-    /// The number of the new stone there, if it is X.
+    /// Converts the numbers of the stones in the old set to numbers in the resulting canonical set.
+    map: BitPermutation,
+    /// The bit of the new stone in the resulting subset of X, or 0 if the new stone is O.
     new: u32,
 }
 
 impl Kernel {
-    pub fn new(index: Arc<Index>) -> Kernel {
+    pub fn new(index: BoardIndex) -> Kernel {
         let rules = index.rules;
         let points = index.points;
-        let mut rows = vec![0u64; (1usize << points).div_ceil(64)];
-        rows.par_iter_mut().enumerate().for_each(|(i, word)| {
+        let mut lines = vec![0u64; (1usize << points).div_ceil(64)];
+        lines.par_iter_mut().enumerate().for_each(|(i, word)| {
             for bit in 0..64.min(1 << points) {
-                let set = super::index::large((64 * i + bit) as u32);
+                let set = bits_to_set((64 * i + bit) as u32);
                 *word |= u64::from(has_line(&rules, &set)) << bit;
             }
         });
-        let lengths: &[isize] = match rules.options().capture {
-            Capture::Two => &[2],
-            Capture::TwoOrThree => &[2, 3],
-            Capture::Never => &[],
-        };
+        let lengths = rules.options().capture.lengths();
         let prey = |p: Point, (df, dr): (isize, isize), length: isize| {
             let flank = rules.step(p, (length + 1) * df, (length + 1) * dr)?;
             let stones = (1..=length).filter_map(|i| rules.step(p, i * df, i * dr));
@@ -64,21 +59,20 @@ impl Kernel {
         let preys = rules
             .all_points()
             .map(|p| {
-                let all = DIRECTIONS.iter().flat_map(|&d| lengths.iter().map(move |&length| (d, length)));
+                let all =
+                    DIRECTIONS.iter().flat_map(|&d| lengths.iter().map(move |&length| (d, length as isize)));
                 all.filter_map(|(d, length)| prey(p, d, length)).collect()
             })
             .collect();
-        let options = rules.options();
-        let row_may_wait = options.over == Over::Nothing && options.capture != Capture::Never;
-        Kernel { index, rows, preys, row_may_wait }
+        Kernel { index, lines, preys, line_may_wait: rules.line_may_wait() }
     }
 
     #[inline]
-    pub fn has_row(&self, set: u32) -> bool {
-        self.rows[set as usize >> 6] >> (set & 63) & 1 == 1
+    fn has_line(&self, set: u32) -> bool {
+        self.lines[set as usize >> 6] >> (set & 63) & 1 == 1
     }
 
-    /// The stones that `own` captures on a point.
+    /// Returns the stones that `own` captures with a stone on `point`.
     #[inline]
     fn taken(&self, point: u32, own: u32, enemy: u32) -> u32 {
         let mut taken = 0;
@@ -90,53 +84,54 @@ impl Kernel {
         taken
     }
 
-    /// Solves a slice. `solved` gives the slices that moves lead to.
+    /// Solves a slice. `solved` returns the slices that moves lead to.
     pub fn solve<'s>(&self, id: SliceId, solved: &(impl Fn(SliceId) -> Option<&'s Slice> + Sync)) -> Slice {
         let positions = self.index.positions(id);
         let mut bytes = vec![0; positions.div_ceil(4) as usize];
         if let Some(x) = id.x() {
             let stones = usize::from(id.stones);
             let block = self.index.binomial[stones][x];
-            // Four sets fill as many bytes as one has positions.
+            // A position takes a quarter of a byte: four sets take as many bytes as one has positions.
             let piece = SETS_AT_ONCE / 4 * block as usize;
             bytes.par_chunks_mut(piece).enumerate().for_each(|(i, bytes)| {
                 let sets = &self.index.sets[stones][i * SETS_AT_ONCE..];
-                let mut work = Work::new(self, id, x, solved);
+                let mut solver = OccupiedSetSolver::new(self, id, x, solved);
                 for (j, &set) in sets.iter().take(SETS_AT_ONCE).enumerate() {
-                    work.set(set, bytes, j as u64 * block);
+                    solver.set(set, bytes, j as u64 * block);
                 }
             });
         }
-        Slice { id, positions, bytes }
+        Slice { positions, bytes }
     }
 }
 
-/// The work on one occupied set after the other.
-struct Work<'k, 's, F> {
+/// Solves the positions of one occupied set after another.
+struct OccupiedSetSolver<'k, 's, F> {
     kernel: &'k Kernel,
     id: SliceId,
     x: usize,
     mover: Color,
     solved: &'k F,
-    /// The next slice of the layer, unless its board is full.
+    /// The slice with one more stone, or `None` if one more stone fills the board.
     next: Option<&'s Slice>,
-    quiet: Vec<Quiet>,
-    /// The points of the set by their numbers.
-    expand: BitMap,
-    /// The number of captured stones that wins.
+    /// The placements on the empty points of the occupied set.
+    quiet: Vec<QuietPlacement>,
+    /// Converts numbers of points within the occupied set to points.
+    expand: BitPermutation,
+    /// The number of stones that a capture must take to win.
     need: u32,
 }
 
-impl<'k, 's, F: Fn(SliceId) -> Option<&'s Slice>> Work<'k, 's, F> {
+impl<'k, 's, F: Fn(SliceId) -> Option<&'s Slice>> OccupiedSetSolver<'k, 's, F> {
     fn new(kernel: &'k Kernel, id: SliceId, x: usize, solved: &'k F) -> Self {
         let mover = id.to_move();
         let next = solved(SliceId { stones: id.stones + 1, ..id });
         let need = u32::from(kernel.index.rules.options().win - id.captured[mover.index()]);
-        let expand = BitMap::new(&[]);
-        Work { kernel, id, x, mover, solved, next, quiet: Vec::new(), expand, need }
+        let expand = BitPermutation::new(&[]);
+        OccupiedSetSolver { kernel, id, x, mover, solved, next, quiet: Vec::new(), expand, need }
     }
 
-    /// Solves all positions with this occupied set, from place `first` on.
+    /// Solves all positions of an occupied set and writes the codes from offset `first` on.
     fn set(&mut self, set: u32, bytes: &mut [u8], first: u64) {
         let index = &self.kernel.index;
         let stones = usize::from(self.id.stones);
@@ -150,14 +145,14 @@ impl<'k, 's, F: Fn(SliceId) -> Option<&'s Slice>> Work<'k, 's, F> {
         self.prepare(set, &points[..stones]);
         let count = index.binomial[stones][self.x];
         let mut subset: u32 = (1 << self.x) - 1;
-        for place in first..first + count {
+        for offset in first..first + count {
             let value = self.value(set, subset);
-            bytes[(place >> 2) as usize] |= value << (2 * (place & 3));
+            bytes[(offset >> 2) as usize] |= value << (2 * (offset & 3));
             subset = following(subset);
         }
     }
 
-    /// Where the moves on each empty point lead.
+    /// Prepares the placement on each empty point of an occupied set. `points` lists the set.
     fn prepare(&mut self, set: u32, points: &[u8]) {
         let index = &self.kernel.index;
         let rules = &index.rules;
@@ -169,7 +164,7 @@ impl<'k, 's, F: Fn(SliceId) -> Option<&'s Slice>> Work<'k, 's, F> {
                 continue;
             }
             if used == self.quiet.len() {
-                self.quiet.push(Quiet { point: 0, base: 0, map: BitMap::new(&[]), new: 0 });
+                self.quiet.push(QuietPlacement { point: 0, base: 0, map: BitPermutation::new(&[]), new: 0 });
             }
             let quiet = &mut self.quiet[used];
             used += 1;
@@ -195,23 +190,23 @@ impl<'k, 's, F: Fn(SliceId) -> Option<&'s Slice>> Work<'k, 's, F> {
         self.quiet.truncate(used);
     }
 
-    /// The value of the position where the points of the set with these numbers are X.
+    /// Returns the code of the position in which the points with the numbers `subset` are X.
     #[inline]
     fn value(&self, set: u32, subset: u32) -> u8 {
         let kernel = self.kernel;
         let x = self.expand.apply(subset);
         let o = set & !x;
         let (own, enemy) = if self.mover == Color::X { (x, o) } else { (o, x) };
-        if kernel.has_row(enemy) {
-            // With a row of his own besides, no game leads here.
-            return if kernel.has_row(own) && !kernel.row_may_wait { 0 } else { LOSS };
+        if kernel.has_line(enemy) {
+            // If both sides own a winning line, the position is unreachable.
+            return if kernel.has_line(own) && !kernel.line_may_wait { 0 } else { LOSS };
         }
-        if kernel.has_row(own) && !kernel.row_may_wait {
+        if kernel.has_line(own) && !kernel.line_may_wait {
             return 0;
         }
         let mut captures = 0u32;
         for quiet in &self.quiet {
-            if kernel.has_row(own | 1 << quiet.point) {
+            if kernel.has_line(own | 1 << quiet.point) {
                 return WIN;
             }
             let taken = kernel.taken(quiet.point, own, enemy);
@@ -235,13 +230,15 @@ impl<'k, 's, F: Fn(SliceId) -> Option<&'s Slice>> Work<'k, 's, F> {
             if value == LOSS {
                 return WIN;
             }
-            // The opponent's draw or win.
+            // The code is the opponent's: negate a draw or a win, and take an unreachable position
+            // for a loss of the mover.
             best = best.max(4 - value.max(1));
         }
         best
     }
 
-    /// The value for the opponent after a capture that does not win.
+    /// Returns the code of the position after a capture that does not win. The opponent is to move in
+    /// that position.
     #[cold]
     fn after_capture(&self, set: u32, point: u32, own: u32, enemy: u32) -> u8 {
         let taken = self.kernel.taken(point, own, enemy);
@@ -253,11 +250,12 @@ impl<'k, 's, F: Fn(SliceId) -> Option<&'s Slice>> Work<'k, 's, F> {
         let set = (set | 1 << point) & !taken;
         let x = if self.mover == Color::X { own } else { enemy & !taken };
         let slice = (self.solved)(id);
-        slice.map_or(0, |slice| slice.code(self.kernel.index.find(set, x)))
+        slice.map_or(0, |slice| slice.code(self.kernel.index.offset(set, x)))
     }
 }
 
-/// The next number with as many bits (Gosper's hack): the next subset in colexicographic order.
+/// Returns the next larger number with equally many bits: the next subset in colexicographic order
+/// (Gosper's hack).
 #[inline]
 fn following(subset: u32) -> u32 {
     let low = subset & subset.wrapping_neg();

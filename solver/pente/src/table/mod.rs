@@ -1,20 +1,21 @@
-//! Small boards, solved from the end: the value of every position.
+//! Small boards, solved by retrograde analysis: the value of every position.
 //!
-//! Stones on the board and captured stones together are the plies played, and grow by one with
-//! every move. So there are no cycles: a move without a capture leads from a slice of `s` stones to
-//! the slice of `s + 1` in the same *layer* (stones captured by X and by O), a capture to a layer
-//! with more captured stones. Slices are solved once, in the order of [`slices`], each from
-//! finished ones.
+//! The number of plies played is the number of stones on the board plus the number of captured
+//! stones. Each move adds one ply, so the game graph has no cycles. A *layer* is the set of slices
+//! with equal numbers of stones captured by X and by O. A move without a capture leads from a slice
+//! of `s` stones to the slice of `s + 1` stones in its layer. A capture leads to a layer with more
+//! captured stones. [`BoardTable`] solves each slice once, in the order of [`slices`].
 //!
-//! Measured (an AMD EPYC of 2026): all 21.4 million positions of 4x4 with `k=4` in 1.0 s of one core, 3x6
-//! with `k=3` (364 million) and 4x5 with `win=2` (188 million) together in 11 s.
+//! Measured on an AMD EPYC in 2026: all 21.4 million positions of 4x4 with `k=4` take 1.0 s on one
+//! core. 3x6 with `k=3` (364 million positions) and 4x5 with `win=2` (188 million) take 11 s
+//! together.
 //!
 //! | file | what it represents |
 //! |---|---|
-//! | `index` | the places of positions in a slice |
-//! | `slice` | which slices there are, in which order, and their values |
-//! | `kernel` | the values of a slice from the slices after it |
-//! | this one | [`Builder`], [`Table`], [`Places`] |
+//! | `slice` | [`SliceId`] and [`Slice`]: which slices exist, their order, and their values |
+//! | `index` | [`BoardIndex`]: the offset of each position in its slice |
+//! | `kernel` | the values of a slice, computed from later slices of the game |
+//! | this file | [`BoardTable`], [`BoardTableSize`] |
 
 mod index;
 mod kernel;
@@ -23,102 +24,88 @@ mod slice;
 #[cfg(test)]
 mod tests;
 
-use pentago_base::Control;
-use pentago_base::binomial;
+use pentago_base::{Control, Wdl};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-pub use index::MAX_INDEXED;
-pub use pentago_base::Wdl as Value;
+pub use index::{BoardIndex, MAX_INDEXED};
+pub(crate) use slice::canonical_set_counts;
 pub use slice::{Slice, SliceId, slices, value_of_code};
 
-use crate::rules::{Color, Outcome, Position, Rules};
-use index::{Index, large, small};
+use crate::rules::{Position, Rules};
 use kernel::Kernel;
 
-/// Why a board is not solved from the end.
+/// The reason why a small board cannot be solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum CannotBuild {
-    /// Too many points.
-    #[error("tables are for boards of at most {MAX_INDEXED} points, this one has {0}")]
+pub enum BoardTableError {
+    /// The board has more than [`MAX_INDEXED`] points.
+    #[error("the board has {0} points, but tables are for at most {MAX_INDEXED} points")]
     Board(usize),
-    /// Too little memory.
-    #[error("the table needs {needed} bytes of memory, {limit} are allowed")]
+    /// The memory limit is too low.
+    #[error("the table needs {needed} bytes of memory, but the limit is {limit}")]
     Memory {
-        /// Bytes needed.
+        /// The required memory in bytes.
         needed: u64,
-        /// Bytes allowed.
+        /// The allowed memory in bytes.
         limit: u64,
     },
-    /// A slice was asked for before those that its moves lead to, or is not of this game.
+    /// The slice does not belong to the game, or its moves lead to unsolved slices.
     #[error(
-        "the slice of {} stones and {}-{} captured cannot be solved yet, or does not exist",
+        "the slice with {} stones and {}-{} captured stones does not exist, or its moves lead to unsolved slices",
         .0.stones, .0.captured[0], .0.captured[1]
     )]
     Order(SliceId),
-    /// A slice of another size was given.
-    #[error("{found} bytes were given for a slice of {expected}")]
+    /// The restored codes have the wrong length.
+    #[error("a slice of {expected} bytes cannot be restored from {found} bytes")]
     Size {
-        /// Bytes of such a slice.
+        /// The length of the slice in bytes.
         expected: u64,
-        /// Bytes given.
+        /// The length of the given codes in bytes.
         found: u64,
     },
 }
 
-/// What a table takes.
+/// The exact size of a table of a small board, except for the index, whose size is rounded up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Estimate {
-    /// Slices.
-    pub slices: usize,
-    /// Positions up to symmetry.
+pub struct BoardTableSize {
+    /// The number of positions up to symmetry.
     pub positions: u64,
-    /// Bytes of all values.
+    /// The size of all values in bytes.
     pub bytes: u64,
-    /// Bytes of the largest slice.
-    pub largest: u64,
-    /// The most bytes that are held at once while it is built, index included, if slices are
-    /// dropped as soon as no slice needs them any more.
+    /// The peak memory in bytes, index included, if each slice is dropped after its last use.
     pub peak: u64,
-    /// Bytes of memory if all slices are kept, index included.
+    /// The memory in bytes, index included, if all slices are kept.
     pub memory: u64,
 }
 
-/// Returns what a table of these rules takes. The numbers are exact but for the index, which is
-/// rounded up.
-///
-/// # Errors
-/// If the board is too large for a table.
-pub fn estimate(rules: &Rules) -> Result<Estimate, CannotBuild> {
-    check_board(rules)?;
-    let sizes = Sizes::of(rules);
-    let mut estimate = Estimate { slices: 0, positions: 0, bytes: 0, largest: 0, peak: 0, memory: 0 };
-    let mut held = 0;
-    let order = slices(rules);
-    let size = |id: SliceId| sizes.positions(id).div_ceil(4);
-    for (&id, dropped) in order.iter().zip(droppable(rules, &order)) {
-        let bytes = size(id);
-        estimate.slices += 1;
-        estimate.positions += sizes.positions(id);
-        estimate.bytes += bytes;
-        estimate.largest = estimate.largest.max(bytes);
-        held += bytes;
-        estimate.peak = estimate.peak.max(held);
-        held -= dropped.into_iter().map(size).sum::<u64>();
+impl BoardTableSize {
+    /// Computes the size of the table for these rules.
+    ///
+    /// # Errors
+    /// [`BoardTableError::Board`] if the board has more than [`MAX_INDEXED`] points.
+    pub fn of(rules: &Rules) -> Result<BoardTableSize, BoardTableError> {
+        let points = rules.points();
+        if points > MAX_INDEXED {
+            return Err(BoardTableError::Board(points));
+        }
+        let sets = canonical_set_counts(rules);
+        let bytes_of = |id: SliceId| id.positions(&sets).div_ceil(4);
+        let (mut positions, mut bytes, mut held, mut peak) = (0, 0, 0, 0);
+        let order = slices(rules);
+        for (&id, dropped) in order.iter().zip(droppable(rules, &order)) {
+            positions += id.positions(&sets);
+            bytes += bytes_of(id);
+            held += bytes_of(id);
+            peak = peak.max(held);
+            held -= dropped.into_iter().map(bytes_of).sum::<u64>();
+        }
+        // The kernel holds one bit for each set of points besides the index.
+        let index = BoardIndex::bytes(points) + (1 << points) / 8;
+        Ok(BoardTableSize { positions, bytes, peak: peak + index, memory: bytes + index })
     }
-    // The set of all rows: one bit for each set of points.
-    let index = Index::bytes(rules.points()) + (1 << rules.points()) / 8;
-    estimate.peak += index;
-    estimate.memory = estimate.bytes + index;
-    Ok(estimate)
 }
 
-fn check_board(rules: &Rules) -> Result<(), CannotBuild> {
-    let points = rules.points();
-    if points > MAX_INDEXED { Err(CannotBuild::Board(points)) } else { Ok(()) }
-}
-
-/// Returns whether a move that captures at most `most` stones can lead from one slice to the
+/// Returns `true` if a move that captures at most `most` stones can lead from one slice to the
 /// other.
 fn leads(most: u16, from: &SliceId, to: &SliceId) -> bool {
     let mover = from.to_move().index();
@@ -128,7 +115,7 @@ fn leads(most: u16, from: &SliceId, to: &SliceId) -> bool {
         && u16::from(from.stones) + 1 == u16::from(to.stones) + taken
 }
 
-/// For each slice of the order, the slices that none after it needs.
+/// Returns, for each slice of the order, the slices that no later slice needs.
 fn droppable(rules: &Rules, order: &[SliceId]) -> Vec<Vec<SliceId>> {
     let most = rules.options().capture.most();
     let mut dropped = vec![Vec::new(); order.len()];
@@ -139,243 +126,137 @@ fn droppable(rules: &Rules, order: &[SliceId]) -> Vec<Vec<SliceId>> {
     dropped
 }
 
-/// How many canonical sets there are, without listing them.
-pub(crate) struct Sizes {
-    /// For each number of points.
-    sets: Vec<u64>,
-}
-
-impl Sizes {
-    /// Counts orbits (Burnside's lemma): the mean number of sets that a symmetry leaves alone,
-    /// which are the unions of its cycles.
-    pub fn of(rules: &Rules) -> Sizes {
-        let points = rules.points();
-        let symmetries = rules.symmetries();
-        let mut sets = vec![0; points + 1];
-        for s in &symmetries {
-            let mut fixed = vec![0u64; points + 1];
-            fixed[0] = 1;
-            let mut seen = vec![false; points];
-            for p in rules.all_points() {
-                let mut length = 0;
-                let mut at = p;
-                while !seen[at.index()] {
-                    seen[at.index()] = true;
-                    length += 1;
-                    at = s.apply(rules, at);
-                }
-                if length > 0 {
-                    for n in (length..=points).rev() {
-                        fixed[n] += fixed[n - length];
-                    }
-                }
-            }
-            sets.iter_mut().zip(fixed).for_each(|(sum, n)| *sum += n);
-        }
-        sets.iter_mut().for_each(|sum| *sum /= symmetries.len() as u64);
-        Sizes { sets }
-    }
-
-    pub fn positions(&self, id: SliceId) -> u64 {
-        let stones = usize::from(id.stones);
-        id.x().map_or(0, |x| self.sets[stones] * binomial(stones, x) as u64)
-    }
-}
-
-/// Solves a game slice by slice. Finished slices can be taken away as blocks of bytes and given
-/// back later, so that a build can be interrupted.
-pub struct Builder {
-    kernel: Arc<Kernel>,
+/// The values of a small board in memory, computed slice by slice.
+///
+/// A finished slice can be saved as bytes and restored later, so a build can be interrupted.
+pub struct BoardTable {
+    kernel: Kernel,
     order: Vec<SliceId>,
     droppable: Vec<Vec<SliceId>>,
     slices: HashMap<SliceId, Arc<Slice>>,
 }
 
-impl Builder {
-    /// Prepares the index. `memory` is the limit in bytes for everything that is held at once; with
-    /// `keep` that is all slices.
+impl BoardTable {
+    /// Prepares the index of an empty table. `memory` limits the memory in bytes that the table
+    /// holds at any time. With `keep`, the table holds all slices; otherwise it drops each slice
+    /// after its last use.
     ///
     /// # Errors
-    /// If the board has more than [`MAX_INDEXED`] points, or memory does not suffice.
-    pub fn new(rules: &Rules, keep: bool, memory: u64) -> Result<Builder, CannotBuild> {
-        let estimate = estimate(rules)?;
-        let needed = if keep { estimate.memory } else { estimate.peak };
+    /// If the board has more than [`MAX_INDEXED`] points, or the memory limit is too low.
+    pub fn new(rules: &Rules, keep: bool, memory: u64) -> Result<BoardTable, BoardTableError> {
+        let size = BoardTableSize::of(rules)?;
+        let needed = if keep { size.memory } else { size.peak };
         if needed > memory {
-            return Err(CannotBuild::Memory { needed, limit: memory });
+            return Err(BoardTableError::Memory { needed, limit: memory });
         }
+        let index = BoardIndex::new(rules).ok_or(BoardTableError::Board(rules.points()))?;
         let order = slices(rules);
         let droppable = if keep { vec![Vec::new(); order.len()] } else { droppable(rules, &order) };
-        let kernel = Arc::new(Kernel::new(Arc::new(Index::new(rules))));
-        Ok(Builder { kernel, order, droppable, slices: HashMap::new() })
+        Ok(BoardTable { kernel: Kernel::new(index), order, droppable, slices: HashMap::new() })
     }
 
-    /// All slices in the order in which they are solved.
+    /// Solves all slices within a memory limit in bytes. Returns `None` if `control` is cancelled
+    /// before the last slice.
+    ///
+    /// # Errors
+    /// See [`BoardTable::new`].
+    pub fn solved(
+        rules: &Rules,
+        memory: u64,
+        control: &Control,
+    ) -> Result<Option<BoardTable>, BoardTableError> {
+        let mut table = BoardTable::new(rules, true, memory)?;
+        for id in table.order.clone() {
+            if control.is_cancelled() {
+                return Ok(None);
+            }
+            table.solve(id)?;
+        }
+        Ok(Some(table))
+    }
+
+    /// Returns all slices of the game in solving order.
     #[must_use]
     pub fn order(&self) -> &[SliceId] {
         &self.order
     }
 
-    /// Solves a slice, with all threads of the current pool, and returns it. The result does not
+    /// Solves and returns a slice, with all threads of the current rayon pool. The result does not
     /// depend on the number of threads.
     ///
     /// # Errors
-    /// If it is not a slice of this game, or slices that its moves lead to are not there.
-    pub fn solve(&mut self, id: SliceId) -> Result<Arc<Slice>, CannotBuild> {
-        let at = self.order.iter().position(|&known| known == id).ok_or(CannotBuild::Order(id))?;
+    /// [`BoardTableError::Order`] if the slice does not belong to the game, or its moves lead to
+    /// slices that the table does not hold.
+    pub fn solve(&mut self, id: SliceId) -> Result<Arc<Slice>, BoardTableError> {
+        let at = self.order.iter().position(|&known| known == id).ok_or(BoardTableError::Order(id))?;
         if self.needs(id).iter().any(|needed| !self.has(*needed)) {
-            return Err(CannotBuild::Order(id));
+            return Err(BoardTableError::Order(id));
         }
-        let slices = &self.slices;
-        let slice = Arc::new(self.kernel.solve(id, &|id| slices.get(&id).map(|slice| &**slice)));
+        let slice = Arc::new(self.kernel.solve(id, &|id| self.slice(id)));
         self.slices.insert(id, slice.clone());
-        // Those before, too: a build that goes on with slices of before doesn't solve all of them.
+        // A resumed build does not solve every slice, so drop the candidates of earlier slices too.
         for dropped in self.droppable[..=at].iter().flatten() {
             self.slices.remove(dropped);
         }
         Ok(slice)
     }
 
-    /// The slices that the moves of a slice lead to.
+    /// Returns the slices that the moves of a slice lead to.
     #[must_use]
     pub fn needs(&self, id: SliceId) -> Vec<SliceId> {
-        let most = self.kernel.index.rules.options().capture.most();
+        let most = self.rules().options().capture.most();
         self.order.iter().copied().filter(|to| leads(most, &id, to)).collect()
     }
 
-    /// Returns whether a slice is there.
+    /// Returns `true` if the table holds a slice.
     #[must_use]
     pub fn has(&self, id: SliceId) -> bool {
         self.slices.contains_key(&id)
     }
 
-    /// Gives a slice that was solved before, as [`Slice::bytes`].
+    /// Restores an earlier result of [`Slice::bytes`].
     ///
     /// # Errors
-    /// If it is not a slice of this game, or of another size.
-    pub fn give(&mut self, id: SliceId, bytes: Vec<u8>) -> Result<(), CannotBuild> {
+    /// If the slice does not belong to the game, or `bytes` has the wrong length.
+    pub fn restore(&mut self, id: SliceId, bytes: Vec<u8>) -> Result<(), BoardTableError> {
         if !self.order.contains(&id) {
-            return Err(CannotBuild::Order(id));
+            return Err(BoardTableError::Order(id));
         }
-        let positions = self.kernel.index.positions(id);
+        let positions = self.index().positions(id);
         let (expected, found) = (positions.div_ceil(4), bytes.len() as u64);
         if expected != found {
-            return Err(CannotBuild::Size { expected, found });
+            return Err(BoardTableError::Size { expected, found });
         }
-        self.slices.insert(id, Arc::new(Slice { id, positions, bytes }));
+        self.slices.insert(id, Arc::new(Slice { positions, bytes }));
         Ok(())
     }
 
-    /// The slices that are there, as a table.
-    #[must_use]
-    pub fn table(self) -> Table {
-        Table { kernel: self.kernel, slices: self.slices }
-    }
-}
-
-/// The values of all positions of a small board, in memory.
-pub struct Table {
-    kernel: Arc<Kernel>,
-    slices: HashMap<SliceId, Arc<Slice>>,
-}
-
-impl Table {
-    /// Solves all slices, within a limit of memory in bytes. `control` is asked before each slice;
-    /// if it is cancelled, there is no table.
-    ///
-    /// # Errors
-    /// As [`Builder::new`].
-    pub fn build(rules: &Rules, memory: u64, control: &Control) -> Result<Option<Table>, CannotBuild> {
-        let mut builder = Builder::new(rules, true, memory)?;
-        for id in builder.order().to_vec() {
-            if control.is_cancelled() {
-                return Ok(None);
-            }
-            builder.solve(id)?;
-        }
-        Ok(Some(builder.table()))
-    }
-
-    /// The rules.
+    /// Returns the rules of the game.
     #[must_use]
     pub fn rules(&self) -> &Rules {
-        &self.kernel.index.rules
+        &self.index().rules
     }
 
-    /// A slice, if it is there.
+    /// Returns the index of the positions.
+    #[must_use]
+    pub fn index(&self) -> &BoardIndex {
+        &self.kernel.index
+    }
+
+    /// Returns a slice, or `None` if the table does not hold the slice.
     #[must_use]
     pub fn slice(&self, id: SliceId) -> Option<&Slice> {
         self.slices.get(&id).map(|slice| &**slice)
     }
 
-    /// The value of a position for the side to move; nothing if its slice is not there, or no game
-    /// leads to it.
+    /// Returns the value of a position for the side to move, or `None` if the table does not hold
+    /// the slice or the position is unreachable.
     #[must_use]
-    pub fn value(&self, p: &Position) -> Option<Value> {
-        match self.rules().outcome(p) {
-            Some(Outcome::Draw) => return Some(Value::Draw),
-            Some(Outcome::Win(winner)) => {
-                return Some(if winner == p.to_move() { Value::Win } else { Value::Loss });
-            }
-            None => {}
+    pub fn value(&self, p: &Position) -> Option<Wdl> {
+        if let Some(outcome) = self.rules().outcome(p) {
+            return Some(Wdl::of(outcome, p.to_move()));
         }
-        let (id, place) = self.places().place(p)?;
-        value_of_code(self.slices.get(&id)?.code(place))
-    }
-
-    /// Returns where positions stand in the slices.
-    #[must_use]
-    pub fn places(&self) -> Places {
-        Places { index: self.kernel.index.clone() }
-    }
-}
-
-/// Where positions stand in the slices of a board: for reading slices that are kept elsewhere.
-#[derive(Clone)]
-pub struct Places {
-    index: Arc<Index>,
-}
-
-impl Places {
-    /// Prepares the index.
-    ///
-    /// # Errors
-    /// If the board has more than [`MAX_INDEXED`] points.
-    pub fn new(rules: &Rules) -> Result<Places, CannotBuild> {
-        check_board(rules)?;
-        Ok(Places { index: Arc::new(Index::new(rules)) })
-    }
-
-    /// The positions of a slice; 0 if the counts allow none.
-    #[must_use]
-    pub fn positions(&self, id: SliceId) -> u64 {
-        if usize::from(id.stones) > self.index.points { 0 } else { self.index.positions(id) }
-    }
-
-    /// The slice of a position and its place there; nothing if its counts come from no game on this
-    /// board.
-    #[must_use]
-    pub fn place(&self, p: &Position) -> Option<(SliceId, u64)> {
-        if p.occupied().iter().any(|point| point.index() >= self.index.points) {
-            return None;
-        }
-        let (x, set) = (small(p.stones(Color::X)), small(&p.occupied()));
-        let id = SliceId {
-            captured: [p.captured(Color::X), p.captured(Color::O)],
-            stones: u8::try_from(set.count_ones()).ok()?,
-        };
-        let fits = id.x() == Some(x.count_ones() as usize) && id.to_move() == p.to_move();
-        fits.then(|| (id, self.index.find(set, x)))
-    }
-
-    /// The position at a place of a slice; nothing if the slice ends before. The game may be over
-    /// in it.
-    #[must_use]
-    pub fn position(&self, id: SliceId, place: u64) -> Option<Position> {
-        if usize::from(id.stones) > self.index.points {
-            return None;
-        }
-        let (set, x) = self.index.at(id.stones.into(), id.x()?, place)?;
-        let stones = [large(x), large(set & !x)];
-        Some(Position { stones, captured: id.captured, to_move: id.to_move() })
+        let (id, offset) = self.index().locate(p)?;
+        value_of_code(self.slice(id)?.code(offset))
     }
 }

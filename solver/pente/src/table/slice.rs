@@ -1,50 +1,52 @@
-//! Slices: all positions with the same captures and the same number of stones, with their values.
+//! Slices: all positions with equal numbers of captured stones and stones on the board, with their
+//! values.
+
+use pentago_base::{Wdl, binomial};
 
 use crate::rules::{Capture, Color, Rules};
 
-use super::index::Index;
-use pentago_base::Wdl as Value;
-
-/// The value that two bits of a slice stand for; nothing for 0, a position that no game leads to.
+/// Returns the value for a 2-bit code, or `None` for code 0, an unreachable position.
 #[must_use]
-pub const fn value_of_code(code: u8) -> Option<Value> {
+pub const fn value_of_code(code: u8) -> Option<Wdl> {
     match code {
-        LOSS => Some(Value::Loss),
-        DRAW => Some(Value::Draw),
-        WIN => Some(Value::Win),
+        LOSS => Some(Wdl::Loss),
+        DRAW => Some(Wdl::Draw),
+        WIN => Some(Wdl::Win),
         _ => None,
     }
 }
 
-/// The two bits of a value; 0 is a position that no game leads to, because both sides would have
-/// won.
+/// The 2-bit code of a loss for the side to move. Code 0 marks an unreachable position, in which
+/// both sides would have won.
 pub(crate) const LOSS: u8 = 1;
+/// The 2-bit code of a draw.
 pub(crate) const DRAW: u8 = 2;
+/// The 2-bit code of a win for the side to move.
 pub(crate) const WIN: u8 = 3;
 
-/// Which slice: stones captured by X and by O, and stones on the board.
+/// The counts that identify a slice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SliceId {
-    /// Stones captured by X and by O.
+    /// The number of stones captured by X, then by O.
     pub captured: [u16; 2],
-    /// Stones on the board.
+    /// The number of stones on the board.
     pub stones: u8,
 }
 
 impl SliceId {
-    /// Plies played.
+    /// Returns the number of plies played: stones on the board plus captured stones.
     #[must_use]
     pub fn plies(&self) -> usize {
         usize::from(self.stones) + usize::from(self.captured[0]) + usize::from(self.captured[1])
     }
 
-    /// The side to move.
+    /// Returns the side to move.
     #[must_use]
     pub fn to_move(&self) -> Color {
         if self.plies().is_multiple_of(2) { Color::X } else { Color::O }
     }
 
-    /// The stones of X among those on the board, or nothing if the counts allow no such position.
+    /// Returns the number of X stones on the board, or `None` if no position has these counts.
     #[must_use]
     pub fn x(&self) -> Option<usize> {
         let plies = self.plies();
@@ -52,24 +54,58 @@ impl SliceId {
         (plies / 2).checked_sub(self.captured[0].into())?;
         Some(x)
     }
-}
 
-/// The numbers of stones that a side can have captured while the game goes on.
-fn captures(rules: &Rules) -> Vec<u16> {
-    let win = rules.options().win;
-    match rules.options().capture {
-        Capture::Two => (0..win).step_by(2).collect(),
-        Capture::TwoOrThree => (0..win).filter(|&n| n != 1).collect(),
-        Capture::Never => vec![0],
+    /// Returns the number of positions of the slice. `sets` comes from [`canonical_set_counts`].
+    pub(crate) fn positions(&self, sets: &[u64]) -> u64 {
+        let stones = usize::from(self.stones);
+        self.x().map_or(0, |x| sets[stones] * binomial(stones, x) as u64)
     }
 }
 
-/// All slices of a game that have positions where it goes on, in the order in which they are
-/// solved: a move leads to a slice that stands before. Layers with many captures come first, and in
-/// each layer the full board's end.
+/// Returns the number of canonical occupied sets, indexed by their number of points.
+///
+/// The function counts orbits by Burnside's lemma, without listing the sets: the number of orbits
+/// is the mean number of sets that a symmetry fixes. A fixed set is a union of cycles.
+pub(crate) fn canonical_set_counts(rules: &Rules) -> Vec<u64> {
+    let points = rules.points();
+    let symmetries = rules.symmetries();
+    let mut sets = vec![0; points + 1];
+    for s in &symmetries {
+        let mut fixed = vec![0u64; points + 1];
+        fixed[0] = 1;
+        let mut seen = vec![false; points];
+        for p in rules.all_points() {
+            let mut length = 0;
+            let mut at = p;
+            while !seen[at.index()] {
+                seen[at.index()] = true;
+                length += 1;
+                at = s.apply(rules, at);
+            }
+            if length > 0 {
+                for n in (length..=points).rev() {
+                    fixed[n] += fixed[n - length];
+                }
+            }
+        }
+        sets.iter_mut().zip(fixed).for_each(|(sum, n)| *sum += n);
+    }
+    sets.iter_mut().for_each(|sum| *sum /= symmetries.len() as u64);
+    sets
+}
+
+/// Returns all slices that contain unfinished positions, in solving order: each move leads to an
+/// earlier slice. Layers with many captured stones come first. Within a layer, slices with many
+/// stones on the board come first.
 #[must_use]
 pub fn slices(rules: &Rules) -> Vec<SliceId> {
-    let captures = captures(rules);
+    let win = rules.options().win;
+    // The numbers of stones that one side can have captured while the game continues.
+    let captures: Vec<u16> = match rules.options().capture {
+        Capture::Two => (0..win).step_by(2).collect(),
+        Capture::TwoOrThree => (0..win).filter(|&n| n != 1).collect(),
+        Capture::Never => vec![0],
+    };
     let mut layers: Vec<[u16; 2]> =
         captures.iter().flat_map(|&a| captures.iter().map(move |&b| [a, b])).collect();
     layers.sort_by_key(|&[a, b]| (std::cmp::Reverse(a + b), a));
@@ -77,53 +113,32 @@ pub fn slices(rules: &Rules) -> Vec<SliceId> {
     layers.into_iter().flat_map(of_layer).filter(|id| id.x().is_some()).collect()
 }
 
-/// A slice with its values, two bits a position from the lowest of the first byte on: 1 a loss for
-/// the side to move, 2 a draw, 3 a win, 0 a position that no game leads to. The order of the
-/// positions is that of the index: canonical occupied sets, then the points of X among them.
+/// A slice with its values: one 2-bit code per position, lowest bits first.
+///
+/// Code 1 is a loss for the side to move, 2 a draw, 3 a win, and 0 an unreachable position.
+/// Positions are sorted by canonical occupied set, then by the subset of X stones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slice {
-    pub(crate) id: SliceId,
     pub(crate) positions: u64,
     pub(crate) bytes: Vec<u8>,
 }
 
 impl Slice {
-    /// Returns which slice.
-    #[must_use]
-    pub fn id(&self) -> SliceId {
-        self.id
-    }
-
-    /// The number of positions.
+    /// Returns the number of positions.
     #[must_use]
     pub fn positions(&self) -> u64 {
         self.positions
     }
 
-    /// The values, four in a byte.
+    /// Returns the codes, four in a byte. The unused bits of the last byte are 0.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The value at a place; nothing if the slice ends before, or no game leads to the position.
-    #[must_use]
-    pub fn value(&self, place: u64) -> Option<Value> {
-        if place < self.positions { value_of_code(self.code(place)) } else { None }
-    }
-
-    /// The two bits at a place, which must be below [`Slice::positions`].
+    /// Returns the 2-bit code at an offset, which must be below [`Slice::positions`].
     #[inline]
-    pub(crate) fn code(&self, place: u64) -> u8 {
-        self.bytes[(place >> 2) as usize] >> (2 * (place & 3)) & 3
-    }
-}
-
-impl Index {
-    /// The positions of a slice.
-    pub(crate) fn positions(&self, id: SliceId) -> u64 {
-        let Some(x) = id.x() else { return 0 };
-        let stones = usize::from(id.stones);
-        self.sets[stones].len() as u64 * self.binomial[stones][x]
+    pub(crate) fn code(&self, offset: u64) -> u8 {
+        self.bytes[(offset >> 2) as usize] >> (2 * (offset & 3)) & 3
     }
 }

@@ -1,23 +1,25 @@
-//! The index by its laws, the slices against the plain rules, and the known values of small boards.
+//! Tests of small boards: the index by its laws, slices against the plain rules, and known values of empty
+//! boards.
 
 use std::collections::HashSet;
 
-use super::index::{Index, compress, expand, large, small};
-use super::{Builder, CannotBuild, SliceId, Table, Value, estimate, slices};
+use super::index::{BoardIndex, bits_to_set, compress, expand, set_to_bits};
+use super::{BoardTable, BoardTableError, BoardTableSize, SliceId, slices};
 use crate::rules::{Outcome, Position, Rules};
+use pentago_base::{Control, Wdl};
 
 fn rules(text: &str) -> Rules {
     text.parse().unwrap()
 }
 
-fn table(text: &str) -> Table {
-    Table::build(&rules(text), 1 << 32, &pentago_base::Control::new()).unwrap().unwrap()
+fn table(text: &str) -> BoardTable {
+    BoardTable::solved(&rules(text), 1 << 32, &Control::new()).unwrap().unwrap()
 }
 
 #[test]
 fn places_and_positions_are_inverse() {
     for text in ["pente:n=3,opening=free", "pente:w=4,h=3,opening=free", "pente:n=4,opening=free"] {
-        let index = Index::new(&rules(text));
+        let index = BoardIndex::new(&rules(text)).unwrap();
         for id in slices(&index.rules) {
             let positions = index.positions(id);
             let x = id.x().unwrap();
@@ -26,7 +28,7 @@ fn places_and_positions_are_inverse() {
                 let (set, found) = index.at(id.stones.into(), x, place).unwrap();
                 assert_eq!(found & !set, 0);
                 assert_eq!((set.count_ones(), found.count_ones()), (id.stones.into(), x as u32));
-                assert_eq!(index.find(set, found), place);
+                assert_eq!(index.offset(set, found), place);
             }
             assert_eq!(index.at(id.stones.into(), x, positions), None);
         }
@@ -35,19 +37,19 @@ fn places_and_positions_are_inverse() {
 
 #[test]
 fn images_share_a_place_up_to_the_symmetries_of_their_set() {
-    let index = Index::new(&rules("pente:n=4,opening=free"));
+    let index = BoardIndex::new(&rules("pente:n=4,opening=free")).unwrap();
     let mut random = 1u32;
     for _ in 0..2000 {
         random = random.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
         let (set, x) = (random >> 16, random & 0xffff & (random >> 16));
         let mut places = HashSet::new();
         for map in &index.symmetries {
-            places.insert(index.find(map.apply(set), map.apply(x)));
+            places.insert(index.offset(map.apply(set), map.apply(x)));
         }
         let fixing = index.symmetries.iter().filter(|map| map.apply(set) == set).count();
         assert!(places.len() <= fixing, "{places:?} {fixing}");
         assert_eq!(expand(compress(x, set), set), x);
-        assert_eq!(small(&large(set)), set);
+        assert_eq!(set_to_bits(&bits_to_set(set)), set);
     }
 }
 
@@ -55,24 +57,23 @@ fn images_share_a_place_up_to_the_symmetries_of_their_set() {
 fn estimates_are_exact() {
     for text in ["pente:n=3,opening=free", "pente:w=4,h=3,k=3,opening=free,cap=2+3,win=4"] {
         let rules = rules(text);
-        let estimate = estimate(&rules).unwrap();
-        let index = Index::new(&rules);
+        let size = BoardTableSize::of(&rules).unwrap();
+        let index = BoardIndex::new(&rules).unwrap();
         let all = slices(&rules);
-        assert_eq!(estimate.slices, all.len());
-        assert_eq!(estimate.positions, all.iter().map(|&id| index.positions(id)).sum::<u64>());
-        // Dropping what is not needed any more changes nothing.
-        let mut dropping = Builder::new(&rules, false, 1 << 30).unwrap();
-        let mut keeping = Builder::new(&rules, true, 1 << 30).unwrap();
+        assert_eq!(size.positions, all.iter().map(|&id| index.positions(id)).sum::<u64>());
+        // A table that drops unneeded slices computes the same values.
+        let mut dropping = BoardTable::new(&rules, false, 1 << 30).unwrap();
+        let mut keeping = BoardTable::new(&rules, true, 1 << 30).unwrap();
         let mut most = 0;
         for id in all {
             assert_eq!(dropping.solve(id).unwrap(), keeping.solve(id).unwrap());
             most = most.max(dropping.slices.values().map(|slice| slice.bytes().len() as u64).sum());
         }
-        assert!(most <= estimate.peak && estimate.peak <= estimate.memory);
+        assert!(most <= size.peak && size.peak <= size.memory);
         assert_eq!(dropping.slices.len(), 0, "the last slice is needed by nothing");
     }
-    // As in the design notes, which say 2.0e7 for the first one.
-    let million = |text: &str| estimate(&rules(text)).unwrap().positions / 1_000_000;
+    // The design notes give these numbers, rounded: 2.0e7 for the first board.
+    let million = |text: &str| BoardTableSize::of(&rules(text)).unwrap().positions / 1_000_000;
     assert_eq!(million("pente:n=4,k=4,opening=free"), 21);
     assert_eq!(million("pente:w=3,h=6,k=4,opening=free"), 363);
     assert_eq!(million("pente:w=4,h=5,k=4,opening=free,win=2"), 187);
@@ -81,26 +82,26 @@ fn estimates_are_exact() {
 
 #[test]
 fn too_large_boards_and_too_little_memory_are_refused() {
-    assert_eq!(estimate(&rules("pente:n=6,opening=free")), Err(CannotBuild::Board(36)));
+    assert_eq!(BoardTableSize::of(&rules("pente:n=6,opening=free")), Err(BoardTableError::Board(36)));
     let small = rules("pente:n=4,k=4,opening=free");
-    assert!(matches!(Builder::new(&small, true, 1 << 20), Err(CannotBuild::Memory { .. })));
-    let mut builder = Builder::new(&small, true, 1 << 30).unwrap();
+    assert!(matches!(BoardTable::new(&small, true, 1 << 20), Err(BoardTableError::Memory { .. })));
+    let mut builder = BoardTable::new(&small, true, 1 << 30).unwrap();
     let first = SliceId { captured: [0, 0], stones: 3 };
-    assert_eq!(builder.solve(first).err(), Some(CannotBuild::Order(first)));
+    assert_eq!(builder.solve(first).err(), Some(BoardTableError::Order(first)));
     let no_slice = SliceId { captured: [1, 0], stones: 3 };
-    assert_eq!(builder.solve(no_slice).err(), Some(CannotBuild::Order(no_slice)));
-    assert!(matches!(builder.give(first, vec![0; 3]), Err(CannotBuild::Size { .. })));
+    assert_eq!(builder.solve(no_slice).err(), Some(BoardTableError::Order(no_slice)));
+    assert!(matches!(builder.restore(first, vec![0; 3]), Err(BoardTableError::Size { .. })));
 }
 
 #[test]
 fn a_build_goes_on_with_slices_of_before() {
     let rules = rules("pente:w=4,h=3,k=3,opening=free,win=4");
-    let mut whole = Builder::new(&rules, true, 1 << 30).unwrap();
-    let mut second = Builder::new(&rules, true, 1 << 30).unwrap();
+    let mut whole = BoardTable::new(&rules, true, 1 << 30).unwrap();
+    let mut second = BoardTable::new(&rules, true, 1 << 30).unwrap();
     for (i, id) in slices(&rules).into_iter().enumerate() {
         let slice = whole.solve(id).unwrap();
         if i % 2 == 0 {
-            second.give(id, slice.bytes().to_vec()).unwrap();
+            second.restore(id, slice.bytes().to_vec()).unwrap();
         } else {
             assert_eq!(second.solve(id).unwrap(), slice);
         }
@@ -119,11 +120,11 @@ fn the_bytes_do_not_depend_on_the_number_of_threads() {
     assert_eq!(solve(1), solve(3));
 }
 
-/// Every position of a table: its value is that of its best move by the plain rules.
+/// Checks one of `one_in` positions of a table: the value is that of the best move by the plain rules.
 fn check_every_position(text: &str, one_in: u64) {
     let table = table(text);
     let rules = *table.rules();
-    let places = table.places();
+    let index = table.index();
     let mut seen = [0u64; 4];
     let mut i = 0;
     for id in slices(&rules) {
@@ -132,13 +133,13 @@ fn check_every_position(text: &str, one_in: u64) {
             if i % one_in != 0 {
                 continue;
             }
-            let p = places.position(id, place).unwrap();
+            let p = index.position(id, place).unwrap();
             let code = table.slice(id).unwrap().code(place);
             seen[code as usize] += 1;
             let value = match rules.outcome(&p) {
                 Some(Outcome::Win(_)) if code == 0 => continue,
-                Some(Outcome::Win(_)) => Value::Loss,
-                Some(Outcome::Draw) => Value::Draw,
+                Some(Outcome::Win(_)) => Wdl::Loss,
+                Some(Outcome::Draw) => Wdl::Draw,
                 None if code == 0 => {
                     let other = Position { to_move: p.to_move().other(), ..p };
                     assert!(matches!(rules.outcome(&other), Some(Outcome::Win(_))));
@@ -147,11 +148,7 @@ fn check_every_position(text: &str, one_in: u64) {
                 None => {
                     let after = |m| rules.play(&p, m).unwrap().position;
                     let moves = rules.moves(&p).into_iter();
-                    moves
-                        .filter_map(|m| table.value(&after(m)))
-                        .map(Value::negate)
-                        .max()
-                        .unwrap_or(Value::Draw)
+                    moves.filter_map(|m| table.value(&after(m))).map(Wdl::negate).max().unwrap_or(Wdl::Draw)
                 }
             };
             assert_eq!(code, value as u8 + 1, "{} {}", rules.format_position(&p), text);
@@ -171,16 +168,16 @@ fn each_value_follows_from_the_moves() {
     check_every_position("pente:n=4,k=4,opening=free,win=6", 2003);
 }
 
-/// The values of the empty boards that the design notes give, X's win as `win`.
+/// Compares values of empty boards with the design notes. Each board has several values of option `win`.
 #[test]
 fn empty_boards() {
-    let all: [(&str, &[u32], Value); 6] = [
-        ("n=3,k=3", &[2, 4, 6, 10], Value::Draw),
-        ("w=3,h=4,k=3", &[10], Value::Win),
-        ("w=3,h=5,k=3", &[10], Value::Win),
-        ("w=3,h=4,k=4", &[10], Value::Draw),
-        ("w=3,h=5,k=4", &[10], Value::Draw),
-        ("n=4,k=4", &[2, 4], Value::Draw),
+    let all: [(&str, &[u32], Wdl); 6] = [
+        ("n=3,k=3", &[2, 4, 6, 10], Wdl::Draw),
+        ("w=3,h=4,k=3", &[10], Wdl::Win),
+        ("w=3,h=5,k=3", &[10], Wdl::Win),
+        ("w=3,h=4,k=4", &[10], Wdl::Draw),
+        ("w=3,h=5,k=4", &[10], Wdl::Draw),
+        ("n=4,k=4", &[2, 4], Wdl::Draw),
     ];
     for (text, wins, value) in all {
         for win in wins {

@@ -1,6 +1,6 @@
-//! From rules to finished tables, and what that takes.
+//! Builds of tables from rules, and estimates of their cost.
 
-use bitvec::vec::BitVec;
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -9,79 +9,72 @@ use pentago_store::{
     pack, unpack,
 };
 
-use super::Table;
 use super::rates::Rates;
-use super::schema::{PenteSchema, array_of, codes};
+use super::schema::{PenteSchema, Table, array_of, codes};
 use super::target::{BLOCK_ENTRIES, LEVEL, Layer, folder_name, manifest};
 use crate::rules::Rules;
-use crate::table::{self, Builder, CannotBuild, Slice, SliceId};
+use crate::table::{BoardTable, BoardTableError, BoardTableSize, Slice, SliceId};
 use pentago_base::Control;
 
-/// Bytes of memory for files and blocks on their way, whatever the board.
+/// The memory in bytes for file buffers and blocks in flight, on every board.
 const BUFFERS: u64 = 16 << 20;
 
-/// A slice is too large for a table.
-#[derive(Debug, thiserror::Error)]
-#[error("a slice with {0} captured stones has more than the 2^32 positions that a table can index")]
-struct TooManyPositions(u16);
-
-impl From<CannotBuild> for BuildError {
-    fn from(error: CannotBuild) -> BuildError {
+impl From<BoardTableError> for BuildError {
+    fn from(error: BoardTableError) -> BuildError {
         match error {
-            CannotBuild::Memory { needed, limit } => BuildError::Memory { needed, limit },
-            error @ CannotBuild::Board(_) => BuildError::TooLarge(error.into()),
+            BoardTableError::Memory { needed, limit } => BuildError::Memory { needed, limit },
+            error @ BoardTableError::Board(_) => BuildError::TooLarge(error.into()),
             error => BuildError::Solver(error.into()),
         }
     }
 }
 
-/// The complete game on a small board.
+/// A build of the tables of a complete game on a small board.
 #[derive(Debug, Clone, Copy)]
 pub struct GameBuild {
     rules: Rules,
-    estimate: table::Estimate,
+    size: BoardTableSize,
     level: u8,
 }
 
 impl GameBuild {
-    /// The tables of a game.
+    /// Prepares a build.
     ///
     /// # Errors
-    /// If the board is too large.
+    /// [`BuildError::TooLarge`] if the board is too large.
     pub fn new(rules: Rules) -> Result<GameBuild, BuildError> {
-        let estimate = table::estimate(&rules)?;
-        Ok(GameBuild { rules, estimate, level: LEVEL })
+        Ok(GameBuild { rules, size: BoardTableSize::of(&rules)?, level: LEVEL })
     }
 
-    /// The same at another level of zstd, 1 to 19.
+    /// Sets the zstd level, 1 to 19. The default is 9.
     #[must_use]
     pub fn level(self, level: u8) -> GameBuild {
         GameBuild { level: level.clamp(1, 19), ..self }
     }
 
-    /// The game.
+    /// Returns the rules of the game.
     #[must_use]
     pub fn rules(&self) -> &Rules {
         &self.rules
     }
 
-    /// Positions up to symmetry.
+    /// Returns the number of positions up to symmetry.
     #[must_use]
     pub fn positions(&self) -> u64 {
-        self.estimate.positions
+        self.size.positions
     }
 
-    /// Bytes of memory that building takes.
+    /// Returns the memory in bytes that the build needs.
     #[must_use]
     pub fn memory(&self) -> u64 {
-        self.estimate.peak.saturating_add(BUFFERS)
+        self.size.peak.saturating_add(BUFFERS)
     }
 
-    /// Estimates what building takes on `cores` cores: numbers of positions and memory exactly, the rest
-    /// by `rates`.
+    /// Estimates the cost of the build on `cores` cores. Numbers of positions and memory are exact;
+    /// time and file sizes come from `rates`.
     #[must_use]
     pub fn estimate(&self, cores: usize, rates: &Rates) -> TableEstimate {
-        let positions = self.estimate.positions;
+        let positions = self.size.positions;
         let layers = Layer::all(&self.rules);
         let manifests = layers.into_iter().filter_map(|layer| manifest(&self.rules, layer, self.level));
         let around: u64 = manifests
@@ -92,16 +85,16 @@ impl GameBuild {
             kept_boards: positions,
             times: 1,
             memory: self.memory(),
-            raw_bytes: self.estimate.bytes,
-            bytes: (self.estimate.bytes as f64 * rates.ratio) as u64 + around,
+            raw_bytes: self.size.bytes,
+            bytes: (self.size.bytes as f64 * rates.ratio) as u64 + around,
             seconds: positions as f64 * rates.position / cores.max(1) as f64,
         }
     }
 
-    /// The layers that have no finished table yet.
+    /// Returns the layers without a finished table.
     ///
     /// # Errors
-    /// If the folder can't be read, or a file of no use is in the place of a table.
+    /// If the folder cannot be read, or an unusable file lies at the path of a table.
     pub fn missing(&self, out: &Path) -> Result<Vec<Layer>, StoreError> {
         let path = |layer: Layer| layer.path(&self.rules, out);
         self.finished(out)?.missing(self.rules, Layer::all(&self.rules), path)
@@ -111,81 +104,81 @@ impl GameBuild {
         Folder::if_there(&out.join(folder_name(&self.rules)))
     }
 
-    /// Builds the missing tables in the folder `out` with the threads of the current pool; at most
-    /// about `memory` bytes are used. An interrupted build is resumed: finished slices are kept.
+    /// Builds the missing tables in the folder `out`, with the threads of the current rayon pool and
+    /// at most about `memory` bytes. The build resumes an interrupted build: finished slices are
+    /// kept.
     ///
     /// # Errors
-    /// If memory doesn't suffice, before anything is computed; if another process builds there, the
-    /// disk is full, or it was stopped. All that was written is kept.
+    /// If memory does not suffice, before any computation; if another process builds in the folder,
+    /// the disk is full, or `control` is cancelled. Finished slices stay on the disk.
     pub fn run(&self, out: &Path, memory: u64, control: &Control) -> Result<Built, BuildError> {
         let rules = &self.rules;
-        let layers = Layer::all(rules);
-        let manifests = layers.iter().map(|&layer| {
-            let captured = layer.0[0] + layer.0[1];
-            manifest(rules, layer, self.level)
-                .ok_or_else(|| BuildError::TooLarge(TooManyPositions(captured).into()))
-        });
-        let manifests = manifests.collect::<Result<Vec<_>, _>>()?;
-        let folder = out.join(folder_name(rules));
+        let mut layers = Vec::new();
+        for layer in Layer::all(rules) {
+            let manifest = manifest(rules, layer, self.level).ok_or_else(|| {
+                let captured = layer.0[0] + layer.0[1];
+                let what = format!(
+                    "a slice with {captured} captured stones has more than the 2^32 positions that a \
+                     table can index"
+                );
+                BuildError::TooLarge(what.into())
+            })?;
+            layers.push((layer, layer.path(rules, out), manifest));
+        }
         if self.memory() > memory && !self.missing(out)?.is_empty() {
             return Err(BuildError::Memory { needed: self.memory(), limit: memory });
         }
-        let _lock = Lock::take(&folder)?;
+        let _lock = Lock::take(&out.join(folder_name(rules)))?;
+        let paths = layers.iter().map(|(_, path, _)| path.clone()).collect();
         let already = self.missing(out)?.is_empty();
         if !already {
-            let mut work = Work {
-                builder: Builder::new(rules, false, memory)?,
-                finished: Vec::new(),
-                level: self.level,
-                control,
-            };
+            let table = BoardTable::new(rules, false, memory)?;
+            let mut builder = LayerBuilder { table, finished: Vec::new(), level: self.level, control };
             for listed in self.finished(out)?.of(*rules) {
-                work.finished.push((listed.slice(), listed.open(Access::default(), Cache::new(0))?));
+                let table = listed.open(Access::default(), Cache::new(0))?;
+                builder.finished.push((listed.slice(), table));
             }
-            for (&layer, manifest) in layers.iter().zip(manifests) {
-                if !work.finished.iter().any(|(l, _)| *l == layer) {
-                    let path = layer.path(rules, out);
+            for (layer, path, manifest) in layers {
+                if !builder.finished.iter().any(|(l, _)| *l == layer) {
                     let writer = RawWriter::begin(&path, manifest, in_order())?;
-                    work.layer(layer, &writer)?;
+                    builder.write_layer(layer, &writer)?;
                     writer.finish()?;
                 }
             }
         }
-        let paths = layers.iter().map(|layer| layer.path(rules, out)).collect();
         Ok(Built::of(paths, already)?)
     }
 }
 
-/// A build on its way.
-struct Work<'a> {
-    builder: Builder,
-    /// Tables that were there before.
+/// Solves and writes the missing layers of a game.
+struct LayerBuilder<'a> {
+    table: BoardTable,
+    /// The tables that earlier builds finished.
     finished: Vec<(Layer, Table)>,
     level: u8,
     control: &'a Control,
 }
 
-impl Work<'_> {
+impl LayerBuilder<'_> {
     /// Writes all blocks of a layer.
-    fn layer(&mut self, layer: Layer, writer: &RawWriter) -> Result<(), BuildError> {
+    fn write_layer(&mut self, layer: Layer, writer: &RawWriter) -> Result<(), BuildError> {
         let slices: Vec<SliceId> =
-            self.builder.order().iter().copied().filter(|id| id.captured == layer.0).collect();
+            self.table.order().iter().copied().filter(|id| id.captured == layer.0).collect();
         let arrays: Vec<u64> = writer.manifest().arrays.iter().map(|a| a.grid.blocks()).collect();
-        // Slices that were complete when the build was interrupted.
+        // Skip the slices that were complete when the build was interrupted.
         let mut whole = 0;
-        let mut blocks = 0;
-        while whole < arrays.len() && blocks + arrays[whole] <= writer.done() {
-            blocks += arrays[whole];
+        let mut first = 0;
+        while whole < arrays.len() && first + arrays[whole] <= writer.done() {
+            first += arrays[whole];
             whole += 1;
         }
-        self.read_back(writer, &slices[..whole], blocks)?;
-        let mut first: u64 = blocks;
+        self.read_back(writer, &slices[..whole], first)?;
         for (array, &id) in slices.iter().enumerate().skip(whole) {
-            for needed in self.builder.needs(id) {
+            for needed in self.table.needs(id) {
                 self.load(needed)?;
             }
             self.control.check()?;
-            let slice = self.builder.solve(id)?;
+            let slice = self.table.solve(id)?;
             self.put(writer, array as u32, first, &slice)?;
             first += arrays[array];
             writer.flush()?;
@@ -194,54 +187,48 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Gives slices that an earlier run has written, if anything needs them still.
+    /// Restores the slices that an earlier run wrote in the first `blocks` blocks. Slices that no later
+    /// slice needs are skipped.
     fn read_back(&mut self, writer: &RawWriter, slices: &[SliceId], blocks: u64) -> Result<(), BuildError> {
-        let order = self.builder.order().to_vec();
-        let after = |id: SliceId| {
-            let at = slices.last().and_then(|last| order.iter().position(|o| o == last)).unwrap_or(0);
-            order[at + 1..].iter().any(|&later| self.builder.needs(later).contains(&id))
-        };
-        let wanted: BitVec = slices.iter().map(|&id| after(id)).collect();
+        let later = self.table.order().iter().skip_while(|&id| Some(id) != slices.last()).skip(1);
+        let needed: HashSet<SliceId> = later.flat_map(|&id| self.table.needs(id)).collect();
         let mut arrays = Vec::new();
         for (array, info) in writer.manifest().arrays.iter().enumerate().take(slices.len()) {
             arrays.extend((0..info.grid.blocks()).map(|block| (array, info.grid.len(block))));
         }
         let mut bytes: Vec<Vec<u8>> = vec![Vec::new(); slices.len()];
-        let mut bad = None;
+        let mut damaged = false;
         writer.read_back(blocks, |number, payload| {
             let (array, len) = arrays[number as usize];
-            if wanted[array] {
+            if needed.contains(&slices[array]) {
                 match unpack(payload, len.div_ceil(4)) {
                     Ok(block) => bytes[array].extend(block),
-                    Err(error) => bad = Some(error),
+                    Err(_) => damaged = true,
                 }
             }
         })?;
-        if bad.is_some() {
-            let what = "a block of the unfinished table can't be decoded";
+        if damaged {
+            let what = "a block of the unfinished table cannot be decoded";
             return Err(StoreError::new(Path::new("unfinished table"), Reason::Scratch(what)).into());
         }
-        for ((&id, bytes), wanted) in slices.iter().zip(bytes).zip(wanted) {
-            if wanted {
-                self.builder.give(id, bytes)?;
-            }
+        for (&id, bytes) in slices.iter().zip(bytes).filter(|(id, _)| needed.contains(id)) {
+            self.table.restore(id, bytes)?;
         }
         Ok(())
     }
 
-    /// Makes sure that a slice is there, from its finished table if need be.
+    /// Loads a slice from its finished table, unless the memory already holds the slice.
     fn load(&mut self, id: SliceId) -> Result<(), BuildError> {
-        if self.builder.has(id) {
+        if self.table.has(id) {
             return Ok(());
         }
-        let Some((_, table)) = self.finished.iter().find(|(layer, _)| layer.0 == id.captured) else {
-            return Err(CannotBuild::Order(id).into());
-        };
-        let array = array_of(table, id).ok_or(CannotBuild::Order(id))?;
-        Ok(self.builder.give(id, codes(table, array)?)?)
+        let finished = self.finished.iter().find(|(layer, _)| layer.0 == id.captured);
+        let (_, table) = finished.ok_or(BoardTableError::Order(id))?;
+        let array = array_of(table, id).ok_or(BoardTableError::Order(id))?;
+        Ok(self.table.restore(id, codes(table, array)?)?)
     }
 
-    /// Writes the blocks of a slice that aren't there yet; `first` is the number of its first.
+    /// Writes the blocks of a slice that the file lacks. `first` is the number of the first block.
     fn put(&self, writer: &RawWriter, array: u32, first: u64, slice: &Arc<Slice>) -> Result<(), BuildError> {
         let blocks: Vec<&[u8]> = slice.bytes().chunks(BLOCK_ENTRIES as usize / 4).collect();
         let payload = |bytes: &&[u8]| (pack(bytes, self.level), counts(bytes));
@@ -249,7 +236,7 @@ impl Work<'_> {
     }
 }
 
-/// The numbers of won, drawn and lost positions of a block.
+/// Returns the numbers of won, drawn and lost positions of a block.
 fn counts(bytes: &[u8]) -> [u64; 3] {
     let mut of_code = [0; 4];
     for byte in bytes {

@@ -1,27 +1,29 @@
-//! Tables of complete games on small boards.
+//! Tables of complete games on small boards, in files.
 //!
-//! A *target* is the rules. A table (a file) holds one *layer*: all positions with the same numbers
-//! of captured stones, in an array for each number of stones on the board. An entry takes two bits.
-//! `db-format.md` defines the bytes; [`crate::table`] computes the values.
+//! A *target* is the rules of a game. A table is a file that holds one *layer*: all positions with
+//! equal numbers of captured stones. Each number of stones on the board has an array. An entry takes
+//! two bits. `db-format.md` defines the bytes; [`crate::table`] computes the values.
 //!
 //! ```
 //! use pentago_pente::tables::{GameBuild, TableSet};
-//! use pentago_pente::{Control, Position, Rules, table::Value};
+//! use pentago_pente::{Control, Position, Rules, Wdl};
 //!
 //! let rules: Rules = "pente:n=3,k=3,opening=free".parse()?;
 //! let folder = tempfile::tempdir()?;
 //! GameBuild::new(rules)?.run(folder.path(), 1 << 30, &Control::new())?;
 //! let tables = TableSet::open_folder(folder.path(), 1 << 20)?;
-//! assert_eq!(tables[0].look_up(&Position::EMPTY)?, Some(Value::Draw));
+//! assert_eq!(tables[0].look_up(&Position::EMPTY)?, Some(Wdl::Draw));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! | file | what it represents |
 //! |---|---|
-//! | `target` | what a table is about, as bytes; its arrays, and what must hold for them |
+//! | `target` | targets, layers and headers, with their required checks |
 //! | `schema` | blocks, codes and look-ups |
-//! | `build` | from rules to finished tables; what that takes |
-//! | `verify`, `plain` | stored values against their definition, by a plain reading of the format |
+//! | `rates` | measured rates for estimates |
+//! | `build` | estimates and builds of tables |
+//! | `plain` | a plain reading of the format, for verification |
+//! | `verify` | stored values against their definition |
 
 mod build;
 mod plain;
@@ -34,15 +36,10 @@ mod verify;
 
 pub use build::GameBuild;
 pub use pentago_store::{
-    Access, BuildError, Built, Cache, FullReport, Reason, SampleReport, StoreError as TableError,
-    StoreErrorKind, TableEstimate, VerifyError,
+    Access, BuildError, Built, Cache, FullReport, Reason, SampleReport, StoreError, StoreErrorKind,
+    TableEstimate, VerifyError,
 };
 pub use rates::Rates;
-pub use schema::{Index, PenteSchema};
-pub use target::{Header, Layer};
+pub use schema::{PenteSchema, Table, TableIndex, TableSet};
+pub use target::{Layer, LayerHeader};
 pub use verify::solver;
-
-/// A table of Pente.
-pub type Table = pentago_store::Table<PenteSchema>;
-/// The tables of a game.
-pub type TableSet = pentago_store::TableSet<PenteSchema>;

@@ -1,58 +1,55 @@
-//! A plain reading of the format: where positions stand, and what their values are by definition.
+//! A plain reading of the table format: the offsets of positions, and their values by definition.
 //!
-//! Written from `db-format.md` and the rules alone, for verification: it shares no code with the
-//! index and the kernel. A set of points is a number: point `width * rank + file` is a bit.
+//! Verification uses this code. The code is written from `db-format.md` and the rules alone, and shares no
+//! code with the index and the kernel. A set of points is a number whose bit `width * rank + file`
+//! stands for a point.
 
-use crate::rules::{Capture, Opening, Over, Rules};
+use crate::rules::{Capture, Opening, Overline, Rules};
 use bitvec::vec::BitVec;
 
-/// The board, as the document describes it.
+/// The board, as `db-format.md` describes it.
 pub struct PlainBoard {
     width: i32,
     height: i32,
     points: usize,
     k: i32,
-    over: bool,
+    longer_wins: bool,
     pro: bool,
-    lengths: Vec<i32>,
-    /// Captured stones that win.
-    pub win: u16,
-    /// For each symmetry the images of the points.
+    /// The numbers of stones in a row that can be captured.
+    lengths: &'static [i32],
+    /// The number of captured stones that wins.
+    win: u16,
+    /// The images of the points, indexed by symmetry, then by point.
     images: Vec<Vec<usize>>,
-    /// For each number of stones the canonical sets, ascending.
+    /// The canonical sets in ascending order, indexed by their number of points.
     sets: Vec<Vec<u32>>,
-    /// For each set its canonical image and a symmetry that leads there.
+    /// For each set, the canonical image and a symmetry that maps the set to the image.
     canonical: Vec<(u32, u8)>,
+    /// Binomial coefficients.
     choose: Vec<Vec<u64>>,
-    /// For each set, whether it holds a row that wins.
-    rows: BitVec,
+    /// `true` if a set contains a winning line, indexed by set.
+    lines: BitVec,
 }
 
-/// A position: captured stones, the sets of X and O.
+/// A position: the captured stones, and the sets of X and of O.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlainPosition {
     pub captured: [u16; 2],
     pub stones: [u32; 2],
 }
 
-/// What a move leads to.
-pub enum PlainMove {
-    /// The mover has won.
-    Won,
-    /// The board is full.
-    Full,
-    /// The game goes on.
-    Goes(PlainPosition),
-}
-
 impl PlainPosition {
     fn plies(&self) -> usize {
-        let on_board = (self.stones[0] | self.stones[1]).count_ones() as usize;
-        on_board + usize::from(self.captured[0]) + usize::from(self.captured[1])
+        self.on_board() + usize::from(self.captured[0]) + usize::from(self.captured[1])
     }
 
-    /// 0 if X is to move, else 1.
-    pub fn mover(&self) -> usize {
+    /// Returns the number of stones on the board.
+    pub fn on_board(&self) -> usize {
+        (self.stones[0] | self.stones[1]).count_ones() as usize
+    }
+
+    /// Returns 0 if X is to move, 1 if O is.
+    fn mover(&self) -> usize {
         self.plies() % 2
     }
 }
@@ -67,19 +64,19 @@ impl PlainBoard {
             height,
             points,
             k: options.k.into(),
-            over: options.over == Over::Wins,
+            longer_wins: options.over == Overline::Wins,
             pro: options.opening == Opening::Pro,
             lengths: match options.capture {
-                Capture::Two => vec![2],
-                Capture::TwoOrThree => vec![2, 3],
-                Capture::Never => vec![],
+                Capture::Two => &[2],
+                Capture::TwoOrThree => &[2, 3],
+                Capture::Never => &[],
             },
             win: options.win,
             images: Vec::new(),
             sets: vec![Vec::new(); points + 1],
             canonical: Vec::with_capacity(1 << points),
             choose: vec![vec![0; points + 2]; points + 2],
-            rows: BitVec::with_capacity(1 << points),
+            lines: BitVec::with_capacity(1 << points),
         };
         for n in 0..points + 2 {
             board.choose[n][0] = 1;
@@ -88,20 +85,7 @@ impl PlainBoard {
             }
         }
         for symmetry in 0..if width == height { 8 } else { 4 } {
-            let image = |point: usize| {
-                let (mut file, mut rank) = (point as i32 % width, point as i32 / width);
-                if symmetry & 1 != 0 {
-                    file = width - 1 - file;
-                }
-                if symmetry & 2 != 0 {
-                    rank = height - 1 - rank;
-                }
-                if symmetry & 4 != 0 {
-                    (file, rank) = (rank, file);
-                }
-                (width * rank + file) as usize
-            };
-            board.images.push((0..points).map(image).collect());
+            board.images.push((0..points).map(|point| board.image_of_point(symmetry, point)).collect());
         }
         for set in 0..1u32 << points {
             let images = (0..board.images.len()).map(|s| (board.image(s, set), s as u8));
@@ -110,9 +94,25 @@ impl PlainBoard {
                 board.sets[set.count_ones() as usize].push(set);
             }
             board.canonical.push(least);
-            board.rows.push(board.row(set));
+            board.lines.push(board.has_line(set));
         }
         board
+    }
+
+    /// Returns the image of a point. Bit 0 of `symmetry` mirrors the files, bit 1 the ranks; bit 2
+    /// then exchanges files and ranks.
+    fn image_of_point(&self, symmetry: usize, point: usize) -> usize {
+        let (mut file, mut rank) = (point as i32 % self.width, point as i32 / self.width);
+        if symmetry & 1 != 0 {
+            file = self.width - 1 - file;
+        }
+        if symmetry & 2 != 0 {
+            rank = self.height - 1 - rank;
+        }
+        if symmetry & 4 != 0 {
+            (file, rank) = (rank, file);
+        }
+        (self.width * rank + file) as usize
     }
 
     fn image(&self, symmetry: usize, set: u32) -> u32 {
@@ -131,13 +131,14 @@ impl PlainBoard {
             && set >> (self.width * rank + file) & 1 == 1
     }
 
-    /// Whether a set holds k in line, and not more if longer rows are worth nothing.
-    fn row(&self, set: u32) -> bool {
+    /// Returns `true` if a set contains `k` stones in line. With `over=no` a longer line does not
+    /// count.
+    fn has_line(&self, set: u32) -> bool {
         for rank in 0..self.height {
             for file in 0..self.width {
                 for (df, dr) in [(1, 0), (0, 1), (1, 1), (1, -1)] {
                     let at = |i: i32| self.has(set, file + i * df, rank + i * dr);
-                    if (0..self.k).all(at) && (self.over || !at(-1) && !at(self.k)) {
+                    if (0..self.k).all(at) && (self.longer_wins || !at(-1) && !at(self.k)) {
                         return true;
                     }
                 }
@@ -146,19 +147,13 @@ impl PlainBoard {
         false
     }
 
-    /// Whether a row of the side to move doesn't mean that it has won before.
-    fn row_may_wait(&self) -> bool {
-        !self.over && !self.lengths.is_empty()
-    }
-
-    /// Where a position stands among those with as many stones.
-    pub fn place(&self, p: &PlainPosition) -> u64 {
+    /// Returns the offset of a position in its slice.
+    pub fn offset(&self, p: &PlainPosition) -> u64 {
         let (set, symmetry) = self.canonical[(p.stones[0] | p.stones[1]) as usize];
         let stones = set.count_ones() as usize;
-        let x = self.image(symmetry.into(), p.stones[0]);
         let rank = self.sets[stones].binary_search(&set).unwrap_or(0) as u64;
         let (mut colex, mut met) = (0, 0);
-        let mut rest = x;
+        let mut rest = self.image(symmetry.into(), p.stones[0]);
         while rest != 0 {
             let below = (1u32 << rest.trailing_zeros()) - 1;
             met += 1;
@@ -168,12 +163,12 @@ impl PlainBoard {
         rank * self.choose[stones][met] + colex
     }
 
-    /// The position at a place.
-    pub fn position(&self, captured: [u16; 2], stones: usize, x: usize, place: u64) -> PlainPosition {
+    /// Returns the position at an offset of a slice with `stones` stones, `x` of them X.
+    pub fn position(&self, captured: [u16; 2], stones: usize, x: usize, offset: u64) -> PlainPosition {
         let each = self.choose[stones][x];
-        let set = self.sets[stones][(place / each) as usize];
+        let set = self.sets[stones][(offset / each) as usize];
         let points: Vec<u32> = (0..32).filter(|i| set >> i & 1 == 1).collect();
-        let mut rest = place % each;
+        let mut rest = offset % each;
         let mut of_x = 0;
         for i in (1..=x).rev() {
             let mut number = i - 1;
@@ -186,11 +181,14 @@ impl PlainBoard {
         PlainPosition { captured, stones: [of_x, set & !of_x] }
     }
 
-    /// Whether the game is over, or no game leads to a position: the code that it has then.
+    /// Returns the code of a finished game (1) or of an unreachable position (0), and `None` for
+    /// every other position.
     pub fn ended(&self, p: &PlainPosition) -> Option<u8> {
         let mover = p.mover();
-        let own = self.rows[p.stones[mover] as usize] && !self.row_may_wait();
-        let enemy = self.rows[p.stones[1 - mover] as usize];
+        // With `over=no` a capture can shorten a line to `k` stones. Such a line has not won yet.
+        let may_wait = !self.longer_wins && !self.lengths.is_empty();
+        let own = self.lines[p.stones[mover] as usize] && !may_wait;
+        let enemy = self.lines[p.stones[1 - mover] as usize];
         match (own, enemy) {
             (true, _) => Some(0),
             (false, true) => Some(1),
@@ -198,8 +196,9 @@ impl PlainBoard {
         }
     }
 
-    /// All moves.
-    pub fn moves(&self, p: &PlainPosition, mut see: impl FnMut(PlainMove)) {
+    /// Calls `see` with the position after each legal move. If the move ends the game, `see` also
+    /// gets the code for the mover: 3 for a win, 2 for a draw.
+    pub fn moves(&self, p: &PlainPosition, mut see: impl FnMut(&PlainPosition, Option<u8>)) {
         let mover = p.mover();
         let (own, enemy) = (p.stones[mover], p.stones[1 - mover]);
         for point in 0..self.points {
@@ -209,7 +208,7 @@ impl PlainBoard {
             let (file, rank) = (point as i32 % self.width, point as i32 / self.width);
             let mut taken = 0u32;
             for (df, dr) in [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1), (1, -1), (-1, 1)] {
-                for &length in &self.lengths {
+                for &length in self.lengths {
                     let between = (1..=length).all(|i| self.has(enemy, file + i * df, rank + i * dr));
                     if between && self.has(own, file + (length + 1) * df, rank + (length + 1) * dr) {
                         for i in 1..=length {
@@ -222,18 +221,14 @@ impl PlainBoard {
             next.stones[mover] = own | 1 << point;
             next.stones[1 - mover] = enemy & !taken;
             next.captured[mover] += taken.count_ones() as u16;
-            let full = (next.stones[0] | next.stones[1]).count_ones() as usize == self.points;
-            see(if self.rows[next.stones[mover] as usize] || next.captured[mover] >= self.win {
-                PlainMove::Won
-            } else if full {
-                PlainMove::Full
-            } else {
-                PlainMove::Goes(next)
-            });
+            let won = self.lines[next.stones[mover] as usize] || next.captured[mover] >= self.win;
+            let full = next.on_board() == self.points;
+            see(&next, if won { Some(3) } else { full.then_some(2) });
         }
     }
 
-    /// What the opening rule says about the first player's first two stones.
+    /// Returns `true` if the opening rule allows a stone on a point. The rule concerns the first two
+    /// stones of the first player.
     fn allowed(&self, p: &PlainPosition, point: usize) -> bool {
         let (file, rank) = (point as i32 % self.width, point as i32 / self.width);
         let away = (file - self.width / 2).abs().max((rank - self.height / 2).abs());

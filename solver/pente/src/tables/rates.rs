@@ -1,5 +1,5 @@
-//! What solving and compressing positions takes on one core: what their exact numbers are multiplied by in
-//! estimates.
+//! The rates of one core for solving and compressing positions. An estimate multiplies exact counts by
+//! these rates.
 
 use std::time::Instant;
 
@@ -8,29 +8,30 @@ use pentago_store::{BuildError, pack};
 use serde::{Deserialize, Serialize};
 
 use super::target::{BLOCK_ENTRIES, LEVEL};
-use crate::table::Builder;
+use crate::table::BoardTable;
 
-/// Rates of tables.
+/// The rates of building tables.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rates {
-    /// Seconds to solve and compress a position.
+    /// The time in seconds to solve and compress one position.
     pub position: f64,
-    /// Compressed to raw size.
+    /// The compressed size divided by the raw size.
     pub ratio: f64,
 }
 
-/// The board that is measured: 21 million positions.
+/// The rules of the measured board, which has 21 million positions.
 const BOARD: &str = "pente:n=4,k=4,opening=free";
 
 impl Rates {
-    /// The rates of one core of an AMD EPYC with AVX-512 (2026), of a board of 4x4.
+    /// The rates of one core of an AMD EPYC with AVX-512 (2026), measured on a 4x4 board.
     pub const BUILT_IN: Rates = Rates { position: 5.85e-08, ratio: 0.564 };
 
-    /// Measures them on a board of 4x4. In a pool of one thread they are those of one core.
+    /// Measures the rates on a 4x4 board, with the threads of the current rayon pool. In a pool of one
+    /// thread, these are the rates of one core.
     ///
     /// # Errors
-    /// If it was stopped.
+    /// [`BuildError::Stopped`] if `control` is cancelled.
     pub fn measure(control: &Control) -> Result<Rates, BuildError> {
         measure(BOARD, control)
     }
@@ -38,11 +39,11 @@ impl Rates {
 
 fn measure(rules: &str, control: &Control) -> Result<Rates, BuildError> {
     let began = Instant::now();
-    let mut builder = Builder::new(&rules.parse().expect("rules"), false, u64::MAX)?;
+    let mut table = BoardTable::new(&rules.parse().expect("rules"), false, u64::MAX)?;
     let (mut positions, mut raw, mut packed) = (0, 0, 0);
-    for id in builder.order().to_vec() {
+    for id in table.order().to_vec() {
         control.check()?;
-        let slice = builder.solve(id)?;
+        let slice = table.solve(id)?;
         positions += slice.positions();
         raw += slice.bytes().len();
         let blocks = slice.bytes().chunks(BLOCK_ENTRIES as usize / 4);

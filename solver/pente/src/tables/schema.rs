@@ -1,35 +1,41 @@
-//! The schema of Pente: blocks, codes and look-ups in the tables of a game.
+//! The schema of Pente's tables: blocks, codes and look-ups.
 
 use std::sync::{Arc, OnceLock};
 
+use pentago_base::Wdl;
 use pentago_store::{
     BlockId, GameId, Probe, RawHeader, RawRecord, Reason, Schema, StoreError, longest_packed, unpack,
 };
 
 use super::plain::PlainBoard;
-use super::target::{Header, Layer};
-use super::{Table, TableSet};
-use crate::rules::{Color, Position, Rules};
-use crate::table::{Places, SliceId, Value, value_of_code};
+use super::target::{Layer, LayerHeader};
+use crate::rules::{Position, Rules};
+use crate::table::{BoardIndex, SliceId, value_of_code};
 
-/// The schema: an entry is a code of two bits, a block a list of bytes.
+/// A table of Pente: one layer of a game.
+pub type Table = pentago_store::Table<PenteSchema>;
+/// The tables of one game of Pente.
+pub type TableSet = pentago_store::TableSet<PenteSchema>;
+
+/// The schema of Pente. An entry is a 2-bit code; a decoded block is a list of bytes with four codes
+/// each.
 #[derive(Clone, Copy, Debug)]
 pub struct PenteSchema;
 
-/// Where the positions of a game stand in its tables.
-pub struct Index {
+/// The indices of a game's positions, each made on first use.
+pub struct TableIndex {
     rules: Rules,
-    places: OnceLock<Option<Places>>,
+    board: OnceLock<Option<BoardIndex>>,
     plain: OnceLock<PlainBoard>,
 }
 
-impl Index {
-    /// Where positions stand; made on first use.
-    pub(super) fn places(&self) -> Option<&Places> {
-        self.places.get_or_init(|| Places::new(&self.rules).ok()).as_ref()
+impl TableIndex {
+    /// Returns the index for look-ups, or `None` if the board is too large.
+    pub(super) fn board(&self) -> Option<&BoardIndex> {
+        self.board.get_or_init(|| BoardIndex::new(&self.rules)).as_ref()
     }
 
-    /// The board for verification; made on first use.
+    /// Returns the board for verification.
     pub(super) fn plain_board(&self) -> &PlainBoard {
         self.plain.get_or_init(|| PlainBoard::new(&self.rules))
     }
@@ -37,34 +43,34 @@ impl Index {
 
 impl Schema for PenteSchema {
     const GAME: GameId = GameId::PENTE;
-    type Header = Header;
+    type Header = LayerHeader;
     type Target = Rules;
     type Slice = Layer;
     type Record = RawRecord;
-    type Index = Index;
+    type Index = TableIndex;
     type Item = u8;
-    /// 1 lost, 2 drawn, 3 won for the side to move; 0 where no game leads.
+    /// The code for the side to move: 1 loss, 2 draw, 3 win, 0 unreachable.
     type Entry = u8;
 
-    fn header(header: &RawHeader) -> Result<Header, Reason> {
-        Header::of(header)
+    fn header(header: &RawHeader) -> Result<LayerHeader, Reason> {
+        LayerHeader::of(header)
     }
 
-    fn place(header: &Header) -> (Rules, Layer) {
+    fn place(header: &LayerHeader) -> (Rules, Layer) {
         (header.rules, header.layer)
     }
 
-    fn records(header: &Header, records: &[RawRecord], _parts: bool) -> Result<Vec<RawRecord>, Reason> {
+    fn records(header: &LayerHeader, records: &[RawRecord], _parts: bool) -> Result<Vec<RawRecord>, Reason> {
         header.check(records)?;
         Ok(records.to_vec())
     }
 
-    fn of(_header: &Header) -> PenteSchema {
+    fn of(_header: &LayerHeader) -> PenteSchema {
         PenteSchema
     }
 
-    fn index(rules: &Rules) -> Index {
-        Index { rules: *rules, places: OnceLock::new(), plain: OnceLock::new() }
+    fn index(rules: &Rules) -> TableIndex {
+        TableIndex { rules: *rules, board: OnceLock::new(), plain: OnceLock::new() }
     }
 
     fn items(entries: usize) -> usize {
@@ -79,55 +85,55 @@ impl Schema for PenteSchema {
         let bytes = unpack(payload, into.len()).map_err(|error| Reason::Payload(Box::new(error)))?;
         let len = array.array.grid.len(block);
         if !len.is_multiple_of(4) && bytes[len / 4] >> (2 * (len % 4)) != 0 {
-            return Err(Reason::Inconsistent("codes behind the last position"));
+            return Err(Reason::Inconsistent("nonzero codes after the last position"));
         }
         into.copy_from_slice(&bytes);
         Ok(())
     }
 
-    fn entry(block: &Arc<[u8]>, place: usize) -> u8 {
-        block[place / 4] >> (2 * (place % 4)) & 3
+    fn entry(block: &Arc<[u8]>, offset: usize) -> u8 {
+        block[offset / 4] >> (2 * (offset % 4)) & 3
     }
 
-    fn wdl(header: &Header, _records: &[RawRecord]) -> [u64; 3] {
+    fn wdl(header: &LayerHeader, _records: &[RawRecord]) -> [u64; 3] {
         header.wdl
     }
 }
 
 impl Probe for PenteSchema {
     type Position = Position;
-    /// The value for the side to move; nothing if no table holds it, or no game leads to it.
-    type Value = Option<Value>;
+    /// The value for the side to move, or `None` if no table holds the position or the position is
+    /// unreachable.
+    type Value = Option<Wdl>;
 
-    fn look_up(set: &TableSet, p: &Position) -> Result<Option<Value>, StoreError> {
+    fn look_up(set: &TableSet, p: &Position) -> Result<Option<Wdl>, StoreError> {
         if let Some(outcome) = set.target().outcome(p) {
-            return Ok(Some(Value::of(outcome, p.to_move())));
+            return Ok(Some(Wdl::of(outcome, p.to_move())));
         }
-        let layer = Layer([p.captured(Color::X), p.captured(Color::O)]);
-        let Some(table) = set.table(layer)? else { return Ok(None) };
-        let Some((id, place)) = set.index().places().and_then(|places| places.place(p)) else {
+        let Some(table) = set.table(Layer(p.captured))? else { return Ok(None) };
+        let Some((id, offset)) = set.index().board().and_then(|index| index.locate(p)) else {
             return Ok(None);
         };
         let Some(array) = array_of(table, id) else { return Ok(None) };
-        Ok(value_of_code(table.entry_of_list(array, place)?))
+        Ok(value_of_code(table.entry_of_list(array, offset)?))
     }
 }
 
-/// The slices of a table, in the order of its arrays.
+/// Returns the slices of a table, in the order of its arrays.
 pub(super) fn slices(table: &Table) -> Vec<SliceId> {
-    let Header { layer, rules, .. } = table.header();
+    let LayerHeader { layer, rules, .. } = table.header();
     layer.slices(rules)
 }
 
-/// The number of the array of a slice.
+/// Returns the index of the array that holds a slice, or `None` if the table has no such array.
 pub(super) fn array_of(table: &Table, id: SliceId) -> Option<u32> {
     slices(table).iter().position(|&known| known == id).map(|at| at as u32)
 }
 
-/// All codes of an array, four in a byte.
+/// Reads all codes of an array, four in a byte.
 ///
 /// # Errors
-/// If a block can't be read, or is damaged.
+/// If a block cannot be read or is damaged.
 pub(super) fn codes(table: &Table, array: u32) -> Result<Vec<u8>, StoreError> {
     let Some(grid) = table.grid(array) else { return Ok(Vec::new()) };
     let mut bytes = Vec::with_capacity(grid.entries().div_ceil(4) as usize);
@@ -137,10 +143,10 @@ pub(super) fn codes(table: &Table, array: u32) -> Result<Vec<u8>, StoreError> {
         }
         return Ok(bytes);
     }
-    // Blocks of another writer that don't end with whole bytes.
+    // Another writer may cut blocks that do not end at whole bytes: copy code by code.
     bytes.resize(bytes.capacity(), 0);
-    for place in 0..grid.entries() {
-        bytes[(place / 4) as usize] |= table.entry_of_list(array, place)? << (2 * (place % 4));
+    for offset in 0..grid.entries() {
+        bytes[(offset / 4) as usize] |= table.entry_of_list(array, offset)? << (2 * (offset % 4));
     }
     Ok(bytes)
 }

@@ -1,4 +1,4 @@
-//! Targets, layers and headers: what the schema of Pente writes around the values.
+//! Targets, layers and headers: the parts of a Pente table around the values.
 
 use std::path::{Path, PathBuf};
 
@@ -6,26 +6,22 @@ use pentago_store::{
     EXTENSION, GameId, Grid, RawArrayInfo, RawHeader, RawManifest, RawRecord, RawSchema, Reason,
 };
 
-use crate::rules::{Capture, Opening, Options, Over, Rules};
-use crate::table::{MAX_INDEXED, Sizes, SliceId, slices};
+use crate::rules::{CAPTURES, OPENINGS, OVERLINES, RuleOptions, Rules};
+use crate::table::{MAX_INDEXED, SliceId, canonical_set_counts, slices};
 
-/// Wins, draws, losses.
+/// The number of counters of an array: wins, draws, losses.
 const COUNTERS: u8 = 3;
-/// Entries of a block.
+/// The number of entries of a block.
 pub(super) const BLOCK_ENTRIES: u32 = 1 << 16;
-/// The level of zstd that tables have by default.
+/// The default zstd level of tables.
 pub(super) const LEVEL: u8 = 9;
 
-const OPENING: [Opening; 2] = [Opening::Pro, Opening::Free];
-const CAPTURE: [Capture; 3] = [Capture::Two, Capture::TwoOrThree, Capture::Never];
-const OVER: [Over; 2] = [Over::Wins, Over::Nothing];
-
-/// Which table of a game: the stones captured by X and by O.
+/// The number of stones captured by X, then by O. Each layer of a game is stored in one table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Layer(pub [u16; 2]);
 
 impl Layer {
-    /// The layers of a game, in the order in which they are solved.
+    /// Returns the layers of a game in solving order.
     #[must_use]
     pub fn all(rules: &Rules) -> Vec<Layer> {
         let mut all: Vec<Layer> = slices(rules).into_iter().map(|id| Layer(id.captured)).collect();
@@ -33,20 +29,13 @@ impl Layer {
         all
     }
 
-    /// Its slices, in the order in which they are solved: from the most stones down.
+    /// Returns the slices of the layer in solving order: from the most stones down.
     pub(super) fn slices(self, rules: &Rules) -> Vec<SliceId> {
         slices(rules).into_iter().filter(|id| id.captured == self.0).collect()
     }
 
-    fn number(self) -> u32 {
-        u32::from(self.0[0]) | u32::from(self.0[1]) << 16
-    }
-
-    fn of_number(number: u32) -> Layer {
-        Layer([number as u16, (number >> 16) as u16])
-    }
-
-    /// Where its table lies under a folder of tables: in a folder with the name of the rules.
+    /// Returns the path of the layer's table below a folder of tables. The tables of a game lie in a
+    /// subfolder named after the rules.
     #[must_use]
     pub fn path(self, rules: &Rules, folder: &Path) -> PathBuf {
         let [x, o] = self.0;
@@ -54,111 +43,111 @@ impl Layer {
     }
 }
 
-/// The name of the folder for the tables of a game.
+/// Returns the name of the subfolder for the tables of a game.
 pub(super) fn folder_name(rules: &Rules) -> String {
     rules.to_string().replace([':', ','], "_")
 }
 
-/// The key of the array of a slice: the points that are free. So the first array is the one that is
-/// solved first.
+/// Returns the key of a slice's array: the number of empty points. The container sorts arrays by key,
+/// so the array of the slice that is solved first comes first.
 fn key(rules: &Rules, id: SliceId) -> [u8; 1] {
     [rules.points() as u8 - id.stones]
 }
 
-fn number_of<T: PartialEq>(values: &[T], value: T) -> u8 {
-    values.iter().position(|v| *v == value).unwrap_or(0) as u8
-}
-
+/// Encodes the rules as a target. An option is encoded as its index among its values.
 fn to_bytes(rules: &Rules) -> Vec<u8> {
-    let Options { width, height, k, opening, capture, win, over } = rules.options();
+    let RuleOptions { width, height, k, opening, capture, win, over } = rules.options();
     let [low, high] = win.to_le_bytes();
-    let options = [number_of(&OPENING, opening), number_of(&CAPTURE, capture), number_of(&OVER, over)];
-    [&[width, height, k][..], &options, &[low, high]].concat()
+    vec![width, height, k, opening as u8, capture as u8, over as u8, low, high]
 }
 
+/// Decodes the rules of a target.
 fn from_bytes(bytes: &[u8]) -> Result<Rules, Reason> {
     let &[width, height, k, opening, capture, over, low, high] = bytes else {
-        return Err(Reason::Inconsistent("a target of another length"));
+        return Err(Reason::Inconsistent("the target does not have 8 bytes"));
     };
-    fn value_of<T: Copy>(values: &[T], what: &'static str, value: u8) -> Result<T, Reason> {
-        values.get(usize::from(value)).copied().ok_or(Reason::Unknown { what, value })
+    fn value_of<T: Copy>(values: &[(&str, T)], what: &'static str, value: u8) -> Result<T, Reason> {
+        values.get(usize::from(value)).map(|&(_, value)| value).ok_or(Reason::Unknown { what, value })
     }
-    let options = Options {
+    let options = RuleOptions {
         width,
         height,
         k,
-        opening: value_of(&OPENING, "opening", opening)?,
-        capture: value_of(&CAPTURE, "capture", capture)?,
-        over: value_of(&OVER, "option over", over)?,
+        opening: value_of(&OPENINGS, "opening", opening)?,
+        capture: value_of(&CAPTURES, "capture", capture)?,
+        over: value_of(&OVERLINES, "option over", over)?,
         win: u16::from_le_bytes([low, high]),
     };
-    let rules = Rules::new(options).map_err(|_| Reason::Content("rules that there are not"))?;
+    let rules = Rules::new(options).map_err(|_| Reason::Content("the target encodes invalid rules"))?;
     if rules.points() > MAX_INDEXED {
-        return Err(Reason::Content("a board that is too large for tables"));
+        return Err(Reason::Content("the board has more than 25 points"));
     }
     Ok(rules)
 }
 
-/// What the table of a layer holds; none if a slice has more positions than an array can index.
+/// Returns the arrays that the table of a layer will hold, or `None` if a slice has more positions
+/// than an array can index.
 pub(super) fn manifest(rules: &Rules, layer: Layer, level: u8) -> Option<RawManifest> {
-    let sizes = Sizes::of(rules);
+    let sets = canonical_set_counts(rules);
     let array = |id: SliceId| {
-        let positions = u32::try_from(sizes.positions(id)).ok()?;
+        let positions = u32::try_from(id.positions(&sets)).ok()?;
         Some(RawArrayInfo::whole(&key(rules, id), Grid::list(positions, BLOCK_ENTRIES)))
     };
+    let [x, o] = layer.0;
     Some(RawManifest {
         schema: RawSchema::packed(GameId::PENTE, level, 1, COUNTERS),
         target: to_bytes(rules),
-        slice: layer.number(),
+        slice: u32::from(x) | u32::from(o) << 16,
         arrays: layer.slices(rules).into_iter().map(array).collect::<Option<_>>()?,
     })
 }
 
-/// The header of a finished table: what it is.
+/// The header of a finished table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Header {
-    /// The game.
+pub struct LayerHeader {
+    /// The rules of the game.
     pub rules: Rules,
-    /// The stones captured in all its positions.
+    /// The stones captured in all positions of the table.
     pub layer: Layer,
-    /// Positions, up to symmetry.
+    /// The number of positions up to symmetry.
     pub positions: u64,
-    /// Of these, won, drawn and lost for the side to move; the rest comes from no game.
+    /// The numbers of positions won, drawn and lost for the side to move. The other positions are
+    /// unreachable.
     pub wdl: [u64; 3],
 }
 
-impl Header {
-    /// Reads a header of the container, and checks it by itself (Q1 and Q2).
-    pub(super) fn of(header: &RawHeader) -> Result<Header, Reason> {
+impl LayerHeader {
+    /// Parses a header of the container and makes the checks Q1 and Q2 of `db-format.md`.
+    pub(super) fn of(header: &RawHeader) -> Result<LayerHeader, Reason> {
         header.schema.check_packed(GameId::PENTE, 1, COUNTERS)?;
         let rules = from_bytes(&header.target)?;
-        let layer = Layer::of_number(header.slice);
+        let layer = Layer([header.slice as u16, (header.slice >> 16) as u16]);
         if layer.slices(&rules).is_empty() {
-            return Err(Reason::Content("a layer that the game doesn't have"));
+            return Err(Reason::Content("the game has no such layer"));
         }
-        let [wins, draws, losses] = [0, 1, 2].map(|i| header.counts.get(i).copied().unwrap_or(0));
-        Ok(Header { rules, layer, positions: header.entries, wdl: [wins, draws, losses] })
+        let wdl = [0, 1, 2].map(|i| header.counts.get(i).copied().unwrap_or(0));
+        Ok(LayerHeader { rules, layer, positions: header.entries, wdl })
     }
 
-    /// Checks the arrays of a table with this header (Q3 and Q4).
+    /// Makes the checks Q3 and Q4 of `db-format.md` on the arrays of a table with this header.
     pub(super) fn check(&self, records: &[RawRecord]) -> Result<(), Reason> {
         if records.iter().any(|record| !record.array.is_whole()) {
             return Err(Reason::Shard);
         }
-        let sizes = Sizes::of(&self.rules);
+        let sets = canonical_set_counts(&self.rules);
         let slices = self.layer.slices(&self.rules);
         if slices.len() != records.len() {
-            return Err(Reason::Content("other arrays than the layer has"));
+            return Err(Reason::Content("the arrays do not match the layer"));
         }
         for (record, id) in records.iter().zip(slices) {
             let grid = record.array.grid;
-            let list = grid.extents[..3] == [1; 3] && u64::from(grid.extents[3]) == sizes.positions(id);
+            let list = grid.extents[..3] == [1; 3] && u64::from(grid.extents[3]) == id.positions(&sets);
             if record.array.key[..] != key(&self.rules, id) || !list {
-                return Err(Reason::Content("other arrays than the layer has"));
+                return Err(Reason::Content("the arrays do not match the layer"));
             }
             let sum = record.counts.iter().try_fold(0u64, |sum, &n| sum.checked_add(n));
             if sum.is_none_or(|sum| sum > grid.entries()) {
-                return Err(Reason::Inconsistent("counts that don't add up"));
+                return Err(Reason::Inconsistent("the counters of an array exceed its number of entries"));
             }
         }
         Ok(())

@@ -1,15 +1,15 @@
-//! Tables of small boards: values against their moves, and the same bytes however they come about. The second
-//! reader's tests compare them with the slow reference; builds that are killed are tested with the program,
-//! damaged files where the container is.
+//! Tests of tables in files: values against their moves, and identical bytes from every kind of build.
+//!
+//! Other tests compare tables with the slow reference (in the second reader), kill builds (in the command
+//! line) and damage files (in the store).
 
-use pentago_base::{Control, Stopped};
+use pentago_base::{Control, Stopped, Wdl};
 use std::fs;
 use std::path::Path;
 
 use super::schema::codes;
 use super::*;
 use crate::rules::{Outcome, Position, Rules};
-use crate::table::Value;
 
 fn rules(text: &str) -> Rules {
     text.parse().unwrap()
@@ -55,14 +55,14 @@ fn every_value_agrees_with_its_moves() {
     }
 }
 
-/// A wrong value is found by both comparisons.
+/// Both comparisons, the full one and the random one, find a wrong value.
 #[test]
 fn wrong_values_are_found() {
     let text = "pente:w=4,h=3,k=3,opening=free,win=4";
     let folder = tempfile::tempdir().unwrap();
     build(text, folder.path());
     let rules = rules(text);
-    // A table of the same shape in which every third value is another one.
+    // Write a table of the same shape in which a third of the draws are stored as wins.
     let layer = Layer([2, 0]);
     let set = open(folder.path());
     let table = set.table(layer).unwrap().unwrap();
@@ -117,7 +117,7 @@ fn the_same_bytes_however_they_come_about() {
         let out = tempfile::tempdir().unwrap();
         assert!(matches!(run(threads, out.path(), &stopped), Err(BuildError::Stopped(Stopped))));
         assert_eq!(bytes(&run(threads, out.path(), &Control::new()).unwrap()), expected);
-        // Tables that are lost are built again, alone.
+        // A second build makes only the lost tables.
         for lost in [Layer([0, 0]), Layer([4, 2])] {
             fs::remove_file(lost.path(job.rules(), out.path())).unwrap();
         }
@@ -147,7 +147,7 @@ fn positions_are_looked_up_by_the_rules_first() {
     build(text, folder.path());
     let set = open(folder.path());
     let rules = rules(text);
-    assert_eq!(set.look_up(&Position::EMPTY).unwrap(), Some(Value::Draw));
+    assert_eq!(set.look_up(&Position::EMPTY).unwrap(), Some(Wdl::Draw));
     let mut over = 0;
     for seed in 0..200 {
         let mut p = Position::EMPTY;
@@ -163,7 +163,7 @@ fn positions_are_looked_up_by_the_rules_first() {
         let outcome = rules.outcome(&p).unwrap();
         let value = set.look_up(&p).unwrap();
         over += 1;
-        assert_eq!(value, Some(if outcome == Outcome::Draw { Value::Draw } else { Value::Loss }));
+        assert_eq!(value, Some(if outcome == Outcome::Draw { Wdl::Draw } else { Wdl::Loss }));
     }
     assert_eq!(over, 200);
 }

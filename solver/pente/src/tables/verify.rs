@@ -1,34 +1,30 @@
-//! Stored values against their definition: every one, or random ones.
+//! Verification of stored values against their definition: all values, or random ones.
 
 use std::collections::HashMap;
 
-use pentago_base::Control;
+use pentago_base::{Control, Wdl};
 use pentago_store::{Definition, FullReport, Reason, StoreError, VerifyError, Wrong};
 use rayon::prelude::*;
 
-use super::plain::{PlainBoard, PlainMove, PlainPosition};
-use super::schema::{PenteSchema, array_of, codes, slices};
-use super::target::{Header, Layer};
-use super::{Table, TableSet};
+use super::plain::{PlainBoard, PlainPosition};
+use super::schema::{PenteSchema, Table, TableSet, array_of, codes, slices};
+use super::target::{Layer, LayerHeader};
 use crate::rules::{Outcome, Position, Rules};
 use crate::solve::{Limits, Solver};
-use crate::table::{SliceId, Value};
+use crate::table::SliceId;
 
-/// Work of the forward search for one position.
+/// The node limit of the forward search for one position.
 const SOLVER_NODES: u64 = 20_000;
 
-/// The words for the codes.
+/// The names of the codes, indexed by code.
 const WORDS: [&str; 4] = ["a position of no game", "a loss", "a draw", "a win"];
 
-/// Slices in memory: what the moves of one slice lead to.
-type Loaded = HashMap<SliceId, Vec<u8>>;
-
-fn code_at(bytes: &[u8], place: u64) -> u8 {
-    bytes[(place / 4) as usize] >> (2 * (place % 4)) & 3
+fn code_at(bytes: &[u8], offset: u64) -> u8 {
+    bytes[(offset / 4) as usize] >> (2 * (offset % 4)) & 3
 }
 
-/// A solver for random positions, so small that it makes no table itself; none if there is no memory
-/// for it.
+/// Makes a solver for random positions. Its memory is too small for a table of the board. Returns
+/// `None` if memory does not suffice.
 #[must_use]
 pub fn solver(rules: &Rules) -> Option<Solver> {
     Solver::new(rules, 1 << 20).ok()
@@ -37,12 +33,12 @@ pub fn solver(rules: &Rules) -> Option<Solver> {
 impl Definition for PenteSchema {
     type Position = Position;
     type Solver<'a> = Option<Solver>;
-    /// The code.
+    /// The stored 2-bit code.
     type Known = u8;
     const SOLVER: &'static str = "the forward search";
     const ROTATIONS: bool = false;
 
-    fn entries(header: &Header) -> u64 {
+    fn entries(header: &LayerHeader) -> u64 {
         header.positions
     }
 
@@ -52,18 +48,19 @@ impl Definition for PenteSchema {
         number: u64,
         _rotation: u32,
     ) -> Result<Option<(Position, u8)>, StoreError> {
-        let (Some((array, place)), Some(places)) = (table.locate(number), set.index().places()) else {
+        let (Some((array, offset)), Some(index)) = (table.locate(number), set.index().board()) else {
             return Ok(None);
         };
-        let Some(p) = places.position(slices(table)[array as usize], place) else { return Ok(None) };
-        Ok(Some((p, table.entry_of_list(array, place)?)))
+        let Some(p) = index.position(slices(table)[array as usize], offset) else { return Ok(None) };
+        Ok(Some((p, table.entry_of_list(array, offset)?)))
     }
 
     fn text(set: &TableSet, p: &Position) -> String {
         set.target().format_position(p)
     }
 
-    /// Finished games, and positions that no game leads to.
+    /// Returns the code of a finished game or of an unreachable position, and `None` for every other
+    /// position.
     fn by_rules(set: &TableSet, p: &Position, &stored: &u8) -> Option<u8> {
         let other = Position { to_move: p.to_move().other(), ..*p };
         let won = |p: &Position| matches!(set.target().outcome(p), Some(Outcome::Win(_)));
@@ -80,8 +77,8 @@ impl Definition for PenteSchema {
             let Some(value) = set.look_up(&played.position)? else { return Ok(None) };
             best = best.max(Some(value.negate()));
         }
-        // Without a legal move nobody wins.
-        Ok(Some(best.unwrap_or(Value::Draw) as u8 + 1))
+        // A position without a legal move is a draw.
+        Ok(Some(best.unwrap_or(Wdl::Draw) as u8 + 1))
     }
 
     fn by_solver(
@@ -92,8 +89,8 @@ impl Definition for PenteSchema {
         _control: &Control,
     ) -> Result<Option<u8>, VerifyError> {
         let limits = Limits { nodes: SOLVER_NODES, every_move: false, ..Limits::default() };
-        // What breaks the opening rule is worth what its moves say; the search may see it otherwise
-        // where there is none.
+        // A position that violates the opening rule takes the value of its moves. The search assumes
+        // that the rule holds and may disagree, so skip such positions.
         let possible = Position::new(set.target(), p.stones, p.captured, p.to_move).is_ok();
         let answer = solver.as_mut().filter(|_| possible).map(|s| s.solve(p, limits).value);
         Ok(answer.and_then(pentago_base::Value::known).map(|value| value as u8 + 1))
@@ -103,12 +100,13 @@ impl Definition for PenteSchema {
         (stored != right).then(|| [stored, right].map(|code| WORDS[usize::from(code)].to_owned()))
     }
 
-    /// Compares every value of a layer with those of its moves, and its counts with its values; by a
-    /// plain reading of the format. The slices that moves lead to are held in memory.
+    /// Compares every value of a layer with the values of its moves, and the counters with the
+    /// values. The comparison uses the plain reading of the format. The slices that moves lead to are
+    /// held in memory.
     fn full(set: &TableSet, table: &Table, control: &Control) -> Result<FullReport, VerifyError> {
         let mut report = FullReport::default();
         let board = set.index().plain_board();
-        let mut loaded = Loaded::new();
+        let mut loaded = HashMap::new();
         for ((array, id), record) in (0..).zip(slices(table)).zip(table.arrays()) {
             let grid = record.array.grid;
             if !load(set, id, &mut loaded)? {
@@ -117,15 +115,14 @@ impl Definition for PenteSchema {
             }
             let codes = codes(table, array)?;
             let x = id.x().unwrap_or(0);
-            let work = Comparison { board, loaded: &loaded };
             let counts = (0..grid.blocks()).into_par_iter().map(|block| {
                 control.check()?;
                 let mut counts = [0u64; 4];
-                for place in grid.entries_before(block)..grid.entries_before(block + 1) {
-                    let p = board.position(id.captured, id.stones.into(), x, place);
-                    let (found, right) = (code_at(&codes, place), work.code(&p));
+                for offset in grid.entries_before(block)..grid.entries_before(block + 1) {
+                    let p = board.position(id.captured, id.stones.into(), x, offset);
+                    let (found, right) = (code_at(&codes, offset), defined_code(board, &loaded, &p));
                     if let Some([found, expected]) = PenteSchema::difference(&found, &right) {
-                        let position = set.index().places().and_then(|places| places.position(id, place));
+                        let position = set.index().board().and_then(|index| index.position(id, offset));
                         return Err(VerifyError::Wrong(Box::new(Wrong {
                             path: table.path().to_owned(),
                             position: position.map(|p| PenteSchema::text(set, &p)).unwrap_or_default(),
@@ -142,7 +139,7 @@ impl Definition for PenteSchema {
             let add = |a: [u64; 4], b: [u64; 4]| Ok(std::array::from_fn(|i| a[i] + b[i]));
             let counts = counts.try_reduce(|| [0; 4], add)?;
             if record.counts[..] != [counts[3], counts[2], counts[1]] {
-                let what = "a counter is not the number of its values";
+                let what = "a counter differs from the number of its values";
                 return Err(table.error(Reason::Inconsistent(what)).into());
             }
             report.entries += grid.entries();
@@ -151,9 +148,10 @@ impl Definition for PenteSchema {
     }
 }
 
-/// Loads the slices that moves of a slice lead to, and drops others; false if one isn't stored.
-fn load(set: &TableSet, id: SliceId, loaded: &mut Loaded) -> Result<bool, StoreError> {
-    let mover = usize::from(id.plies() % 2 == 1);
+/// Loads the codes of the slices that moves of a slice lead to, and drops all others. Returns `false`
+/// if a slice is not stored.
+fn load(set: &TableSet, id: SliceId, loaded: &mut HashMap<SliceId, Vec<u8>>) -> Result<bool, StoreError> {
+    let mover = id.to_move().index();
     let mut needed = Vec::new();
     for taken in 0..=set.target().options().capture.most() {
         let Some(stones) = (u16::from(id.stones) + 1).checked_sub(taken) else { continue };
@@ -176,34 +174,20 @@ fn load(set: &TableSet, id: SliceId, loaded: &mut Loaded) -> Result<bool, StoreE
     Ok(true)
 }
 
-/// What the positions of a slice are compared with.
-struct Comparison<'a> {
-    board: &'a PlainBoard,
-    loaded: &'a Loaded,
-}
-
-impl Comparison<'_> {
-    /// The code that a position has to have.
-    fn code(&self, p: &PlainPosition) -> u8 {
-        if let Some(code) = self.board.ended(p) {
-            return code;
-        }
-        let mut best = 0;
-        self.board.moves(p, |m| {
-            let code = match m {
-                PlainMove::Won => 3,
-                PlainMove::Full => 2,
-                PlainMove::Goes(next) => {
-                    let stones = (next.stones[0] | next.stones[1]).count_ones() as u8;
-                    let id = SliceId { captured: next.captured, stones };
-                    let stored = self.loaded.get(&id).map(|codes| code_at(codes, self.board.place(&next)));
-                    // What comes from no game can't follow: then the opponent has won.
-                    stored.map_or(0, |code| 4 - code.max(1))
-                }
-            };
-            best = best.max(code);
-        });
-        // Without a legal move nobody wins.
-        if best == 0 { 2 } else { best }
+/// Returns the code that follows from the codes after each move. `loaded` holds the slices that the
+/// moves lead to.
+fn defined_code(board: &PlainBoard, loaded: &HashMap<SliceId, Vec<u8>>, p: &PlainPosition) -> u8 {
+    if let Some(code) = board.ended(p) {
+        return code;
     }
+    let mut best = 0;
+    board.moves(p, |next, end| {
+        let id = SliceId { captured: next.captured, stones: next.on_board() as u8 };
+        let stored = || loaded.get(&id).map(|codes| code_at(codes, board.offset(next)));
+        // A stored code belongs to the opponent. An unreachable position cannot follow: in such a
+        // position the opponent would have won.
+        best = best.max(end.unwrap_or_else(|| stored().map_or(0, |code| 4 - code.max(1))));
+    });
+    // A position without a legal move is a draw.
+    if best == 0 { 2 } else { best }
 }

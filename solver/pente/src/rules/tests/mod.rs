@@ -1,4 +1,4 @@
-//! Tests of the rules: perft, notation, random positions.
+//! Tests of the rules: notation, play, and a comparison with the slow reference.
 
 mod notation;
 mod play;

@@ -1,9 +1,9 @@
-//! Texts of rules, positions and moves: round trips. What is refused is in `tests/data/refusals.txt`.
+//! Round trips of the texts of rules, positions and moves. `tests/data/refusals.txt` lists refused texts.
 
 use proptest::prelude::*;
 
-use crate::rules::random::{self, Play};
-use crate::rules::{Options, Rules};
+use crate::rules::random::{self, PlayStyle};
+use crate::rules::{RuleOptions, Rules};
 
 const ALL_RULES: [&str; 8] = [
     "pente",
@@ -32,7 +32,7 @@ fn texts_of_rules_are_canonical() {
     ] {
         assert_eq!(rules(text).to_string(), canonical);
     }
-    assert_eq!(Rules::new(Options::default()), Ok(Rules::default()));
+    assert_eq!(Rules::new(RuleOptions::default()), Ok(Rules::default()));
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn positions_round_trip() {
     for text in ALL_RULES {
         let rules = rules(text);
         for stones in [0, 1, 2, 3, 4, rules.points() / 2] {
-            let Ok(positions) = random::positions(&rules, Play::Uniform, stones, 20, 3, false) else {
+            let Ok(positions) = random::positions(&rules, PlayStyle::Uniform, stones, 20, 3, false) else {
                 continue;
             };
             for p in positions {

@@ -1,7 +1,7 @@
-//! Perft, symmetries, random positions.
+//! Tests of perft, symmetries, illegal moves and random positions.
 
 use crate::rules::RandomError;
-use crate::rules::random::{self, Play};
+use crate::rules::random::{self, PlayStyle};
 use crate::rules::{Color, IllegalMove, Outcome, Rules};
 
 fn rules(text: &str) -> Rules {
@@ -13,7 +13,7 @@ fn perft_counts_games_that_end_earlier_once() {
     let rules = rules("pente:n=3,k=2,opening=free");
     let over = rules.parse_position("XX1/O2/3 o").unwrap();
     assert_eq!(rules.perft(&over, 3), 1);
-    // One X on the corner; O; then X wins with one of the three neighbours that is free.
+    // A second X next to the corner wins: three of the seven moves end the game after one ply.
     let corner = rules.parse_position("X2/3/2O x").unwrap();
     assert_eq!(rules.perft(&corner, 1), 7);
     assert_eq!(rules.perft(&corner, 2), 3 + 4 * 6);
@@ -24,7 +24,7 @@ fn play_commutes_with_the_symmetries() {
     for text in ["pente:n=5,k=4,opening=free", "pente:w=4,h=6,k=4,opening=free,cap=2+3,over=no", "pente:n=9"]
     {
         let rules = rules(text);
-        for p in random::positions(&rules, Play::Uniform, 12, 20, 5, false).unwrap() {
+        for p in random::positions(&rules, PlayStyle::Uniform, 12, 20, 5, false).unwrap() {
             for s in rules.symmetries() {
                 let image = rules.image(&p, s);
                 assert_eq!(rules.canonical(&image).0, rules.canonical(&p).0);
@@ -76,7 +76,7 @@ fn illegal_moves_are_explained() {
 #[test]
 fn a_row_that_a_capture_cut_wins_with_the_next_move() {
     let rules = rules("pente:n=9,opening=free,over=no");
-    // O takes one of X's six from above; five are left, and X is to move.
+    // O captures F6 and F5, one of the six X stones in a row. Five stay, and X is to move.
     let p = rules.parse_study("9/9/5O3/5X3/XXXXXX3/9/9/9/9 o").unwrap();
     let played = rules.play(&p, rules.parse_move("F4").unwrap()).unwrap();
     assert_eq!((played.taken.len(), played.outcome), (2, None));
@@ -91,10 +91,10 @@ fn random_positions_are_the_same_everywhere() {
         let positions = random::positions(&rules, play, 10, 2, 1, true).unwrap();
         positions.iter().map(|p| rules.format_position(p)).collect()
     };
-    assert_eq!(texts(Play::Uniform), UNIFORM);
-    assert_eq!(texts(Play::Purposeful), PURPOSEFUL);
+    assert_eq!(texts(PlayStyle::Uniform), UNIFORM);
+    assert_eq!(texts(PlayStyle::Purposeful), PURPOSEFUL);
     let small: Rules = "pente:n=2,k=2,opening=free".parse().unwrap();
-    let ask = |stones| random::positions(&small, Play::Uniform, stones, 1, 1, false);
+    let ask = |stones| random::positions(&small, PlayStyle::Uniform, stones, 1, 1, false);
     assert_eq!(ask(4), Err(RandomError::TooMany { what: "stones", asked: 4, most: 3 }));
     assert_eq!(ask(3), Err(RandomError::NotFound { what: "stones", asked: 3, quiet: false, tries: 10_000 }));
 }

@@ -1,4 +1,4 @@
-//! The rules against the slow reference: whole random games on all sorts of boards.
+//! The rules against the slow reference, in complete random games on many boards.
 
 use pentago_reference::pente as slow;
 
@@ -12,7 +12,7 @@ fn random_games_with_the_reference() {
         for rest in ["cap=2", "cap=2+3", "cap=0"] {
             for more in ["k=3,over=no,win=6", "k=4,win=4", "win=15,over=no", "k=4"] {
                 let mut text = format!("pente:{board},{rest},{more}");
-                // Boards with a centre take turns with the pro opening.
+                // Some boards that allow the pro opening are played with the free opening instead.
                 if text.parse::<Rules>().is_err() || positions % 2 == 0 {
                     text.push_str(",opening=free");
                 }
@@ -41,7 +41,7 @@ fn random_games_with_the_reference() {
                             break;
                         }
                         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                        // A capture where there is one, mostly: else there are few.
+                        // Prefer captures, which are rare in uniform random games.
                         let takes =
                             moves.iter().position(|(_, after)| after.state.captured != state.captured);
                         let any = (random >> 33) as usize % moves.len();

@@ -1,36 +1,36 @@
-//! Keys of positions that change by one addition for each stone.
+//! Hash keys of positions, which change by one addition for each stone.
 //!
-//! The key of the stones is a sum of one number for each stone, once for each symmetry of the
-//! board, and the least of the sums counts: so images of each other share it. On a small board the
-//! numbers are digits of base 3, and the key with the captures is exact; on a larger one they are
-//! random. On the largest only the identity is looked at, because images do not meet there after
-//! the first plies.
+//! The key of the stones is a sum with one number for each stone. [`PositionKeys`] keeps one sum for
+//! each symmetry of the board; the least sum is the key. So the images of a position share one key. On
+//! a small board the numbers are digits in base 3, and the key with the captures is exact. On a larger
+//! board the numbers are random. On the largest boards only the identity counts, because games rarely
+//! reach images of one position after the first plies.
 
 use pentago_base::{GOLDEN, mix};
 
 use crate::rules::{Rules, Symmetry};
 
-/// The numbers of a board.
-pub(crate) struct Keys {
-    /// `numbers[(p * 2 + color) * symmetries + s]`.
+/// The numbers from which keys are computed.
+pub(super) struct PositionKeys {
+    /// The number of a stone, at index `(point * 2 + color) * symmetries + symmetry`.
     numbers: Vec<u128>,
     symmetries: usize,
-    /// Captured stones that are told apart, for each side; 0 if keys are random.
+    /// The bound on the captured stones of one side in an exact key, or 0 if keys are random.
     captured: u128,
-    points: usize,
+    /// Random numbers for captured stones, at index `2 * stones + color`.
     random_captured: Vec<u128>,
     win: usize,
 }
 
-/// The most captured stones that a running game holds are one less than `win`; a game that is over
-/// has no use for a key, but the numbers must stay in range.
+/// The margin above `win` for captured stones. A finished game can exceed `win`; its key is never
+/// used, but the indices must stay in range.
 const OVERSHOOT: usize = 25;
 
-/// The most points of a board whose symmetries count.
+/// The largest number of points of a board whose symmetries count.
 const MOST_WITH_SYMMETRIES: usize = 49;
 
-impl Keys {
-    pub fn new(rules: &Rules) -> Keys {
+impl PositionKeys {
+    pub fn new(rules: &Rules) -> PositionKeys {
         let points = rules.points();
         let win = usize::from(rules.options().win);
         let captured = win + OVERSHOOT;
@@ -56,17 +56,11 @@ impl Keys {
             }
         }
         let random_captured = (0..2 * captured).map(|_| next(&mut random)).collect();
-        Keys {
-            numbers,
-            symmetries: symmetries.len(),
-            captured: if exact { captured as u128 } else { 0 },
-            points,
-            random_captured,
-            win,
-        }
+        let captured = if exact { captured as u128 } else { 0 };
+        PositionKeys { numbers, symmetries: symmetries.len(), captured, random_captured, win }
     }
 
-    /// Sums of no stones.
+    /// Returns the sums of an empty board, one for each symmetry.
     pub fn empty(&self) -> Vec<u128> {
         vec![0; self.symmetries]
     }
@@ -87,11 +81,10 @@ impl Keys {
 
     #[inline]
     fn of(&self, p: usize, color: usize) -> &[u128] {
-        debug_assert!(p < self.points);
         &self.numbers[(p * 2 + color) * self.symmetries..][..self.symmetries]
     }
 
-    /// The key of a position. It is below 2^64 and exact on a small board.
+    /// Returns the key of a position. On a small board the key is exact and below 2^64.
     #[inline]
     pub fn key(&self, sums: &[u128], captured: [u16; 2], to_move: usize) -> u128 {
         let stones = sums.iter().copied().min().unwrap_or(0);
@@ -109,7 +102,7 @@ impl Keys {
     }
 }
 
-/// SplitMix64, twice.
+/// Returns the next random number: two steps of SplitMix64.
 fn next(state: &mut u64) -> u128 {
     let mut word = || {
         *state = state.wrapping_add(GOLDEN);

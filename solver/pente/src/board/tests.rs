@@ -1,7 +1,7 @@
-//! The counters against the plain rules, on all sorts of boards.
+//! Tests of the search board: its counters and keys against the plain rules, on many boards.
 
-use super::State;
-use crate::rules::random::{self, Play};
+use super::SearchBoard;
+use crate::rules::random::{self, PlayStyle};
 use crate::rules::{Color, Outcome, Position, Rules};
 
 const RULES: [&str; 8] = [
@@ -15,8 +15,8 @@ const RULES: [&str; 8] = [
     "pente:w=9,h=1,opening=free,win=2",
 ];
 
-/// Everything that a state tells, for the player to move, by the plain rules.
-fn check(rules: &Rules, state: &State, p: &Position) {
+/// Compares outcome, captures and winning moves of a search board with the plain rules.
+fn check(rules: &Rules, state: &SearchBoard, p: &Position) {
     assert_eq!(state.position(), *p);
     let outcome = rules.outcome(p);
     let over = state.won() || state.full();
@@ -48,11 +48,11 @@ fn random_games_forth_and_back() {
         for seed in 0..40 {
             let mut seed: u64 = seed * 2 + 1;
             let mut p = rules.start();
-            let mut state = State::new(&rules, &p);
+            let mut state = SearchBoard::new(&rules, &p);
             let mut done = Vec::new();
             loop {
                 check(&rules, &state, &p);
-                assert_eq!(state.key(), State::new(&rules, &p).key());
+                assert_eq!(state.key(), SearchBoard::new(&rules, &p).key());
                 let moves = rules.moves(&p);
                 if moves.is_empty() {
                     break;
@@ -82,7 +82,7 @@ fn eight_rows_at_once() {
     let rules: Rules = "pente:n=9,opening=free,cap=2+3,win=15".parse().unwrap();
     let star = "X3X3X/1O2O2O1/2O1O1O2/3OOO3/XOOO1OOOX/3OOO3/2O1O1O2/1O2O2O1/X3X3X x";
     let p = rules.parse_study(star).unwrap();
-    let mut state = State::new(&rules, &p);
+    let mut state = SearchBoard::new(&rules, &p);
     check(&rules, &state, &p);
     let centre = rules.parse_move("E5").unwrap();
     let undo = state.make(centre.0);
@@ -97,9 +97,9 @@ fn keys_are_those_of_canonical_positions() {
     keys_of("pente:n=5,k=4,opening=free", true);
     keys_of("pente:n=7", false);
     keys_of("pente:w=6,h=5,k=4,opening=free,win=2", true);
-    // Captures and the side to move count.
+    // The key depends on the captured stones and on the side to move.
     let rules: Rules = "pente:n=5,k=4,opening=free".parse().unwrap();
-    let key = |text: &str| State::new(&rules, &rules.parse_study(text).unwrap()).key();
+    let key = |text: &str| SearchBoard::new(&rules, &rules.parse_study(text).unwrap()).key();
     let texts = ["5/5/5/5/XO3 x", "5/5/5/5/XO3 o", "5/5/5/5/XO3 x cap=2-0", "5/5/5/5/XO3 x cap=0-2"];
     let all: std::collections::HashSet<u128> = texts.into_iter().map(key).collect();
     assert_eq!(all.len(), 4);
@@ -109,13 +109,13 @@ fn keys_of(text: &str, exact: bool) {
     let rules: Rules = text.parse().unwrap();
     let mut keys = std::collections::HashMap::new();
     for stones in 0..14 {
-        for p in random::positions(&rules, Play::Uniform, stones, 50, 2, false).unwrap() {
-            let key = State::new(&rules, &p).key();
+        for p in random::positions(&rules, PlayStyle::Uniform, stones, 50, 2, false).unwrap() {
+            let key = SearchBoard::new(&rules, &p).key();
             assert_eq!(key < 1 << 64, exact);
             let canonical = rules.canonical(&p).0;
             assert_eq!(*keys.entry(key).or_insert(canonical), canonical);
             for s in rules.symmetries() {
-                assert_eq!(State::new(&rules, &rules.image(&p, s)).key(), key);
+                assert_eq!(SearchBoard::new(&rules, &rules.image(&p, s)).key(), key);
             }
         }
     }
@@ -125,10 +125,10 @@ fn keys_of(text: &str, exact: bool) {
 #[test]
 fn a_state_takes_other_positions() {
     let rules: Rules = "pente:n=9".parse().unwrap();
-    let mut state = State::new(&rules, &rules.start());
-    for p in random::positions(&rules, Play::Purposeful, 20, 50, 2, false).unwrap() {
+    let mut state = SearchBoard::new(&rules, &rules.start());
+    for p in random::positions(&rules, PlayStyle::Purposeful, 20, 50, 2, false).unwrap() {
         state.set(&p);
         check(&rules, &state, &p);
-        assert_eq!(state.key(), State::new(&rules, &p).key());
+        assert_eq!(state.key(), SearchBoard::new(&rules, &p).key());
     }
 }

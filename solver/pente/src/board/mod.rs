@@ -1,97 +1,105 @@
-//! The position as the searches hold it: a stone more or less changes a few counters, and
-//! everything that a search asks for is read off them.
+//! [`SearchBoard`]: the position that the searches work on. A new or removed stone changes a few
+//! counters, and the searches read threats and captures from the counters.
 //!
-//! - A *window* is `k` points in line. It holds a number of stones of each side. If one side has
-//!   none in it, the other can still fill it: with `k` stones it is *full*, with `k - 1` a *four*,
-//!   with `k - 2` a *three* (the names of the game with `k = 5`).
-//! - A *capture line* is a row that can be captured, with its two ends.
+//! - A *window* is `k` points in line, with the numbers of stones of both sides. If one side has no
+//!   stone in the window, the other side can still fill the window. A window with `k` stones of one
+//!   side is *full*, with `k - 1` stones a *four*, with `k - 2` stones a *three*. The names come from
+//!   the game with `k = 5`.
+//! - A *capture line* is a row of stones that can be captured, with the two points at its ends.
 //!
-//! Fours, threes, captures and open pairs are kept in lists. A move is taken back in the reverse
-//! order; nothing is allocated on the way.
+//! Lists hold the fours, the threes, the full windows, the capture lines where a side can capture with
+//! one move, and the capture lines with two empty ends. Moves are taken back in reverse order. Making or
+//! taking back a move allocates no memory.
 
 mod geometry;
 mod keys;
-mod sets;
+mod lists;
 
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
+use crate::rules::{Color, Overline, Point, PointSet, Position, Rules};
+use geometry::{BoardGeometry, NOWHERE, line_class, line_length};
+use keys::PositionKeys;
+use lists::IndexLists;
 
-use crate::rules::{Capture, Color, Over, Point, Points, Position, Rules};
-use geometry::{Geometry, LONG, NOWHERE, line_class};
-use keys::Keys;
-use sets::Lists;
-
-/// Lists of windows: `2 * class + side`.
+/// The classes of windows. The list `2 * class + side` holds the windows of a class and a side.
 const FOUR: usize = 0;
 const THREE: usize = 1;
 const FULL: usize = 2;
+/// The mark for a window in no list.
 const NO_LIST: u8 = u8::MAX;
 
-/// A position that changes move by move.
-pub(crate) struct State {
-    geometry: Arc<Geometry>,
-    keys: Arc<Keys>,
-    /// 0 empty, 1 X, 2 O.
+/// A position with counters, for making and taking back moves.
+pub(crate) struct SearchBoard {
+    geometry: BoardGeometry,
+    keys: PositionKeys,
+    /// The contents of each point: 0 empty, 1 X, 2 O.
     cells: Vec<u8>,
     stones: usize,
     captured: [u16; 2],
     to_move: Color,
-    /// Stones of X in the low nibble pair and of O above: `x | o << 8`.
+    /// The numbers of stones in each window: X in the low byte, O in the high byte.
     windows: Vec<u16>,
-    window_lists: Lists,
-    /// The list of a window with these contents, `x * (k + 1) + o`.
+    /// The windows, listed by class and side.
+    window_lists: IndexLists,
+    /// The list of a window with `x` and `o` stones, at index `x * (k + 1) + o`.
     window_class: Vec<u8>,
+    /// The code of each capture line.
     lines: Vec<u16>,
-    line_lists: Lists,
+    /// The capture lines, listed by class.
+    line_lists: IndexLists,
+    /// The sums of the stones for [`PositionKeys`].
     sums: Vec<u128>,
 }
 
-/// What a move changed besides its own stone: the captured stones, packed, at most 24.
+/// The points of the stones that a move captured, for taking the move back. Opaque to other crates.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Undo {
-    taken: [u16; 24],
+pub struct TakenStones {
+    points: [u16; 24],
     count: u8,
 }
 
-impl State {
-    /// The state of a position.
-    pub fn new(rules: &Rules, position: &Position) -> State {
-        let geometry = Arc::new(Geometry::new(*rules));
-        let keys = Arc::new(Keys::new(rules));
+impl TakenStones {
+    const NONE: TakenStones = TakenStones { points: [0; 24], count: 0 };
+
+    fn points(&self) -> &[u16] {
+        &self.points[..self.count as usize]
+    }
+}
+
+impl SearchBoard {
+    /// Makes the board of a position.
+    pub fn new(rules: &Rules, position: &Position) -> SearchBoard {
+        let geometry = BoardGeometry::new(*rules);
+        let keys = PositionKeys::new(rules);
         let k = geometry.k;
         let mut window_class = vec![NO_LIST; (k + 1) * (k + 1)];
-        for own in 1..=k {
-            let class = match k - own {
-                0 => FULL,
-                1 => FOUR,
-                2 => THREE,
-                _ => continue,
-            };
+        for (missing, class) in [FULL, FOUR, THREE].into_iter().enumerate().take(k) {
+            let own = k - missing;
             window_class[own * (k + 1)] = (2 * class) as u8;
             window_class[own] = (2 * class + 1) as u8;
         }
         let lines: Vec<u16> = (0..geometry.line_points.len()).map(|id| geometry.empty_code(id)).collect();
-        let mut state = State {
+        let mut board = SearchBoard {
             cells: vec![0; geometry.points],
             stones: 0,
             captured: [0; 2],
             to_move: Color::X,
             windows: vec![0; geometry.windows()],
-            window_lists: Lists::new(6, geometry.windows()),
+            window_lists: IndexLists::new(6, geometry.windows()),
             window_class,
-            line_lists: Lists::new(5, lines.len()),
+            line_lists: IndexLists::new(5, lines.len()),
             lines,
             sums: keys.empty(),
             geometry,
             keys,
         };
-        state.set(position);
-        state
+        board.set(position);
+        board
     }
 
-    /// Takes another position of the same rules.
+    /// Replaces the position by another one under the same rules. Only stones that differ are changed.
     pub fn set(&mut self, position: &Position) {
         for p in 0..self.geometry.points {
             let wanted = position.at(Point(p as u16));
@@ -109,9 +117,9 @@ impl State {
         self.to_move = position.to_move();
     }
 
-    /// The position.
+    /// Returns the position.
     pub fn position(&self) -> Position {
-        let of = |color: u8| -> Points {
+        let of = |color: u8| -> PointSet {
             let points = self.cells.iter().enumerate().filter(|(_, cell)| **cell == color);
             points.map(|(p, _)| Point(p as u16)).collect()
         };
@@ -142,17 +150,17 @@ impl State {
         self.cells[p as usize] == 0
     }
 
-    /// Plies played so far.
+    /// Returns the number of plies played.
     pub fn plies(&self) -> usize {
         self.stones + usize::from(self.captured[0]) + usize::from(self.captured[1])
     }
 
-    /// The key of the position: see [`Keys`].
+    /// Returns the hash key of the position: see [`PositionKeys`].
     pub fn key(&self) -> u128 {
         self.keys.key(&self.sums, self.captured, self.to_move.index())
     }
 
-    /// A key that images of the position do not share: for tables that hold points.
+    /// Returns a hash key that images of the position do not share, for tables that store points.
     pub fn key_here(&self) -> u128 {
         self.keys.key(&self.sums[..1], self.captured, self.to_move.index())
     }
@@ -173,10 +181,10 @@ impl State {
         self.change(p, color, false);
     }
 
-    /// Counts a stone that has come or gone in all windows and lines of its point.
+    /// Counts a new (`come`) or removed stone in all windows and capture lines of its point.
     #[inline]
     fn change(&mut self, p: usize, color: usize, come: bool) {
-        let geometry = &*self.geometry;
+        let geometry = &self.geometry;
         let side = geometry.k + 1;
         let one = 1u16 << (8 * color);
         for &id in geometry.windows_at(p) {
@@ -213,65 +221,63 @@ impl State {
         }
     }
 
-    /// Plays on an empty point, legal or not, and hands the move to the other side.
-    pub fn make(&mut self, p: u16) -> Undo {
+    /// Plays on an empty point, legal or not. The other side is to move then.
+    pub fn make(&mut self, p: u16) -> TakenStones {
         let own = self.to_move.index();
-        let mut undo = Undo { taken: [0; 24], count: 0 };
+        let mut taken = TakenStones::NONE;
         if !self.line_lists.get(line_class::CAPTURES as usize + own).is_empty() {
-            self.collect_taken(p, own, &mut undo);
+            self.collect_taken(p, own, &mut taken);
         }
         self.put(p as usize, own);
-        for &taken in &undo.taken[..undo.count as usize] {
-            self.lift(taken as usize, 1 - own);
+        for &point in taken.points() {
+            self.lift(point as usize, 1 - own);
         }
-        self.captured[own] += u16::from(undo.count);
+        self.captured[own] += u16::from(taken.count);
         self.to_move = self.to_move.other();
-        undo
+        taken
     }
 
-    /// Takes back a move.
-    pub fn unmake(&mut self, p: u16, undo: Undo) {
+    /// Takes back the last move.
+    pub fn unmake(&mut self, p: u16, taken: TakenStones) {
         self.to_move = self.to_move.other();
         let own = self.to_move.index();
-        self.captured[own] -= u16::from(undo.count);
-        for &taken in undo.taken[..undo.count as usize].iter().rev() {
-            self.put(taken as usize, 1 - own);
+        self.captured[own] -= u16::from(taken.count);
+        for &point in taken.points().iter().rev() {
+            self.put(point as usize, 1 - own);
         }
         self.lift(p as usize, own);
     }
 
-    /// Hands the move to the other side without a stone; done twice it is as before.
+    /// Makes the other side the side to move, without a stone. A second call restores the position.
     pub fn pass(&mut self) {
         self.to_move = self.to_move.other();
     }
 
-    /// The stones that `own` takes by playing on `p`. Rows of different directions share no stone,
-    /// and in one direction at most one row lies between two flanks.
-    fn collect_taken(&self, p: u16, own: usize, undo: &mut Undo) {
-        for &(id, shift) in self.geometry.lines_at(p as usize) {
+    /// Appends the stones that `own` captures by playing on the empty point `p`.
+    ///
+    /// No stone is appended twice: rows in different directions share no stone, and in one direction
+    /// at most one row ends at a flank.
+    fn collect_taken(&self, p: u16, own: usize, taken: &mut TakenStones) {
+        for &(id, _) in self.geometry.lines_at(p as usize) {
             let code = self.lines[id as usize];
-            if self.geometry.line_class[code as usize] != line_class::CAPTURES + own as u8 {
-                continue;
-            }
-            let length = line_length(code);
-            // The point is the empty end, not the flank or a stone between.
-            if shift == 0 || usize::from(shift) == 2 * (length - 1) {
-                for &taken in &self.geometry.line_points[id as usize][1..length - 1] {
-                    undo.taken[undo.count as usize] = taken;
-                    undo.count += 1;
+            // A line of this class has only one empty point, one of its ends. `p` is empty: that end.
+            if self.geometry.line_class[code as usize] == line_class::CAPTURES + own as u8 {
+                for &point in &self.geometry.line_points[id as usize][1..line_length(code) - 1] {
+                    taken.points[taken.count as usize] = point;
+                    taken.count += 1;
                 }
             }
         }
     }
 
-    /// The number of stones that `by` takes by playing on `p`.
+    /// Returns the number of stones that `by` captures by playing on `p`.
     pub fn gain(&self, p: u16, by: Color) -> u16 {
-        let mut undo = Undo { taken: [0; 24], count: 0 };
-        self.collect_taken(p, by.index(), &mut undo);
-        u16::from(undo.count)
+        let mut taken = TakenStones::NONE;
+        self.collect_taken(p, by.index(), &mut taken);
+        u16::from(taken.count)
     }
 
-    /// The empty end of a line that can be captured.
+    /// Returns the empty end of a capture line with one empty end.
     #[inline]
     fn end_of(&self, id: u16) -> u16 {
         let points = &self.geometry.line_points[id as usize];
@@ -279,13 +285,13 @@ impl State {
         if code & 3 == 0 { points[0] } else { points[line_length(code) - 1] }
     }
 
-    /// The points where `by` captures something; a point comes once for each row that it captures.
+    /// Iterates over the points where `by` can capture. A point occurs once for each captured row.
     pub fn captures(&self, by: Color) -> impl Iterator<Item = u16> {
         let list = self.line_lists.get(line_class::CAPTURES as usize + by.index());
         list.iter().map(|&id| self.end_of(id))
     }
 
-    /// The pairs of ends of rows that are open on both sides, for `by` to flank.
+    /// Iterates over the pairs of ends of the open rows that `by` can flank.
     pub fn open(&self, by: Color) -> impl Iterator<Item = [u16; 2]> {
         let list = self.line_lists.get(line_class::OPEN as usize + by.index());
         list.iter().map(|&id| {
@@ -295,59 +301,60 @@ impl State {
         })
     }
 
-    /// The empty points of a window.
+    /// Iterates over the empty points of a window.
     fn empties(&self, id: u16) -> impl Iterator<Item = u16> {
         self.geometry.window(id).iter().copied().filter(|&p| self.cells[p as usize] == 0)
     }
 
-    /// Whether the ends of a window let it win when it is full: with `over=no` no own stone stands
-    /// there.
+    /// Returns `true` if a full window would win. With `over=no`, an own stone at an end of the window
+    /// makes the line too long.
     #[inline]
     fn may_win(&self, id: u16, side: usize) -> bool {
-        self.geometry.rules.options().over == Over::Wins
+        self.geometry.rules.options().over == Overline::Wins
             || self.geometry.window_ends[id as usize]
                 .iter()
                 .all(|&end| end == NOWHERE || self.cells[end as usize] != side as u8 + 1)
     }
 
-    /// The points where a window that lacks two stones of `by`, and has none of the other side, is
-    /// empty.
+    /// Iterates over the empty points of the threes of `by`. A point can occur several times.
     pub fn threes(&self, by: Color) -> impl Iterator<Item = u16> {
         self.window_lists.get(2 * THREE + by.index()).iter().flat_map(|&id| self.empties(id))
     }
 
-    /// Whether `side` has a row that wins.
-    pub fn has_row(&self, side: Color) -> bool {
+    /// Returns `true` if `side` has a winning line.
+    pub fn has_line(&self, side: Color) -> bool {
         let full = self.window_lists.get(2 * FULL + side.index());
         full.iter().any(|&id| self.may_win(id, side.index()))
     }
 
-    /// Whether a player has won: the one who moved last.
+    /// Returns `true` if the player who moved last has won.
     pub fn won(&self) -> bool {
         let last = self.to_move.other();
-        self.captured[last.index()] >= self.geometry.rules.options().win || self.has_row(last)
+        self.captured[last.index()] >= self.geometry.rules.options().win || self.has_line(last)
     }
 
-    /// Whether no point is empty.
+    /// Returns `true` if no point is empty.
     pub fn full(&self) -> bool {
         self.stones == self.geometry.points
     }
 
-    /// Whether the opening rule keeps the side to move from some points.
+    /// Returns `true` during the first three plies, when the opening rule can forbid points.
     pub fn is_opening(&self) -> bool {
         self.plies() < 3
     }
 
-    /// Whether a stone of the side to move on an empty point is legal.
+    /// Returns `true` if the side to move may play on an empty point.
     pub fn legal(&self, p: u16) -> bool {
         !self.is_opening()
             || self.geometry.rules.opening_forbids(self.to_move, self.plies(), Point(p)).is_none()
     }
 
-    /// Calls `found` with the points where `by` would win at once if it were to move; a point can
-    /// come several times. Stops when `found` says so, and returns whether it did.
+    /// Calls `found` with each point where `by` would win immediately if `by` were to move. A point
+    /// can occur several times. Stops at the first `true` from `found`, and returns whether there was
+    /// one.
     pub fn each_win(&self, by: Color, mut found: impl FnMut(u16) -> bool) -> bool {
         let side = by.index();
+        let options = self.geometry.rules.options();
         for &id in self.window_lists.get(2 * FOUR + side) {
             if self.may_win(id, side)
                 && let Some(p) = self.empties(id).next()
@@ -356,11 +363,11 @@ impl State {
                 return true;
             }
         }
-        // Needed is at least 1: who has captured enough has won already.
-        let need = self.geometry.rules.options().win.saturating_sub(self.captured[side]);
+        // `need` is at least 1, because a side with enough captured stones has already won.
+        let need = options.win.saturating_sub(self.captured[side]);
         let captures = self.line_lists.get(line_class::CAPTURES as usize + side);
-        // Each row that is captured at a point is one line here.
-        if captures.len() * self.longest_row() >= usize::from(need) {
+        // Each capturable row has one entry in the list, so the list bounds the captured stones.
+        if captures.len() as u16 * options.capture.longest_row() >= need {
             for &id in captures {
                 let p = self.end_of(id);
                 if self.gain(p, by) >= need && found(p) {
@@ -368,50 +375,55 @@ impl State {
                 }
             }
         }
-        if self.geometry.rules.options().over == Over::Nothing {
-            return self.each_win_by_waiting_row(side, &mut found);
+        if options.over == Overline::Nothing {
+            return self.each_win_by_waiting_line(side, &mut found);
         }
         false
     }
 
-    /// The stones of the longest row that can be captured.
-    fn longest_row(&self) -> usize {
-        if self.geometry.rules.options().capture == Capture::TwoOrThree { 3 } else { 2 }
+    /// Returns `true` if `by` would win immediately if `by` were to move.
+    pub fn has_win(&self, by: Color) -> bool {
+        self.each_win(by, |_| true)
     }
 
-    /// With `over=no` a row that a capture cut down to `k` wins with any move but one that makes it
-    /// longer.
+    /// Returns `true` if a stone of the side to move on `p` can parry an immediate win of the other
+    /// side: the stone takes a winning point, or captures something.
+    pub fn parries(&self, p: u16) -> bool {
+        let own = self.to_move;
+        self.each_win(own.other(), |q| q == p) || self.captures(own).any(|q| q == p)
+    }
+
+    /// Calls `found` with the points where a waiting line of `side` wins. Returns `true` if `found`
+    /// does.
+    ///
+    /// With `over=no`, a capture can shorten an overline to `k` stones. The line then waits for the
+    /// next move of its owner, and wins unless that move makes the line longer.
     #[cold]
-    fn each_win_by_waiting_row(&self, side: usize, found: &mut dyn FnMut(u16) -> bool) -> bool {
-        let waiting: Vec<u16> = self
-            .window_lists
-            .get(2 * FULL + side)
-            .iter()
-            .copied()
-            .filter(|&id| self.may_win(id, side))
-            .collect();
-        waiting.iter().any(|&id| {
+    fn each_win_by_waiting_line(&self, side: usize, found: &mut dyn FnMut(u16) -> bool) -> bool {
+        for &id in self.window_lists.get(2 * FULL + side) {
             let ends = self.geometry.window_ends[id as usize];
-            (0..self.geometry.points as u16)
-                .filter(|p| self.is_empty(*p) && !ends.contains(p))
-                .any(&mut *found)
-        })
+            for p in 0..self.geometry.points as u16 {
+                if self.may_win(id, side) && self.is_empty(p) && !ends.contains(&p) && found(p) {
+                    return true;
+                }
+            }
+        }
+        false
     }
 
-    /// A point where the side to move wins at once.
+    /// Returns a legal point where the side to move wins immediately.
     pub fn winning_move(&self) -> Option<u16> {
         let mut win = None;
         self.each_win(self.to_move, |p| {
-            let legal = self.legal(p);
-            if legal {
+            if self.legal(p) {
                 win = Some(p);
             }
-            legal
+            win.is_some()
         });
         win
     }
 
-    /// How much a point promises to both sides: for the order of moves.
+    /// Returns a score for sorting moves: how much a stone on the point helps either side.
     pub fn promise(&self, p: u16) -> u32 {
         let own = 8 * self.to_move.index();
         let mut sum = 0;
@@ -436,15 +448,16 @@ impl State {
         sum
     }
 
-    /// Stones of `side` in the fullest window through a point that the other side has no stone in.
+    /// Returns the largest number of stones of `side` in a window through a point, among the windows
+    /// without stones of the other side.
     pub fn best_window(&self, p: u16, side: Color) -> usize {
         let own = 8 * side.index();
         let windows = self.geometry.windows_at(p as usize).iter().map(|&id| self.windows[id as usize]);
         windows.filter(|w| w >> (8 - own) & 255 == 0).map(|w| usize::from(w >> own & 255)).max().unwrap_or(0)
     }
 
-    /// Whether a stone on this empty point lies in a row with a stone of `side` so near that it
-    /// could be captured between them.
+    /// Returns `true` if a capture line through this empty point contains a stone of `side`. A stone
+    /// on the point could then take part in a capture with that stone.
     pub fn touches(&self, p: u16, side: Color) -> bool {
         let cell = side.index() as u16 + 1;
         self.geometry.lines_at(p as usize).iter().any(|&(id, _)| {
@@ -452,10 +465,4 @@ impl State {
             (0..line_length(code)).any(|i| code >> (2 * i) & 3 == cell)
         })
     }
-}
-
-/// The points of a line with this code.
-#[inline]
-fn line_length(code: u16) -> usize {
-    if code & LONG == 0 { 4 } else { 5 }
 }

@@ -1,0 +1,158 @@
+//! The windows and capture lines of a board, and the tables that lead from points to them.
+
+use crate::rules::lines::DIRECTIONS;
+use crate::rules::{Point, Rules};
+
+/// The mark for a point outside the board.
+pub(super) const NOWHERE: u16 = u16::MAX;
+
+/// The class of a capture line: the effect of a stone on one of its ends.
+pub(super) mod line_class {
+    /// A stone has no effect.
+    pub const NONE: u8 = 0;
+    /// `CAPTURES + side`: a stone of the side on the empty end captures the stones in between.
+    pub const CAPTURES: u8 = 1;
+    /// `OPEN + side`: both ends are empty. A stone of the side on one end threatens to capture from
+    /// the other end.
+    pub const OPEN: u8 = 3;
+}
+
+/// The constant tables for one set of rules.
+pub(super) struct BoardGeometry {
+    pub rules: Rules,
+    pub points: usize,
+    pub k: usize,
+    /// The points of all windows, `k` each.
+    pub window_points: Vec<u16>,
+    /// The points before and after each window, or [`NOWHERE`].
+    pub window_ends: Vec<[u16; 2]>,
+    /// The windows of point `p` are `windows_of[window_start[p]..window_start[p + 1]]`.
+    pub window_start: Vec<u32>,
+    pub windows_of: Vec<u16>,
+    /// The points of each capture line. A line of four points ends with [`NOWHERE`].
+    pub line_points: Vec<[u16; 5]>,
+    /// The lines of point `p` are `lines_of[line_start[p]..line_start[p + 1]]`.
+    pub line_start: Vec<u32>,
+    /// Line numbers, each with the shift of the point in the line's code.
+    pub lines_of: Vec<(u16, u8)>,
+    /// The class of a line, indexed by the line's code. A code has two bits per point: 0 for an empty
+    /// point, 1 for X, 2 for O. A line of five points also has the bit [`LONG`].
+    pub line_class: Vec<u8>,
+}
+
+/// The bit that marks a line of five points in its code.
+pub(super) const LONG: u16 = 1 << 10;
+
+impl BoardGeometry {
+    pub fn new(rules: Rules) -> BoardGeometry {
+        let k = rules.k();
+        let points = rules.points();
+        let number = |p: Point, i: isize, (df, dr): (isize, isize)| {
+            rules.step(p, i * df, i * dr).map_or(NOWHERE, |p| p.0)
+        };
+        let fits = |p, length: usize, direction| number(p, length as isize - 1, direction) != NOWHERE;
+        let mut window_points = Vec::new();
+        let mut window_ends = Vec::new();
+        let mut windows: Vec<Vec<u16>> = vec![Vec::new(); points];
+        let mut lines: Vec<Vec<(u16, u8)>> = vec![Vec::new(); points];
+        let mut line_points = Vec::new();
+        for p in rules.all_points() {
+            for &direction in &DIRECTIONS[..4] {
+                if fits(p, k, direction) {
+                    for i in 0..k as isize {
+                        let q = number(p, i, direction);
+                        window_points.push(q);
+                        windows[q as usize].push(window_ends.len() as u16);
+                    }
+                    window_ends.push([number(p, -1, direction), number(p, k as isize, direction)]);
+                }
+                for length in rules.options().capture.lengths().iter().map(|length| length + 2) {
+                    if !fits(p, length, direction) {
+                        continue;
+                    }
+                    let mut all = [NOWHERE; 5];
+                    for (i, slot) in all.iter_mut().enumerate().take(length) {
+                        *slot = number(p, i as isize, direction);
+                        lines[*slot as usize].push((line_points.len() as u16, 2 * i as u8));
+                    }
+                    line_points.push(all);
+                }
+            }
+        }
+        let (window_start, windows_of) = flatten(&windows);
+        let (line_start, lines_of) = flatten(&lines);
+        BoardGeometry {
+            rules,
+            points,
+            k,
+            window_points,
+            window_ends,
+            window_start,
+            windows_of,
+            line_points,
+            line_start,
+            lines_of,
+            line_class: (0..2 * LONG).map(class_of_line).collect(),
+        }
+    }
+
+    /// Returns the number of windows.
+    pub fn windows(&self) -> usize {
+        self.window_ends.len()
+    }
+
+    /// Returns the windows that contain a point.
+    pub fn windows_at(&self, p: usize) -> &[u16] {
+        &self.windows_of[self.window_start[p] as usize..self.window_start[p + 1] as usize]
+    }
+
+    /// Returns the capture lines that contain a point, each with the shift of the point in the line's
+    /// code.
+    pub fn lines_at(&self, p: usize) -> &[(u16, u8)] {
+        &self.lines_of[self.line_start[p] as usize..self.line_start[p + 1] as usize]
+    }
+
+    /// Returns the points of a window.
+    pub fn window(&self, id: u16) -> &[u16] {
+        &self.window_points[id as usize * self.k..(id as usize + 1) * self.k]
+    }
+
+    /// Returns the code of a capture line without stones.
+    pub fn empty_code(&self, id: usize) -> u16 {
+        if self.line_points[id][4] == NOWHERE { 0 } else { LONG }
+    }
+}
+
+/// Returns the number of points of the line with a code.
+#[inline]
+pub(super) fn line_length(code: u16) -> usize {
+    if code & LONG == 0 { 4 } else { 5 }
+}
+
+/// Concatenates lists. Returns the start of each list, with the end of the last one, and the
+/// concatenation.
+fn flatten<T: Copy>(lists: &[Vec<T>]) -> (Vec<u32>, Vec<T>) {
+    let mut starts = vec![0];
+    let mut all = Vec::new();
+    for list in lists {
+        all.extend_from_slice(list);
+        starts.push(all.len() as u32);
+    }
+    (starts, all)
+}
+
+/// Returns the class of the line with a code.
+fn class_of_line(code: u16) -> u8 {
+    let length = line_length(code);
+    let cell = |i: usize| code >> (2 * i) & 3;
+    let prey = cell(1);
+    if !matches!(prey, 1 | 2) || (1..length - 1).any(|i| cell(i) != prey) {
+        return line_class::NONE;
+    }
+    let hunter = 3 - prey;
+    match (cell(0), cell(length - 1)) {
+        (0, 0) => line_class::OPEN + hunter as u8 - 1,
+        (0, flank) | (flank, 0) if flank == hunter => line_class::CAPTURES + hunter as u8 - 1,
+        _ => line_class::NONE,
+    }
+}
