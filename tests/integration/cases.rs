@@ -1,6 +1,6 @@
-//! What every program that plays must agree on: the cases that the rule sheets were checked with, where they
-//! are present, and perft. The programs are the solver's games, the slow reference, and the checker of
-//! certificates.
+//! What every program that plays must agree on: the cases that the rule sheets were checked with,
+//! where they are present, and perft. The programs are the solver's games, the slow reference, and
+//! the checker of certificates.
 
 use crate::common::shared;
 use pentago_check::blocks::Blocks;
@@ -222,8 +222,8 @@ fn perft<R: Rules>(rules: &R, state: &R::State, depth: u32) -> u64 {
     moves.into_iter().map(below).sum()
 }
 
-/// The numbers of games from the empty boards, by the solver to the end of each list, by the others while it
-/// takes no longer.
+/// The numbers of games from the empty boards, by the solver to the end of each list, by the others
+/// while it takes no longer.
 #[test]
 fn perft_from_the_empty_boards() {
     perft_of_all(110_000);
@@ -240,7 +240,8 @@ fn perft_of_all(most: u64) {
     let lists: [(&str, &[u64]); 8] = [
         ("pentago", &[1, 288, 80_640, 21_934_080]),
         ("pentago-eu", &[1, 144, 36 * 4 * 35 * 4]),
-        // Up to three marbles leave one of the four quadrants empty, so the turn can be declined all the time.
+        // Up to three marbles leave one of the four quadrants empty, so the turn can be declined
+        // all the time.
         ("pentago-fi", &[1, 36 * 9, 36 * 9 * 35 * 9, 36 * 9 * 35 * 9 * 34 * 9]),
         ("mini", &[1, 16 * 8, 16 * 8 * 15 * 8, 16 * 8 * 15 * 8 * 14 * 8]),
         ("xl", &[1, 1296, 1_658_880]),

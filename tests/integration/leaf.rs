@@ -200,8 +200,8 @@ fn boards(shape: Shape, marbles: usize) -> Vec<Board> {
     boards
 }
 
-/// The first slice that is computed from made-up values hasn't the published counts: it is put aside,
-/// and the build ends.
+/// The first slice that is computed from made-up values hasn't the published counts: it is put
+/// aside, and the build ends.
 fn refused(built: Result<Built, BuildError>, slice: u8) {
     let error = built.expect_err("the values aren't the published ones");
     assert_eq!(ErrorKind::of(&error), Some(ErrorKind::Contradiction), "{error}");
