@@ -76,7 +76,7 @@ fn sections_of_the_published_counts() {
     let Some(published) = published() else { return };
     let mut checked = 0;
     for (section, results) in published {
-        // The numbers of boards that take about a second per slice.
+        // Sections of at most this number of boards take about a second each.
         let most = match section.marbles() {
             35 => 40_000,
             33..=34 => 2_000,
