@@ -1,10 +1,9 @@
 //! The solver of whole games: Mini-Pentago from the full board to the empty board, and late
 //! sections of Pentago.
 
-use crate::common::{answer, kernel, rules, solver, worth};
+use crate::common::{kernel, rules};
 use crate::counts::published;
 use pentago::Control;
-use pentago::answer::Request;
 use pentago::index::Section;
 use pentago::rules::{Board, Color, Outcome, Position, Rules, Turn};
 use pentago::solve::{Next, SectionSolver};
@@ -248,49 +247,6 @@ fn published_counts_of_small_sections() {
         .collect();
     for marbles in 30..36 {
         assert!(solved.contains(&marbles), "no section of {marbles} marbles is small enough");
-    }
-}
-
-/// Boards of 34 and 35 marbles have the values that the solver below a root computes, for all
-/// presets.
-#[test]
-fn late_positions_agree_with_the_rooted_solver() {
-    for (_, rules) in Rules::presets().iter().filter(|(_, rules)| rules.shape.sockets() == 36) {
-        let sections = SectionSolver::new(*rules, kernel(), NonZeroUsize::MIN, 1 << 30);
-        for text in ["72,27,54,34", "81,18,53,35", "72,27,54,44"] {
-            let section: Section = text.parse().expect("a section");
-            let (section, _) = sections.sections().standardise(section);
-            let (values, _) = each_of_closure(&sections, section, |_, _| {});
-            let grid = sections.grid(section);
-            let mut seed = 1u64;
-            let boards: Vec<(Board, Wdl)> = std::iter::repeat_with(|| {
-                seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                let index = grid.extents.map(|n| (seed.rotate_left(n) >> 33) as u32 % n);
-                let r = [0, 2, 4, 6].map(|shift| (seed >> (32 + shift)) as u8 % 4);
-                let (block, place) = grid.locate(index);
-                let entries = values.block(BlockId { array: 0, block }).expect("it is solved");
-                (sections.sections().board(section, index, r), entries[place].get(r))
-            })
-            .filter(|(board, _)| {
-                let position = Position::of(rules.shape, *board).expect("the counts fit");
-                rules.outcome(&position).is_none()
-            })
-            .take(300)
-            .collect();
-            boards.par_iter().for_each_init(
-                || solver(*rules),
-                |rooted, &(board, value)| {
-                    let position = Position::of(rules.shape, board).expect("the counts fit");
-                    let got = answer(rooted, &position, &Request::default()).value;
-                    assert_eq!(
-                        worth(got),
-                        worth(value.into()),
-                        "{rules} {}",
-                        rules.format_position(&position)
-                    );
-                },
-            );
-        }
     }
 }
 
