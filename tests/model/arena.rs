@@ -73,7 +73,7 @@ fn check(case: Case) {
                             })
                         })
                         .sum();
-                    assert_eq!(sum, reads.iter().sum::<u64>(), "the unit read a line after it was overwritten");
+                    assert_eq!(sum, reads.iter().sum::<u64>(), "a line was overwritten too early");
                     for line in claim.start..claim.end {
                         arena[line as usize].with_mut(|p| {
                             // SAFETY: the pointer is valid in `with_mut`; loom fails on a
