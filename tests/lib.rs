@@ -1,1 +1,1 @@
-//! The integration tests live in `integration/`.
+//! An empty library: the integration tests are in `integration/`.

@@ -1,5 +1,5 @@
-//! Where boards of the whole game lie, against the reference's trial of all symmetries; and how
-//! many there are up to these.
+//! Addresses of boards in the tables of the whole game, compared with the reference, which tries
+//! all symmetries; and the numbers of boards up to symmetry.
 
 use crate::common::{Dice, board_of, state_of};
 use pentago::rules::{Board, Dir, Rules, Shape};
@@ -10,29 +10,29 @@ use pentago_core::values::Grid;
 use pentago_reference::{Group, Options};
 use rayon::prelude::*;
 
-/// Both boards, with the reference's rules.
+/// Returns the shapes of Pentago and of Mini-Pentago, with the reference's rules for each.
 fn games() -> [(Shape, Options); 2] {
     [("pentago", Rules::default()), ("mini", Rules::mini())]
         .map(|(text, rules)| (rules.shape, Options::parse(text).expect("the reference reads rules")))
 }
 
-/// The symmetries of the whole board that leave a section as it is.
+/// Returns the symmetries of the whole board that map a section to itself.
 fn stabiliser(sections: &Sections, section: Section) -> Vec<Element> {
     sections.symmetries().filter(|&by| section.image(by) == section).collect()
 }
 
-/// The canonical form up to all 2,048 symmetries, by our index: the first of the entries where
-/// images of the board lie.
+/// Returns the canonical form of a board under all 2,048 symmetries, according to the index: the
+/// least index of an entry that holds an image of the board.
 fn first_entry(sections: &Sections, board: Board) -> (Section, [u32; 4]) {
     let (section, by) = sections.standardise(Section::of(board));
     let image = by.apply(sections.shape(), board);
-    let entries = stabiliser(sections, section).into_iter();
-    let entries = entries.map(|by| sections.place(by.apply(sections.shape(), image)).0);
-    (section, entries.min().expect("there is the identity"))
+    let symmetries = stabiliser(sections, section).into_iter();
+    let entries = symmetries.map(|by| sections.place(by.apply(sections.shape(), image)).0);
+    (section, entries.min().expect("the identity is one of the symmetries"))
 }
 
-/// All 2,048 images of a board lie in the same entries, each at a rotation that leads back to a
-/// board of the same value.
+/// All 2,048 images of a board are stored in the same entries. The rotation of each image leads
+/// back to a board with the same value.
 #[test]
 fn images_lie_in_the_same_entries() {
     for (shape, options) in games() {
@@ -56,7 +56,8 @@ fn images_lie_in_the_same_entries() {
     }
 }
 
-/// Where mirror images have other values, a board leads back to one of its turns.
+/// In games with clockwise turns only, where mirror images have different values, the address of a
+/// board leads back to the board or to a quarter turn of the whole board.
 #[test]
 fn addresses_of_clockwise_games_lead_to_turns() {
     for (shape, options) in games() {
@@ -74,17 +75,17 @@ fn addresses_of_clockwise_games_lead_to_turns() {
     }
 }
 
-/// Something like a board, with as many marbles in its blocks up to symmetry: two cells of a block
-/// exchanged, or a single block mirrored, or two blocks exchanged.
+/// Returns a similar board with the same numbers of marbles in its quadrants, up to symmetry: two
+/// cells of a quadrant are exchanged, or one quadrant is mirrored, or two quadrants are exchanged.
 fn changed(shape: Shape, board: Board, dice: &mut Dice) -> Board {
     let lanes = |board: Board| [0, 16, 32, 48].map(|at| [board.x() >> at & 0xffff, board.o() >> at & 0xffff]);
-    let mut blocks = lanes(board);
+    let mut quadrants = lanes(board);
     match dice.below(3) {
         0 => {
             let q = dice.below(4);
-            blocks[q] = blocks[q].map(|set| u64::from(shape.quadrant_image(set as u16, 4)));
+            quadrants[q] = quadrants[q].map(|set| u64::from(shape.quadrant_image(set as u16, 4)));
         }
-        1 => blocks.swap(dice.below(4), dice.below(4)),
+        1 => quadrants.swap(dice.below(4), dice.below(4)),
         _ => {
             let q = dice.below(4);
             let [a, b] = [0; 2].map(|_| dice.below(shape.quadrant_sockets()));
@@ -92,18 +93,15 @@ fn changed(shape: Shape, board: Board, dice: &mut Dice) -> Board {
                 let differs = (set >> a ^ set >> b) & 1;
                 set ^ (differs << a | differs << b)
             };
-            // The same cell twice is no exchange.
-            if a != b {
-                blocks[q] = blocks[q].map(exchanged);
-            }
+            quadrants[q] = quadrants[q].map(exchanged);
         }
     }
-    let join = |player: usize| (0..4).map(|q| blocks[q][player] << (16 * q)).sum();
+    let join = |player: usize| (0..4).map(|q| quadrants[q][player] << (16 * q)).sum();
     Board::new(join(0), join(1)).expect("disjoint")
 }
 
-/// Two boards lie in the same entries if the reference finds a symmetry between them, and only
-/// then.
+/// Two boards are stored in the same entries if and only if the reference finds a symmetry between
+/// them.
 #[test]
 fn different_boards_lie_in_different_entries() {
     for (shape, options) in games() {
@@ -126,9 +124,9 @@ fn different_boards_lie_in_different_entries() {
     }
 }
 
-/// The boards of a slice up to all symmetries: entries that are the first of their images. A
-/// section's images have images of its entries, so only those symmetries matter that leave the
-/// section as it is.
+/// Counts the boards of a slice up to all symmetries: the entries whose index is the least among
+/// the indices of their images. The images of a section hold images of its entries, so only the
+/// symmetries that map the section to itself matter.
 fn boards_up_to_symmetry(sections: &Sections, marbles: usize) -> u128 {
     let of_section = |section: Section| {
         let grid = Grid::new(sections.extents(section), EDGE);
@@ -145,8 +143,8 @@ fn boards_up_to_symmetry(sections: &Sections, marbles: usize) -> u128 {
     sections.standard(marbles).into_par_iter().map(of_section).sum()
 }
 
-/// The published numbers (Irving 2014), and on the small board those that the reference counts by
-/// the lemma of Burnside.
+/// The numbers of boards are those published for Pentago (Irving 2014), and for Mini-Pentago those
+/// that the reference computes with Burnside's lemma.
 #[test]
 fn numbers_of_boards_up_to_all_symmetries() {
     let sections = Sections::new(Shape::Pentago, Dir::Both);

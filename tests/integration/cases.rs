@@ -1,6 +1,6 @@
-//! What every program that plays must agree on: the cases that the rule sheets were checked with, where they
-//! are present, and perft. The programs are the solver's games, the slow reference, and the checker of
-//! certificates.
+//! Rules of all games in three implementations: the solver's games, the slow reference and the
+//! checker of certificates. They are compared on the cases of the rule sheets, if the file is
+//! present, and by perft.
 
 use crate::common::shared;
 use pentago_check::blocks::Blocks;
@@ -9,7 +9,7 @@ use pentago_check::rules::{After as Next, Places, Rules};
 use pentago_games::read_rules;
 use pentago_reference::{After, Options, XlAfter, XlOptions, pente};
 
-/// Cases whose numbers of marbles or stones come from no game.
+/// The cases whose numbers of marbles or stones no game can reach.
 const STUDIES: [&str; 9] = ["XL19", "Q09", "Q10", "Q12", "Q13", "Q14", "Q15", "Q16", "Q33"];
 
 /// A case of the rule sheets.
@@ -20,18 +20,18 @@ struct Case<'a> {
     moves: &'a str,
 }
 
-/// What a move leads to.
+/// The result of a move.
 struct Step<S> {
-    /// The position, if the game goes on.
+    /// The position after the move, if the game continues.
     next: Option<S>,
-    /// How it is over: X, O, AC, BD, A1 B2..., draw; or none.
+    /// The result of the game: X, O, AC, BD, A1 B2..., draw; or `none`.
     end: String,
-    /// The captured stones, as in `cap=2-0`, if they are known.
+    /// The captured stones, such as `cap=2-0`, if the implementation reports them.
     captured: Option<String>,
 }
 
 impl<'a> Case<'a> {
-    /// Reads `name | rules position side | moves | end | remark`.
+    /// Parses the fields `name | rules position side | moves | end | remark`.
     fn read(fields: &[&'a str]) -> Case<'a> {
         let (rules, position) = fields[1].split_once(' ').unwrap();
         let (name, options) = rules.split_once(':').unwrap_or((rules, ""));
@@ -41,7 +41,7 @@ impl<'a> Case<'a> {
                 ("xl", ("p", value)) => kept.push(format!("seats={value}")),
                 ("xl", ("m", value)) => kept.push(format!("supply={value}")),
                 ("xl", ("done", value)) => placed = format!(" {value}"),
-                // Says that the numbers of stones are not those of play.
+                // Marks a position whose numbers of stones no game can reach.
                 ("pente", ("placed", _)) => {}
                 _ => kept.push(option.to_owned()),
             }
@@ -50,7 +50,8 @@ impl<'a> Case<'a> {
         Case { name: fields[0], rules, position: position.to_owned() + &placed, moves: fields[2] }
     }
 
-    /// How the moves end, and with which captures: `step` plays one, if it is legal.
+    /// Plays the moves and returns the result and the captured stones. `step` plays one move, and
+    /// returns `None` if the move is illegal.
     fn play<S>(&self, start: S, step: impl Fn(&S, &str) -> Option<Step<S>>) -> (String, Option<String>) {
         let mut now = Step { next: Some(start), end: "none".to_owned(), captured: None };
         for mv in self.moves.split_whitespace() {
@@ -62,7 +63,7 @@ impl<'a> Case<'a> {
         (now.end, now.captured)
     }
 
-    /// The places of all seats as the cases write them.
+    /// Returns the places of all seats in the notation of the cases.
     fn end(&self, places: Places) -> String {
         let text = match places {
             [1, 1, 0, 0] if !self.rules.starts_with("xl") => "draw",
@@ -97,7 +98,7 @@ impl<'a> Case<'a> {
         })
     }
 
-    /// The same from a position that only the readers of studies take.
+    /// Plays the case from a position that only the parsers of studies accept.
     fn by_study(&self) -> (String, Option<String>) {
         let Ok(rules) = self.rules.parse::<pentago_pente::Rules>() else {
             let rules: pentago_xl::Rules = self.rules.parse().unwrap();
@@ -148,7 +149,8 @@ impl<'a> Case<'a> {
         })
     }
 
-    /// By the checker, whose look for wins and list of moves must agree with what it plays.
+    /// Plays the case with rules of the checker. Checks that `won_by` and `moves` agree with
+    /// `play`.
     fn by_rules<R: Rules>(
         &self,
         rules: &R,
@@ -208,7 +210,7 @@ fn every_case_of_the_rule_sheets() {
     assert_eq!(checked, 30 + 22 + 31);
 }
 
-/// The number of games of this length, a game that ends earlier counting as one.
+/// Returns the number of move sequences of length `depth`. A game that ends earlier counts as one.
 fn perft<R: Rules>(rules: &R, state: &R::State, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
@@ -222,25 +224,26 @@ fn perft<R: Rules>(rules: &R, state: &R::State, depth: u32) -> u64 {
     moves.into_iter().map(below).sum()
 }
 
-/// The numbers of games from the empty boards, by the solver to the end of each list, by the others while it
-/// takes no longer.
+/// The solver reproduces the whole list for each game, up to the size limit. The other
+/// implementations reproduce the numbers up to 400,000.
 #[test]
 fn perft_from_the_empty_boards() {
     perft_of_all(110_000);
 }
 
 #[test]
-#[ignore = "long: finds moves that go wrong from the second ply on alone, where the large boards have many"]
+#[ignore = "long: finds errors in moves from the second ply on, on the large boards"]
 fn long_perft_from_the_empty_boards() {
     perft_of_all(u64::MAX);
 }
 
-/// The same for numbers up to this one.
+/// Compares perft for all numbers up to `most`.
 fn perft_of_all(most: u64) {
     let lists: [(&str, &[u64]); 8] = [
         ("pentago", &[1, 288, 80_640, 21_934_080]),
         ("pentago-eu", &[1, 144, 36 * 4 * 35 * 4]),
-        // Up to three marbles leave one of the four quadrants empty, so the turn can be declined all the time.
+        // Three marbles leave at least one of the four quadrants empty: the turn can always be
+        // declined.
         ("pentago-fi", &[1, 36 * 9, 36 * 9 * 35 * 9, 36 * 9 * 35 * 9 * 34 * 9]),
         ("mini", &[1, 16 * 8, 16 * 8 * 15 * 8, 16 * 8 * 15 * 8 * 14 * 8]),
         ("xl", &[1, 1296, 1_658_880]),

@@ -1,61 +1,75 @@
-//! What the tests share: the same position for the solver and for the reference, and where the
-//! published data lies.
+//! Helpers of all tests: solvers, conversions between the solver's and the reference's positions,
+//! random boards, and the paths of the published data.
 
 use pentago::Control;
 use pentago::ask::Question;
 use pentago::make::Resources;
-use pentago::rules::{Board, Color, Position, Rules, Shape, Socket};
-use pentago_core::answer::{Answer, Request, Value};
 use pentago_core::index::Section;
 use pentago_core::kernel::Kernel;
+use pentago::rules::{Board, Color, Position, Rules, Shape, Socket, random};
 use pentago_core::solve::{RootedSolver, SectionSolver};
+use pentago_tables::tables::{ArrayInfo, Domain, Manifest, Target};
 use pentago_reference::{Options, State};
 use pentago_tables::tables::{ArrayInfo, Domain, Manifest, Target};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-/// The kernel under test: `PENTAGO_KERNEL`, or the fastest.
+/// Returns the kernel under test: `PENTAGO_KERNEL`, or the fastest.
 pub fn kernel() -> Kernel {
     Kernel::chosen().expect("PENTAGO_KERNEL names a kernel that runs here")
 }
 
-/// A solver in the calling thread with room for a position of 18 marbles.
+/// Parses rules.
+pub fn rules(text: &str) -> Rules {
+    text.parse().expect("these are rules")
+}
+
+/// Returns random positions. If `quiet` is set, no move wins immediately.
+pub fn positions(rules: &Rules, marbles: u32, count: usize, seed: u64, quiet: bool) -> Vec<Position> {
+    random::positions(rules, marbles, count, seed, quiet).expect("such positions exist")
+}
+
+/// Returns a solver for the calling thread whose memory limit admits a position of 18 marbles.
 pub fn solver(rules: Rules) -> RootedSolver {
     RootedSolver::new(rules, kernel(), NonZeroUsize::MIN, 1 << 30)
 }
 
-/// The resources of a build of small tables with so many threads, whose temporary files go into a folder.
+/// Returns the resources for a build of small tables. Temporary files are written to `scratch`.
 pub fn resources(threads: usize, scratch: &Path) -> Resources {
     Resources {
         kernel: kernel(),
-        threads: NonZeroUsize::new(threads).expect("at least one"),
+        threads: self::threads(threads),
         memory: 1 << 28,
         scratch: scratch.to_owned(),
         scratch_limit: u64::MAX,
     }
 }
 
-/// A number that depends on all bits of another.
+/// Hashes a number: each bit of the result depends on all bits of `x`.
 pub fn mix(x: u64) -> u64 {
     let x = (x ^ x >> 30).wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     x ^ x >> 31
 }
 
-/// The solver's answer.
+/// Returns the solver's answer.
 pub fn answer(solver: &mut RootedSolver, position: &Position, request: &Request) -> Answer {
     Question::new(position, request).answer(solver, &Control::new()).expect("small positions are solved")
 }
 
-/// The reference's options for the same rules, and the state for the same position, by way of their
-/// texts.
+/// Returns the reference's options for rules, by way of their text.
+pub fn options(rules: Rules) -> Options {
+    Options::parse(&rules.to_string()).expect("the reference reads rules")
+}
+
+/// Returns the reference's options for rules and its state for a position, by way of their texts.
 pub fn reference(rules: &Rules, position: &Position) -> (Options, State) {
-    let options = Options::parse(&rules.to_string()).expect("the reference reads rules");
+    let options = options(*rules);
     let state = options.read(&rules.format_position(position)).expect("the reference reads positions");
     (options, state)
 }
 
-/// The reference's state for the same board.
+/// Returns the reference's state for a board.
 pub fn state_of(shape: Shape, board: Board) -> State {
     let mut cells = [0; 36];
     for (color, player) in [(Color::X, 1), (Color::O, 2)] {
@@ -67,7 +81,7 @@ pub fn state_of(shape: Shape, board: Board) -> State {
     State { cells, to_move: 1 + (board.marbles() % 2) as u8, pending: false }
 }
 
-/// The board of a state of the reference.
+/// Returns the board of a state of the reference.
 pub fn board_of(shape: Shape, state: &State) -> Board {
     let size = shape.size();
     let of = |player: u8| -> u64 {
@@ -77,7 +91,7 @@ pub fn board_of(shape: Shape, state: &State) -> Board {
     Board::new(of(1), of(2)).expect("disjoint")
 }
 
-/// +1, 0 or -1, as the reference says it.
+/// Returns a value as the reference writes it: +1, 0 or -1.
 pub fn worth(value: Value) -> i8 {
     match value {
         Value::Win => 1,
@@ -87,22 +101,22 @@ pub fn worth(value: Value) -> i8 {
     }
 }
 
-/// A seeded generator, the same everywhere.
+/// A seeded random generator whose numbers are the same on every machine.
 pub struct Dice(pub u64);
 
 impl Dice {
-    /// A number below `n`.
+    /// Returns a random number below `n`.
     pub fn below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % n
     }
 
-    /// Any board with so many marbles, X having half of them, rounded up.
+    /// Returns a random board with `marbles` marbles. Half of them, rounded up, are of X.
     pub fn board(&mut self, shape: Shape, marbles: usize) -> Board {
         self.fill(shape.sockets_of(shape.board_mask()).collect(), [marbles.div_ceil(2), marbles / 2])
     }
 
-    /// Any board of a section.
+    /// Returns a random board of a section.
     pub fn board_in(&mut self, shape: Shape, section: Section) -> Board {
         let mut board = Board::EMPTY;
         for (q, counts) in section.counts().into_iter().enumerate() {
@@ -113,7 +127,7 @@ impl Dice {
         board
     }
 
-    /// Marbles in some of the sockets.
+    /// Places `x` and `o` marbles in random sockets of the list.
     fn fill(&mut self, mut sockets: Vec<Socket>, [x, o]: [usize; 2]) -> Board {
         (0..x + o).fold(Board::EMPTY, |board, i| {
             let from = i + self.below(sockets.len() - i);
@@ -123,7 +137,7 @@ impl Dice {
     }
 }
 
-/// A table of some sections of one slice of the whole game.
+/// Returns the manifest of a table with these sections, which are of one slice of the whole game.
 pub fn sections_content(rules: Rules, solver: &SectionSolver, sections: &[Section]) -> Manifest {
     let array =
         |section: &Section| ArrayInfo { key: solver.sections().key(*section), grid: solver.grid(*section) };
@@ -134,8 +148,8 @@ pub fn sections_content(rules: Rules, solver: &SectionSolver, sections: &[Sectio
     }
 }
 
-/// A file of the published data and facts, or None (said on standard error) where they are not at
-/// hand.
+/// Returns the path of a file of the published data. If the file is missing, prints a note to
+/// standard error and returns `None`.
 pub fn shared(path: &str) -> Option<PathBuf> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared").join(path);
     if path.exists() {
@@ -145,7 +159,7 @@ pub fn shared(path: &str) -> Option<PathBuf> {
     None
 }
 
-/// So many threads, at least one.
+/// Returns a thread count, which must be at least one.
 pub fn threads(count: usize) -> NonZeroUsize {
     NonZeroUsize::new(count).expect("at least one")
 }

@@ -1,9 +1,9 @@
-//! The complete pipeline on few marbles: values made up for the boards of one slice, the same for
-//! all images of a board, are written as a table; the slices before it are built in that folder,
-//! killed and stopped again and again; what is read from the folder is compared with a forward
-//! search by the reference.
+//! The complete pipeline on few marbles. A table of one slice gets made-up values, equal for all
+//! images of a board. The slices before it are built in the same folder by builds that are killed
+//! and stopped again and again. All values of the folder are compared with a forward search by the
+//! reference.
 
-use crate::common::{board_of, kernel, resources, sections_content, state_of};
+use crate::common::{board_of, kernel, options, resources, sections_content, state_of, threads, worth};
 use crate::tables::write_at;
 use pentago::Control;
 use pentago::ErrorKind;
@@ -26,40 +26,42 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use twox_hash::XxHash3_64;
 
-/// The made-up values, and what the reference makes of them.
+/// The made-up values of one slice, and the values of the earlier slices that follow from them by
+/// the reference's search.
 struct Leaf {
     options: Options,
     group: Group,
-    /// Of the slice with made-up values. With so few no line is possible.
+    /// The number of marbles of the slice with made-up values, too small for a line.
     marbles: usize,
-    /// By canonical board: values of the slices before.
+    /// The values of the earlier slices, keyed by canonical board.
     values: HashMap<State, i8>,
 }
 
 impl Leaf {
     fn new(rules: Rules, marbles: usize) -> Leaf {
-        let options = Options::parse(&rules.to_string()).expect("the reference reads rules");
+        let options = options(rules);
         let group = if rules.dir == Dir::Both { Group::Whole } else { Group::Quarter };
         let mut leaf = Leaf { options, group, marbles, values: HashMap::new() };
         leaf.search(&options.start());
         leaf
     }
 
-    /// The value for the side to move, of boards with at most so many marbles.
+    /// Returns the value for the side to move of a board with at most `self.marbles` marbles.
     fn value(&self, state: &State) -> i8 {
         let least = self.options.least_image(self.group, state);
         if state.marbles() < self.marbles {
             return self.values[&least];
         }
         match XxHash3_64::oneshot(&least.cells) % 1000 {
-            // So rare that the values before are mixed, though each has hundreds of moves.
+            // With hundreds of moves per board, losses and draws must be this rare for mixed values
+            // in the earlier slices.
             0 => -1,
             1..22 => 0,
             _ => 1,
         }
     }
 
-    /// Finds the value of a position and of all that follow by trying every move.
+    /// Searches all moves and stores the value of the position and of all positions that follow.
     fn search(&mut self, state: &State) -> i8 {
         if state.marbles() == self.marbles {
             return self.value(state);
@@ -78,53 +80,54 @@ impl Leaf {
     }
 }
 
-/// When a build is broken off.
+/// The interruption of a build.
 #[derive(Clone, Copy, Debug)]
-enum Break {
-    /// After so many blocks it is asked to stop.
+enum Interruption {
+    /// A request to stop after this number of blocks.
     Stop(u64),
-    /// After so many blocks it is killed; of these so many have got to the operating system.
+    /// A kill after the first number of blocks. The second is the number of blocks that were
+    /// flushed.
     Kill(u64, u64),
     Never,
 }
 
-/// A sink that breaks a build off.
-struct Breaking<'a> {
+/// A sink that writes blocks and interrupts the build.
+struct InterruptingSink<'a> {
     writer: &'a Writer,
     blocks: AtomicU64,
-    when: Break,
+    when: Interruption,
     control: &'a Control,
 }
 
-impl Sink for Breaking<'_> {
+impl Sink for InterruptingSink<'_> {
     fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), BoxError> {
         let blocks = self.blocks.fetch_add(1, Ordering::Relaxed) + 1;
         match self.when {
-            Break::Kill(last, _) if blocks > last => return Err("killed".into()),
-            Break::Stop(last) if blocks == last => self.control.cancel(),
+            Interruption::Kill(last, _) if blocks > last => return Err("killed".into()),
+            Interruption::Stop(last) if blocks == last => self.control.cancel(),
             _ => {}
         }
         self.writer.put(id, entries).expect("written");
-        if matches!(self.when, Break::Kill(_, safe) if blocks == safe) {
+        if matches!(self.when, Interruption::Kill(_, safe) if blocks == safe) {
             self.writer.flush().expect("flushed");
         }
         Ok(())
     }
 }
 
-/// A folder of tables in the making.
-struct Folder<'a> {
+/// A folder with the table of made-up values, in which earlier slices are built.
+struct LeafFolder<'a> {
     path: &'a Path,
     rules: Rules,
     solver: SectionSolver,
     codec: Codec,
 }
 
-impl<'a> Folder<'a> {
-    /// With the table of made-up values.
-    fn new(path: &'a Path, rules: Rules, codec: Codec, threads: usize, leaf: &Leaf) -> Folder<'a> {
-        let solver = SectionSolver::new(rules, kernel(), crate::common::threads(threads), 1 << 20);
-        let folder = Folder { path, rules, solver, codec };
+impl<'a> LeafFolder<'a> {
+    /// Writes the table of made-up values into a folder.
+    fn new(path: &'a Path, rules: Rules, codec: Codec, threads: usize, leaf: &Leaf) -> LeafFolder<'a> {
+        let solver = SectionSolver::new(rules, kernel(), self::threads(threads), 1 << 20);
+        let folder = LeafFolder { path, rules, solver, codec };
         let (sections, manifest) = folder.slice(leaf.marbles as u8);
         let file = folder.file(leaf.marbles as u8);
         std::fs::create_dir_all(file.parent().expect("a folder")).expect("created");
@@ -152,9 +155,9 @@ impl<'a> Folder<'a> {
         (sections, manifest)
     }
 
-    /// Builds a slice from the next one, or goes on with it. How many blocks were there already,
-    /// and whether it is finished.
-    fn build(&self, slice: u8, when: Break) -> (u64, bool) {
+    /// Builds a slice from the next slice, or resumes its build. Returns the number of blocks that
+    /// were there before, and whether the slice is finished.
+    fn build(&self, slice: u8, when: Interruption) -> (u64, bool) {
         let table = Table::open(&self.file(slice + 1), Access::Read, Cache::new(0)).expect("it was built");
         let section = |key| self.solver.sections().of_key(key).expect("a section");
         let held: Vec<Section> = table.arrays().iter().map(|record| section(record.array.key)).collect();
@@ -165,17 +168,18 @@ impl<'a> Folder<'a> {
         let array = first_blocks.partition_point(|&first| first <= done) - 1;
         let start = BlockId { array: array as u32, block: done - first_blocks[array] };
         let control = Control::new();
-        let sink = Breaking { writer: &writer, blocks: AtomicU64::new(0), when, control: &control };
-        let next = Next { sections: &held, source: &TableSource(&table) };
+        let sink = InterruptingSink { writer: &writer, blocks: AtomicU64::new(0), when, control: &control };
+        let next = Next { sections: &held, source: &table };
         match self.solver.solve(&sections, next, &sink, start.., &control) {
             Ok(_) => {
                 writer.finish().expect("finished");
                 (done, true)
             }
             Err(SectionsError::Stopped(_)) => (done, false),
-            // Only what kills it is an error there.
+            // The sink fails only when it kills the build.
             Err(SectionsError::Put(_)) => {
-                // Nothing that it still holds is written.
+                // A killed process writes nothing from its buffers, so the writer must not be
+                // dropped.
                 std::mem::forget(writer);
                 (done, false)
             }
@@ -184,7 +188,7 @@ impl<'a> Folder<'a> {
     }
 }
 
-/// All boards with so many marbles, X having half of them, rounded up.
+/// Returns all boards with `marbles` marbles. Half of them, rounded up, are of X.
 fn boards(shape: Shape, marbles: usize) -> Vec<Board> {
     let mut boards = vec![Board::EMPTY];
     for socket in shape.sockets_of(shape.board_mask()) {
@@ -200,57 +204,58 @@ fn boards(shape: Shape, marbles: usize) -> Vec<Board> {
     boards
 }
 
-/// The first slice that is computed from made-up values hasn't the published counts: it is put aside,
-/// and the build ends.
+/// Asserts that a build ended because the first slice computed from made-up values lacks the
+/// published counts, and that its file was moved aside.
 fn refused(built: Result<Built, BuildError>, slice: u8) {
-    let error = built.expect_err("the values aren't the published ones");
+    let error = built.expect_err("the values differ from the published values");
     assert_eq!(ErrorKind::of(&error), Some(ErrorKind::Contradiction), "{error}");
     let BuildError::Wrong(difference, aside) = error else { panic!("{error}") };
     assert_eq!((difference.marbles, difference.section), (slice, None));
-    std::fs::remove_file(aside).expect("it was put aside");
+    std::fs::remove_file(aside).expect("it was moved aside");
 }
 
-/// Carries a leaf with so many marbles down to the empty board.
+/// Computes all slices from made-up values of boards with `marbles` marbles down to the empty
+/// board.
 fn carry_down(rules: Rules, codec: Codec, marbles: u8) {
     let leaf = Leaf::new(rules, marbles.into());
-    let places = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
-    let broken = Folder::new(places[0].path(), rules, codec, 1, &leaf);
-    let whole = Folder::new(places[1].path(), rules, codec, 2, &leaf);
-    // At once, by the builder of the program: it goes on from the made-up slice.
+    let folders = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+    let broken = LeafFolder::new(folders[0].path(), rules, codec, 1, &leaf);
+    let whole = LeafFolder::new(folders[1].path(), rules, codec, 2, &leaf);
+    // The program's own build starts from the made-up slice and isn't interrupted.
     if rules == Rules::default() {
         let build = GameBuild::new(rules, 0).codec(codec);
-        let built = build.run(places[1].path(), &resources(2, places[1].path()), &Control::new());
+        let built = build.run(folders[1].path(), &resources(2, folders[1].path()), &Control::new());
         refused(built, marbles - 1);
     }
     let build = GameBuild::new(rules, 0).codec(codec).made_up();
     assert_eq!(
-        build.missing(Some(places[1].path())).expect("listed"),
+        build.missing(Some(folders[1].path())).expect("listed"),
         (0..marbles).rev().collect::<Vec<_>>()
     );
-    build.run(places[1].path(), &resources(2, places[1].path()), &Control::new()).expect("built");
-    let mut gone_on = 0;
+    build.run(folders[1].path(), &resources(2, folders[1].path()), &Control::new()).expect("built");
+    let mut resumed = 0;
     for slice in (0..marbles).rev() {
         let breaks = [
-            Break::Kill(2, 1),
-            Break::Stop(1),
-            Break::Kill(1, 0),
-            Break::Kill(5, 3),
-            Break::Stop(3),
-            Break::Kill(2, 2),
+            Interruption::Kill(2, 1),
+            Interruption::Stop(1),
+            Interruption::Kill(1, 0),
+            Interruption::Kill(5, 3),
+            Interruption::Stop(3),
+            Interruption::Kill(2, 2),
         ];
-        for when in breaks.into_iter().chain(std::iter::repeat(Break::Never)) {
+        for when in breaks.into_iter().chain(std::iter::repeat(Interruption::Never)) {
             let (done, finished) = broken.build(slice, when);
-            gone_on += u32::from(done > 0);
+            resumed += u32::from(done > 0);
             if finished {
                 break;
             }
         }
         let [one, two] = [&broken, &whole].map(|folder| std::fs::read(folder.file(slice)).expect("read"));
-        assert!(one == two, "slice {slice} is another one when its build is broken off");
+        assert!(one == two, "slice {slice} differs when its build is interrupted");
     }
-    assert!(gone_on >= u32::from(marbles), "only {gone_on} builds went on with blocks that were there");
+    assert!(resumed >= u32::from(marbles), "only {resumed} builds resumed with blocks that were there");
 
-    let tables = Tables::open(places[0].path(), Access::Map, 1 << 24).expect("opened");
+    let tables = Tables::open(folders[0].path(), Access::Map, 1 << 24).expect("opened");
     assert!(tables.unfinished().is_empty() && tables.damaged().is_empty());
     for slice in 0..=marbles {
         let seen = [(); 3].map(|()| AtomicU64::new(0));
@@ -263,8 +268,12 @@ fn carry_down(rules: Rules, codec: Codec, marbles: u8) {
             };
             let state = state_of(rules.shape, board);
             assert_eq!(board_of(rules.shape, &state), board);
-            let worth = crate::common::worth(Value::from(value));
-            assert_eq!(worth, leaf.value(&state), "{rules} {}", rules.format_position(&position));
+            assert_eq!(
+                worth(Value::from(value)),
+                leaf.value(&state),
+                "{rules} {}",
+                rules.format_position(&position)
+            );
             seen[value as usize].fetch_add(1, Ordering::Relaxed);
         });
         let seen = seen.map(AtomicU64::into_inner);
@@ -282,13 +291,13 @@ fn carry_down(rules: Rules, codec: Codec, marbles: u8) {
 #[test]
 fn a_made_up_leaf_comes_down_through_files() {
     carry_down(Rules::default(), Codec::FAST, 4);
-    carry_down("pentago:dir=cw".parse().expect("these are rules"), Level::KEPT.into(), 3);
+    carry_down(crate::common::rules("pentago:dir=cw"), Level::KEPT.into(), 3);
 }
 
 #[test]
-#[ignore = "long: finds what goes wrong with turns in one direction in larger sections alone"]
+#[ignore = "long: finds errors of turns in one direction that only larger sections show"]
 fn long_a_made_up_leaf_of_other_rules_comes_down_through_files() {
-    carry_down("pentago:dir=cw".parse().expect("these are rules"), Level::KEPT.into(), 4);
+    carry_down(crate::common::rules("pentago:dir=cw"), Level::KEPT.into(), 4);
 }
 
 /// `cargo test --release -p pentago-tests a_made_up_leaf_of_five -- --ignored --nocapture`

@@ -1,6 +1,6 @@
-//! One binary for all integration tests: the solver against the slow reference, against the
-//! published facts, and against itself with other kernels and threads; the tables against a second
-//! reader of their format.
+//! All integration tests, in one binary: the solver is compared with the slow reference, with
+//! published results, and with itself on other kernels and thread counts. Tables are also read by a
+//! second decoder.
 
 mod canonical;
 mod cases;
@@ -10,16 +10,12 @@ mod counts;
 mod distances;
 mod imported;
 mod leaf;
-mod links;
 mod open_bits;
 mod probing;
 mod published;
-mod records;
 mod refusals;
-mod rooms;
 mod sameness;
 mod sections;
 mod shards;
 mod tables;
-mod uses;
 mod values;

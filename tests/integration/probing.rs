@@ -1,6 +1,7 @@
-//! Answers from tables against the rooted solver, and verification of right and of wrong tables.
+//! Answers from tables, compared with the solver below a root; and verification of correct and of
+//! spoiled tables.
 
-use crate::common::{Dice, answer, resources, solver};
+use crate::common::{Dice, answer, positions, resources, rules, solver};
 use pentago::Control;
 use pentago::ask::{Question, Stored};
 use pentago::make::{GameBuild, RootBuild};
@@ -17,7 +18,7 @@ use pentago_tables::verify::VerifyError;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// The presets of the large board, and all other options at once.
+/// The presets of the 6x6 board, and rules that combine the other options.
 const RULES: [&str; 7] = [
     "pentago",
     "pentago-eu",
@@ -28,9 +29,9 @@ const RULES: [&str; 7] = [
     "pentago:place=turn",
 ];
 
-/// Builds the tables of a random root; the root.
+/// Builds the tables below a random root. Returns the root.
 fn build_root(folder: &Path, rules: Rules, marbles: u32, keep: u32, seed: u64) -> Position {
-    let root = random::positions(&rules, marbles, 1, seed, true).expect("there are such positions")[0];
+    let root = positions(&rules, marbles, 1, seed, true)[0];
     let build = RootBuild::new(rules, &root, Some(keep)).expect("it has tables");
     build.run(folder, &resources(1, folder), &Control::new()).expect("built");
     root
@@ -41,8 +42,8 @@ pub fn open(folder: &Path) -> Tables {
 }
 
 impl Dice {
-    /// A position some moves further, its quadrants turned in any way and the board looked at from
-    /// anywhere.
+    /// Plays `plies` random moves and returns the position under a random symmetry, with randomly
+    /// turned quadrants.
     fn below_root(&mut self, rules: &Rules, root: &Position, plies: usize) -> Position {
         let mut position = *root;
         for _ in 0..plies {
@@ -60,8 +61,8 @@ impl Dice {
     }
 }
 
-/// The answer of the tables, with a solver that may use so much memory for what they lack; and of
-/// the solver alone.
+/// Returns the answer from tables and the answer of the solver alone. If `memory` is given, a
+/// solver with that limit in bytes decides what the tables lack.
 pub fn ask(
     tables: &Tables,
     solver: &mut RootedSolver,
@@ -76,16 +77,15 @@ pub fn ask(
     (question.answer(&mut limited, &Control::new()).expect("answered"), expected)
 }
 
+/// Asserts that two answers have the same values, best moves and values of all moves.
 pub fn same(found: &Answer, expected: &Answer) {
     assert_eq!(found.value, expected.value);
     assert_eq!(found.best, expected.best);
     let sorted = |answer: &Answer| {
-        let mut moves: Vec<_> = answer.moves.iter().map(|m| (m.mv, m.position, m.value)).collect();
+        let moves = answer.moves.iter().map(|m| (m.mv, m.position.board(), m.value.name()));
+        let mut moves: Vec<_> = moves.collect();
         moves.sort_by_key(|m| m.0);
         moves
-            .into_iter()
-            .map(|(mv, position, value)| (mv, position.board(), value.name()))
-            .collect::<Vec<_>>()
     };
     assert_eq!(sorted(found), sorted(expected));
     assert!(found.moves.is_sorted_by_key(|m| m.value.rank()));
@@ -94,7 +94,7 @@ pub fn same(found: &Answer, expected: &Answer) {
 #[test]
 fn positions_below_a_root_are_worth_what_the_solver_says() {
     for (seed, text) in (0..).zip(RULES) {
-        let rules: Rules = text.parse().expect("these are rules");
+        let rules = rules(text);
         let folder = tempfile::tempdir().expect("a folder");
         let root = build_root(folder.path(), rules, 25 + (seed % 2) as u32, 28, seed);
         let tables = open(folder.path());
@@ -110,14 +110,15 @@ fn positions_below_a_root_are_worth_what_the_solver_says() {
                 None if marbles <= 28 => assert_eq!(found.origin, Origin::Table),
                 None => assert!(matches!(found.origin, Origin::Solved | Origin::Rules)),
             }
-            // Where the table has a loss, every move loses.
+            // If the table has a loss, every move loses, and the table is the source of the moves'
+            // values.
             let by_table = marbles < 28 || marbles == 28 && found.value == Value::Loss;
             let kept = if by_table { Origin::Table } else { Origin::Solved };
             for m in &found.moves {
                 let over = rules.play(&position, m.mv).expect("legal").outcome.is_some();
                 assert_eq!(m.origin, if over { Origin::Rules } else { kept.clone() });
             }
-            // A turn that is still to come.
+            // A position with a turn pending.
             let Some(socket) = rules.shape.sockets_of(position.board().free(rules.shape)).next() else {
                 continue;
             };
@@ -136,8 +137,8 @@ fn what_no_table_holds_is_said() {
     let root = build_root(folder.path(), rules, 26, 27, 3);
     let tables = open(folder.path());
     let mut solver = solver(rules);
-    // Another position with as many marbles is not below it.
-    for position in random::positions(&rules, 27, 50, 8, false).expect("positions") {
+    // Tables hold a position only if an image of the position contains the root's marbles.
+    for position in positions(&rules, 27, 50, 8, false) {
         let holds = Group::with_quadrants(rules.dir).elements().any(|by| {
             let image = by.apply(rules.shape, position.board());
             root.board().x() & !image.x() == 0 && root.board().o() & !image.o() == 0
@@ -145,25 +146,25 @@ fn what_no_table_holds_is_said() {
         let found = tables.look_up(&rules, &position).expect("looked up");
         assert_eq!(matches!(found, Lookup::Value(_)), holds);
     }
-    let elsewhere = random::positions(&rules, 26, 1, 9, true).expect("positions")[0];
+    let elsewhere = positions(&rules, 26, 1, 9, true)[0];
     let (found, _) = ask(&tables, &mut solver, &elsewhere, Some(1000));
     assert_eq!(found.value, Value::Unknown);
     let Origin::Unknown(unknown) = &found.origin else { panic!("{found:?}") };
     assert_eq!(unknown.missing, Some(Missing::Elsewhere));
     assert!(matches!(unknown.unsolved, Unsolved::Memory { limit: 1000, .. }));
-    // A value from the table, moves from nowhere.
+    // In the last table, positions have values, but their moves have none.
     let mut dice = Dice(5);
     let last = std::iter::repeat_with(|| dice.below_root(&rules, &root, 1));
     let last = { last }.find(|p| rules.outcome(p).is_none()).expect("the game goes on somewhere");
     let (found, expected) = ask(&tables, &mut solver, &last, None);
     assert_eq!((found.value, &found.origin), (expected.value, &Origin::Table));
     assert!(found.moves.iter().all(|m| matches!(m.origin, Origin::Rules | Origin::Unknown(_))));
-    // With a turn that is still to come the reason is that of what follows.
+    // A position with a turn pending gives the reason of the positions after the turn.
     let socket = rules.shape.sockets_of(elsewhere.board().free(rules.shape)).next().expect("a free socket");
     let placed = rules.place(&elsewhere, socket).expect("legal").position;
     let Origin::Unknown(unknown) = ask(&tables, &mut solver, &placed, None).0.origin else { panic!("known") };
     assert_eq!(unknown.missing, Some(Missing::Elsewhere));
-    let other: Rules = "pentago-cs".parse().expect("rules");
+    let other = crate::common::rules("pentago-cs");
     assert_eq!(tables.look_up(&other, &root).expect("looked up"), Lookup::Missing(Missing::Rules(other)));
 }
 
@@ -173,14 +174,14 @@ fn every_position_of_a_complete_game_is_found() {
 }
 
 #[test]
-#[ignore = "long: two more complete games, whose last slices differ"]
+#[ignore = "long: finds errors in rules whose last slices differ"]
 fn long_every_position_of_complete_games_is_found() {
     complete_games_are_found(&["mini", "mini:dir=cw,last=stop", "mini:place=turn"]);
 }
 
-fn complete_games_are_found(rules: &[&str]) {
-    for text in rules {
-        let rules: Rules = text.parse().expect("these are rules");
+fn complete_games_are_found(texts: &[&str]) {
+    for text in texts {
+        let rules = rules(text);
         let folder = tempfile::tempdir().expect("a folder");
         let build = GameBuild::new(rules, 0).codec(Codec::FAST);
         build.run(folder.path(), &resources(1, folder.path()), &Control::new()).expect("built");
@@ -205,9 +206,9 @@ fn complete_games_are_found(rules: &[&str]) {
 #[test]
 fn verification_passes_what_is_right() {
     for (seed, text) in (10..).zip(RULES) {
-        let rules: Rules = text.parse().expect("these are rules");
+        let rules = rules(text);
         let folder = tempfile::tempdir().expect("a folder");
-        // All slices there are: with `last=stop` nothing depends on the full board.
+        // Keep all slices. With `last=stop` no value depends on the full board.
         let last = if rules.last == pentago::rules::Last::Stop { 35 } else { 36 };
         build_root(folder.path(), rules, 29, last, seed);
         let tables = open(folder.path());
@@ -241,7 +242,7 @@ fn checksums_are_counted_in_bytes_and_can_be_stopped() {
     assert_eq!((number, stage.what.as_str(), stage.unit), (1, "checksums", "bytes"));
     assert_eq!((stage.total(), stage.done), (bytes, bytes));
 
-    // It looks at the control after each block, and reads no further.
+    // The hash checks for cancellation after each block, and stops reading then.
     assert!(table.header().blocks > 2);
     let mut read = Vec::new();
     let stopped = table.verify_hash(&mut |bytes| {
@@ -257,7 +258,7 @@ fn checksums_are_counted_in_bytes_and_can_be_stopped() {
     assert!(control.stage().expect("announced").1.done < bytes);
 }
 
-/// A table with some values changed.
+/// Writes a copy of a table in which `change` has modified the entries of each block.
 fn spoil(table: &Table, path: &Path, change: impl Fn(BlockId, &mut [Entry])) {
     let header = table.header();
     let arrays: Vec<ArrayInfo> = table.arrays().iter().map(|r| r.array).collect();
@@ -291,7 +292,7 @@ fn verification_finds_a_single_wrong_value() {
         spoil(table, &bad.0, |id, entries| {
             let first = id.block * 1024;
             if let Some(entry) = bad.1.checked_sub(first).and_then(|at| entries.get_mut(at as usize)) {
-                // Everything but a win becomes a win.
+                // A win becomes a loss; a draw or a loss becomes a win.
                 let win = !entry.win.get(rotation);
                 let index = pentago_core::supers::half::half_index(rotation);
                 let parity = usize::from(pentago_core::symmetry::parity(rotation));
@@ -316,7 +317,7 @@ fn verification_finds_a_single_wrong_value() {
         let expected = solver(rules).solve(&stored.position, 99, &Control::new()).expect("solved").value;
         assert_eq!(wrong.expected, format!("a {}", expected.name()));
     }
-    // The last kept slice has no children: nothing is claimed about it.
+    // The values of the last stored slice can't be checked: the slice after it is missing.
     let checked =
         verify::full(family, family.table(31).unwrap().unwrap(), &Control::new()).expect("nothing is wrong");
     assert_eq!(checked.entries, 0);

@@ -1,23 +1,25 @@
-//! Published and independently computed results.
+//! Results that were published or computed independently, reproduced by the solver below a root.
 
-use crate::common::{answer, kernel, shared, solver};
-use pentago::rules::{Board, Color, Outcome, Position, Rules, random};
+use crate::common::{answer, kernel, positions, rules, solver};
+use crate::counts::published;
 use pentago_core::answer::{Request, Value};
+use pentago::rules::{Board, Color, Outcome, Position, Rules};
 use pentago_core::solve::RootedSolver;
 use rayon::prelude::*;
 use std::num::NonZeroUsize;
 
-/// All patterns of one block with so many marbles of both colours, as lanes of nine bits.
+/// Returns all patterns of a quadrant with `x` and `o` marbles, each as two sets of nine bits.
 fn patterns(x: u32, o: u32) -> Vec<(u64, u64)> {
     let of = |count: u32| (0..512u64).filter(move |s| s.count_ones() == count);
     of(x).flat_map(|a| of(o).filter(move |b| a & b == 0).map(move |b| (a, b))).collect()
 }
 
-/// How many boards of a section (counts of the blocks in reading order) each colour wins: X, O.
-fn section_wins(rules: Rules, counts: [(u32, u32); 4]) -> (u64, u64) {
-    let blocks = counts.map(|(x, o)| patterns(x, o));
-    let [first, second, third, fourth] = &blocks;
-    let marbles: u32 = counts.iter().map(|(x, o)| x + o).sum();
+/// Returns the numbers of boards of a section that X and O win. `counts` has the marbles of X and O
+/// in each quadrant, in reading order.
+fn section_wins(rules: Rules, counts: [[u8; 2]; 4]) -> (u64, u64) {
+    let quadrants = counts.map(|[x, o]| patterns(x.into(), o.into()));
+    let [first, second, third, fourth] = &quadrants;
+    let marbles: u32 = counts.as_flattened().iter().map(|&n| u32::from(n)).sum();
     let to_move = if marbles.is_multiple_of(2) { Color::X } else { Color::O };
     first
         .par_iter()
@@ -53,59 +55,44 @@ fn section_wins(rules: Rules, counts: [(u32, u32); 4]) -> (u64, u64) {
         .reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1))
 }
 
-/// Irving's count for one section of 35 marbles, and what the rule variants make of it.
+/// A section of 35 marbles: Irving's count of O's wins, and the counts under other rules.
 #[test]
 fn section_of_35_marbles_under_all_variants() {
-    let section = [(4, 4), (0, 9), (5, 4), (9, 0)];
-    for (text, white) in [
+    let section = [[4, 4], [0, 9], [5, 4], [9, 0]];
+    for (text, o_wins) in [
         ("pentago", 15_075),
         ("pentago:last=stop", 13_400),
         ("pentago:dir=cw", 14_270),
         ("pentago:both=mover", 15_335),
         ("pentago:reply=place", 15_075),
     ] {
-        let rules: Rules = text.parse().expect("these are rules");
-        assert_eq!(section_wins(rules, section).1, white, "{text}");
+        assert_eq!(section_wins(rules(text), section).1, o_wins, "{text}");
     }
 }
 
-/// Small sections of the published counts, of 30 to 35 marbles: both colours' wins.
+/// The smallest sections of 30 to 35 marbles have the published counts of both players' wins.
 #[test]
 fn sections_of_the_published_counts() {
-    let Some(path) = shared("facts/section-counts.tsv") else { return };
-    let text = std::fs::read_to_string(path).expect("the file is readable");
+    let Some(published) = published() else { return };
     let mut checked = 0;
-    for line in text.lines().skip(1) {
-        let fields: Vec<&str> = line.split('\t').collect();
-        let number = |i: usize| fields[i].parse::<u64>().expect("a number");
-        let (marbles, total) = (number(0), number(4));
-        // As many boards as are counted in about a second.
-        let most = match marbles {
+    for (section, results) in published {
+        // Sections of at most this number of boards take about a second each.
+        let most = match section.marbles() {
             35 => 40_000,
             33..=34 => 2_000,
             30..=32 => 200,
             _ => continue,
         };
-        if total > most {
-            continue;
+        if results.total().is_some_and(|total| total <= most) {
+            let wins = section_wins(Rules::default(), section.counts());
+            assert_eq!(wins, (results.x_wins, results.o_wins), "{section}");
+            checked += 1;
         }
-        let counts: Vec<(u32, u32)> = fields[2]
-            .split(' ')
-            .map(|pair| {
-                let digit = |i: usize| u32::from(pair.as_bytes()[i] - b'0');
-                (digit(0), digit(1))
-            })
-            .collect();
-        let counts = counts.try_into().expect("four blocks");
-        let wins = section_wins(Rules::default(), counts);
-        assert_eq!(wins, (number(5), number(7)), "{line}");
-        checked += 1;
     }
     assert!(checked > 20, "only {checked} sections were small enough");
-    println!("{checked} sections");
 }
 
-/// Mini-Pentago: what the first player gets from the empty board, under all variants.
+/// The value of the empty board of Mini-Pentago, under each option.
 #[test]
 fn the_first_move_of_mini_pentago() {
     for (text, value) in [
@@ -116,26 +103,25 @@ fn the_first_move_of_mini_pentago() {
         ("mini:reply=place", Value::Draw),
         ("mini:k=3", Value::Win),
     ] {
-        let rules: Rules = text.parse().expect("these are rules");
+        let rules = rules(text);
         let start = rules.parse_position("4/4/4/4").expect("the empty board");
         let got = answer(&mut solver(rules), &start, &Request::default());
         assert_eq!(got.value, value, "{text}");
         assert!(got.complete);
         if text == "mini" {
-            // With any first placement, whatever is turned.
+            // Every first placement wins, with every turn.
             assert!(got.moves.iter().all(|m| m.value == Value::Win));
             assert_eq!(got.moves.len(), 16 * 8);
         }
     }
 }
 
-/// The number of boards downstream of a root, as published.
+/// The published number of boards below a root.
 #[test]
 fn boards_below_a_root() {
     let rules = Rules::default();
     for (marbles, boards) in [(24, 143_365), (18, 86_574_831)] {
-        let position = random::positions(&rules, marbles, 1, 31, true).expect("there is such a position")[0];
-        let solver = solver(rules);
-        assert_eq!(solver.estimate(&position, 36).boards, boards);
+        let position = positions(&rules, marbles, 1, 31, true)[0];
+        assert_eq!(solver(rules).estimate(&position, 36).boards, boards);
     }
 }

@@ -1,4 +1,5 @@
-//! Texts of rules, positions and moves that are wrong: what is said about them, and where it points.
+//! Parse errors of invalid rules, positions and moves: the message, and the part of the text that
+//! the message marks.
 
 use pentago::ParseError;
 use pentago_games::read_rules;
@@ -35,7 +36,7 @@ fn unescaped(field: &str) -> String {
                 Some('n') => '\n',
                 Some('r') => '\r',
                 Some('t') => '\t',
-                other => other.expect("a letter behind the backslash"),
+                other => other.expect("a letter after the backslash"),
             },
             letter => letter,
         });

@@ -1,22 +1,25 @@
-//! The same answer from every kernel, for any number of threads, in any order of use.
+//! Answers are equal for every kernel, every number of threads and every order of use.
 
-use crate::common::{answer, kernel};
+use crate::common::{answer, kernel, positions, solver};
+use pentago_core::answer::{Answer, Request};
 use pentago::ask::{AskError, NotEnoughMemory, Question};
-use pentago::rules::{Rules, random};
+use pentago_core::kernel::Kernel;
+use pentago::rules::Rules;
+use pentago_core::solve::RootedSolver;
 use pentago::{Control, ErrorKind};
 use pentago_core::answer::{Answer, Request};
 use pentago_core::kernel::Kernel;
 use pentago_core::solve::RootedSolver;
 use std::num::NonZeroUsize;
 
-/// The answer in a pool of so many threads.
+/// Returns the answer of a solver in a pool of `threads` threads.
 fn answer_with(rules: Rules, kernel: Kernel, threads: usize, text: &str) -> Answer {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads start");
     let position = rules.parse_position(text).expect("the text is a position");
     pool.install(|| {
         let mut solver = RootedSolver::new(rules, kernel, crate::common::threads(threads), 1 << 30);
         let mut answer = answer(&mut solver, &position, &Request::default());
-        // More threads take a little more memory.
+        // The memory of the solution depends on the number of threads.
         answer.full.bytes = 0;
         answer
     })
@@ -25,29 +28,25 @@ fn answer_with(rules: Rules, kernel: Kernel, threads: usize, text: &str) -> Answ
 #[test]
 fn every_kernel_and_number_of_threads() {
     for (name, rules) in Rules::presets().iter().filter(|(name, _)| *name != "mini") {
-        for position in random::positions(rules, 21, 1, 21, true).expect("there are such positions") {
+        for position in positions(rules, 21, 1, 21, true) {
             let text = rules.format_position(&position);
             let expected = answer_with(*rules, kernel(), 1, &text);
             for other in Kernel::available() {
                 assert!(answer_with(*rules, other, 1, &text) == expected, "{name} {other} {text}");
             }
             for threads in [2, 3, 7] {
-                assert_eq!(
-                    answer_with(*rules, kernel(), threads, &text),
-                    expected,
-                    "{name} {threads} {text}"
-                );
+                assert!(answer_with(*rules, kernel(), threads, &text) == expected, "{name} {threads} {text}");
             }
         }
     }
 }
 
-/// Many threads on slices that follow each other closely: none may overwrite what another still
-/// reads.
+/// Threads compute slices that overlap in the arena: no thread may overwrite values that another
+/// thread still reads.
 #[test]
 fn threads_do_not_get_in_each_others_way() {
     let rules = Rules::default();
-    for position in random::positions(&rules, 20, 2, 22, true).expect("there are such positions") {
+    for position in positions(&rules, 20, 2, 22, true) {
         let text = rules.format_position(&position);
         let expected = answer_with(rules, kernel(), 1, &text);
         for threads in [2, 4, 16] {
@@ -56,27 +55,27 @@ fn threads_do_not_get_in_each_others_way() {
     }
 }
 
-/// A solver that is used again, for larger and smaller positions, forgets what it solved before.
+/// A solver that is reused for larger and smaller positions gives the answers of a fresh solver.
 #[test]
 fn solvers_can_be_used_again() {
     let rules = Rules::default();
-    let mut solver = RootedSolver::new(rules, kernel(), NonZeroUsize::MIN, 1 << 30);
+    let mut reused = solver(rules);
     for marbles in [30, 22, 27, 35, 21] {
-        for position in random::positions(&rules, marbles, 3, 23, false).expect("there are such positions") {
-            let mut fresh = RootedSolver::new(rules, kernel(), NonZeroUsize::MIN, 1 << 30);
+        for position in positions(&rules, marbles, 3, 23, false) {
             let answer = |solver| answer(solver, &position, &Request::default());
-            assert!(answer(&mut solver) == answer(&mut fresh), "{}", rules.format_position(&position));
+            let same = answer(&mut reused) == answer(&mut solver(rules));
+            assert!(same, "{}", rules.format_position(&position));
         }
     }
 }
 
-/// A symmetry of the whole board changes no value; it takes moves to moves.
+/// A symmetry of the whole board maps moves to moves and preserves all values.
 #[test]
 fn symmetric_positions_have_the_same_values() {
     use pentago_core::symmetry::Element;
     let rules = Rules::default();
-    for position in random::positions(&rules, 24, 5, 24, true).expect("there are such positions") {
-        let mut solver = RootedSolver::new(rules, kernel(), NonZeroUsize::MIN, 1 << 30);
+    for position in positions(&rules, 24, 5, 24, true) {
+        let mut solver = solver(rules);
         let mut values = |position| {
             let answer = answer(&mut solver, &position, &Request::default());
             let mut values: Vec<_> = answer.moves.iter().map(|m| m.value.name()).collect();
@@ -94,7 +93,7 @@ fn symmetric_positions_have_the_same_values() {
 #[test]
 fn too_little_memory_is_refused_with_the_figure() {
     let rules = Rules::default();
-    let position = random::positions(&rules, 18, 1, 25, true).expect("there is such a position")[0];
+    let position = positions(&rules, 18, 1, 25, true)[0];
     let mut solver = RootedSolver::new(rules, kernel(), NonZeroUsize::MIN, 100 << 20);
     let estimate = solver.estimate(&position, solver.all_plies(&position));
     let exact = Request { exact: true, ..Request::default() };
@@ -104,7 +103,7 @@ fn too_little_memory_is_refused_with_the_figure() {
             assert_eq!((need, full, limit), (estimate.bytes, true, 100 << 20));
             let fits = fits.expect("a few plies fit");
             assert!(fits.bytes <= limit && solver.estimate(&position, fits.plies + 1).bytes > limit);
-            // Two neighbouring slices of 16 bytes a board would take 510 MB.
+            // Without overlap, two consecutive slices with 16 bytes per board would take 510 MB.
             assert!((274 << 20..=400 << 20).contains(&need), "{need}");
         }
         other => panic!("{other:?}"),
@@ -114,11 +113,10 @@ fn too_little_memory_is_refused_with_the_figure() {
 #[test]
 fn a_cancelled_solution_stops() {
     let rules = Rules::default();
-    let position = random::positions(&rules, 18, 1, 26, true).expect("there is such a position")[0];
+    let position = positions(&rules, 18, 1, 26, true)[0];
     let control = Control::new();
     control.cancel();
-    let mut solver = RootedSolver::new(rules, kernel(), NonZeroUsize::MIN, 1 << 30);
     let request = Request::default();
-    let result = Question::new(&position, &request).answer(&mut solver, &control);
+    let result = Question::new(&position, &request).answer(&mut solver(rules), &control);
     assert_eq!(pentago::Error::from(result.unwrap_err()).kind(), ErrorKind::Cancelled);
 }

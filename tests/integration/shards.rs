@@ -1,5 +1,5 @@
-//! Builders who share slices without knowing of each other: what they make is together the table
-//! that one builder makes, and reads like it.
+//! Builds of slices in shards, without communication between the builders: the merged shards are
+//! the table that a single builder writes, and reading the shards gives the same values.
 
 use crate::common::{kernel, resources, sections_content, threads};
 use pentago::Control;
@@ -17,12 +17,12 @@ use pentago_tables::verify;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Builds all slices in a folder, as so many builders would, one after the other.
+/// Builds all slices in a folder in `of` shards each, one shard after the other.
 fn build_shared(build: &GameBuild, out: &Path, of: u32) -> Result<(), BuildError> {
     let (slices, mut next) = build.start(out)?;
     for slice in slices {
         let shares = build.shares(slice, of);
-        // Whoever comes first: the order doesn't matter.
+        // The order of the shards must not matter: build the last shard first.
         for number in (0..of).rev() {
             let control = Control::new();
             build.build_shard(out, slice, (number, &shares), next.as_ref(), &resources(1, out), &control)?;
@@ -33,7 +33,7 @@ fn build_shared(build: &GameBuild, out: &Path, of: u32) -> Result<(), BuildError
     Ok(())
 }
 
-/// The shards of a slice that are in a folder.
+/// Returns the paths of the shards of a slice in a folder.
 fn shards_of(folder: &Path, slice: u8) -> Vec<PathBuf> {
     let found = Folder::open(folder).expect("read");
     let listed = found.tables.iter().find(|t| t.header.slice == slice && !t.shards.is_empty());
@@ -44,7 +44,8 @@ fn merged(shards: &[PathBuf], out: &Path) -> Result<Table, MergeError> {
     merge(shards, out, false, &Control::new())
 }
 
-/// Each slice that is in shards is, merged, the file that one builder makes.
+/// Asserts that the merged shards of each slice are the file of a single builder. Returns the
+/// number of slices with shards.
 fn compare_merged(target: Target, shared: &Path, whole: &Path) -> usize {
     let place = tempfile::tempdir().expect("a folder");
     let mut compared = 0;
@@ -56,7 +57,7 @@ fn compare_merged(target: Target, shared: &Path, whole: &Path) -> usize {
         let out = place.path().join(format!("{slice}.pentago"));
         merged(&shards, &out).expect("merged");
         let [ours, theirs] = [&out, &target.path(whole, slice)].map(|path| fs::read(path).expect("read"));
-        assert!(ours == theirs, "slice {slice} of {} shards is another one", shards.len());
+        assert!(ours == theirs, "slice {slice} of {} shards differs", shards.len());
         compared += 1;
     }
     compared
@@ -75,7 +76,7 @@ fn shared_mini_pentago_is_the_same() {
         assert_eq!(compare_merged(build.target(), shared.path(), whole.path()), 17);
         assert!(build.missing(Some(shared.path())).expect("listed").is_empty());
 
-        // They read like whole tables.
+        // Reading shards gives the headers and values of whole tables.
         let tables = Tables::open(shared.path(), Access::Map, 1 << 24).expect("opened");
         assert!(tables.damaged().is_empty() && tables.unfinished().is_empty());
         let (family, like) = (&tables.families()[0], &expected.families()[0]);
@@ -94,14 +95,16 @@ fn shared_mini_pentago_is_the_same() {
     }
 }
 
-/// Shards of one partition, then of another: slices that are there are read, whoever made them.
+/// A build resumes with another number of builders: it reads the finished slices of any number of
+/// shards.
 #[test]
 fn another_number_of_builders_goes_on() {
     let (rules, shared) = (Rules::mini(), tempfile::tempdir().expect("a folder"));
     let whole = tempfile::tempdir().expect("a folder");
     GameBuild::new(rules, 6).run(whole.path(), &resources(1, whole.path()), &Control::new()).expect("built");
     build_shared(&GameBuild::new(rules, 11), shared.path(), 3).expect("built");
-    // Two of five have their shards of the next slice; five are too many.
+    // Two of five builders finish their shards of slice 10. The five builders are then replaced by
+    // two.
     let build = GameBuild::new(rules, 10);
     let (_, next) = build.start(shared.path()).expect("found");
     for number in [0, 3] {
@@ -115,12 +118,9 @@ fn another_number_of_builders_goes_on() {
     let build = GameBuild::new(rules, 8);
     build_shared(&build, shared.path(), 2).expect("built");
     assert_eq!(shards_of(&shared.path().join("mini"), 10).len(), 2);
-    let left = fs::read_dir(shared.path().join("mini")).expect("listed");
-    assert_eq!(
-        left.filter(|f| f.as_ref().unwrap().file_name().to_string_lossy().contains("of-5")).count(),
-        0
-    );
-    // One builder alone goes on from there, in one file.
+    let mut left = fs::read_dir(shared.path().join("mini")).expect("listed");
+    assert!(!left.any(|f| f.unwrap().file_name().to_string_lossy().contains("of-5")));
+    // A single builder continues from these shards, with one file per slice.
     GameBuild::new(rules, 6)
         .run(shared.path(), &resources(1, shared.path()), &Control::new())
         .expect("built");
@@ -131,10 +131,11 @@ fn another_number_of_builders_goes_on() {
     }
 }
 
-/// Values that are made up, the same in both folders, come down to the empty board in shares.
+/// From the same made-up values, shards and a single builder compute the same slices down to the
+/// empty board.
 #[test]
 fn a_made_up_leaf_comes_down_in_shares() {
-    let rules: Rules = "pentago:dir=cw".parse().expect("these are rules");
+    let rules = crate::common::rules("pentago:dir=cw");
     let build = GameBuild::new(rules, 0).codec(Codec::TRANSIT);
     let whole = tempfile::tempdir().expect("a folder");
     write_leaf(rules, 4, whole.path());
@@ -147,7 +148,7 @@ fn a_made_up_leaf_comes_down_in_shares() {
     }
 }
 
-/// A table of a slice with values that mean nothing.
+/// Writes a table of a slice with meaningless values.
 fn write_leaf(rules: Rules, marbles: u8, folder: &Path) {
     let solver = SectionSolver::new(rules, kernel(), threads(1), 1 << 20);
     let sections = solver.sections().standard(marbles.into());
@@ -175,7 +176,7 @@ fn write_leaf(rules: Rules, marbles: u8, folder: &Path) {
     writer.finish().expect("finished");
 }
 
-/// What is missing, doubled, damaged or of another table is named and never used.
+/// Shards that are missing, repeated, damaged or of another table are reported and never used.
 #[test]
 fn bad_shards_are_refused() {
     let (rules, place) = (Rules::mini(), tempfile::tempdir().expect("a folder"));
@@ -199,7 +200,7 @@ fn bad_shards_are_refused() {
     let foreign = [&shards[..3], &shards_of(&place.path().join("mini"), 12)[..1]].concat();
     assert!(refusal(&foreign).contains("other target, slice or codec"), "{}", refusal(&foreign));
 
-    // A flipped bit anywhere: in the header, a payload, the directory, the index.
+    // One flipped bit in the header, a payload, the directory or the index.
     let victim = &shards[2];
     let good = fs::read(victim).expect("read");
     for at in [20, 520, good.len() / 2, good.len() - 300, good.len() - 5] {
@@ -213,7 +214,7 @@ fn bad_shards_are_refused() {
     }
     fs::write(victim, &good).expect("written");
 
-    // Alone, a shard is no table; a slice that lacks one is built again, but for what is there.
+    // A slice that lacks a shard doesn't count as finished. Only the missing shard is built again.
     fs::remove_file(&shards[1]).expect("removed");
     let found = Folder::open(&place.path().join("mini")).expect("read");
     let listed: Vec<&Listed> = found.tables.iter().filter(|t| t.header.slice == 11).collect();

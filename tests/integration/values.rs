@@ -1,42 +1,45 @@
-//! The value of random positions and of all their moves, under all rule presets, against the
+//! Values of random positions and of all their moves, under all rule presets, compared with the
 //! reference's negamax.
 
-use crate::common::{answer, reference, solver, worth};
-use pentago::rules::{Position, Rules, random};
+use crate::common::{answer, options, positions, reference, rules, solver, worth};
 use pentago_core::answer::Request;
+use pentago::rules::{Position, Rules};
 use pentago_core::solve::RootedSolver;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// Compares `count` random positions with so many marbles.
-fn compare(rules: Rules, marbles: u32, count: usize, seed: u64) {
-    let positions = random::positions(&rules, marbles, count, seed, false).expect("there are such positions");
-    let compare = |solver: &mut RootedSolver, position: &Position| {
-        let (options, state) = reference(&rules, position);
-        let expected: BTreeMap<String, i8> =
-            pentago_reference::Solver::new(options).moves(&state).into_iter().collect();
-        let got = answer(solver, position, &Request::default());
-        let text = rules.format_position(position);
-        assert!(got.complete);
-        assert_eq!(worth(got.value), *expected.values().max().expect("there are moves"), "{rules} {text}");
-        let got: BTreeMap<String, i8> =
-            got.moves.iter().map(|m| (rules.format_move(m.mv), worth(m.value))).collect();
-        assert_eq!(got, expected, "{rules} {text}");
-    };
-    positions.par_iter().for_each_init(|| solver(rules), compare);
+/// Compares the value of a position and the values of its moves with the reference's.
+fn compare(rules: Rules, solver: &mut RootedSolver, position: &Position) {
+    let (options, state) = reference(&rules, position);
+    let expected: BTreeMap<String, i8> =
+        pentago_reference::Solver::new(options).moves(&state).into_iter().collect();
+    let got = answer(solver, position, &Request::default());
+    let text = rules.format_position(position);
+    assert!(got.complete);
+    assert_eq!(worth(got.value), *expected.values().max().expect("there are moves"), "{rules} {text}");
+    let got: BTreeMap<String, i8> =
+        got.moves.iter().map(|m| (rules.format_move(m.mv), worth(m.value))).collect();
+    assert_eq!(got, expected, "{rules} {text}");
 }
 
-/// The presets of 6x6 Pentago.
+/// Compares `count` random positions of `marbles` marbles.
+fn compare_random(rules: Rules, marbles: u32, count: usize, seed: u64) {
+    let positions = positions(&rules, marbles, count, seed, false);
+    positions.par_iter().for_each_init(|| solver(rules), |solver, at| compare(rules, solver, at));
+}
+
+/// Returns the presets of 6x6 Pentago.
 fn presets() -> impl Iterator<Item = Rules> {
     Rules::presets().iter().map(|(_, rules)| *rules).filter(|rules| rules.shape.sockets() == 36)
 }
 
-/// `total` positions of `marbles`, spread over the presets.
+/// Compares at least `total` positions, divided evenly among the presets and the numbers of
+/// marbles.
 fn compare_presets(marbles: std::ops::RangeInclusive<u32>, total: usize, seed: u64) {
     let each = total.div_ceil(presets().count() * marbles.clone().count());
     for rules in presets() {
         for marbles in marbles.clone() {
-            compare(rules, marbles, each, seed + u64::from(marbles));
+            compare_random(rules, marbles, each, seed + u64::from(marbles));
         }
     }
 }
@@ -52,18 +55,18 @@ fn a_position_of_28_marbles_under_each_preset() {
 }
 
 #[test]
-#[ignore = "long: finds what is wrong in one position of thousands"]
+#[ignore = "long: finds an error that affects one position of thousands"]
 fn long_ten_thousand_positions_of_29_to_35_marbles() {
     compare_presets(29..=35, 10_000, 2);
 }
 
 #[test]
-#[ignore = "long: finds what needs eight and more plies, in one position of hundreds"]
+#[ignore = "long: finds an error that needs eight plies and affects one position of hundreds"]
 fn long_three_hundred_positions_of_26_to_28_marbles() {
     compare_presets(26..=28, 300, 4);
 }
 
-/// Option combinations that no preset has.
+/// Compares positions under combinations of options that no preset has.
 #[test]
 fn odd_combinations_of_options() {
     for text in [
@@ -74,34 +77,24 @@ fn odd_combinations_of_options() {
         "pentago:place=turn",
         "pentago:dir=cw,both=mover,skip=neutral,place=turn",
     ] {
-        let rules: Rules = text.parse().expect("these are rules");
         for marbles in 31..=35 {
-            compare(rules, marbles, 40, 5);
+            compare_random(rules(text), marbles, 40, 5);
         }
     }
 }
 
-/// Positions with a turn pending: every placement of random positions that doesn't end the game.
+/// Compares positions with a turn pending: random positions after each placement that doesn't end
+/// the game.
 #[test]
 fn pending_turns() {
-    let turn_first: Rules = "pentago:place=turn".parse().expect("these are rules");
-    for rules in presets().chain([turn_first]) {
+    for rules in presets().chain([rules("pentago:place=turn")]) {
         for marbles in 31..=35 {
-            for position in random::positions(&rules, marbles, 4, 6, false).expect("there are such positions")
-            {
+            for position in positions(&rules, marbles, 4, 6, false) {
                 for socket in rules.shape.sockets_of(position.board().free(rules.shape)) {
                     let placed = rules.place(&position, socket).expect("the socket is free");
-                    if placed.outcome.is_some() {
-                        continue;
+                    if placed.outcome.is_none() {
+                        compare(rules, &mut solver(rules), &placed.position);
                     }
-                    let placed = placed.position;
-                    let (options, state) = reference(&rules, &placed);
-                    let expected: BTreeMap<String, i8> =
-                        pentago_reference::Solver::new(options).moves(&state).into_iter().collect();
-                    let got = answer(&mut solver(rules), &placed, &Request::default());
-                    let got: BTreeMap<String, i8> =
-                        got.moves.iter().map(|m| (rules.format_move(m.mv), worth(m.value))).collect();
-                    assert_eq!(got, expected, "{rules} {}", rules.format_position(&placed));
                 }
             }
         }
@@ -112,54 +105,42 @@ fn pending_turns() {
 fn mini_with_a_third_of_the_sockets_taken() {
     for text in ["mini", "mini:dir=cw,both=mover,last=stop"] {
         for marbles in 6..16 {
-            compare(text.parse().expect("these are rules"), marbles, 3, 7);
+            compare_random(rules(text), marbles, 3, 7);
         }
     }
 }
 
-/// Mini-Pentago from the empty board, where the whole game is one root, and from random positions
-/// of all sizes.
+/// Compares Mini-Pentago from the empty board, where the whole game is below one root, and from
+/// random positions of every number of marbles.
 #[test]
-#[ignore = "long: finds what goes wrong far from the end, where the reference takes seconds"]
+#[ignore = "long: finds an error far from the end of the game, where the reference takes seconds"]
 fn long_mini_from_the_first_move() {
     compare_mini(&["mini"]);
 }
 
 #[test]
-#[ignore = "long: finds options that go wrong far from the end"]
+#[ignore = "long: finds an error in an option far from the end of the game"]
 fn long_mini_from_the_first_move_with_options() {
     compare_mini(&["mini:reply=place", "mini:dir=cw,both=mover,last=stop", "mini:place=turn"]);
 }
 
-fn compare_mini(rules: &[&str]) {
-    // At the same time: most of it is the reference's, in one thread.
-    rules.par_iter().for_each(|text| {
-        let rules: Rules = text.parse().expect("these are rules");
-        let options =
-            pentago_reference::Options::parse(&rules.to_string()).expect("the reference reads rules");
-        let table = pentago_reference::MiniTable::solve(options);
+fn compare_mini(texts: &[&str]) {
+    // The reference takes most of the time, in one thread per game: the games run in parallel.
+    texts.par_iter().for_each(|text| {
+        let rules = rules(text);
+        let table = pentago_reference::MiniTable::solve(options(rules));
         let mut solver = solver(rules);
         for marbles in 0..16 {
-            for position in random::positions(&rules, marbles, 12, 7, false).unwrap_or_default() {
+            for position in
+                pentago::rules::random::positions(&rules, marbles, 12, 7, false).unwrap_or_default()
+            {
                 let got = answer(&mut solver, &position, &Request::default());
-                let state = reference(&rules, &position).1;
-                assert_eq!(
-                    worth(got.value),
-                    table.value(&state),
-                    "{rules} {}",
-                    rules.format_position(&position)
-                );
-                for m in &got.moves {
-                    // A finished game has its value by the rules; all others are in the table.
-                    if rules.outcome(&m.position).is_none() {
-                        let state = reference(&rules, &m.position).1;
-                        assert_eq!(
-                            worth(m.value),
-                            -table.value(&state),
-                            "{rules} {}",
-                            rules.format_move(m.mv)
-                        );
-                    }
+                let expected = table.value(&reference(&rules, &position).1);
+                assert_eq!(worth(got.value), expected, "{rules} {}", rules.format_position(&position));
+                // The rules give the value of a finished game; the table has all other positions.
+                for m in got.moves.iter().filter(|m| rules.outcome(&m.position).is_none()) {
+                    let expected = -table.value(&reference(&rules, &m.position).1);
+                    assert_eq!(worth(m.value), expected, "{rules} {}", rules.format_move(m.mv));
                 }
             }
         }

@@ -1,15 +1,15 @@
-//! The protocol of the arena, model-checked: loom runs small cases in every order that the memory
+//! Model checking of the arena's protocol: loom runs small cases in every order that the memory
 //! model allows.
 //!
-//! The protocol is the same source as in programs, compiled here with loom's primitives. Each line
-//! of the arena is a cell that loom watches: two workers who touch one line at once, one of them
-//! writing, without one having seen that the other is done, fail the model. So does a deadlock.
-//! (Tried: publishing the floor after the lock is released, not waiting, waiting for one line less,
-//! and relaxed orders each fail it.)
+//! The source of the protocol is that of the programs, compiled with loom's primitives. Each line
+//! of the arena is a cell that loom observes. The model fails on a data race: two workers access a
+//! line, at least one of them writes, and no synchronisation orders the two accesses. The model
+//! also fails on a deadlock. Each of these faults was tried, and fails: publishing the floor after
+//! releasing the lock, not waiting, waiting for one line less, and relaxed memory orders.
 
 #![cfg(test)]
 
-/// What `protocol` stands on, watched.
+/// The primitives that `protocol` uses, in loom's version.
 mod sync {
     pub use loom::sync::atomic::{AtomicU64, Ordering};
     pub use loom::sync::{Mutex, MutexGuard};
@@ -27,16 +27,16 @@ use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use protocol::{NOTHING, Protocol, UnitLines};
 
-/// A slice and the next one in one arena of watched lines.
+/// A slice that is computed in the arena that holds the next slice.
 struct Case {
-    /// By unit: its lines, and the lines of the next slice that it reads.
+    /// For each unit, the number of its lines, and the lines of the next slice that the unit reads.
     units: &'static [(u64, &'static [u64])],
     start: u64,
     lines: usize,
     workers: usize,
 }
 
-/// The lowest line that this unit or a later one reads: what the order of units allows to promise.
+/// Returns the lowest line that this unit or a later unit reads.
 fn floor(units: &[(u64, &[u64])], unit: usize) -> u64 {
     units[unit..].iter().flat_map(|(_, reads)| reads.iter().copied()).min().unwrap_or(NOTHING)
 }
@@ -44,12 +44,11 @@ fn floor(units: &[(u64, &[u64])], unit: usize) -> u64 {
 fn check(case: Case) {
     let Case { units, start, lines, workers } = case;
     let mut model = loom::model::Builder::new();
-    // More than three switches where a thread could have gone on find nothing that three don't
-    // find.
+    // More than three preemptions per run find no more faults than three.
     model.preemption_bound = Some(3);
     model.check(move || {
-        // Line i holds i before the slice is computed; a written line holds 1000 + what its unit
-        // read.
+        // Line i holds i before the slice is computed. A written line holds 1000 plus the sum that
+        // its unit read.
         let arena: Vec<UnsafeCell<u64>> = (0..lines as u64).map(UnsafeCell::new).collect();
         let shared = Arc::new((Protocol::new(start, units.len() as u64, workers), arena));
         let work = {
@@ -68,15 +67,17 @@ fn check(case: Case) {
                         .iter()
                         .map(|&line| {
                             arena[line as usize].with(|p| {
-                                // SAFETY: loom checks that nobody writes the cell meanwhile.
+                                // SAFETY: the pointer is valid in `with`; loom fails on a
+                                // concurrent write.
                                 unsafe { *p }
                             })
                         })
                         .sum();
-                    assert_eq!(sum, reads.iter().sum::<u64>(), "read before it was written over");
+                    assert_eq!(sum, reads.iter().sum::<u64>(), "a line was overwritten too early");
                     for line in claim.start..claim.end {
                         arena[line as usize].with_mut(|p| {
-                            // SAFETY: loom checks that nobody else touches the cell meanwhile.
+                            // SAFETY: the pointer is valid in `with_mut`; loom fails on a
+                            // concurrent access.
                             unsafe { *p = 1000 + sum }
                         });
                     }
@@ -93,7 +94,7 @@ fn check(case: Case) {
         for (lines, reads) in units {
             for at in line..line + lines {
                 arena[at as usize].with(|p| {
-                    // SAFETY: all workers are gone.
+                    // SAFETY: the pointer is valid in `with`; all workers have been joined.
                     let found = unsafe { *p };
                     assert_eq!(found, 1000 + reads.iter().sum::<u64>());
                 });
@@ -103,27 +104,28 @@ fn check(case: Case) {
     });
 }
 
-/// Each unit reads its own unit of the next slice, which dies with it, and a later one.
+/// Each unit reads the line after its own line. All units but the last also read a later line.
 #[test]
 fn units_that_follow_closely() {
     check(Case { units: &[(1, &[1, 2]), (1, &[2, 3]), (1, &[3])], start: 0, lines: 4, workers: 2 });
 }
 
-/// The second unit is written over all that the first one reads.
+/// The second unit overwrites all lines that the first unit reads.
 #[test]
 fn a_unit_over_what_its_neighbour_reads() {
     check(Case { units: &[(1, &[1, 2]), (2, &[3, 4]), (1, &[4])], start: 0, lines: 5, workers: 2 });
 }
 
-/// Units that read nothing, as in the slice that is computed first, and those with no line.
+/// Units that read nothing, as in the slice that is computed first, and a unit without lines.
 #[test]
 fn units_that_read_nothing() {
     check(Case { units: &[(1, &[]), (0, &[]), (1, &[])], start: 0, lines: 2, workers: 2 });
 }
 
-/// Only the last unit waits, for the first one: loom can't tell two that wait in turn from a loop.
+/// Three workers, of which only the last waits. Loom can't distinguish two workers that wait
+/// alternately from an endless loop.
 #[test]
-#[ignore = "long: finds an order that only a third worker sees"]
+#[ignore = "long: finds an order that needs a third worker"]
 fn long_three_workers() {
     check(Case { units: &[(1, &[2, 3]), (1, &[3]), (1, &[4])], start: 0, lines: 5, workers: 3 });
 }

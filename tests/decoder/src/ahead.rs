@@ -1,19 +1,19 @@
-//! Section 6.1: the guess.
+//! Section 6.1: the guess, bounds on the values of a board from a look one move ahead.
 
 use crate::boards::{Pattern, turns};
 use crate::{Header, rotation_place};
 
-/// What is looked at on a board.
+/// The lines on a board at one rotation. The names are those of the document.
 struct Look {
     /// The other player has a line.
     n: bool,
-    /// The mover has one.
+    /// The mover has a line.
     m: bool,
-    /// He has one, or gets it by a marble more.
+    /// The mover has a line, or can make one with one more marble.
     p: bool,
 }
 
-/// All lines, as lists of (row, column).
+/// Returns all lines, each as a list of rows and columns.
 fn lines(size: usize, run: usize) -> Vec<Vec<[usize; 2]>> {
     let mut lines = Vec::new();
     for row in 0..size {
@@ -30,7 +30,7 @@ fn lines(size: usize, run: usize) -> Vec<Vec<[usize; 2]>> {
     lines
 }
 
-/// The guess for the board with these four patterns.
+/// Returns the guess for the board with these four patterns.
 pub fn guess(header: &Header, patterns: &[Pattern; 4]) -> [u8; 64] {
     let (size, side) = (usize::from(header.size), usize::from(header.size / 2));
     let lines = lines(size, header.run.into());
@@ -45,7 +45,7 @@ pub fn guess(header: &Header, patterns: &[Pattern; 4]) -> [u8; 64] {
         }
         let (mut n, mut m, mut p) = (false, false, false);
         for line in &lines {
-            // Free cells, and those of each player.
+            // The numbers of free cells, of cells of X and of cells of O.
             let mut cells = [0; 3];
             for &[row, column] in line {
                 cells[usize::from(board[row][column])] += 1;

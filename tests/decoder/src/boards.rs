@@ -1,14 +1,14 @@
-//! Sections 3 and 7: which boards the entries belong to.
+//! Sections 3 and 7: the boards of the entries.
 
 use crate::{Array, Failed, Header, need};
 
-/// The sockets of the board, ascending.
+/// Returns the sockets of the board in ascending order.
 fn sockets(size: u8) -> Vec<u32> {
     let cells = u32::from(size / 2 * (size / 2));
     (0..4).flat_map(|q| (0..cells).map(move |c| 16 * q + c)).collect()
 }
 
-/// P2.
+/// Checks the root (P2).
 pub fn check_root(header: &Header) -> Result<(), Failed> {
     let sockets = sockets(header.size);
     let [x, o] = header.root;
@@ -23,7 +23,7 @@ pub fn check_root(header: &Header) -> Result<(), Failed> {
     need("P2", more + less <= u32::from(header.slice), "the root has more marbles than the slice")
 }
 
-/// P3 to P5.
+/// Checks keys, extents and counts of the arrays (P3 to P5).
 pub fn check_arrays(header: &Header, arrays: &[Array]) -> Result<(), Failed> {
     if header.domain == 1 {
         let [array] = arrays else { return need("P3", false, "several arrays") };
@@ -58,10 +58,10 @@ fn total(array: &Array) -> u128 {
     array.counts.iter().map(|&n| u128::from(n)).sum()
 }
 
-/// The counts of a section, X and O by quadrant.
+/// A section, as the numbers of marbles of X and O in each quadrant.
 type Section = [[u8; 2]; 4];
 
-/// Section 7.2: the list whose least image is the key.
+/// Returns the list of counts whose least image is the key (section 7.2).
 fn list(header: &Header, section: &Section) -> [u8; 8] {
     let mover = usize::from(header.slice % 2);
     let mut list = [0; 8];
@@ -72,7 +72,7 @@ fn list(header: &Header, section: &Section) -> [u8; 8] {
     list
 }
 
-/// The section with a list.
+/// Returns the section of a list of counts.
 fn section(header: &Header, list: &[u8; 8]) -> Section {
     let mut section = Section::default();
     for q in 0..4 {
@@ -82,10 +82,10 @@ fn section(header: &Header, list: &[u8; 8]) -> Section {
     section
 }
 
-/// The images of a section: by quarter turns of the board, and by reflections if turns may go both
-/// ways.
+/// Returns the images of a section under quarter turns of the board, and under reflections unless
+/// quadrants only turn clockwise.
 fn images(header: &Header, section: Section) -> Vec<Section> {
-    // Blocks at (row, column) of a square of two.
+    // Quadrants are in reading order.
     let turned = |b: Section| [b[2], b[0], b[3], b[1]];
     let mirrored = |b: Section| [b[1], b[0], b[3], b[2]];
     let mut images = vec![section];
@@ -100,7 +100,7 @@ fn images(header: &Header, section: Section) -> Vec<Section> {
     images
 }
 
-/// Section 7.2: the section whose array has this key.
+/// Returns the section whose array has a key (section 7.2).
 pub fn standard(header: &Header, key: &[u8; 8]) -> Section {
     let section = section(header, key);
     let patterns = |[x, o]: [u8; 2]| minimal_patterns(header.size / 2, x, o).len();
@@ -118,8 +118,8 @@ fn count_root_boards(header: &Header) -> u128 {
     choose(free, plies) * choose(plies, plies / 2)
 }
 
-/// The boards (X, O) of a table below a root, in the order of its entries: all ternary numbers are
-/// tried, so for few free sockets.
+/// Returns the boards of a table below a root, as sets of X and O, in the order of the entries. All
+/// ternary numbers are tried, which is feasible only for few free sockets.
 pub fn root_boards(header: &Header) -> Vec<[u64; 2]> {
     let [x, o] = header.root;
     let free: Vec<u32> = sockets(header.size).into_iter().filter(|s| (x | o) >> s & 1 == 0).collect();
@@ -144,10 +144,10 @@ pub fn root_boards(header: &Header) -> Vec<[u64; 2]> {
     boards
 }
 
-/// A pattern: what each cell holds.
+/// A pattern of a quadrant: 0, 1 for X or 2 for O in each cell.
 pub type Pattern = Vec<u8>;
 
-/// The pattern of quadrant q of a board (X, O).
+/// Returns the pattern in quadrant q of a board, which is given by the sets of X and O.
 pub fn pattern(side: u8, [x, o]: &[u64; 2], q: usize) -> Pattern {
     let cell = |c: u8| {
         let socket = 16 * q + usize::from(c);
@@ -160,7 +160,7 @@ fn number(pattern: &[u8]) -> u32 {
     pattern.iter().rev().fold(0, |n, &d| 3 * n + u32::from(d))
 }
 
-/// A clockwise quarter turn: row i, column j goes to row j, column side - 1 - i.
+/// Turns a pattern clockwise by a quarter: row i, column j moves to row j, column side - 1 - i.
 fn turn(side: usize, pattern: &[u8]) -> Pattern {
     let mut turned = vec![0; pattern.len()];
     for i in 0..side {
@@ -175,7 +175,7 @@ fn mirror(side: usize, pattern: &[u8]) -> Pattern {
     (0..pattern.len()).map(|c| pattern[c / side * side + side - 1 - c % side]).collect()
 }
 
-/// The four turns of a pattern, itself first, by clockwise quarter turns.
+/// Returns a pattern after 0 to 3 clockwise quarter turns.
 pub fn turns(side: u8, pattern: &[u8]) -> Vec<Pattern> {
     let mut all = vec![pattern.to_vec()];
     for i in 0..3 {
@@ -184,8 +184,8 @@ pub fn turns(side: u8, pattern: &[u8]) -> Vec<Pattern> {
     all
 }
 
-/// Section 7.2: the minimal patterns with x and o marbles of a block with this side, in their
-/// order.
+/// Returns the minimal patterns with `x` and `o` marbles in a quadrant of this side length, in the
+/// order of the document (section 7.2).
 pub fn minimal_patterns(side: u8, x: u8, o: u8) -> Vec<Pattern> {
     let cells = u32::from(side) * u32::from(side);
     let mut keyed = Vec::new();

@@ -1,4 +1,4 @@
-//! Section 12: open bits, as they are and in contexts.
+//! Section 12: open bits, plain and in contexts.
 
 use crate::boards::{Pattern, turns};
 use crate::{Failed, ahead, need, payload, rotation_place};
@@ -9,15 +9,14 @@ const FILE: &[u8] = include_bytes!("../../../solver/tables/src/codec/open/contex
 /// A rotation.
 type R = [u8; 4];
 
-/// The rotations in the order in which they are stored: the even ones by their places, then the odd
-/// ones.
+/// Returns the rotations in storage order: the even rotations by bit index, then the odd rotations.
 fn rotations() -> Vec<R> {
     let mut all: Vec<R> = (0..=255u8).map(|i| [i & 3, i >> 2 & 3, i >> 4 & 3, i >> 6]).collect();
     all.sort_by_key(|&r| rotation_place(r));
     all
 }
 
-/// A set of rotations.
+/// A set of rotations, as one flag for each rotation in storage order.
 #[derive(Clone, PartialEq, Eq)]
 struct Set([bool; 256]);
 
@@ -35,7 +34,7 @@ impl Set {
         self.0[Set::index(r)] = bit;
     }
 
-    /// `win` or `not_lose` of an entry.
+    /// Returns the set `win` or `not_lose` of an entry.
     fn of(entry: &[u8; 64], not_lose: bool) -> Set {
         let first = if not_lose { 256 } else { 0 };
         Set(std::array::from_fn(|i| entry[(first + i) / 8] >> (i % 8) & 1 == 1))
@@ -50,18 +49,19 @@ fn entry(win: &Set, not_lose: &Set) -> [u8; 64] {
     entry
 }
 
-/// What a reader of one block knows before.
+/// The facts about a block that decoding requires.
 pub struct Block<'a> {
-    /// Entries.
+    /// The number of entries.
     pub len: usize,
-    /// In a whole game, for each axis the patterns of the block's indices; otherwise nothing.
+    /// In a table of a whole game, the patterns of the block's indices on each axis. Otherwise
+    /// `None`.
     pub patterns: Option<&'a [Vec<Pattern>; 4]>,
     /// The guess of each entry.
     pub guess: Vec<[u8; 64]>,
 }
 
 impl Block<'_> {
-    /// The guesses of a block of a whole game, in the order of its entries.
+    /// Returns the guesses of a block of a whole game, in the order of the entries.
     pub fn guesses(header: &crate::Header, patterns: &[Vec<Pattern>; 4]) -> Vec<[u8; 64]> {
         let mut guesses = Vec::new();
         for a in &patterns[0] {
@@ -77,7 +77,8 @@ impl Block<'_> {
         guesses
     }
 
-    /// L and U of an entry.
+    /// Returns the bounds L and U of an entry. Without a guess, they are the empty and the full
+    /// set.
     fn bounds(&self, number: usize, guessed: bool) -> [Set; 2] {
         if guessed {
             [false, true].map(|not_lose| Set::of(&self.guess[number], not_lose))
@@ -86,7 +87,7 @@ impl Block<'_> {
         }
     }
 
-    /// The patterns of an entry, each after 0 to 3 quarter turns.
+    /// Returns the four patterns of an entry, each after 0 to 3 quarter turns.
     fn turned(&self, number: usize) -> Option<[Vec<Pattern>; 4]> {
         let patterns = self.patterns?;
         Some(std::array::from_fn(|k| {
@@ -96,7 +97,8 @@ impl Block<'_> {
         }))
     }
 
-    /// The neighbours of an entry: which, and by how many quarters it is moved.
+    /// Returns up to four neighbours of an entry: the number of each, and the quarter turns by
+    /// which its sets are moved.
     fn neighbours(&self, number: usize) -> [Option<(usize, u8)>; 4] {
         let Some(patterns) = self.patterns else {
             return std::array::from_fn(|k| number.checked_sub(k + 1).map(|n| (n, 0)));
@@ -119,10 +121,10 @@ impl Block<'_> {
     }
 }
 
-/// Reads a payload with a tag of section 12.
+/// Decodes a payload with a tag of section 12.
 ///
 /// # Errors
-/// P6.
+/// Check P6 fails.
 pub fn decode(payload: &[u8], block: &Block<'_>) -> Result<Vec<[u8; 64]>, Failed> {
     need("P6", !payload.is_empty(), "an empty payload")?;
     match payload[0] {
@@ -132,7 +134,7 @@ pub fn decode(payload: &[u8], block: &Block<'_>) -> Result<Vec<[u8; 64]>, Failed
     }
 }
 
-/// Takes the code of a string of so many bytes (section 12.2) from the front.
+/// Decodes a string of `len` bytes (section 12.2) from the front of `code`.
 fn shortened(code: &mut &[u8], len: usize) -> Result<Vec<u8>, Failed> {
     let take = |code: &mut &[u8], len: usize| {
         let taken = code.split_off(..len).map(<[u8]>::to_vec);
@@ -159,7 +161,7 @@ fn shortened(code: &mut &[u8], len: usize) -> Result<Vec<u8>, Failed> {
     Ok(uniform.iter().filter_map(byte).collect())
 }
 
-/// Section 12.2.
+/// Decodes open bits without contexts (section 12.2).
 fn plain(body: &[u8], block: &Block<'_>) -> Result<Vec<[u8; 64]>, Failed> {
     let (how, rest) = body.split_first().ok_or(Failed { check: "P6", found: "no byte".into() })?;
     let bytes = match how {
@@ -171,7 +173,7 @@ fn plain(body: &[u8], block: &Block<'_>) -> Result<Vec<[u8; 64]>, Failed> {
             let len = u32::from_le_bytes(*len) as usize;
             need("P6", len <= 64 * block.len + 2, format!("{len} bytes of bits"))?;
             let bytes = shortened(&mut code, len)?;
-            need("P6", code.is_empty(), format!("{} bytes behind the code", code.len()))?;
+            need("P6", code.is_empty(), format!("{} bytes after the code", code.len()))?;
             bytes
         }
         _ => return need("P6", false, format!("{how} before the bits")).map(|()| Vec::new()),
@@ -218,7 +220,7 @@ fn plain(body: &[u8], block: &Block<'_>) -> Result<Vec<[u8; 64]>, Failed> {
     Ok(entries)
 }
 
-/// Sections 12.5 and 12.6: probabilities and bits.
+/// The arithmetic decoder with its probabilities (sections 12.5 and 12.6).
 struct Reader<'a> {
     squash: Vec<u16>,
     tables: Vec<Vec<i64>>,
@@ -282,7 +284,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The eight rotations around another.
+/// Iterates over the eight rotations with one quadrant turned by one quarter in either direction.
 fn around(r: R) -> impl Iterator<Item = R> {
     (0..4).flat_map(move |k| {
         [1, 3].map(|by| {
@@ -293,7 +295,7 @@ fn around(r: R) -> impl Iterator<Item = R> {
     })
 }
 
-/// The four opposite.
+/// Iterates over the four rotations with one quadrant turned by half a turn.
 fn opposite(r: R) -> impl Iterator<Item = R> {
     (0..4).map(move |k| {
         let mut s = r;
@@ -310,7 +312,8 @@ fn share(x: usize, n: usize) -> usize {
     if n == 0 { 0 } else { 1 + 7 * x / (n + 1) }
 }
 
-/// Puts fields together, the highest first: each with its bits.
+/// Concatenates fields to a number. Each field has a value and a width in bits. The first field is
+/// the highest.
 fn join(fields: &[(usize, u32)]) -> usize {
     fields.iter().fold(0, |number, &(field, bits)| {
         assert!(field < 1 << bits);
@@ -318,31 +321,34 @@ fn join(fields: &[(usize, u32)]) -> usize {
     })
 }
 
-/// Sections 12.3 and 12.4.
+/// Returns the sets of each neighbour of an entry, moved to the rotations of the entry. `sets` has
+/// `win` and `not_lose` of all earlier entries.
+fn moved_neighbours(block: &Block<'_>, number: usize, sets: &[[Set; 2]]) -> [Option<[Set; 2]>; 4] {
+    let links = block.neighbours(number);
+    std::array::from_fn(|k| {
+        links[k].map(|(of, t)| {
+            [0, 1].map(|set: usize| {
+                let mut moved = Set([false; 256]);
+                for r in rotations() {
+                    let mut from = r;
+                    from[k] = (from[k] + t) % 4;
+                    moved.put(r, sets[of][set].has(from));
+                }
+                moved
+            })
+        })
+    })
+}
+
+/// Decodes open bits in contexts (sections 12.3 and 12.4).
 fn contexts(body: &[u8], block: &Block<'_>, guessed: bool, learns: bool) -> Result<Vec<[u8; 64]>, Failed> {
     let order = rotations();
     let mut reader = Reader::new(body, learns)?;
-    // By entry: `win`, `not_lose`.
+    // The sets `win` and `not_lose` of each entry.
     let mut sets: Vec<[Set; 2]> = Vec::new();
     for number in 0..block.len {
         let [l, u] = block.bounds(number, guessed);
-        // Neighbours as they are seen from here.
-        let near: [Option<[Set; 2]>; 4] = {
-            let links = block.neighbours(number);
-            std::array::from_fn(|k| {
-                links[k].map(|(of, t)| {
-                    [0, 1].map(|set: usize| {
-                        let mut moved = Set([false; 256]);
-                        for &r in &order {
-                            let mut from = r;
-                            from[k] = (from[k] + t) % 4;
-                            moved.put(r, sets[of][set].has(from));
-                        }
-                        moved
-                    })
-                })
-            })
-        };
+        let near = moved_neighbours(block, number, &sets);
         let turned = if guessed { block.turned(number) } else { None };
         let same_board = |r: R, s: R| match &turned {
             Some(turned) => (0..4).all(|k| turned[k][usize::from(r[k])] == turned[k][usize::from(s[k])]),
@@ -350,7 +356,7 @@ fn contexts(body: &[u8], block: &Block<'_>, guessed: bool, learns: bool) -> Resu
         };
         let mut entry = [l.clone(), l.clone()];
         for w in [0, 1] {
-            // The set's place in pairs: `win` is the first.
+            // The index of the set in pairs: `win` is 0, but `not_lose` is decoded first.
             let set = 1 - w;
             let open: Vec<R> = order
                 .iter()

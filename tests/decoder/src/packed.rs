@@ -1,10 +1,10 @@
-//! Section 13: payloads of bytes.
+//! Section 13: payloads of whole bytes.
 
 use crate::payload::unzip;
 use crate::{Failed, need};
 use twox_hash::XxHash3_64;
 
-/// The content of a block, `len` bytes; the names of the checks are those of the game.
+/// Decodes the content of a block, which has `len` bytes.
 pub fn decode(payload: &[u8], checksum: u64, len: usize) -> Result<Vec<u8>, Failed> {
     need("K1", payload.len() <= 1 + len, payload.len())?;
     need("B2", XxHash3_64::oneshot(payload) == checksum, "another checksum")?;

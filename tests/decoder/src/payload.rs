@@ -1,10 +1,10 @@
-//! Section 6: payloads; which of them are those of section 12.
+//! Section 6: payloads. `open` decodes the payloads of section 12.
 
 use crate::{BlockBoards, Failed, need, open};
 use std::io::Read;
 use twox_hash::XxHash3_64;
 
-/// The entries of a block.
+/// Decodes the entries of a block.
 pub fn decode(
     payload: &[u8],
     checksum: u64,
@@ -28,7 +28,7 @@ pub fn decode(
     }
 }
 
-/// Tags 0 to 2: what is stored of each entry.
+/// Decodes tags 0 to 2, which store complete entries.
 fn planes(tag: u8, body: &[u8], len: usize) -> Result<Vec<[u8; 64]>, Failed> {
     let width = len.div_ceil(8);
     match tag {
@@ -45,8 +45,8 @@ fn planes(tag: u8, body: &[u8], len: usize) -> Result<Vec<[u8; 64]>, Failed> {
     }
 }
 
-/// One frame that says how many bytes it has, and has them: so many, if that is known, and not more
-/// than `most`.
+/// Decompresses exactly one zstd frame, whose header must have the size of the content. The size
+/// must equal `bytes`, if given, and must not exceed `most`.
 pub fn unzip(body: &[u8], bytes: Option<usize>, most: usize) -> Result<Vec<u8>, Failed> {
     let failed = |found: String| Failed { check: "P6", found };
     let mut rest = body;
@@ -59,11 +59,11 @@ pub fn unzip(body: &[u8], bytes: Option<usize>, most: usize) -> Result<Vec<u8>, 
     (&mut decoder).take(size + 1).read_to_end(&mut content).map_err(|e| failed(e.to_string()))?;
     need("P6", content.len() as u64 == size, format!("{} bytes", content.len()))?;
     drop(decoder);
-    need("P6", rest.is_empty(), format!("{} bytes behind the frame", rest.len()))?;
+    need("P6", rest.is_empty(), format!("{} bytes after the frame", rest.len()))?;
     Ok(content)
 }
 
-/// Entries from bit planes.
+/// Assembles entries from bit planes.
 fn join(planes: &[u8], len: usize) -> Result<Vec<[u8; 64]>, Failed> {
     let mut entries = vec![[0; 64]; len];
     for (k, plane) in planes.chunks(len.div_ceil(8)).enumerate() {
@@ -71,7 +71,7 @@ fn join(planes: &[u8], len: usize) -> Result<Vec<[u8; 64]>, Failed> {
             let bit = plane[i / 8] >> (i % 8) & 1;
             match entries.get_mut(i) {
                 Some(entry) => entry[k / 8] |= bit << (k % 8),
-                None => need("P7", bit == 0, "a bit behind the last entry")?,
+                None => need("P7", bit == 0, "a bit after the last entry")?,
             }
         }
     }

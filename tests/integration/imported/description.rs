@@ -1,5 +1,5 @@
-//! The published files by their description alone: patterns, sections and values, slow and plain.
-//! Quadrants and turns are those of the description.
+//! A slow decoder of the published files, written from their description alone: patterns, sections
+//! and values. Quadrants and turns are numbered as in the description.
 
 use crate::common::shared;
 use lzma_rust2::XzReader;
@@ -8,14 +8,15 @@ use std::collections::HashMap;
 use std::fs;
 use std::io::Read;
 
-/// A board of the description: 0 empty, 1 black, 2 white, by column from the left and row from the
-/// bottom.
+/// A board as in the description: 0 empty, 1 black, 2 white, indexed by column from the left, then
+/// by row from the bottom.
 pub type Cells = [[usize; 6]; 6];
 
-/// The counts, black and white, of quadrants 0 to 3 of the description.
+/// The numbers of black and white marbles in quadrants 0 to 3 of the description.
 pub type QuadrantCounts = [[usize; 2]; 4];
 
-/// Where our boards have the socket of a column from the left and a row from the bottom.
+/// Returns the bit that the library uses for a socket, given by column from the left and row from
+/// the bottom.
 pub fn socket(x: usize, y: usize) -> u64 {
     let row = 5 - y;
     1 << (16 * (2 * (row / 3) + x / 3) + 3 * (row % 3) + x % 3)
@@ -39,13 +40,13 @@ pub fn board(cells: &Cells) -> Board {
     Board::new(sets[1], sets[2]).expect("disjoint")
 }
 
-/// Columns and rows.
+/// Iterates over the columns and rows of all sockets.
 pub fn sockets() -> impl Iterator<Item = (usize, usize)> {
     (0..36).map(|i| (i / 6, i % 6))
 }
 
-/// Symmetry g of the whole board: g mod 4 quarter turns counter-clockwise, then from 4 on the
-/// mirror image.
+/// Applies symmetry g of the whole board: g mod 4 counter-clockwise quarter turns, then a
+/// reflection if g is at least 4.
 fn symmetry(g: usize, cells: &Cells) -> Cells {
     let mut image = *cells;
     let moved = |from: &Cells, to: fn(usize, usize) -> (usize, usize)| {
@@ -62,7 +63,7 @@ fn symmetry(g: usize, cells: &Cells) -> Cells {
     if g >= 4 { moved(&image, |x, y| (5 - y, 5 - x)) } else { image }
 }
 
-/// The number of quadrant q's pattern.
+/// Returns the number of the pattern in quadrant q.
 fn pattern(cells: &Cells, q: usize) -> usize {
     (0..9).map(|s| cells[3 * (q / 2) + s / 3][3 * (q % 2) + s % 3] * POWERS[s]).sum()
 }
@@ -71,7 +72,7 @@ fn counts(cells: &Cells) -> QuadrantCounts {
     std::array::from_fn(|q| pattern_counts(pattern(cells, q)))
 }
 
-/// The pattern whose digit at column x, row y goes where `to` says.
+/// Moves the digit at column x and row y of a pattern to position `to(x, y)`.
 fn moved(v: usize, to: fn(usize, usize) -> usize) -> usize {
     (0..9).map(|s| digit(v, s) * POWERS[to(s / 3, s % 3)]).sum()
 }
@@ -87,7 +88,7 @@ fn pattern_counts(v: usize) -> [usize; 2] {
     [1, 2].map(|color| (0..9).filter(|&s| digit(v, s) == color).count())
 }
 
-/// A quarter turn counter-clockwise.
+/// Turns a pattern counter-clockwise by a quarter.
 fn turn(v: usize) -> usize {
     moved(v, |x, y| 3 * (2 - y) + x)
 }
@@ -101,7 +102,7 @@ fn least(v: usize) -> usize {
     rotations(v).into_iter().min().expect("there are four")
 }
 
-/// The minimal patterns by their counts, each list in its order.
+/// Returns the minimal patterns in the order of the description, keyed by their counts.
 pub fn lists() -> HashMap<[usize; 2], Vec<usize>> {
     let mut lists: HashMap<[usize; 2], Vec<usize>> = HashMap::new();
     for v in (0..19_683).filter(|&v| least(v) == v) {
@@ -116,12 +117,12 @@ pub fn lists() -> HashMap<[usize; 2], Vec<usize>> {
     lists
 }
 
-/// The number that orders sections.
+/// Returns the number by which sections are ordered.
 fn id(counts: &QuadrantCounts) -> u64 {
     counts.as_flattened().iter().rev().fold(0, |id, &n| id << 8 | n as u64)
 }
 
-/// What new quadrants 0 to 3 take, for each symmetry.
+/// For each symmetry, the old quadrant that becomes each new quadrant 0 to 3.
 const FROM: [[usize; 4]; 8] = [
     [0, 1, 2, 3],
     [1, 3, 0, 2],
@@ -137,7 +138,7 @@ fn is_standard(counts: &QuadrantCounts) -> bool {
     FROM.iter().all(|from| id(counts) <= id(&from.map(|q| counts[q])))
 }
 
-/// The standard sections of a slice, ascending.
+/// Returns the standard sections of a slice, in ascending order.
 pub fn sections(marbles: usize) -> Vec<QuadrantCounts> {
     let pairs: Vec<[usize; 2]> = (0..10).flat_map(|b| (0..10 - b).map(move |w| [b, w])).collect();
     let mut all = Vec::new();
@@ -158,14 +159,15 @@ pub fn sections(marbles: usize) -> Vec<QuadrantCounts> {
     all
 }
 
-/// A published slice, read with its index file.
+/// A published slice, decoded with the help of its index file.
 pub struct Plain {
     lists: HashMap<[usize; 2], Vec<usize>>,
     file: Vec<u8>,
-    /// Offset and size of each block.
+    /// The offset and the size of each block.
     blocks: Vec<(usize, usize)>,
-    /// Each section with the number of its first block.
+    /// The sections, with the index of the first block of each.
     sections: Vec<(QuadrantCounts, usize)>,
+    /// The decompressed blocks, keyed by index.
     read: HashMap<usize, Vec<u8>>,
 }
 
@@ -186,7 +188,7 @@ impl Plain {
         Some(Plain { lists, file, blocks, sections, read: HashMap::new() })
     }
 
-    /// Whether black and whether white wins a board.
+    /// Returns whether black and whether white wins a board.
     pub fn wins(&mut self, board: Board) -> [bool; 2] {
         let board = cells(board);
         let image = (0..8).map(|g| symmetry(g, &board)).find(|image| is_standard(&counts(image)));

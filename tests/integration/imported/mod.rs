@@ -1,5 +1,6 @@
-//! The published solution as tables: against a second reader of its format, that knows the
-//! description alone; files that are made here, or damaged.
+//! Import of the published solution. Imported tables are compared with a second decoder of the
+//! published files, which was written from their description alone. Other files are made here, with
+//! made-up values, or damaged.
 
 mod description;
 
@@ -33,7 +34,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A random board with so many marbles, whether a game leads to it or not.
+/// Returns a random board with `marbles` marbles, reachable or not.
 fn random_board(marbles: usize, seed: u64) -> Board {
     let mut cells = [[0; 6]; 6];
     for marble in 0..marbles {
@@ -44,7 +45,7 @@ fn random_board(marbles: usize, seed: u64) -> Board {
     board(&cells)
 }
 
-/// The value for the side to move.
+/// Returns the value for the side to move. `wins` tells whether black and whether white wins.
 fn value(wins: [bool; 2], marbles: usize) -> Wdl {
     match (wins[marbles % 2], wins[1 - marbles % 2]) {
         (true, _) => Wdl::Win,
@@ -57,7 +58,7 @@ fn open(bytes: &[u8]) -> Result<PublishedSlice, PublishedError> {
     Published::new(Path::new("name.pentago"), Arc::new(bytes.to_vec())).map(PublishedSlice::new)
 }
 
-/// All entries of a file.
+/// Returns all entries of a published file.
 fn entries(bytes: &[u8]) -> Result<Vec<Entry>, PublishedError> {
     let slice = open(bytes)?;
     let mut all = Vec::new();
@@ -71,7 +72,7 @@ fn entries(bytes: &[u8]) -> Result<Vec<Entry>, PublishedError> {
     Ok(all)
 }
 
-/// The published slices, imported into a folder; none where they aren't at hand.
+/// Imports published slices into a temporary folder. Returns `None` if a file is missing.
 fn imported(slices: &[usize]) -> Option<tempfile::TempDir> {
     let folder = tempfile::tempdir().expect("a folder");
     for marbles in slices {
@@ -89,12 +90,12 @@ fn published_values_and_counts_are_found_in_the_tables() {
 }
 
 #[test]
-#[ignore = "long: finds what is wrong in one entry of the last slices"]
+#[ignore = "long: finds an error in one entry of the last slices"]
 fn long_published_values_are_found_in_the_tables() {
     published_values(1000, 6);
 }
 
-/// Looks up so many boards of each slice, and verifies the first slices in full.
+/// Looks up `each` boards of each slice, and verifies slices 0 to `verified` - 1 in full.
 fn published_values(each: u64, verified: u8) {
     let all = [0, 1, 2, 3, 4, 5, 6];
     let Some(folder) = imported(&all) else { return };
@@ -110,24 +111,24 @@ fn published_values(each: u64, verified: u8) {
             let expected = Lookup::Value(value(plain.wins(board), marbles));
             let found = tables.look_up(&rules, &position).expect("read");
             assert_eq!(found, expected, "{}", rules.format_position(&position));
-            // The program has the same values without any file.
+            // The openings inside the program have the same values.
             let found = openings.look_up(&rules, &position).expect("read");
             assert_eq!(found, expected, "{}", rules.format_position(&position));
         }
     }
-    // The first player wins with any placement, if he turns the right block after it; in a corner
-    // he draws.
+    // With the right turn, the first player wins after any placement, except in a corner, which
+    // draws.
     let value = |position: &Position| match tables.look_up(&rules, position).expect("read") {
         Lookup::Value(value) => value,
         Lookup::Missing(missing) => panic!("{missing}"),
     };
     assert_eq!(value(&Position::start(Shape::Pentago)), Wdl::Win);
-    let mut worst = HashMap::new();
-    for first in rules.moves(&Position::start(Shape::Pentago)) {
-        let position = rules.play(&Position::start(Shape::Pentago), first).expect("it is legal").position;
-        let value = value(&position);
-        let placed = first.place.expect("a marble is placed").bit();
-        worst.entry(placed).and_modify(|least: &mut Wdl| *least = value.min(*least)).or_insert(value);
+    let start = Position::start(Shape::Pentago);
+    let mut worst: HashMap<u64, Wdl> = HashMap::new();
+    for first in rules.moves(&start) {
+        let after = value(&rules.play(&start, first).expect("the move is legal").position);
+        let least = worst.entry(first.place.expect("a marble is placed").bit()).or_insert(after);
+        *least = after.min(*least);
     }
     for (placed, value) in worst {
         let corner = [(0, 0), (0, 5), (5, 0), (5, 5)].iter().any(|&(x, y)| placed == socket(x, y));
@@ -141,8 +142,8 @@ fn published_values(each: u64, verified: u8) {
     }
 }
 
-/// The openings hold every slice of 0 to 6 marbles, as many boards as there are, and the values of
-/// the first five follow from those of the next.
+/// The openings contain every board with 0 to 6 marbles and have the published counts. The values
+/// of slices 0 to 4 follow from the next slice.
 #[test]
 fn openings_follow_from_each_other() {
     let tables = Tables::none().with_openings().expect("sound");
@@ -166,8 +167,9 @@ fn openings_follow_from_each_other() {
     }
 }
 
-/// What proofs claim of positions with `least` to 6 marbles, and of their moves, is what was
-/// published: `each` positions of each number. How many claims there were.
+/// Proves `each` positions with each number of marbles from `least` to 6, with at most `boards`
+/// boards per position. Every proved value of a position or move must be the published value.
+/// Returns the numbers of proved positions and moves, or `None` if a file is missing.
 fn check_claims(least: usize, each: u64, boards: u64) -> Option<(u64, u64)> {
     let slices: Vec<usize> = (least..=6).collect();
     let folder = imported(&slices)?;
@@ -207,12 +209,12 @@ fn check_claims(least: usize, each: u64, boards: u64) -> Option<(u64, u64)> {
 #[test]
 fn proofs_claim_nothing_else_than_what_was_published() {
     let Some((claims, claims_of_moves)) = check_claims(4, 3, 500_000) else { return };
-    // Few: so early nearly everything is open.
+    // Proofs decide few positions this early.
     assert!(claims + claims_of_moves > 0);
 }
 
-/// Many more: `PENTAGO_POSITIONS` (300) of each number of marbles, `PENTAGO_BOARDS` (2 million) for
-/// each.
+/// Proves `PENTAGO_POSITIONS` positions (300) of each number of marbles, with at most
+/// `PENTAGO_BOARDS` boards (2 million) per position.
 #[test]
 #[ignore = "minutes"]
 fn many_proofs_claim_nothing_else_than_what_was_published() {
@@ -221,7 +223,7 @@ fn many_proofs_claim_nothing_else_than_what_was_published() {
     };
     let (each, boards) = (number("PENTAGO_POSITIONS", 300), number("PENTAGO_BOARDS", 2_000_000));
     let claims = check_claims(0, each, boards);
-    println!("{each} positions each of 0 to 6 marbles; claims of positions and of moves: {claims:?}");
+    println!("0 to 6 marbles, {each} positions each; proved positions and moves: {claims:?}");
 }
 
 #[test]
@@ -230,13 +232,14 @@ fn slices_built_from_the_fifth_are_the_published_ones() {
 }
 
 #[test]
-#[ignore = "long: finds what only sections with six marbles lead to; their large blocks are slow to decode"]
+#[ignore = "long: finds errors that only sections with six marbles cause; their blocks decode slowly"]
 fn long_slices_built_from_the_sixth_are_the_published_ones() {
     built_again(6, 50);
 }
 
-/// The slices before this one, built again from it, whose blocks are larger than those of builds: every
-/// value is the published one, in more than `more` blocks more.
+/// Builds all slices before slice `from` from the published slice. Every value must be the
+/// published value. Published blocks are larger: the built tables must have more than `more`
+/// additional blocks.
 fn built_again(from: u8, more: u64) {
     let openings = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../solver/tables/data/openings"));
     let target = Target { rules: Rules::default(), domain: Domain::Game };
@@ -267,10 +270,10 @@ fn built_again(from: u8, more: u64) {
         blocks += ours.header().blocks - theirs.header().blocks;
     }
     assert_eq!(compared, [1, 3, 36, 286, 2816, 15_772][..usize::from(from)].iter().sum::<u64>());
-    assert!(blocks > more, "{blocks}: no block of the published slices is larger");
+    assert!(blocks > more, "only {blocks} more blocks than the published slices");
 }
 
-/// The entry that the description of the format shows.
+/// The example entry in the description of the format.
 #[test]
 fn the_example_of_the_description() {
     let Some(path) = shared("published/slice-5.pentago") else { return };
@@ -287,12 +290,12 @@ fn the_example_of_the_description() {
     assert_eq!(white.data, expected);
 }
 
-/// How a file is made here.
+/// The layout of a file that is made here.
 #[derive(Clone, Copy, Debug)]
 struct Form {
     edge: usize,
     interleaved: bool,
-    /// With a header of the file before those of the sections.
+    /// Whether a header of the file precedes the headers of the sections.
     container: bool,
 }
 
@@ -304,7 +307,8 @@ fn zlib(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().expect("compressed")
 }
 
-/// A file of these sections in which `wins` says who wins a board; its blobs are zlib streams.
+/// Returns a published file of these sections, with zlib streams as blobs. `wins` tells whether
+/// black and whether white wins a board.
 fn make(sections: &[QuadrantCounts], form: Form, wins: impl Fn(Board) -> [bool; 2]) -> Vec<u8> {
     let lists = lists();
     let mut headers = Vec::new();
@@ -361,9 +365,9 @@ fn make(sections: &[QuadrantCounts], form: Form, wins: impl Fn(Board) -> [bool; 
     [headers, blobs].concat()
 }
 
-/// The bytes of an entry, from the four rotations of each of its patterns.
+/// Returns the bytes of an entry. `patterns` has the four rotations of each quadrant's pattern.
 fn entry(patterns: &[[usize; 4]; 4], interleaved: bool, wins: impl Fn(Board) -> [bool; 2]) -> [u8; 64] {
-    // The boards on which one quadrant alone has marbles.
+    // For each quadrant and rotation, the board with marbles in this quadrant alone.
     let quadrants: [[Board; 4]; 4] = array::from_fn(|q| {
         patterns[q].map(|v| {
             let mut cells = [[0; 6]; 6];
@@ -385,14 +389,14 @@ fn entry(patterns: &[[usize; 4]; 4], interleaved: bool, wins: impl Fn(Board) -> 
     bytes
 }
 
-/// An invented result that all images of a board have.
+/// Returns a made-up result of a board, equal for all images of the board.
 fn invented(board: Board) -> [bool; 2] {
     let least = Group::whole_board(Dir::Both).canonical(Shape::Pentago, board).board();
     let result = mix(least.x() ^ mix(least.o())) % 3;
     [result == 0, result == 1]
 }
 
-/// All values of a table are the invented ones.
+/// Asserts that all values of a table are the made-up values.
 fn check_invented(path: &Path) {
     let table = Table::open(path, Access::Map, Cache::new(1 << 24)).expect("opened");
     let sections = Sections::new(Shape::Pentago, Dir::Both);
@@ -411,12 +415,12 @@ fn check_invented(path: &Path) {
     }
 }
 
-/// A file of invented values, which has none of the published counts.
+/// Opens a file with made-up values, whose counts aren't compared with the published counts.
 fn invented_slice(bytes: &[u8]) -> PublishedSlice {
     made_up(open(bytes).expect("opened"))
 }
 
-/// Imports bytes into a folder; the table.
+/// Imports a file with made-up values into a folder. Returns the path of the table.
 fn import_into(folder: &Path, bytes: &[u8]) -> PathBuf {
     let imported = import(&invented_slice(bytes), folder, Codec::SMALL, &Control::new()).expect("imported");
     assert!(!imported.already);
@@ -441,7 +445,8 @@ fn files_of_every_form_give_the_same_table() {
     }
 }
 
-/// A table of the sections that a file has, whether they are all or one.
+/// A file without a header may have some sections of a slice. Its table has the same sections, and
+/// an import of other sections of the slice leaves the table as it is.
 #[test]
 fn files_may_lack_sections() {
     let all = sections(5);
@@ -477,7 +482,7 @@ fn files_may_lack_sections() {
     assert!(seen[0] > 0 && seen[1] > 200, "{seen:?}");
 }
 
-/// A file whose values aren't the published ones, or whose blobs lie in each other, leaves no table.
+/// A file with other values than the published ones, or with overlapping blobs, leaves no table.
 #[test]
 fn other_values_than_the_published_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -492,8 +497,8 @@ fn other_values_than_the_published_are_refused() {
     assert!(text.starts_with("name.pentago: all boards with 3 marbles: X wins: "), "{text}");
     assert!(text.contains("but should be X wins: 8016, draws: 13404, O wins: 0"), "{text}");
     assert_eq!(ErrorKind::of(&error), Some(ErrorKind::Contradiction));
-    // One section has the index, and so the blocks, of another: where these are as long as its own,
-    // nothing else is wrong.
+    // Give each section the block index of each other section. If both have blocks of the same
+    // lengths, the overlap is the only fault of the file.
     let count = sections(3).len();
     let header = |section: usize| 32 + 85 * section;
     let mut overlaps = 0;
@@ -536,12 +541,12 @@ fn importing_goes_on_where_it_stopped() {
     assert!(fs::read(import_into(folder.path(), &whole)).expect("read") == expected);
 }
 
-/// The number at a place of a header.
+/// Writes a little-endian number of `len` bytes to an offset.
 fn set(bytes: &mut [u8], at: usize, value: u64, len: usize) {
     bytes[at..at + len].copy_from_slice(&value.to_le_bytes()[..len]);
 }
 
-/// Each field of both headers with a value that it can't have.
+/// Each field of both headers is rejected with an invalid value.
 #[test]
 fn headers_are_checked() {
     let whole = make(&sections(2), FORM, invented);
@@ -586,8 +591,7 @@ fn headers_are_checked() {
             .to_string()
             .contains("section 1: the sections aren't in ascending order")
     );
-    // A section whose blocks would be huge, one that has too many for its file, and one of another
-    // slice.
+    // A section with huge blocks, and a section with more blocks than fit in the file.
     let large: QuadrantCounts = [[3, 3], [3, 3], [3, 3], [0, 0]];
     let other = make(&[[[0, 0], [0, 0], [0, 1], [1, 0]]], Form { container: false, ..FORM }, invented);
     for (edge, message) in [(420, "more than 65,536 entries"), (2, "more blocks than fit in the file")] {
@@ -609,7 +613,8 @@ fn headers_are_checked() {
     assert!(matches!(error.fault, Fault::WonByBoth(0)) && error.section.is_some() && error.block == Some(0));
 }
 
-/// Reads damaged bytes: an error that names the file, or the same values. Whether it was an error.
+/// Decodes a damaged file, which must give an error that names the file, or the same values.
+/// Returns `true` for an error.
 fn is_refused(bytes: &[u8], expected: &[Entry], what: &str) -> bool {
     match entries(bytes) {
         Ok(entries) => {
@@ -629,12 +634,12 @@ fn no_damage_goes_unseen() {
 }
 
 #[test]
-#[ignore = "long: damages every byte of the small files, also those that others vouch for"]
+#[ignore = "long: damages every byte of the small files"]
 fn long_no_damage_goes_unseen() {
     damage(1);
 }
 
-/// Cuts files short and changes bits of them, at one place of `every`.
+/// Truncates files and flips bits, at one of `every` offsets.
 fn damage(every: usize) {
     let mut files = vec![make(&sections(2), FORM, invented)];
     for marbles in 0..4 {
@@ -643,7 +648,7 @@ fn damage(every: usize) {
     }
     for (number, whole) in files.iter().enumerate() {
         let expected = entries(whole).expect("it is right");
-        // Behind the last blob there is only padding.
+        // Only padding follows the last blob.
         let end = whole.iter().rposition(|&byte| byte != 0).expect("it isn't empty") + 1;
         for len in (0..whole.len()).step_by(if whole.len() > 2500 { 13 * every } else { every }) {
             let refused = is_refused(&whole[..len], &expected, &format!("file {number} cut to {len}"));
@@ -656,14 +661,14 @@ fn damage(every: usize) {
             bytes[at] ^= 1 << (mix(at as u64) % 8);
             refused += usize::from(is_refused(&bytes, &expected, &format!("file {number} byte {at}")));
         }
-        // Blocks may be said to be larger than they need to be, and some bits of a zlib stream mean
-        // nothing; in the published files there is padding.
+        // Some damage leaves all values unchanged: a larger block size, unused bits of a zlib
+        // stream, and padding in the published files.
         let tried = end.div_ceil(step);
         assert!(refused * 100 >= tried * 95 || number > 0, "{refused} of {tried}");
     }
 }
 
-/// Turning a block of a board leads to another bit of the same entry.
+/// Boards with a turned quadrant are found in the same table.
 #[test]
 fn turns_stay_in_an_entry() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,14 +1,15 @@
-//! What the writer wrote, read by a second reader that knows db-format.md alone: every entry, and
-//! the example of the document; `checks` is about every required check.
+//! Tables of the library's writer, decoded by the second decoder, which was written from
+//! db-format.md alone: every entry, the rules of addressing, and the example of the document.
+//! `checks` covers the required checks.
 
 mod checks;
 
-use crate::common::{mix, resources};
+use crate::common::{mix, resources, rules};
 use pentago::Control;
 use pentago::make::{GameBuild, RootBuild};
 use pentago::rules::{Board, Rules, random};
-use pentago_core::index::{Patterns, Sections, Ternary};
-use pentago_core::values::{BlockId, Entry, Grid, Source, Wdl, WdlCounts};
+use pentago_tables::tables::{Access, ArrayInfo, Cache, Domain, Manifest, Settings, Table, Target, Writer};
+use pentago_core::values::{BlockId, Entry, Grid, WdlCounts};
 use pentago_decoder::{Pattern, document, dump};
 use pentago_tables::codec::{Codec, Level, encode, entry_bytes, entry_from_bytes};
 use pentago_tables::tables::{
@@ -17,7 +18,8 @@ use pentago_tables::tables::{
 use std::path::Path;
 use std::sync::Arc;
 
-/// An invented entry: of one value in most cases, so that blocks compress, else without a pattern.
+/// Returns a made-up entry: random bits in one case of four, otherwise a single value, so that
+/// blocks compress.
 fn entry(seed: u64) -> Entry {
     let mut bytes: [u8; 64] = match mix(seed) % 4 {
         0 => std::array::from_fn(|i| mix(seed ^ (i as u64) << 40) as u8),
@@ -31,7 +33,8 @@ fn entry(seed: u64) -> Entry {
     entry_from_bytes(&bytes)
 }
 
-/// Writes a table of entries, given by array and index in the array; the bytes of the file.
+/// Writes a table and returns the bytes of its file. `entry` returns the entry of an array at an
+/// index.
 fn write(manifest: &Manifest, settings: Settings, entry: impl Fn(u32, [u32; 4]) -> Entry) -> Vec<u8> {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let path = folder.path().join("t.pentago");
@@ -39,7 +42,7 @@ fn write(manifest: &Manifest, settings: Settings, entry: impl Fn(u32, [u32; 4]) 
     std::fs::read(path).expect("read")
 }
 
-/// The same in a place of its own.
+/// Writes a table to a path. `entry` returns the entry of an array at an index.
 pub fn write_at(
     path: &Path,
     manifest: &Manifest,
@@ -64,6 +67,8 @@ pub fn write_at(
     writer.finish().expect("finished");
 }
 
+/// Returns the manifest and the bytes of a made-up table below a root, `plies` plies after it, with
+/// blocks of `run` entries.
 fn root_table(rules: Rules, position: &str, plies: usize, run: u32) -> (Manifest, Vec<u8>) {
     root_table_with(rules, position, plies, run, Level::KEPT.into())
 }
@@ -85,7 +90,7 @@ fn root_table_with(
     (manifest, bytes)
 }
 
-/// Sections of Mini-Pentago, and of Pentago with clockwise turns.
+/// Returns the manifest and the bytes of a made-up table with these sections of a whole game.
 fn game_table(rules: Rules, slice: u8, sections: &[&str], edges: [u32; 4]) -> (Manifest, Vec<u8>) {
     let all = Sections::of(rules.shape, rules.dir);
     let array = |text: &&str| {
@@ -106,20 +111,25 @@ fn mini_game() -> (Manifest, Vec<u8>) {
     game_table(Rules::mini(), 8, &["00,04,40,00", "02,11,11,20", "11,11,11,11"], [3, 2, 2, 2])
 }
 
+/// Returns tables of every kind: whole games and roots, with every codec.
 fn tables() -> Vec<(Manifest, Vec<u8>)> {
-    let clockwise: Rules = "pentago:dir=cw,skip=neutral".parse().expect("rules");
     vec![
         mini_game(),
-        game_table(clockwise, 3, &["00,00,11,10", "00,01,10,10", "00,01,20,00"], [8; 4]),
+        game_table(
+            rules("pentago:dir=cw,skip=neutral"),
+            3,
+            &["00,00,11,10", "00,01,10,10", "00,01,20,00"],
+            [8; 4],
+        ),
         root_table(Rules::mini(), "XOXO/OXOX/2XO/4 x", 3, 16),
         root_table(Rules::mini(), "XOXO/OXOX/XOXO/OXOX x", 0, 1),
-        root_table("pentago-fi".parse().expect("rules"), "XOXOXO/XOXOXO/OXOXOX/OXOXOX/1XO3/2X3 o", 4, 1000),
+        root_table(rules("pentago-fi"), "XOXOXO/XOXOXO/OXOXOX/OXOXOX/1XO3/2X3 o", 4, 1000),
         root_table_with(Rules::mini(), "XOXO/OXOX/2XO/4 x", 3, 16, Codec::FAST),
         root_table_with(Rules::mini(), "XOXO/OXOX/2XO/4 x", 2, 7, Codec::SMALL),
     ]
 }
 
-/// With few marbles most rotations show the same board as others; their blocks are whole sections.
+/// In the openings, many rotations of an entry are the same board, and each section is one block.
 #[test]
 fn the_second_reader_reads_the_openings() {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../solver/tables/data/openings"));
@@ -144,10 +154,8 @@ fn the_second_reader_reads_every_entry() {
     for (manifest, bytes) in tables() {
         let read = pentago_decoder::decode(&bytes).expect("all checks are passed");
         let rules = manifest.target.rules;
-        assert_eq!(
-            (read.header.slice, read.header.domain),
-            (manifest.slice, u8::from(manifest.target.domain != Domain::Game))
-        );
+        let domain = u8::from(manifest.target.domain != Domain::Game);
+        assert_eq!((read.header.slice, read.header.domain), (manifest.slice, domain));
         assert_eq!(usize::from(read.header.size), rules.shape.size());
         assert_eq!(usize::from(read.header.run), rules.shape.run());
         let options =
@@ -159,49 +167,52 @@ fn the_second_reader_reads_every_entry() {
         for (number, (array, a)) in (0..).zip(manifest.arrays.iter().zip(&read.arrays)) {
             assert_eq!((a.key, a.extents, a.edges), (array.key, array.grid.extents, array.grid.edges));
             assert_eq!(a.entries.len() as u64, array.grid.entries());
-            for block in 0..array.grid.blocks() {
-                let mut entries = vec![Entry::default(); array.grid.len(block)];
-                TableSource(&table).get(BlockId { array: number, block }, &mut entries).expect("read");
-                assert!(!entries.is_empty());
-            }
-            for i in 0..array.grid.entries() {
-                let mut rest = i;
-                let mut index = [0; 4];
-                for axis in (0..4).rev() {
-                    index[axis] = (rest % u64::from(a.extents[axis])) as u32;
-                    rest /= u64::from(a.extents[axis]);
-                }
-                let ours = table.entry(number, index).expect("read");
-                assert_eq!(a.entry(index), &entry_bytes(&ours), "{index:?}");
-                assert_eq!(a.entry(index), &a.entries[i as usize]);
-                let r = std::array::from_fn(|q| (mix(i) >> (8 * q)) as u8 % 4);
-                let worth =
-                    [(Wdl::Win, 1), (Wdl::Draw, 0), (Wdl::Loss, -1)].iter().find(|(v, _)| *v == ours.get(r));
-                assert_eq!(pentago_decoder::value(a.entry(index), r), worth.expect("three values").1);
-            }
+            same_entries(&table, number, a);
         }
         if let Domain::Root(root) = manifest.target.domain {
-            let free: Vec<u32> = (0..64).filter(|s| root.free(rules.shape) >> s & 1 != 0).collect();
             let plies = (u32::from(manifest.slice) - root.marbles()) as usize;
-            let ternary = Ternary::new(free.len(), [plies.div_ceil(2), plies / 2]);
-            let boards = pentago_decoder::root_boards(&read.header);
-            assert_eq!(boards.len() as u64, ternary.len());
-            for (rank, [x, o]) in (0..).zip(boards) {
-                let sets = ternary.unrank(rank);
-                let placed = |player: usize| -> u64 {
-                    free.iter().enumerate().map(|(i, socket)| (sets[player] >> i & 1) << socket).sum()
-                };
-                let mover = root.marbles() as usize % 2;
-                let expected =
-                    Board::new(root.x() | placed(mover), root.o() | placed(1 - mover)).expect("disjoint");
-                assert_eq!(Board::new(x, o).expect("disjoint"), expected);
-            }
+            same_boards(rules, root, plies, &pentago_decoder::root_boards(&read.header));
         }
     }
 }
 
-/// Real tables: a complete game, and late slices with every codec, read by the second reader, and
-/// counted without the solver.
+/// Asserts that a table and the second decoder have the same entries of an array, and the same
+/// value of each entry at a random rotation.
+fn same_entries(table: &Table, number: u32, a: &pentago_decoder::Array) {
+    for i in 0..a.entries.len() as u64 {
+        let mut rest = i;
+        let mut index = [0; 4];
+        for axis in (0..4).rev() {
+            index[axis] = (rest % u64::from(a.extents[axis])) as u32;
+            rest /= u64::from(a.extents[axis]);
+        }
+        let ours = table.entry(number, index).expect("read");
+        assert_eq!(a.entry(index), &entry_bytes(&ours), "{index:?}");
+        assert_eq!(a.entry(index), &a.entries[i as usize]);
+        let r = std::array::from_fn(|q| (mix(i) >> (8 * q)) as u8 % 4);
+        let worth = crate::common::worth(ours.get(r).into());
+        assert_eq!(pentago_decoder::value(a.entry(index), r), worth);
+    }
+}
+
+/// Asserts that the boards of a table below a root are in the order of the library's ranks.
+fn same_boards(rules: Rules, root: Board, plies: usize, boards: &[[u64; 2]]) {
+    let free: Vec<u32> = (0..64).filter(|s| root.free(rules.shape) >> s & 1 != 0).collect();
+    let ternary = Ternary::new(free.len(), [plies.div_ceil(2), plies / 2]);
+    assert_eq!(boards.len() as u64, ternary.len());
+    for (rank, &[x, o]) in (0..).zip(boards) {
+        let sets = ternary.unrank(rank);
+        let placed = |player: usize| -> u64 {
+            free.iter().enumerate().map(|(i, socket)| (sets[player] >> i & 1) << socket).sum()
+        };
+        let mover = root.marbles() as usize % 2;
+        let expected = Board::new(root.x() | placed(mover), root.o() | placed(1 - mover)).expect("disjoint");
+        assert_eq!(Board::new(x, o).expect("disjoint"), expected);
+    }
+}
+
+/// Solved tables of Mini-Pentago, with every codec: the second decoder reads them, and the counts
+/// of each section equal the counts of its blocks.
 #[test]
 fn the_second_reader_reads_late_slices_of_the_mini_game() {
     for codec in [Codec::Zstd(Level::KEPT), Codec::TRANSIT, Codec::FAST, Codec::SMALL] {
@@ -210,7 +221,7 @@ fn the_second_reader_reads_late_slices_of_the_mini_game() {
 }
 
 #[test]
-#[ignore = "long: finds what only sections with few marbles hold"]
+#[ignore = "long: finds errors that only sections with few marbles show"]
 fn long_the_second_reader_reads_the_complete_mini_game() {
     read_mini_game(Codec::FAST, 0);
 }
@@ -243,7 +254,8 @@ fn read_mini_game(codec: Codec, down_to: u8) {
     }
 }
 
-/// Real tables below roots, with every codec: the guesses are those of their boards.
+/// Solved tables below roots, with every codec: the second decoder reads every entry, so it makes
+/// the same guesses.
 #[test]
 fn the_second_reader_reads_tables_of_roots() {
     for (rules, position, keep) in [
@@ -251,15 +263,13 @@ fn the_second_reader_reads_tables_of_roots() {
         ("mini:dir=cw,reply=place,both=mover", "XOXO/O1X1/2XO/1X2 o", 14),
         ("pentago", "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o", 28),
     ] {
-        let rules: Rules = rules.parse().expect("rules");
+        let rules = crate::common::rules(rules);
         let root = rules.parse_position(position).expect("a position");
-        let mut sizes = Vec::new();
         for codec in [Codec::Zstd(Level::KEPT), Codec::TRANSIT, Codec::FAST, Codec::SMALL] {
             let folder = tempfile::tempdir().expect("a folder for the test");
             let resources = resources(1, &folder.path().join("scratch"));
             let build = RootBuild::new(rules, &root, Some(keep)).expect("a root").codec(codec);
             let built = build.run(folder.path(), &resources, &Control::new()).expect("built");
-            sizes.push(built.bytes);
             for path in built.paths {
                 let read = pentago_decoder::decode(&std::fs::read(&path).expect("read"));
                 let read = read.expect("all checks are passed");
@@ -270,26 +280,19 @@ fn the_second_reader_reads_tables_of_roots() {
                 for block in 0..grid.blocks() {
                     entries.extend_from_slice(&table.block(BlockId { array: 0, block }).expect("read"));
                 }
-                assert!(
-                    read.arrays[0].entries.iter().eq(entries
-                        .iter()
-                        .map(entry_bytes)
-                        .collect::<Vec<_>>()
-                        .iter())
-                );
+                assert!(read.arrays[0].entries.iter().copied().eq(entries.iter().map(entry_bytes)));
             }
         }
-        println!("{rules} {position}: zstd 9, transit, fast, small: {sizes:?} bytes");
     }
 }
 
-/// The axes of sections.
+/// Both readers list the patterns of a quadrant, which are the axes of sections, in the same order.
 #[test]
 fn the_second_reader_orders_patterns_the_same_way() {
     for rules in [Rules::default(), Rules::mini()] {
         let patterns = Patterns::new(rules.shape);
         let (side, cells) = (rules.shape.quadrant_side() as u8, rules.shape.quadrant_sockets() as u8);
-        // Of the large block every third pair of counts: the second reader is slow.
+        // The second decoder is slow: try every third pair of counts of the large quadrant.
         let pairs = (0..=cells).flat_map(|x| (0..=cells - x).map(move |o| [x, o]));
         for [x, o] in pairs.step_by(if cells > 4 { 3 } else { 1 }) {
             let ours = patterns.list([x, o]).iter().map(|p| -> Pattern {
@@ -300,7 +303,7 @@ fn the_second_reader_orders_patterns_the_same_way() {
     }
 }
 
-/// A clockwise quarter turn as the rules make it and as the document describes it.
+/// A clockwise quarter turn by the rules is the turn that the document describes.
 #[test]
 fn the_second_reader_turns_blocks_the_same_way() {
     for rules in [Rules::default(), Rules::mini()] {
@@ -340,7 +343,7 @@ fn the_example_of_the_document_is_what_the_writer_writes() {
     assert_eq!(read.header.counts, [256, 256, 0]);
 }
 
-/// What the fuzz targets start from.
+/// Writes the seeds of two fuzz targets.
 #[test]
 #[ignore = "writes the files of fuzz/seeds/table and fuzz/seeds/codec"]
 fn make_the_seeds_of_the_fuzz_targets() {

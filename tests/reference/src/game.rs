@@ -1,8 +1,8 @@
-//! The game: legal moves, how a position ends, perft.
+//! The game: legal moves, the end of the game, perft.
 //!
-//! A move has two steps, a placement and a turn. Between them the position is *pending*: the marble
-//! is placed, the same player still has to turn. Everything below treats the two steps one after
-//! the other.
+//! A move has two steps, a placement and a turn. Between the two steps the position is *pending*:
+//! the marble is placed, and the same player must still turn a quadrant. All functions treat the
+//! two steps separately.
 
 use crate::grid::Cells;
 use crate::{Options, Skip};
@@ -15,16 +15,16 @@ pub struct State {
     pub cells: [u8; 36],
     /// The player to act: 1 X, 2 O.
     pub to_move: u8,
-    /// Whether that player has placed his marble and must still turn.
+    /// `true` if the player to act has placed a marble and must still turn a quadrant.
     pub pending: bool,
 }
 
-/// What a step or a move leads to.
+/// The result of a step or a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum After {
     /// The game is over: 1 X has won, 2 O has won, 0 draw.
     Over(u8),
-    /// The game goes on.
+    /// The position with which the game continues.
     Goes(State),
 }
 
@@ -33,9 +33,8 @@ pub enum After {
 pub(crate) enum Turn {
     /// A quadrant, 0 to 3 in reading order, turns by 90 degrees.
     Quadrant {
-        /// Which quadrant; its number in the notation is one more.
+        /// The quadrant from 0. The notation numbers quadrants from 1.
         quadrant: usize,
-        /// In which direction.
         clockwise: bool,
     },
     /// The player declines to turn.
@@ -43,34 +42,34 @@ pub(crate) enum Turn {
 }
 
 impl State {
-    /// How many marbles are on the board.
+    /// Returns the number of marbles on the board.
     pub fn marbles(&self) -> usize {
         self.cells.iter().filter(|&&cell| cell != 0).count()
     }
 }
 
-/// The other player.
+/// Returns the other player.
 pub(crate) fn opponent(player: u8) -> u8 {
     3 - player
 }
 
 impl Options {
-    /// The empty board, X to move.
+    /// Returns the empty board with X to move.
     pub fn start(&self) -> State {
         State { cells: [0; 36], to_move: 1, pending: false }
     }
 
-    /// How the game has ended in this position (0 draw, 1 or 2 the winner), or `None` when it goes
-    /// on.
+    /// Returns the result of the game in this position (0 for a draw, 1 or 2 for the winner), or
+    /// `None` if the game continues.
     ///
-    /// Between moves, the player who is not to move is the one who has just turned, and the
-    /// position is judged as after a turn. It does not show whether a line was made by the
-    /// placement already, so with `reply=place` a line of that player always leaves room for the
-    /// reply.
+    /// Between moves, the player who is not to move has just turned a quadrant. The position
+    /// doesn't show whether the placement or the turn made a line of that player. With
+    /// `reply=place`, such a line is therefore always taken as made by the turn, and the reply is
+    /// allowed.
     ///
-    /// A pending position is over when the player who placed has a line (but by `place=turn` it never
-    /// is), and by `last=stop` when it is full. A line of his opponent there means that the game was
-    /// over before; the opponent has won.
+    /// A pending position is over if the player who placed has a line (never with `place=turn`), or
+    /// with `last=stop` if the board is full. If the opponent has a line in a pending position, the
+    /// game was over before, and the opponent has won.
     pub fn outcome(&self, state: &State) -> Option<u8> {
         let lines = self.lines(&state.cells);
         let full = !state.cells[..self.sockets()].contains(&0);
@@ -97,7 +96,7 @@ impl Options {
         }
     }
 
-    /// Whether the player to move can make a line by placing one marble.
+    /// Returns `true` if the player to move can make a line by placing one marble.
     fn reply_makes_line(&self, state: &State) -> bool {
         self.empty_sockets(&state.cells).any(|socket| {
             let mut cells = state.cells;
@@ -110,12 +109,12 @@ impl Options {
         (0..self.sockets()).filter(|&socket| cells[socket] == 0)
     }
 
-    /// The first step of a move: a marble of the player to move in an empty socket.
+    /// Makes the first step of a move: places a marble of the player to move in an empty socket.
     pub(crate) fn place(&self, state: &State, socket: usize) -> After {
         self.judge(self.placed(state, socket))
     }
 
-    /// The position after it, over or not.
+    /// Returns the position after a placement, finished or not.
     fn placed(&self, state: &State, socket: usize) -> State {
         let mut placed = *state;
         placed.cells[socket] = state.to_move;
@@ -123,7 +122,7 @@ impl Options {
         placed
     }
 
-    /// The turns that are allowed in a pending position.
+    /// Returns the turns that are allowed in a pending position.
     pub(crate) fn turns(&self, state: &State) -> Vec<Turn> {
         let mut turns = Vec::with_capacity(9);
         for quadrant in 0..4 {
@@ -139,7 +138,7 @@ impl Options {
     }
 
     fn may_decline(&self, cells: &Cells) -> bool {
-        // Only a quadrant of odd width has a socket in its middle.
+        // Only a quadrant of odd width has a centre socket.
         let may_be_taken = match self.skip {
             Skip::Never => return false,
             Skip::Neutral if self.bs % 2 == 1 => Some(self.bs * self.bs / 2),
@@ -151,12 +150,12 @@ impl Options {
         })
     }
 
-    /// The second step of a move.
+    /// Makes the second step of a move.
     pub(crate) fn turn(&self, state: &State, turn: Turn) -> After {
         self.judge(self.turned(state, turn))
     }
 
-    /// The position after it, over or not.
+    /// Returns the position after a turn, finished or not.
     fn turned(&self, state: &State, turn: Turn) -> State {
         let cells = match turn {
             Turn::Quadrant { quadrant, clockwise } => self.turn_quadrant(&state.cells, quadrant, clockwise),
@@ -172,8 +171,8 @@ impl Options {
         }
     }
 
-    /// What each next single step leads to: the placements, or the turns when the position is
-    /// pending. The position must not be over.
+    /// Returns the result of each possible next step: of the turns if the position is pending,
+    /// otherwise of the placements. The position must not be over.
     pub(crate) fn steps(&self, state: &State) -> Vec<After> {
         if state.pending {
             let turns = self.turns(state).into_iter();
@@ -184,7 +183,7 @@ impl Options {
         }
     }
 
-    /// Calls `visit` with the position after each of these steps, which may be over.
+    /// Calls `visit` with the position after each possible next step, finished or not.
     pub(crate) fn for_each_step(&self, state: &State, mut visit: impl FnMut(&State)) {
         if state.pending {
             self.turns(state).into_iter().for_each(|turn| visit(&self.turned(state, turn)));
@@ -193,12 +192,12 @@ impl Options {
         }
     }
 
-    /// Every legal move with what it leads to: every placement with every turn, in the order of the
-    /// sockets and quadrants in reading order, clockwise first.
+    /// Returns every legal move with its result: every placement with every turn. Sockets and
+    /// quadrants are in reading order, and clockwise turns come first.
     ///
     /// Moves with equal results are all listed. A placement that ends the game is listed once,
-    /// without a turn. In a pending position the moves are the turns alone (`/2+`). A position that
-    /// is over has none.
+    /// without a turn. In a pending position the moves are the turns alone (`/2+`). A finished game
+    /// has no moves.
     pub fn moves(&self, state: &State) -> Vec<(String, After)> {
         if self.outcome(state).is_some() {
             return Vec::new();
@@ -217,7 +216,8 @@ impl Options {
         moves
     }
 
-    /// The turns of a pending position with what they lead to, written behind the placement.
+    /// Returns the turns of a pending position with their results. Each text begins with the
+    /// placement.
     fn turn_moves(&self, placement: &str, placed: &State) -> Vec<(String, After)> {
         let turns = self.turns(placed).into_iter();
         let write = |turn| format!("{placement}/{}", self.write_turn(turn));
@@ -227,7 +227,7 @@ impl Options {
     /// Plays one move, or the turn alone (`/2+`) in a pending position.
     ///
     /// # Errors
-    /// A position that is over, text that is no move, or an illegal move.
+    /// The game is over, the text isn't a move, or the move is illegal.
     pub fn play(&self, state: &State, text: &str) -> Result<After, String> {
         if self.outcome(state).is_some() {
             return Err(format!("`{text}`: the game is over"));
@@ -253,9 +253,9 @@ impl Options {
         }
     }
 
-    /// The number of games of `depth` moves from here, where a placement with its turn is one move,
-    /// and a game that ends earlier counts as one. A pending position begins with the turn alone,
-    /// as one move.
+    /// Returns the number of move sequences of length `depth`. A placement with its turn is one
+    /// move. A game that ends earlier counts as one sequence. In a pending position, the turn alone
+    /// is the first move.
     pub fn perft(&self, state: &State, depth: u32) -> u64 {
         if depth == 0 || self.outcome(state).is_some() {
             return 1;

@@ -1,8 +1,8 @@
 //! The sockets of a board: turning quadrants, turning and mirroring the whole board, finding lines.
 //!
-//! A board is an array of 36 sockets in reading order from the top left, row by row: 0 empty, 1 a
-//! marble of X, 2 a marble of O. The 4x4 game uses the first 16. Rows and columns count from 0, so
-//! row 0 is the top rank and column 0 is file a.
+//! A board is an array of 36 sockets in reading order from the top left, row by row: 0 is empty, 1
+//! a marble of X, 2 a marble of O. The 4x4 game uses the first 16 sockets. Rows and columns count
+//! from 0: row 0 is the top rank, and column 0 is file a.
 
 use crate::Options;
 
@@ -10,31 +10,30 @@ use crate::Options;
 pub type Cells = [u8; 36];
 
 impl Options {
-    /// The place in reading order of the socket in a row and column.
+    /// Returns the index in reading order of the socket in a row and column.
     fn at(&self, row: usize, column: usize) -> usize {
         row * self.n + column
     }
 
-    /// How many sockets the board has.
+    /// Returns the number of sockets of the board.
     pub(crate) fn sockets(&self) -> usize {
         self.n * self.n
     }
 
-    /// The sockets of a quadrant (0 to 3 in reading order), themselves in reading order.
+    /// Iterates over the sockets of a quadrant (0 to 3 in reading order), in reading order.
     pub(crate) fn quadrant_sockets(&self, quadrant: usize) -> impl Iterator<Item = usize> {
         let (top, left) = self.corner(quadrant);
         (0..self.bs * self.bs).map(move |i| self.at(top + i / self.bs, left + i % self.bs))
     }
 
-    /// Row and column of the top left socket of a quadrant.
+    /// Returns the row and the column of the top left socket of a quadrant.
     fn corner(&self, quadrant: usize) -> (usize, usize) {
         (quadrant / 2 * self.bs, quadrant % 2 * self.bs)
     }
 
-    /// Turns one quadrant (0 to 3 in reading order) by 90 degrees, every marble going to its new
-    /// socket.
+    /// Turns one quadrant (0 to 3 in reading order) by 90 degrees.
     pub fn turn_quadrant(&self, cells: &Cells, quadrant: usize, clockwise: bool) -> Cells {
-        // The loops of boards that are known to the compiler take a fraction of the time.
+        // With constant sizes the compiler unrolls the loops, which takes a fraction of the time.
         match (self.n, self.bs) {
             (6, 3) => turned(6, 3, cells, quadrant, clockwise),
             (4, 2) => turned(4, 2, cells, quadrant, clockwise),
@@ -64,7 +63,7 @@ impl Options {
         mirrored
     }
 
-    /// Which player has `k` or more marbles in a line: the answers for X and O are at 1 and 2.
+    /// Returns whether each player has `k` or more marbles in a line, at index 1 for X and 2 for O.
     pub fn lines(&self, cells: &Cells) -> [bool; 3] {
         match (self.n, self.k) {
             (6, 5) => lines(6, 5, cells),
@@ -75,7 +74,7 @@ impl Options {
     }
 }
 
-/// A board with a quadrant turned, of `bs` sockets on a side.
+/// Turns a quadrant of `bs` x `bs` sockets on a board with `n` sockets per side.
 #[inline(always)]
 fn turned(n: usize, bs: usize, cells: &Cells, quadrant: usize, clockwise: bool) -> Cells {
     let (top, left) = (quadrant / 2 * bs, quadrant % 2 * bs);
@@ -84,7 +83,8 @@ fn turned(n: usize, bs: usize, cells: &Cells, quadrant: usize, clockwise: bool) 
     let mut turned = *cells;
     for row in 0..bs {
         for column in 0..bs {
-            // Clockwise the top row becomes the right column, its left end staying on top.
+            // A clockwise turn moves the top row to the right column, and the row's left end to the
+            // top.
             let (new_row, new_column) = if clockwise { (column, last - row) } else { (last - column, row) };
             turned[at(top + new_row, left + new_column)] = cells[at(top + row, left + column)];
         }
@@ -92,10 +92,11 @@ fn turned(n: usize, bs: usize, cells: &Cells, quadrant: usize, clockwise: bool) 
     turned
 }
 
-/// Which player has `k` or more marbles in a line of a board with `n` sockets on a side.
+/// Returns whether each player has `k` or more marbles in a line on a board with `n` sockets per
+/// side, at index 1 for X and 2 for O.
 #[inline(always)]
 fn lines(n: usize, k: usize, cells: &Cells) -> [bool; 3] {
-    // A line of more than k contains one of exactly k, so it is enough to look for k marbles.
+    // A line of more than k marbles contains a line of exactly k marbles.
     let mut found = [false; 3];
     let Some(room) = n.checked_sub(k) else { return found };
     let at = |row: usize, column: usize| row * n + column;
@@ -107,14 +108,14 @@ fn lines(n: usize, k: usize, cells: &Cells) -> [bool; 3] {
     };
     for row in 0..n {
         for column in 0..=room {
-            // To the right, and the same turned: down.
+            // To the right, and down.
             look(at(row, column), at(0, 1));
             look(at(column, row), at(1, 0));
         }
     }
     for row in 0..=room {
         for column in 0..=room {
-            // Down and to the right, and its mirror image: down and to the left.
+            // Down to the right, and down to the left.
             look(at(row, column), at(1, 1));
             look(at(row, n - 1 - column), at(1, 0) - 1);
         }
@@ -126,7 +127,7 @@ fn lines(n: usize, k: usize, cells: &Cells) -> [bool; 3] {
 mod tests {
     use super::*;
 
-    /// A board on which every socket holds another number, so that every movement shows.
+    /// Returns a board with a different number in each socket, which makes every movement visible.
     fn numbered(options: &Options) -> Cells {
         let mut cells = [0; 36];
         for (socket, cell) in cells.iter_mut().enumerate().take(options.sockets()) {
@@ -187,8 +188,7 @@ mod tests {
             }
             let mirrored = options.mirror_board(&start);
             assert_eq!(options.mirror_board(&mirrored), start);
-            // A mirror image turned back the other way: the two together are a reflection, of order
-            // two.
+            // A reflection followed by a turn is a reflection, which has order two.
             let reflected = options.turn_board(&mirrored);
             assert_eq!(options.turn_board(&options.mirror_board(&reflected)), start);
         }
@@ -196,8 +196,8 @@ mod tests {
 
     #[test]
     fn thirty_two_lines_of_five_and_ten_of_four() {
-        // Every pair of sockets that can be the two ends of k evenly spaced marbles; few such rows
-        // are lines.
+        // Try every pair of sockets as the ends of k evenly spaced marbles. Few such rows are
+        // lines.
         for (name, expected) in [("pentago", 32), ("mini", 10), ("pentago:n=4,bs=2,k=3", 24)] {
             let options = Options::parse(name).unwrap();
             let mut count = 0;

@@ -1,9 +1,10 @@
-//! A slow reference for Pentago: the rules, the exact values and the symmetries, written to be
-//! read.
+//! A slow reference for Pentago: the rules, the exact values and the symmetries, written for
+//! readability.
 //!
-//! It exists to be compared with the fast solver, so it shares neither code nor ideas with it: a
-//! position is a grid of sockets, a turn of a quadrant moves its marbles one by one, a winning line is
-//! found by walking along it, and a value is found by trying every move.
+//! Tests compare the reference with the fast solver. The reference shares neither code nor ideas
+//! with the solver: a position is a grid of sockets, a turn of a quadrant moves its marbles one by
+//! one, a winning line is found by walking along the line, and a value is found by trying every
+//! move.
 //!
 //! ```
 //! use pentago_reference::{After, Options, Solver};
@@ -15,17 +16,17 @@
 //! # Ok::<(), String>(())
 //! ```
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | `rules` | the rule options, their text and the presets |
 //! | `grid` | the sockets: turns of quadrants, whole-board symmetries, lines |
 //! | `notation` | text of positions and moves |
-//! | `game` | legal moves, how a position ends, perft |
+//! | `game` | legal moves, the end of the game, perft |
 //! | `negamax` | the exact value and distance of a position, memoised |
-//! | `mini` | every position of the 4x4 game, valued from the full board back to the empty one |
-//! | [`pente`] | the same for Pente: rules, values and forced wins; it stands alone |
+//! | `mini` | the values of all positions of the 4x4 game, from the full board to the empty board |
+//! | [`pente`] | rules, values and forced wins of Pente, independent of the other modules |
 //! | `symmetry` | the 4, 8 and 2,048 symmetries, by trial |
-//! | `xl` | Pentago XL, with two to four seats: rules and values |
+//! | `xl` | rules and values of Pentago XL, with two to four seats |
 //!
 //! Values are for the side to move everywhere: +1 win, 0 draw, -1 loss.
 

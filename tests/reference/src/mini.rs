@@ -1,9 +1,8 @@
-//! Every position of the 4x4 game, valued from the full board back to the empty one.
+//! The values of all positions of the 4x4 game, from the full board to the empty board.
 //!
-//! There are few enough boards (3 to the 16th, 43 million) to give each a place in an array, so
-//! nothing is searched: the values of the boards with one marble more are known when a board is
-//! valued, and which of them are over. Like the search, it goes step by step, pending positions
-//! having an array of their own.
+//! The 4x4 game has 3^16 = 43 million boards, few enough for an array with one value per board.
+//! Boards are valued in order of decreasing marbles: the values of all boards with one more marble
+//! are known. Pending positions have an array of their own.
 
 use crate::game::opponent;
 use crate::negamax::score;
@@ -12,37 +11,39 @@ use crate::{Options, State};
 const SOCKETS: usize = 16;
 const BOARDS: usize = 3usize.pow(SOCKETS as u32);
 
-/// Marks a board that has no value: with numbers of marbles that play cannot give.
+/// The mark of a board without a value, whose numbers of marbles can't occur in play.
 const NONE: i8 = i8::MIN;
 
-/// Added to the value of a position that is over.
+/// The number added to the value of a finished game.
 const OVER: i8 = 10;
 
 fn is_over(value: i8) -> bool {
     value >= OVER - 1
 }
 
-/// The values of all positions of a 4x4 game, also of those that play does not reach.
+/// The values of all positions of a 4x4 game, reachable or not.
 pub struct MiniTable {
     options: Options,
-    /// The value for the side to move, by board number; plus [`OVER`] where the game is over.
+    /// The value of each board for the side to move, indexed by board number. Finished games have
+    /// [`OVER`] added.
     values: Vec<i8>,
-    /// The same for pending positions.
+    /// The values of pending positions, in the same form.
     pending_values: Vec<i8>,
 }
 
-/// The number of a board: its sockets as digits of base 3.
+/// Returns the number of a board, whose base-3 digits are the sockets.
 fn number(state: &State) -> usize {
-    // Four digits at a time: each multiplication waits for the one before.
+    // Each multiplication depends on the previous one: taking four digits at a time needs fewer of
+    // them.
     state.cells[..SOCKETS].as_chunks().0.iter().fold(0, |number, four| {
         let [a, b, c, d] = four.map(usize::from);
         number * 81 + (a * 27 + b * 9 + c * 3 + d)
     })
 }
 
-/// Calls `visit` with every board of `x` and `o` marbles, with this side to move.
+/// Calls `visit` with every board of `x` and `o` marbles, with the side to move of `start`.
 fn for_each_board(x: usize, o: usize, start: State, visit: &mut impl FnMut(&State)) {
-    /// Fills the sockets from `socket` on.
+    /// Fills the sockets from `socket` on in every way.
     fn fill(s: &mut State, socket: usize, x: usize, o: usize, visit: &mut impl FnMut(&State)) {
         if socket == SOCKETS {
             visit(s);
@@ -65,8 +66,8 @@ fn for_each_board(x: usize, o: usize, start: State, visit: &mut impl FnMut(&Stat
     fill(&mut start.clone(), 0, x, o, visit);
 }
 
-/// Calls `visit` with every position of some marbles, reachable or not, that alternate play can
-/// give by number.
+/// Calls `visit` with every position with `marbles` marbles, reachable or not. X has as many
+/// marbles as O, or one more.
 fn for_each_position(marbles: usize, pending: bool, visit: &mut impl FnMut(&State)) {
     let next = 1 + (marbles % 2) as u8;
     let start = State { cells: [0; 36], to_move: if pending { opponent(next) } else { next }, pending };
@@ -74,10 +75,10 @@ fn for_each_position(marbles: usize, pending: bool, visit: &mut impl FnMut(&Stat
 }
 
 impl MiniTable {
-    /// Solves a 4x4 game; this takes some 90 MB.
+    /// Solves a 4x4 game. The table takes some 90 MB.
     ///
     /// # Panics
-    /// When the board is not 4x4.
+    /// If the board isn't 4x4.
     pub fn solve(options: Options) -> MiniTable {
         assert_eq!(options.n, 4, "only the 4x4 game is small enough");
         let mut table = MiniTable { options, values: vec![NONE; BOARDS], pending_values: vec![NONE; BOARDS] };
@@ -94,21 +95,22 @@ impl MiniTable {
         table
     }
 
-    /// What the arrays hold for a position: its value by the rules, or from those of its next steps.
+    /// Computes the array element of a position, from the rules or from the values after the next
+    /// step.
     fn valued(&self, state: &State) -> i8 {
         if let Some(winner) = self.options.outcome(state) {
             return OVER + score(winner, state.to_move);
         }
         let mut best = None;
         self.options.for_each_step(state, |next| {
-            // After a placement the same player is to move, after a turn the other one.
+            // After a placement the same player is to move. After a turn the opponent is to move.
             let value = if next.pending { self.value(next) } else { -self.value(next) };
             best = best.max(Some(value));
         });
         best.expect("a position that is not over has moves")
     }
 
-    /// What the arrays hold.
+    /// Returns the array element of a position.
     fn stored(&self, state: &State) -> i8 {
         let values = if state.pending { &self.pending_values } else { &self.values };
         let value = values[number(state)];
@@ -116,17 +118,17 @@ impl MiniTable {
         value
     }
 
-    /// The value for the side to move, also of a position that is over.
+    /// Returns the value for the side to move. The game may be over.
     ///
     /// # Panics
-    /// When the numbers of marbles do not go with the side to move.
+    /// If the numbers of marbles contradict the side to move.
     pub fn value(&self, state: &State) -> i8 {
         let value = self.stored(state);
         if is_over(value) { value - OVER } else { value }
     }
 
-    /// Calls `visit` with every position that play reaches from the empty board and that is neither
-    /// over nor pending, by number of marbles.
+    /// Calls `visit` with every position that is reachable from the empty board and neither over
+    /// nor pending, in order of marbles.
     pub fn for_each_reachable(&self, mut visit: impl FnMut(&State)) {
         let mut reached = vec![false; BOARDS];
         let mut reached_pending = vec![false; BOARDS];
@@ -146,7 +148,7 @@ impl MiniTable {
         }
     }
 
-    /// Marks the boards that the next single step leads to.
+    /// Marks the unfinished boards after each possible next step.
     fn mark_steps(&self, state: &State, reached: &mut [bool]) {
         self.options.for_each_step(state, |next| {
             if !is_over(self.stored(next)) {
@@ -155,8 +157,8 @@ impl MiniTable {
         });
     }
 
-    /// How many of these positions are won, drawn and lost for the side to move, by number of
-    /// marbles (0 to 15).
+    /// Returns the numbers of reachable positions that are won, drawn and lost for the side to
+    /// move, indexed by the number of marbles (0 to 15).
     pub fn counts(&self) -> Vec<[u64; 3]> {
         let mut counts = vec![[0; 3]; SOCKETS];
         self.for_each_reachable(|state| {
@@ -166,8 +168,8 @@ impl MiniTable {
         counts
     }
 
-    /// How many of the positions that are reachable here have another value by the rules of the
-    /// other table.
+    /// Returns the number of positions reachable under this table's rules that have another value
+    /// in the other table.
     pub fn differing(&self, other: &MiniTable) -> u64 {
         let mut differing = 0;
         self.for_each_reachable(|state| {

@@ -1,20 +1,21 @@
-//! The exact value and distance of a position, by trying every move and remembering every position
-//! met.
+//! The exact value and distance of a position, by trying every move and memoising every position.
 //!
-//! The search goes step by step: a placement leads to a pending position of the same player, a turn
-//! to a position of the opponent. A pending position is remembered too, because several positions
-//! lead to it, one for each of the marbles that can have been placed last.
+//! The search treats the two steps of a move separately: a placement leads to a pending position of
+//! the same player, a turn to a position of the opponent. Pending positions are memoised, too,
+//! because several positions lead to the same pending position: one for each marble that may have
+//! been placed last.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::{After, Options, State};
 
-/// A position as a number: its sockets as digits of base 3, then the side to move and whether it is
-/// pending.
+/// Returns a position as a number: the sockets as base-3 digits, then the side to move, then the
+/// pending flag.
 fn key(state: &State) -> u64 {
     let mut number = 0;
-    // Four digits at a time: each multiplication waits for the one before.
+    // Each multiplication depends on the previous one: taking four digits at a time needs fewer of
+    // them.
     for four in state.cells.as_chunks().0 {
         let [a, b, c, d] = four.map(u64::from);
         number = number * 81 + (a * 27 + b * 9 + c * 3 + d);
@@ -22,8 +23,8 @@ fn key(state: &State) -> u64 {
     number * 4 + u64::from(state.to_move - 1) * 2 + u64::from(state.pending)
 }
 
-/// Mixes a number by one multiplication. The keys come from play, not from an adversary, and this
-/// is several times faster than the default of the standard library.
+/// A hasher that mixes a number by one multiplication. Keys don't come from an adversary, so the
+/// slower default hasher of the standard library isn't needed.
 #[derive(Default)]
 struct OneMultiplication(u64);
 
@@ -37,7 +38,7 @@ impl Hasher for OneMultiplication {
     }
 
     fn write_u64(&mut self, number: u64) {
-        // The product is well mixed in its upper half only: bring that down as well.
+        // Only the upper half of the product is well mixed: fold it into the lower half.
         let product = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         self.0 = product ^ (product >> 32);
     }
@@ -45,12 +46,12 @@ impl Hasher for OneMultiplication {
 
 type Memo<T> = HashMap<u64, T, BuildHasherDefault<OneMultiplication>>;
 
-/// Finds exact values, remembering the positions it has met.
+/// A memoising solver for exact values and distances.
 ///
-/// A value is +1, 0 or -1: win, draw or loss for the side to move. A distance counts plies to the
-/// end, a ply being a placement with its turn: the winner hurries, the loser delays. The turn of a
-/// pending position counts as one ply; the reply of `reply=place` belongs to the ply before it.
-/// Draws have distance 0, and so has a position that is over.
+/// A value is +1, 0 or -1: win, draw or loss for the side to move. A distance is the number of
+/// plies to the end, if the winner minimises it and the loser maximises it. A ply is a placement
+/// with its turn. The turn of a pending position counts as one ply. The reply of `reply=place`
+/// belongs to the ply before it. Draws and finished games have distance 0.
 pub struct Solver {
     options: Options,
     values: Memo<i8>,
@@ -58,17 +59,17 @@ pub struct Solver {
 }
 
 impl Solver {
-    /// A solver for these rules that remembers nothing yet.
+    /// Creates a solver with an empty memo.
     pub fn new(options: Options) -> Solver {
         Solver { options, values: Memo::default(), distances: Memo::default() }
     }
 
-    /// How many positions it remembers, pending ones included; each takes some 20 bytes.
+    /// Returns the number of memoised positions, including pending ones. Each takes some 20 bytes.
     pub fn remembered(&self) -> usize {
         self.values.len()
     }
 
-    /// The value for the side to move.
+    /// Returns the value for the side to move.
     pub fn value(&mut self, state: &State) -> i8 {
         match self.options.outcome(state) {
             Some(winner) => score(winner, state.to_move),
@@ -76,7 +77,7 @@ impl Solver {
         }
     }
 
-    /// The value for the side to move and the distance in plies.
+    /// Returns the value for the side to move and the distance in plies.
     pub fn distance(&mut self, state: &State) -> (i8, u32) {
         match self.options.outcome(state) {
             Some(winner) => (score(winner, state.to_move), 0),
@@ -87,7 +88,7 @@ impl Solver {
         }
     }
 
-    /// Every legal move with its value for the player who moves; in the order of
+    /// Returns every legal move with its value for the player who moves, in the order of
     /// [`Options::moves`].
     pub fn moves(&mut self, state: &State) -> Vec<(String, i8)> {
         let moves = self.options.moves(state).into_iter();
@@ -99,8 +100,8 @@ impl Solver {
         texts.into_iter().zip(afters.into_iter().map(value)).collect()
     }
 
-    /// Every legal move with its value for the player who moves and the distance in plies, this
-    /// move included.
+    /// Returns every legal move with its value for the player who moves, and the distance in plies
+    /// including this move.
     pub fn moves_with_distance(&mut self, state: &State) -> Vec<(String, i8, u32)> {
         let mut moves = Vec::new();
         for (text, after) in self.options.moves(state) {
@@ -117,7 +118,7 @@ impl Solver {
         moves
     }
 
-    /// The value of a position that is not over.
+    /// Returns the value of an unfinished position.
     fn search(&mut self, state: &State) -> i8 {
         let key = key(state);
         if let Some(&value) = self.values.get(&key) {
@@ -144,8 +145,8 @@ impl Solver {
         value
     }
 
-    /// Whether one of the steps is remembered as winning. Asked before any deeper search, which
-    /// this spares often.
+    /// Returns `true` if one of the steps is memoised as winning. This check often makes a deeper
+    /// search unnecessary.
     fn knows_a_win(&self, state: &State, steps: &[After]) -> bool {
         steps.iter().any(|after| match after {
             After::Over(winner) => *winner == state.to_move,
@@ -156,8 +157,8 @@ impl Solver {
         })
     }
 
-    /// Whether the player to move can end the game in his favour within this ply. Asked before any
-    /// deeper search, which this spares in most positions.
+    /// Returns `true` if the player to move can win within this ply. In most positions this check
+    /// makes a deeper search unnecessary.
     fn wins_at_once(&self, state: &State, steps: &[After]) -> bool {
         steps.iter().any(|after| match after {
             After::Over(winner) => *winner == state.to_move,
@@ -172,7 +173,7 @@ impl Solver {
         })
     }
 
-    /// The distance of a position that is not over, given its value.
+    /// Returns the distance of an unfinished position with a known value.
     fn search_distance(&mut self, state: &State, value: i8) -> u32 {
         if value == 0 {
             return 0;
@@ -186,8 +187,8 @@ impl Solver {
             self.distances.insert(key, 1);
             return 1;
         }
-        // From here on no win is shorter than this: the opponent's next ply makes a line for the
-        // player to move.
+        // A win in one ply was excluded above. In the shortest remaining win, the opponent's next
+        // ply makes a line for the player to move.
         let shortest = 2;
         let mut best: Option<u32> = None;
         for after in &steps {
@@ -197,7 +198,7 @@ impl Solver {
                 After::Goes(next) => {
                     let sign = if next.to_move == state.to_move { 1 } else { -1 };
                     let next_value = self.search(next);
-                    // The winner looks at his winning steps; all steps of the loser lose.
+                    // The winner considers only winning steps. All steps of the loser lose.
                     if sign * next_value != value {
                         continue;
                     }
@@ -221,7 +222,7 @@ impl Solver {
     }
 }
 
-/// The value of a game that is over, for a player.
+/// Returns the value of a finished game for a player.
 pub(crate) fn score(winner: u8, player: u8) -> i8 {
     if winner == 0 {
         0

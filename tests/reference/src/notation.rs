@@ -1,22 +1,22 @@
 //! The text of positions and moves.
 //!
-//! A position is its rows from the top, separated by `/`, digits for runs of empty sockets, then
-//! the side to move, then `turn` when that side has placed its marble and must still turn:
-//! `OO1OO1/6/6/6/6/XXXX2 x`, `6/6/6/6/6/X5 x turn`. A move is a socket (files a, b, c from the
-//! left, ranks 1, 2, 3 from the bottom), a slash, and a quadrant (1 to 4 in reading order) with its
-//! direction, `+` for clockwise, or 0 to decline: `c4/2+`, `c4/0`.
+//! The text of a position has the rows from the top, separated by `/`, with digits for runs of
+//! empty sockets, and then the side to move. The word `turn` follows if that side has placed a
+//! marble and must still turn: `OO1OO1/6/6/6/6/XXXX2 x`, `6/6/6/6/6/X5 x turn`. A move is a socket
+//! (files a, b, c from the left, ranks 1, 2, 3 from the bottom), a slash, and a quadrant (1 to 4 in
+//! reading order) with `+` for clockwise or `-`, or 0 to decline: `c4/2+`, `c4/0`.
 
 use crate::game::Turn;
 use crate::{Options, State};
 
 impl Options {
-    /// Reads a position. The side to move can be left out between moves: X when both have equally
-    /// many marbles, O when X has one more.
+    /// Parses a position. Between moves the side to move may be omitted: X is to move if both have
+    /// equally many marbles, and O if X has one more.
     ///
-    /// # Errors
-    /// Text of another form, and numbers of marbles that alternate play cannot give with that side
-    /// to move: X is level with O or one ahead when `x` or `o` is to move; when that side has
-    /// placed already, its new marble counts.
+    /// # Errors The text has another form, or the numbers of marbles can't occur with this side to
+    /// move. Without a turn pending, X and O must have equally many marbles if X is to move, and X
+    /// one more if O is to move. In a pending position, the side to move has one marble more than
+    /// that.
     pub fn read(&self, text: &str) -> Result<State, String> {
         let mut words = text.split_whitespace();
         let rows = words.next().ok_or("an empty text is no position")?;
@@ -33,7 +33,7 @@ impl Options {
         let cells = self.read_rows(rows)?;
         let count = |player| cells.iter().filter(|&&cell| cell == player).count();
         let (x, o) = (count(1), count(2));
-        // The player whose marble is next if nobody has a turn pending.
+        // The player to place a marble, if no turn is pending.
         let next = match x.checked_sub(o) {
             Some(0) => 1,
             Some(1) => 2,
@@ -82,7 +82,7 @@ impl Options {
         Ok(cells.try_into().expect("36 sockets"))
     }
 
-    /// Writes a position, always with its side to move; [`read`](Options::read) gives it back.
+    /// Formats a position, with the side to move. [`read`](Options::read) parses the text.
     pub fn write(&self, state: &State) -> String {
         let mut text = String::new();
         for row in 0..self.n {
@@ -128,15 +128,14 @@ impl Options {
         }
     }
 
-    /// Reads the two steps of a move, either of which can be missing.
+    /// Parses the two steps of a move. One of the steps may be missing.
     pub(crate) fn read_move(&self, text: &str) -> Result<(Option<usize>, Option<Turn>), String> {
         let wrong = || format!("`{text}` is no move");
         let (placement, turn) = match text.split_once('/') {
             Some((placement, turn)) => (placement, Some(turn)),
             None => (text, None),
         };
-        // Compared with the written form of each, so that there is one spelling and one place that
-        // knows it.
+        // Comparison with the formatted sockets and turns allows exactly one spelling of each.
         let socket = if placement.is_empty() {
             None
         } else {

@@ -1,57 +1,56 @@
-//! Pente, the slow way: a literal grid, rows found by walking, captures one stone after the other,
-//! and values by trying every move.
+//! A slow reference for Pente: a plain grid, rows found by walking, captures stone by stone, and
+//! values by trying every move.
 //!
-//! This module stands alone: it uses nothing of Pentago's reference, and no code of the fast
-//! program.
+//! This module uses neither the reference for Pentago nor code of the fast program.
 
 use std::collections::HashMap;
 
-/// A point of the grid: nothing, a stone of the first player (1), or one of the second (2).
+/// A point of the grid: 0 empty, 1 a stone of the first player, 2 a stone of the second player.
 pub type Cell = u8;
 
-/// The rules, read from the text of the options.
+/// The rules of a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rules {
-    /// Files.
+    /// The number of files.
     pub width: i32,
-    /// Ranks.
+    /// The number of ranks.
     pub height: i32,
-    /// Stones in line that win.
+    /// The number of stones in a row that win.
     pub k: i32,
-    /// Whether the first player's first two stones are bound.
+    /// `true` if the pro opening restricts the first player's first two stones.
     pub pro: bool,
     /// The lengths of rows that are captured.
     pub captured_lengths: Vec<i32>,
-    /// Captured stones that win.
+    /// The number of captured stones that wins.
     pub win: i32,
-    /// Whether a longer row wins too.
+    /// `true` if a row longer than `k` wins, too.
     pub over: bool,
 }
 
-/// A position: its points row by row from the top, as in the text.
+/// A position.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct State {
-    /// The points.
+    /// The points, row by row from the top.
     pub grid: Vec<Cell>,
-    /// Stones captured by the first and the second player.
+    /// The numbers of stones captured by the first and by the second player.
     pub captured: [i32; 2],
-    /// 1 or 2.
+    /// The player to move, 1 or 2.
     pub to_move: Cell,
 }
 
-/// What a move leads to.
+/// The result of a move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct After {
-    /// The position.
+    /// The position after the move.
     pub state: State,
-    /// 1 or 2 if that player has won, 0 for a draw, nothing while the game goes on.
+    /// The winner, 1 or 2, or 0 for a draw, or `None` if the game continues.
     pub over: Option<u8>,
 }
 
 const AROUND: [(i32, i32); 8] = [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)];
 
 impl Rules {
-    /// Reads `pente` or `pente:key=value,...`.
+    /// Parses `pente` or `pente:key=value,...`.
     pub fn parse(text: &str) -> Result<Rules, String> {
         let mut rules =
             Rules { width: 19, height: 19, k: 5, pro: true, captured_lengths: vec![2], win: 10, over: true };
@@ -83,13 +82,13 @@ impl Rules {
         Ok(rules)
     }
 
-    /// The empty board.
+    /// Returns the empty board.
     pub fn start(&self) -> State {
         let grid = vec![0; (self.width * self.height) as usize];
         State { grid, captured: [0, 0], to_move: 1 }
     }
 
-    /// Reads `ROWS x|o [cap=A-B]`; the numbers of stones are not looked at.
+    /// Parses `ROWS x|o [cap=A-B]`. The numbers of stones aren't checked.
     pub fn read(&self, text: &str) -> Result<State, String> {
         let words: Vec<&str> = text.split_whitespace().collect();
         let mut state = self.start();
@@ -127,7 +126,7 @@ impl Rules {
         Ok(state)
     }
 
-    /// The text of a position.
+    /// Formats a position.
     pub fn write(&self, state: &State) -> String {
         let rows: Vec<String> = state
             .grid
@@ -157,7 +156,7 @@ impl Rules {
         format!("{} {side}{captured}", rows.join("/"))
     }
 
-    /// The name of a point.
+    /// Returns the name of a point.
     pub fn name(&self, x: i32, y: i32) -> String {
         let letters: Vec<char> = ('A'..='T').filter(|&letter| letter != 'I').collect();
         format!("{}{}", letters[x as usize], self.height - y)
@@ -168,7 +167,7 @@ impl Rules {
         inside.then(|| state.grid[(y * self.width + x) as usize])
     }
 
-    /// Whether a player has a row that wins.
+    /// Returns `true` if a player has a row that wins.
     pub fn has_row(&self, state: &State, player: Cell) -> bool {
         for y in 0..self.height {
             for x in 0..self.width {
@@ -185,8 +184,8 @@ impl Rules {
         false
     }
 
-    /// How a game ended, for the player who moved last: 1 or 2, or 0 for a draw; nothing while it
-    /// goes on.
+    /// Returns the result of the game: 1 or 2 if the player who moved last has won, 0 for a draw,
+    /// `None` if the game continues.
     pub fn over(&self, state: &State) -> Option<u8> {
         let last = 3 - state.to_move;
         if self.has_row(state, last) || state.captured[last as usize - 1] >= self.win {
@@ -196,7 +195,7 @@ impl Rules {
         full.then_some(0)
     }
 
-    /// Plays a move, given by its file and its row from the top.
+    /// Plays a move, given by the file and by the row from the top.
     pub fn play(&self, state: &State, x: i32, y: i32) -> Result<After, String> {
         if self.cell(state, x, y) != Some(0) {
             return Err(String::from("not a free point"));
@@ -210,7 +209,7 @@ impl Rules {
         Ok(self.place(state, x, y))
     }
 
-    /// Whether the opening rule allows a stone here.
+    /// Returns `true` if the opening rule allows a stone on a point.
     fn allows(&self, state: &State, x: i32, y: i32) -> bool {
         let stones = state.grid.iter().filter(|&&cell| cell != 0).count() as i32;
         let plies = stones + state.captured[0] + state.captured[1];
@@ -218,7 +217,7 @@ impl Rules {
         !(self.pro && state.to_move == 1 && (plies == 0 && away != 0 || plies == 2 && away < 3))
     }
 
-    /// Places a stone, removes what is captured, and looks whether the game is over.
+    /// Places a stone, removes captured stones, and determines whether the game is over.
     fn place(&self, state: &State, x: i32, y: i32) -> After {
         let (me, enemy) = (state.to_move, 3 - state.to_move);
         let mut next = state.clone();
@@ -240,7 +239,7 @@ impl Rules {
         After { state: next, over }
     }
 
-    /// Every legal move with the name of its point, in the order of the text of a position.
+    /// Returns every legal move: the name of the point and the result, row by row from the top.
     pub fn moves(&self, state: &State) -> Vec<(String, After)> {
         let mut moves = Vec::new();
         if self.over(state).is_some() {
@@ -256,7 +255,8 @@ impl Rules {
         moves
     }
 
-    /// The number of leaves of all play of `depth` plies; a game that ends earlier is one.
+    /// Returns the number of move sequences of length `depth`. A game that ends earlier counts as
+    /// one.
     pub fn perft(&self, state: &State, depth: u32) -> u64 {
         if depth == 0 || self.over(state).is_some() {
             return 1;
@@ -264,7 +264,7 @@ impl Rules {
         self.moves(state).iter().map(|(_, after)| self.perft(&after.state, depth - 1)).sum()
     }
 
-    /// Whether the side to move wins by force within so many plies.
+    /// Returns `true` if the side to move can force a win within `plies` plies.
     pub fn wins_within(&self, state: &State, plies: u32) -> bool {
         if plies == 0 || self.over(state).is_some() {
             return false;
@@ -281,22 +281,22 @@ impl Rules {
     }
 }
 
-/// Exact values and distances, remembering every position met.
+/// A memoising solver for exact values and distances.
 ///
-/// A value is +1, 0 or -1: win, draw or loss for the side to move. A distance counts plies to the
-/// end: the winner hurries, the loser delays; a draw has the distance 0.
+/// A value is +1, 0 or -1: win, draw or loss for the side to move. A distance is the number of
+/// plies to the end, if the winner minimises it and the loser maximises it. A draw has distance 0.
 pub struct Solver {
     rules: Rules,
     known: HashMap<State, (i8, u32)>,
 }
 
 impl Solver {
-    /// Remembers nothing yet.
+    /// Creates a solver with an empty memo.
     pub fn new(rules: Rules) -> Solver {
         Solver { rules, known: HashMap::new() }
     }
 
-    /// The value and the distance.
+    /// Returns the value and the distance.
     pub fn solve(&mut self, state: &State) -> (i8, u32) {
         if let Some(winner) = self.rules.over(state) {
             return (score(winner, state.to_move), 0);
@@ -320,7 +320,8 @@ impl Solver {
         best
     }
 
-    /// Every move with its value for the player who moves and the distance, this move included.
+    /// Returns every move with its value for the player who moves, and the distance including this
+    /// move.
     pub fn moves(&mut self, state: &State) -> Vec<(String, i8, u32)> {
         let moves = self.rules.moves(state);
         let mut found = Vec::new();

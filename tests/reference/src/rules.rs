@@ -1,45 +1,45 @@
-//! The rule options: which of the rule sheets is played, and on which board.
+//! The rule options, on which the national rule sheets differ, and the size of the board.
 
-/// When the player who has placed a marble may decline to turn a quadrant.
+/// The condition under which the player who has placed a marble may decline to turn a quadrant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Skip {
     /// Turning is compulsory.
     Never,
-    /// While some quadrant holds no marble.
+    /// At least one quadrant is empty.
     Empty,
-    /// While some quadrant holds no marble, or none but one in its centre socket. A 2x2 quadrant has no
-    /// centre socket: there this is the same as [`Skip::Empty`].
+    /// At least one quadrant is empty or has its only marble in the centre socket. A 2x2 quadrant
+    /// has no centre socket: on such boards this variant equals [`Skip::Empty`].
     Neutral,
 }
 
 /// The rules of one game: the board and the options on which the rule sheets differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Sockets on a side of the board: 6, or 4 for Mini-Pentago.
+    /// The number of sockets per side of the board: 6, or 4 for Mini-Pentago.
     pub n: usize,
-    /// Sockets on a side of a quadrant; the board is two quadrants wide.
+    /// The number of sockets per side of a quadrant. The board is two quadrants wide.
     pub bs: usize,
-    /// Marbles in a line that win.
+    /// The number of marbles in a line that win.
     pub k: usize,
     /// Quadrants turn clockwise only (`dir=cw`).
     pub cw_only: bool,
-    /// When a turn gives both players a line, the player who turned wins (`both=mover`); otherwise
-    /// it is a draw.
+    /// If a turn gives both players a line, the player who turned wins (`both=mover`). Otherwise
+    /// the game is a draw.
     pub both_mover: bool,
-    /// When a turn gives a line to the player who turned alone, the opponent may place one more
-    /// marble, and draws if that makes a line (`reply=place`).
+    /// If a turn gives a line only to the player who turned, the opponent may place one more
+    /// marble, and draws if that marble makes a line (`reply=place`).
     pub reply_place: bool,
-    /// When the turn may be declined (`skip`).
+    /// The condition for declining the turn (`skip`).
     pub skip: Skip,
-    /// A placement that fills the board without a line is a draw at once, without a turn
+    /// A placement that fills the board without a line ends the game as a draw, without a turn
     /// (`last=stop`).
     pub last_stop: bool,
-    /// A line made by a placement counts only if it is still there after the turn (`place=turn`).
+    /// A line made by a placement counts only if the turn doesn't break the line (`place=turn`).
     pub place_turn: bool,
 }
 
 impl Options {
-    /// Pentago by its default rules.
+    /// Pentago under the default rules.
     pub const PENTAGO: Options = Options {
         n: 6,
         bs: 3,
@@ -52,7 +52,7 @@ impl Options {
         place_turn: false,
     };
 
-    /// The named rule sets, the default first.
+    /// Returns the named rule sets. The first is the default.
     pub fn presets() -> Vec<(&'static str, Options)> {
         let pentago = Options::PENTAGO;
         vec![
@@ -65,12 +65,12 @@ impl Options {
         ]
     }
 
-    /// Reads a preset, optionally followed by a colon and options that replace its own: `pentago`,
-    /// `pentago:dir=cw,both=mover`, `pentago:n=4,bs=2,k=4`, `pentago-fi:skip=never`.
+    /// Parses a preset, optionally followed by a colon and options that override the preset's:
+    /// `pentago`, `pentago:dir=cw,both=mover`, `pentago:n=4,bs=2,k=4`, `pentago-fi:skip=never`.
     ///
-    /// # Errors
-    /// An unknown preset, option or value; an option given twice; a board that is not 6x6 of 3x3
-    /// quadrants or 4x4 of 2x2 quadrants; a line of fewer than 3 marbles or longer than the board.
+    /// # Errors An unknown preset, option or value; a repeated option; a board that is neither 6x6
+    /// with 3x3 quadrants nor 4x4 with 2x2 quadrants; a line of fewer than 3 marbles or longer than
+    /// the board.
     pub fn parse(text: &str) -> Result<Options, String> {
         let (name, list) = match text.split_once(':') {
             Some((name, list)) => (name, Some(list)),
@@ -133,7 +133,8 @@ impl Options {
     }
 }
 
-/// Whether `value` is the second of two words; `None` when it is neither.
+/// Returns `true` if `value` is the second word, `false` if `value` is the first word, and
+/// otherwise `None`.
 fn second_of(value: &str, first: &str, second: &str) -> Option<bool> {
     if value == first {
         Some(false)

@@ -1,10 +1,10 @@
-//! The symmetries of a board, by trial: the 8 of the whole board, and the 2,048 that also turn each
-//! quadrant freely.
+//! The symmetries of a board, by trial: the 8 symmetries of the whole board, and the 2,048
+//! symmetries that also turn each quadrant.
 //!
-//! The whole board can be turned and mirrored in 8 ways, and then each of the four quadrants can be
-//! turned by 0 to 3 quarter turns, 256 ways. Each of the 2,048 symmetries is one of the 8 followed
-//! by one of the 256, in exactly one way: a symmetry of the whole board followed by turns of quadrants
-//! maps quadrants to quadrants, and so does every product of such.
+//! The whole board can be turned and mirrored in 8 ways. Then each of the four quadrants can be
+//! turned by 0 to 3 quarter turns, in 256 ways. Each of the 2,048 symmetries is one of the 8
+//! followed by one of the 256, in exactly one way. Products of such symmetries are again such
+//! symmetries, because all of them map quadrants to quadrants.
 
 use std::collections::HashSet;
 
@@ -14,17 +14,17 @@ use crate::{Options, State};
 /// A group of symmetries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
-    /// The 4 turns of the whole board: they keep values by all rules, also when quadrants turn
-    /// clockwise only.
+    /// The 4 turns of the whole board. They preserve values under all rules.
     Quarter,
-    /// The 8 turns and mirror images of the whole board: they keep values except with `dir=cw`.
+    /// The 8 turns and reflections of the whole board. They preserve values except with `dir=cw`.
     Whole,
-    /// All 2,048: the 8 followed by any turns of the quadrants. They do not keep values.
+    /// All 2,048 symmetries: the 8 followed by any turns of the quadrants. They don't preserve
+    /// values.
     All,
 }
 
 impl Group {
-    /// How many symmetries there are.
+    /// Returns the number of symmetries in the group.
     pub fn order(self) -> usize {
         match self {
             Group::Quarter => 4,
@@ -35,9 +35,8 @@ impl Group {
 }
 
 impl Options {
-    /// The images of a position under every symmetry of the group, in an order that is the same for
-    /// all positions and starts with the position itself. An image appears as often as there are
-    /// symmetries that give it.
+    /// Returns the image of a position under each symmetry of the group. The order of the
+    /// symmetries is fixed, and the identity is first. Equal images are repeated.
     pub fn images(&self, group: Group, state: &State) -> Vec<State> {
         let images = self.cell_images(group, &state.cells).into_iter();
         images.map(|cells| State { cells, ..*state }).collect()
@@ -70,8 +69,8 @@ impl Options {
         images
     }
 
-    /// The different images of a position, in order; the sockets are compared in reading order, an
-    /// empty one being less than X and X less than O.
+    /// Returns the different images of a position, sorted by their sockets in reading order: empty
+    /// before X, X before O.
     pub fn orbit(&self, group: Group, state: &State) -> Vec<State> {
         let mut images = self.images(group, state);
         images.sort();
@@ -79,22 +78,22 @@ impl Options {
         images
     }
 
-    /// How many symmetries leave the position as it is. Its product with the size of the orbit is
-    /// the order of the group.
+    /// Returns the number of symmetries that map a position to itself: the order of the group
+    /// divided by the size of the orbit.
     pub fn stabiliser(&self, group: Group, state: &State) -> usize {
         let images = self.images(group, state);
         images.iter().filter(|&image| image == state).count()
     }
 
-    /// The least image of a position in the order of [`orbit`](Options::orbit).
+    /// Returns the least image of a position in the order of [`orbit`](Options::orbit).
     pub fn least_image(&self, group: Group, state: &State) -> State {
         let images = self.images(group, state).into_iter();
         images.min().expect("a group has an identity")
     }
 
-    /// How many boards of some marbles there are up to a group, lines or not, X having as many as O
-    /// or one more; found by listing all of them. Fit for few marbles: with 5 there are 3.8 million
-    /// boards, with 6 ten times as many.
+    /// Counts the boards with `marbles` marbles up to symmetry, by listing all boards. X has as
+    /// many marbles as O, or one more. Boards with lines are included. Suitable for few marbles:
+    /// there are 3.8 million boards with 5 marbles, and ten times as many with 6.
     pub fn count_boards(&self, group: Group, marbles: usize) -> u64 {
         let mut seen: HashSet<Cells> = HashSet::new();
         let mut classes = 0;
@@ -135,11 +134,12 @@ impl Options {
         cells[socket] = 0;
     }
 
-    /// The same number for any marbles, by the lemma of Burnside: the mean, over the symmetries, of
-    /// the number of boards that a symmetry leaves as they are.
+    /// Counts the boards with `marbles` marbles up to symmetry by Burnside's lemma: as the mean,
+    /// over the symmetries, of the number of boards that a symmetry maps to themselves. Suitable
+    /// for any number of marbles.
     pub fn count_boards_by_lemma(&self, group: Group, marbles: usize) -> u128 {
         let (x, o) = (marbles.div_ceil(2), marbles / 2);
-        // The images of a board on which each socket holds its own number are the symmetries as
+        // The images of a board with its own number in each socket are the symmetries as
         // permutations.
         let mut numbered = [0; 36];
         for (socket, cell) in numbered.iter_mut().enumerate() {
@@ -147,8 +147,9 @@ impl Options {
         }
         let mut fixed = 0;
         for permutation in self.cell_images(group, &numbered) {
-            // boards[i][j]: in how many ways the cycles so far hold i marbles of X and j of O. A
-            // board stays as it is when each cycle holds one kind only.
+            // A symmetry maps a board to itself if all sockets of each cycle are equal.
+            // boards[i][j] is the number of ways to fill the cycles so far with i marbles of X and
+            // j of O.
             let mut boards = vec![vec![0u128; o + 1]; x + 1];
             boards[0][0] = 1;
             for length in self.cycles(&permutation) {
@@ -168,7 +169,7 @@ impl Options {
         fixed / group.order() as u128
     }
 
-    /// The lengths of the cycles of a permutation of the sockets.
+    /// Returns the lengths of the cycles of a permutation of the sockets.
     fn cycles(&self, permutation: &Cells) -> Vec<usize> {
         let mut lengths = Vec::new();
         let mut seen = [false; 36];

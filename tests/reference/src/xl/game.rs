@@ -1,15 +1,15 @@
-//! The rules of Pentago XL on a grid of letters' numbers.
+//! The rules of Pentago XL on a grid of player numbers.
 
 /// The rules of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct XlOptions {
-    /// Players, 2 to 4.
+    /// The number of players, 2 to 4.
     pub seats: usize,
-    /// Whether the first and third play against the second and fourth.
+    /// `true` if the first and third player play against the second and fourth.
     pub teams: bool,
-    /// Marbles of each player.
+    /// The number of marbles of each player.
     pub supply: usize,
-    /// Whether the game goes on for the other places.
+    /// `true` if the game continues for the remaining places after a five.
     pub continues: bool,
 }
 
@@ -18,28 +18,27 @@ pub struct XlOptions {
 pub struct XlState {
     /// `cells[row][column]`, row 0 at the top: 0 empty, or the number of a player, from 1.
     pub cells: [[u8; 9]; 9],
-    /// Who moves, from 1.
+    /// The player to move, from 1.
     pub to_move: u8,
     /// `places[player - 1]`: the place of a player who has left the game, or 0.
     pub places: [u8; 4],
 }
 
-/// What a move leads to.
+/// The result of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum XlAfter {
-    /// The game goes on.
+    /// The position with which the game continues.
     Goes(XlState),
-    /// The place of each player, 1 the best; in a team game both partners have place 1 or 2, and
-    /// all have 1 in a draw.
+    /// The place of each player after the end of the game. 1 is the best place. In a team game,
+    /// partners have the same place, 1 or 2. In a draw all have place 1.
     Over([u8; 4]),
 }
 
 impl XlOptions {
-    /// Reads `xl` or `xl:seats=4,mode=2v2,supply=20,continue=yes`, also `p` for seats and `m` for
-    /// supply.
+    /// Parses `xl` or `xl:seats=4,mode=2v2,supply=20,continue=yes`. `p` is short for `seats`, and
+    /// `m` for `supply`.
     ///
-    /// # Errors
-    /// Unknown options.
+    /// # Errors An unknown game or option, or a value that isn't a number.
     pub fn parse(text: &str) -> Result<XlOptions, String> {
         let mut options = XlOptions { seats: 2, teams: false, supply: 0, continues: false };
         let given = match text.split_once(':') {
@@ -64,10 +63,10 @@ impl XlOptions {
         Ok(options)
     }
 
-    /// Reads nine rows, the player to move, and those who are placed, as in `... b A,C=D`.
+    /// Parses nine rows, the player to move, and the players who have a place already, as in `... b
+    /// A,C=D`.
     ///
-    /// # Errors
-    /// Text of another form.
+    /// # Errors The text has another form.
     pub fn read(&self, text: &str) -> Result<XlState, String> {
         let mut words = text.split_whitespace();
         let mut state = XlState { cells: [[0; 9]; 9], to_move: 1, places: [0; 4] };
@@ -100,7 +99,7 @@ impl XlOptions {
         Ok(state)
     }
 
-    /// The players who still take turns, from 1.
+    /// Returns the players without a place, from 1.
     fn playing(&self, state: &XlState) -> Vec<u8> {
         (1..=self.seats as u8).filter(|&player| state.places[player as usize - 1] == 0).collect()
     }
@@ -115,8 +114,8 @@ impl XlOptions {
         }
     }
 
-    /// Every legal move with what it leads to, by socket from the top left and block, clockwise
-    /// first. The position must not be over.
+    /// Returns every legal move with its result, in reading order of the sockets and blocks.
+    /// Clockwise turns come first. The game must not be over.
     pub fn moves(&self, state: &XlState) -> Vec<(String, XlAfter)> {
         let mut moves = Vec::new();
         for row in 0..9 {
@@ -149,7 +148,8 @@ impl XlOptions {
         moves
     }
 
-    /// What follows when these players have five after an action of the player to move.
+    /// Returns the result of an action of the player to move after which the players in `fives`
+    /// have five in a line.
     fn after(&self, state: &XlState, fives: &[u8]) -> XlAfter {
         if !self.continues && !fives.is_empty() {
             return XlAfter::Over(self.first_places(fives));
@@ -180,11 +180,11 @@ impl XlOptions {
         XlAfter::Goes(next)
     }
 
-    /// The places after the first five of a game that ends with it.
+    /// Returns the places in a game that ends with the first five.
     fn first_places(&self, fives: &[u8]) -> [u8; 4] {
         let mut places = [0; 4];
         if self.teams {
-            // 1 and 3 are odd, 2 and 4 even.
+            // Players 1 and 3 are one team, 2 and 4 the other.
             let odd = fives.iter().any(|player| player % 2 == 1);
             let even = fives.iter().any(|player| player % 2 == 0);
             return match (odd, even) {
@@ -202,14 +202,14 @@ impl XlOptions {
     /// Plays one move.
     ///
     /// # Errors
-    /// A move that is not legal.
+    /// The move is illegal.
     pub fn play(&self, state: &XlState, text: &str) -> Result<XlAfter, String> {
         let found = self.moves(state).into_iter().find(|(name, _)| name == text);
         found.map(|(_, after)| after).ok_or_else(|| format!("`{text}` is not legal"))
     }
 }
 
-/// The grid after a quarter turn of one block, from 0 in reading order.
+/// Turns one block by a quarter. Blocks are numbered from 0 in reading order.
 fn turn(cells: &[[u8; 9]; 9], block: usize, clockwise: bool) -> [[u8; 9]; 9] {
     let (top, left) = (block / 3 * 3, block % 3 * 3);
     let mut turned = *cells;
@@ -226,7 +226,7 @@ fn turn(cells: &[[u8; 9]; 9], block: usize, clockwise: bool) -> [[u8; 9]; 9] {
     turned
 }
 
-/// Whether a player has five in a line, by walking on from every socket.
+/// Returns `true` if a player has five in a line, by walking from every socket in four directions.
 fn line_of_five(cells: &[[u8; 9]; 9], player: u8) -> bool {
     for row in 0..9_i32 {
         for column in 0..9_i32 {

@@ -1,5 +1,4 @@
-//! Pentago XL, as slow and plain as the rest of this crate: a literal grid of 9x9, two to four
-//! seats.
+//! A slow reference for Pentago XL: a plain grid of 9x9 sockets, two to four seats.
 
 mod game;
 mod values;

@@ -1,15 +1,15 @@
-//! What positions of Pentago XL are worth: every move is tried, and results are remembered.
+//! Values of positions of Pentago XL, by trying every move and memoising the results.
 
 use std::collections::HashMap;
 
 use crate::{XlAfter, XlOptions, XlState};
 
-/// Points of each player in twelfths: place r of p is worth p - r points, and players who share
-/// places share the mean. A team game is worth one point to the team that wins, and a half in a
-/// draw.
+/// The points of each player, in twelfths. Place r of p players is worth p - r points. Players who
+/// share places each get the mean of their points. In a team game, each member of the winning team
+/// gets one point, or in a draw every player a half.
 pub type Points = [i32; 4];
 
-/// Values of positions under one set of rules.
+/// A memoising solver for positions under one set of rules.
 pub struct XlSolver {
     options: XlOptions,
     guarantees: HashMap<XlState, Points>,
@@ -18,12 +18,12 @@ pub struct XlSolver {
 }
 
 impl XlSolver {
-    /// Nothing is known yet.
+    /// Creates a solver with an empty memo.
     pub fn new(options: XlOptions) -> XlSolver {
         XlSolver { options, guarantees: HashMap::new(), vectors: HashMap::new(), wins: HashMap::new() }
     }
 
-    /// The points of a game that is over.
+    /// Returns the points of a finished game.
     pub fn points(&self, places: &[u8; 4]) -> Points {
         let mut points = [0; 4];
         let players = if self.options.teams { 4 } else { self.options.seats };
@@ -41,12 +41,14 @@ impl XlSolver {
         points
     }
 
-    /// Whether the player, from 1, is in one team with player `owner`, or is that player.
+    /// Returns `true` if a player is player `owner` or a partner of that player. Players are
+    /// numbered from 1.
     fn same_side(&self, player: u8, owner: usize) -> bool {
         if self.options.teams { player as usize % 2 == owner % 2 } else { player as usize == owner }
     }
 
-    /// What each player can be sure of when all others (but the partner) play against him.
+    /// Returns the points that each player can guarantee while all others, except for the partner,
+    /// play against this player.
     pub fn guarantees(&mut self, state: &XlState) -> Points {
         if let Some(&known) = self.guarantees.get(state) {
             return known;
@@ -63,7 +65,7 @@ impl XlSolver {
         best
     }
 
-    /// The same after a move.
+    /// Returns the guaranteed points of each player after a move.
     pub fn guarantees_after(&mut self, after: &XlAfter) -> Points {
         match after {
             XlAfter::Over(places) => self.points(places),
@@ -71,8 +73,9 @@ impl XlSolver {
         }
     }
 
-    /// The points when everyone takes the most for himself, and among equals gives the next player
-    /// as few points as possible (as many, if `kind`), then the one after him, and so on.
+    /// Returns the points if each player maximises their own points, and among equal moves
+    /// minimises the points of the next player (maximises, if `kind`), then of the player after
+    /// that, and so on.
     pub fn vector(&mut self, state: &XlState, kind: bool) -> Points {
         if let Some(&known) = self.vectors.get(&(*state, kind)) {
             return known;
@@ -98,8 +101,8 @@ impl XlSolver {
         points
     }
 
-    /// Whether the side of player `owner`, from 1, can end the game within so many moves with all
-    /// the points.
+    /// Returns `true` if the side of player `owner`, from 1, can force the end of the game with the
+    /// most points within `plies` moves.
     pub fn wins_within(&mut self, state: &XlState, owner: u8, plies: u32) -> bool {
         if plies == 0 {
             return false;

@@ -1,4 +1,4 @@
-//! What moves lead to, and perft.
+//! Results of moves, and perft.
 
 use pentago_reference::Solver;
 
@@ -6,9 +6,10 @@ use crate::rules;
 
 #[test]
 fn a_position_that_is_over() {
-    // Both have five, O to move: X has turned last.
+    // Both players have five in a line. O is to move, so X has just turned a quadrant.
     let both = "3O2/3O2/3O2/3O2/3O2/XXXXX1 o";
-    // Five of X alone; O has four in a row with an open end, or nothing.
+    // Only X has five. In the first position O has four in a row with an open end, in the second
+    // not.
     let threat = "OOOO2/6/6/6/6/XXXXX1 o";
     let no_threat = "OO2OO/6/6/6/6/XXXXX1 o";
     for (game, position, expected) in [
@@ -18,12 +19,13 @@ fn a_position_that_is_over() {
         ("pentago", threat, 1),
         ("pentago:reply=place", threat, 0),
         ("pentago:reply=place", no_threat, 1),
-        // The player to move has the only five.
+        // Only the player to move has five.
         ("pentago:reply=place", "OOO1O1/6/6/6/6/XXXXX1 x", 1),
-        // A turn is pending: the placement has made five, so there is no reply.
+        // In a pending position, the placement has made the five, which excludes a reply.
         ("pentago:reply=place", "OOOO2/6/6/6/6/XXXXX1 x turn", 1),
     ] {
-        // Numbers of marbles that play cannot give are refused by `read`: set the side by hand.
+        // `read` rejects numbers of marbles that can't occur in play: set up these positions
+        // directly.
         let options = rules(game);
         let (rows, side) = position.split_once(' ').unwrap();
         let mut state = options.start();
@@ -67,7 +69,7 @@ fn the_options_that_add_or_remove_moves() {
         let moves = options.moves(&options.read(empty).unwrap());
         assert_eq!(moves.len(), expected, "{game}");
     }
-    // With the last socket filled the game stops or goes on with eight turns.
+    // The last placement ends the game, or eight turns follow.
     let last = "XOOOOX/XXOXXO/OOOOXO/XXOXO1/XXXOXX/XOXOXO o";
     for (game, expected) in [("pentago", 8), ("pentago-nl", 1), ("pentago-eu", 4)] {
         let options = rules(game);
@@ -114,7 +116,7 @@ fn every_listed_move_can_be_played_and_no_other() {
 #[test]
 fn perft_of_a_pending_position() {
     let options = rules("pentago");
-    // One pending position: its turns are the first ply.
+    // The turns of a pending position are the first ply.
     let pending = options.read("X5/6/6/6/6/6 x turn").unwrap();
     assert_eq!(options.perft(&pending, 1), 8);
     assert_eq!(options.perft(&pending, 2), 8 * 35 * 8);
@@ -125,8 +127,7 @@ fn perft_counts_games_that_end_earlier_once() {
     let options = rules("pentago");
     let over = options.read("OOOO2/6/6/6/6/XXXXX1 o").unwrap();
     assert_eq!(options.perft(&over, 3), 1);
-    // 28 empty sockets: two of the placements make five, the others are followed by any of eight
-    // turns.
+    // Of the 28 placements, two make five. Each of the others is followed by one of eight turns.
     let four = options.read("OO1OO1/6/6/6/6/1XXXX1 x").unwrap();
     assert_eq!(options.perft(&four, 1), 2 + 26 * 8);
     let last = options.read("XOOOOX/XXOXXO/OOOOXO/XXOXO1/XXXOXX/XOXOXO o").unwrap();

@@ -1,4 +1,4 @@
-//! Numbers of boards up to symmetry, and the laws that orbits obey.
+//! Numbers of boards up to symmetry, and laws of orbits.
 
 use pentago_reference::Group;
 
@@ -6,7 +6,8 @@ use crate::{Random, rules};
 
 const GROUPS: [Group; 3] = [Group::Quarter, Group::Whole, Group::All];
 
-/// Boards with 0 to 10 marbles up to the 2,048 symmetries (Irving 2014, arXiv 1404.0743).
+/// The numbers of boards with 0 to 10 marbles up to the 2,048 symmetries (Irving 2014, arXiv
+/// 1404.0743).
 const UP_TO_ALL: [u128; 11] = [1, 3, 30, 227, 2013, 13065, 90641, 493844, 2746022, 12420352, 56322888];
 
 #[test]
@@ -34,7 +35,7 @@ fn boards_up_to_symmetry_by_listing_them() {
 }
 
 #[test]
-#[ignore = "long: finds what goes wrong where no quadrant needs to be empty"]
+#[ignore = "long: finds errors on boards without an empty quadrant"]
 fn long_five_marbles_up_to_all_symmetries_by_listing_them() {
     let options = rules("pentago");
     assert_eq!(options.count_boards(Group::All, 5), 13065);
@@ -47,7 +48,7 @@ fn boards_up_to_symmetry_by_the_lemma() {
         let counted = options.count_boards_by_lemma(Group::All, marbles);
         assert_eq!(counted, expected);
     }
-    // All positions up to the 8 symmetries of the whole board (same source).
+    // The number of all positions up to the 8 symmetries of the whole board (Irving 2014).
     let counts = (0..=36).map(|marbles| options.count_boards_by_lemma(Group::Whole, marbles));
     assert_eq!(counts.sum::<u128>(), 3_009_081_623_421_558);
 }
@@ -70,7 +71,7 @@ fn orbits_and_stabilisers() {
                 let orbit = options.orbit(group, &state);
                 assert_eq!(orbit.len() * options.stabiliser(group, &state), group.order());
                 assert_eq!(options.least_image(group, &state), orbit[0]);
-                // Any image has the same orbit, so the symmetries do form a group.
+                // In a group, every image of a position has the orbit of the position.
                 let image = images[random.below(images.len())];
                 assert_eq!(options.orbit(group, &image), orbit);
             }
@@ -89,7 +90,7 @@ fn symmetries_commute_with_the_moves() {
             list.sort_by_key(|after| format!("{after:?}"));
             list
         };
-        // The results of the moves, mapped, are the results of the moves of the image.
+        // The images of the results of all moves are the results of all moves of the image.
         let images = options.images(Group::Whole, &state);
         for (index, image) in images.iter().enumerate() {
             let mut mapped = results(&state);

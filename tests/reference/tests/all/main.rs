@@ -1,4 +1,4 @@
-//! Tests of the reference itself: the rule cases, published counts, and laws that values must obey.
+//! Tests of the reference: rule cases, published counts, and laws of values.
 
 mod cases;
 mod counts;
@@ -9,21 +9,21 @@ mod values;
 
 use pentago_reference::{After, Options, State};
 
-/// The rules by this text.
+/// Parses rules.
 pub fn rules(text: &str) -> Options {
     Options::parse(text).unwrap()
 }
 
-/// A source of numbers that look random, the same in every run.
+/// A pseudorandom generator whose numbers are the same in every run.
 pub struct Random(u64);
 
 impl Random {
-    /// The seed chooses the sequence.
+    /// Creates a generator from a seed.
     pub fn new(seed: u64) -> Random {
         Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    /// A number less than `bound`.
+    /// Returns a number less than `bound`.
     pub fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -31,7 +31,7 @@ impl Random {
         (self.0 >> 33) as usize % bound
     }
 
-    /// A position with this many marbles in which the game goes on, from random play.
+    /// Returns an unfinished position with `marbles` marbles from random play.
     pub fn position(&mut self, options: &Options, marbles: usize) -> State {
         'game: loop {
             let mut state = options.start();
@@ -46,7 +46,7 @@ impl Random {
         }
     }
 
-    /// The same with a placement made and its turn still to come.
+    /// Returns an unfinished position with `marbles` marbles and a turn pending, from random play.
     pub fn pending(&mut self, options: &Options, marbles: usize) -> State {
         loop {
             let mut state = self.position(options, marbles - 1);

@@ -1,9 +1,10 @@
-//! The 4x4 game, solved completely, by all rules.
+//! The 4x4 game, solved completely under all rules.
 
 use pentago_reference::{Group, MiniTable, Solver};
 
 use crate::{Random, rules};
 
+/// The numbers of won, drawn and lost positions, by number of marbles.
 const MINI: [[u64; 3]; 16] = [
     [1, 0, 0],
     [0, 0, 16],
@@ -39,7 +40,7 @@ fn all_positions_of_the_default_game() {
     assert_eq!(table.counts(), MINI);
     assert_eq!(total(&MINI), [7_414_605, 312_886, 1_335_128]);
     assert_eq!(total(&MINI).iter().sum::<u64>(), 9_062_619);
-    // The search finds what the table holds, pending positions included.
+    // The search and the table have the same values, also of pending positions.
     let options = rules("mini");
     let mut solver = Solver::new(options);
     let mut random = Random::new(3);
@@ -55,9 +56,9 @@ fn all_positions_of_the_default_game() {
     }
 }
 
-/// Every first move wins; the search agrees with the table without having been told.
+/// The search, which doesn't use the table, finds that every first move wins.
 #[test]
-#[ignore = "long: finds an early position that the search gets wrong and the table right"]
+#[ignore = "long: finds an error of the search in early positions"]
 fn long_the_search_from_the_empty_board() {
     let options = rules("mini");
     let mut solver = Solver::new(options);
@@ -67,7 +68,7 @@ fn long_the_search_from_the_empty_board() {
 }
 
 #[test]
-#[ignore = "long: finds rows of three that go wrong in one of millions of positions"]
+#[ignore = "long: finds an error in lines of three in one of millions of positions"]
 fn long_three_in_a_row() {
     let counts = solve("pentago:n=4,bs=2,k=3").counts();
     assert_eq!(total(&counts), [3_440_453, 1_800, 7_178]);

@@ -1,4 +1,4 @@
-//! The text of positions and options: what is read, what is written, what is refused.
+//! Parsing and formatting of positions, moves and options.
 
 use pentago_reference::{Options, Skip};
 

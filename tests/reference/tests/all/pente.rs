@@ -1,4 +1,4 @@
-//! Pente: the values of tiny boards.
+//! Values of tiny boards of Pente.
 
 use pentago_reference::pente::{Rules, Solver};
 

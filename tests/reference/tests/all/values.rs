@@ -1,4 +1,4 @@
-//! Values and distances of the 6x6 game: known sections, and laws that hold in every position.
+//! Values and distances of the 6x6 game: published counts of sections, and laws of all positions.
 
 use std::path::Path;
 
@@ -9,25 +9,26 @@ use crate::{Random, rules};
 const GAMES: [&str; 6] =
     ["pentago", "pentago-eu", "pentago-fi", "pentago-cs", "pentago-nl", "pentago:skip=neutral"];
 
-/// The numbers of marbles of X and O in each block, in reading order.
+/// The numbers of marbles of X and O in each quadrant, in reading order.
 type Section = [(usize, usize); 4];
 
-/// Calls `visit` with every board of a section, with the side to move that the numbers imply.
+/// Calls `visit` with every board of a section. The side to move follows from the numbers of
+/// marbles.
 fn for_each_board(section: Section, mut visit: impl FnMut(&State)) {
-    /// Fills the sockets from `socket` on; `left` holds what is left of each kind (empty, X, O) in
-    /// each block.
+    /// Fills the sockets from `socket` on in every way. `left` has the remaining numbers of each
+    /// kind (empty, X, O) for each quadrant.
     fn fill(state: &mut State, left: &mut [[usize; 3]; 4], socket: usize, visit: &mut impl FnMut(&State)) {
         if socket == 36 {
             visit(state);
             return;
         }
-        let block = socket / 18 * 2 + socket % 6 / 3;
+        let quadrant = socket / 18 * 2 + socket % 6 / 3;
         for kind in 0..3 {
-            if left[block][kind] > 0 {
-                left[block][kind] -= 1;
+            if left[quadrant][kind] > 0 {
+                left[quadrant][kind] -= 1;
                 state.cells[socket] = kind as u8;
                 fill(state, left, socket + 1, visit);
-                left[block][kind] += 1;
+                left[quadrant][kind] += 1;
             }
         }
     }
@@ -38,7 +39,8 @@ fn for_each_board(section: Section, mut visit: impl FnMut(&State)) {
     fill(&mut state, &mut left, 0, &mut visit);
 }
 
-/// How many boards of a section, lines or not, X wins, are drawn, O wins.
+/// Returns the numbers of boards of a section that X wins, that are drawn, and that O wins. Boards
+/// with lines are included.
 fn section_counts(options: Options, section: Section) -> [u64; 3] {
     let mut solver = Solver::new(options);
     let mut counts = [0; 3];
@@ -51,7 +53,8 @@ fn section_counts(options: Options, section: Section) -> [u64; 3] {
 
 #[test]
 fn sections_of_35_marbles_by_all_rules() {
-    // Irving's data for the default rules; the variants were computed independently.
+    // The counts for the default rules are Irving's. The counts for the variants were computed
+    // independently.
     let section = [(0, 9), (9, 0), (4, 4), (5, 4)];
     assert_eq!(section_counts(rules("pentago"), section), [26_198, 38_107, 15_075]);
     for (option, o_wins) in
@@ -62,7 +65,7 @@ fn sections_of_35_marbles_by_all_rules() {
     }
 }
 
-/// The sections of the published data that have at least 26 marbles and few boards.
+/// Sections with at least 26 marbles and at most 2,000 boards have the published counts.
 #[test]
 fn small_sections_of_the_published_counts() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/facts/section-counts.tsv");
@@ -92,10 +95,10 @@ fn small_sections_of_the_published_counts() {
     println!("{checked} sections");
 }
 
-/// The value and distance of a position by the plain definition: all moves, nothing remembered,
-/// nothing cut off.
+/// Returns the value and the distance of a position by definition, without memo and without
+/// cut-offs.
 fn by_definition(options: &Options, state: &State) -> (i8, u32) {
-    // Good for the player to move first: near wins, far wins, draws, far losses, near losses.
+    // From best to worst: near wins, far wins, draws, far losses, near losses.
     let rank = |&(value, distance): &(i8, u32)| i64::from(value) * (1000 - i64::from(distance));
     let results = options.moves(state).into_iter().map(|(_, after)| {
         let (value, distance) = match after {
@@ -143,7 +146,7 @@ fn the_moves_agree_with_the_position() {
                     let (value, distance) = solver.distance(&state);
                     assert_eq!(solver.value(&state), value);
                     assert_eq!(distance == 0, value == 0);
-                    // A pending position begins in the middle of a ply.
+                    // The turn of a pending position counts as a ply.
                     let empty = 36 - marbles as u32;
                     assert!(distance <= empty + u32::from(state.pending));
                     let moves = solver.moves(&state);
@@ -168,22 +171,24 @@ fn declining_to_turn_changes_no_value() {
 }
 
 #[test]
-#[ignore = "long: finds what goes wrong in one position of some"]
+#[ignore = "long: finds an error that affects one position of ten"]
 fn long_declining_to_turn_changes_no_value() {
     declining(30);
 }
 
-/// Compares at least so many solutions with a choice to decline.
+/// Compares solutions with and without the choice to decline, in at least `least` positions with
+/// that choice.
 fn declining(least: u32) {
     let mut random = Random::new(8);
     let mut checked = 0;
-    // In turn, the one with more free sockets first: it takes ten times as long.
+    // Alternate between an empty centre and a marble in the centre. Start with the empty centre,
+    // which has more free sockets and takes ten times as long.
     for centre in [0, 1].into_iter().cycle() {
         if checked >= least {
             break;
         }
-        // The first block is empty, or holds a marble in its centre alone; the others are full but
-        // for one socket, so that a placement there leaves the choice to decline.
+        // The first quadrant is empty except for the centre. The other quadrants have one free
+        // socket, and a placement there leaves the choice to decline.
         let mut state = Options::PENTAGO.start();
         let mut sockets: Vec<usize> = (0..36).filter(|&s| s / 6 >= 3 || s % 6 >= 3).collect();
         for marble in 0..26 + centre {
