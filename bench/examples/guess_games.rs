@@ -17,7 +17,7 @@
 //! The positions of late games that the whole program did not win are printed, so that `pentago solve
 //! --batch --exact` can tell which of them were won.
 
-use pentago_core::answer::Request;
+use pentago_core::answer::Question;
 use pentago_core::guess::{Evaluation, guess, prospects};
 use pentago::rules::{Color, Position, Rules};
 use pentago::{Control, Kernel, MoveEval, Solver, Value};
@@ -32,7 +32,7 @@ const SOLVED: u32 = 20;
 /// Positions with so many marbles are printed.
 const LATE: u32 = 14;
 /// Plies that both players see.
-const SEEN: usize = 5;
+const SEEN: u32 = 5;
 /// Bytes that a solution may take.
 const MEMORY: u64 = 4_000_000_000;
 
@@ -126,8 +126,8 @@ fn play(opening: Position, players: [&Player; 2]) -> (usize, Vec<Position>) {
             continue;
         }
         let depth = if exact { None } else { Some(SEEN) };
-        let request = Request { depth, guess_boards: Some(0), proof_boards: Some(0), ..Request::default() };
-        let answer = solver.answer(&position, &request, &control).expect("an answer");
+        let question = Question { depth, guess_boards: Some(0), proof_boards: Some(0), ..Question::default() };
+        let answer = solver.answer(&position, &question, &control).expect("an answer");
         if answer.value != Value::Unknown {
             return (points(answer.value, mover), late);
         }

@@ -3,6 +3,7 @@
 //! | what | for |
 //! |---|---|
 //! | [`Control`], [`Stage`] | watching and stopping a computation from another thread |
+//! | [`Question`] | what is asked about a position, within which limits |
 //! | [`Budget`] | the moves that a search may make |
 //! | [`Stopped`] | the error of whatever ended before it was complete |
 //! | [`Clock`] | the time, where the platform or the caller has a clock |
@@ -26,6 +27,7 @@ mod grid;
 mod kernel;
 mod lock;
 mod options;
+mod question;
 mod random;
 mod rows;
 mod scan;
@@ -41,6 +43,7 @@ pub use grid::{BlockId, Grid};
 pub use kernel::{Graphics, InstructionSet, KERNEL_VARIABLE, Kernel, UnknownKernel};
 pub use lock::{into_inner, lock, try_lock};
 pub use options::{RuleOption, RulesText, rules_text, unless_first};
+pub use question::Question;
 pub use random::{Draws, Random, RandomError};
 pub use rows::{Rows, Word, words, write_rows};
 pub use scan::Scan;

@@ -91,7 +91,7 @@ pub use facade::{OpeningsFile, Solver, SolverBuilder, digest};
 pub use make::Built;
 pub use pentago_base::{Clock, Control, Stage, Stopped};
 pub use pentago_core::answer::{
-    Answer, Estimate, Missing, MoveEval, Origin, Request, RuledOut, Unknown, Unsolved, Value,
+    Answer, Estimate, Missing, MoveEval, Origin, Question, RuledOut, Unknown, Unsolved, Value,
 };
 pub use pentago_core::index::Section;
 pub use pentago_core::kernel::Kernel;

@@ -1,18 +1,18 @@
-//! [`digest`]: what a kernel computes, as numbers to compare kernels and targets by.
+//! [`digest`]: hashes of a kernel's results, to compare kernels and targets.
 
-use crate::ask;
+use crate::ask::Search;
 use pentago_base::{Clock, Control};
-use pentago_core::answer::Request;
+use pentago_core::answer::Question;
 use pentago_core::kernel::{Kernel, Pack, Passes, Turns};
 use pentago_core::rules::Rules;
 use pentago_core::solve::RootedSolver;
 use pentago_core::supers::Half;
 use std::num::NonZeroUsize;
 
-/// Bytes that a solution may take.
+/// The memory limit of a solution in bytes.
 const MEMORY: u64 = 380_000_000;
 
-/// Numbers folded into one (FNV-1a with a rotation).
+/// A hash of a sequence of numbers: FNV-1a with a rotation.
 #[derive(Clone, Copy)]
 struct Digest(u64);
 
@@ -28,10 +28,11 @@ impl Digest {
     }
 }
 
-/// Three numbers that are the same for every kernel and any number of threads: of its passes over
-/// pseudo-random half supers, of the values of positions that are solved, and of what is proved of
-/// earlier ones, move by move. The tests compare those of this machine's kernels with those of
-/// WebAssembly's.
+/// Returns three hashes of a kernel's results, which are equal for all kernels and numbers of threads.
+///
+/// The hashes cover passes over pseudo-random half supers, the values of solved positions, and the
+/// values of moves that proofs find for earlier positions. Tests compare the hashes of native kernels
+/// with those of WebAssembly.
 pub fn digest(kernel: Kernel, threads: NonZeroUsize, seed: u64) -> [u64; 3] {
     let mut state = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
     let mut word = || {
@@ -55,7 +56,7 @@ pub fn digest(kernel: Kernel, threads: NonZeroUsize, seed: u64) -> [u64; 3] {
             for position in drawn.into_iter().flatten() {
                 let mut solver = RootedSolver::new(*rules, kernel, threads, MEMORY);
                 let plies = solver.all_plies(&position);
-                // Truncated, too: other leaves.
+                // A truncated solution has other leaves.
                 for plies in [3, plies] {
                     let Ok(solution) = solver.solve(&position, plies, &Control::new()) else { continue };
                     solution.moves.iter().for_each(|m| solved.add(u64::from(m.value.rank())));
@@ -65,9 +66,10 @@ pub fn digest(kernel: Kernel, threads: NonZeroUsize, seed: u64) -> [u64; 3] {
         let drawn = pentago_core::rules::random::positions(rules, if small { 1 } else { 14 }, 2, seed, true);
         for position in drawn.into_iter().flatten() {
             let mut solver = RootedSolver::new(*rules, kernel, threads, 50_000_000).with_clock(Clock::none());
-            let request = Request { proof_boards: Some(500_000), ..Request::default() };
-            let question = ask::Question::new(&position, &request);
-            let Ok(answer) = question.answer(&mut solver, &Control::new()) else { continue };
+            let question = Question { proof_boards: Some(500_000), ..Question::default() };
+            let control = Control::new();
+            let search = Search::new(&position, &question, &mut solver, &control);
+            let Ok(answer) = search.answer() else { continue };
             answer.moves.iter().for_each(|m| proved.add(u64::from(m.value.rank())));
         }
     }
