@@ -6,14 +6,14 @@ use crate::common::{self, Dice, answer, kernel, options, rules, solver, state_of
 use crate::counts::{published, write_closure};
 use crate::probing::{ask, open, same};
 use crate::sections::{each_of_closure, value_of};
+use pentago::rules::{Board, Position, Rules};
 use pentago_core::answer::Request;
 use pentago_core::index::Section;
-use pentago_tables::probe::{Lookup, Tables};
-use pentago::rules::{Board, Position, Rules};
 use pentago_core::solve::SectionSolver;
 use pentago_core::symmetry::Element;
-use pentago_tables::tables::{Domain, Target};
 use pentago_core::values::Wdl;
+use pentago_tables::probe::{Lookup, Tables};
+use pentago_tables::tables::{Domain, Target};
 use pentago_tables::verify::counts::Results;
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;

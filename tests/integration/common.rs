@@ -4,11 +4,11 @@
 use pentago::Control;
 use pentago::ask::Question;
 use pentago::make::Resources;
+use pentago::rules::{Board, Color, Position, Rules, Shape, Socket, random};
+use pentago_core::answer::{Answer, Request, Value};
 use pentago_core::index::Section;
 use pentago_core::kernel::Kernel;
-use pentago::rules::{Board, Color, Position, Rules, Shape, Socket, random};
 use pentago_core::solve::{RootedSolver, SectionSolver};
-use pentago_tables::tables::{ArrayInfo, Domain, Manifest, Target};
 use pentago_reference::{Options, State};
 use pentago_tables::tables::{ArrayInfo, Domain, Manifest, Target};
 use std::num::NonZeroUsize;

@@ -3,12 +3,12 @@
 use crate::common::{kernel, sections_content, shared};
 use crate::sections::each_of_closure;
 use crate::tables::write_at;
-use pentago_tables::codec::Level;
-use pentago_core::index::{Section, Sections};
 use pentago::rules::{Dir, Rules, Shape};
+use pentago_core::index::{Section, Sections};
 use pentago_core::solve::SectionSolver;
-use pentago_tables::tables::{Access, Cache, EXTENSION, Folder, Settings, Table};
 use pentago_core::values::BlockId;
+use pentago_tables::codec::Level;
+use pentago_tables::tables::{Access, Cache, EXTENSION, Folder, Settings, Table};
 use pentago_tables::verify::counts::{BySection, Results, file, known, stored};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};

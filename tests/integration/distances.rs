@@ -1,8 +1,8 @@
 //! Distances and principal variations, compared with the reference's negamax with distances.
 
 use crate::common::{answer, positions, reference, solver, worth};
-use pentago_core::answer::{Request, Value};
 use pentago::rules::Rules;
+use pentago_core::answer::{Request, Value};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 

@@ -2,8 +2,8 @@
 
 use crate::common::{answer, kernel, positions, rules, solver};
 use crate::counts::published;
-use pentago_core::answer::{Request, Value};
 use pentago::rules::{Board, Color, Outcome, Position, Rules};
+use pentago_core::answer::{Request, Value};
 use pentago_core::solve::RootedSolver;
 use rayon::prelude::*;
 use std::num::NonZeroUsize;

@@ -1,11 +1,8 @@
 //! Answers are equal for every kernel, every number of threads and every order of use.
 
 use crate::common::{answer, kernel, positions, solver};
-use pentago_core::answer::{Answer, Request};
 use pentago::ask::{AskError, NotEnoughMemory, Question};
-use pentago_core::kernel::Kernel;
 use pentago::rules::Rules;
-use pentago_core::solve::RootedSolver;
 use pentago::{Control, ErrorKind};
 use pentago_core::answer::{Answer, Request};
 use pentago_core::kernel::Kernel;

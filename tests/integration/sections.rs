@@ -4,8 +4,8 @@
 use crate::common::{kernel, rules};
 use crate::counts::published;
 use pentago::Control;
-use pentago_core::index::Section;
 use pentago::rules::{Board, Color, Outcome, Position, Rules, Turn};
+use pentago_core::index::Section;
 use pentago_core::solve::{Next, SectionSolver};
 use pentago_core::values::{BlockId, Memory, NullSink, Wdl, WdlCounts};
 use pentago_tables::verify::counts::Results;

@@ -2,8 +2,8 @@
 //! reference's negamax.
 
 use crate::common::{answer, options, positions, reference, rules, solver, worth};
-use pentago_core::answer::Request;
 use pentago::rules::{Position, Rules};
+use pentago_core::answer::Request;
 use pentago_core::solve::RootedSolver;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
