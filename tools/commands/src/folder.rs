@@ -11,7 +11,7 @@ use pentago_memory::parse_size;
 use pentago_store::{is_address, shown};
 
 use crate::exit::{bad_input, missing_data};
-use crate::kinds;
+use crate::games::kinds;
 use crate::output::{check_folder, note};
 
 /// The environment variable that names the folder of tables.

@@ -2,8 +2,9 @@
 //!
 //! | file | what it represents |
 //! |---|---|
-//! | `args` | the command line itself, and the options that commands share |
+//! | `cli` | the command line: all commands |
 //! | `commands` | a file per command |
+//! | `options` | the options that commands share |
 //! | `engine` | answers with their threads and their progress |
 //! | `text`, `picture` | an answer as text, the board as a diagram |
 //! | `input`, `output` | reading positions; numbers, notes, and a standard output that may be closed |
@@ -11,16 +12,19 @@
 //! | `verdict` | whether a build can finish with what there is |
 //! | `progress`, `interrupt`, `exit` | progress, Ctrl-C, exit status |
 
-mod args;
 mod chart;
+mod cli;
 mod commands;
 mod dataset;
 mod engine;
+mod estimate;
 mod exit;
 mod folder;
+mod games;
 mod input;
 mod interrupt;
 mod lines;
+mod options;
 mod output;
 mod picture;
 mod progress;
@@ -29,16 +33,16 @@ mod text;
 mod verdict;
 
 use std::process::ExitCode;
-use std::sync::OnceLock;
 
-use args::{Cli, Command};
+use clap::CommandFactory;
+use cli::{Cli, Command};
 use exit::Exit;
-use pentago_games::{KINDS, Kind};
+use pentago_games::Kind;
 
 /// Runs the program with these games; `examples/ring.rs` adds one of its own.
 #[must_use]
 pub fn main(kinds: &'static [&'static Kind]) -> ExitCode {
-    let _ = GAMES.set(kinds);
+    games::set_kinds(kinds);
     match run(Cli::read().command) {
         Ok(()) => ExitCode::SUCCESS,
         // The reader of our output has seen enough: that is no failure.
@@ -53,13 +57,6 @@ pub fn main(kinds: &'static [&'static Kind]) -> ExitCode {
             ExitCode::from(exit as u8)
         }
     }
-}
-
-static GAMES: OnceLock<&[&Kind]> = OnceLock::new();
-
-/// The games that the program knows.
-fn kinds() -> &'static [&'static Kind] {
-    GAMES.get_or_init(|| KINDS)
 }
 
 fn run(command: Command) -> anyhow::Result<()> {
@@ -91,7 +88,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Symmetries(symmetries) => symmetries.run(),
         Command::Rules(rules) => rules.run(),
         Command::Bench(bench) => bench.run(),
-        Command::Completions(completions) => completions.run(),
-        Command::Man(man) => man.run(),
+        Command::Completions(completions) => completions.run(&mut Cli::command()),
+        Command::Man(man) => man.run(Cli::command()),
     }
 }

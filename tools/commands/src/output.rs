@@ -25,6 +25,23 @@ pub fn counted_entries(entries: u64) -> String {
     format!("{} {}", thousands(entries), if entries == 1 { "entry" } else { "entries" })
 }
 
+/// Numbers of marbles in words, runs of them as ranges: `0 to 16`, or `3, 4 and 7 to 9`.
+pub fn ranges(mut numbers: Vec<u8>) -> String {
+    numbers.sort_unstable();
+    numbers.dedup();
+    let runs = numbers.chunk_by(|a, b| a + 1 == *b);
+    let texts: Vec<String> = runs
+        .flat_map(|run| match run {
+            [first, _, .., last] => vec![format!("{first} to {last}")],
+            few => few.iter().map(u8::to_string).collect(),
+        })
+        .collect();
+    match texts.split_last() {
+        Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
+        _ => texts.concat(),
+    }
+}
+
 /// A rate per second, rounded to three digits: `12,300,000`.
 pub fn rate(per_second: f64) -> String {
     let whole = per_second as u64;
@@ -294,6 +311,14 @@ mod tests {
         assert_eq!(rate(12_349_999.0), "12,300,000");
         assert_eq!(rate(12.0), "12");
         assert_eq!(rate(0.0), "0");
+    }
+
+    #[test]
+    fn runs_of_numbers_are_ranges() {
+        assert_eq!(ranges((0..=16).collect()), "0 to 16");
+        assert_eq!(ranges(vec![9, 3, 4, 7, 8, 8]), "3, 4 and 7 to 9");
+        assert_eq!(ranges(vec![26, 27]), "26 and 27");
+        assert_eq!(ranges(vec![5]), "5");
     }
 
     #[test]

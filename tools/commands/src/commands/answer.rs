@@ -8,8 +8,8 @@ use clap::Args;
 use pentago_games::{Answer, Machine, Order, Position, Question, Resources, Wanted};
 
 use super::batch;
-use crate::args::{GameArg, SolverArgs, seconds, whole};
 use crate::exit::bad_input;
+use crate::options::{GameArg, SolverArgs, seconds, whole};
 use crate::output::{bytes, duration, note, stdout};
 use crate::picture::Look;
 use crate::{engine, folder, input, interrupt, rates, text};

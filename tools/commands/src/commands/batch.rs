@@ -17,8 +17,8 @@ use anyhow::Context;
 use pentago::{Error, ErrorKind};
 use pentago_games::{Answer, Game, Position, Question};
 
-use crate::args::SolverArgs;
 use crate::lines::{Line, lines, refusal};
+use crate::options::SolverArgs;
 use crate::{engine, output};
 
 /// Lines that are read ahead for each thread.

@@ -11,8 +11,8 @@ use pentago::rules::{Position, Rules, random};
 use pentago::{Answer, Request};
 use serde::Serialize;
 
-use crate::args::{RulesArg, SolverArgs, number};
 use crate::exit::failed;
+use crate::options::{RulesArg, SolverArgs, number};
 use crate::output::{bytes, note, plain_stdout, thousands};
 use crate::rates;
 use crate::{engine, interrupt};

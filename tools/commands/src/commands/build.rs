@@ -1,135 +1,20 @@
 //! `pentago build`: tables of a game, of some of its slices, or of everything below a position.
 
 use std::io::Write;
-use std::num::NonZeroUsize;
-use std::ops::RangeInclusive;
 use std::path::PathBuf;
-use std::str::FromStr;
-use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Context;
 use clap::Args;
-use pentago::Codec;
 use pentago_base::counted;
-use pentago_games::{Game, Machine, Order, Resources, TooLittleMemory, Wanted};
+use pentago_games::{Machine, Order};
 use serde::Serialize;
 
-use super::export::ranges;
-use super::plan;
-use crate::args::{GameArg, MOST_MARBLES, SolverArgs, game, number};
-use crate::exit::bad_input;
-use crate::output::{bytes, check_folder, note};
+use super::build_args::{BuildArgs, cores_of, explained};
+use crate::output::{bytes, check_folder, note, ranges};
 use crate::progress::{Progress, ProgressFile};
 use crate::verdict::{Room, Trial, Verdict};
-use crate::{engine, folder, input, interrupt, output, rates};
-
-/// The forms of a target.
-const EXPECTED: &str = "expected root:POSITION, slice:MARBLES, section:COUNTS (such as \
-                        section:54,45,44,33), game, or rules such as mini or pente:n=4,k=4,opening=free";
-
-/// What to build, as the user names it.
-#[derive(Debug, Clone)]
-pub enum Target {
-    /// Everything below a position, which is read by `--rules`.
-    Root(String),
-    /// A part of the game of `--rules`.
-    Part(Wanted),
-    /// The complete game of these rules.
-    Rules(Arc<dyn Game>),
-}
-
-impl FromStr for Target {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Target, String> {
-        match text.split_once(':') {
-            Some(("root", "")) => Err("expected a position behind root:, rows from the top".to_owned()),
-            Some(("root", position)) => Ok(Target::Root(position.to_owned())),
-            Some(("slice", marbles)) => {
-                let marbles =
-                    marbles.parse().map_err(|_| "expected a number of marbles, as in slice:34".to_owned());
-                Ok(Target::Part(Wanted::Slice(marbles?)))
-            }
-            Some(("section", counts)) => Ok(Target::Part(Wanted::Section(counts.to_owned()))),
-            None if text == "game" => Ok(Target::Part(Wanted::Game)),
-            // Whole games of the usual size are asked for by `game`.
-            None if game(text).is_ok_and(|game| game.rules() == game.kind().name) => Err(EXPECTED.to_owned()),
-            named => game(text).map(Target::Rules).map_err(|error| match named {
-                Some(_) if !error.starts_with("unknown rules") => error,
-                _ => EXPECTED.to_owned(),
-            }),
-        }
-    }
-}
-
-/// Slices by their numbers of marbles, both included.
-fn parse_slices(text: &str) -> Result<RangeInclusive<u8>, String> {
-    let range = text.split_once("..").and_then(|(from, to)| Some(from.parse().ok()?..=to.parse().ok()?));
-    range
-        .filter(|range: &RangeInclusive<u8>| !range.is_empty())
-        .ok_or_else(|| "expected two numbers of marbles, as in 0..18".to_owned())
-}
-
-/// What `build` and `plan` have in common: what is built, and with which resources.
-#[derive(Debug, Args)]
-pub struct Work {
-    /// What to build
-    ///
-    /// root:POSITION   all positions that can follow POSITION
-    /// slice:MARBLES   all positions with MARBLES or more marbles; existing slices are kept
-    /// section:COUNTS  one section and everything that it depends on; COUNTS are the marbles of X
-    ///                 and O in each quadrant, such as 54,45,44,33
-    /// game            the complete game of Pentago
-    /// mini            the complete Mini-Pentago, also with options, such as mini:dir=cw
-    /// pente:OPTIONS   complete Pente on a small board, such as pente:n=4,k=4,opening=free
-    ///
-    /// With --rules xl or xl:OPTIONS, root:POSITION is a position of Pentago XL.
-    #[arg(value_name = "TARGET", verbatim_doc_comment)]
-    target: Target,
-
-    #[command(flatten)]
-    rules: GameArg,
-
-    /// Of a root, keep the slices with up to MARBLES marbles [default: those whose positions are
-    /// slow to solve on demand]
-    #[arg(long, value_name = "MARBLES", value_parser = number(0..=u32::from(MOST_MARBLES)))]
-    keep: Option<u32>,
-
-    /// Count the values of the last slice without storing them
-    #[arg(long)]
-    counts_only: bool,
-
-    /// How tables are compressed: transit (quick to make and read), fast (half to three quarters of
-    /// the size; 30 times as slow to make), small (smaller and slower still), or zstd:LEVEL with a
-    /// level from 1 to 19. With another codec than transit, a slice of a game that the next one is
-    /// computed from is compressed with transit first, and with CODEC when it is finished; the first
-    /// copy is freed while the next slice is computed [default: transit; for Pentago XL and Pente,
-    /// which know zstd only, a level of their own]
-    #[arg(long, value_name = "CODEC")]
-    codec: Option<Codec>,
-
-    /// Of a game, keep the slices with FROM to TO marbles, such as 0..18. Each other slice is
-    /// compressed with transit, and deleted piece by piece while the next one is built [default: all
-    /// slices are kept]
-    #[arg(long, value_name = "FROM..TO", value_parser = parse_slices)]
-    keep_slices: Option<RangeInclusive<u8>>,
-
-    /// Start from the lowest slice in this folder
-    #[arg(long, value_name = "DIR")]
-    from: Option<PathBuf>,
-
-    /// Folder for temporary data that doesn't fit in memory [default: the folder of the tables]
-    #[arg(long, value_name = "DIR")]
-    scratch: Option<PathBuf>,
-
-    /// Disk space for temporary data, such as 60G [default: no limit]
-    #[arg(long, value_name = "SIZE", value_parser = pentago_memory::parse_size)]
-    scratch_limit: Option<u64>,
-
-    #[command(flatten)]
-    pub solver: SolverArgs,
-}
+use crate::{engine, estimate, folder, interrupt, output, rates};
 
 /// Build tables of exact values
 ///
@@ -140,7 +25,7 @@ pub struct Work {
 #[command(after_help = EXAMPLES)]
 pub struct Build {
     #[command(flatten)]
-    work: Work,
+    work: BuildArgs,
 
     /// Folder for the tables [default: $PENTAGO_TABLES, or the user's data folder]
     #[arg(long, value_name = "DIR")]
@@ -167,59 +52,6 @@ Example:
   pentago build slice:34 --counts-only --out tables
   pentago build pente:n=4,k=4,opening=free --out tables";
 
-impl Work {
-    /// What is asked for, of which game.
-    ///
-    /// # Errors
-    /// If the target is a position that can't be read, or doesn't go with `--rules`.
-    pub fn order(&self) -> anyhow::Result<(&dyn Game, Order)> {
-        let (game, what) = match &self.target {
-            Target::Root(text) => {
-                (&self.rules.rules, Wanted::Root(input::position(&*self.rules.rules, text)?))
-            }
-            Target::Part(what) => (&self.rules.rules, what.clone()),
-            Target::Rules(game) if self.rules.rules.rules() != pentago::Rules::default().to_string() => {
-                let rules = game.rules();
-                return Err(bad_input(format!("{rules} names the rules itself: leave out --rules")).into());
-            }
-            Target::Rules(game) => (game, Wanted::Game),
-        };
-        let order = Order {
-            what,
-            keep: self.keep,
-            counts_only: self.counts_only,
-            codec: self.codec,
-            keep_slices: self.keep_slices.clone(),
-            from: self.from.clone(),
-            scratch: self.scratch.is_some() || self.scratch_limit.is_some(),
-        };
-        Ok((&**game, order))
-    }
-
-    /// The resources to build with, temporary data beside the tables in `out` by default.
-    pub fn resources(&self, out: PathBuf) -> Resources {
-        Resources {
-            kernel: self.solver.kernel(),
-            threads: self.solver.threads(),
-            memory: self.solver.memory(),
-            scratch: self.scratch.clone().unwrap_or(out),
-            scratch_limit: self.scratch_limit.unwrap_or(u64::MAX),
-        }
-    }
-}
-
-/// The error of a build, for lack of memory with what to do about it.
-pub fn explained(error: pentago::Error) -> anyhow::Error {
-    let Some(TooLittleMemory { need, limit }) = error.downcast_ref() else { return error.into() };
-    let text = format!(
-        "at least {} of memory is needed, but the limit is {}:\n  \
-         raise --memory, use fewer --threads, or choose a later position or slice, or a smaller board",
-        bytes(*need),
-        bytes(*limit)
-    );
-    pentago::Error::new(error.kind(), text).into()
-}
-
 /// The error of a build that can't finish.
 fn refused(verdict: &Verdict, remedies: &[String]) -> pentago::Error {
     let remedies = remedies.join("; or ");
@@ -227,11 +59,6 @@ fn refused(verdict: &Verdict, remedies: &[String]) -> pentago::Error {
         "it {verdict}\n  it would fit with {remedies}\n  --anyway builds all the same, until something is full"
     );
     pentago::Error::new(pentago::ErrorKind::Environment, text)
-}
-
-/// The same resources with another number of threads.
-pub fn cores_of(resources: &Resources, cores: usize) -> Resources {
-    Resources { threads: NonZeroUsize::new(cores).unwrap_or(NonZeroUsize::MIN), ..resources.clone() }
 }
 
 /// What was built.
@@ -284,7 +111,7 @@ impl Build {
                     return Err(refused(&verdict, &trial.remedies()).into());
                 }
                 if estimate.seconds >= ANNOUNCED_SECONDS {
-                    progress.note(plan::text(&estimate));
+                    progress.note(estimate::text(&estimate));
                     progress.note(format_args!("verdict    {verdict}"));
                 }
                 progress.expect(&estimate.slices);

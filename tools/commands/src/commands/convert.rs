@@ -8,9 +8,9 @@ use clap::Args;
 use pentago_games::{Format, Game};
 
 use super::play::files;
-use crate::args::game;
 use crate::exit::bad_input;
-use crate::kinds;
+use crate::games::kinds;
+use crate::options::game;
 use crate::output::{note, stdout};
 
 /// The program's own form.

@@ -8,9 +8,9 @@ use pentago::{BySection, Compared, Results, Rules, Section, SliceCounts, read_co
 use pentago_store::shown;
 use serde::Serialize;
 
-use crate::args::{MOST_MARBLES, number};
 use crate::exit::{failed, missing_data};
 use crate::folder;
+use crate::options::{MOST_MARBLES, number};
 use crate::output::{stdout, thousands};
 
 /// Count wins, draws and losses of complete games, by slice or section

@@ -9,10 +9,10 @@ use pentago::{Position, Shuffle, TableInfo, Tablebase, Value};
 use pentago_base::counted;
 use serde::Serialize;
 
-use crate::args::{MOST_MARBLES, number, whole};
 use crate::dataset::{self, Kind};
 use crate::exit::{bad_input, missing_data};
-use crate::output::{note, plain_stdout, thousands};
+use crate::options::{MOST_MARBLES, number, whole};
+use crate::output::{note, plain_stdout, ranges, thousands};
 use crate::{folder, interrupt};
 
 /// Export the values of a table as text, or as a data set
@@ -251,35 +251,5 @@ impl Export {
             .into());
         };
         Ok((tablebase.with_rules(table.rules), family, table.clone()))
-    }
-}
-
-/// Numbers of marbles in words, runs of them as ranges: `0 to 16`, or `3, 4 and 7 to 9`.
-pub fn ranges(mut numbers: Vec<u8>) -> String {
-    numbers.sort_unstable();
-    numbers.dedup();
-    let runs = numbers.chunk_by(|a, b| a + 1 == *b);
-    let texts: Vec<String> = runs
-        .flat_map(|run| match run {
-            [first, _, .., last] => vec![format!("{first} to {last}")],
-            few => few.iter().map(u8::to_string).collect(),
-        })
-        .collect();
-    match texts.split_last() {
-        Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
-        _ => texts.concat(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn runs_of_numbers_are_ranges() {
-        assert_eq!(ranges((0..=16).collect()), "0 to 16");
-        assert_eq!(ranges(vec![9, 3, 4, 7, 8, 8]), "3, 4 and 7 to 9");
-        assert_eq!(ranges(vec![26, 27]), "26 and 27");
-        assert_eq!(ranges(vec![5]), "5");
     }
 }

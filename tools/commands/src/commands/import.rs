@@ -10,8 +10,8 @@ use pentago::{Codec, ImportError, Imported, Published, PublishedSlice, import};
 use pentago_base::counted;
 use serde::Serialize;
 
-use crate::args::Threads;
 use crate::exit::failed;
+use crate::options::Threads;
 use crate::output::{counted_entries, note, thousands};
 use crate::progress::Progress;
 use crate::{engine, folder, interrupt, output};

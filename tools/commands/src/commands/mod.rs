@@ -3,6 +3,7 @@
 pub mod answer;
 pub mod bench;
 pub mod build;
+pub mod build_args;
 pub mod completions;
 pub mod convert;
 pub mod counts;

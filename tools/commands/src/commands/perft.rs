@@ -8,9 +8,9 @@ use pentago_base::counted;
 use pentago_games::{Game, Position};
 use serde::Serialize;
 
-use crate::args::{GameArg, Threads, number};
 use crate::engine::pool;
 use crate::input;
+use crate::options::{GameArg, Threads, number};
 use crate::output::{note, plain_stdout, rate};
 
 /// Count the games of each length from a position (perft)

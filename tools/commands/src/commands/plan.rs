@@ -5,15 +5,13 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args;
-use pentago_base::counted;
-use pentago_games::{Estimate, Machine, Order, SlicePlan};
+use pentago_games::{Estimate, Machine, Order};
 
-use super::build::{Work, cores_of, explained};
-use crate::args::number;
-use crate::folder;
-use crate::output::{bytes, duration, stdout, thousands};
-use crate::rates;
+use super::build_args::{BuildArgs, cores_of, explained};
+use crate::options::number;
+use crate::output::stdout;
 use crate::verdict::{Room, Trial, Verdict};
+use crate::{estimate, folder, rates};
 
 /// Estimate what a build takes: boards, memory, disk space and time
 ///
@@ -27,7 +25,7 @@ use crate::verdict::{Room, Trial, Verdict};
 #[command(after_help = EXAMPLES)]
 pub struct Plan {
     #[command(flatten)]
-    work: Work,
+    work: BuildArgs,
 
     /// Number of cores of the machine that is planned for [default: --threads]
     #[arg(long, value_name = "N", value_parser = cores)]
@@ -57,77 +55,6 @@ fn cores(text: &str) -> Result<NonZeroUsize, String> {
     number(1..=10_000_000usize)(text).map(|cores| NonZeroUsize::new(cores).unwrap_or(NonZeroUsize::MIN))
 }
 
-/// An estimate as a table for people.
-pub fn text(estimate: &Estimate) -> String {
-    let mut lines = slices(&estimate.slices);
-    let mut line = |name: &str, text: String| lines.push(format!("{name:<10} {text}"));
-    let kept = match estimate.kept_boards {
-        kept if kept == estimate.boards => String::new(),
-        kept => format!(", of which {} are kept", thousands(kept)),
-    };
-    line(estimate.unit, thousands(estimate.boards) + &kept);
-    line("memory", bytes(estimate.memory_bytes));
-    if let Some(graphics) = estimate.graphics_bytes {
-        let text = format!("{} on a graphics processor, for the values of its moves alone", bytes(graphics));
-        line("graphics", text);
-    }
-    if estimate.scratch_bytes > 0 {
-        line("temporary", bytes(estimate.scratch_bytes));
-    }
-    let raw = estimate.raw_bytes.map(|raw| format!(", {} before compression", bytes(raw)));
-    line("tables", bytes(estimate.kept_bytes) + &raw.unwrap_or_default());
-    if estimate.disk_bytes != estimate.kept_bytes {
-        line("disk", format!("at most {} at a time", bytes(estimate.disk_bytes)));
-    }
-    let cores = counted(estimate.cores as u64, "core");
-    let (time, hours) = (duration(estimate.seconds), estimate.core_hours);
-    line("time", format!("{time} on {cores}, {hours:.1} core-hours"));
-    lines.join("\n")
-}
-
-/// The lines of the slices of a game.
-fn slices(slices: &[SlicePlan]) -> Vec<String> {
-    if slices.is_empty() {
-        return Vec::new();
-    }
-    let mut lines = vec![format!(
-        "{:>7} {:>8} {:>21} {:>8} {:>9} {:>9} {:>9} {:>7} {:>10} {:>6} {:>6} {:>6} {:>9}",
-        "marbles",
-        "sections",
-        "supers",
-        "codec",
-        "table",
-        "disk",
-        "memory",
-        "decodes",
-        "core-hours",
-        "kernel",
-        "encode",
-        "decode",
-        "time"
-    )];
-    lines.extend(slices.iter().map(|slice| {
-        let share = |part: f64| format!("{:.0}%", 100.0 * part / slice.core_hours.max(f64::MIN_POSITIVE));
-        format!(
-            "{:>7} {:>8} {:>21} {:>8} {:>9} {:>9} {:>9} {:>7.2} {:>10.3} {:>6} {:>6} {:>6} {:>9}",
-            slice.marbles,
-            thousands(slice.sections),
-            thousands(slice.entries),
-            slice.codec.as_deref().unwrap_or("-"),
-            bytes(slice.table_bytes),
-            bytes(slice.disk_bytes),
-            bytes(slice.memory_bytes),
-            slice.decodes,
-            slice.core_hours,
-            share(slice.kernel_hours),
-            share(slice.encode_hours),
-            share(slice.decode_hours),
-            duration(slice.seconds),
-        )
-    }));
-    lines
-}
-
 impl Plan {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
@@ -153,7 +80,7 @@ impl Plan {
             object["rates"] = rates.machine.into();
             writeln!(out, "{object}")?;
         } else {
-            writeln!(out, "{}", text(&estimate))?;
+            writeln!(out, "{}", estimate::text(&estimate))?;
             writeln!(out, "verdict    {verdict}")?;
             if !verdict.fits() {
                 let again = |order: &Order, cores| {

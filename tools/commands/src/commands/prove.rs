@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Args;
 use pentago_games::Question;
 
-use crate::args::{GameArg, number, seconds};
+use crate::options::{GameArg, number, seconds};
 use crate::output::{check_file, counted_plies, note, plain_stdout, thousands, write_file};
 use crate::{engine, input, interrupt};
 

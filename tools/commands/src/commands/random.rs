@@ -12,8 +12,8 @@ use pentago::{Control, Error, ErrorKind, Stage, Value};
 use pentago_base::counted;
 use pentago_games::{Answer, Draw, Game, Position, Question, TableInfo, Tables};
 
-use crate::args::{GameArg, SolverArgs, whole};
 use crate::exit::{bad_input, missing_data};
+use crate::options::{GameArg, SolverArgs, whole};
 use crate::output::{counted_plies, plain_stdout, thousands};
 use crate::progress::Progress;
 use crate::{engine, folder, interrupt};

@@ -10,7 +10,7 @@ use pentago::Value;
 use pentago_games::{Kept, Mark, Question, Record, Review as OfGame, Reviewed, Summary};
 
 use super::play::files;
-use crate::args::{SolverArgs, seconds};
+use crate::options::{SolverArgs, seconds};
 use crate::output::stdout;
 use crate::{engine, folder, interrupt, text};
 

@@ -6,7 +6,8 @@ use clap::Args;
 use pentago_games::{Choice, Kind, Meaning, Preset};
 use serde::Serialize;
 
-use crate::{kinds, output};
+use crate::games::kinds;
+use crate::output;
 
 /// List rule options and presets
 ///

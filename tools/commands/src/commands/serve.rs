@@ -15,10 +15,10 @@ use pentago_explorer::{Bounds, Config, Server};
 use pentago_games::Game;
 use pentago_store::{LISTING, is_address, shown};
 
-use crate::args::{KERNEL_VARIABLE, Threads, game, number, seconds};
 use crate::exit::{bad_input, missing_data};
 use crate::folder;
-use crate::kinds;
+use crate::games::kinds;
+use crate::options::{KERNEL_VARIABLE, Threads, game, number, seconds};
 use crate::output::{check_folder, note, plain_stdout};
 
 /// Serve the explorer: a page and an API with the value of every move

@@ -4,7 +4,7 @@ use clap::Args;
 use pentago_games::Question;
 
 use super::answer::AnswerArgs;
-use crate::args::number;
+use crate::options::number;
 
 /// Solve a position: its value and the value of every move
 ///

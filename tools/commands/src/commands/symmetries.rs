@@ -5,9 +5,9 @@ use std::io::Write;
 use clap::Args;
 use serde_json::{Map, Value, json};
 
-use crate::args::GameArg;
 use crate::exit::missing_data;
 use crate::input;
+use crate::options::GameArg;
 use crate::output::{plain_stdout, thousands};
 
 /// Print the canonical forms and orbits of a position

@@ -18,8 +18,8 @@ use pentago::{Control, ErrorKind};
 use pentago_base::visible;
 use pentago_games::{Game, Kept, Plain, Question, Record, Tables, Thought};
 
-use crate::args::{GameArg, SolverArgs, Threads, game};
 use crate::exit::bad_input;
+use crate::options::{GameArg, SolverArgs, Threads, game};
 use crate::{engine, folder, input, interrupt};
 
 /// The longest line that is read, in bytes: longer than any game.

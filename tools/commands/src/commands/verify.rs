@@ -11,8 +11,8 @@ use pentago_store::Reason;
 use rayon::ThreadPool;
 use serde::Serialize;
 
-use crate::args::{MOST_MARBLES, SolverArgs, number, whole};
 use crate::exit::{Exit, bad_input, failed, missing_data};
+use crate::options::{MOST_MARBLES, SolverArgs, number, whole};
 use crate::output::{self, bytes, stdout, thousands};
 use crate::progress::Progress;
 use crate::{engine, folder, interrupt};

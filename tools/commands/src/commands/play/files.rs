@@ -10,7 +10,7 @@ use pentago_games::{Game, MAX_RECORD, Record};
 use pentago_store::storage;
 
 use crate::exit::{bad_input, missing_data};
-use crate::kinds;
+use crate::games::kinds;
 use crate::output::write_file;
 
 /// Loads a game; `-` reads it from standard input.

@@ -19,8 +19,8 @@ use clap::Args;
 use pentago_base::visible;
 use pentago_games::{Answer, Board, Kept, Question, Record, Tables, Thought};
 
-use crate::args::{GameArg, SolverArgs, seconds};
 use crate::exit::bad_input;
+use crate::options::{GameArg, SolverArgs, seconds};
 use crate::output::{note, stdout};
 use crate::picture::Look;
 use crate::{engine, folder, input, interrupt, text};
