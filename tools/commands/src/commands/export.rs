@@ -9,24 +9,27 @@ use pentago::{Position, Shuffle, TableInfo, Tablebase, Value};
 use pentago_base::counted;
 use serde::Serialize;
 
-use crate::dataset::{self, Kind};
+use crate::dataset::DataSet;
 use crate::exit::{bad_input, missing_data};
 use crate::options::{MOST_MARBLES, number, whole};
 use crate::output::{note, plain_stdout, ranges, thousands};
 use crate::{folder, interrupt};
 
-/// Export the values of a table as text, or as a data set
+/// Export the values of a table as CSV, JSON lines or NumPy arrays
 ///
-/// CSV and JSON lines go to standard output: every stored position once, with its quadrants turned
-/// in every way, and its value for the side to move; `over` tells whether the game has ended there.
-/// Most symmetric copies of a position are left out, but not all: a position and its mirror image may
-/// both be written. A data set with --up-to-symmetry has one position of each symmetric set.
+/// CSV and JSON lines go to standard output. They list every stored position once, with its
+/// quadrants turned in every way, and its value for the side to move; `over` is true where the game
+/// has ended. Most symmetric copies of a position are left out, but not all: a position and its
+/// mirror image may both be written.
 ///
-/// Parquet and npz are data sets for training, in the file --out: boards drawn uniformly and
-/// without repetition, in random order, the same from the same seed on every machine. Boards are
-/// numbers, row by row from the top: 0 is empty, 1 holds a marble of X, 2 one of O. Values are 1 for
-/// a win of the side to move, 0 for a draw, -1 for a loss. The columns of Parquet are `position`,
-/// `board`, `value` and `moves`; the arrays of npz are `boards`, `values` and `moves`.
+/// --format npz writes a data set for training to the file --out. Its boards are drawn uniformly and
+/// without repetition, in random order; the same seed gives the same file on every machine. With
+/// --up-to-symmetry, the data set has one position of each symmetric set.
+///
+/// The file is an archive of int8 arrays, which `numpy.load` reads. `boards` has shape (n, 6, 6), or
+/// (n, 4, 4) for Mini-Pentago, with rows from the top: 0 is empty, 1 a marble of X, 2 one of O.
+/// `values` has shape (n): 1 is a win for the side to move, 0 a draw, -1 a loss. `moves`, with
+/// --moves, has shape (n, 36, 9) or (n, 16, 9).
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Export {
@@ -91,21 +94,8 @@ enum Format {
     Csv,
     /// {"position":...,"value":...,"over":...}
     Jsonl,
-    /// A data set as Apache Parquet
-    Parquet,
-    /// A data set as numpy arrays
+    /// A data set as an archive of NumPy arrays
     Npz,
-}
-
-impl Format {
-    /// The kind of data set, if it is one.
-    fn data_set(self) -> Option<Kind> {
-        match self {
-            Format::Csv | Format::Jsonl => None,
-            Format::Parquet => Some(Kind::Parquet),
-            Format::Npz => Some(Kind::Npz),
-        }
-    }
 }
 
 #[derive(Serialize)]
@@ -126,9 +116,9 @@ impl Export {
     pub fn run(self) -> anyhow::Result<()> {
         let for_data_sets =
             self.out.is_some() || self.moves || self.finished || self.up_to_symmetry || self.seed.is_some();
-        if for_data_sets && self.format.data_set().is_none() {
+        if for_data_sets && self.format != Format::Npz {
             let text = "--out, --seed, --moves, --finished and --up-to-symmetry are for data sets: add \
-                        --format parquet or --format npz";
+                        --format npz";
             return Err(bad_input(text).into());
         }
         let path = folder::tables(self.tables.as_deref())?;
@@ -142,8 +132,8 @@ impl Export {
             );
             return Err(bad_input(text).into());
         }
-        if let Some(kind) = self.format.data_set() {
-            return self.data_set(kind, &tablebase, family);
+        if self.format == Format::Npz {
+            return self.data_set(&tablebase, family);
         }
         let mut out = BufWriter::new(plain_stdout());
         if self.format == Format::Csv {
@@ -166,7 +156,7 @@ impl Export {
     }
 
     /// Writes random boards to a file.
-    fn data_set(&self, kind: Kind, tables: &Tablebase, family: usize) -> anyhow::Result<()> {
+    fn data_set(&self, tables: &Tablebase, family: usize) -> anyhow::Result<()> {
         let Some(path) = self.out.as_ref().filter(|path| path.as_os_str() != "-") else {
             return Err(bad_input("data sets are binary files: name one with --out FILE").into());
         };
@@ -175,8 +165,7 @@ impl Export {
             .up_to_symmetry(self.up_to_symmetry)
             .finished(self.finished)
             .of_target(family);
-        let rules = tables.rules();
-        let mut file = dataset::Writer::new(kind, path, &rules, self.moves)?;
+        let mut file = DataSet::new(path, &tables.rules(), self.moves)?;
         let (mut left, mut written) = (self.limit.unwrap_or(u64::MAX), 0);
         while left > 0 {
             let most = usize::try_from(left).unwrap_or(BATCH).min(BATCH);

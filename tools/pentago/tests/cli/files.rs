@@ -106,20 +106,16 @@ fn a_data_set_replaces_no_pipe_and_no_link() {
     pipe(Path::new(&path("pipe")));
     fs::write(path("file"), "old").expect("written");
     symlink(path("file"), path("link")).expect("linked");
-    let (tables, formats) = (path("tables"), ["npz", "parquet"]);
-    let export = |format, out: &str| {
-        let what = ["export", "--tables", &tables, "--marbles", "1", "--format", format, "--out"];
-        run(&[&what[..], &[out]].concat())
-    };
-    for (format, name) in
-        formats.into_iter().flat_map(|format| ["pipe", "link", "tables"].map(|n| (format, n)))
-    {
-        let error = export(format, &path(name)).fails(2);
-        let said = if name == "tables" { "is a folder: name a file" } else { "is there, and is no file" };
-        assert!(error.contains(said), "{format} {name}: {error}");
+    let tables = path("tables");
+    let export =
+        |out: &str| run(&["export", "--tables", &tables, "--marbles", "1", "--format", "npz", "--out", out]);
+    for name in ["pipe", "link", "tables"] {
+        let error = export(&path(name)).fails(2);
+        let said = if name == "tables" { "is a folder: name a file" } else { "is no regular file" };
+        assert!(error.contains(said), "{name}: {error}");
     }
     assert_eq!(fs::read_to_string(path("file")).expect("read"), "old");
-    export("npz", &path("file")).ok();
+    export(&path("file")).ok();
     assert!(fs::read(path("file")).expect("read").starts_with(b"PK"));
 }
 
