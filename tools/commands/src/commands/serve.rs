@@ -18,6 +18,7 @@ use pentago_store::{LISTING, is_address, shown};
 use crate::exit::{bad_input, missing_data};
 use crate::folder;
 use crate::games::kinds;
+use crate::interrupt::Signals;
 use crate::options::{KERNEL_VARIABLE, Threads, game, number, seconds};
 use crate::output::{check_folder, note, plain_stdout};
 
@@ -302,7 +303,7 @@ fn encoded(name: &str) -> String {
 async fn serve(config: Config, quiet: bool) -> anyhow::Result<()> {
     let listen = config.listen;
     // Before anybody knows the address, so that no signal comes too early.
-    let end = end()?;
+    let mut signals = Signals::new()?;
     let server = Server::bind(config).await.map_err(|error| {
         let taken = error.kind() == ErrorKind::AddrInUse;
         let tip = if taken { ": choose another port by --port, or 0 for any free one" } else { "" };
@@ -314,33 +315,11 @@ async fn serve(config: Config, quiet: bool) -> anyhow::Result<()> {
         writeln!(out, "http://{address}")?;
         out.flush()?;
     }
-    server.run(end).await;
+    server.run(async move { signals.next().await }).await;
     if !quiet {
         note("stopped");
     }
     Ok(())
-}
-
-/// Waits for Ctrl-C, or where there is such a thing for SIGTERM.
-#[cfg(unix)]
-fn end() -> anyhow::Result<impl Future<Output = ()>> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut interrupt = signal(SignalKind::interrupt()).context("installing the handler for Ctrl-C")?;
-    let mut terminate = signal(SignalKind::terminate()).context("installing the handler for SIGTERM")?;
-    Ok(async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
-    })
-}
-
-/// Waits for Ctrl-C.
-#[cfg(not(unix))]
-fn end() -> anyhow::Result<impl Future<Output = ()>> {
-    Ok(async {
-        let _ = tokio::signal::ctrl_c().await;
-    })
 }
 
 #[cfg(test)]
