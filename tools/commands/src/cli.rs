@@ -9,7 +9,6 @@ use crate::commands::bench::Bench;
 use crate::commands::build::Build;
 use crate::commands::completions::Completions;
 use crate::commands::convert::Convert;
-use crate::commands::counts::Counts;
 use crate::commands::export::Export;
 use crate::commands::import::Import;
 use crate::commands::info::Info;
@@ -101,7 +100,6 @@ pub enum Command {
     Solve(Solve),
     Query(Query),
     Info(Info),
-    Counts(Counts),
     Verify(Verify),
     Export(Export),
     Build(Build),

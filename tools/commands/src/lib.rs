@@ -15,6 +15,7 @@
 mod chart;
 mod cli;
 mod commands;
+mod counts;
 mod dataset;
 mod engine;
 mod estimate;
@@ -69,7 +70,6 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Solve(solve) => solve.run(),
         Command::Query(query) => query.run(),
         Command::Info(info) => info.run(),
-        Command::Counts(counts) => counts.run(),
         Command::Verify(verify) => verify.run(),
         Command::Export(export) => export.run(),
         Command::Build(build) => build.run(),

@@ -10,8 +10,6 @@ use anyhow::Context;
 use bytesize::ByteSize;
 pub use pentago_base::{counted_plies, thousands};
 use pentago_store::{Reason, durable};
-use serde::ser::Error;
-use serde::{Serialize, Serializer};
 
 use crate::exit::bad_input;
 
@@ -233,27 +231,20 @@ pub fn causes(error: &anyhow::Error) -> String {
     texts.join(": ")
 }
 
-/// Serializes a path with an error that names it.
+/// Returns a path as a JSON string.
 ///
 /// # Errors
-/// If it isn't text.
-pub fn path<S: Serializer>(path: &Path, to: S) -> Result<S::Ok, S::Error> {
-    let text = path.to_str().ok_or_else(|| S::Error::custom(not_text(path)))?;
-    to.serialize_str(text)
+/// If the path isn't valid UTF-8.
+pub fn json_path(path: &Path) -> anyhow::Result<&str> {
+    path.to_str().with_context(|| format!("the path {path:?} isn't valid UTF-8, so JSON can't hold it"))
 }
 
-/// That JSON can't hold a path.
-fn not_text(path: &Path) -> String {
-    format!("the path {path:?} isn't valid UTF-8, so JSON can't hold it")
-}
-
-/// The same for a list.
+/// Returns paths as JSON strings.
 ///
 /// # Errors
-/// If one isn't text.
-pub fn paths<S: Serializer>(paths: &[PathBuf], to: S) -> Result<S::Ok, S::Error> {
-    let text = |path: &PathBuf| Ok(path.to_str().ok_or_else(|| S::Error::custom(not_text(path)))?.to_owned());
-    paths.iter().map(text).collect::<Result<Vec<String>, _>>()?.serialize(to)
+/// If a path isn't valid UTF-8.
+pub fn json_paths(paths: &[PathBuf]) -> anyhow::Result<Vec<&str>> {
+    paths.iter().map(|path| json_path(path)).collect()
 }
 
 /// Whether standard output was closed by its reader.
@@ -334,12 +325,7 @@ mod tests {
     fn what_json_cannot_hold_is_named() {
         use std::os::unix::ffi::OsStrExt;
         let bad = Path::new(std::ffi::OsStr::from_bytes(b"tables-\xff"));
-        assert!(
-            path(bad, serde_json::value::Serializer)
-                .expect_err("no text")
-                .to_string()
-                .contains("tables-\\xFF")
-        );
-        assert_eq!(path(Path::new("tables"), serde_json::value::Serializer).expect("text"), "tables");
+        assert!(json_path(bad).expect_err("no text").to_string().contains("tables-\\xFF"));
+        assert_eq!(json_path(Path::new("tables")).expect("text"), "tables");
     }
 }

@@ -1,6 +1,5 @@
 //! `pentago import`: files of the published solution become tables.
 
-use std::fmt;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -8,7 +7,7 @@ use std::time::Instant;
 use clap::Args;
 use pentago::{Codec, ImportError, Imported, Published, PublishedSlice, import};
 use pentago_base::counted;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::exit::failed;
 use crate::options::Threads;
@@ -59,40 +58,6 @@ const EXAMPLES: &str = "\
 Example:
   pentago import slice-4.pentago slice-5.pentago slice-6.pentago --out tables";
 
-/// The result for one file.
-#[derive(Debug, Serialize)]
-struct Report {
-    #[serde(serialize_with = "output::path")]
-    file: PathBuf,
-    #[serde(serialize_with = "output::path")]
-    table: PathBuf,
-    marbles: u8,
-    sections: u32,
-    entries: u64,
-    boards: u64,
-    file_bytes: u64,
-    bytes: u64,
-    already_there: bool,
-    seconds: f64,
-}
-
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Report { file, table, marbles, sections, .. } = self;
-        let [before, after] = [self.file_bytes, self.bytes].map(thousands);
-        let (entries, boards) = (counted_entries(self.entries), counted(self.boards, "board"));
-        write!(
-            f,
-            "{}: {}, {}, {entries}, {boards}: ",
-            file.display(),
-            counted(*marbles, "marble"),
-            counted(*sections as u64, "section")
-        )?;
-        write!(f, "{before} bytes, {after} in {}", table.display())?;
-        if self.already_there { write!(f, ", which existed already") } else { Ok(()) }
-    }
-}
-
 impl Import {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
@@ -116,11 +81,18 @@ impl Import {
                     path.display()
                 ));
             }
-            let report = Report::new(&slice, imported, began.elapsed().as_secs_f64());
+            let seconds = began.elapsed().as_secs_f64();
             if self.json {
-                writeln!(stdout, "{}", serde_json::to_string(&report)?)?;
-            } else {
+                let report = json!({
+                    "file": output::json_path(path)?, "table": output::json_path(&imported.path)?,
+                    "marbles": slice.file().marbles(), "sections": imported.sections,
+                    "entries": imported.entries, "boards": imported.counts.total() as u64,
+                    "file_bytes": slice.file().bytes(), "bytes": imported.bytes,
+                    "already_there": imported.already, "seconds": seconds,
+                });
                 writeln!(stdout, "{report}")?;
+            } else {
+                writeln!(stdout, "{}", describe(&slice, &imported))?;
             }
             stdout.flush()?;
         }
@@ -128,21 +100,19 @@ impl Import {
     }
 }
 
-impl Report {
-    fn new(slice: &PublishedSlice, imported: Imported, seconds: f64) -> Report {
-        Report {
-            file: slice.file().path().to_owned(),
-            table: imported.path,
-            marbles: slice.file().marbles(),
-            sections: imported.sections,
-            entries: imported.entries,
-            boards: imported.counts.total() as u64,
-            file_bytes: slice.file().bytes(),
-            bytes: imported.bytes,
-            already_there: imported.already,
-            seconds,
-        }
-    }
+/// Describes the table of a file in one line.
+fn describe(slice: &PublishedSlice, imported: &Imported) -> String {
+    let (file, table) = (slice.file(), imported.path.display());
+    let [before, after] = [file.bytes(), imported.bytes].map(thousands);
+    let marbles = counted(file.marbles(), "marble");
+    let sections = counted(u64::from(imported.sections), "section");
+    let (entries, boards) =
+        (counted_entries(imported.entries), counted(imported.counts.total() as u64, "board"));
+    let existed = if imported.already { ", which existed already" } else { "" };
+    format!(
+        "{}: {marbles}, {sections}, {entries}, {boards}: {before} bytes, {after} in {table}{existed}",
+        file.path().display()
+    )
 }
 
 /// The error as one that the program knows.

@@ -6,7 +6,6 @@ pub mod build;
 pub mod build_args;
 pub mod completions;
 pub mod convert;
-pub mod counts;
 pub mod export;
 pub mod import;
 pub mod info;

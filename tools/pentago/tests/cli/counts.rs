@@ -1,4 +1,4 @@
-//! `counts` and `verify --counts`: what tables say of whole games, against what is known.
+//! `info --counts` and `verify --counts`: the counts of complete games, and known counts.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -75,30 +75,25 @@ fn text(folder: &Path) -> PathBuf {
 fn counts_of_slices_and_sections() {
     let (folder, path) = folder();
     first_slices(folder.path(), [0, 3, 6]);
-    let file = text(folder.path());
-    let against = ["--against", file.to_str().expect("UTF-8")];
-    let rows = objects(&run(&[&["counts", path, "--json"][..], &against].concat()).ok());
+    let rows = objects(&run(&["info", path, "--counts", "--json"]).ok());
     let row = |marbles: u8, x_wins: u64, draws: u64| {
         json!({
             "target": "pentago", "marbles": marbles, "sections": 1, "sections_in_game": 1,
-            "x_wins": x_wins, "draws": draws, "o_wins": 0, "compared": 1, "agree": 1,
+            "x_wins": x_wins, "draws": draws, "o_wins": 0,
         })
     };
     assert_eq!(rows, [row(0, 1, 0), row(1, 24, 12)]);
-    let rows = objects(&run(&["counts", path, "--json", "--sections", "--marbles", "1"]).ok());
+    let rows = objects(&run(&["info", path, "--counts", "--json", "--sections", "--marbles", "1"]).ok());
     let expected = json!({
         "target": "pentago", "marbles": 1, "section": "00,00,00,10", "images": 4,
         "x_wins": 6, "draws": 3, "o_wins": 0,
     });
     assert_eq!(rows, [expected]);
-    let out = run(&[&["counts", path][..], &against].concat()).ok();
-    assert!(
-        out.starts_with("pentago\nmarbles") && out.contains("1 / 1 ") && out.contains("agree / compared"),
-        "{out}"
-    );
-    let out = run(&[&["counts", path, "--sections"][..], &against].concat()).ok();
-    assert!(out.contains("00,00,00,10") && out.ends_with(" agrees\n"), "{out}");
-    assert!(fails(&["counts", path, "--marbles", "7"], 3).contains("pentago info"));
+    let out = run(&["info", path, "--counts"]).ok();
+    assert!(out.starts_with("pentago\nmarbles") && out.contains("1 / 1 "), "{out}");
+    let out = run(&["info", path, "--counts", "--sections"]).ok();
+    assert!(out.contains("00,00,00,10      4 "), "{out}");
+    assert!(fails(&["info", path, "--counts", "--marbles", "7"], 3).contains("pentago info"));
 }
 
 #[test]
@@ -120,15 +115,15 @@ fn the_scoreboard() {
         "nothing wrong in 2 tables, 1.4 kB",
     ];
     assert_eq!(words(&out), expected);
-    // A file of other sections compares nothing, and that is said as by `counts`.
+    let out = run(&[&["verify", path, "--counts", "--sections"][..], &against].concat()).ok();
+    assert!(words(&out)[2..4].iter().all(|line| line.ends_with(" agrees")), "{out}");
+    // A file of other sections compares nothing.
     let other = folder.path().join("other.tsv");
     let lines = fs::read_to_string(&file).expect("read");
     let head = lines.lines().next().expect("a line");
     fs::write(&other, format!("{head}\n2\t00 00 11 00\t72\t67\t5\t0\n")).expect("written");
-    for command in [&["verify", "--counts"][..], &["counts"]] {
-        let error = fails(&[command, &[path, "--against", other.to_str().expect("UTF-8")]].concat(), 3);
-        assert!(error.contains("nothing was compared") && error.contains("the given sections"), "{error}");
-    }
+    let error = fails(&["verify", path, "--counts", "--against", other.to_str().expect("UTF-8")], 3);
+    assert!(error.contains("nothing was compared") && error.contains("the given sections"), "{error}");
     // Without the file the sums alone can be compared; some sections of a slice can't.
     table(&folder.path().join("2.pentago"), 2, &[("00,00,00,11", [67, 5, 0])]);
     let out = run(&["verify", path, "--counts"]).ok();
@@ -155,15 +150,14 @@ fn a_wrong_count_is_found_and_named() {
     assert!(code == Some(1) && out.contains("DIFFER"), "{out}");
     assert!(error.contains("all boards with 1 marble: X wins: 20, draws: 16, O wins: 0"), "{error}");
     assert!(error.contains("should be X wins: 24, draws: 12, O wins: 0"), "{error}");
-    for command in [&["verify", "--counts"][..], &["counts"], &["counts", "--sections"]] {
-        let error = fails(&[command, &[path], &against].concat(), 1);
-        assert!(error.contains("section 00,00,00,10 (1 marble): X wins: 5, draws: 4, O wins: 0"), "{error}");
-    }
+    let Run { code, out, err: error } =
+        run(&[&["verify", path, "--counts", "--sections"][..], &against].concat());
+    assert!(error.contains("section 00,00,00,10 (1 marble): X wins: 5, draws: 4, O wins: 0"), "{error}");
+    assert!(code == Some(1) && out.contains(" 0 DIFFERS\n"), "{out}");
     // A second table says otherwise.
     table(&folder.path().join("other.pentago"), 1, &[("00,00,00,10", [0, 3, 6])]);
-    for command in ["verify", "counts"] {
-        let arguments = if command == "verify" { &["--counts"][..] } else { &[] };
-        let error = fails(&[&[command, path], arguments].concat(), 1);
+    for command in ["verify", "info"] {
+        let error = fails(&[command, path, "--counts"], 1);
         assert!(error.contains("other numbers in another table"), "{error}");
     }
 }
@@ -175,7 +169,7 @@ fn several_tables_of_a_slice_add_up() {
         [("00,00,00,11", [67, 5, 0]), ("00,00,01,10", [81, 0, 0]), ("00,01,10,00", [81, 0, 0])];
     table(&folder.path().join("a.pentago"), 2, &[corner, side]);
     table(&folder.path().join("b.pentago"), 2, &[side, opposite]);
-    let rows = objects(&run(&["counts", path, "--json"]).ok());
+    let rows = objects(&run(&["info", path, "--counts", "--json"]).ok());
     assert_eq!(
         rows,
         [json!({
@@ -192,7 +186,7 @@ fn files_that_are_no_counts() {
     first_slices(folder.path(), [0, 3, 6]);
     let file = folder.path().join("file");
     let name = file.to_str().expect("UTF-8");
-    let error = fails(&["counts", path, "--against", name], 3);
+    let error = fails(&["verify", path, "--counts", "--against", name], 3);
     assert!(error.contains(name), "{error}");
     for (manifest, expected) in [
         (&b"\x93NUMPY\x02"[..], "NumPy"),
@@ -201,15 +195,9 @@ fn files_that_are_no_counts() {
         (b"", "\"N\""),
     ] {
         fs::write(&file, manifest).expect("written");
-        for command in [&["verify", "--counts"][..], &["counts"]] {
-            let error = fails(&[command, &[path, "--against", name]].concat(), 2);
-            assert!(error.contains(name) && error.contains(expected), "{error}");
-        }
+        let error = fails(&["verify", path, "--counts", "--against", name], 2);
+        assert!(error.contains(name) && error.contains(expected), "{error}");
     }
-    // Sections that no table has.
-    let text = "N\tsection_TL_TR_BL_BR(xo)\ttotal\tx_wins\tties\to_wins\n2\t00 00 11 00\t72\t67\t5\t0\n";
-    fs::write(&file, text).expect("written");
-    assert!(fails(&["counts", path, "--against", name], 3).contains("nothing was compared"));
     assert!(fails(&["verify", path, "--against", name], 2).contains("--counts"));
 }
 
@@ -243,7 +231,7 @@ fn miscount(path: &Path) {
 
 /// Tables of so many games on 4x4 sockets count all boards, however play may or may not reach them.
 fn all_boards_are_counted(path: &str, games: usize) {
-    let rows = objects(&run(&["counts", path, "--json", "--marbles", "3"]).ok());
+    let rows = objects(&run(&["info", path, "--counts", "--json", "--marbles", "3"]).ok());
     assert_eq!(rows.len(), games);
     for row in rows {
         let all: u64 =

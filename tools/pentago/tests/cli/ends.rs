@@ -199,7 +199,7 @@ fn files_have_the_same_status_in_every_command() {
         &["import", path, "--out", out],
         &["merge", text, "--out", out],
         &["merge", path, "--out", out],
-        &["counts", path, "--against", path],
+        &["verify", path, "--counts", "--against", path],
         &["info", text],
         &["verify", text],
     ] {

@@ -1,6 +1,6 @@
 //! The command line as a user has it: what goes in, what comes out, and how it ends.
 //!
-//! The texts under `help/` are written anew with `SNAPSHOTS=overwrite`.
+//! The texts under `help/` are written anew with `UPDATE_HELP=1`.
 
 mod batch;
 mod build;
