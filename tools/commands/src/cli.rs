@@ -34,10 +34,10 @@ use crate::output;
 
 /// An exact solver and endgame tablebase for Pentago
 ///
-/// Pentago is played on 6x6 sockets in four quadrants: a move places a marble and then turns a
-/// quadrant by 90 degrees, and five in a row win. This program computes the value of late positions
-/// with perfect play, the value of every move, and the distance to the end, and builds and probes
-/// tables of such values.
+/// Pentago is played on 6x6 sockets in four quadrants. A move places a marble and then turns a
+/// quadrant by 90 degrees; five in a row win. This program computes the value of late positions with
+/// perfect play, the value of every move, and the distance to the end. It builds tables of such
+/// values, and looks positions up in them.
 #[derive(Debug, Parser)]
 #[command(
     name = "pentago",
@@ -52,9 +52,9 @@ pub struct Cli {
 }
 
 impl Cli {
-    /// Reads the command line. An error in it is reported and ends the program.
+    /// Parses the command line. Reports an error in the command line and ends the program.
     pub fn read() -> Cli {
-        let parsed = understanding_negatives(Cli::command()).try_get_matches();
+        let parsed = allow_negative_numbers(Cli::command()).try_get_matches();
         parsed.and_then(|matches| Cli::from_arg_matches(&matches)).unwrap_or_else(|mut error| {
             let stray = match error.get(ContextKind::InvalidArg) {
                 Some(ContextValue::String(argument)) => ["x", "o", "turn"].contains(&argument.as_str()),
@@ -86,12 +86,13 @@ impl Cli {
     }
 }
 
-/// Takes a negative number behind an option for its value, so that the option says what is wrong.
-fn understanding_negatives(command: clap::Command) -> clap::Command {
+/// Lets every option take a negative number as its value. The option then reports the allowed range,
+/// instead of clap an unknown option.
+fn allow_negative_numbers(command: clap::Command) -> clap::Command {
     let option = |arg: &clap::Arg| arg.get_action().takes_values() && !arg.is_positional();
     command
         .mut_args(|arg| if option(&arg) { arg.allow_negative_numbers(true) } else { arg })
-        .mut_subcommands(understanding_negatives)
+        .mut_subcommands(allow_negative_numbers)
 }
 
 /// The commands.
@@ -129,16 +130,16 @@ Example:
 const LONG_AFTER_HELP: &str = "\
 Positions:
   A position is written row by row from the top (rank 6), with / between rows: X for the player who
-  moved first, O for the other, digits for runs of empty sockets. Then follows the side to move, x
-  or o, which may be omitted; a third word, `turn`, means that the marble has been placed and only
-  the turn is left. The empty board is 6/6/6/6/6/6. Three more forms are understood: 36 characters
+  moved first, O for the other player, digits for runs of empty sockets. The side to move follows,
+  x or o, and may be omitted. A third word, `turn`, means that the marble has been placed and only
+  the turn is left. The empty board is 6/6/6/6/6/6. Three more forms are accepted: 36 characters
   (. X O or 0 1 2), a board number of perfect-pentago.net and, on standard input, a diagram.
 
 Moves:
   c4/2+ places a marble on c4 and turns quadrant 2 clockwise, c4/2- turns it counterclockwise.
   Quadrants 1 and 2 are the upper ones, 3 and 4 the lower ones. A placement that ends the game has
-  no turn: c4. Where the rules allow it, /0 declines the turn. If the marble has been placed
-  already, the move is only the turn: /2+.
+  no turn: c4. Where the rules allow it, /0 declines the turn. Once the marble has been placed, the
+  move is only the turn: /2+.
 
 Exit status:
   0    success
@@ -146,7 +147,7 @@ Exit status:
   2    bad arguments or input, or a file of the wrong kind
   3    missing or damaged tables, a missing file, or nothing found (`prove`, `random --where`)
   4    out of memory or disk space, or an I/O error
-  130  interrupted: by Ctrl-C, or by SIGTERM as `kill` sends it (`serve`, which they end, gives 0)
+  130  interrupted by Ctrl-C or SIGTERM, as sent by `kill` (`serve` ends with 0 instead)
 
 Example:
   pentago solve '1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o'";

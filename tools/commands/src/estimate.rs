@@ -5,7 +5,7 @@ use pentago_games::{Estimate, SlicePlan};
 
 use crate::output::{bytes, duration, thousands};
 
-/// An estimate as a table for people.
+/// Formats an estimate as a table, without a line break at the end.
 pub fn text(estimate: &Estimate) -> String {
     let mut lines = slices(&estimate.slices);
     let mut line = |name: &str, text: String| lines.push(format!("{name:<10} {text}"));
@@ -16,7 +16,7 @@ pub fn text(estimate: &Estimate) -> String {
     line(estimate.unit, thousands(estimate.boards) + &kept);
     line("memory", bytes(estimate.memory_bytes));
     if let Some(graphics) = estimate.graphics_bytes {
-        let text = format!("{} on a graphics processor, for the values of its moves alone", bytes(graphics));
+        let text = format!("{} on the GPU, for the values of the moves only", bytes(graphics));
         line("graphics", text);
     }
     if estimate.scratch_bytes > 0 {
@@ -33,7 +33,7 @@ pub fn text(estimate: &Estimate) -> String {
     lines.join("\n")
 }
 
-/// The lines of the slices of a game.
+/// Formats the slices of a game, one line per slice. The first line is the heading.
 fn slices(slices: &[SlicePlan]) -> Vec<String> {
     if slices.is_empty() {
         return Vec::new();

@@ -1,15 +1,17 @@
 //! The command line of the solver and its tables.
 //!
-//! | file | what it represents |
+//! | file | purpose |
 //! |---|---|
 //! | `cli` | the command line: all commands |
-//! | `commands` | a file per command |
+//! | `commands` | one file per command |
 //! | `options` | the options that commands share |
-//! | `engine` | answers with their threads and their progress |
+//! | `engine` | runs the solver with threads and progress |
 //! | `text`, `picture` | an answer as text, the board as a diagram |
-//! | `input`, `output` | reading positions; numbers, notes, and a standard output that may be closed |
-//! | `folder` | where the tables are |
-//! | `verdict` | whether a build can finish with what there is |
+//! | `counts`, `chart`, `dataset` | the contents of tables as columns, charts and NumPy arrays |
+//! | `input`, `lines` | positions from arguments, standard input and batches |
+//! | `output` | formatted numbers, notes, errors, and a standard output that may be closed |
+//! | `folder`, `games` | the folder of tables, the list of games |
+//! | `estimate`, `verdict`, `rates` | the cost of a build, whether it fits, the speed of the machine |
 //! | `progress`, `interrupt`, `exit` | progress, Ctrl-C, exit status |
 
 mod chart;
@@ -40,13 +42,13 @@ use cli::{Cli, Command};
 use exit::Exit;
 use pentago_games::Kind;
 
-/// Runs the program with these games; `examples/ring.rs` adds one of its own.
+/// Runs the program with these games, and returns its exit status. `examples/ring.rs` adds a game.
 #[must_use]
 pub fn main(kinds: &'static [&'static Kind]) -> ExitCode {
     games::set_kinds(kinds);
     match run(Cli::read().command) {
         Ok(()) => ExitCode::SUCCESS,
-        // The reader of our output has seen enough: that is no failure.
+        // A reader such as `head` closed the pipe early, which is no failure.
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let exit = Exit::of(&error);
@@ -62,7 +64,7 @@ pub fn main(kinds: &'static [&'static Kind]) -> ExitCode {
 
 fn run(command: Command) -> anyhow::Result<()> {
     interrupt::survive_large_files()?;
-    // A server ends in its own way.
+    // `serve` waits for signals itself, and finishes its answers before it ends.
     if !matches!(command, Command::Serve(_)) {
         interrupt::install()?;
     }

@@ -15,7 +15,7 @@ use pentago_games::{Game, Question, read_rules_of};
 use crate::games::kinds;
 use crate::output::thousands;
 
-/// The rules that a command plays by.
+/// The rules of Pentago or Mini-Pentago.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct RulesArg {
     /// Rules: a preset, or a preset with options such as pentago:dir=cw,last=stop (see `pentago
@@ -24,20 +24,20 @@ pub struct RulesArg {
     pub rules: Rules,
 }
 
-/// Reads the rules for a command that knows no game but Pentago.
+/// Parses the rules for a command that supports Pentago and Mini-Pentago only.
 fn pentago_rules(text: &str) -> Result<Rules, String> {
     let game = game(text)?;
     let title = game.kind().title;
-    text.parse().map_err(|_| format!("this command knows Pentago and Mini-Pentago, not {title}"))
+    text.parse().map_err(|_| format!("this command supports Pentago and Mini-Pentago, not {title}"))
 }
 
-/// The environment variable that names the kernel, where no option does.
+/// The environment variable with the default of `--kernel`.
 pub const KERNEL_VARIABLE: &str = "PENTAGO_KERNEL";
 
-/// What a position is answered with: kernel, threads, memory.
+/// The resources of the solver: kernel, threads and memory.
 #[derive(Debug, Clone, Args)]
 pub struct SolverArgs {
-    /// Kernel: avx512, avx2, portable, or gpu where the program was built for it [default: auto, the
+    /// Kernel: avx512, avx2, portable, or gpu if the program was built with it [default: auto, the
     /// fastest]
     #[arg(long, value_name = "NAME", env = KERNEL_VARIABLE, hide_env_values = true, value_parser = Kernel::everywhere)]
     pub kernel: Option<Kernel>,
@@ -56,34 +56,34 @@ pub struct SolverArgs {
 }
 
 impl SolverArgs {
-    /// The kernel to use.
+    /// Returns the kernel to use.
     pub fn kernel(&self) -> Kernel {
         self.kernel.unwrap_or_else(Kernel::best)
     }
 
-    /// The number of threads to use.
+    /// Returns the number of threads to use.
     pub fn threads(&self) -> NonZero<usize> {
         Threads::or_all(self.threads)
     }
 
-    /// Whether --kernel names the kernel; a variable is no part of the command.
+    /// Returns `true` if `--kernel` names the kernel, and not the environment variable.
     pub fn names_kernel(&self) -> bool {
         self.kernel.is_some() && std::env::var_os(KERNEL_VARIABLE).is_none()
     }
 
-    /// A question with these threads, this memory and this kernel.
+    /// Returns a question with these threads, this memory and this kernel.
     pub fn question<'c>(&self, time: Duration, control: &'c Control) -> Question<'c> {
         let question = Question::new(time, self.memory(), control);
         Question { threads: self.threads().get(), kernel: self.kernel, ..question }
     }
 
-    /// The bytes of memory that may be used.
+    /// Returns the memory limit in bytes.
     pub fn memory(&self) -> u64 {
         self.memory.unwrap_or_else(pentago_memory::usable)
     }
 }
 
-/// The rules that a command plays by, of any game.
+/// The rules of any game.
 #[derive(Debug, Clone, Args)]
 pub struct GameArg {
     /// Rules: a preset, or a preset with options such as pentago:dir=cw,last=stop, xl:seats=4 or
@@ -92,18 +92,19 @@ pub struct GameArg {
     pub rules: Arc<dyn Game>,
 }
 
-/// Reads the rules of a game.
+/// Parses the rules of a game.
 pub fn game(text: &str) -> Result<Arc<dyn Game>, String> {
     read_rules_of(kinds(), text).map_err(|error| error.to_string())
 }
 
-/// Reads a time in seconds.
+/// Parses a time in seconds.
 pub fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse::<f64>().ok().and_then(|s| Duration::try_from_secs_f64(s).ok());
     seconds.ok_or_else(|| "expected a number of seconds from 0, such as 10 or 0.5".to_owned())
 }
 
-/// Reads a whole number in a range. Its type is that of the option: write it, as in `1..=99u8`.
+/// Returns a parser for whole numbers in a range. The type of the range must be the type of the
+/// option, as in `1..=99u8`.
 pub fn number<T>(
     range: RangeInclusive<T>,
 ) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
@@ -118,27 +119,27 @@ where
     }
 }
 
-/// Reads any whole number of 64 bits.
+/// Parses any whole number of 64 bits.
 pub fn whole(text: &str) -> Result<u64, String> {
     number(0..=u64::MAX)(text)
 }
 
-/// The most marbles of a position that tables hold: those of Pentago XL.
+/// The largest number of marbles of a position in tables: the sockets of Pentago XL.
 pub const MOST_MARBLES: u8 = 81;
 
-/// A number of threads: at least one.
+/// A number of threads from 1 to 4096.
 #[derive(Debug, Clone, Copy)]
 pub struct Threads(NonZero<usize>);
 
 impl Threads {
-    /// The given number of threads, by default one for each available CPU.
+    /// Returns the given number of threads; by default, one for each available CPU.
     pub fn or_all(threads: Option<Threads>) -> NonZero<usize> {
         let all = || std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
         threads.map_or_else(all, |threads| threads.0)
     }
 }
 
-/// A larger number of threads is taken for a typing error.
+/// The largest accepted number of threads. A larger number is probably a typing error.
 const MOST_THREADS: usize = 4096;
 
 impl FromStr for Threads {

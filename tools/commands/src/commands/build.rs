@@ -13,7 +13,7 @@ use serde_json::json;
 use super::build_args::{BuildArgs, cores_of, explained};
 use crate::output::{bytes, check_folder, note, ranges};
 use crate::progress::{Progress, ProgressFile};
-use crate::verdict::{Room, Trial, Verdict};
+use crate::verdict::{Alternatives, Capacity, Verdict};
 use crate::{engine, estimate, folder, interrupt, output, rates};
 
 /// Build tables of exact values
@@ -96,19 +96,19 @@ impl Build {
         let estimate = game.build(order)?.estimate(Some(out), machine, &rates).map_err(explained)?;
         // Without an estimate, the tables exist already.
         let Some(estimate) = estimate else { return Ok(()) };
-        let room = Room::here(out, &machine.resources);
-        let verdict = Verdict::of(&estimate, &room);
+        let capacity = Capacity::here(out, &machine.resources);
+        let verdict = Verdict::of(&estimate, &capacity);
         if !self.anyway && !verdict.fits() {
             let again = |order: &Order, cores| {
                 let machine = Machine { resources: cores_of(&machine.resources, cores), disk_speed: None };
                 game.build(order).ok()?.estimate(Some(out), &machine, &rates).ok()?
             };
             let cores = (machine.resources.threads.get(), "--threads");
-            let trial = Trial { order, estimate: &estimate, cores, room, again: &again };
-            let remedies = trial.remedies().join("; or ");
+            let alternatives = Alternatives { order, estimate: &estimate, cores, capacity, again: &again };
+            let remedies = alternatives.remedies().join("; or ");
             let text = format!(
-                "it {verdict}\n  it would fit with {remedies}\n  --anyway builds all the same, until \
-                 something is full"
+                "the build {verdict}\n  it would fit with {remedies}\n  --anyway builds until memory or \
+                 disk is full"
             );
             return Err(pentago::Error::new(pentago::ErrorKind::Environment, text).into());
         }

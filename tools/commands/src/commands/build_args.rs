@@ -15,16 +15,16 @@ use crate::input;
 use crate::options::{GameArg, MOST_MARBLES, SolverArgs, game, number};
 use crate::output::bytes;
 
-/// The forms of a target.
+/// The error for a target in none of the known forms.
 const EXPECTED: &str = "expected root:POSITION, slice:MARBLES, section:COUNTS (such as \
                         section:54,45,44,33), game, or rules such as mini or pente:n=4,k=4,opening=free";
 
-/// What to build, as the user names it.
+/// The target of a build.
 #[derive(Debug, Clone)]
 pub enum Target {
-    /// Everything below a position, which is read by `--rules`.
+    /// All positions below this one. `--rules` decides how the text is parsed.
     Root(String),
-    /// A part of the game of `--rules`.
+    /// A slice, a section or all of the game of `--rules`.
     Part(Wanted),
     /// The complete game of these rules.
     Rules(Arc<dyn Game>),
@@ -35,7 +35,7 @@ impl FromStr for Target {
 
     fn from_str(text: &str) -> Result<Target, String> {
         match text.split_once(':') {
-            Some(("root", "")) => Err("expected a position behind root:, rows from the top".to_owned()),
+            Some(("root", "")) => Err("expected a position after root:, rows from the top".to_owned()),
             Some(("root", position)) => Ok(Target::Root(position.to_owned())),
             Some(("slice", marbles)) => {
                 let marbles =
@@ -44,7 +44,7 @@ impl FromStr for Target {
             }
             Some(("section", counts)) => Ok(Target::Part(Wanted::Section(counts.to_owned()))),
             None if text == "game" => Ok(Target::Part(Wanted::Game)),
-            // Whole games of the usual size are asked for by `game`.
+            // The target of a complete game of the usual size is `game`.
             None if game(text).is_ok_and(|game| game.rules() == game.kind().name) => Err(EXPECTED.to_owned()),
             named => game(text).map(Target::Rules).map_err(|error| match named {
                 Some(_) if !error.starts_with("unknown rules") => error,
@@ -54,7 +54,7 @@ impl FromStr for Target {
     }
 }
 
-/// Slices by their numbers of marbles, both included.
+/// Parses a range of slices by their numbers of marbles, both ends included.
 fn parse_slices(text: &str) -> Result<RangeInclusive<u8>, String> {
     let range = text.split_once("..").and_then(|(from, to)| Some(from.parse().ok()?..=to.parse().ok()?));
     range
@@ -62,7 +62,7 @@ fn parse_slices(text: &str) -> Result<RangeInclusive<u8>, String> {
         .ok_or_else(|| "expected two numbers of marbles, as in 0..18".to_owned())
 }
 
-/// What `build` and `plan` have in common: what is built, and with which resources.
+/// The options that `build` and `plan` share.
 #[derive(Debug, Args)]
 pub struct BuildArgs {
     /// What to build
@@ -82,8 +82,8 @@ pub struct BuildArgs {
     #[command(flatten)]
     rules: GameArg,
 
-    /// Of a root, keep the slices with up to MARBLES marbles [default: those whose positions are
-    /// slow to solve on demand]
+    /// Largest number of marbles of the slices of a root to keep [default: the slices whose positions
+    /// are slow to solve on demand]
     #[arg(long, value_name = "MARBLES", value_parser = number(0..=u32::from(MOST_MARBLES)))]
     keep: Option<u32>,
 
@@ -91,22 +91,22 @@ pub struct BuildArgs {
     #[arg(long)]
     counts_only: bool,
 
-    /// How tables are compressed: transit (quick to make and read), fast (half to three quarters of
-    /// the size; 30 times as slow to make), small (smaller and slower still), or zstd:LEVEL with a
-    /// level from 1 to 19. With another codec than transit, a slice of a game that the next one is
-    /// computed from is compressed with transit first, and with CODEC when it is finished; the first
-    /// copy is freed while the next slice is computed [default: transit; for Pentago XL and Pente,
-    /// which know zstd only, a level of their own]
+    /// Compression of the tables: transit (fast to write and read), fast (half to three quarters of
+    /// the size; 30 times as slow to write), small (smaller and slower still), or zstd:LEVEL with a
+    /// level from 1 to 19. With another codec than transit, each slice of a game that the next slice
+    /// depends on is first compressed with transit, and then with CODEC once it is finished; the
+    /// first copy is freed while the next slice is computed [default: transit; Pentago XL and Pente
+    /// support zstd only, at a level of their own]
     #[arg(long, value_name = "CODEC")]
     codec: Option<Codec>,
 
-    /// Of a game, keep the slices with FROM to TO marbles, such as 0..18. Each other slice is
-    /// compressed with transit, and deleted piece by piece while the next one is built [default: all
-    /// slices are kept]
+    /// Slices of a game to keep, from FROM to TO marbles, such as 0..18. Every other slice is
+    /// compressed with transit, and deleted block by block while the next slice is built [default:
+    /// all slices]
     #[arg(long, value_name = "FROM..TO", value_parser = parse_slices)]
     keep_slices: Option<RangeInclusive<u8>>,
 
-    /// Start from the lowest slice in this folder
+    /// Folder whose slice with the fewest marbles the build starts from
     #[arg(long, value_name = "DIR")]
     from: Option<PathBuf>,
 
@@ -114,7 +114,7 @@ pub struct BuildArgs {
     #[arg(long, value_name = "DIR")]
     pub scratch: Option<PathBuf>,
 
-    /// Disk space for temporary data, such as 60G [default: no limit]
+    /// Largest size of temporary data, such as 60G [default: no limit]
     #[arg(long, value_name = "SIZE", value_parser = pentago_memory::parse_size)]
     scratch_limit: Option<u64>,
 
@@ -123,10 +123,10 @@ pub struct BuildArgs {
 }
 
 impl BuildArgs {
-    /// What is asked for, of which game.
+    /// Returns the game and the order of the build.
     ///
     /// # Errors
-    /// If the target is a position that can't be read, or doesn't go with `--rules`.
+    /// If the position of a root can't be parsed, or the target contradicts `--rules`.
     pub fn order(&self) -> anyhow::Result<(&dyn Game, Order)> {
         let (game, what) = match &self.target {
             Target::Root(text) => {
@@ -151,7 +151,7 @@ impl BuildArgs {
         Ok((&**game, order))
     }
 
-    /// The resources to build with, temporary data beside the tables in `out` by default.
+    /// Returns the resources of the build. Temporary data go to `out` by default.
     pub fn resources(&self, out: PathBuf) -> Resources {
         Resources {
             kernel: self.solver.kernel(),
@@ -163,7 +163,7 @@ impl BuildArgs {
     }
 }
 
-/// The error of a build, for lack of memory with what to do about it.
+/// Converts the error of a build. A lack of memory comes with advice.
 pub fn explained(error: pentago::Error) -> anyhow::Error {
     let Some(TooLittleMemory { need, limit }) = error.downcast_ref() else { return error.into() };
     let text = format!(
@@ -175,7 +175,7 @@ pub fn explained(error: pentago::Error) -> anyhow::Error {
     pentago::Error::new(error.kind(), text).into()
 }
 
-/// The same resources with another number of threads.
+/// Returns the resources with another number of threads.
 pub fn cores_of(resources: &Resources, cores: usize) -> Resources {
     Resources { threads: NonZeroUsize::new(cores).unwrap_or(NonZeroUsize::MIN), ..resources.clone() }
 }

@@ -1,4 +1,4 @@
-//! `pentago completions`: shell completions.
+//! `pentago completions`: generates shell completions.
 
 use std::io::Write;
 
@@ -20,7 +20,7 @@ pub struct Completions {
 impl Completions {
     /// Runs the command: writes the completions of `program`.
     pub fn run(self, program: &mut clap::Command) -> anyhow::Result<()> {
-        // The generator panics where it can't write, so it writes to memory.
+        // The generator panics on write errors, so let it write to memory.
         let mut script = Vec::new();
         clap_complete::generate(self.shell, program, "pentago", &mut script);
         output::plain_stdout().write_all(&script)?;

@@ -1,4 +1,4 @@
-//! `pentago export`: the values of a table as text, or random boards of it as a data set.
+//! `pentago export`: writes the values of a table as text, or random boards as a data set.
 
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use pentago::{Position, Shuffle, TableInfo, Tablebase, Value};
 use pentago_base::counted;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::dataset::DataSet;
 use crate::exit::{bad_input, missing_data};
@@ -37,11 +37,11 @@ pub struct Export {
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
 
-    /// Export the positions with N marbles
+    /// Number of marbles of the positions to export
     #[arg(long, value_name = "N", value_parser = number(0..=MOST_MARBLES))]
     marbles: u8,
 
-    /// Number of the target in the list of `pentago info`, if there are several
+    /// Number of the target in the list of `pentago info`; required if there are several
     #[arg(long, value_name = "NUMBER", value_parser = number(1..=usize::MAX))]
     target: Option<usize>,
 
@@ -49,11 +49,11 @@ pub struct Export {
     #[arg(long, value_enum, default_value_t = Format::Csv)]
     format: Format,
 
-    /// Stop after K positions
+    /// Largest number of positions [default: all]
     #[arg(long, value_name = "K", value_parser = whole, conflicts_with = "all")]
     limit: Option<u64>,
 
-    /// File of a data set
+    /// File for a data set
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 
@@ -61,19 +61,19 @@ pub struct Export {
     #[arg(long, value_name = "S", value_parser = whole)]
     seed: Option<u64>,
 
-    /// In a data set, one board for all that are symmetric to each other: its canonical form
+    /// In a data set, include only the canonical form of each set of symmetric boards
     #[arg(long)]
     up_to_symmetry: bool,
 
-    /// In a data set, boards on which the game is over, too
+    /// In a data set, include boards on which the game is over
     #[arg(long)]
     finished: bool,
 
-    /// In a data set, the values of all moves
+    /// In a data set, include the values of all moves
     ///
-    /// For each socket there are nine numbers: the eight turns (quadrant by quadrant, clockwise
-    /// first), and the placement without a turn, which ends the game or declines the turn. -127 is
-    /// no legal move; -128 is unknown, because the next slice isn't stored.
+    /// Each socket has nine numbers: the eight turns (quadrant by quadrant, clockwise first), then the
+    /// placement without a turn, which ends the game or declines the turn. -127 marks an illegal move,
+    /// -128 an unknown value, because the next slice isn't stored.
     #[arg(long)]
     moves: bool,
 
@@ -98,17 +98,10 @@ enum Format {
     Npz,
 }
 
-#[derive(Serialize)]
-struct Row<'a> {
-    position: &'a str,
-    value: &'static str,
-    over: bool,
-}
-
-/// More rows than these are only written with `--all` or `--limit`.
+/// The largest number of rows without `--all` or `--limit`.
 const MOST_ROWS: u64 = 10_000_000;
 
-/// Positions that are held in memory at a time.
+/// The number of positions in memory at a time.
 const BATCH: usize = 1 << 16;
 
 impl Export {
@@ -117,7 +110,7 @@ impl Export {
         let for_data_sets =
             self.out.is_some() || self.moves || self.finished || self.up_to_symmetry || self.seed.is_some();
         if for_data_sets && self.format != Format::Npz {
-            let text = "--out, --seed, --moves, --finished and --up-to-symmetry are for data sets: add \
+            let text = "--out, --seed, --moves, --finished and --up-to-symmetry need \
                         --format npz";
             return Err(bad_input(text).into());
         }
@@ -148,8 +141,7 @@ impl Export {
             if self.format == Format::Csv {
                 writeln!(out, "{text},{value},{over}")?;
             } else {
-                let row = Row { position: &text, value, over };
-                writeln!(out, "{}", serde_json::to_string(&row)?)?;
+                writeln!(out, "{}", json!({ "position": text, "value": value, "over": over }))?;
             }
         }
         Ok(out.flush()?)
@@ -158,7 +150,7 @@ impl Export {
     /// Writes random boards to a file.
     fn data_set(&self, tables: &Tablebase, family: usize) -> anyhow::Result<()> {
         let Some(path) = self.out.as_ref().filter(|path| path.as_os_str() != "-") else {
-            return Err(bad_input("data sets are binary files: name one with --out FILE").into());
+            return Err(bad_input("data sets are binary files: name a file with --out FILE").into());
         };
         let mut shuffle = Shuffle::new(self.seed.unwrap_or(0))
             .marbles(&[self.marbles])
@@ -188,8 +180,8 @@ impl Export {
         Ok(())
     }
 
-    /// The tables of Pentago under the rules of the target, the number of the target among them, and
-    /// its table with the wanted marbles.
+    /// Returns the tables of Pentago under the rules of the target, the index of the target among their
+    /// targets, and the table with the wanted number of marbles.
     fn find(
         &self,
         tables: &pentago_games::Tables,
@@ -224,7 +216,7 @@ impl Export {
         };
         let of_target = || list.iter().filter(|table| table.target == *target);
         let shards = of_target().filter(|table| table.marbles == self.marbles);
-        // The first of those with the most sections, if the slice is stored more than once.
+        // If several tables hold the slice, choose the first with the most entries.
         let Some(table) = shards.min_by_key(|table| std::cmp::Reverse(table.entries)) else {
             let there = ranges(of_target().map(|table| table.marbles).collect());
             let marbles = counted(self.marbles, "marble");

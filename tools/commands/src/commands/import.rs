@@ -1,4 +1,4 @@
-//! `pentago import`: files of the published solution become tables.
+//! `pentago import`: converts files of the published solution into tables.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -17,17 +17,17 @@ use crate::{engine, folder, interrupt, output};
 
 /// Convert files of the published solution into tables
 ///
-/// The values of all positions with up to 18 marbles have been published (G. Irving, "Pentago is a
-/// first player win", 2014), in one file per number of marbles: slice-0.pentago, slice-1.pentago
-/// and so on. The files for 0 to 8 marbles are public: the folder `data` of
-/// github.com/girving/pentago has them. Each file of a slice, or of a single section, becomes a table
-/// of the complete game under the default rules, after its wins, draws and losses were compared with
-/// the published counts. `query`, `info`, `verify` and `export` read it like any other. An interrupted
-/// import is resumed by running the same command again. Existing tables are kept.
+/// The published solution (G. Irving, "Pentago is a first player win", 2014) has the values of all
+/// positions with up to 18 marbles, in one file per number of marbles: slice-0.pentago,
+/// slice-1.pentago and so on. The files for 0 to 8 marbles are public, in the folder `data` of
+/// github.com/girving/pentago. The wins, draws and losses of each file are first compared with the
+/// published counts. Then each file of a slice, or of a single section, becomes a table of the
+/// complete game under the default rules, which `query`, `info`, `verify` and `export` read like any
+/// other. To resume an interrupted import, run the same command again. Existing tables are kept.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Import {
-    /// The files to convert
+    /// Files to convert
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
@@ -35,8 +35,8 @@ pub struct Import {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
-    /// How tables are compressed: transit (quick to make and read), fast (half to three quarters of
-    /// the size; 30 times as slow to make), small (smaller and slower still), or zstd:LEVEL with a
+    /// Compression of the tables: transit (fast to write and read), fast (half to three quarters of
+    /// the size; 30 times as slow to write), small (smaller and slower still), or zstd:LEVEL with a
     /// level from 1 to 19
     #[arg(long, value_name = "CODEC", default_value_t = Codec::SMALL)]
     codec: Codec,
@@ -115,7 +115,7 @@ fn describe(slice: &PublishedSlice, imported: &Imported) -> String {
     )
 }
 
-/// The error as one that the program knows.
+/// Converts the error of an import into one with an exit status.
 fn cli_error(error: ImportError) -> anyhow::Error {
     match error {
         ImportError::Published(error) => error.into(),

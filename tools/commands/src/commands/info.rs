@@ -118,7 +118,7 @@ impl Info {
             let folder = shown(path);
             let folder = folder.display();
             let text = format!(
-                "no such tables of a complete game in {folder}: `pentago info {folder}` lists the tables"
+                "{folder} has no such tables of a complete game: `pentago info {folder}` lists the tables"
             );
             return Err(missing_data(text).into());
         }

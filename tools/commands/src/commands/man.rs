@@ -1,4 +1,4 @@
-//! `pentago man`: the man pages.
+//! `pentago man`: generates the man pages.
 
 use std::fs;
 use std::io::Write;
@@ -14,7 +14,7 @@ use crate::output;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  pentago man ~/.local/share/man/man1")]
 pub struct Man {
-    /// Folder for all pages; created if it doesn't exist
+    /// Folder for all pages, created if necessary [default: the main page goes to standard output]
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
 }

@@ -1,4 +1,4 @@
-//! The commands, a file for each.
+//! The commands, one file each.
 
 pub mod answer;
 pub mod bench;

@@ -123,7 +123,11 @@ struct Findings<'o> {
     problems: Vec<String>,
 }
 
-impl Findings<'_> {
+impl<'o> Findings<'o> {
+    fn new(out: &'o mut dyn Write, json: bool) -> Findings<'o> {
+        Findings { out, json, target: String::new(), heading: None, checks: Vec::new(), problems: Vec::new() }
+    }
+
     /// Writes and keeps the result of a check that was passed: `hash`, `sample` or `full`.
     fn pass(&mut self, check: &str, text: String) -> anyhow::Result<()> {
         if !self.json {
@@ -181,20 +185,13 @@ impl Verify {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         if self.seed.is_some() && self.sample.is_none() && !self.full {
-            return Err(bad_input("--seed is for --sample N, and for what --full samples").into());
+            return Err(bad_input("--seed needs --sample N or --full").into());
         }
         let known = KnownCounts::read(self.marbles, &self.against)?;
         let path = folder::tables(self.folder.as_deref())?;
         let tables = folder::look(Some(&path), self.cache(), true)?;
         let mut out = stdout();
-        let mut findings = Findings {
-            out: &mut out,
-            json: self.json,
-            target: String::new(),
-            heading: None,
-            checks: Vec::new(),
-            problems: Vec::new(),
-        };
+        let mut findings = Findings::new(&mut out, self.json);
         let mut damaged = 0;
         for error in tables.damaged() {
             findings.keep::<()>(Err(failed(error)))?;

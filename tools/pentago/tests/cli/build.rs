@@ -254,7 +254,7 @@ fn a_full_disk_loses_nothing() {
     let limited = ["--memory", "48M", "--scratch-limit", "200k"];
     let plan = run(&[&["plan", &root.target, "--keep", "23"], &limited[..]].concat()).ok();
     assert!(
-        plan.contains("cannot finish: it takes ") && plan.contains(" of temporary data (200.0 kB"),
+        plan.contains("cannot finish: needs ") && plan.contains(" of temporary data (200.0 kB"),
         "{plan}"
     );
     let error = run(&root.arguments(&out, &limited)).fails(4);
@@ -294,7 +294,7 @@ fn bad_requests_are_told() {
         (
             &["build", "root:1O1XO1/X1XO2/X1OX1O/1O1O1X/1XX1O1/1O1X2 x", "--memory", "1M", "--out", out],
             4,
-            "of memory (1.0 MB there); ",
+            "of memory (1.0 MB available); ",
         ),
         (&["build", "root:XXXXX1/OOOO2/6/6/6/6 o", "--out", out], 2, "over"),
         (&["build", "root:XXX3/6/6/6/6/6 o", "--out", out], 2, "one more"),
@@ -358,14 +358,14 @@ fn plans_say_what_it_takes() {
     let slow = plan(&["--memory", "48M", "--disk-speed", "1k"]);
     assert!(seconds(&slow) > 1000.0 * seconds(&little), "{slow}");
     let text = run(&["plan", &root.target, "--memory", "48M", "--disk", "1M"]).ok();
-    assert!(text.contains("verdict    cannot finish: it takes 7.8 MB of disk (1.0 MB there); "), "{text}");
+    assert!(text.contains("verdict    cannot finish: needs 7.8 MB of disk (1.0 MB available); "), "{text}");
     assert!(text.contains("would fit  a disk with 7.8 MB free"), "{text}");
     let fits = run(&["plan", &root.target, "--memory", "48M", "--disk", "8M"]).ok();
-    assert!(fits.contains("of memory (48.0 MB there) and 7.8 MB of disk (8.0 MB there); "), "{fits}");
+    assert!(fits.contains("of memory (48.0 MB available) and 7.8 MB of disk (8.0 MB available); "), "{fits}");
     // However it is cut, it doesn't fit: the plan says what would.
     let little = run(&["plan", &root.target, "--memory", "1M"]).ok();
     assert!(
-        little.contains("of memory (1.0 MB there)") && little.contains("would fit  --memory "),
+        little.contains("of memory (1.0 MB available)") && little.contains("would fit  --memory "),
         "{little}"
     );
     let little = objects(&run(&["plan", &root.target, "--memory", "1M", "--json"]).ok())[0].clone();
@@ -505,7 +505,7 @@ fn a_plan_of_a_game_has_a_line_for_each_slice() {
     let text = run(&["plan", "mini", "--codec", "fast", "--disk", "60k"]).ok();
     assert!(text.contains("would fit  --keep-slices 0..8 (46.1 kB, "), "{text}");
     let text = run(&["plan", "slice:3", "--rules", "mini", "--memory", "8G", "--disk", "10k"]).ok();
-    assert!(text.contains("of disk (10.0 kB there); "), "{text}");
+    assert!(text.contains("of disk (10.0 kB available); "), "{text}");
     // The slices with the most marbles are small enough.
     assert!(text.contains("would fit  slice:15 instead of slice:3; or a disk with "), "{text}");
 }
@@ -521,7 +521,7 @@ fn long_a_plan_of_the_complete_game() {
     assert_eq!((&passed["fits"], disk / 100_000_000_000), (&true.into(), 99));
     // Few slices are kept where the disk holds few; it is said which.
     let text = run(&["plan", "game", "--cores", "64", "--memory", "256G", "--disk", "12T"]).ok();
-    assert!(text.contains("verdict    cannot finish: it takes "), "{text}");
+    assert!(text.contains("verdict    cannot finish: needs "), "{text}");
     assert!(text.contains("would fit  --keep-slices 0..18 (9.9 TB, "), "{text}");
 }
 
@@ -573,10 +573,10 @@ fn refused_for_its_disk(target: &str) {
     let out = folder.path().join("tables");
     let build = ["build", target, "--memory", "3G", "--threads", "1", "--out", out.to_str().unwrap()];
     let error = run(&build).fails(4);
-    assert!(error.contains("building pentago: it cannot finish: it takes "), "{error}");
+    assert!(error.contains("building pentago: the build cannot finish: needs "), "{error}");
     assert!(error.contains(" of disk (") && error.contains(" days on 1 core"), "{error}");
     assert!(error.contains("it would fit with ") && error.contains("slice:3"), "{error}");
-    assert!(error.contains("--anyway builds all the same"), "{error}");
+    assert!(error.contains("--anyway builds until"), "{error}");
     assert!(!out.exists(), "nothing was begun");
 }
 

@@ -98,7 +98,7 @@ fn resigning() {
     assert!(teams.contains("The game is over: b and d have won."));
     let many = play(&["--rules", "xl:seats=3", "--side", "ab"], &["resign", "resign", "b1/1+", "undo"]).ok();
     assert!(many.contains("a resigns: the program plays on for a."), "{many}");
-    assert!(many.contains("b resigns.\nThe game is over: everyone at the board has resigned."), "{many}");
+    assert!(many.contains("b resigns.\nThe game is over: all people have resigned."), "{many}");
     let pente = play(&["--rules", "pente", "--side", "o"], &["resign"]).ok();
     assert!(pente.contains("The game is over: x has won."));
     let pentago = play(&["--side", "o"], &["resign", "undo", "resign"]).ok();
