@@ -77,7 +77,7 @@ fn cache_on_disk() -> anyhow::Result<()> {
     let folder = match std::env::var_os(CACHE_VARIABLE) {
         Some(folder) if folder.is_empty() => return Ok(()),
         Some(folder) => folder.into(),
-        // On Windows, this is beside the tables.
+        // On Windows, this folder lies beside the default folder of tables.
         None => match choose_native_strategy() {
             Ok(folders) => folders.cache_dir().join("pentago").join("hosts"),
             Err(_) => return Ok(()),

@@ -301,7 +301,7 @@ pub struct ProgressFile {
     /// The open file, or `None` after a write error.
     file: Mutex<Option<File>>,
     path: PathBuf,
-    /// A folder on the disk whose free space is reported.
+    /// The folder on the disk whose free space is reported.
     folder: PathBuf,
     began: Instant,
 }

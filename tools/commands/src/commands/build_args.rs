@@ -106,7 +106,7 @@ pub struct BuildArgs {
     #[arg(long, value_name = "FROM..TO", value_parser = parse_slices)]
     keep_slices: Option<RangeInclusive<u8>>,
 
-    /// Folder whose slice with the fewest marbles the build starts from
+    /// Folder of tables to start from: the build starts below their slice with the fewest marbles
     #[arg(long, value_name = "DIR")]
     from: Option<PathBuf>,
 

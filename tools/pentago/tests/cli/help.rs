@@ -1,4 +1,4 @@
-//! The help texts: every command has one with an example, and a few are compared word for word.
+//! The help texts: every command has one with an example, and five are compared word for word.
 
 use std::fs;
 use std::path::Path;
@@ -37,9 +37,8 @@ fn of_every_command() {
     let short = run(&["-h"]).ok();
     for command in COMMANDS {
         assert!(short.contains(&format!("\n  {command} ")), "{command} is listed");
-        let output =
-            program().args([command, "--help"]).env("COLUMNS", "80").output().expect("the program runs");
-        let text = String::from_utf8(output.stdout).expect("text");
+        let output = program().args([command, "--help"]).env("COLUMNS", "80").output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
         assert!(output.status.success() && text.contains("\nExample"), "{command}: {text}");
         for line in text.lines() {
             assert!(line.chars().count() <= 80, "{command}: {line}");
@@ -47,7 +46,7 @@ fn of_every_command() {
     }
 }
 
-/// To write the files anew: `UPDATE_HELP=1 cargo test -p pentago-cli help`.
+/// `UPDATE_HELP=1 cargo test -p pentago-cli help` updates the files.
 #[test]
 fn word_for_word() {
     for name in ["pentago", "solve", "query", "build", "verify"] {
@@ -55,9 +54,9 @@ fn word_for_word() {
         let text = run(arguments).ok();
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/cli/help/{name}.txt"));
         if std::env::var_os("UPDATE_HELP").is_some() {
-            fs::write(&file, &text).expect("written");
+            fs::write(&file, &text).unwrap();
         }
-        assert_eq!(text, fs::read_to_string(&file).expect("read"), "{name}");
+        assert_eq!(text, fs::read_to_string(&file).unwrap(), "{name}");
     }
 }
 
