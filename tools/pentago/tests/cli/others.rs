@@ -146,10 +146,7 @@ fn kernels_and_devices_of_this_machine_are_listed() {
     let nowhere = program().args(on_gpu).env("PENTAGO_ADAPTER", "no such adapter").output().unwrap();
     assert_eq!(nowhere.status.code(), Some(4));
     let error = String::from_utf8(nowhere.stderr).unwrap();
-    assert!(
-        error.contains("no graphics processor that computes was found with \"no such adapter\""),
-        "{error}"
-    );
+    assert!(error.contains("was found with \"no such adapter\""), "{error}");
     if graphics.is_empty() {
         eprintln!("skipped: there is no graphics processor, and no program that plays one");
         return;
