@@ -68,7 +68,7 @@ fn other_files_are_refused() {
     fs::write(&path, "something else, of more than twenty bytes").unwrap();
     assert!(import(&path).fails(2).contains("slice-3.pentago: not a file of the published solution"));
     let table = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../solver/pentago/data/openings/pentago/slice-03.pentago");
+        .join("../../solver/tables/data/openings/pentago/slice-03.pentago");
     assert!(import(&table).fails(2).contains("slice-03.pentago: this is a table already"));
     assert!(run(&["import", "--out", out]).fails(2).contains("<FILE>"));
     let Some(files) = files() else { return };

@@ -2,7 +2,7 @@
 
 use crate::common::{json, objects, positions, program, run, run_with, solve};
 use pentago::rules::Rules;
-use pentago::solve::board_count;
+use pentago_core::solve::board_count;
 
 const START: &str = "6/6/6/6/6/6";
 

@@ -235,7 +235,7 @@ fn damage_is_found_and_named() {
     // Change a byte of the first block, after the header and the 24 bytes of the target: only a
     // read of the block finds the damage.
     let mut bytes = whole.clone();
-    bytes[pentago::tables::HEADER_BYTES + 24] ^= 4;
+    bytes[pentago_tables::tables::HEADER_BYTES + 24] ^= 4;
     fs::write(&files[1], &bytes).unwrap();
     for depth in [&["--hash"][..], &["--full"], &["--sample", "20", "--marbles", "27"]] {
         let run = run(&[&["verify", path, "--quiet"], depth].concat());
@@ -252,7 +252,7 @@ fn damage_is_found_and_named() {
     // Every damaged file is named, and the intact files are counted.
     let third = fs::read(&files[2]).unwrap();
     let mut bytes = third.clone();
-    bytes[pentago::tables::HEADER_BYTES + 24] ^= 4;
+    bytes[pentago_tables::tables::HEADER_BYTES + 24] ^= 4;
     fs::write(&files[2], &bytes).unwrap();
     let verified = run(&["verify", path]);
     assert_eq!(verified.code, Some(1));
