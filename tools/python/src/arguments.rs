@@ -1,13 +1,9 @@
-//! Sizes, rules and arrays as Python gives them.
+//! Sizes, numbers of threads and arrays as Python gives them.
 
-use crate::errors::raised;
-use crate::rules::Rules;
 use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
-use pentago_games::{Game, read_rules};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 
 /// Bytes: a number, or a text such as `8G` or `1.5GiB`.
 pub struct Size(u64);
@@ -43,41 +39,6 @@ pub fn threads(threads: Option<usize>) -> PyResult<Option<NonZeroUsize>> {
     threads
         .map(|n| NonZeroUsize::new(n).filter(|n| n.get() <= 4096).ok_or_else(|| PyValueError::new_err(text)))
         .transpose()
-}
-
-/// The game of rules: an object of that class, or their text; none where none were given.
-pub fn game(any: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Arc<dyn Game>>> {
-    let Some(any) = any else { return Ok(None) };
-    if let Ok(rules) = any.cast::<Rules>() {
-        return Ok(Some(rules.get().game.clone()));
-    }
-    match any.extract::<String>() {
-        Ok(text) => Ok(Some(read_rules(&text).map_err(raised)?)),
-        Err(_) => Err(PyTypeError::new_err("rules must be Rules or their text, such as 'pentago-fi'")),
-    }
-}
-
-/// The same, or Pentago where none were given.
-pub fn game_or_pentago(any: Option<&Bound<'_, PyAny>>) -> PyResult<Arc<dyn Game>> {
-    match game(any)? {
-        Some(game) => Ok(game),
-        None => read_rules("pentago").map_err(raised),
-    }
-}
-
-/// The rules of tables of Pentago, which are read as arrays; none where none were given.
-pub fn rules(any: Option<&Bound<'_, PyAny>>) -> PyResult<Option<pentago::Rules>> {
-    game(any)?.map(|game| pentago_rules(&*game)).transpose()
-}
-
-/// The rules of a game of Pentago.
-pub fn pentago_rules(game: &dyn Game) -> PyResult<pentago::Rules> {
-    game.rules().parse().map_err(|_| {
-        let title = game.kind().title;
-        PyValueError::new_err(format!(
-            "this is for Pentago and Mini-Pentago: {title} is played, and solved by Solver.solve"
-        ))
-    })
 }
 
 /// The cells of an array of int8 with boards of a number of rows and columns: `(n, rows, columns)`, or

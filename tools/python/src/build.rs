@@ -1,7 +1,7 @@
 //! Building tables.
 
 use crate::arguments::{self, Size};
-use crate::position::Position;
+use crate::position::{self, Position};
 use crate::records;
 use crate::watch::watched;
 use pentago::{BelowRoot, Build, BuildEstimate, Buildable, Built, Control, Error, WholeGame};
@@ -32,7 +32,7 @@ impl Request {
                 Request::Root(with(build, memory, threads, control)?)
             }
             Err(_) => {
-                let build = Build::game(arguments::rules(Some(target))?.unwrap_or_default());
+                let build = Build::game(position::rules(Some(target))?.unwrap_or_default());
                 let build = keep.into_iter().fold(build, Build::down_to);
                 Request::Game(with(build, memory, threads, control)?)
             }

@@ -1,9 +1,7 @@
 //! A game that is played or was read.
 
-use crate::arguments;
 use crate::errors::raised;
-use crate::position::Position;
-use crate::rules::Rules;
+use crate::position::{Position, Rules, game_or_pentago};
 use pentago_games::{Format, KINDS, Note, Record};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
@@ -45,7 +43,7 @@ impl Game {
             }
             (_, Some(start)) => (start.game, start.inner),
             (rules, None) => {
-                let game = arguments::game_or_pentago(rules)?;
+                let game = game_or_pentago(rules)?;
                 let start = game.start();
                 (game, start)
             }

@@ -6,10 +6,10 @@
 //! |---|---|
 //! | `errors` | errors as exceptions |
 //! | `watch` | a computation in a thread of its own, with progress and Ctrl-C |
-//! | `arguments` | sizes, rules and arrays as Python gives them |
+//! | `arguments` | sizes, numbers of threads and arrays as Python gives them |
 //! | `records` | answers and reports as the dataclasses of `pentago_solver._records` |
-//! | `rules`, `position`, `game` | the rules, a position, and a game that is played |
 //! | `picture` | a position as SVG |
+//! | `position`, `game` | the rules with a position, and a game that is played |
 //! | `solver`, `tablebase`, `build` | the rest of the front door |
 
 mod arguments;
@@ -19,7 +19,6 @@ mod game;
 mod picture;
 mod position;
 mod records;
-mod rules;
 mod solver;
 mod tablebase;
 mod watch;
@@ -33,7 +32,7 @@ fn _pentago(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("UNKNOWN", pentago::UNKNOWN)?;
     module.add("ILLEGAL", pentago::ILLEGAL)?;
     module.add("ContradictionError", module.py().get_type::<errors::ContradictionError>())?;
-    module.add_class::<rules::Rules>()?;
+    module.add_class::<position::Rules>()?;
     module.add_class::<position::Position>()?;
     module.add_class::<game::Game>()?;
     module.add_class::<solver::Solver>()?;

@@ -1,7 +1,8 @@
 //! A position as SVG, for notebooks.
 
-use crate::position::Position;
+use pentago_games::{Game, Position};
 use std::fmt::Write;
+use std::sync::Arc;
 
 /// Units along the side of a socket's square.
 const UNIT: usize = 40;
@@ -17,14 +18,14 @@ const RIM: &str = "#b7aa91";
 const HOLE: &str = "#d3c8b2";
 
 /// The board with its blocks, marbles and coordinates.
-pub fn svg(position: &Position) -> String {
-    let board = position.game.board();
+pub fn svg(game: &Arc<dyn Game>, position: &Position) -> String {
+    let board = game.board();
     let (width, height) = (board.columns * UNIT + EDGE, board.rows * UNIT + EDGE);
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {width} {height}\" role=\"img\"><title>{}</title>\
          <g font-family=\"sans-serif\" font-size=\"13\" text-anchor=\"middle\" fill=\"#888\">",
-        position.inner.text
+        position.text
     );
     for (column, file) in board.files.chars().enumerate() {
         let x = column * UNIT + UNIT / 2 + EDGE;
@@ -48,7 +49,7 @@ pub fn svg(position: &Position) -> String {
         [] => rectangle(0, 0, board.rows, board.columns),
         blocks => blocks.iter().for_each(|b| rectangle(b.row, b.column, b.rows, b.columns)),
     }
-    for (at, &marble) in position.game.cells(&position.inner).iter().enumerate() {
+    for (at, &marble) in game.cells(position).iter().enumerate() {
         let (row, column) = (at / board.columns, at % board.columns);
         let (x, y) = (column * UNIT + UNIT / 2 + EDGE, row * UNIT + UNIT / 2);
         let ((fill, stroke), radius) = match marble {

@@ -1,14 +1,148 @@
-//! Positions.
+//! Rules and positions: each refers to the other.
 
 use crate::arguments;
 use crate::errors::raised;
 use crate::picture;
-use crate::rules::{Rules, hash_of};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pentago_games::{Draw, Ending, Game, KINDS, read_rules};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
+
+/// The rules of a game: a preset, or a preset with options.
+///
+/// The text is the name of a preset, with or without options: ``pentago``, ``pentago-fi``,
+/// ``pentago:dir=cw,last=stop``, ``mini:k=3``, ``xl:seats=4``, ``pente:n=5,k=4,opening=free``.
+/// ``Rules.presets()`` lists the presets.
+///
+/// >>> Rules("pentago:dir=cw")
+/// Rules('pentago-eu')
+#[pyclass(frozen, eq, from_py_object, module = "pentago_solver")]
+#[derive(Clone)]
+pub struct Rules {
+    /// The game that is played by them.
+    pub game: Arc<dyn Game>,
+}
+
+impl PartialEq for Rules {
+    fn eq(&self, other: &Rules) -> bool {
+        self.game.rules() == other.game.rules()
+    }
+}
+
+impl From<pentago::Rules> for Rules {
+    fn from(rules: pentago::Rules) -> Rules {
+        let game = read_rules(&rules.to_string());
+        Rules { game: game.expect("the text of rules can be read") }
+    }
+}
+
+/// The hash of a value, as Python wants it.
+pub fn hash_of(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[pymethods]
+impl Rules {
+    #[new]
+    #[pyo3(signature = (text = "pentago"))]
+    fn new(text: &str) -> PyResult<Rules> {
+        Ok(Rules { game: read_rules(text).map_err(raised)? })
+    }
+
+    /// The names of the presets: those of one game (``pentago``, ``xl`` or ``pente``), or all.
+    #[staticmethod]
+    #[pyo3(signature = (game = None))]
+    fn presets(game: Option<&str>) -> Vec<&'static str> {
+        let kinds = KINDS.iter().filter(|kind| game.is_none_or(|name| name == kind.name));
+        kinds.flat_map(|kind| kind.presets).map(|preset| preset.name).collect()
+    }
+
+    /// The name of the game, such as ``Pentago XL``.
+    #[getter]
+    fn title(&self) -> &'static str {
+        self.game.kind().title
+    }
+
+    /// The rows and columns of the board.
+    #[getter]
+    fn shape(&self) -> (usize, usize) {
+        let board = self.game.board();
+        (board.rows, board.columns)
+    }
+
+    /// The rows of the board.
+    #[getter]
+    fn size(&self) -> usize {
+        self.game.board().rows
+    }
+
+    /// The seats in the order of their turns: ``xo``, or ``abcd``.
+    #[getter]
+    fn seats(&self) -> String {
+        self.game.board().seats()
+    }
+
+    /// The position before the first move.
+    fn start(&self) -> Position {
+        Position { game: self.game.clone(), inner: self.game.start() }
+    }
+
+    fn __str__(&self) -> String {
+        self.game.rules()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Rules('{}')", self.game.rules())
+    }
+
+    fn __hash__(&self) -> u64 {
+        hash_of(&self.game.rules())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyType>, Bound<'py, PyTuple>)> {
+        Ok((py.get_type::<Rules>(), (self.game.rules(),).into_pyobject(py)?))
+    }
+}
+
+/// The game of rules: an object of that class, or their text; none where none were given.
+pub fn game(any: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Arc<dyn Game>>> {
+    let Some(any) = any else { return Ok(None) };
+    if let Ok(rules) = any.cast::<Rules>() {
+        return Ok(Some(rules.get().game.clone()));
+    }
+    match any.extract::<String>() {
+        Ok(text) => Ok(Some(read_rules(&text).map_err(raised)?)),
+        Err(_) => Err(PyTypeError::new_err("rules must be Rules or their text, such as 'pentago-fi'")),
+    }
+}
+
+/// The same, or Pentago where none were given.
+pub fn game_or_pentago(any: Option<&Bound<'_, PyAny>>) -> PyResult<Arc<dyn Game>> {
+    match game(any)? {
+        Some(game) => Ok(game),
+        None => read_rules("pentago").map_err(raised),
+    }
+}
+
+/// The rules of tables of Pentago, which are read as arrays; none where none were given.
+pub fn rules(any: Option<&Bound<'_, PyAny>>) -> PyResult<Option<pentago::Rules>> {
+    game(any)?.map(|game| pentago_rules(&*game)).transpose()
+}
+
+/// The rules of a game of Pentago.
+pub fn pentago_rules(game: &dyn Game) -> PyResult<pentago::Rules> {
+    game.rules().parse().map_err(|_| {
+        let title = game.kind().title;
+        PyValueError::new_err(format!(
+            "this is for Pentago and Mini-Pentago: {title} is played, and solved by Solver.solve"
+        ))
+    })
+}
 
 /// A board with the side to move, under some rules. It can't be changed.
 ///
@@ -64,7 +198,7 @@ impl Position {
     ///
     /// Raises ValueError if the position is one of another game.
     pub fn pentago(&self) -> PyResult<(pentago::Rules, pentago::Position)> {
-        let rules = arguments::pentago_rules(&*self.game)?;
+        let rules = pentago_rules(&*self.game)?;
         Ok((rules, rules.parse_position(&self.inner.text).map_err(raised)?))
     }
 
@@ -78,7 +212,7 @@ impl Position {
     #[new]
     #[pyo3(signature = (text, rules = None))]
     fn new(text: &str, rules: Option<&Bound<'_, PyAny>>) -> PyResult<Position> {
-        match arguments::game(rules)? {
+        match game(rules)? {
             Some(game) => Position::written(&game, text),
             None => implied(text),
         }
@@ -94,7 +228,7 @@ impl Position {
         rules: Option<&Bound<'_, PyAny>>,
         pending: bool,
     ) -> PyResult<Position> {
-        let game = arguments::game_or_pentago(rules)?;
+        let game = game_or_pentago(rules)?;
         let board = game.board();
         let cells = arguments::cells(array, (board.rows, board.columns), true)?;
         let inner = game.from_cells(&cells, pending).map_err(raised)?;
@@ -192,7 +326,7 @@ impl Position {
     }
 
     fn _repr_svg_(&self) -> String {
-        picture::svg(self)
+        picture::svg(&self.game, &self.inner)
     }
 
     fn __hash__(&self) -> u64 {
@@ -219,7 +353,7 @@ pub fn random_positions(
     rules: Option<&Bound<'_, PyAny>>,
     quiet: bool,
 ) -> PyResult<Vec<Position>> {
-    let game = arguments::game_or_pentago(rules)?;
+    let game = game_or_pentago(rules)?;
     let draw = Draw { marbles, seed, quiet };
     let drawn = py.detach(|| game.random(&draw)?.take(count).collect::<Result<Vec<_>, _>>());
     Ok(drawn.map_err(raised)?.into_iter().map(|inner| Position { game: game.clone(), inner }).collect())

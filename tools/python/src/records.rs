@@ -1,7 +1,6 @@
 //! Answers and reports as the dataclasses of `pentago_solver._records`.
 
-use crate::position::Position;
-use crate::rules::Rules;
+use crate::position::{Position, Rules};
 use pentago::{BuildEstimate, Built, Estimate, Stage, Value, Verified, Wdl};
 use pentago::{FullReport, SampleReport};
 use pentago_games::{Answer, MoveAnswer, Proved, Source};

@@ -7,7 +7,7 @@ use crate::records;
 use crate::tablebase::Tablebase;
 use crate::watch::watched;
 use pentago::{Control, Error, ErrorKind, Kernel};
-use pentago_games::{Game, Question, Tables};
+use pentago_games::{Game, Question};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -35,8 +35,8 @@ pub struct Solver {
     memory: u64,
     threads: usize,
     kernel: Option<Kernel>,
-    /// What is looked up first, until it is closed.
-    tables: Option<(Py<Tablebase>, Tables)>,
+    /// The tables that are looked up before a position is solved.
+    tablebase: Option<Py<Tablebase>>,
     pool: ThreadPool,
     /// A game by each set of rules, with what it keeps from one question to the next.
     by_rules: Mutex<HashMap<String, Arc<dyn Game>>>,
@@ -59,13 +59,12 @@ impl Solver {
         let threads = arguments::threads(threads)?.map_or_else(all, |threads| threads.get());
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| raised(Error::new(ErrorKind::Environment, error)))?;
-        let opened = |tablebase: Py<Tablebase>| {
-            let tables = tablebase.get().of_all_games(py)?;
-            Ok::<_, PyErr>((tablebase, tables))
-        };
-        let tables = tablebase.map(opened).transpose()?;
+        if let Some(tablebase) = &tablebase {
+            // Opened now, so that an error is raised here and not by the first question.
+            tablebase.get().of_all_games(py)?;
+        }
         let memory = memory.map_or(MEMORY, |size| size.bytes());
-        Ok(Solver { memory, threads, kernel, tables, pool, by_rules: Mutex::default() })
+        Ok(Solver { memory, threads, kernel, tablebase, pool, by_rules: Mutex::default() })
     }
 
     /// The value of a position and of every move.
@@ -92,9 +91,7 @@ impl Solver {
     ) -> PyResult<Bound<'py, PyAny>> {
         let time = time.map(Duration::try_from_secs_f64).transpose();
         let time = time.map_err(|error| PyValueError::new_err(format!("time: {error}")))?.unwrap_or(TIME);
-        if let Some((tablebase, _)) = &self.tables {
-            tablebase.get().opened()?;
-        }
+        let tables = self.tablebase.as_ref().map(|tablebase| tablebase.get().of_all_games(py)).transpose()?;
         let control = Control::new();
         let question = Question {
             distance,
@@ -102,7 +99,7 @@ impl Solver {
             exact,
             threads: self.threads,
             kernel: self.kernel,
-            tables: self.tables.as_ref().map(|(_, tables)| tables),
+            tables: tables.as_deref(),
             ..Question::new(time, self.memory, &control)
         };
         let work = || {

@@ -2,9 +2,8 @@
 
 use crate::arguments::{self, Size};
 use crate::errors::raised;
-use crate::position::Position;
+use crate::position::{self, Position, Rules};
 use crate::records;
-use crate::rules::Rules;
 use crate::watch::watched;
 use numpy::{PyArray1, PyArrayMethods};
 use pentago::{Access, Checks, Control, Error, Lookup, Shuffle, TURNS, TableInfo, TableWalk, UNKNOWN, Wdl};
@@ -32,6 +31,8 @@ pub struct Tablebase {
     cache: Option<u64>,
     threads: Option<NonZeroUsize>,
     handle: Arc<Handle>,
+    /// The tables of all games, opened by the first question and kept for later ones.
+    all_games: Mutex<Option<Arc<Tables>>>,
 }
 
 /// A tablebase, until it is closed.
@@ -52,16 +53,26 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Tablebase {
-    /// The open tablebase.
-    pub fn opened(&self) -> PyResult<Arc<pentago::Tablebase>> {
+    /// Returns the open tablebase, or ValueError after `close`.
+    fn opened(&self) -> PyResult<Arc<pentago::Tablebase>> {
         self.handle.opened()
     }
 
-    /// The tables of all games in the folder, which answer questions.
-    pub fn of_all_games(&self, py: Python<'_>) -> PyResult<Tables> {
-        self.opened()?;
-        let cache = usize::try_from(self.cache.unwrap_or(CACHE_BYTES)).unwrap_or(usize::MAX);
-        py.detach(|| Tables::open(KINDS, Some(&self.folder), Access::Read, cache)).map_err(raised)
+    /// Returns the tables of all games in the folder, which answer questions. The first call opens
+    /// them.
+    pub fn of_all_games(&self, py: Python<'_>) -> PyResult<Arc<Tables>> {
+        // The lock is taken and released while the interpreter is, so that neither waits for the other.
+        py.detach(|| {
+            let mut kept = locked(&self.all_games);
+            // Checked under the lock: `close` ends the handle first and then empties `all_games`.
+            self.opened()?;
+            if let Some(tables) = &*kept {
+                return Ok(tables.clone());
+            }
+            let cache = usize::try_from(self.cache.unwrap_or(CACHE_BYTES)).unwrap_or(usize::MAX);
+            let tables = Tables::open(KINDS, Some(&self.folder), Access::Read, cache).map_err(raised)?;
+            Ok(kept.insert(Arc::new(tables)).clone())
+        })
     }
 
     /// The open tablebase, and the position as it has it, if that is played by its rules.
@@ -128,7 +139,7 @@ impl Tablebase {
     ) -> PyResult<Tablebase> {
         // Files are read, not mapped: a mapped file that is cut short ends the process.
         let mut builder = pentago::Tablebase::builder().access(Access::Read);
-        if let Some(rules) = arguments::rules(rules)? {
+        if let Some(rules) = position::rules(rules)? {
             builder = builder.rules(rules);
         }
         let cache = cache.map(|size| size.bytes());
@@ -142,7 +153,7 @@ impl Tablebase {
         let tablebase = py.detach(|| builder.open(&path)).map_err(raised)?;
         let rules = tablebase.rules();
         let handle = Arc::new(Handle(RwLock::new(Some(Arc::new(tablebase)))));
-        Ok(Tablebase { folder: path, rules, cache, threads, handle })
+        Ok(Tablebase { folder: path, rules, cache, threads, handle, all_games: Mutex::default() })
     }
 
     /// The folder.
@@ -316,8 +327,9 @@ impl Tablebase {
     }
 
     /// Closes it. Whatever is asked afterwards raises ValueError.
-    fn close(&self) {
+    fn close(&self, py: Python<'_>) {
         self.handle.0.write().unwrap_or_else(PoisonError::into_inner).take();
+        py.detach(|| locked(&self.all_games).take());
     }
 
     /// Whether it was closed.
@@ -331,8 +343,8 @@ impl Tablebase {
     }
 
     #[pyo3(signature = (*_arguments))]
-    fn __exit__(&self, _arguments: &Bound<'_, PyTuple>) {
-        self.close();
+    fn __exit__(&self, py: Python<'_>, _arguments: &Bound<'_, PyTuple>) {
+        self.close(py);
     }
 
     fn __repr__(&self) -> String {

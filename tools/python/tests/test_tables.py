@@ -116,6 +116,20 @@ def test_probe_many(mini: Path, rooted: Path) -> None:
     assert all((result == values).all() for result in results)
 
 
+def test_moves_open_the_folder_once(copy: Path, tmp_path: Path) -> None:
+    """Later questions use the files and the cache of the first: the folder may be gone by then."""
+    positions = [Position("4/4/4/4 x"), Position("XO2/1X2/4/3O x")]
+    with Tablebase(copy) as tablebase:
+        first = [tablebase.moves(position) for position in positions]
+        solver = pentago.Solver(memory="1G", tablebase=tablebase)
+        copy.rename(tmp_path / "elsewhere")
+        for _ in range(500):
+            assert [tablebase.moves(position) for position in positions] == first
+        assert solver.solve(positions[0]).source == "table"
+    with pytest.raises(ValueError, match="closed"):
+        tablebase.moves(positions[0])
+
+
 def test_wrong_arrays(mini: Path) -> None:
     tablebase = Tablebase(mini)
     boards = np.zeros((3, 4, 4), np.int8)
