@@ -1,23 +1,25 @@
-//! A position as SVG, for notebooks.
+//! Draws a position as SVG, for notebooks.
 
 use pentago_games::{Game, Position};
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// Units along the side of a socket's square.
+/// The side of a socket's square, in SVG units.
 const UNIT: usize = 40;
-/// The room for coordinates at the left and below.
+/// The width of the margins at the left and bottom, which hold the coordinates, in SVG units.
 const EDGE: usize = 22;
-/// The marbles of the seats in the order of their turns, and their rims, as the explorer draws them by day
-/// (`tools/explorer/page/style.css`): black, white, teal, amber.
+/// The fill and rim colours of each seat's marbles, in order of turns: black, white, teal, amber. They match
+/// the light theme of the explorer (`tools/explorer/page/style.css`).
 const MARBLES: [(&str, &str); 4] =
     [("#1c1f24", "#0d0f12"), ("#ffffff", "#958d7c"), ("#0d6b63", "#0d0f12"), ("#b97a08", "#0d0f12")];
-/// Quadrants, and their rims; empty sockets.
+/// The fill colour of a quadrant.
 const PLATE: &str = "#e7dfcf";
+/// The rim colour of quadrants and empty sockets.
 const RIM: &str = "#b7aa91";
+/// The fill colour of an empty socket.
 const HOLE: &str = "#d3c8b2";
 
-/// The board with its blocks, marbles and coordinates.
+/// Returns the board as SVG, with quadrants, marbles and coordinates.
 pub fn svg(game: &Arc<dyn Game>, position: &Position) -> String {
     let board = game.board();
     let (width, height) = (board.columns * UNIT + EDGE, board.rows * UNIT + EDGE);
