@@ -210,7 +210,7 @@ fn a_rank_is_cut_off() {
     let status = first.end(60);
     let said = first.said();
     assert!(!status.success(), "{said}");
-    let lost = format!("rank 0 of 3 on node-1: nothing was heard of rank {} on node-{RANKS} for ", RANKS - 1);
+    let lost = format!("rank 0 of 3 on node-1: no message from rank {} on node-{RANKS} for ", RANKS - 1);
     assert!(said.contains(&lost), "{said}");
     let finished = slices(folder.path(), 0)[0].clone();
     assert!(!finished.is_empty(), "nothing was kept");
