@@ -1,9 +1,10 @@
-//! Measures the codecs of blocks: `cargo bench --manifest-path bench/Cargo.toml --bench codec [-- FILTER]`.
+//! Measures the codecs of blocks:
+//! `cargo bench --manifest-path bench/Cargo.toml --bench codec [-- FILTER]`.
 //!
-//! Encodes and decodes blocks of real tables, as bit planes with zstd and as repeats. The tables are those in
-//! `PENTAGO_TABLES=DIR`, or below a small root. Prints compression ratios relative to 64 bytes per entry first.
-//! Also measures the transposition alone, and decoding for other block lengths. Asserts that every block is
-//! decoded correctly.
+//! Encodes and decodes blocks of real tables, as bit planes with zstd and as repeats. The tables
+//! are those in `PENTAGO_TABLES=DIR`, or below a small root. Prints compression ratios relative to
+//! 64 bytes per entry first. Also measures the transposition alone, and decoding for other block
+//! lengths. Asserts that every block is decoded correctly.
 
 mod common;
 

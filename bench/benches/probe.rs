@@ -1,9 +1,10 @@
-//! Measures look-ups in tables: `cargo bench --manifest-path bench/Cargo.toml --bench probe [-- FILTER]`.
+//! Measures look-ups in tables:
+//! `cargo bench --manifest-path bench/Cargo.toml --bench probe [-- FILTER]`.
 //!
-//! Takes random positions from each target's largest table whose next slice is stored, in `PENTAGO_TABLES=DIR`
-//! or below a small root. Measures a probe with a warm cache, a probe that decodes its block, and the values of
-//! all moves with few of their blocks cached. Asserts that probes with and without a cache agree, also with the
-//! moves.
+//! Takes random positions from each target's largest table whose next slice is stored, in
+//! `PENTAGO_TABLES=DIR` or below a small root. Measures a probe with a warm cache, a probe that
+//! decodes its block, and the values of all moves with few of their blocks cached. Asserts that
+//! probes with and without a cache agree, also with the moves.
 
 mod common;
 
@@ -30,8 +31,8 @@ impl Dice {
 
 fn probes(c: &mut Criterion) {
     let folder = folder();
-    // The third cache holds the blocks for about one position's moves: the next position finds few of its
-    // blocks there.
+    // The third cache holds the blocks for about one position's moves: the next position finds few
+    // of its blocks there.
     let (warm, cold, little) = (open(&folder, 8 << 30), open(&folder, 0), open(&folder, 2 << 20));
     for (set, without_cache) in warm.families().iter().zip(cold.families()) {
         let rules = set.target().rules;

@@ -1,13 +1,16 @@
-//! Measures sections of complete games: `cargo bench --manifest-path bench/Cargo.toml --bench sections [-- FILTER]`.
+//! Measures sections of complete games:
+//! `cargo bench --manifest-path bench/Cargo.toml --bench sections [-- FILTER]`.
 //!
-//! `compute` measures the largest section of each slice from 28 to 34 with at most `PENTAGO_BENCH_MILLIONS`
-//! million entries; the default is 1. `PENTAGO_BENCH_SECTIONS` names other sections, separated by spaces, such
-//! as `54,44,45,44`. Each run uses one thread and one kernel: every available one, or that of `PENTAGO_KERNEL`.
-//! The time to read the next slice isn't counted. The values of the next slice are pseudo-random, because values
-//! don't influence the time. All kernels must compute the same result.
+//! `compute` measures the largest section of each slice from 28 to 34 with at most
+//! `PENTAGO_BENCH_MILLIONS` million entries; the default is 1. `PENTAGO_BENCH_SECTIONS` names other
+//! sections, separated by spaces, such as `54,44,45,44`. Each run uses one thread and one kernel:
+//! every available one, or that of `PENTAGO_KERNEL`. The time to read the next slice isn't counted.
+//! The values of the next slice are pseudo-random, because values don't influence the time. All
+//! kernels must compute the same result.
 //!
-//! `closure` solves two sections with all sections that they depend on, up to the full board, in 5 GB of memory.
-//! The counts must equal the published ones. Other engines were measured with the same sections.
+//! `closure` solves two sections with all sections that they depend on, up to the full board, in 5
+//! GB of memory. The counts must equal the published ones. Other engines were measured with the
+//! same sections.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use pentago::Control;

@@ -2,9 +2,9 @@
 //! --manifest-path bench/Cargo.toml --example codec_corpus -- FOLDER SEED BLOCKS MARBLES...`.
 //!
 //! A block is drawn with a probability proportional to its number of entries. The file
-//! `MARBLES-SEED-NUMBER.block` begins with little-endian 4-byte words: the number of marbles, the eight counts of
-//! the section, start and end of the block along each axis, and the number of entries. The entries follow, 64
-//! bytes each, then the guess of [`Predictor`] for each entry.
+//! `MARBLES-SEED-NUMBER.block` begins with little-endian 4-byte words: the number of marbles, the
+//! eight counts of the section, start and end of the block along each axis, and the number of
+//! entries. The entries follow, 64 bytes each, then the guess of [`Predictor`] for each entry.
 
 mod random_blocks;
 

@@ -1,8 +1,9 @@
-//! Measures the engines of Pentago XL: `cargo run --release --manifest-path bench/Cargo.toml --example
-//! figures -- WHAT...` with `lookahead`, `dense SEATS EMPTY`, `dense 2v2 EMPTY`, `within PLIES`,
-//! `exact EMPTY`.
+//! Measures the engines of Pentago XL:
+//! `cargo run --release --manifest-path bench/Cargo.toml --example figures -- WHAT...` with
+//! `lookahead`, `dense SEATS EMPTY`, `dense 2v2 EMPTY`, `within PLIES`, `exact EMPTY`.
 //!
-//! CPU times are measured on Linux, because other load on the machine disturbs them less than wall times.
+//! CPU times are measured on Linux, because other load on the machine disturbs them less than wall
+//! times.
 
 use std::hint::black_box;
 use std::time::Instant;

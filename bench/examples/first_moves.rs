@@ -5,9 +5,9 @@
 //!     100 512 pente:n=5,k=4,opening=free
 //! ```
 //!
-//! The first argument is the limit of nodes in millions, the second the size of the search table in MiB. Two
-//! searches alternate, with twice as many nodes each time: whether the first player wins, and whether the first
-//! player does not lose. Either can be far easier than the other.
+//! The first argument is the limit of nodes in millions, the second the size of the search table in
+//! MiB. Two searches alternate, with twice as many nodes each time: whether the first player wins,
+//! and whether the first player does not lose. Either can be far easier than the other.
 
 use std::time::Instant;
 

@@ -1,7 +1,7 @@
-//! Measures the phases of a solution on a GPU: `cargo run --release --manifest-path bench/Cargo.toml --features gpu
-//! --example gpu_speed -- MARBLES [MIB [SHADER]]`. MIB is the largest piece of GPU memory. SHADER is a file with
-//! another shader. Compares all moves with the CPU's solution if that fits in memory, and exits with 1 if they
-//! differ.
+//! Measures the phases of a solution on a GPU:
+//! `cargo run --release --manifest-path bench/Cargo.toml --features gpu --example gpu_speed -- MARBLES [MIB [SHADER]]`.
+//! MIB is the largest piece of GPU memory. SHADER is a file with another shader. Compares all moves
+//! with the CPU's solution if that fits in memory, and exits with 1 if they differ.
 
 use pentago::Control;
 use pentago::Rules;
@@ -106,8 +106,8 @@ fn memory(device: &Arc<Device>, job: &Job, other: Option<&str>) -> Result<Sessio
     Session::new(device, other.unwrap_or(job.shader()), job.room(), job.tables())
 }
 
-/// Waits for all submitted batches. A submission returns once the one before it is done, so two empty batches
-/// suffice.
+/// Waits for all submitted batches. A submission returns once the one before it is done, so two
+/// empty batches suffice.
 fn finish(session: &mut Session) -> Result<(), GpuError> {
     (0..2).try_for_each(|_| session.submit(&Batch::default()))
 }

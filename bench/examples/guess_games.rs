@@ -8,14 +8,15 @@
 //! RAYON_NUM_THREADS=1 $G 200 1s lines
 //! ```
 //!
-//! The first player uses the learned guess. The second player counts the lines that only one side can complete, or
-//! uses a guess with other weights. Neither uses proofs or published values. If the second argument is a time,
-//! the first player is the whole program on one thread, with that time per move. The last argument is the number
-//! of random first moves; the default is 2. Both players play each opening with both colours. The full solution
-//! decides the game as soon as it is quick.
+//! The first player uses the learned guess. The second player counts the lines that only one side
+//! can complete, or uses a guess with other weights. Neither uses proofs or published values. If
+//! the second argument is a time, the first player is the whole program on one thread, with that
+//! time per move. The last argument is the number of random first moves; the default is 2. Both
+//! players play each opening with both colours. The full solution decides the game as soon as it is
+//! quick.
 //!
-//! Prints the late positions of games that the whole program did not win. `pentago solve --batch --exact` tells
-//! which of these positions were won.
+//! Prints the late positions of games that the whole program did not win.
+//! `pentago solve --batch --exact` tells which of these positions were won.
 
 use pentago::answer::Request;
 use pentago::guess::{Evaluation, guess, prospects};
@@ -97,8 +98,8 @@ fn opening(seed: u64, moves: u32) -> Position {
     position
 }
 
-/// Plays a game. Returns the half points of the first player, who begins, and the late positions in which the whole
-/// program was to move.
+/// Plays a game. Returns the half points of the first player, who begins, and the late positions in
+/// which the whole program was to move.
 fn play(opening: Position, players: [&Player; 2]) -> (usize, Vec<Position>) {
     let (rules, control) = (Rules::default(), Control::new());
     let solver = Solver::builder().memory(MEMORY).threads(NonZeroUsize::MIN).build().expect("a solver");

@@ -1,12 +1,14 @@
-//! Counts how often the preferred move of the guess keeps the value, on positions with known values:
+//! Counts how often the preferred move of the guess keeps the value, on positions with known
+//! values:
 //!
 //! ```sh
 //! # marbles, positions, then the boards of each search
 //! cargo run --release --manifest-path bench/Cargo.toml --example guess_strength -- 16 100 0 500000
 //! ```
 //!
-//! Values of 3 to 6 marbles are the published ones. Other positions are solved completely. No position has an
-//! immediately winning move, and some but not all moves of each position keep the value.
+//! Values of 3 to 6 marbles are the published ones. Other positions are solved completely. No
+//! position has an immediately winning move, and some but not all moves of each position keep the
+//! value.
 
 use pentago::answer::Request;
 use pentago::guess::{Evaluation, guess};

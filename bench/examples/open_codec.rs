@@ -1,11 +1,13 @@
-//! Measures the size and the speed of each codec on real blocks: `cargo run --release --manifest-path
-//! bench/Cargo.toml --example open_codec -- BLOCK...`. The blocks are files of the example `codec_corpus`. Use blocks
-//! that were not used to train the contexts.
+//! Measures the size and the speed of each codec on real blocks:
+//! `cargo run --release --manifest-path bench/Cargo.toml --example open_codec -- BLOCK...`. The
+//! blocks are files of the example `codec_corpus`. Use blocks that were not used to train the
+//! contexts.
 //!
-//! Prints for each slice and codec the size relative to 64 bytes per entry, and the megabytes of entries that one
-//! thread encodes and decodes per second, the guess included. Times are CPU times if the system reports them. For
-//! the codecs of open bits, also prints the milliseconds of a cold probe: a block is decoded up to a random entry,
-//! on average over 64 entries of each block. Asserts that every block is decoded correctly.
+//! Prints for each slice and codec the size relative to 64 bytes per entry, and the megabytes of
+//! entries that one thread encodes and decodes per second, the guess included. Times are CPU times
+//! if the system reports them. For the codecs of open bits, also prints the milliseconds of a cold
+//! probe: a block is decoded up to a random entry, on average over 64 entries of each block.
+//! Asserts that every block is decoded correctly.
 
 mod random_blocks;
 
@@ -17,7 +19,8 @@ use random_blocks::{Block, Dice, read_block};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-/// Returns the seconds of a call. CPU time is preferred, because other load on the machine disturbs wall time.
+/// Returns the seconds of a call. CPU time is preferred, because other load on the machine disturbs
+/// wall time.
 fn seconds(mut f: impl FnMut()) -> f64 {
     let cpu = || {
         let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;

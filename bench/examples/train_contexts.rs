@@ -8,9 +8,10 @@
 //! zstd -19 contexts.bin -o solver/pentago/src/codec/open/contexts.bin.zst
 //! ```
 //!
-//! The log odds of a bit are the sum of the weights of its contexts. The weights are trained by stochastic gradient
-//! descent with adaptive step sizes (AdaGrad: Duchi, Hazan, Singer 2011) on all open bits of all blocks in random
-//! order, and rounded to 16ths. The training ignores that a model may adapt while it codes.
+//! The log odds of a bit are the sum of the weights of its contexts. The weights are trained by
+//! stochastic gradient descent with adaptive step sizes (AdaGrad: Duchi, Hazan, Singer 2011) on all
+//! open bits of all blocks in random order, and rounded to 16ths. The training ignores that a model
+//! may adapt while it codes.
 
 mod random_blocks;
 

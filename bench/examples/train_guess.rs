@@ -5,10 +5,11 @@
 //!     solver/pentago/src/guess/weights.bin
 //! ```
 //!
-//! Boards with the most marbles are solved completely; each yields the values of 128 rotations. For fewer marbles, a
-//! search of a few plies backs up the guesses of the weights for more marbles. The log odds of a win are the sum of
-//! the weights of a board's terms. The weights are trained by stochastic gradient descent with adaptive step sizes
-//! (AdaGrad: Duchi, Hazan, Singer 2011), and rounded to 168ths. The same seed gives the same bytes.
+//! Boards with the most marbles are solved completely; each yields the values of 128 rotations. For
+//! fewer marbles, a search of a few plies backs up the guesses of the weights for more marbles. The
+//! log odds of a win are the sum of the weights of a board's terms. The weights are trained by
+//! stochastic gradient descent with adaptive step sizes (AdaGrad: Duchi, Hazan, Singer 2011), and
+//! rounded to 168ths. The same seed gives the same bytes.
 
 use pentago::guess::{DRAW, Evaluation, LOSS, STAGES, Search, TERMS, UNIT, WEIGHTS, WIN, Weights, terms};
 use pentago::kernel::Kernel;
@@ -20,12 +21,13 @@ use std::time::Instant;
 
 /// The number of marbles from which boards are solved completely.
 const SOLVED: u32 = 24;
-/// The maximum depth of the searches with fewer marbles. A search must end at boards for which weights exist.
+/// The maximum depth of the searches with fewer marbles. A search must end at boards for which
+/// weights exist.
 const PLIES: u32 = 3;
 /// The number of passes over all boards.
 const EPOCHS: usize = 3;
-/// The step size of a quadrant's weight relative to that of a line's weight. It is smaller because quadrants have
-/// many states, and all rotations of a board share the same four.
+/// The step size of a quadrant's weight relative to that of a line's weight. It is smaller because
+/// quadrants have many states, and all rotations of a board share the same four.
 const QUADRANT_STEP: f32 = 0.3;
 
 /// The indices of the terms for quadrants.

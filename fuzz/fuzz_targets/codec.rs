@@ -1,5 +1,5 @@
-//! Decodes arbitrary bytes as a block. Decoded entries must survive encoding and decoding. The first two bytes are
-//! the number of entries, so that the fuzzer can match it to the payload.
+//! Decodes arbitrary bytes as a block. Decoded entries must survive encoding and decoding. The
+//! first two bytes are the number of entries, so that the fuzzer can match it to the payload.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! Parses arbitrary bytes as counts by section. The result is an error of one line, or counts with a plausible
-//! number of boards.
+//! Parses arbitrary bytes as counts by section. The result is an error of one line, or counts with
+//! a plausible number of boards.
 
 #![no_main]
 

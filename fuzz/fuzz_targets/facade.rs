@@ -1,7 +1,7 @@
 //! Solves arbitrary positions under arbitrary rules and limits, in little memory.
 //!
-//! The first line of the input is parsed as rules, the second as options, the rest as a position. The answer must
-//! be consistent with the rules. An error must have a kind that fits the request.
+//! The first line of the input is parsed as rules, the second as options, the rest as a position.
+//! The answer must be consistent with the rules. An error must have a kind that fits the request.
 
 #![no_main]
 

@@ -1,8 +1,8 @@
-//! Parses a string as a game. The first line may contain the rules. Each further line is a move to play, or a
-//! position from which the game continues.
+//! Parses a string as a game. The first line may contain the rules. Each further line is a move to
+//! play, or a position from which the game continues.
 //!
-//! A parsed move must survive formatting and parsing. It must be legal exactly if the list of moves contains it. It
-//! must lead to the same position as its placement followed by its turn.
+//! A parsed move must survive formatting and parsing. It must be legal exactly if the list of moves
+//! contains it. It must lead to the same position as its placement followed by its turn.
 
 #![no_main]
 
@@ -72,8 +72,8 @@ fn check_play(rules: &Rules, p: &Position, m: Move) -> Result<Played, IllegalMov
             assert!(!position.pending());
             assert_eq!(position.to_move(), p.to_move().other());
             assert_eq!(position.board().marbles(), p.board().marbles() + u32::from(!p.pending()));
-            // The outcome may differ from that of the position only if a placement completes a line that the
-            // opponent may answer.
+            // The outcome may differ from that of the position only if a placement completes a line
+            // that the opponent may answer.
             if *outcome != rules.outcome(position) {
                 assert_eq!(rules.reply, Reply::Place);
                 assert_eq!(m.turn, TurnPart::None);

@@ -1,5 +1,6 @@
-//! Decodes arbitrary bytes as a block of open bits. Decoded entries must survive encoding and decoding. The first
-//! bytes determine the number of entries and the guess, so that the fuzzer can match them to the payload.
+//! Decodes arbitrary bytes as a block of open bits. Decoded entries must survive encoding and
+//! decoding. The first bytes determine the number of entries and the guess, so that the fuzzer can
+//! match them to the payload.
 
 #![no_main]
 

@@ -1,7 +1,7 @@
 //! Parses arbitrary strings as positions, under several rules.
 //!
-//! A parsed position must be possible in play, and must survive formatting and parsing in every notation. An error
-//! must point into the string.
+//! A parsed position must be possible in play, and must survive formatting and parsing in every
+//! notation. An error must point into the string.
 
 #![no_main]
 
@@ -22,7 +22,8 @@ fuzz_target!(|data: &[u8]| -> Corpus {
             Ok(p) => check_position(rules, p),
             Err(error) => check_error(error, &text),
         }
-        // Shapes of one size may differ in the length of a line. Compare only the parts without the shape.
+        // Shapes of one size may differ in the length of a line. Compare only the parts without the
+        // shape.
         let result = result.map(|p| (p.board(), p.to_move(), p.pending()));
         read.push((rules.shape.size(), result));
     }

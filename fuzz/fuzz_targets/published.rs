@@ -1,5 +1,5 @@
-//! Opens arbitrary bytes as a file of the published solution. Also inserts them as a block into a valid file. The
-//! result is an error that names the file, or consistent entries.
+//! Opens arbitrary bytes as a file of the published solution. Also inserts them as a block into a
+//! valid file. The result is an error that names the file, or consistent entries.
 
 #![no_main]
 

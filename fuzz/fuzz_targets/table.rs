@@ -1,5 +1,5 @@
-//! Opens arbitrary bytes as a table of each game, first unchanged, then with corrected checksums. Reads every block.
-//! The result is an error that names the file, or consistent entries.
+//! Opens arbitrary bytes as a table of each game, first unchanged, then with corrected checksums.
+//! Reads every block. The result is an error that names the file, or consistent entries.
 
 #![no_main]
 

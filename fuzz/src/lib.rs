@@ -3,7 +3,8 @@
 use pentago::rules::{MAX_TEXT, ParseError, Rules};
 use twox_hash::{XxHash3_64, XxHash3_128};
 
-/// Returns rule sets for parsing: all presets, and others, so that each value of each option occurs.
+/// Returns rule sets for parsing: all presets, and others, so that each value of each option
+/// occurs.
 #[must_use]
 pub fn rule_sets() -> Vec<Rules> {
     let others = [
@@ -15,8 +16,8 @@ pub fn rule_sets() -> Vec<Rules> {
     presets.chain(others.map(|text| text.parse().expect("these are rules"))).collect()
 }
 
-/// Checks a parse error for `text`. It must point into the string. Its display must be three short lines without
-/// control characters.
+/// Checks a parse error for `text`. It must point into the string. Its display must be three short
+/// lines without control characters.
 pub fn check_error(error: &ParseError, text: &str) {
     if text.len() <= MAX_TEXT {
         assert_eq!(error.text(), text);
@@ -45,8 +46,8 @@ pub fn check_error(error: &ParseError, text: &str) {
     assert!(!format!("{error:?}").is_empty());
 }
 
-/// Corrects the length, the checksums and the hash of a table, as far as its parts can be located. Otherwise hardly
-/// any input would pass these checks.
+/// Corrects the length, the checksums and the hash of a table, as far as its parts can be located.
+/// Otherwise hardly any input would pass these checks.
 pub fn reseal(file: &mut [u8]) {
     let len = file.len();
     if len < 512 {
@@ -86,8 +87,9 @@ pub fn reseal(file: &mut [u8]) {
     sum(file, 504, 0..504);
 }
 
-/// Returns a file of the published solution with one section of two marbles and nine entries. The block consists of
-/// `data`, repeated, in an uncompressed zlib stream. The first byte of `data` selects the filter.
+/// Returns a file of the published solution with one section of two marbles and nine entries. The
+/// block consists of `data`, repeated, in an uncompressed zlib stream. The first byte of `data`
+/// selects the filter.
 #[must_use]
 pub fn published(data: &[u8]) -> Vec<u8> {
     let (filter, content) = data.split_first().map_or((1, &[0][..]), |(first, rest)| (first % 2, rest));

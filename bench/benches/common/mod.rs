@@ -15,8 +15,8 @@ pub const TABLES_VARIABLE: &str = "PENTAGO_TABLES";
 /// The number of marbles of the default root, and the last slice of its tables.
 const ROOT: (u32, u32) = (20, 26);
 
-/// Returns the folder of `PENTAGO_TABLES`. Without this variable, builds slices 20 to 26 below a random root of
-/// 20 marbles on the first call, 2 MB.
+/// Returns the folder of `PENTAGO_TABLES`. Without this variable, builds slices 20 to 26 below a
+/// random root of 20 marbles on the first call, 2 MB.
 pub fn folder() -> PathBuf {
     if let Some(folder) = std::env::var_os(TABLES_VARIABLE).filter(|folder| !folder.is_empty()) {
         return folder.into();

@@ -1,5 +1,5 @@
-//! Random blocks of slices that are too large to build. Every board of a block is solved separately. The examples
-//! that measure and train codecs share this module.
+//! Random blocks of slices that are too large to build. Every board of a block is solved
+//! separately. The examples that measure and train codecs share this module.
 
 #![allow(dead_code)]
 

@@ -13,12 +13,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The version of this interface. It changes when programs must be recompiled. A program compares it with
-// pentago_abi_version().
+// The version of this interface. It changes when programs must be recompiled. A program compares
+// it with pentago_abi_version().
 #define PENTAGO_ABI_VERSION 1
 
-// The number of an unknown value. Known values are 1 for a win of the side to move, 0 for a draw, -1 for a
-// loss.
+// The number of an unknown value. Known values are 1 for a win of the side to move, 0 for a draw,
+// -1 for a loss.
 #define PENTAGO_UNKNOWN -128
 
 // The result of a call.
@@ -44,8 +44,8 @@ typedef enum {
 // An immutable answer: the value of a position and of its moves, as far as known. Thread-safe.
 typedef struct pentago_answer pentago_answer;
 
-// A control, which reports the progress of computations and cancels them. Thread-safe. A cancelled control
-// stays cancelled.
+// A control, which reports the progress of computations and cancels them. Thread-safe. A cancelled
+// control stays cancelled.
 typedef struct pentago_control pentago_control;
 
 // An immutable board with the side to move, under some rules. Thread-safe.
@@ -87,15 +87,15 @@ uint32_t pentago_abi_version(void);
 // Returns the version of the library, such as "0.1.0". Do not free the string. Thread-safe.
 const char *pentago_version(void);
 
-// Returns the message of the last error in this thread, or an empty string. The string is valid until the
-// next failing call in this thread. Do not free it.
+// Returns the message of the last error in this thread, or an empty string. The string is valid
+// until the next failing call in this thread. Do not free it.
 const char *pentago_last_error(void);
 
 // Creates a control.
 pentago_status pentago_control_new(pentago_control **out);
 
-// Cancels the computations of a control. They end with PENTAGO_STATUS_CANCELLED within milliseconds.
-// Thread-safe while they run.
+// Cancels the computations of a control. They end with PENTAGO_STATUS_CANCELLED within
+// milliseconds. Thread-safe while they run.
 pentago_status pentago_control_cancel(const pentago_control *control);
 
 // Writes the progress of the current computation to `out`. Thread-safe while it runs.
@@ -104,30 +104,31 @@ pentago_status pentago_control_progress(const pentago_control *control, pentago_
 // Frees a control and sets the pointer to NULL. All computations of the control must have ended.
 void pentago_control_free(pentago_control **control);
 
-// Parses a position such as "6/6/6/6/6/6 x": rows from the top, with digits for runs of empty sockets,
-// then the side to move. `rules` is a string such as "pentago-fi", "mini", "xl:seats=4" or
-// "pente:n=5,k=4,opening=free". NULL stands for "pentago".
+// Parses a position such as "6/6/6/6/6/6 x": rows from the top, with digits for runs of empty
+// sockets, then the side to move. `rules` is a string such as "pentago-fi", "mini", "xl:seats=4"
+// or "pente:n=5,k=4,opening=free". NULL stands for "pentago".
 pentago_status pentago_position_parse(const char *position,
                                       const char *rules,
                                       pentago_position **out);
 
 // Creates a position from `count` sockets, 36 for Pentago, row by row from the top. 0 is an empty
-// socket, 1 a marble of the first seat (X), 2 a marble of the second (O). If `pending` is not 0, the
-// marble of a move has been placed and its turn is pending.
+// socket, 1 a marble of the first seat (X), 2 a marble of the second (O). If `pending` is not 0,
+// the marble of a move has been placed and its turn is pending.
 pentago_status pentago_position_from_cells(const int8_t *cells,
                                            size_t count,
                                            const char *rules,
                                            int32_t pending,
                                            pentago_position **out);
 
-// Writes the sockets of a position to `cells`, an array of at least one number per socket: 36 for Pentago.
-// `capacity` is the length of the array.
+// Writes the sockets of a position to `cells`, an array of at least one number per socket: 36 for
+// Pentago. `capacity` is the length of the array.
 pentago_status pentago_position_cells(const pentago_position *position,
                                       int8_t *cells,
                                       size_t capacity);
 
-// Writes a position as a zero-terminated string to `buffer` of `capacity` bytes; 512 always suffice.
-// Writes the length without the zero to `length`. Either `buffer` or `length` may be NULL.
+// Writes a position as a zero-terminated string to `buffer` of `capacity` bytes; 512 always
+// suffice. Writes the length without the zero to `length`. Either `buffer` or `length` may be
+// NULL.
 pentago_status pentago_position_text(const pentago_position *position,
                                      char *buffer,
                                      size_t capacity,
@@ -154,14 +155,12 @@ pentago_status pentago_position_outcome(const pentago_position *position, char *
 // Frees a position and sets the pointer to NULL.
 void pentago_position_free(pentago_position **position);
 
-// Creates a solver. `memory` is the memory limit of a solution in bytes; 0 stands for 4 GB. `threads`
-// is the number of threads; 0 stands for one per core.
-pentago_status pentago_solver_new(uint64_t memory,
-                                  uint32_t threads,
-                                  pentago_solver **out);
+// Creates a solver. `memory` is the memory limit of a solution in bytes; 0 stands for 4 GB.
+// `threads` is the number of threads; 0 stands for one per core.
+pentago_status pentago_solver_new(uint64_t memory, uint32_t threads, pentago_solver **out);
 
-// Evaluates a position and every move. If `distances` is not 0, also counts the plies to the end of
-// the game, in about twice the time. `control` may be NULL.
+// Evaluates a position and every move. If `distances` is not 0, also counts the plies to the end
+// of the game, in about twice the time. `control` may be NULL.
 pentago_status pentago_solver_solve(const pentago_solver *solver,
                                     const pentago_position *position,
                                     int32_t distances,
@@ -171,8 +170,8 @@ pentago_status pentago_solver_solve(const pentago_solver *solver,
 // Frees a solver and sets the pointer to NULL.
 void pentago_solver_free(pentago_solver **solver);
 
-// Returns the value for the side to move: 1 for a win, 0 for a draw, -1 for a loss, or PENTAGO_UNKNOWN.
-// Returns PENTAGO_UNKNOWN for NULL.
+// Returns the value for the side to move: 1 for a win, 0 for a draw, -1 for a loss, or
+// PENTAGO_UNKNOWN. Returns PENTAGO_UNKNOWN for NULL.
 int8_t pentago_answer_value(const pentago_answer *answer);
 
 // Returns the plies to the end of the game, or -1 if unknown or not requested, or for NULL.
@@ -181,8 +180,8 @@ int32_t pentago_answer_distance(const pentago_answer *answer);
 // Returns the number of legal moves, or 0 for NULL. Moves are sorted best first.
 size_t pentago_answer_moves(const pentago_answer *answer);
 
-// Returns the number of moves that keep the value of the position. These come first. Returns 0 if the
-// value is unknown, or for NULL.
+// Returns the number of moves that keep the value of the position. These come first. Returns 0 if
+// the value is unknown, or for NULL.
 size_t pentago_answer_best(const pentago_answer *answer);
 
 // Writes the move with the index `number` to `out`.
@@ -191,34 +190,34 @@ pentago_status pentago_answer_move(const pentago_answer *answer, size_t number, 
 // Frees an answer and sets the pointer to NULL.
 void pentago_answer_free(pentago_answer **answer);
 
-// Opens all tables of a folder. Positions are looked up under `rules`. NULL stands for the rules of
-// the tables if these agree, otherwise for "pentago". `cache` is the size of the cache for decoded
-// blocks in bytes; 0 stands for 64 MB. `threads` is the number of threads for calls with many boards;
-// 0 stands for one per core.
+// Opens all tables of a folder. Positions are looked up under `rules`. NULL stands for the rules
+// of the tables if these agree, otherwise for "pentago". `cache` is the size of the cache for
+// decoded blocks in bytes; 0 stands for 64 MB. `threads` is the number of threads for calls with
+// many boards; 0 stands for one per core.
 pentago_status pentago_tablebase_open(const char *folder,
                                       const char *rules,
                                       size_t cache,
                                       uint32_t threads,
                                       pentago_tablebase **out);
 
-// Writes the value of a position for the side to move to `value`: 1 for a win, 0 for a draw, -1 for a
-// loss. Returns PENTAGO_STATUS_MISSING if no table holds the position.
+// Writes the value of a position for the side to move to `value`: 1 for a win, 0 for a draw, -1
+// for a loss. Returns PENTAGO_STATUS_MISSING if no table holds the position.
 pentago_status pentago_tablebase_probe(const pentago_tablebase *tablebase,
                                        const pentago_position *position,
                                        int8_t *value);
 
-// Writes the values of `count` boards to `values`, with PENTAGO_UNKNOWN for a board that no table holds.
-// `cells` has 36 numbers for each board, or 16 for Mini-Pentago, as in pentago_position_from_cells().
-// `control` may be NULL.
+// Writes the values of `count` boards to `values`, with PENTAGO_UNKNOWN for a board that no table
+// holds. `cells` has 36 numbers for each board, or 16 for Mini-Pentago, as in
+// pentago_position_from_cells(). `control` may be NULL.
 pentago_status pentago_tablebase_probe_many(const pentago_tablebase *tablebase,
                                             const int8_t *cells,
                                             size_t count,
                                             int8_t *values,
                                             const pentago_control *control);
 
-// Verifies the checksums of all tables, and compares `sample` random values, drawn by `seed`, with the
-// values of their moves and with the solver. Returns PENTAGO_STATUS_MISSING for a damaged table, and
-// PENTAGO_STATUS_CONTRADICTION for a wrong value. `control` may be NULL.
+// Verifies the checksums of all tables, and compares `sample` random values, drawn by `seed`, with
+// the values of their moves and with the solver. Returns PENTAGO_STATUS_MISSING for a damaged
+// table, and PENTAGO_STATUS_CONTRADICTION for a wrong value. `control` may be NULL.
 pentago_status pentago_tablebase_verify(const pentago_tablebase *tablebase,
                                         uint64_t sample,
                                         uint64_t seed,
@@ -227,10 +226,10 @@ pentago_status pentago_tablebase_verify(const pentago_tablebase *tablebase,
 // Closes a tablebase and sets the pointer to NULL.
 void pentago_tablebase_free(pentago_tablebase **tablebase);
 
-// Builds the tables of all positions below a position in a folder. `keep` is the number of marbles of
-// the last slice to keep; -1 keeps all slices whose positions are slow to solve on demand. `memory` is
-// the limit in bytes; 0 stands for 4 GB. `threads` is the number of threads; 0 stands for one per
-// core. `control` may be NULL. The same call resumes a stopped build.
+// Builds the tables of all positions below a position in a folder. `keep` is the number of marbles
+// of the last slice to keep; -1 keeps all slices whose positions are slow to solve on demand.
+// `memory` is the limit in bytes; 0 stands for 4 GB. `threads` is the number of threads; 0 stands
+// for one per core. `control` may be NULL. The same call resumes a stopped build.
 pentago_status pentago_build_root(const pentago_position *root,
                                   const char *folder,
                                   int32_t keep,

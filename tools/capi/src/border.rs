@@ -6,12 +6,12 @@ use std::ffi::{CStr, CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
-/// The version of this interface. It changes when programs must be recompiled. A program compares it with
-/// pentago_abi_version().
+/// The version of this interface. It changes when programs must be recompiled. A program compares
+/// it with pentago_abi_version().
 pub const PENTAGO_ABI_VERSION: u32 = 1;
 
-/// The number of an unknown value. Known values are 1 for a win of the side to move, 0 for a draw, -1 for a
-/// loss.
+/// The number of an unknown value. Known values are 1 for a win of the side to move, 0 for a draw,
+/// -1 for a loss.
 pub const PENTAGO_UNKNOWN: i8 = -128;
 const _: () = assert!(PENTAGO_UNKNOWN == pentago::UNKNOWN);
 
@@ -106,12 +106,14 @@ pub unsafe fn lent<'a, T>(pointer: *const T, name: &str) -> Result<&'a T, Failur
 /// Returns the caller's string. A null pointer or invalid UTF-8 is an error.
 ///
 /// # Safety
-/// The pointer is null, or points to a zero-terminated string that isn't changed or freed during `'a`.
+/// The pointer is null, or points to a zero-terminated string that isn't changed or freed during
+/// `'a`.
 pub unsafe fn text<'a>(pointer: *const c_char, name: &str) -> Result<&'a str, Failure> {
     if pointer.is_null() {
         return Err(Failure::input(format!("{name} is NULL")));
     }
-    // SAFETY: the pointer isn't null, and the caller guarantees a zero-terminated, unchanged string.
+    // SAFETY: the pointer isn't null, and the caller guarantees a zero-terminated, unchanged
+    // string.
     let text = unsafe { CStr::from_ptr(pointer) };
     text.to_str().map_err(|_| Failure::input(format!("{name} is not UTF-8")))
 }
@@ -146,8 +148,8 @@ pub unsafe fn make<T>(out: *mut *mut T, make: impl FnOnce() -> Result<T, Failure
 /// Frees the object of a handle, and sets the handle to null. Does nothing for a null handle.
 ///
 /// # Safety
-/// The pointer is null, or points to a handle that is null or came from [`make`]. No other thread uses the
-/// handle.
+/// The pointer is null, or points to a handle that is null or came from [`make`]. No other thread
+/// uses the handle.
 pub unsafe fn free<T>(handle: *mut *mut T) {
     // SAFETY: the caller guarantees null or a valid handle that no other thread uses.
     let Some(handle) = (unsafe { handle.as_mut() }) else { return };
@@ -155,17 +157,19 @@ pub unsafe fn free<T>(handle: *mut *mut T) {
     if !object.is_null() {
         // A panic must not unwind into C, and this function has no status: ignore the panic.
         let _ = catch_unwind(AssertUnwindSafe(|| {
-            // SAFETY: the object came from `Box::into_raw` in `make`, and its only handle is null now.
+            // SAFETY: the object came from `Box::into_raw` in `make`, and its only handle is null
+            // now.
             drop(unsafe { Box::from_raw(object) });
         }));
     }
 }
 
-/// Writes a zero-terminated string to `buffer`, and its length without the zero to `length`. Either pointer
-/// may be null.
+/// Writes a zero-terminated string to `buffer`, and its length without the zero to `length`. Either
+/// pointer may be null.
 ///
 /// # Safety
-/// `buffer` is null or valid for writing `capacity` bytes. `length` is null or valid for writing a number.
+/// `buffer` is null or valid for writing `capacity` bytes. `length` is null or valid for writing a
+/// number.
 pub unsafe fn put_text(
     text: &str,
     buffer: *mut c_char,
@@ -173,7 +177,8 @@ pub unsafe fn put_text(
     length: *mut usize,
 ) -> Result<(), Failure> {
     if !length.is_null() {
-        // SAFETY: the pointer isn't null, and the caller guarantees that a number can be written there.
+        // SAFETY: the pointer isn't null, and the caller guarantees that a number can be written
+        // there.
         unsafe { length.write(text.len()) };
     }
     if buffer.is_null() {
@@ -186,8 +191,8 @@ pub unsafe fn put_text(
         let text = format!("the buffer has {capacity} bytes, but the string needs {}", text.len() + 1);
         return Err(Failure::input(text));
     }
-    // SAFETY: the caller guarantees `capacity` bytes, more than the length of the string. The buffer is the
-    // caller's, so it does not overlap with `text`.
+    // SAFETY: the caller guarantees `capacity` bytes, more than the length of the string. The
+    // buffer is the caller's, so it does not overlap with `text`.
     unsafe {
         ptr::copy_nonoverlapping(text.as_ptr().cast(), buffer, text.len());
         buffer.add(text.len()).write(0);
@@ -207,8 +212,8 @@ pub extern "C" fn pentago_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
 }
 
-/// Returns the message of the last error in this thread, or an empty string. The string is valid until the
-/// next failing call in this thread. Do not free it.
+/// Returns the message of the last error in this thread, or an empty string. The string is valid
+/// until the next failing call in this thread. Do not free it.
 #[unsafe(no_mangle)]
 pub extern "C" fn pentago_last_error() -> *const c_char {
     LAST.try_with(|last| last.borrow().as_ptr()).unwrap_or(c"".as_ptr())

@@ -4,8 +4,8 @@ use crate::border::{free, guarded, lent, make, pentago_status, put};
 use pentago::Control;
 use std::sync::Arc;
 
-/// A control, which reports the progress of computations and cancels them. Thread-safe. A cancelled control
-/// stays cancelled.
+/// A control, which reports the progress of computations and cancels them. Thread-safe. A cancelled
+/// control stays cancelled.
 pub struct pentago_control {
     inner: Arc<Control>,
 }
@@ -38,8 +38,8 @@ pub unsafe extern "C" fn pentago_control_new(out: *mut *mut pentago_control) -> 
     unsafe { make(out, || Ok(pentago_control { inner: Arc::default() })) }
 }
 
-/// Cancels the computations of a control. They end with PENTAGO_STATUS_CANCELLED within milliseconds.
-/// Thread-safe while they run.
+/// Cancels the computations of a control. They end with PENTAGO_STATUS_CANCELLED within
+/// milliseconds. Thread-safe while they run.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_control_cancel(control: *const pentago_control) -> pentago_status {
     guarded(|| {

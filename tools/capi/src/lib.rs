@@ -2,8 +2,8 @@
 //!
 //! Every object is an opaque handle, which the library creates and frees. Freeing a handle sets the
 //! caller's pointer to null. Null is an error wherever a handle is expected. Functions return a
-//! [`pentago_status`], and write results through pointers. The message of the last error is kept for
-//! each thread ([`border::pentago_last_error`]). No panic unwinds into C: it becomes a status.
+//! [`pentago_status`], and write results through pointers. The message of the last error is kept
+//! for each thread ([`border::pentago_last_error`]). No panic unwinds into C: it becomes a status.
 //!
 //! | file | contents |
 //! |---|---|

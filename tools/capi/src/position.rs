@@ -26,12 +26,14 @@ impl pentago_position {
 /// Returns the game for the caller's rules, or Pentago for null.
 ///
 /// # Safety
-/// The pointer is null, or points to a zero-terminated string that isn't changed or freed during the call.
+/// The pointer is null, or points to a zero-terminated string that isn't changed or freed during
+/// the call.
 pub unsafe fn game(pointer: *const c_char) -> Result<Arc<dyn Game>, Failure> {
     if pointer.is_null() {
         return Ok(read_rules("pentago")?);
     }
-    // SAFETY: the pointer isn't null, and the caller guarantees a zero-terminated, unchanged string.
+    // SAFETY: the pointer isn't null, and the caller guarantees a zero-terminated, unchanged
+    // string.
     Ok(read_rules(unsafe { text(pointer, "rules") }?)?)
 }
 
@@ -57,14 +59,14 @@ pub unsafe fn cells<'a>(pointer: *const i8, count: usize) -> Result<&'a [i8], Fa
     if isize::try_from(count).is_err() {
         return Err(Failure::input("count is too large"));
     }
-    // SAFETY: the pointer isn't null, the size fits into isize, and the caller guarantees `count` unchanged
-    // numbers.
+    // SAFETY: the pointer isn't null, the size fits into isize, and the caller guarantees `count`
+    // unchanged numbers.
     Ok(unsafe { std::slice::from_raw_parts(pointer, count) })
 }
 
-/// Parses a position such as "6/6/6/6/6/6 x": rows from the top, with digits for runs of empty sockets,
-/// then the side to move. `rules` is a string such as "pentago-fi", "mini", "xl:seats=4" or
-/// "pente:n=5,k=4,opening=free". NULL stands for "pentago".
+/// Parses a position such as "6/6/6/6/6/6 x": rows from the top, with digits for runs of empty
+/// sockets, then the side to move. `rules` is a string such as "pentago-fi", "mini", "xl:seats=4"
+/// or "pente:n=5,k=4,opening=free". NULL stands for "pentago".
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_position_parse(
     position: *const c_char,
@@ -82,8 +84,8 @@ pub unsafe extern "C" fn pentago_position_parse(
 }
 
 /// Creates a position from `count` sockets, 36 for Pentago, row by row from the top. 0 is an empty
-/// socket, 1 a marble of the first seat (X), 2 a marble of the second (O). If `pending` is not 0, the
-/// marble of a move has been placed and its turn is pending.
+/// socket, 1 a marble of the first seat (X), 2 a marble of the second (O). If `pending` is not 0,
+/// the marble of a move has been placed and its turn is pending.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_position_from_cells(
     cells: *const i8,
@@ -102,8 +104,8 @@ pub unsafe extern "C" fn pentago_position_from_cells(
     unsafe { make(out, read) }
 }
 
-/// Writes the sockets of a position to `cells`, an array of at least one number per socket: 36 for Pentago.
-/// `capacity` is the length of the array.
+/// Writes the sockets of a position to `cells`, an array of at least one number per socket: 36 for
+/// Pentago. `capacity` is the length of the array.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_position_cells(
     position: *const pentago_position,
@@ -123,15 +125,17 @@ pub unsafe extern "C" fn pentago_position_cells(
             return Err(Failure::input(text));
         }
         for (at, number) in numbers.into_iter().enumerate() {
-            // SAFETY: the header requires an array of `capacity` numbers, and `at < sockets <= capacity`.
+            // SAFETY: the header requires an array of `capacity` numbers, and
+            // `at < sockets <= capacity`.
             unsafe { cells.add(at).write(number) };
         }
         Ok(())
     })
 }
 
-/// Writes a position as a zero-terminated string to `buffer` of `capacity` bytes; 512 always suffice.
-/// Writes the length without the zero to `length`. Either `buffer` or `length` may be NULL.
+/// Writes a position as a zero-terminated string to `buffer` of `capacity` bytes; 512 always
+/// suffice. Writes the length without the zero to `length`. Either `buffer` or `length` may be
+/// NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_position_text(
     position: *const pentago_position,
@@ -155,7 +159,8 @@ pub unsafe extern "C" fn pentago_position_play(
     out: *mut *mut pentago_position,
 ) -> pentago_status {
     let play = || {
-        // SAFETY: the header requires null or a handle that isn't freed during the call, and a string.
+        // SAFETY: the header requires null or a handle that isn't freed during the call, and a
+        // string.
         let (position, mv) = unsafe { (lent(position, "position")?, text(mv, "move")?) };
         let inner = position.game.play(&position.inner, mv)?;
         Ok(pentago_position { inner, ..position.clone() })

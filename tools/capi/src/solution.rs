@@ -22,7 +22,8 @@ const TIME: Duration = Duration::from_secs(10);
 pub struct pentago_solver {
     memory: u64,
     pool: ThreadPool,
-    /// The games of earlier questions, keyed by rules. Each game caches results for later questions.
+    /// The games of earlier questions, keyed by rules. Each game caches results for later
+    /// questions.
     by_rules: Mutex<HashMap<String, Arc<dyn Game>>>,
 }
 
@@ -41,8 +42,8 @@ pub struct pentago_move {
     pub distance: i32,
 }
 
-/// Creates a solver. `memory` is the memory limit of a solution in bytes; 0 stands for 4 GB. `threads`
-/// is the number of threads; 0 stands for one per core.
+/// Creates a solver. `memory` is the memory limit of a solution in bytes; 0 stands for 4 GB.
+/// `threads` is the number of threads; 0 stands for one per core.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_solver_new(
     memory: u64,
@@ -69,8 +70,8 @@ pub fn threads(threads: u32) -> Result<Option<NonZeroUsize>, Failure> {
     Ok(NonZeroUsize::new(threads as usize))
 }
 
-/// Evaluates a position and every move. If `distances` is not 0, also counts the plies to the end of
-/// the game, in about twice the time. `control` may be NULL.
+/// Evaluates a position and every move. If `distances` is not 0, also counts the plies to the end
+/// of the game, in about twice the time. `control` may be NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_solver_solve(
     solver: *const pentago_solver,
@@ -120,8 +121,8 @@ fn plies(distance: Option<usize>) -> i32 {
     distance.and_then(|plies| i32::try_from(plies).ok()).unwrap_or(-1)
 }
 
-/// Returns the value for the side to move: 1 for a win, 0 for a draw, -1 for a loss, or PENTAGO_UNKNOWN.
-/// Returns PENTAGO_UNKNOWN for NULL.
+/// Returns the value for the side to move: 1 for a win, 0 for a draw, -1 for a loss, or
+/// PENTAGO_UNKNOWN. Returns PENTAGO_UNKNOWN for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_answer_value(answer: *const pentago_answer) -> i8 {
     // SAFETY: the header requires null or a handle that isn't freed during the call.
@@ -142,8 +143,8 @@ pub unsafe extern "C" fn pentago_answer_moves(answer: *const pentago_answer) -> 
     unsafe { answer.as_ref() }.map_or(0, |answer| answer.0.moves.len())
 }
 
-/// Returns the number of moves that keep the value of the position. These come first. Returns 0 if the
-/// value is unknown, or for NULL.
+/// Returns the number of moves that keep the value of the position. These come first. Returns 0 if
+/// the value is unknown, or for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_answer_best(answer: *const pentago_answer) -> usize {
     // SAFETY: the header requires null or a handle that isn't freed during the call.

@@ -12,10 +12,10 @@ pub struct pentago_tablebase {
     inner: Tablebase,
 }
 
-/// Opens all tables of a folder. Positions are looked up under `rules`. NULL stands for the rules of
-/// the tables if these agree, otherwise for "pentago". `cache` is the size of the cache for decoded
-/// blocks in bytes; 0 stands for 64 MB. `threads` is the number of threads for calls with many boards;
-/// 0 stands for one per core.
+/// Opens all tables of a folder. Positions are looked up under `rules`. NULL stands for the rules
+/// of the tables if these agree, otherwise for "pentago". `cache` is the size of the cache for
+/// decoded blocks in bytes; 0 stands for 64 MB. `threads` is the number of threads for calls with
+/// many boards; 0 stands for one per core.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_tablebase_open(
     folder: *const c_char,
@@ -27,7 +27,8 @@ pub unsafe extern "C" fn pentago_tablebase_open(
     let open = || {
         // SAFETY: the header requires null or a zero-terminated string.
         let folder = unsafe { text(folder, "folder") }?;
-        // Read files instead of mapping them: access to a mapped file that was truncated kills the process.
+        // Read files instead of mapping them: access to a mapped file that was truncated kills the
+        // process.
         let mut builder = Tablebase::builder().access(Access::Read);
         if !rules.is_null() {
             // SAFETY: the pointer isn't null, and the header requires a zero-terminated string.
@@ -45,8 +46,8 @@ pub unsafe extern "C" fn pentago_tablebase_open(
     unsafe { make(out, open) }
 }
 
-/// Writes the value of a position for the side to move to `value`: 1 for a win, 0 for a draw, -1 for a
-/// loss. Returns PENTAGO_STATUS_MISSING if no table holds the position.
+/// Writes the value of a position for the side to move to `value`: 1 for a win, 0 for a draw, -1
+/// for a loss. Returns PENTAGO_STATUS_MISSING if no table holds the position.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_tablebase_probe(
     tablebase: *const pentago_tablebase,
@@ -75,9 +76,9 @@ pub unsafe extern "C" fn pentago_tablebase_probe(
     })
 }
 
-/// Writes the values of `count` boards to `values`, with PENTAGO_UNKNOWN for a board that no table holds.
-/// `cells` has 36 numbers for each board, or 16 for Mini-Pentago, as in pentago_position_from_cells().
-/// `control` may be NULL.
+/// Writes the values of `count` boards to `values`, with PENTAGO_UNKNOWN for a board that no table
+/// holds. `cells` has 36 numbers for each board, or 16 for Mini-Pentago, as in
+/// pentago_position_from_cells(). `control` may be NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_tablebase_probe_many(
     tablebase: *const pentago_tablebase,
@@ -99,16 +100,17 @@ pub unsafe extern "C" fn pentago_tablebase_probe_many(
         }
         let found = tablebase.probe_many(&tablebase.read_cells(cells)?, &control)?;
         for (at, value) in found.into_iter().enumerate() {
-            // SAFETY: the header requires an array of `count` numbers, and `found` has `count` values.
+            // SAFETY: the header requires an array of `count` numbers, and `found` has `count`
+            // values.
             unsafe { values.add(at).write(value.map_or(PENTAGO_UNKNOWN, Wdl::number)) };
         }
         Ok(())
     })
 }
 
-/// Verifies the checksums of all tables, and compares `sample` random values, drawn by `seed`, with the
-/// values of their moves and with the solver. Returns PENTAGO_STATUS_MISSING for a damaged table, and
-/// PENTAGO_STATUS_CONTRADICTION for a wrong value. `control` may be NULL.
+/// Verifies the checksums of all tables, and compares `sample` random values, drawn by `seed`, with
+/// the values of their moves and with the solver. Returns PENTAGO_STATUS_MISSING for a damaged
+/// table, and PENTAGO_STATUS_CONTRADICTION for a wrong value. `control` may be NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_tablebase_verify(
     tablebase: *const pentago_tablebase,
@@ -150,10 +152,10 @@ fn run<T: Buildable>(mut build: Build<T>, memory: u64, threads: u32, folder: &st
     Ok(())
 }
 
-/// Builds the tables of all positions below a position in a folder. `keep` is the number of marbles of
-/// the last slice to keep; -1 keeps all slices whose positions are slow to solve on demand. `memory` is
-/// the limit in bytes; 0 stands for 4 GB. `threads` is the number of threads; 0 stands for one per
-/// core. `control` may be NULL. The same call resumes a stopped build.
+/// Builds the tables of all positions below a position in a folder. `keep` is the number of marbles
+/// of the last slice to keep; -1 keeps all slices whose positions are slow to solve on demand.
+/// `memory` is the limit in bytes; 0 stands for 4 GB. `threads` is the number of threads; 0 stands
+/// for one per core. `control` may be NULL. The same call resumes a stopped build.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_build_root(
     root: *const pentago_position,
@@ -164,7 +166,8 @@ pub unsafe extern "C" fn pentago_build_root(
     control: *const pentago_control,
 ) -> pentago_status {
     guarded(|| {
-        // SAFETY: the header requires null or handles that aren't freed during the call, and a string.
+        // SAFETY: the header requires null or handles that aren't freed during the call, and a
+        // string.
         let (root, folder) = unsafe { (lent(root, "root")?, text(folder, "folder")?) };
         // SAFETY: the header requires null or a handle that isn't freed during the call.
         let control = unsafe { self::control(control) };

@@ -1,5 +1,6 @@
-//! Tests of the library in C and C++. The header must match the code. Programs are compiled with all warnings
-//! as errors, linked statically and dynamically, and run under the address sanitizer with its leak check.
+//! Tests of the library in C and C++. The header must match the code. Programs are compiled with
+//! all warnings as errors, linked statically and dynamically, and run under the address sanitizer
+//! with its leak check.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -66,8 +66,8 @@ pub struct Build {
 
     /// Count the values of the last slice without storing them
     ///
-    /// Rank 0 writes the counts. A job that was interrupted in the last slice counts it again. If the
-    /// table of the last slice exists, nothing is counted.
+    /// Rank 0 writes the counts. A job that was interrupted in the last slice counts it again. If
+    /// the table of the last slice exists, nothing is counted.
     #[arg(long)]
     pub counts_only: bool,
 
@@ -158,13 +158,13 @@ pub struct TargetArgs {
     rules: Rules,
 
     /// Compression of the tables: transit (fast to write and read), fast (half to three quarters of
-    /// the size, 30 times slower to write), small (smaller and slower than fast), or zstd:LEVEL with
-    /// a level from 1 to 19 [default: transit]
+    /// the size, 30 times slower to write), small (smaller and slower than fast), or zstd:LEVEL
+    /// with a level from 1 to 19 [default: transit]
     #[arg(long, value_name = "CODEC")]
     codec: Option<Codec>,
 
-    /// Keep only the slices with FROM to TO marbles, such as 0..18. Other slices are compressed with
-    /// transit, and deleted once the next slice is finished [default: all slices are kept]
+    /// Keep only the slices with FROM to TO marbles, such as 0..18. Other slices are compressed
+    /// with transit, and deleted once the next slice is finished [default: all slices are kept]
     #[arg(long, value_name = "FROM..TO", value_parser = slices)]
     keep_slices: Option<RangeInclusive<u8>>,
 }

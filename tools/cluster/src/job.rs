@@ -1,5 +1,5 @@
-//! Builds the slices of a game in order. Each rank builds its share of a slice. Then the counts are compared,
-//! and all shards together are the table from which the next slice is built.
+//! Builds the slices of a game in order. Each rank builds its share of a slice. Then the counts are
+//! compared, and all shards together are the table from which the next slice is built.
 
 use crate::args;
 use crate::remote::FileExchange;
@@ -120,8 +120,9 @@ impl<'a> RankBuild<'a> {
         self.access.local || self.team.rank() == 0
     }
 
-    /// Returns `true` if this rank locks its folder: the first of all ranks with the same folder. The lock
-    /// keeps out a disconnected rank of an earlier job, which may still write to the folder.
+    /// Returns `true` if this rank locks its folder: the first of all ranks with the same folder.
+    /// The lock keeps out a disconnected rank of an earlier job, which may still write to the
+    /// folder.
     fn locks_folder(&self) -> bool {
         if !self.access.local {
             return self.team.rank() == 0;
@@ -214,7 +215,8 @@ impl<'a> RankBuild<'a> {
     /// Opens the table of these files at all ranks.
     fn open(&self, files: &[ShardFile]) -> anyhow::Result<Option<Table>> {
         let RankBuild { build, access, .. } = self;
-        // The barrier at the end of `during` keeps ranks from reading a file before its owner lends it.
+        // The barrier at the end of `during` keeps ranks from reading a file before its owner lends
+        // it.
         self.during(0, || access.lend(files))?;
         Ok(self.during(0, || access.open(build, files))?.0)
     }
@@ -250,7 +252,8 @@ impl<'a> RankBuild<'a> {
         let counts = counts.chunks(3).map(|c| WdlCounts { wins: c[0], draws: c[1], losses: c[2] });
         let counts: Vec<WdlCounts> = counts.collect();
         let results: Vec<Results> = counts.iter().map(|&counts| Results::of(counts, slice)).collect();
-        // All ranks have the same counts: only rank 0 reports a difference. The others wait in `gather`.
+        // All ranks have the same counts: only rank 0 reports a difference. The others wait in
+        // `gather`.
         if team.rank() == 0 {
             self.compare(slice, &sections, &results)?;
             if counted {
@@ -317,8 +320,8 @@ impl<'a> RankBuild<'a> {
     }
 }
 
-/// Returns the number of ranks that run on the cores of this rank, itself included. These are all ranks of the
-/// machine, unless the launcher binds ranks to cores or sockets.
+/// Returns the number of ranks that run on the cores of this rank, itself included. These are all
+/// ranks of the machine, unless the launcher binds ranks to cores or sockets.
 fn ranks_on_these_cores(team: &Team) -> usize {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let allowed = status.lines().find(|line| line.starts_with("Cpus_allowed_list")).unwrap_or_default();

@@ -10,8 +10,8 @@
 //! | [`report`] | progress and final reports |
 //! | [`plan`] | the estimate for a number of machines |
 //!
-//! The library computes and stores the values. Each rank builds its share of a slice as a shard. All shards
-//! of a slice together are the table from which the ranks build the next one.
+//! The library computes and stores the values. Each rank builds its share of a slice as a shard.
+//! All shards of a slice together are the table from which the ranks build the next one.
 
 mod args;
 mod job;

@@ -1,5 +1,5 @@
-//! Estimates a build on many machines. Partitions each slice as a build does, and adds up the work and the
-//! traffic of every rank.
+//! Estimates a build on many machines. Partitions each slice as a build does, and adds up the work
+//! and the traffic of every rank.
 
 use crate::args;
 use crate::report::bytes;

@@ -1,7 +1,7 @@
 //! Reads files on the disks of other ranks.
 //!
-//! A [`RemoteFile`] implements the library's trait for storages, so the library reads remote tables like
-//! local ones. Reading threads put requests into the [`FileExchange`]. The MPI thread
+//! A [`RemoteFile`] implements the library's trait for storages, so the library reads remote tables
+//! like local ones. Reading threads put requests into the [`FileExchange`]. The MPI thread
 //! ([`Team`](crate::team::Team)) sends the requests, and puts the answers of other ranks back.
 
 use anyhow::Context;
@@ -30,8 +30,8 @@ pub struct FileExchange {
 
 #[derive(Default)]
 struct ExchangeState {
-    /// Requests that are not sent yet: the rank that owns the file, then ticket, file, offset and length as 8
-    /// bytes each.
+    /// Requests that are not sent yet: the rank that owns the file, then ticket, file, offset and
+    /// length as 8 bytes each.
     requests: VecDeque<(u32, Vec<u8>)>,
     /// The answers to open requests, keyed by ticket. `None` until the answer arrives.
     answers: HashMap<u64, Option<Vec<u8>>>,
@@ -79,7 +79,8 @@ impl FileExchange {
         };
         let [file, at, len] = [file, at, len].map(u64::from_le_bytes);
         let storage = self.state().files.get(&file).cloned();
-        // A prefetch may arrive after its slice is finished and its file withdrawn: answer without bytes.
+        // A prefetch may arrive after its slice is finished and its file withdrawn: answer without
+        // bytes.
         let Some(storage) = storage else { return Ok(ticket.to_vec()) };
         let bytes = storage.read(at, len as usize).context("reading a shard for another rank")?;
         self.sent.fetch_add(bytes.len() as u64, Ordering::Relaxed);
@@ -131,8 +132,8 @@ pub struct RemoteFile {
     file: u64,
     size: u64,
     prefetches: Mutex<Prefetches>,
-    /// Cached byte ranges that were read without a prefetch, keyed by offset and length. These are pages of the
-    /// block index, which distant blocks need again and again.
+    /// Cached byte ranges that were read without a prefetch, keyed by offset and length. These are
+    /// pages of the block index, which distant blocks need again and again.
     pages: Mutex<HashMap<(u64, usize), Arc<[u8]>>>,
 }
 
@@ -145,8 +146,8 @@ struct Prefetches {
     order: VecDeque<(u64, usize)>,
 }
 
-/// The maximum number of open prefetches of a file. A range is never read if another thread has read it first:
-/// the limit drops such prefetches.
+/// The maximum number of open prefetches of a file. A range is never read if another thread has
+/// read it first: the limit drops such prefetches.
 const MOST_PREFETCHES: usize = 4096;
 /// The maximum number of cached pages of a file.
 const MOST_PAGES: usize = 1024;

@@ -1,5 +1,5 @@
-//! Reports the progress and the end of a build at rank 0: text on standard error, or one JSON object per
-//! line on standard output.
+//! Reports the progress and the end of a build at rank 0: text on standard error, or one JSON
+//! object per line on standard output.
 
 use crate::shard_files::ShardFile;
 use bytesize::ByteSize;
@@ -25,8 +25,8 @@ struct ReporterState {
     /// The current slice, the start of its build, and the time of the last line.
     now: Option<(u8, Instant, Instant)>,
     left: Vec<u8>,
-    /// Sums over finished slices, indexed by rank: milliseconds of work and of waiting, bytes stored,
-    /// received and sent.
+    /// Sums over finished slices, indexed by rank: milliseconds of work and of waiting, bytes
+    /// stored, received and sent.
     sums: Vec<[u64; 5]>,
     entries: u64,
 }
@@ -37,8 +37,8 @@ pub struct SliceReport {
     /// The number of entries of all ranks together.
     pub entries: u64,
     pub time: Duration,
-    /// Indexed by rank: milliseconds of work and of waiting, bytes stored, received and sent, numbers of
-    /// entries computed and of blocks decoded.
+    /// Indexed by rank: milliseconds of work and of waiting, bytes stored, received and sent,
+    /// numbers of entries computed and of blocks decoded.
     pub ranks: Vec<Vec<u64>>,
 }
 

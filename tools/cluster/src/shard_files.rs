@@ -115,7 +115,8 @@ fn different_files(path: &Path, [one, other]: [u32; 2]) -> anyhow::Error {
 pub struct ShardAccess {
     pub exchange: Arc<FileExchange>,
     pub rank: u32,
-    /// True if every rank has its own folder, so that files of other ranks are read over the network.
+    /// True if every rank has its own folder, so that files of other ranks are read over the
+    /// network.
     pub local: bool,
 }
 

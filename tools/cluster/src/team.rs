@@ -1,9 +1,9 @@
 //! The ranks of a job, and all their communication through MPI.
 //!
-//! Only the thread that started MPI calls it, while other threads compute. No call blocks, not even a
-//! collective one. A waiting rank keeps receiving messages, sending heartbeats, and checking those of the
-//! others. Therefore no two ranks can wait for each other forever, and a rank that is silent for [`SILENCE`]
-//! ends the job.
+//! Only the thread that started MPI calls it, while other threads compute. No call blocks, not even
+//! a collective one. A waiting rank keeps receiving messages, sending heartbeats, and checking
+//! those of the others. Therefore no two ranks can wait for each other forever, and a rank that is
+//! silent for [`SILENCE`] ends the job.
 
 use crate::remote::FileExchange;
 use mpi::Threading;
@@ -24,13 +24,13 @@ use std::time::{Duration, Instant};
 const HEARTBEAT: Duration = Duration::from_secs(1);
 /// The longest silence of a rank before the job ends.
 const SILENCE: Duration = Duration::from_secs(40);
-/// The silence of a rank after which rank 0 warns. The launcher may end the job before [`SILENCE`], with a
-/// less helpful message.
+/// The silence of a rank after which rank 0 warns. The launcher may end the job before [`SILENCE`],
+/// with a less helpful message.
 const WARNING: Duration = Duration::from_secs(10);
 /// The additional silence of rank 0 that ranks above 1 accept, so that only rank 1 reports it.
 const SILENCE_MARGIN: Duration = Duration::from_secs(5);
-/// The first sleep of the MPI thread after an idle turn. Each further idle turn doubles it, because thousands
-/// of wake-ups per second would slow the computing threads down by a tenth.
+/// The first sleep of the MPI thread after an idle turn. Each further idle turn doubles it, because
+/// thousands of wake-ups per second would slow the computing threads down by a tenth.
 const NAP: Duration = Duration::from_micros(100);
 /// The longest sleep during computation.
 const LONGEST_NAP: Duration = Duration::from_millis(5);
@@ -38,7 +38,8 @@ const LONGEST_NAP: Duration = Duration::from_millis(5);
 const WAITING_NAP: Duration = Duration::from_micros(400);
 /// The number of messages that are sent at the same time.
 const BATCH: usize = 64;
-/// The size of MPI's buffer for heartbeats, in bytes. Buffered messages never wait for their receiver.
+/// The size of MPI's buffer for heartbeats, in bytes. Buffered messages never wait for their
+/// receiver.
 const BUFFER: usize = 1 << 24;
 
 /// The kind of a message.
@@ -90,8 +91,8 @@ struct Heartbeats {
     sent: Instant,
     /// The time of the last check of the other ranks.
     checked: Instant,
-    /// Indexed by rank: the number of finished entries, the time of the last message, and `true` if a warning
-    /// was printed since.
+    /// Indexed by rank: the number of finished entries, the time of the last message, and `true` if
+    /// a warning was printed since.
     heard: Vec<(u64, Instant, bool)>,
 }
 
@@ -196,9 +197,9 @@ impl Team {
         all
     }
 
-    /// Runs this rank's part of a piece of work in another thread, serves other ranks meanwhile, and waits
-    /// until all ranks are done. `done` returns the number of entries that this rank has finished. At rank 0,
-    /// `report` is called once per second with the sum over all ranks.
+    /// Runs this rank's part of a piece of work in another thread, serves other ranks meanwhile,
+    /// and waits until all ranks are done. `done` returns the number of entries that this rank has
+    /// finished. At rank 0, `report` is called once per second with the sum over all ranks.
     ///
     /// # Errors
     /// The error of `work`. The caller must end the job with it: other ranks wait for this one.
@@ -231,13 +232,15 @@ impl Team {
     fn wait<'a, D: ?Sized, S: Scope<'a>>(&self, mut all: Request<'a, D, S>, report: &mut dyn FnMut(u64)) {
         while let Err(left) = all.test() {
             all = left;
-            // A collective operation may take many messages, and this thread handles each: sleep briefly.
+            // A collective operation may take many messages, and this thread handles each: sleep
+            // briefly.
             self.nap.set(self.nap.get().min(WAITING_NAP));
             self.turn(report);
         }
     }
 
-    /// Receives all arrived messages, sends all pending ones, and exchanges heartbeats. Sleeps if idle.
+    /// Receives all arrived messages, sends all pending ones, and exchanges heartbeats. Sleeps if
+    /// idle.
     fn turn(&self, report: &mut dyn FnMut(u64)) {
         let mut idle = !self.receive();
         if self.exchange_heartbeats() && self.rank() == 0 {
@@ -263,9 +266,9 @@ impl Team {
         }
     }
 
-    /// Sends a heartbeat once per [`HEARTBEAT`], and ends the job if another rank was silent for too long.
-    /// Rank 0 exchanges heartbeats with all ranks, the others only with rank 0. Returns `true` if the interval
-    /// was over.
+    /// Sends a heartbeat once per [`HEARTBEAT`], and ends the job if another rank was silent for
+    /// too long. Rank 0 exchanges heartbeats with all ranks, the others only with rank 0. Returns
+    /// `true` if the interval was over.
     fn exchange_heartbeats(&self) -> bool {
         let (heartbeats, now, own) =
             (&mut *self.heartbeats.borrow_mut(), Instant::now(), self.rank() as usize);
@@ -303,7 +306,8 @@ impl Team {
         while let Some((message, status)) = self.world.any_process().immediate_matched_probe() {
             received = true;
             let mut bytes = vec![0; status.count(u8::equivalent_datatype()) as usize];
-            // The probe matches as soon as the head of a message arrives. A long message is still in transit.
+            // The probe matches as soon as the head of a message arrives. A long message is still
+            // in transit.
             mpi::request::scope(|scope| {
                 let mut request = message.immediate_matched_receive_into(scope, &mut bytes[..]);
                 while let Err(left) = request.test() {

@@ -45,8 +45,8 @@ pub fn threads(threads: Option<usize>) -> PyResult<Option<NonZeroUsize>> {
         .transpose()
 }
 
-/// Copies the cells of an int8 array of boards, row by row. The array has the shape `(n, rows, columns)`, or
-/// `(rows, columns)` if `one` is true.
+/// Copies the cells of an int8 array of boards, row by row. The array has the shape
+/// `(n, rows, columns)`, or `(rows, columns)` if `one` is true.
 ///
 /// Raises TypeError for another type or dtype, and ValueError for another shape.
 pub fn cells(any: &Bound<'_, PyAny>, (rows, columns): (usize, usize), one: bool) -> PyResult<Vec<i8>> {
@@ -70,7 +70,8 @@ pub fn cells(any: &Bound<'_, PyAny>, (rows, columns): (usize, usize), one: bool)
     // Another thread may write to the array while the interpreter is released: copy it.
     let readonly = array.try_readonly().map_err(|error| PyValueError::new_err(error.to_string()))?;
     Ok(match readonly.as_slice() {
-        // `as_slice` also returns arrays in Fortran order, whose cells would be in the wrong order here.
+        // `as_slice` also returns arrays in Fortran order, whose cells would be in the wrong order
+        // here.
         Ok(cells) if array.is_c_contiguous() => cells.to_vec(),
         _ => readonly.as_array().iter().copied().collect(),
     })

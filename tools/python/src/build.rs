@@ -70,16 +70,17 @@ fn with<T: Buildable>(
     Ok(build.control(control.clone()))
 }
 
-/// Builds tables in a folder: all positions below ``target`` if it is a position, or the whole game if it
-/// is rules.
+/// Builds tables in a folder: all positions below ``target`` if it is a position, or the whole game
+/// if it is rules.
 ///
-/// ``keep`` is the number of marbles of the last slice that is kept. Below a position, slices with more
-/// marbles are dropped; of a game, slices with fewer. ``memory`` is the limit in bytes, or a string such as
-/// ``8G``; the default is 4 GB. The same call resumes a stopped build. ``progress`` is called with a
-/// Progress a few times per second. An exception from ``progress`` stops the build, and so does Ctrl-C.
+/// ``keep`` is the number of marbles of the last slice that is kept. Below a position, slices with
+/// more marbles are dropped; of a game, slices with fewer. ``memory`` is the limit in bytes, or a
+/// string such as ``8G``; the default is 4 GB. The same call resumes a stopped build. ``progress``
+/// is called with a Progress a few times per second. An exception from ``progress`` stops the
+/// build, and so does Ctrl-C.
 ///
-/// Raises ValueError if there are no such tables, MemoryError if the memory doesn't suffice, and OSError if
-/// the disk doesn't suffice or another process builds in the folder.
+/// Raises ValueError if there are no such tables, MemoryError if the memory doesn't suffice, and
+/// OSError if the disk doesn't suffice or another process builds in the folder.
 #[pyfunction]
 #[pyo3(signature = (target, folder, *, keep = None, memory = None, threads = None, progress = None))]
 pub fn build<'py>(

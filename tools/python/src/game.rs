@@ -8,9 +8,9 @@ use pyo3::prelude::*;
 
 /// A game from its start to the current position.
 ///
-/// The game begins with the position ``start``, or with the first position of ``rules``. ``push`` makes a
-/// move, and ``pop`` takes the last one back. ``to_record`` and ``from_record`` write and read the game as
-/// text, with tags, numbered moves, marks and comments.
+/// The game begins with the position ``start``, or with the first position of ``rules``. ``push``
+/// makes a move, and ``pop`` takes the last one back. ``to_record`` and ``from_record`` write and
+/// read the game as text, with tags, numbered moves, marks and comments.
 ///
 /// >>> game = Game()
 /// >>> game.push("c4/2+")
@@ -61,8 +61,8 @@ impl Game {
         Ok(Game { record: Record::read(KINDS, text).map_err(raised)? })
     }
 
-    /// Writes the game as text. ``form`` selects the format of another program: ``openspiel``, ``numbers``
-    /// (of perfect-pentago.net) or ``pente.org``.
+    /// Writes the game as text. ``form`` selects the format of another program: ``openspiel``,
+    /// ``numbers`` (of perfect-pentago.net) or ``pente.org``.
     ///
     /// Raises ValueError if that format doesn't exist or cannot represent the game.
     #[pyo3(signature = (form = None))]
@@ -153,8 +153,8 @@ impl Game {
         self.record.tags = tags;
     }
 
-    /// Returns the marks and the comment of the move with the index ``ply``. Marks have the numbers of PGN. A
-    /// negative index counts from the end.
+    /// Returns the marks and the comment of the move with the index ``ply``. Marks have the numbers
+    /// of PGN. A negative index counts from the end.
     ///
     /// Raises IndexError if there is no such move.
     fn note(&mut self, ply: isize) -> PyResult<(Vec<u16>, String)> {
@@ -162,8 +162,8 @@ impl Game {
         Ok((marks.into_iter().map(u16::from).collect(), comment))
     }
 
-    /// Sets the comment and the marks of the move with the index ``ply``. Marks are 1 good, 2 bad, 3 very
-    /// good, 4 very bad, 5 interesting, 6 doubtful.
+    /// Sets the comment and the marks of the move with the index ``ply``. Marks are 1 good, 2 bad,
+    /// 3 very good, 4 very bad, 5 interesting, 6 doubtful.
     ///
     /// Raises IndexError if there is no such move.
     #[pyo3(signature = (ply, comment = "", marks = None))]

@@ -1,6 +1,7 @@
-//! The Python module `pentago_solver._pentago`, which exposes the library to Python. The library does all
-//! computation. This crate converts arguments and results, raises exceptions, and waits for computations
-//! with the interpreter released, so that other Python threads run and Ctrl-C works.
+//! The Python module `pentago_solver._pentago`, which exposes the library to Python. The library
+//! does all computation. This crate converts arguments and results, raises exceptions, and waits
+//! for computations with the interpreter released, so that other Python threads run and Ctrl-C
+//! works.
 //!
 //! | file | contents |
 //! |---|---|

@@ -8,8 +8,8 @@ use std::sync::Arc;
 const UNIT: usize = 40;
 /// The width of the margins at the left and bottom, which hold the coordinates, in SVG units.
 const EDGE: usize = 22;
-/// The fill and rim colours of each seat's marbles, in order of turns: black, white, teal, amber. They match
-/// the light theme of the explorer (`tools/explorer/page/style.css`).
+/// The fill and rim colours of each seat's marbles, in order of turns: black, white, teal, amber.
+/// They match the light theme of the explorer (`tools/explorer/page/style.css`).
 const MARBLES: [(&str, &str); 4] =
     [("#1c1f24", "#0d0f12"), ("#ffffff", "#958d7c"), ("#0d6b63", "#0d0f12"), ("#b97a08", "#0d0f12")];
 /// The fill colour of a quadrant.

@@ -1,4 +1,5 @@
-//! The classes `Rules` and `Position`. They share a file because each has methods that return the other.
+//! The classes `Rules` and `Position`. They share a file because each has methods that return the
+//! other.
 
 use crate::arguments;
 use crate::errors::raised;
@@ -54,7 +55,8 @@ impl Rules {
         Ok(Rules { game: read_rules(text).map_err(raised)? })
     }
 
-    /// Lists the names of the presets of one game (``pentago``, ``xl`` or ``pente``), or of all games.
+    /// Lists the names of the presets of one game (``pentago``, ``xl`` or ``pente``), or of all
+    /// games.
     #[staticmethod]
     #[pyo3(signature = (game = None))]
     fn presets(game: Option<&str>) -> Vec<&'static str> {
@@ -152,10 +154,11 @@ pub fn pentago_rules(game: &dyn Game) -> PyResult<pentago::Rules> {
 
 /// An immutable board with the side to move, under some rules.
 ///
-/// ``text`` lists the rows from the top, with digits for runs of empty sockets, then the side to move. The
-/// word ``turn`` follows if the marble of a move has been placed and its turn is pending. The other
-/// notations of each game are also accepted. The default for ``rules`` is the first preset that can parse
-/// the text: Pentago, Mini-Pentago for a board of four rows, Pentago XL for nine rows.
+/// ``text`` lists the rows from the top, with digits for runs of empty sockets, then the side to
+/// move. The word ``turn`` follows if the marble of a move has been placed and its turn is pending.
+/// The other notations of each game are also accepted. The default for ``rules`` is the first
+/// preset that can parse the text: Pentago, Mini-Pentago for a board of four rows, Pentago XL for
+/// nine rows.
 ///
 /// >>> Position("6/6/6/6/6/6 x").play("c4/2+")
 /// Position('6/6/2X3/6/6/6 o')
@@ -187,7 +190,8 @@ fn implied(text: &str) -> PyResult<Position> {
         let game = read_rules(preset.name).map_err(raised)?;
         match game.read(text) {
             Ok(inner) => return Ok(Position { game, inner }),
-            // If every preset fails, raise the error of the first, Pentago: most positions belong to it.
+            // If every preset fails, raise the error of the first, Pentago: most positions belong
+            // to it.
             Err(error) => _ = refused.get_or_insert(error),
         }
     }
@@ -224,9 +228,10 @@ impl Position {
         }
     }
 
-    /// Creates a position from an int8 array of sockets. The array has the shape of the board, (6, 6) for
-    /// Pentago, with rows from the top. 0 is an empty socket, 1 a marble of the first seat, 2 a marble of
-    /// the second. With ``pending``, the marble of a move has been placed and its turn is pending.
+    /// Creates a position from an int8 array of sockets. The array has the shape of the board, (6,
+    /// 6) for Pentago, with rows from the top. 0 is an empty socket, 1 a marble of the first seat,
+    /// 2 a marble of the second. With ``pending``, the marble of a move has been placed and its
+    /// turn is pending.
     #[staticmethod]
     #[pyo3(signature = (array, rules = None, pending = false))]
     fn from_array(
@@ -241,8 +246,9 @@ impl Position {
         Ok(Position { game, inner })
     }
 
-    /// The sockets as a new int8 array with the shape of the board, (6, 6) for Pentago, with rows from the
-    /// top. 0 is an empty socket, 1 a marble of the first seat (X), 2 a marble of the second (O).
+    /// The sockets as a new int8 array with the shape of the board, (6, 6) for Pentago, with rows
+    /// from the top. 0 is an empty socket, 1 a marble of the first seat (X), 2 a marble of the
+    /// second (O).
     #[getter]
     fn array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i8>>> {
         let board = self.game.board();
@@ -273,15 +279,16 @@ impl Position {
         self.inner.pending
     }
 
-    /// The winner, ``x`` or ``o``, or ``draw``. None if the game isn't over. Under rules with ``reply=place``
-    /// the outcome can depend on the last move, which the position doesn't record: use ``outcome_of``.
+    /// The winner, ``x`` or ``o``, or ``draw``. None if the game isn't over. Under rules with
+    /// ``reply=place`` the outcome can depend on the last move, which the position doesn't record:
+    /// use ``outcome_of``.
     #[getter]
     fn outcome(&self) -> Option<String> {
         self.inner.over.clone().map(outcome_text)
     }
 
-    /// Returns the outcome after a move: the winner, ``x`` or ``o``, or ``draw``. Returns None if the game
-    /// continues.
+    /// Returns the outcome after a move: the winner, ``x`` or ``o``, or ``draw``. Returns None if
+    /// the game continues.
     ///
     /// Raises ValueError if the move is illegal.
     #[pyo3(name = "outcome_of")]
@@ -289,8 +296,8 @@ impl Position {
         Ok(self.played(r#move)?.over.map(outcome_text))
     }
 
-    /// Lists all legal moves, such as ``c4/2+``: place a marble on c4, then turn quadrant 2 clockwise. The
-    /// list is empty if the game is over.
+    /// Lists all legal moves, such as ``c4/2+``: place a marble on c4, then turn quadrant 2
+    /// clockwise. The list is empty if the game is over.
     fn moves(&self) -> Vec<String> {
         self.game.moves(&self.inner)
     }
@@ -346,8 +353,9 @@ impl Position {
     }
 }
 
-/// Draws ``count`` random positions with this number of marbles in which the game isn't over. The same seed
-/// gives the same positions on every machine. With ``quiet``, no position has an immediately winning move.
+/// Draws ``count`` random positions with this number of marbles in which the game isn't over. The
+/// same seed gives the same positions on every machine. With ``quiet``, no position has an
+/// immediately winning move.
 ///
 /// Raises ValueError if there are no such positions.
 #[pyfunction]

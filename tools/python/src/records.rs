@@ -39,8 +39,8 @@ pub fn estimate<'py>(py: Python<'py>, estimate: &Estimate) -> ObjectResult<'py> 
     class(py, "Estimate")?.call1((estimate.plies, estimate.boards, estimate.bytes))
 }
 
-/// Returns the name of a value's source, and the reason why an unknown value is unknown. `proved` describes
-/// the proof of an undecided value.
+/// Returns the name of a value's source, and the reason why an unknown value is unknown. `proved`
+/// describes the proof of an undecided value.
 fn source(source: &Source, proved: Option<&Proved>) -> (&'static str, Option<String>) {
     let open = || proved.map_or_else(|| "the search did not decide it".to_owned(), ToString::to_string);
     let reason = source.reason.clone().or_else(|| (source.source == "unknown").then(open));

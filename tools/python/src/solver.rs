@@ -22,11 +22,12 @@ const MEMORY: u64 = 4_000_000_000;
 /// The default time limit of a position whose full solution doesn't fit in memory.
 const TIME: Duration = Duration::from_secs(10);
 
-/// A solver of positions of all games. It looks positions up in ``tablebase`` first, if one is given.
+/// A solver of positions of all games. It looks positions up in ``tablebase`` first, if one is
+/// given.
 ///
-/// ``memory`` limits the memory of a solution, in bytes or as a string such as ``8G``. The default is 4 GB;
-/// positions with 18 marbles take 0.3 GB, with 14 marbles 19 GB. ``threads`` defaults to one per core.
-/// Several threads may share a solver, which answers one question at a time.
+/// ``memory`` limits the memory of a solution, in bytes or as a string such as ``8G``. The default
+/// is 4 GB; positions with 18 marbles take 0.3 GB, with 14 marbles 19 GB. ``threads`` defaults to
+/// one per core. Several threads may share a solver, which answers one question at a time.
 ///
 /// >>> Solver(memory="1G").solve(Position("1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o")).value
 /// Value.WIN
@@ -38,7 +39,8 @@ pub struct Solver {
     /// The tables in which positions are looked up before they are solved.
     tablebase: Option<Py<Tablebase>>,
     pool: ThreadPool,
-    /// The games of earlier questions, keyed by rules. Each game caches results for later questions.
+    /// The games of earlier questions, keyed by rules. Each game caches results for later
+    /// questions.
     by_rules: Mutex<HashMap<String, Arc<dyn Game>>>,
 }
 
@@ -69,14 +71,14 @@ impl Solver {
 
     /// Returns the value of a position and of every move.
     ///
-    /// ``distance`` adds the plies to the end of the game and a line of best moves, and takes about twice
-    /// the time. ``depth`` limits the search to this number of plies. ``exact`` demands the full solution.
-    /// ``time`` is the limit in seconds for positions whose full solution doesn't fit in memory; the default
-    /// is 10. ``progress`` is called with a Progress a few times per second. An exception from ``progress``
-    /// stops the solution, and so does Ctrl-C.
+    /// ``distance`` adds the plies to the end of the game and a line of best moves, and takes about
+    /// twice the time. ``depth`` limits the search to this number of plies. ``exact`` demands the
+    /// full solution. ``time`` is the limit in seconds for positions whose full solution doesn't
+    /// fit in memory; the default is 10. ``progress`` is called with a Progress a few times per
+    /// second. An exception from ``progress`` stops the solution, and so does Ctrl-C.
     ///
-    /// Raises MemoryError if the solution exceeds the memory limit, OSError if the system fails, and
-    /// LookupError if ``exact`` is set and there is no full solution.
+    /// Raises MemoryError if the solution exceeds the memory limit, OSError if the system fails,
+    /// and LookupError if ``exact`` is set and there is no full solution.
     #[pyo3(signature = (position, *, distance = false, depth = None, exact = false, time = None, progress = None))]
     #[allow(clippy::too_many_arguments)]
     fn solve<'py>(
@@ -112,7 +114,8 @@ impl Solver {
         records::answer(py, &position, answer)
     }
 
-    /// Estimates the plies, the boards and the bytes of memory of the full solution of a Pentago position.
+    /// Estimates the plies, the boards and the bytes of memory of the full solution of a Pentago
+    /// position.
     fn estimate<'py>(&self, py: Python<'py>, position: Position) -> PyResult<Bound<'py, PyAny>> {
         let (rules, position) = position.pentago()?;
         let solver = pentago::Solver::builder().rules(rules).build().map_err(raised)?;

@@ -18,10 +18,10 @@ use std::time::Duration;
 
 /// All tables of a folder.
 ///
-/// Positions are looked up under ``rules``. The default is the rules of the tables if these agree, otherwise
-/// Pentago's. ``cache`` is the size of the cache for decoded blocks; the default is 64 MB. ``threads`` is the
-/// number of threads for calls with many positions. Several threads may share a tablebase, and it is a
-/// context manager.
+/// Positions are looked up under ``rules``. The default is the rules of the tables if these agree,
+/// otherwise Pentago's. ``cache`` is the size of the cache for decoded blocks; the default is 64
+/// MB. ``threads`` is the number of threads for calls with many positions. Several threads may
+/// share a tablebase, and it is a context manager.
 ///
 /// Raises LookupError if the folder has no usable table.
 #[pyclass(frozen, module = "pentago_solver")]
@@ -64,11 +64,12 @@ impl Tablebase {
     ///
     /// Raises ValueError after `close`.
     pub fn of_all_games(&self, py: Python<'_>) -> PyResult<Arc<Tables>> {
-        // Hold the lock only while the interpreter is released: a thread that holds the interpreter and
-        // waits for the lock would block the thread that has to release the lock.
+        // Hold the lock only while the interpreter is released: a thread that holds the interpreter
+        // and waits for the lock would block the thread that has to release the lock.
         py.detach(|| {
             let mut all_games = locked(&self.all_games);
-            // `close` empties the handle before it takes this lock: check the handle under the lock.
+            // `close` empties the handle before it takes this lock: check the handle under the
+            // lock.
             self.opened()?;
             if let Some(tables) = &*all_games {
                 return Ok(tables.clone());
@@ -143,7 +144,8 @@ impl Tablebase {
         cache: Option<Size>,
         threads: Option<usize>,
     ) -> PyResult<Tablebase> {
-        // Read files instead of mapping them: access to a mapped file that was truncated kills the process.
+        // Read files instead of mapping them: access to a mapped file that was truncated kills the
+        // process.
         let mut builder = pentago::Tablebase::builder().access(Access::Read);
         if let Some(rules) = position::rules(rules)? {
             builder = builder.rules(rules);
@@ -174,7 +176,8 @@ impl Tablebase {
         self.rules.into()
     }
 
-    /// All tables of the folder, under any rules. Tables of one game or root are adjacent, sorted by marbles.
+    /// All tables of the folder, under any rules. Tables of one game or root are adjacent, sorted
+    /// by marbles.
     #[getter]
     fn tables(&self) -> PyResult<Vec<Table>> {
         let list = self.opened()?.list();
@@ -196,8 +199,8 @@ impl Tablebase {
 
     /// Returns the value of a position for the side to move.
     ///
-    /// Raises LookupError with the reason if no table holds the position or a table is damaged, and OSError
-    /// if a table cannot be read.
+    /// Raises LookupError with the reason if no table holds the position or a table is damaged, and
+    /// OSError if a table cannot be read.
     fn probe<'py>(&self, py: Python<'py>, position: Position) -> PyResult<Bound<'py, PyAny>> {
         let (tablebase, inner) = self.opened_for(&position)?;
         match py.detach(|| tablebase.look_up(&inner)).map_err(raised)? {
@@ -208,7 +211,8 @@ impl Tablebase {
         }
     }
 
-    /// Returns the value of a position for the side to move, or ``default`` if no table holds the position.
+    /// Returns the value of a position for the side to move, or ``default`` if no table holds the
+    /// position.
     #[pyo3(signature = (position, default = None))]
     fn get<'py>(
         &self,
@@ -226,8 +230,8 @@ impl Tablebase {
         Ok(self.found(py, &position)?.is_some())
     }
 
-    /// Returns the values of a position and of every move, from the tables and from the published values of
-    /// the first plies. A value that neither holds is ``Value.UNKNOWN``, with the reason.
+    /// Returns the values of a position and of every move, from the tables and from the published
+    /// values of the first plies. A value that neither holds is ``Value.UNKNOWN``, with the reason.
     ///
     /// Raises ContradictionError if the value of a position contradicts those of its moves.
     fn moves<'py>(&self, py: Python<'py>, position: Position) -> PyResult<Bound<'py, PyAny>> {
@@ -239,9 +243,10 @@ impl Tablebase {
         records::answer(py, &position, answer)
     }
 
-    /// Returns the values of many boards. ``boards`` is an int8 array of shape (n, 6, 6), or (n, 4, 4) for
-    /// Mini-Pentago, with 0 for an empty socket, 1 for X, 2 for O. The result has shape (n,): 1 is a win of
-    /// the side to move, 0 a draw, -1 a loss, and UNKNOWN (-128) a board that no table holds.
+    /// Returns the values of many boards. ``boards`` is an int8 array of shape (n, 6, 6), or (n, 4,
+    /// 4) for Mini-Pentago, with 0 for an empty socket, 1 for X, 2 for O. The result has shape
+    /// (n,): 1 is a win of the side to move, 0 a draw, -1 a loss, and UNKNOWN (-128) a board that
+    /// no table holds.
     ///
     /// Raises TypeError for another dtype, and ValueError for another shape or an impossible board.
     #[pyo3(signature = (boards, *, progress = None))]
@@ -260,11 +265,12 @@ impl Tablebase {
         Ok(PyArray1::from_iter(py, numbers).into_any())
     }
 
-    /// Returns the values of all moves of many boards, for the side to move, as an int8 array of shape (n,
-    /// 36, 9), or (n, 16, 9) for Mini-Pentago. The second index is the socket, row by row from the top. The
-    /// third index is the turn: quadrant 1 clockwise and counterclockwise, then quadrants 2, 3 and 4, and
-    /// last no turn, for a placement that ends the game or declines the turn. Values are 1, 0 and -1,
-    /// UNKNOWN (-128) if no table holds the position after the move, and ILLEGAL (-127).
+    /// Returns the values of all moves of many boards, for the side to move, as an int8 array of
+    /// shape (n, 36, 9), or (n, 16, 9) for Mini-Pentago. The second index is the socket, row by row
+    /// from the top. The third index is the turn: quadrant 1 clockwise and counterclockwise, then
+    /// quadrants 2, 3 and 4, and last no turn, for a placement that ends the game or declines the
+    /// turn. Values are 1, 0 and -1, UNKNOWN (-128) if no table holds the position after the move,
+    /// and ILLEGAL (-127).
     #[pyo3(signature = (boards, *, progress = None))]
     fn move_values<'py>(
         &self,
@@ -280,8 +286,8 @@ impl Tablebase {
         moves_array(py, self.rules, values)
     }
 
-    /// Iterates over all boards in random order, each once, in batches of ``size``. The options are those of
-    /// ``pentago_solver.sample``.
+    /// Iterates over all boards in random order, each once, in batches of ``size``. The options are
+    /// those of ``pentago_solver.sample``.
     #[pyo3(signature = (
         size = 65536, *, marbles = None, seed = 0, up_to_symmetry = false, finished = false, moves = false
     ))]
@@ -308,12 +314,13 @@ impl Tablebase {
         Ok(SampleBatches { handle, rules, size, moves, shuffle: Mutex::new(shuffle) })
     }
 
-    /// Verifies the tables. ``hash`` compares the checksums of all bytes. ``sample`` is the number of random
-    /// positions, drawn by ``seed``, that are compared with their moves and with the solver. ``full``
-    /// compares every value with the values of its moves. ``marbles`` selects the tables with this number of
-    /// marbles.
+    /// Verifies the tables. ``hash`` compares the checksums of all bytes. ``sample`` is the number
+    /// of random positions, drawn by ``seed``, that are compared with their moves and with the
+    /// solver. ``full`` compares every value with the values of its moves. ``marbles`` selects the
+    /// tables with this number of marbles.
     ///
-    /// Raises ContradictionError at the first wrong value, and LookupError at the first damaged table.
+    /// Raises ContradictionError at the first wrong value, and LookupError at the first damaged
+    /// table.
     #[pyo3(signature = (*, hash = true, sample = 0, seed = 0, full = false, marbles = None, progress = None))]
     #[allow(clippy::too_many_arguments)]
     fn verify<'py>(
@@ -373,7 +380,8 @@ fn batch_size(size: usize) -> PyResult<usize> {
     Err(PyValueError::new_err("the batch size must be a number from 1 to 16777216"))
 }
 
-/// A table: the values of all positions with one number of marbles, of a whole game or below one position.
+/// A table: the values of all positions with one number of marbles, of a whole game or below one
+/// position.
 #[pyclass(frozen, module = "pentago_solver")]
 pub struct Table {
     handle: Arc<Handle>,
@@ -394,7 +402,8 @@ impl Table {
         self.info.rules.into()
     }
 
-    /// The root position, if the table holds only positions below one. None for a table of a whole game.
+    /// The root position, if the table holds only positions below one. None for a table of a whole
+    /// game.
     #[getter]
     fn root(&self) -> PyResult<Option<Position>> {
         let game = Rules::from(self.info.rules).game;
@@ -404,7 +413,8 @@ impl Table {
             .transpose()
     }
 
-    /// The number of entries. An entry holds 256 values: one board with its quadrants in all rotations.
+    /// The number of entries. An entry holds 256 values: one board with its quadrants in all
+    /// rotations.
     #[getter]
     fn entries(&self) -> u64 {
         self.info.entries
@@ -428,8 +438,8 @@ impl Table {
         self.info.path.clone()
     }
 
-    /// Iterates over all positions of the table, each once. A batch is a pair of int8 arrays: at most ``size``
-    /// boards, of shape (n, 6, 6) or (n, 4, 4), and their values, of shape (n,).
+    /// Iterates over all positions of the table, each once. A batch is a pair of int8 arrays: at
+    /// most ``size`` boards, of shape (n, 6, 6) or (n, 4, 4), and their values, of shape (n,).
     #[pyo3(signature = (size = 65536))]
     fn batches(&self, size: usize) -> PyResult<Batches> {
         let walk = self.handle.opened()?.walk(self.info.number).map_err(raised)?;

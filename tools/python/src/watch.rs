@@ -13,8 +13,9 @@ use std::time::Duration;
 /// The interval at which Python's thread checks for signals and reports progress.
 const TICK: Duration = Duration::from_millis(50);
 
-/// Runs `work` in a worker thread with the interpreter released. Calls `progress` with a Progress a few times
-/// per second and at the end. Ctrl-C, or an exception from `progress`, cancels the work and is raised.
+/// Runs `work` in a worker thread with the interpreter released. Calls `progress` with a Progress a
+/// few times per second and at the end. Ctrl-C, or an exception from `progress`, cancels the work
+/// and is raised.
 pub fn watched<T: Send>(
     py: Python<'_>,
     control: &Control,

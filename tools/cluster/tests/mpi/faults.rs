@@ -1,5 +1,5 @@
-//! Tests of failures. Each ends the job within a minute, with one clear message. Then the same command resumes
-//! the job.
+//! Tests of failures. Each ends the job within a minute, with one clear message. Then the same
+//! command resumes the job.
 
 use super::{SECTION, built, compare, ends, job, section_build, start, text, there_is_mpi, whole};
 use pentago::build::GameBuild;
@@ -49,8 +49,8 @@ fn end(running: &mut Child, processes: &[u32]) -> ExitStatus {
     panic!("the job still runs without a rank:\n{listed}");
 }
 
-/// Kills a random rank at a random moment, `times` times. Resumes each job, every third time with another number
-/// of ranks.
+/// Kills a random rank at a random moment, `times` times. Resumes each job, every third time with
+/// another number of ranks.
 fn kill_and_resume(times: u64, seed: u64) {
     let build = section_build();
     let began = Instant::now();
@@ -67,8 +67,8 @@ fn kill_and_resume(times: u64, seed: u64) {
         let ranks = 2 + random(3) as u32;
         let arguments = ["build", &target, "--threads", "1", "--memory", "1G", "--out", text(out.path())];
         let mut running = job(ranks, &arguments).spawn().expect("started");
-        // Kill only after the ranks have started to work: mpirun of Open MPI 4.1 may wait forever for a
-        // process that dies during its start.
+        // Kill only after the ranks have started to work: mpirun of Open MPI 4.1 may wait forever
+        // for a process that dies during its start.
         while !out.path().join("pentago").exists() && running.try_wait().expect("known").is_none() {
             std::thread::sleep(Duration::from_millis(5));
         }
@@ -128,7 +128,8 @@ fn bad_shards_are_named() {
     let said = fails(2, &["slice:8", "--rules", "mini"], out.path());
     assert!(said.contains("error: rank") && said.contains(text(&victim)), "{said}");
 
-    // Without the shard, its slice is unfinished: only the missing shard is rebuilt, from the slice before.
+    // Without the shard, its slice is unfinished: only the missing shard is rebuilt, from the slice
+    // before.
     fs::remove_file(&victim).expect("removed");
     built(3, &["slice:8", "--rules", "mini"], out.path());
     assert!(fs::read(&victim).expect("built again") == good);

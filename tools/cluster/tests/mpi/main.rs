@@ -1,5 +1,6 @@
-//! Tests of builds by several ranks on this machine. Together the ranks build the tables that one process
-//! builds, even if they are killed and restarted. Every failure ends the job with one clear message.
+//! Tests of builds by several ranks on this machine. Together the ranks build the tables that one
+//! process builds, even if they are killed and restarted. Every failure ends the job with one clear
+//! message.
 //!
 //! The tests print a message and pass if there is no mpirun.
 
@@ -48,8 +49,8 @@ fn text(path: &Path) -> &str {
     path.to_str().expect("a path that is text")
 }
 
-/// Polls a condition for a number of seconds. Returns `true` once the condition holds. Seconds in which this
-/// process is suspended don't count, because the job is suspended with it.
+/// Polls a condition for a number of seconds. Returns `true` once the condition holds. Seconds in
+/// which this process is suspended don't count, because the job is suspended with it.
 fn becomes(seconds: u32, mut is_so: impl FnMut() -> bool) -> bool {
     (0..200 * seconds).any(|_| {
         let is_so = is_so();
@@ -96,8 +97,8 @@ fn whole(build: &GameBuild) -> tempfile::TempDir {
     folder
 }
 
-/// Merges the shards of each slice and compares the result with the file of one process. The shards may lie in
-/// several folders. Returns the number of slices that have shards.
+/// Merges the shards of each slice and compares the result with the file of one process. The shards
+/// may lie in several folders. Returns the number of slices that have shards.
 fn compare(build: &GameBuild, folders: &[PathBuf], whole: &Path) -> usize {
     let name = build.target().folder_name();
     let place = tempfile::tempdir().expect("a folder");
@@ -122,7 +123,11 @@ fn compare(build: &GameBuild, folders: &[PathBuf], whole: &Path) -> usize {
         merge(&shards, &out, true, &Control::new()).expect("merged");
         let one = theirs.iter().find(|table| table.header.slice == slice).expect("one process has it");
         let [ours, theirs] = [&out, &one.path].map(|path| fs::read(path).expect("read"));
-        assert!(ours == theirs, "slice {slice}: {} merged shards differ from the file of one process", shards.len());
+        assert!(
+            ours == theirs,
+            "slice {slice}: {} merged shards differ from the file of one process",
+            shards.len()
+        );
         fs::remove_file(&out).expect("removed");
         compared += 1;
     }
@@ -183,8 +188,8 @@ fn a_made_up_leaf_comes_down() {
     }
 }
 
-/// Writes slice 5 with made-up values. The value is a hash of the board, so that all occurrences of a board
-/// agree.
+/// Writes slice 5 with made-up values. The value is a hash of the board, so that all occurrences of
+/// a board agree.
 fn write_leaf(build: &GameBuild, folder: &Path) {
     let rules = build.target().rules;
     let all = Sections::of(rules.shape, rules.dir);
@@ -241,7 +246,8 @@ fn a_single_process_is_a_job_of_one() {
     assert_eq!(found.tables.len(), 3);
 }
 
-/// The counts of the last slice equal those of one process, and `--from` reads slices from another folder.
+/// The counts of the last slice equal those of one process, and `--from` reads slices from another
+/// folder.
 #[test]
 fn the_last_slice_is_counted_only() {
     if !there_is_mpi() {

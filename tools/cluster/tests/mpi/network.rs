@@ -1,5 +1,5 @@
-//! A test of ranks in separate network namespaces, each with an address and a host name. All communication
-//! passes a virtual network, which the test can disconnect.
+//! A test of ranks in separate network namespaces, each with an address and a host name. All
+//! communication passes a virtual network, which the test can disconnect.
 //!
 //! The test prints a message and passes if namespaces cannot be created.
 
@@ -93,8 +93,9 @@ impl Network {
         assert!(becomes(20, || is_up(&hub, &port) && is_up(&own, "eth0")), "the cable stays down");
     }
 
-    /// Starts a build with a folder for each rank, and waits for the first event of rank 0. In about one of a
-    /// hundred starts, mpirun of Open MPI 4.1 fails to start its daemons. No rank has run then: start again.
+    /// Starts a build with a folder for each rank, and waits for the first event of rank 0. In
+    /// about one of a hundred starts, mpirun of Open MPI 4.1 fails to start its daemons. No rank
+    /// has run then: start again.
     fn build(&self, folder: &Path) -> MpiJob {
         for _ in 0..3 {
             let mut running = self.start(folder);
