@@ -134,7 +134,7 @@ pub struct RemoteFile {
     prefetches: Mutex<Prefetches>,
     /// Cached byte ranges that were read without a prefetch, keyed by offset and length. These are
     /// pages of the block index, which distant blocks need again and again.
-    pages: Mutex<HashMap<(u64, usize), Arc<[u8]>>>,
+    pages: Mutex<HashMap<(u64, usize), Vec<u8>>>,
 }
 
 /// The open prefetches of a file.
@@ -182,7 +182,7 @@ impl Storage for RemoteFile {
         let pages = || self.pages.lock().unwrap_or_else(PoisonError::into_inner);
         let page = ticket.is_none() && len <= PAGE_BYTES;
         if let Some(bytes) = pages().get(&(at, len)).filter(|_| page) {
-            return Ok(bytes.to_vec().into());
+            return Ok(bytes.clone().into());
         }
         let bytes = self.exchange.wait(ticket.unwrap_or_else(|| self.request(at, len)));
         if bytes.len() != len {
@@ -193,7 +193,7 @@ impl Storage for RemoteFile {
             if pages.len() >= MOST_PAGES {
                 pages.clear();
             }
-            pages.insert((at, len), bytes[..].into());
+            pages.insert((at, len), bytes.clone());
         }
         Ok(bytes.into())
     }
