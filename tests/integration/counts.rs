@@ -4,10 +4,11 @@ use crate::common::{kernel, shared};
 use pentago::Control;
 use pentago::codec::Level;
 use pentago::index::{Section, Sections};
+use pentago::probe::Tables;
 use pentago::rules::{Dir, Rules, Shape};
 use pentago::solve::{Next, SectionSolver};
 use pentago::tables::{
-    Access, ArrayInfo, Cache, Domain, EXTENSION, Folder, Manifest, Settings, Table, Target, Writer,
+    Access, ArrayInfo, Cache, Domain, EXTENSION, Manifest, Settings, Table, Target, Writer,
 };
 use pentago::values::{BlockId, Memory};
 use pentago::verify::counts::{BySection, Results, file, known, stored};
@@ -102,7 +103,7 @@ fn sections_in_tables_are_as_published() {
     for section in ["72,27,54,34", "81,18,53,35", "72,27,54,44"] {
         build_closure(folder.path(), section.parse().expect("a section"));
     }
-    let found = Folder::open(folder.path()).expect("it can be looked through");
+    let found = Tables::open(folder.path(), Access::default(), 0).expect("it can be looked through");
     let slices = stored(&found, Rules::default(), |_| true).expect("the tables agree");
     assert_eq!(slices.iter().map(|slice| slice.marbles).collect::<Vec<_>>(), [34, 35, 36]);
     for slice in &slices {

@@ -9,9 +9,7 @@ use pentago::probe::Tables;
 use pentago::rules::Rules;
 use pentago::solve::SectionSolver;
 use pentago::supers::Super;
-use pentago::tables::{
-    Access, Folder, Listed, MergeError, Settings, ShardName, Table, Target, Writer, merge,
-};
+use pentago::tables::{Access, MergeError, Settings, ShardName, Table, Tablebase, Target, Writer, merge};
 use pentago::values::{BlockId, Entry};
 use pentago::verify;
 use std::fs;
@@ -35,9 +33,10 @@ fn build_shared(build: &GameBuild, out: &Path, of: u32) -> Result<(), BuildError
 
 /// The shards of a slice that are in a folder.
 fn shards_of(folder: &Path, slice: u8) -> Vec<PathBuf> {
-    let found = Folder::open(folder).expect("read");
-    let listed = found.tables.iter().find(|t| t.header.slice == slice && !t.shards.is_empty());
-    listed.map(|listed| listed.shards.clone()).unwrap_or_default()
+    let (tablebases, _) = Tablebase::open_all(folder, Access::default(), 0).expect("read");
+    let tables = tablebases.iter().flat_map(|tablebase| tablebase.tables(slice).expect("opened"));
+    let paths = tables.map(|table| table.paths().map(Path::to_owned).collect::<Vec<_>>());
+    { paths }.find(|paths| ShardName::parse(&paths[0]).is_some()).unwrap_or_default()
 }
 
 fn merged(shards: &[PathBuf], out: &Path) -> Result<Table, MergeError> {
@@ -79,9 +78,9 @@ fn shared_mini_pentago_is_the_same() {
         let tables = Tables::open(shared.path(), Access::Map, 1 << 24).expect("opened");
         assert!(tables.damaged().is_empty() && tables.unfinished().is_empty());
         let (family, like) = (&tables.families()[0], &expected.families()[0]);
-        for (listed, whole) in family.listed().zip(like.listed()) {
-            let [ours, theirs] = [listed, whole].map(|l| (l.header.slice, l.header.arrays, l.header.entries));
-            assert_eq!((ours, listed.header.counts), (theirs, whole.header.counts));
+        for (shared, whole) in family.headers().zip(like.headers()) {
+            let [ours, theirs] = [shared, whole].map(|header| (header.slice, header.arrays, header.entries));
+            assert_eq!((ours, shared.counts), (theirs, whole.counts));
         }
         if of == 3 {
             for slice in 9..=16 {
@@ -215,9 +214,9 @@ fn bad_shards_are_refused() {
 
     // Alone, a shard is no table; a slice that lacks one is built again, but for what is there.
     fs::remove_file(&shards[1]).expect("removed");
-    let found = Folder::open(&place.path().join("mini")).expect("read");
-    let listed: Vec<&Listed> = found.tables.iter().filter(|t| t.header.slice == 11).collect();
-    assert!(listed[0].header.entries < build.entries(&[11]));
+    let (found, _) = Tablebase::open_target(&place.path().join("mini"), build.target()).expect("read");
+    let table = found.table(11).expect("opened").expect("there");
+    assert!(table.header().entries < build.entries(&[11]));
     shards_of(&place.path().join("mini"), 10).iter().for_each(|path| fs::remove_file(path).expect("removed"));
     assert_eq!(build.missing(Some(place.path())).expect("listed"), [11, 10]);
     let before = fs::metadata(&shards[0]).expect("there").modified().expect("known");

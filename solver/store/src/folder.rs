@@ -10,25 +10,27 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A table that was found.
+/// The file of a finished table that was found but not opened.
 #[derive(Clone, Debug)]
-pub struct RawListed {
-    /// The file.
+pub struct TableFile {
+    /// The path or address.
     pub path: PathBuf,
-    /// What it is.
+    /// The header.
     pub header: RawHeader,
-    /// Where its bytes are, if not in a file with that path.
+    /// The storage of the bytes, if they aren't in a local file at `path`.
     pub storage: Option<Arc<dyn Storage>>,
 }
 
-/// What a folder holds.
+/// The files in a folder and its subfolders.
 #[derive(Debug, Default)]
-pub struct Scan {
-    /// The finished tables of all games, by path.
-    pub tables: Vec<RawListed>,
-    /// Files that have the name of a table but can't be read as one.
+pub struct FolderScan {
+    /// The finished tables of all games, sorted by path.
+    pub tables: Vec<TableFile>,
+    /// The errors of files that have the extension of a table but can't be read as a table of any game.
+    pub unreadable: Vec<StoreError>,
+    /// The errors of tables whose content their game rejects. Empty until a game has read its tables.
     pub damaged: Vec<StoreError>,
-    /// Unfinished tables and what belongs to them.
+    /// Unfinished tables and the files that belong to them.
     pub unfinished: Vec<PathBuf>,
     /// All other regular files.
     pub others: Vec<PathBuf>,
@@ -39,17 +41,17 @@ pub struct Scan {
 ///
 /// # Errors
 /// If a folder can't be read; damaged files are listed.
-pub(crate) fn scan_folder(path: &Path) -> Result<Scan, StoreError> {
-    let mut scan = Scan::default();
+pub(crate) fn scan_folder(path: &Path) -> Result<FolderScan, StoreError> {
+    let mut scan = FolderScan::default();
     scan.add(path, 1, &mut HashSet::new())?;
     scan.tables.sort_by(|a, b| a.path.cmp(&b.path));
-    scan.damaged.sort_by(|a, b| a.path.cmp(&b.path));
+    scan.unreadable.sort_by(|a, b| a.path.cmp(&b.path));
     scan.unfinished.sort();
     scan.others.sort();
     Ok(scan)
 }
 
-impl Scan {
+impl FolderScan {
     /// Adds what a folder holds; `seen` are the folders and tables there were before, without links.
     fn add(&mut self, path: &Path, depth: u32, seen: &mut HashSet<PathBuf>) -> Result<(), StoreError> {
         let error = |e| StoreError::io(path, "look through", e);
@@ -81,8 +83,8 @@ impl Scan {
                         .map_err(|e| StoreError::io(&path, "open", e))
                         .and_then(|storage| read_header(&path, &*storage));
                     match header {
-                        Ok(header) => self.tables.push(RawListed { path, header, storage: None }),
-                        Err(error) => self.damaged.push(error),
+                        Ok(header) => self.tables.push(TableFile { path, header, storage: None }),
+                        Err(error) => self.unreadable.push(error),
                     }
                 }
                 Some("part" | "journal" | "waiting") if of_table(&path.with_extension("")) => {

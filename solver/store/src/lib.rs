@@ -3,7 +3,7 @@
 //! A *table* is a list of *arrays*, each a box of entries cut in *blocks* ([`Grid`]). This crate
 //! keeps the blocks as opaque *payloads*, with a checksum each, and knows no game: what a target, a
 //! key, a counter and a payload mean is the matter of a game's [`Schema`], over which [`Table`] and
-//! [`TableSet`] are generic. `db-format.md` defines the bytes: the container first, then one schema
+//! [`Tablebase`] are generic. `db-format.md` defines the bytes: the container first, then one schema
 //! per game.
 //!
 //! ```
@@ -48,8 +48,8 @@
 //! | `fetch`, `http` | what asks a host for bytes: connections of this program, or something else |
 //! | `disk` | what hosts have sent, kept from one run to the next |
 //! | `schema` | what a game says of its tables |
-//! | `files` | the files of a table: one, or shards |
-//! | `reader`, `set` | a table of a game, and the tables of a folder |
+//! | `shards` | the files of a table: one, or shards |
+//! | `reader`, `tablebase` | a table of a game, and all tables of a target in a folder or on a host |
 //! | `built` | what builders of tables have in common |
 //! | `verify` | tables against their checksums and against the definition of their values |
 //! | `durable` | files that are replaced as a whole, for good |
@@ -65,7 +65,6 @@ mod disk;
 pub mod durable;
 mod error;
 mod fetch;
-mod files;
 mod folder;
 mod header;
 mod holes;
@@ -85,10 +84,11 @@ mod reader;
 mod remote;
 mod reorder;
 mod schema;
-mod set;
+mod shards;
 mod spill;
 pub mod storage;
 mod table;
+mod tablebase;
 #[cfg(test)]
 mod tests;
 mod verify;
@@ -101,8 +101,7 @@ pub use directory::RawRecord;
 pub use disk::keep_in;
 pub use error::{Reason, StoreError, StoreErrorKind};
 pub use fetch::{Awaited, Fetch};
-pub use files::Gap;
-pub use folder::{RawListed, Scan};
+pub use folder::{FolderScan, TableFile};
 pub use header::{MAGIC, RawHeader};
 pub use holes::Holes;
 pub use layout::{
@@ -118,9 +117,10 @@ pub use pentago_base::{BlockId, Grid};
 pub use reader::{Table, read_shard};
 pub use remote::fetch_with;
 pub use schema::Schema;
-pub use set::{Folder, Listed, Probe, ShardName, TableSet, scan};
+pub use shards::{Gap, ShardName};
 pub use spill::SpillFiles;
 pub use storage::{Access, Storage};
 pub use table::RawTable;
+pub use tablebase::{Probe, Tablebase, scan};
 pub use verify::{Definition, FullReport, SampleReport, VerifyError, Wrong, draws, hash, sample};
 pub use writer::{RawSettings, RawWriter, working_files};

@@ -12,7 +12,7 @@
 //! the files themselves: a header has a checksum, and the checksums of all other parts.
 
 use crate::error::StoreError;
-use crate::folder::{RawListed, Scan, scan_folder};
+use crate::folder::{FolderScan, TableFile, scan_folder};
 use crate::layout::HEADER_BYTES;
 use crate::storage::{self, Access};
 use std::fmt::Write;
@@ -42,9 +42,9 @@ pub struct ListedFile {
 ///
 /// # Errors
 /// If the folder or a table can't be read, or a path isn't plain enough to be part of an address.
-pub fn list(folder: &Path) -> Result<(Vec<ListedFile>, Scan), StoreError> {
+pub fn list(folder: &Path) -> Result<(Vec<ListedFile>, FolderScan), StoreError> {
     let found = scan_folder(folder)?;
-    let of = |table: &RawListed| {
+    let of = |table: &TableFile| {
         let error = |e| StoreError::io(&table.path, "read", e);
         let storage = storage::open(&table.path, Access::Read).map_err(error)?;
         let len = HEADER_BYTES + table.header.target.len();

@@ -1,10 +1,10 @@
 //! A finished table: opened cheaply, read by any number of threads, checked byte by byte on demand.
 
 use crate::cache::Cache;
-use crate::directory::RawRecord;
 use crate::error::{Reason, StoreError};
-use crate::files::{Gap, TableFiles, Together, paths};
+use crate::header::RawHeader;
 use crate::schema::Schema;
+use crate::shards::{Gap, Shards};
 use crate::storage::{Access, Storage};
 use crate::table::RawTable;
 use pentago_base::{BlockId, Grid};
@@ -17,12 +17,10 @@ use std::sync::Arc;
 /// An open table: a file, or shards that are one together. Its header and directory have been
 /// checked; a block is checked whenever it is read.
 pub struct Table<S: Schema> {
-    files: TableFiles,
+    shards: Shards,
     header: S::Header,
     schema: S,
-    raw: Vec<RawRecord>,
     records: Vec<S::Record>,
-    gaps: Vec<Gap>,
     cache: Arc<Cache<S::Item>>,
     /// The number of this table in the cache.
     id: u64,
@@ -83,17 +81,17 @@ impl<S: Schema> Table<S> {
 
     fn of(file: RawTable, cache: Arc<Cache<S::Item>>) -> Result<Table<S>, StoreError> {
         let table = Table::together(vec![file], cache)?;
-        if table.gaps.is_empty() { Ok(table) } else { Err(table.error(Reason::Shard)) }
+        if table.gaps().is_empty() { Ok(table) } else { Err(table.error(Reason::Shard)) }
     }
 
     fn together(files: Vec<RawTable>, cache: Arc<Cache<S::Item>>) -> Result<Table<S>, StoreError> {
         files.iter().try_for_each(|file| read_parts::<S>(file).map(|_| ()))?;
-        let Together { files, header, records: raw, gaps } = TableFiles::join(files)?;
-        let error = |reason| files.all()[0].error(reason);
-        let header = S::header(&header).map_err(error)?;
-        let records = S::records(&header, &raw, false).map_err(error)?;
+        let shards = Shards::join(files)?;
+        let error = |reason| shards.files()[0].error(reason);
+        let header = S::header(&shards.header).map_err(error)?;
+        let records = S::records(&header, &shards.records, false).map_err(error)?;
         let schema = S::of(&header);
-        Ok(Table { files, header, schema, raw, records, gaps, cache, id: Cache::<S::Item>::number() })
+        Ok(Table { shards, header, schema, records, cache, id: Cache::<S::Item>::number() })
     }
 
     /// The file; of several, the first.
@@ -104,19 +102,19 @@ impl<S: Schema> Table<S> {
 
     /// The hashes of all files.
     pub fn hashes(&self) -> impl Iterator<Item = u128> {
-        self.files.all().iter().map(|file| file.header().hash)
+        self.shards.files().iter().map(|file| file.header().hash)
     }
 
     /// All files.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
-        paths(self.files.all())
+        self.shards.files().iter().map(RawTable::path)
     }
 
     /// The arrays of which shards hold some blocks, but not all: they are none of
     /// [`Table::arrays`].
     #[must_use]
     pub fn gaps(&self) -> &[Gap] {
-        &self.gaps
+        &self.shards.gaps
     }
 
     /// What the table is.
@@ -128,7 +126,12 @@ impl<S: Schema> Table<S> {
     /// The table as the container knows it; of several shards, the first.
     #[must_use]
     pub fn raw(&self) -> &RawTable {
-        &self.files.all()[0]
+        &self.shards.files()[0]
+    }
+
+    /// Returns the container's header of the table, or of all shards together.
+    pub(crate) fn raw_header(&self) -> &RawHeader {
+        &self.shards.header
     }
 
     /// Its arrays, in order.
@@ -140,20 +143,20 @@ impl<S: Schema> Table<S> {
     /// The number of the array with this key.
     #[must_use]
     pub fn array(&self, key: &[u8]) -> Option<u32> {
-        self.raw.binary_search_by(|r| (*r.array.key).cmp(key)).ok().map(|at| at as u32)
+        self.shards.records.binary_search_by(|r| (*r.array.key).cmp(key)).ok().map(|at| at as u32)
     }
 
     /// The shape of an array, if there is such a one.
     #[must_use]
     pub fn grid(&self, array: u32) -> Option<Grid> {
-        self.raw.get(array as usize).map(|record| record.array.grid)
+        self.shards.records.get(array as usize).map(|record| record.array.grid)
     }
 
     /// The array and the place in it of entry `number` of all arrays.
     #[must_use]
     pub fn locate(&self, number: u64) -> Option<(u32, u64)> {
         let mut place = number;
-        for (array, record) in (0..).zip(&self.raw) {
+        for (array, record) in (0..).zip(&self.shards.records) {
             match place.checked_sub(record.array.grid.entries()) {
                 Some(rest) => place = rest,
                 None => return Some((array, place)),
@@ -174,12 +177,12 @@ impl<S: Schema> Table<S> {
     /// If there is no such block, or it can't be read, or is damaged.
     pub fn payload(&self, id: BlockId) -> Result<Cow<'_, [u8]>, StoreError> {
         self.number(id)?;
-        self.files.payload(id, S::longest_payload(self.len(id)))
+        self.shards.payload(id, S::longest_payload(self.len(id)))
     }
 
     /// The payload of a block will be read soon. Where that can't be, reading it will say so.
     pub fn ahead(&self, id: BlockId) {
-        self.files.ahead(id);
+        self.shards.ahead(id);
     }
 
     /// Fills `into` with the items of a block from its payload, wherever that comes from.
@@ -190,7 +193,7 @@ impl<S: Schema> Table<S> {
         self.number(id)?;
         if into.len() != S::items(self.len(id)) {
             let wrong = Reason::WrongBlock("read with a wrong number of entries");
-            return Err(self.files.error(id, wrong));
+            return Err(self.shards.error(id, wrong));
         }
         self.decode_first(id, payload, into)
     }
@@ -198,20 +201,24 @@ impl<S: Schema> Table<S> {
     /// The same for the first entries, if the codec stops early.
     fn decode_first(&self, id: BlockId, payload: &[u8], into: &mut [S::Item]) -> Result<(), StoreError> {
         let decoded = self.schema.decode(&self.records[id.array as usize], id.block, payload, into);
-        decoded.map_err(|reason| self.files.error(id, reason))
+        decoded.map_err(|reason| self.shards.error(id, reason))
     }
 
     /// The number of a block, counting those of all arrays in order.
     fn number(&self, id: BlockId) -> Result<u64, StoreError> {
-        let record = self.raw.get(id.array as usize).filter(|record| record.array.blocks.contains(&id.block));
-        let blocks = self.raw.last().map_or(0, |last| last.first_block + last.array.stored());
+        let record = self
+            .shards
+            .records
+            .get(id.array as usize)
+            .filter(|record| record.array.blocks.contains(&id.block));
+        let blocks = self.shards.records.last().map_or(0, |last| last.first_block + last.array.stored());
         let number = record.map(|record| record.first_block + id.block);
-        number.ok_or_else(|| self.files.error(id, Reason::NoSuchBlock(blocks)))
+        number.ok_or_else(|| self.shards.error(id, Reason::NoSuchBlock(blocks)))
     }
 
     /// Entries of a block that there is.
     fn len(&self, id: BlockId) -> usize {
-        self.raw[id.array as usize].array.grid.len(id.block)
+        self.shards.records[id.array as usize].array.grid.len(id.block)
     }
 
     /// The items of a block, from the cache if they are there.
@@ -261,7 +268,9 @@ impl<S: Schema> Table<S> {
     pub fn entry(&self, array: u32, index: [u32; 4]) -> Result<S::Entry, StoreError> {
         let inside = self.grid(array).filter(|g| index.iter().zip(g.extents).all(|(&i, n)| i < n));
         let Some(grid) = inside else {
-            return Err(self.error(Reason::NoSuchBlock(self.raw.iter().map(|r| r.array.stored()).sum())));
+            return Err(
+                self.error(Reason::NoSuchBlock(self.shards.records.iter().map(|r| r.array.stored()).sum()))
+            );
         };
         let (block, place) = grid.locate(index);
         Ok(S::entry(&self.first(BlockId { array, block }, place + 1)?, place))
@@ -281,13 +290,13 @@ impl<S: Schema> Table<S> {
     /// # Errors
     /// The first part that is damaged: the block, if it is one; or [`Reason::Cancelled`].
     pub fn verify_hash(&self, progress: &mut dyn FnMut(u64) -> ControlFlow<()>) -> Result<(), StoreError> {
-        self.files.verify_hash(progress)
+        self.shards.verify_hash(progress)
     }
 
     /// Bytes of all its files.
     #[must_use]
     pub fn file_bytes(&self) -> u64 {
-        self.files.all().iter().map(|file| file.header().file_bytes).sum()
+        self.raw_header().file_bytes
     }
 
     /// An error of this table.

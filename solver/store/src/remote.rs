@@ -14,7 +14,7 @@ use crate::cache::Cache;
 use crate::disk::{self, DiskCache};
 use crate::error::StoreError;
 use crate::fetch::Fetch;
-use crate::folder::{RawListed, Scan};
+use crate::folder::{FolderScan, TableFile};
 use crate::header::FilePart;
 use crate::listing::{LISTING, ListedFile, parse};
 use crate::storage::{Storage, range};
@@ -85,7 +85,7 @@ pub(crate) fn fetch(address: &Path) -> Result<Arc<dyn Fetch>, StoreError> {
 ///
 /// # Errors
 /// If the host can't be reached, or the folder has no list that can be read.
-pub(crate) fn scan(address: &Path) -> Result<Scan, StoreError> {
+pub(crate) fn scan(address: &Path) -> Result<FolderScan, StoreError> {
     scan_with(address, fetch(address)?, disk::folder())
 }
 
@@ -94,14 +94,14 @@ pub(crate) fn scan_with(
     address: &Path,
     host: Arc<dyn Fetch>,
     disk: Option<Arc<DiskCache>>,
-) -> Result<Scan, StoreError> {
+) -> Result<FolderScan, StoreError> {
     let base = address.to_str().unwrap_or_default().trim_end_matches('/');
     let kept = Cache::new(KEPT);
     let listing = format!("{base}/{LISTING}");
     let error = |e| StoreError::io(&crate::shown(Path::new(&listing)), "read", e);
     let bytes = host.whole(&listing, LONGEST_LISTING).map_err(error)?;
     let text = String::from_utf8(bytes).map_err(|e| error(io::Error::new(io::ErrorKind::InvalidData, e)))?;
-    let mut scan = Scan::default();
+    let mut scan = FolderScan::default();
     for ListedFile { path, bytes, head } in parse(&text).map_err(error)? {
         let address = format!("{base}/{path}");
         let path = crate::shown(Path::new(&address));
@@ -121,9 +121,9 @@ pub(crate) fn scan_with(
             Ok(header) => {
                 file.hash = header.hash;
                 file.parts = end_of(&[header.directory, header.index, header.pages]);
-                scan.tables.push(RawListed { path, header, storage: Some(Arc::new(file)) });
+                scan.tables.push(TableFile { path, header, storage: Some(Arc::new(file)) });
             }
-            Err(error) => scan.damaged.push(error),
+            Err(error) => scan.unreadable.push(error),
         }
     }
     scan.tables.sort_by(|a, b| a.path.cmp(&b.path));

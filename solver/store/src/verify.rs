@@ -4,7 +4,7 @@
 use crate::error::{Reason, StoreError};
 use crate::reader::Table;
 use crate::schema::Schema;
-use crate::set::TableSet;
+use crate::tablebase::Tablebase;
 use pentago_base::{Control, Stage, Stopped, counted};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -37,31 +37,34 @@ pub trait Definition: Schema {
     /// # Errors
     /// If the table is damaged, or can't be read.
     fn stored(
-        set: &TableSet<Self>,
+        set: &Tablebase<Self>,
         table: &Table<Self>,
         number: u64,
         rotation: u32,
     ) -> Result<Drawn<Self>, StoreError>;
 
     /// The position as text.
-    fn text(set: &TableSet<Self>, position: &Self::Position) -> String;
+    fn text(set: &Tablebase<Self>, position: &Self::Position) -> String;
 
     /// The value of a finished game.
-    fn by_rules(set: &TableSet<Self>, position: &Self::Position, stored: &Self::Known)
-    -> Option<Self::Known>;
+    fn by_rules(
+        set: &Tablebase<Self>,
+        position: &Self::Position,
+        stored: &Self::Known,
+    ) -> Option<Self::Known>;
 
     /// The value by the stored values of all moves; none if one isn't stored.
     ///
     /// # Errors
     /// If a table is damaged, or can't be read.
-    fn by_moves(set: &TableSet<Self>, position: &Self::Position) -> Result<Option<Self::Known>, StoreError>;
+    fn by_moves(set: &Tablebase<Self>, position: &Self::Position) -> Result<Option<Self::Known>, StoreError>;
 
     /// The value by the solver, where that is quick; `alone`: nothing else says it.
     ///
     /// # Errors
     /// If it fails, or was stopped.
     fn by_solver(
-        set: &TableSet<Self>,
+        set: &Tablebase<Self>,
         solver: &mut Self::Solver<'_>,
         position: &Self::Position,
         alone: bool,
@@ -76,7 +79,8 @@ pub trait Definition: Schema {
     ///
     /// # Errors
     /// The first wrong value; a damaged table; or it was stopped.
-    fn full(set: &TableSet<Self>, table: &Table<Self>, control: &Control) -> Result<FullReport, VerifyError>;
+    fn full(set: &Tablebase<Self>, table: &Table<Self>, control: &Control)
+    -> Result<FullReport, VerifyError>;
 }
 
 /// A wrong value in a table.
@@ -210,7 +214,7 @@ pub fn draws(lens: &[u64], seed: u64, rotations: bool) -> impl Iterator<Item = (
 /// # Errors
 /// The first wrong value; a damaged table; or it was stopped.
 pub fn sample<S: Definition>(
-    tables: &[(&TableSet<S>, &Table<S>)],
+    tables: &[(&Tablebase<S>, &Table<S>)],
     count: u64,
     seed: u64,
     solver: &mut S::Solver<'_>,
@@ -253,7 +257,7 @@ pub fn sample<S: Definition>(
     Ok(report)
 }
 
-impl<S: Definition> TableSet<S> {
+impl<S: Definition> Tablebase<S> {
     /// Compares random values of some tables of the set, as [`sample`].
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use ::pentago::index::Sections;
-use ::pentago::probe::{TableSet, Tables};
+use ::pentago::probe::{Tablebase, Tables};
 use ::pentago::rules::{Rules, Shape};
 use ::pentago::tables::{Domain, Target};
 use ::pentago::values::Wdl;
@@ -53,7 +53,7 @@ fn pentago(
 ) -> Result<[usize; 2]> {
     let rules = Rules::default();
     let wanted = |slice| slice < known::SLICES && marbles.is_none_or(|marbles| marbles == slice);
-    let slices = stored(tables.folder(), rules, wanted).map_err(failed)?;
+    let slices = stored(tables, rules, wanted).map_err(failed)?;
     if slices.is_empty() {
         return Ok([0, 0]);
     }
@@ -105,7 +105,7 @@ fn row(
 fn mini_pentago(
     out: &mut dyn Write,
     tables: &Tables,
-    family: &TableSet,
+    family: &Tablebase,
     marbles: Option<u8>,
 ) -> Result<bool> {
     let rules = family.target().rules;
@@ -132,7 +132,7 @@ fn mini_pentago(
         },
         Some(known) => (known, None),
     };
-    for slice in family.listed().map(|listed| listed.header.slice) {
+    for slice in family.headers().map(|header| header.slice) {
         let table = family.table(slice).map_err(failed)?;
         if let Some(difference) = table.map(recount).transpose().map_err(failed)?.flatten() {
             return Err(failed(format_args!("{rules}: {difference} (counting its values again)")));

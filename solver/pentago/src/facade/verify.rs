@@ -4,7 +4,7 @@
 use super::{DEFAULT_MEMORY, Tablebase};
 use crate::error::{Error, ErrorKind};
 use crate::kernel::Kernel;
-use crate::probe::TableSet;
+use crate::probe;
 use crate::solve::RootedSolver;
 use crate::tables::Table;
 use crate::threads;
@@ -73,10 +73,9 @@ impl Tablebase {
         if let Some(damaged) = self.tables.damaged().first() {
             return Err(Error::new(ErrorKind::Missing, damaged.to_string()));
         }
-        let mut opened: Vec<(&TableSet, &Table)> = Vec::new();
+        let mut opened: Vec<(&probe::Tablebase, &Table)> = Vec::new();
         for family in self.tables.families() {
-            let mut slices: Vec<u8> = family.listed().map(|listed| listed.header.slice).collect();
-            slices.dedup();
+            let mut slices = family.slices();
             slices.retain(|&slice| checks.marbles.is_none_or(|marbles| marbles == slice));
             for slice in slices {
                 opened.extend(family.tables(slice)?.into_iter().map(|table| (family, table)));

@@ -3,7 +3,7 @@
 
 use super::tables::Tables;
 use crate::rules::{Move, Position, Rules, Turn, TurnPart};
-use crate::tables::{Location, Reason, Table, TableError, TableSet};
+use crate::tables::{Location, Reason, Table, TableError, Tablebase};
 use crate::values::{BlockId, Wdl};
 use pentago_base::Control;
 use rayon::prelude::*;
@@ -84,7 +84,7 @@ pub(super) fn read(
 
 /// The tables of one target by slice, with their numbers in a list of all tables.
 struct Opened<'t> {
-    family: &'t TableSet,
+    family: &'t Tablebase,
     by_slice: Vec<Vec<(usize, &'t Table)>>,
 }
 

@@ -9,7 +9,7 @@ use super::many::{Spot, read, stopped};
 use super::tables::Tables;
 use crate::rules::{Board, Position, Rules};
 use crate::symmetry::{Element, Group};
-use crate::tables::{ArrayInfo, Location, Table, TableError, TableSet};
+use crate::tables::{ArrayInfo, Location, Table, TableError, Tablebase};
 use crate::values::Wdl;
 use pentago_base::{Control, GOLDEN, mix};
 use rand_chacha::ChaCha8Rng;
@@ -104,7 +104,7 @@ impl Shuffle {
 /// All places of values that a shuffle may draw.
 struct Places<'t> {
     /// With the number of its target.
-    tables: Vec<(usize, &'t TableSet, &'t Table)>,
+    tables: Vec<(usize, &'t Tablebase, &'t Table)>,
     /// The table and number of each array.
     arrays: Vec<(usize, u32, ArrayInfo)>,
     /// The entries before each array, and at the end those of all.
@@ -169,8 +169,7 @@ impl<'t> Places<'t> {
             if family.target().rules != *rules || shuffle.target.is_some_and(|wanted| wanted != number) {
                 continue;
             }
-            let mut slices: Vec<u8> = family.listed().map(|listed| listed.header.slice).collect();
-            slices.dedup();
+            let mut slices = family.slices();
             slices.retain(|slice| shuffle.slices.as_ref().is_none_or(|wanted| wanted.contains(slice)));
             for slice in slices {
                 opened.extend(family.tables(slice)?.into_iter().map(|table| (number, family, table)));

@@ -1,7 +1,7 @@
 //! The values of a table one after the other.
 
 use crate::rules::Position;
-use crate::tables::{Location, Table, TableError, TableSet};
+use crate::tables::{Location, Table, TableError, Tablebase};
 use crate::values::{BlockId, Wdl};
 
 /// How far a table has been gone through; the default is its beginning.
@@ -22,7 +22,7 @@ pub struct WalkedTo {
 /// # Errors
 /// If the table is damaged, or can't be read.
 pub fn walk(
-    set: &TableSet,
+    set: &Tablebase,
     table: &Table,
     walk: &mut WalkedTo,
     most: usize,

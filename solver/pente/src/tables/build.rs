@@ -5,13 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use pentago_store::{
-    Access, BuildError, Built, Cache, Folder, Lock, RawWriter, Reason, StoreError, TableEstimate, in_order,
-    pack, unpack,
+    BuildError, Built, FolderScan, Lock, RawWriter, Reason, StoreError, TableEstimate, in_order, pack, unpack,
 };
 
-use super::Table;
+use super::Tablebase;
 use super::rates::Rates;
-use super::schema::{PenteSchema, array_of, codes};
+use super::schema::{array_of, codes};
 use super::target::{BLOCK_ENTRIES, LEVEL, Layer, folder_name, manifest};
 use crate::rules::Rules;
 use crate::table::{self, Builder, CannotBuild, Slice, SliceId};
@@ -104,11 +103,12 @@ impl GameBuild {
     /// If the folder can't be read, or a file of no use is in the place of a table.
     pub fn missing(&self, out: &Path) -> Result<Vec<Layer>, StoreError> {
         let path = |layer: Layer| layer.path(&self.rules, out);
-        self.finished(out)?.missing(self.rules, Layer::all(&self.rules), path)
+        let (there, scan) = self.finished(out)?;
+        there.missing(&scan, Layer::all(&self.rules), path)
     }
 
-    fn finished(&self, out: &Path) -> Result<Folder<PenteSchema>, StoreError> {
-        Folder::if_there(&out.join(folder_name(&self.rules)))
+    fn finished(&self, out: &Path) -> Result<(Tablebase, FolderScan), StoreError> {
+        Tablebase::open_target(&out.join(folder_name(&self.rules)), self.rules)
     }
 
     /// Builds the missing tables in the folder `out` with the threads of the current pool; at most
@@ -135,15 +135,13 @@ impl GameBuild {
         if !already {
             let mut work = Work {
                 builder: Builder::new(rules, false, memory)?,
-                finished: Vec::new(),
+                finished: self.finished(out)?.0,
                 level: self.level,
                 control,
             };
-            for listed in self.finished(out)?.of(*rules) {
-                work.finished.push((listed.slice(), listed.open(Access::default(), Cache::new(0))?));
-            }
+            let finished = work.finished.slices();
             for (&layer, manifest) in layers.iter().zip(manifests) {
-                if !work.finished.iter().any(|(l, _)| *l == layer) {
+                if !finished.contains(&layer) {
                     let path = layer.path(rules, out);
                     let writer = RawWriter::begin(&path, manifest, in_order())?;
                     work.layer(layer, &writer)?;
@@ -160,7 +158,7 @@ impl GameBuild {
 struct Work<'a> {
     builder: Builder,
     /// Tables that were there before.
-    finished: Vec<(Layer, Table)>,
+    finished: Tablebase,
     level: u8,
     control: &'a Control,
 }
@@ -234,7 +232,7 @@ impl Work<'_> {
         if self.builder.has(id) {
             return Ok(());
         }
-        let Some((_, table)) = self.finished.iter().find(|(layer, _)| layer.0 == id.captured) else {
+        let Some(table) = self.finished.table(Layer(id.captured))? else {
             return Err(CannotBuild::Order(id).into());
         };
         let array = array_of(table, id).ok_or(CannotBuild::Order(id))?;

@@ -5,13 +5,13 @@
 //! `db-format.md` defines the bytes; [`crate::table`] computes the values.
 //!
 //! ```
-//! use pentago_pente::tables::{GameBuild, TableSet};
+//! use pentago_pente::tables::{GameBuild, Tablebase};
 //! use pentago_pente::{Control, Position, Rules, table::Value};
 //!
 //! let rules: Rules = "pente:n=3,k=3,opening=free".parse()?;
 //! let folder = tempfile::tempdir()?;
 //! GameBuild::new(rules)?.run(folder.path(), 1 << 30, &Control::new())?;
-//! let tables = TableSet::open_folder(folder.path(), 1 << 20)?;
+//! let tables = Tablebase::open_folder(folder.path(), 1 << 20)?;
 //! assert_eq!(tables[0].look_up(&Position::EMPTY)?, Some(Value::Draw));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -45,4 +45,4 @@ pub use verify::solver;
 /// A table of Pente.
 pub type Table = pentago_store::Table<PenteSchema>;
 /// The tables of a game.
-pub type TableSet = pentago_store::TableSet<PenteSchema>;
+pub type Tablebase = pentago_store::Tablebase<PenteSchema>;

@@ -8,7 +8,7 @@ use pentago_store::{
 
 use super::plain::PlainBoard;
 use super::target::{Header, Layer};
-use super::{Table, TableSet};
+use super::{Table, Tablebase};
 use crate::rules::{Color, Position, Rules};
 use crate::table::{Places, SliceId, Value, value_of_code};
 
@@ -99,7 +99,7 @@ impl Probe for PenteSchema {
     /// The value for the side to move; nothing if no table holds it, or no game leads to it.
     type Value = Option<Value>;
 
-    fn look_up(set: &TableSet, p: &Position) -> Result<Option<Value>, StoreError> {
+    fn look_up(set: &Tablebase, p: &Position) -> Result<Option<Value>, StoreError> {
         if let Some(outcome) = set.target().outcome(p) {
             return Ok(Some(Value::of(outcome, p.to_move())));
         }

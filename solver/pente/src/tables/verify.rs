@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::plain::{PlainBoard, PlainMove, PlainPosition};
 use super::schema::{PenteSchema, array_of, codes, slices};
 use super::target::{Header, Layer};
-use super::{Table, TableSet};
+use super::{Table, Tablebase};
 use crate::rules::{Outcome, Position, Rules};
 use crate::solve::{Limits, Solver};
 use crate::table::{SliceId, Value};
@@ -47,7 +47,7 @@ impl Definition for PenteSchema {
     }
 
     fn stored(
-        set: &TableSet,
+        set: &Tablebase,
         table: &Table,
         number: u64,
         _rotation: u32,
@@ -59,12 +59,12 @@ impl Definition for PenteSchema {
         Ok(Some((p, table.entry_of_list(array, place)?)))
     }
 
-    fn text(set: &TableSet, p: &Position) -> String {
+    fn text(set: &Tablebase, p: &Position) -> String {
         set.target().format_position(p)
     }
 
     /// Finished games, and positions that no game leads to.
-    fn by_rules(set: &TableSet, p: &Position, &stored: &u8) -> Option<u8> {
+    fn by_rules(set: &Tablebase, p: &Position, &stored: &u8) -> Option<u8> {
         let other = Position { to_move: p.to_move().other(), ..*p };
         let won = |p: &Position| matches!(set.target().outcome(p), Some(Outcome::Win(_)));
         if stored == 0 && won(&other) {
@@ -73,7 +73,7 @@ impl Definition for PenteSchema {
         won(p).then_some(1)
     }
 
-    fn by_moves(set: &TableSet, p: &Position) -> Result<Option<u8>, StoreError> {
+    fn by_moves(set: &Tablebase, p: &Position) -> Result<Option<u8>, StoreError> {
         let mut best = None;
         for m in set.target().moves(p) {
             let Ok(played) = set.target().play(p, m) else { continue };
@@ -85,7 +85,7 @@ impl Definition for PenteSchema {
     }
 
     fn by_solver(
-        set: &TableSet,
+        set: &Tablebase,
         solver: &mut Option<Solver>,
         p: &Position,
         _alone: bool,
@@ -105,7 +105,7 @@ impl Definition for PenteSchema {
 
     /// Compares every value of a layer with those of its moves, and its counts with its values; by a
     /// plain reading of the format. The slices that moves lead to are held in memory.
-    fn full(set: &TableSet, table: &Table, control: &Control) -> Result<FullReport, VerifyError> {
+    fn full(set: &Tablebase, table: &Table, control: &Control) -> Result<FullReport, VerifyError> {
         let mut report = FullReport::default();
         let board = set.index().plain_board();
         let mut loaded = Loaded::new();
@@ -152,7 +152,7 @@ impl Definition for PenteSchema {
 }
 
 /// Loads the slices that moves of a slice lead to, and drops others; false if one isn't stored.
-fn load(set: &TableSet, id: SliceId, loaded: &mut Loaded) -> Result<bool, StoreError> {
+fn load(set: &Tablebase, id: SliceId, loaded: &mut Loaded) -> Result<bool, StoreError> {
     let mover = usize::from(id.plies() % 2 == 1);
     let mut needed = Vec::new();
     for taken in 0..=set.target().options().capture.most() {

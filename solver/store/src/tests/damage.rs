@@ -150,7 +150,7 @@ fn other_files_are_not_tables() {
             assert!(error.to_string().contains(expected), "{error}");
             assert_eq!(error.kind(), kind);
         }
-        assert_eq!(scan(folder.path()).expect("listed").damaged.len(), 1);
+        assert_eq!(scan(folder.path()).expect("listed").unreadable.len(), 1);
     }
     let error = RawTable::open(Path::new("nowhere.pentago"), Access::Map).expect_err("not there");
     assert!(

@@ -151,7 +151,7 @@ fn what_is_written_is_read() {
             assert_eq!((stop.expect_err("stopped").kind(), calls), (StoreErrorKind::Cancelled, 3));
         }
         let found = scan(folder.path()).expect("listed");
-        assert_eq!((found.tables.len(), found.damaged.len(), found.unfinished.len()), (1, 0, 0));
+        assert_eq!((found.tables.len(), found.unreadable.len(), found.unfinished.len()), (1, 0, 0));
         assert_eq!((&found.tables[0].header, found.others.len()), (&header, 0));
     }
 }

@@ -6,8 +6,8 @@ use crate::disk::DiskCache;
 use crate::http::{Http, Patience};
 use crate::remote::scan_with;
 use crate::{
-    Access, Fetch, GameId, Grid, LISTING, RawArrayInfo, RawManifest, RawSchema, RawSettings, RawTable,
-    RawWriter, Scan, StoreErrorKind, list, to_text,
+    Access, Fetch, FolderScan, GameId, Grid, LISTING, RawArrayInfo, RawManifest, RawSchema, RawSettings,
+    RawTable, RawWriter, StoreErrorKind, list, to_text,
 };
 use std::fs;
 use std::path::Path;
@@ -58,7 +58,7 @@ fn asking() -> Arc<dyn Fetch> {
     Arc::new(Http::new(SHORT).expect("no file of certificates is named"))
 }
 
-fn scan(host: &Host) -> Scan {
+fn scan(host: &Host) -> FolderScan {
     scan_with(Path::new(&host.address), asking(), None).expect("listed")
 }
 
@@ -67,7 +67,7 @@ fn open(host: &Host) -> Result<RawTable, crate::StoreError> {
     open_by(scan(host))
 }
 
-fn open_by(mut scan: Scan) -> Result<RawTable, crate::StoreError> {
+fn open_by(mut scan: FolderScan) -> Result<RawTable, crate::StoreError> {
     let listed = scan.tables.pop().expect("one table");
     RawTable::new(&listed.path, listed.storage.expect("on the host"))
 }
@@ -300,8 +300,8 @@ fn a_host_without_a_list_is_told() {
     // A header that was changed in the list is none.
     let head = text.rfind('\t').expect("a field") + 1;
     fs::write(&list, format!("{}00{}", &text[..head + 40], &text[head + 42..])).expect("written");
-    let Scan { tables, damaged, .. } = scan(&host);
-    assert_eq!((tables.len(), damaged.len()), (0, 1));
+    let FolderScan { tables, unreadable, .. } = scan(&host);
+    assert_eq!((tables.len(), unreadable.len()), (0, 1));
     // Nobody listens there, and nobody reads the password.
     let nobody = Path::new("http://user:password@127.0.0.1:9/tables");
     let nobody = scan_with(nobody, asking(), None).expect_err("nobody is there");

@@ -214,7 +214,7 @@ fn only_files_are_tables() {
     std::os::unix::fs::symlink(&path, &link).expect("linked");
     RawTable::open(&link, Access::Map).expect("a link to a table is one");
     let found = scan(folder.path()).expect("listed");
-    assert!(found.damaged.is_empty() && found.tables.len() == 1 && found.tables[0].path == path);
+    assert!(found.unreadable.is_empty() && found.tables.len() == 1 && found.tables[0].path == path);
 }
 
 #[test]

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use pentago_base::{Control, Kernel};
-use pentago_store::{BuildError, Built, Folder, Lock, RawWriter, StoreError, TableEstimate, in_order, pack};
+use pentago_store::{BuildError, Built, Lock, RawWriter, StoreError, TableEstimate, in_order, pack};
 
+use super::Tablebase;
 use super::below::Below;
 use super::rates::Rates;
-use super::schema::XlSchema;
 use super::target::{ArrayKey, BLOCK_ENTRIES, ENTRY_BYTES, LEVEL, Target, block_of};
 use crate::dense::{Dense, DenseError, DenseEstimate, MOST_EMPTY, SliceBits, estimate_below};
 use crate::kernel::Half;
@@ -165,8 +165,9 @@ impl RootBuild {
     /// # Errors
     /// If the folder can't be read, or a file of no use is in the place of a table.
     pub fn missing(&self, out: &Path) -> Result<Vec<usize>, StoreError> {
-        let there = Folder::<XlSchema>::if_there(&out.join(self.target.folder_name()))?;
-        there.missing(self.target, self.slices(), |marbles| self.target.path(out, marbles))
+        let folder = out.join(self.target.folder_name());
+        let (there, scan) = Tablebase::open_target(&folder, self.target)?;
+        there.missing(&scan, self.slices(), |marbles| self.target.path(out, marbles))
     }
 
     /// Builds the missing tables in the folder `out` with the threads of the current pool; at most

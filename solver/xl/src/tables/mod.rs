@@ -6,7 +6,7 @@
 //! both parities. An entry of an array is a half super, 4 KiB. `db-format.md` defines the bytes.
 //!
 //! ```
-//! use pentago_xl::tables::{RootBuild, TableSet};
+//! use pentago_xl::tables::{RootBuild, Tablebase};
 //! use pentago_xl::{Control, Kernel, Rules, Value};
 //!
 //! let rules = Rules::default();
@@ -15,7 +15,7 @@
 //! let folder = tempfile::tempdir()?;
 //! let build = RootBuild::new(rules, &root, None)?;
 //! build.run(folder.path(), 1 << 30, Kernel::best(), &Control::new())?;
-//! let tables = TableSet::open_folder(folder.path(), 1 << 20)?;
+//! let tables = Tablebase::open_folder(folder.path(), 1 << 20)?;
 //! let values = tables[0].look_up(&root)?.expect("the root is in its own tables");
 //! assert!(values.iter().flatten().all(|v| [Value::Win, Value::Draw, Value::Loss].contains(v)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -54,4 +54,4 @@ pub use verify::solver;
 /// A table of Pentago XL.
 pub type Table = pentago_store::Table<XlSchema>;
 /// The tables below a root.
-pub type TableSet = pentago_store::TableSet<XlSchema>;
+pub type Tablebase = pentago_store::Tablebase<XlSchema>;

@@ -8,7 +8,7 @@ use pentago_store::{
 
 use super::below::{Below, Place};
 use super::target::{ArrayKey, ENTRY_BYTES, ENTRY_WORDS, Header, ROTATIONS, Target};
-use super::{Table, TableSet};
+use super::{Table, Tablebase};
 use crate::outcome::Value;
 use crate::position::Position;
 use crate::seat::Seat;
@@ -95,7 +95,7 @@ impl Probe for XlSchema {
     /// The value for each seat, none for seats that don't play; nothing if no table holds it.
     type Value = Option<[Option<Value>; 4]>;
 
-    fn look_up(set: &TableSet, p: &Position) -> Result<Self::Value, StoreError> {
+    fn look_up(set: &Tablebase, p: &Position) -> Result<Self::Value, StoreError> {
         if p.places != [0; 4] {
             return Ok(None);
         }

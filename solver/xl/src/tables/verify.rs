@@ -10,7 +10,7 @@ use super::below::Place;
 use super::plain::{self, Full};
 use super::schema::{XlSchema, keys, values};
 use super::target::{ArrayKey, ENTRY_WORDS, Header};
-use super::{Table, TableSet};
+use super::{Table, Tablebase};
 use crate::options::Rules;
 use crate::outcome::Value;
 use crate::position::Position;
@@ -40,7 +40,7 @@ impl Definition for XlSchema {
     }
 
     fn stored(
-        set: &TableSet,
+        set: &Tablebase,
         table: &Table,
         rank: u64,
         rotation: u32,
@@ -51,17 +51,17 @@ impl Definition for XlSchema {
         Ok(Some((p, values(table, &place)?)))
     }
 
-    fn text(set: &TableSet, p: &Position) -> String {
+    fn text(set: &Tablebase, p: &Position) -> String {
         set.target().rules.format_position(p)
     }
 
-    fn by_rules(set: &TableSet, p: &Position, _stored: &Self::Known) -> Option<Self::Known> {
+    fn by_rules(set: &Tablebase, p: &Position, _stored: &Self::Known) -> Option<Self::Known> {
         let rules = &set.target().rules;
         let outcome = rules.outcome(p)?;
         Some(Seat::ALL.map(|seat| rules.everyone().has(seat).then(|| outcome.value(rules, seat))))
     }
 
-    fn by_moves(set: &TableSet, p: &Position) -> Result<Option<Self::Known>, StoreError> {
+    fn by_moves(set: &Tablebase, p: &Position) -> Result<Option<Self::Known>, StoreError> {
         let rules = set.target().rules;
         let mut best: [Option<Value>; 4] = [None; 4];
         let own = rules.side_of(p.to_move);
@@ -89,7 +89,7 @@ impl Definition for XlSchema {
     }
 
     fn by_solver(
-        set: &TableSet,
+        set: &Tablebase,
         solver: &mut Option<Solver>,
         p: &Position,
         _alone: bool,
@@ -117,7 +117,7 @@ impl Definition for XlSchema {
     /// Compares every value of the slice with those of its moves, and its counts with its values;
     /// by a plain reading of the format. Blocks of the next slice are read again and again: they
     /// should fit in the cache.
-    fn full(set: &TableSet, table: &Table, control: &Control) -> Result<FullReport, VerifyError> {
+    fn full(set: &Tablebase, table: &Table, control: &Control) -> Result<FullReport, VerifyError> {
         let Header { marbles, boards, .. } = *table.header();
         let depth = marbles - set.target().root.count();
         let last = depth == set.index().last();
@@ -149,7 +149,7 @@ impl Definition for XlSchema {
 
 /// Returns where each set of marbles of a seat has five: of the slice's boards, and of those with
 /// one marble more of the mover.
-fn lines(set: &TableSet, depth: usize, control: &Control) -> Result<HashMap<u128, Full>, Stopped> {
+fn lines(set: &Tablebase, depth: usize, control: &Control) -> Result<HashMap<u128, Full>, Stopped> {
     let root = &set.target().root;
     let sockets: Vec<u128> = set.index().sockets().iter().map(|s| s.bit()).collect();
     let rules = &set.target().rules;
@@ -173,7 +173,7 @@ fn lines(set: &TableSet, depth: usize, control: &Control) -> Result<HashMap<u128
 
 /// What the blocks of a slice are compared with.
 struct Comparison<'a> {
-    set: &'a TableSet,
+    set: &'a Tablebase,
     table: &'a Table,
     keys: Vec<ArrayKey>,
     next: Option<&'a Table>,

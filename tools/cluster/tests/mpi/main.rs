@@ -13,7 +13,7 @@ use pentago::index::{EDGE, Section, Sections};
 use pentago::kernel::Kernel;
 use pentago::rules::Rules;
 use pentago::supers::Super;
-use pentago::tables::{ArrayInfo, Folder, Manifest, Settings, Writer, merge};
+use pentago::tables::{ArrayInfo, Manifest, Settings, Tablebase, Writer, merge};
 use pentago::values::{BlockId, Entry, Grid};
 use std::fs;
 use std::num::NonZeroUsize;
@@ -101,7 +101,7 @@ fn whole(build: &GameBuild) -> tempfile::TempDir {
 fn compare(build: &GameBuild, folders: &[PathBuf], whole: &Path) -> usize {
     let name = build.target().folder_name();
     let place = tempfile::tempdir().expect("a folder");
-    let theirs = Folder::open(&whole.join(&name)).expect("read").tables;
+    let (theirs, _) = Tablebase::open_target(&whole.join(&name), build.target()).expect("read");
     let mut compared = 0;
     for slice in build.slices() {
         let mut shards: Vec<PathBuf> = Vec::new();
@@ -120,8 +120,8 @@ fn compare(build: &GameBuild, folders: &[PathBuf], whole: &Path) -> usize {
         }
         let out = place.path().join("merged.pentago");
         merge(&shards, &out, true, &Control::new()).expect("merged");
-        let one = theirs.iter().find(|table| table.header.slice == slice).expect("one process has it");
-        let [ours, theirs] = [&out, &one.path].map(|path| fs::read(path).expect("read"));
+        let one = theirs.table(slice).expect("opened").expect("one process has it");
+        let [ours, theirs] = [&*out, one.path()].map(|path| fs::read(path).expect("read"));
         assert!(ours == theirs, "slice {slice} of {} shards is another one", shards.len());
         fs::remove_file(&out).expect("removed");
         compared += 1;
@@ -236,8 +236,9 @@ fn a_single_process_is_a_job_of_one() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pentago-cluster"));
     let output = command.args(["build", "slice:14", "--rules", "mini", "--out", text(out.path())]).output();
     assert!(output.is_ok_and(|output| output.status.success()));
-    let found = Folder::open(&out.path().join("mini")).expect("read");
-    assert_eq!(found.tables.len(), 3);
+    let target = GameBuild::new(Rules::mini(), 14).target();
+    let (found, _) = Tablebase::open_target(&out.path().join("mini"), target).expect("read");
+    assert_eq!(found.len(), 3);
 }
 
 /// Counts of the last slice are those of one process, and slices can be read from another folder.
@@ -257,7 +258,8 @@ fn the_last_slice_is_counted_only() {
     let said = built(3, &arguments, &out);
     assert_eq!(said.lines().count(), 1, "nothing but the list: {said}");
     assert!(list(&place.path().join("counts-0")) == list(expected.path()));
-    let tables = Folder::open(&place.path().join("counts-0/mini")).expect("read").tables;
+    let folder = place.path().join("counts-0/mini");
+    let (tables, _) = Tablebase::open_target(&folder, counted.target()).expect("read");
     assert!(tables.is_empty(), "nothing was stored");
     assert_eq!(built(3, &arguments, &out), "", "it was counted before");
 

@@ -10,7 +10,7 @@ use crate::solve::rooted::downstream::{Downstream, DownstreamEstimate};
 use crate::solve::rooted::gpu::device_bytes;
 use crate::symmetry::Group;
 use crate::tables::{
-    ArrayInfo, Domain, Folder, HalfSlices, Lock, Manifest, Settings, TableError, Target, Writer,
+    ArrayInfo, Domain, HalfSlices, Lock, Manifest, Settings, TableError, Tablebase, Target, Writer,
 };
 use pentago_base::{Control, Stage};
 use state::BuildState;
@@ -149,8 +149,8 @@ impl RootBuild {
     /// The slices that have no finished table yet.
     fn missing(&self, out: &Path) -> Result<Vec<u8>, TableError> {
         let target = self.target();
-        let there = Folder::if_there(&out.join(target.folder_name()))?;
-        there.missing(target, self.slices(), |slice| target.path(out, slice))
+        let (there, scan) = Tablebase::open_target(&out.join(target.folder_name()), target)?;
+        there.missing(&scan, self.slices(), |slice| target.path(out, slice))
     }
 
     pub(crate) fn solution(&self, resources: &Resources) -> Downstream {
