@@ -9,9 +9,9 @@ pub fn checksum(bytes: &[u8]) -> u64 {
 
 /// Writes fields.
 #[derive(Default)]
-pub struct Put(pub Vec<u8>);
+pub struct FieldWriter(pub Vec<u8>);
 
-impl Put {
+impl FieldWriter {
     pub fn bytes(&mut self, bytes: &[u8]) {
         self.0.extend_from_slice(bytes);
     }
@@ -34,9 +34,9 @@ impl Put {
 }
 
 /// Reads fields.
-pub struct Take<'a>(pub &'a [u8]);
+pub struct FieldReader<'a>(pub &'a [u8]);
 
-impl<'a> Take<'a> {
+impl<'a> FieldReader<'a> {
     pub fn slice(&mut self, len: usize) -> &'a [u8] {
         let (first, rest) = self.0.split_at(len);
         self.0 = rest;

@@ -6,22 +6,20 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The number of a table in this process and of a block in it.
-type CacheKey = (u64, u64);
-
 /// Bytes of the entries of a block.
 #[derive(Clone)]
-struct EntryBytes;
+struct BlockWeight;
 
-impl<T> Weighter<CacheKey, Arc<[T]>> for EntryBytes {
-    fn weight(&self, _: &CacheKey, block: &Arc<[T]>) -> u64 {
+impl<T> Weighter<(u64, u64), Arc<[T]>> for BlockWeight {
+    fn weight(&self, _: &(u64, u64), block: &Arc<[T]>) -> u64 {
         size_of_val(&block[..]) as u64
     }
 }
 
 /// Blocks that were used lately, up to a number of bytes.
 pub struct Cache<T> {
-    blocks: QuickCache<CacheKey, Arc<[T]>, EntryBytes>,
+    /// Keyed by the table's number in this process and the block's number in the table.
+    blocks: QuickCache<(u64, u64), Arc<[T]>, BlockWeight>,
     limit: u64,
 }
 
@@ -45,7 +43,7 @@ impl<T: Send + Sync> Cache<T> {
         options.shards(if bytes < SHARDED_BYTES { 1 } else { 16 });
         let options = options.build().expect("both capacities are given");
         let (hasher, lifecycle) = (DefaultHashBuilder::default(), DefaultLifecycle::default());
-        let blocks = QuickCache::with_options(options, EntryBytes, hasher, lifecycle);
+        let blocks = QuickCache::with_options(options, BlockWeight, hasher, lifecycle);
         Arc::new(Cache { blocks, limit: bytes as u64 })
     }
 

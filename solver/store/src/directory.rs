@@ -1,6 +1,6 @@
 //! The directory of a table as bytes: a record per array.
 
-use crate::bytes::{Put, Take, checksum};
+use crate::bytes::{FieldReader, FieldWriter, checksum};
 use crate::error::Reason;
 use crate::header::RawHeader;
 use crate::manifest::{BadManifest, RawArrayInfo, RawManifest};
@@ -19,7 +19,7 @@ pub struct RawRecord {
 
 /// The bytes of the directory.
 pub fn to_bytes<'a>(records: impl Iterator<Item = (&'a RawArrayInfo, &'a [u64])>) -> Vec<u8> {
-    let mut put = Put::default();
+    let mut put = FieldWriter::default();
     for (RawArrayInfo { key, grid, blocks }, counts) in records {
         put.bytes(key);
         grid.extents.iter().chain(&grid.edges).for_each(|&number| put.u32(number));
@@ -37,7 +37,7 @@ pub fn from_bytes(bytes: &[u8], header: &RawHeader) -> Result<Vec<RawRecord>, Re
     let schema = header.schema;
     let mut counts = Vec::new();
     let read = |bytes: &[u8]| {
-        let mut take = Take(bytes);
+        let mut take = FieldReader(bytes);
         let key = take.slice(schema.key_bytes.into()).into();
         let grid =
             Grid { extents: std::array::from_fn(|_| take.u32()), edges: std::array::from_fn(|_| take.u32()) };

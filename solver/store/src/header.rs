@@ -1,6 +1,6 @@
 //! The header of a table as bytes. `db-format.md` is its definition.
 
-use crate::bytes::{Put, Take, checksum};
+use crate::bytes::{FieldReader, FieldWriter, checksum};
 use crate::error::Reason;
 use crate::layout::{
     GameId, HEADER_BYTES, MAX_COUNTERS, MAX_KEY_BYTES, MAX_TARGET_BYTES, RECORD_BYTES, RawSchema, VERSION,
@@ -54,30 +54,17 @@ pub struct FilePart {
 }
 
 impl FilePart {
-    fn put(self, to: &mut Put) {
+    pub fn put(self, to: &mut FieldWriter) {
         to.u64s(&[self.offset, self.bytes, self.checksum]);
     }
 
-    fn take(from: &mut Take<'_>) -> FilePart {
+    pub fn take(from: &mut FieldReader<'_>) -> FilePart {
         FilePart { offset: from.u64(), bytes: from.u64(), checksum: from.u64() }
     }
 
     /// The offset of what follows it.
     fn end(self) -> Option<u64> {
         self.offset.checked_add(self.bytes)
-    }
-}
-
-/// How many bytes of a target follow a header, and their checksum.
-pub struct TargetPart {
-    pub bytes: usize,
-    checksum: u64,
-}
-
-impl TargetPart {
-    /// Checks the bytes that follow the header.
-    pub fn check(&self, target: &[u8]) -> Result<(), Reason> {
-        if checksum(target) == self.checksum { Ok(()) } else { Err(Reason::Damaged("target")) }
     }
 }
 
@@ -95,7 +82,7 @@ impl RawHeader {
     /// The bytes of the header.
     pub(crate) fn to_bytes(&self) -> [u8; HEADER_BYTES] {
         let RawSchema { game, codec, filter, level, key_bytes, counters } = self.schema;
-        let mut put = Put(Vec::with_capacity(HEADER_BYTES));
+        let mut put = FieldWriter(Vec::with_capacity(HEADER_BYTES));
         put.bytes(&MAGIC);
         put.bytes(&VERSION.to_le_bytes());
         put.u8s([1, game.0, codec, filter, level, key_bytes, counters, 0]);
@@ -122,29 +109,8 @@ impl RawHeader {
 
     /// Reads and checks the first bytes of a file: as much of [`HEADER_BYTES`] as it has; `found`
     /// is its length. The target is still to be read.
-    pub(crate) fn from_bytes(bytes: &[u8], found: u64) -> Result<(RawHeader, TargetPart), Reason> {
-        if bytes.iter().all(|&b| b == 0) {
-            return Err(Reason::Unfinished);
-        }
-        if bytes.len() < 10 || bytes[..8] != MAGIC {
-            return Err(Reason::NotATable);
-        }
-        let version = u16::from_le_bytes([bytes[8], bytes[9]]);
-        if version != VERSION {
-            return Err(Reason::Version(version));
-        }
-        let Ok(bytes) = <&[u8; HEADER_BYTES]>::try_from(bytes) else {
-            return Err(Reason::Inconsistent("the file ends within its header"));
-        };
-        if checksum(&bytes[..CHECKED]).to_le_bytes() != bytes[CHECKED..] {
-            return Err(Reason::Damaged("header"));
-        }
-        let mut take = Take(&bytes[10..]);
-        match take.u8() {
-            1 => {}
-            0 => return Err(Reason::Unfinished),
-            value => return Err(Reason::Unknown { what: "finished mark", value }),
-        }
+    pub(crate) fn from_bytes(bytes: &[u8], found: u64) -> Result<(RawHeader, FilePart), Reason> {
+        let mut take = check_frame(bytes)?;
         let schema = RawSchema {
             game: GameId(take.u8()),
             codec: take.u8(),
@@ -159,7 +125,8 @@ impl RawHeader {
         let arrays = take.u32();
         reserved |= take.u32();
         let (blocks, entries) = (take.u64(), take.u64());
-        let target = TargetPart { bytes: target_bytes, checksum: take.u64() };
+        let (offset, bytes) = (HEADER_BYTES as u64, target_bytes as u64);
+        let target = FilePart { offset, bytes, checksum: take.u64() };
         let [directory, index, pages] = std::array::from_fn(|_| FilePart::take(&mut take));
         let (file_bytes, hash) = (take.u64(), u128::from_le_bytes(take.array()));
         let mut counts = take.u64s(MAX_COUNTERS);
@@ -224,5 +191,32 @@ impl RawHeader {
             return Err(Reason::Inconsistent("the lengths of the parts don't match their records"));
         }
         Ok(())
+    }
+}
+
+/// Checks the first bytes of a file: magic, version, length, checksum and finished mark. Returns a
+/// reader of the fields that follow.
+fn check_frame(bytes: &[u8]) -> Result<FieldReader<'_>, Reason> {
+    if bytes.iter().all(|&b| b == 0) {
+        return Err(Reason::Unfinished);
+    }
+    if bytes.len() < 10 || bytes[..8] != MAGIC {
+        return Err(Reason::NotATable);
+    }
+    let version = u16::from_le_bytes([bytes[8], bytes[9]]);
+    if version != VERSION {
+        return Err(Reason::Version(version));
+    }
+    let Ok(bytes) = <&[u8; HEADER_BYTES]>::try_from(bytes) else {
+        return Err(Reason::Inconsistent("the file ends within its header"));
+    };
+    if checksum(&bytes[..CHECKED]).to_le_bytes() != bytes[CHECKED..] {
+        return Err(Reason::Damaged("header"));
+    }
+    let mut take = FieldReader(&bytes[10..]);
+    match take.u8() {
+        1 => Ok(take),
+        0 => Err(Reason::Unfinished),
+        value => Err(Reason::Unknown { what: "finished mark", value }),
     }
 }

@@ -13,7 +13,7 @@ use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
 
 /// How long a host may take, and how often it is asked.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Patience {
+pub(crate) struct RetryPolicy {
     /// Until it is reached.
     pub connect: Duration,
     /// Until it answers.
@@ -30,9 +30,9 @@ pub(crate) struct Patience {
     pub rest: Duration,
 }
 
-impl Patience {
+impl RetryPolicy {
     /// For people who wait.
-    pub const USUAL: Patience = Patience {
+    pub const USUAL: RetryPolicy = RetryPolicy {
         connect: Duration::from_secs(5),
         answer: Duration::from_secs(10),
         body: Duration::from_secs(20),
@@ -44,19 +44,19 @@ impl Patience {
 }
 
 /// Connections to hosts.
-pub(crate) struct Http {
+pub(crate) struct HttpClient {
     agent: Agent,
-    patience: Patience,
+    patience: RetryPolicy,
     /// Until when the host is left alone, and why.
     resting: Mutex<Option<(Instant, String)>>,
 }
 
 /// Why a request failed.
-enum Failure {
+enum RequestError {
     /// It may be better next time.
-    Passing(io::Error),
+    Transient(io::Error),
     /// It won't.
-    Lasting(io::Error),
+    Permanent(io::Error),
 }
 
 /// Names a file with the certificates of those whose signatures count, as for OpenSSL and curl. Without it
@@ -84,10 +84,10 @@ fn signers() -> io::Result<RootCerts> {
     Ok(certificates.into())
 }
 
-impl Http {
+impl HttpClient {
     /// # Errors
     /// If the file with the certificates of those whose signatures count can't be read.
-    pub fn new(patience: Patience) -> io::Result<Http> {
+    pub fn new(patience: RetryPolicy) -> io::Result<HttpClient> {
         let config = Agent::config_builder()
             .http_status_as_error(false)
             // To whom a host sends its readers, nobody has named.
@@ -100,12 +100,12 @@ impl Http {
         #[cfg(feature = "https")]
         let config = config.tls_config(TlsConfig::builder().root_certs(signers()?).build());
         let agent = Agent::new_with_config(config.build());
-        Ok(Http { agent, patience, resting: Mutex::default() })
+        Ok(HttpClient { agent, patience, resting: Mutex::default() })
     }
 
     /// Tries something until it succeeds, as often as patience lasts.
-    fn again<T>(&self, attempt: impl Fn() -> Result<T, Failure>) -> io::Result<T> {
-        let Patience { attempts, mut wait, whole, rest, .. } = self.patience;
+    fn again<T>(&self, attempt: impl Fn() -> Result<T, RequestError>) -> io::Result<T> {
+        let RetryPolicy { attempts, mut wait, whole, rest, .. } = self.patience;
         let began = Instant::now();
         if let Some((_, why)) = lock(&self.resting).as_ref().filter(|(until, _)| began < *until) {
             return Err(io::Error::other(format!("it failed a moment ago: {why}")));
@@ -115,19 +115,19 @@ impl Http {
             left -= 1;
             match attempt() {
                 Ok(found) => return Ok(found),
-                Err(Failure::Lasting(error)) => return Err(error),
-                Err(Failure::Passing(error)) if left == 0 || began.elapsed() >= whole => {
+                Err(RequestError::Permanent(error)) => return Err(error),
+                Err(RequestError::Transient(error)) if left == 0 || began.elapsed() >= whole => {
                     *lock(&self.resting) = Some((Instant::now() + rest, error.to_string()));
                     return Err(error);
                 }
-                Err(Failure::Passing(_)) => std::thread::sleep(wait),
+                Err(RequestError::Transient(_)) => std::thread::sleep(wait),
             }
             wait *= 4;
         }
     }
 
     /// A whole file of at most `most` bytes.
-    fn file(&self, address: &str, most: u64) -> Result<Vec<u8>, Failure> {
+    fn file(&self, address: &str, most: u64) -> Result<Vec<u8>, RequestError> {
         let mut answer = self.agent.get(address).call().map_err(passing)?;
         match answer.status().as_u16() {
             200 => answer.body_mut().with_config().limit(most).read_to_vec().map_err(passing),
@@ -136,7 +136,7 @@ impl Http {
     }
 
     /// A part of a file of `size` bytes.
-    fn part(&self, address: &str, size: u64, part: &Range<u64>) -> Result<Vec<u8>, Failure> {
+    fn part(&self, address: &str, size: u64, part: &Range<u64>) -> Result<Vec<u8>, RequestError> {
         let (at, len, last) = (part.start, part.end - part.start, part.end - 1);
         let asked = self.agent.get(address).header("range", format!("bytes={at}-{last}"));
         let mut answer = asked.call().map_err(passing)?;
@@ -158,11 +158,11 @@ impl Http {
             return Ok(body);
         }
         let text = format!("the answer has {} of {len} bytes", body.len());
-        Err(Failure::Passing(io::Error::new(io::ErrorKind::UnexpectedEof, text)))
+        Err(RequestError::Transient(io::Error::new(io::ErrorKind::UnexpectedEof, text)))
     }
 }
 
-impl Fetch for Http {
+impl Fetch for HttpClient {
     fn whole(&self, address: &str, most: u64) -> io::Result<Vec<u8>> {
         self.again(|| self.file(address, most))
     }
@@ -180,41 +180,46 @@ impl Fetch for Http {
     }
 }
 
-impl fmt::Debug for Http {
+impl fmt::Debug for HttpClient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Http").field("patience", &self.patience).finish_non_exhaustive()
+        f.debug_struct("HttpClient").field("patience", &self.patience).finish_non_exhaustive()
     }
 }
 
-fn passing(error: ureq::Error) -> Failure {
+fn passing(error: ureq::Error) -> RequestError {
     match error {
         ureq::Error::BadUri(_) | ureq::Error::Http(_) => lasting(&format!("not an address: {error}")),
         ureq::Error::TlsRequired => lasting("this program was built without https (feature `https`)"),
         // What TLS refuses, such as a certificate that nobody known has signed.
-        ureq::Error::Io(error) if error.kind() == io::ErrorKind::InvalidData => Failure::Lasting(error),
+        ureq::Error::Io(error) if error.kind() == io::ErrorKind::InvalidData => {
+            RequestError::Permanent(error)
+        }
         ureq::Error::BodyExceedsLimit(_) => lasting("the answer is longer than what was asked for"),
         // Without its kind: whoever waits for bytes that are on their way says so by one.
-        ureq::Error::Io(error) => Failure::Passing(io::Error::other(error)),
-        error => Failure::Passing(io::Error::other(error)),
+        ureq::Error::Io(error) => RequestError::Transient(io::Error::other(error)),
+        error => RequestError::Transient(io::Error::other(error)),
     }
 }
 
-fn lasting(text: &str) -> Failure {
-    Failure::Lasting(io::Error::other(text.to_owned()))
+fn lasting(text: &str) -> RequestError {
+    RequestError::Permanent(io::Error::other(text.to_owned()))
 }
 
 /// The failure that a status tells of.
-fn refusal<T>(status: u16, answer: &ureq::http::Response<T>) -> Failure {
+fn refusal<T>(status: u16, answer: &ureq::http::Response<T>) -> RequestError {
     let error = |kind, text: String| io::Error::new(kind, text);
     match status {
-        404 | 410 => {
-            Failure::Lasting(error(io::ErrorKind::NotFound, format!("the host has no such file ({status})")))
-        }
+        404 | 410 => RequestError::Permanent(error(
+            io::ErrorKind::NotFound,
+            format!("the host has no such file ({status})"),
+        )),
         300..400 => {
             let to = answer.headers().get("location").and_then(|to| to.to_str().ok()).unwrap_or("elsewhere");
             lasting(&format!("the host sends its readers to {to}: name that address, if you trust it"))
         }
-        429 | 500.. => Failure::Passing(io::Error::other(format!("the host answers with status {status}"))),
+        429 | 500.. => {
+            RequestError::Transient(io::Error::other(format!("the host answers with status {status}")))
+        }
         _ => lasting(&format!("the host answers with status {status}")),
     }
 }

@@ -2,18 +2,10 @@
 //! are first needed, so that opening a table doesn't read it. The page table behind it has a record
 //! per page: where the page's first payload begins, and the checksum of the page.
 
-use crate::bytes::{Take, checksum};
+use crate::bytes::{FieldReader, checksum};
 use crate::error::Reason;
 use crate::header::{FilePart, RawHeader};
 use crate::layout::{PAGE_BLOCKS, RECORD_BYTES};
-
-/// Where a payload lies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    pub offset: u64,
-    pub bytes: u64,
-    pub checksum: u64,
-}
 
 /// A record: an offset and a checksum.
 pub fn record(offset: u64, checksum: u64) -> [u8; RECORD_BYTES] {
@@ -25,7 +17,7 @@ pub fn record(offset: u64, checksum: u64) -> [u8; RECORD_BYTES] {
 
 /// The two numbers of a record.
 fn fields(bytes: &[u8; RECORD_BYTES]) -> [u64; 2] {
-    let mut take = Take(bytes);
+    let mut take = FieldReader(bytes);
     [take.u64(), take.u64()]
 }
 
@@ -94,12 +86,12 @@ impl PageTable {
     }
 
     /// Where a block's payload lies, from the bytes of its page.
-    pub fn place(&self, block: u64, page: &[u8]) -> Place {
+    pub fn place(&self, block: u64, page: &[u8]) -> FilePart {
         let records: &[[u8; RECORD_BYTES]] = page.as_chunks().0;
         let at = (block % PAGE_BLOCKS) as usize;
         let [offset, checksum] = fields(&records[at]);
         let next = records.get(at + 1).map(|next| fields(next)[0]);
         let end = next.unwrap_or_else(|| self.end(PageTable::page_of(block)));
-        Place { offset, bytes: end.saturating_sub(offset), checksum }
+        FilePart { offset, bytes: end.saturating_sub(offset), checksum }
     }
 }

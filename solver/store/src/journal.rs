@@ -6,9 +6,10 @@
 //! counters of the block, and a checksum of the record. Nothing here or in the payloads is believed
 //! without its checksum, so it doesn't matter which of both files the system wrote back first.
 
-use crate::bytes::{Put, Take, checksum};
+use crate::bytes::{FieldReader, FieldWriter, checksum};
+use crate::header::RawHeader;
 use crate::manifest::MAX_PAYLOAD_BYTES;
-use crate::reorder::Encoded;
+use crate::reorder::EncodedBlock;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::ops::ControlFlow;
@@ -33,8 +34,8 @@ pub fn start(identity: u128) -> [u8; START_BYTES] {
 }
 
 /// The record of block `number`.
-pub fn record(number: u64, block: &Encoded) -> Vec<u8> {
-    let mut put = Put(Vec::with_capacity(record_bytes(block.counts.len())));
+pub fn record(number: u64, block: &EncodedBlock) -> Vec<u8> {
+    let mut put = FieldWriter(Vec::with_capacity(record_bytes(block.counts.len())));
     put.u64s(&[block.payload.len() as u64, block.checksum]);
     put.u64s(&block.counts);
     let own = XxHash3_64::oneshot_with_seed(number, &put.0);
@@ -43,7 +44,7 @@ pub fn record(number: u64, block: &Encoded) -> Vec<u8> {
 }
 
 /// A record as it is read.
-pub struct Done {
+pub struct JournalRecord {
     pub bytes: u64,
     pub checksum: u64,
     pub counts: Vec<u64>,
@@ -55,7 +56,7 @@ pub fn read_record(
     buffer: &mut Vec<u8>,
     number: u64,
     counters: usize,
-) -> io::Result<Option<Done>> {
+) -> io::Result<Option<JournalRecord>> {
     buffer.resize(record_bytes(counters), 0);
     if !fill(journal, buffer)? {
         return Ok(None);
@@ -64,29 +65,18 @@ pub fn read_record(
     if XxHash3_64::oneshot_with_seed(number, fields).to_le_bytes() != own {
         return Ok(None);
     }
-    let mut take = Take(fields);
-    Ok(Some(Done { bytes: take.u64(), checksum: take.u64(), counts: take.u64s(counters) }))
+    let mut take = FieldReader(fields);
+    Ok(Some(JournalRecord { bytes: take.u64(), checksum: take.u64(), counts: take.u64s(counters) }))
 }
 
 /// What a journal says about the file beside it.
-pub enum Found {
-    /// Nothing: it was never begun properly.
-    Nothing,
+pub enum JournalState {
     /// Something else is being written there.
     Foreign,
     /// The number of blocks that are complete, from the first on.
     Blocks(u64),
     /// It was broken off.
-    Stopped,
-}
-
-/// What is to be found.
-pub struct Sought {
-    pub identity: u128,
-    pub counters: usize,
-    pub blocks: u64,
-    /// Where the first payload lies.
-    pub first_payload: u64,
+    Cancelled,
 }
 
 /// Reads a journal and the payloads: the blocks up to the first that isn't as it was written. Each
@@ -94,9 +84,10 @@ pub struct Sought {
 pub fn read(
     journal: &mut File,
     part: &mut File,
-    sought: &Sought,
-    mut see: impl FnMut(&Done, &[u8]) -> ControlFlow<()>,
-) -> io::Result<Found> {
+    (identity, header): (u128, &RawHeader),
+    blocks: u64,
+    mut see: impl FnMut(&JournalRecord, &[u8]) -> ControlFlow<()>,
+) -> io::Result<JournalState> {
     let mut journal = BufReader::with_capacity(1 << 16, journal);
     let mut part = BufReader::with_capacity(1 << 20, part);
     let mut first = [0; START_BYTES];
@@ -104,31 +95,32 @@ pub fn read(
         || first[..8] != MAGIC
         || checksum(&first[..24]).to_le_bytes() != first[24..]
     {
-        return Ok(Found::Nothing);
+        return Ok(JournalState::Blocks(0));
     }
-    if first != start(sought.identity) {
-        return Ok(Found::Foreign);
+    if first != start(identity) {
+        return Ok(JournalState::Foreign);
     }
-    let (mut payload, mut buffer) = (vec![0; sought.first_payload as usize], Vec::new());
+    let (mut payload, mut buffer) = (vec![0; header.first_payload() as usize], Vec::new());
     if !fill(&mut part, &mut payload)? {
-        return Ok(Found::Blocks(0));
+        return Ok(JournalState::Blocks(0));
     }
-    for number in 0..sought.blocks {
-        let Some(done) = read_record(&mut journal, &mut buffer, number, sought.counters)? else {
-            return Ok(Found::Blocks(number));
+    let counters = usize::from(header.schema.counters);
+    for number in 0..blocks {
+        let Some(done) = read_record(&mut journal, &mut buffer, number, counters)? else {
+            return Ok(JournalState::Blocks(number));
         };
         if done.bytes > MAX_PAYLOAD_BYTES {
-            return Ok(Found::Blocks(number));
+            return Ok(JournalState::Blocks(number));
         }
         payload.resize(done.bytes as usize, 0);
         if !fill(&mut part, &mut payload)? || checksum(&payload) != done.checksum {
-            return Ok(Found::Blocks(number));
+            return Ok(JournalState::Blocks(number));
         }
         if see(&done, &payload).is_break() {
-            return Ok(Found::Stopped);
+            return Ok(JournalState::Cancelled);
         }
     }
-    Ok(Found::Blocks(sought.blocks))
+    Ok(JournalState::Blocks(blocks))
 }
 
 /// Fills `bytes`; false if the file ends before.

@@ -71,7 +71,7 @@ pub(crate) fn fetch(address: &Path) -> Result<Arc<dyn Fetch>, StoreError> {
     }
     #[cfg(feature = "http")]
     {
-        let http = crate::http::Http::new(crate::http::Patience::USUAL);
+        let http = crate::http::HttpClient::new(crate::http::RetryPolicy::USUAL);
         Ok(Arc::new(http.map_err(|error| StoreError::io(address, "read", error))?))
     }
     #[cfg(not(feature = "http"))]

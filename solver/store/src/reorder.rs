@@ -8,16 +8,16 @@ use std::path::PathBuf;
 
 /// A payload with what is known about it.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Encoded {
+pub struct EncodedBlock {
     pub payload: Vec<u8>,
     pub checksum: u64,
     pub counts: Vec<u64>,
 }
 
-/// Encoded blocks by number. The file is made when it is needed and removed in the end: what waits
+/// EncodedBlock blocks by number. The file is made when it is needed and removed in the end: what waits
 /// when the process dies is computed again.
 pub struct ReorderBuffer {
-    blocks: BTreeMap<u64, (Encoded, Where)>,
+    blocks: BTreeMap<u64, (EncodedBlock, Option<(u64, usize)>)>,
     /// Bytes of the payloads in memory, and how many there may be.
     memory: usize,
     limit: usize,
@@ -26,13 +26,6 @@ pub struct ReorderBuffer {
     /// Payloads in the file, and its length.
     spilled: usize,
     end: u64,
-}
-
-/// Where a payload is.
-enum Where {
-    Here,
-    /// In the file: offset and length; the vector is empty.
-    Spilled(u64, usize),
 }
 
 impl ReorderBuffer {
@@ -54,16 +47,16 @@ impl ReorderBuffer {
     }
 
     /// Whether there is memory for a block.
-    pub fn fits(&self, block: &Encoded) -> bool {
+    pub fn fits(&self, block: &EncodedBlock) -> bool {
         self.memory + block.payload.len() <= self.limit
     }
 
     /// Takes a block in.
-    pub fn insert(&mut self, number: u64, mut block: Encoded) -> io::Result<()> {
+    pub fn insert(&mut self, number: u64, mut block: EncodedBlock) -> io::Result<()> {
         let len = block.payload.len();
         let place = if self.fits(&block) {
             self.memory += len;
-            Where::Here
+            None
         } else {
             let file = match &mut self.spill {
                 Some(file) => file,
@@ -74,17 +67,17 @@ impl ReorderBuffer {
             block.payload = Vec::new();
             self.end += len as u64;
             self.spilled += 1;
-            Where::Spilled(self.end - len as u64, len)
+            Some((self.end - len as u64, len))
         };
         self.blocks.insert(number, (block, place));
         Ok(())
     }
 
     /// Gives a block out.
-    pub fn remove(&mut self, number: u64) -> io::Result<Option<Encoded>> {
+    pub fn remove(&mut self, number: u64) -> io::Result<Option<EncodedBlock>> {
         let Some((mut block, place)) = self.blocks.remove(&number) else { return Ok(None) };
         match (place, &self.spill) {
-            (Where::Spilled(at, len), Some(file)) => {
+            (Some((at, len)), Some(file)) => {
                 block.payload.resize(len, 0);
                 read_exact_at(file, &mut block.payload, at)?;
                 self.spilled -= 1;
@@ -118,7 +111,7 @@ mod tests {
         let path = folder.path().join("spill");
         let mut waiting = ReorderBuffer::new(100, path.clone());
         let block =
-            |n: u64| Encoded { payload: vec![n as u8; 30 + n as usize], checksum: n, counts: vec![n] };
+            |n: u64| EncodedBlock { payload: vec![n as u8; 30 + n as usize], checksum: n, counts: vec![n] };
         for round in 0..3 {
             for n in (0..10).rev() {
                 waiting.insert(n, block(n)).expect("room on the disk");

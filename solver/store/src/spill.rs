@@ -6,8 +6,9 @@
 //! the same one started again, and is gone when the solution is complete: so its format isn't
 //! documented elsewhere, and may change.
 
-use crate::bytes::{Put, Take, checksum};
+use crate::bytes::{FieldReader, FieldWriter, checksum};
 use crate::error::{Reason, StoreError};
+use crate::header::FilePart;
 use crate::storage::{open_file, read_exact_at};
 use pentago_base::{into_inner, lock};
 use std::collections::HashMap;
@@ -24,16 +25,8 @@ const EXTENSION: &str = "spill";
 const FOOTER: [u8; 8] = *b"spilled1";
 const FOOTER_BYTES: u64 = 24;
 
-/// Where a unit is.
-#[derive(Clone, Copy, Debug, Default)]
-struct SpillPlace {
-    offset: u64,
-    /// 0: there is no such unit.
-    bytes: u64,
-    checksum: u64,
-}
-
-const PLACE_BYTES: usize = 24;
+/// The size of an index record in bytes: offset, length and checksum of a unit.
+const RECORD_BYTES: usize = 24;
 
 /// A folder of spill files.
 #[derive(Debug)]
@@ -43,23 +36,23 @@ pub struct SpillFiles {
     limit: u64,
     bytes: AtomicU64,
     most: AtomicU64,
-    writing: Mutex<HashMap<String, Arc<Mutex<Unfinished>>>>,
-    finished: Mutex<HashMap<String, Arc<Finished>>>,
+    writing: Mutex<HashMap<String, Arc<Mutex<SpillWriter>>>>,
+    finished: Mutex<HashMap<String, Arc<SpillReader>>>,
 }
 
 #[derive(Debug)]
-struct Unfinished {
+struct SpillWriter {
     file: BufWriter<File>,
     end: u64,
-    places: Vec<SpillPlace>,
+    places: Vec<FilePart>,
 }
 
 #[derive(Debug)]
-struct Finished {
+struct SpillReader {
     path: PathBuf,
     file: File,
     bytes: u64,
-    places: Vec<SpillPlace>,
+    places: Vec<FilePart>,
 }
 
 impl SpillFiles {
@@ -162,7 +155,7 @@ impl SpillFiles {
         if now > self.limit { Err(StoreError::new(&self.folder, Reason::Limit(self.limit))) } else { Ok(()) }
     }
 
-    fn unfinished(&self, name: &str) -> Result<Arc<Mutex<Unfinished>>, StoreError> {
+    fn unfinished(&self, name: &str) -> Result<Arc<Mutex<SpillWriter>>, StoreError> {
         let mut writing = lock(&self.writing);
         if let Some(file) = writing.get(name) {
             return Ok(file.clone());
@@ -170,16 +163,16 @@ impl SpillFiles {
         let path = self.part(name);
         let file = File::options().read(true).write(true).create(true).truncate(true).open(&path);
         let file = file.map_err(|e| StoreError::io(&path, "create", e))?;
-        let file = Unfinished { file: BufWriter::with_capacity(1 << 20, file), end: 0, places: Vec::new() };
+        let file = SpillWriter { file: BufWriter::with_capacity(1 << 20, file), end: 0, places: Vec::new() };
         Ok(writing.entry(name.to_owned()).or_insert_with(|| Arc::new(Mutex::new(file))).clone())
     }
 
-    fn open_finished(&self, name: &str) -> Result<Arc<Finished>, StoreError> {
+    fn open_finished(&self, name: &str) -> Result<Arc<SpillReader>, StoreError> {
         let mut finished = lock(&self.finished);
         if let Some(file) = finished.get(name) {
             return Ok(file.clone());
         }
-        let file = Arc::new(Finished::open(self.path(name))?);
+        let file = Arc::new(SpillReader::open(self.path(name))?);
         finished.insert(name.to_owned(), file.clone());
         Ok(file)
     }
@@ -193,11 +186,11 @@ impl SpillFiles {
         let file = self.unfinished(name)?;
         let mut file = lock(&file);
         file.file.write_all(bytes).map_err(|e| StoreError::io(&self.part(name), "write", e))?;
-        let place = SpillPlace { offset: file.end, bytes: bytes.len() as u64, checksum };
+        let place = FilePart { offset: file.end, bytes: bytes.len() as u64, checksum };
         file.end += place.bytes;
         let unit = unit as usize;
         if file.places.len() <= unit {
-            file.places.resize(unit + 1, SpillPlace::default());
+            file.places.resize(unit + 1, FilePart::default());
         }
         file.places[unit] = place;
         drop(file);
@@ -214,9 +207,9 @@ impl SpillFiles {
         let Some(file) = lock(&self.writing).remove(name).and_then(Arc::into_inner) else {
             return Err(StoreError::new(&part, Reason::Scratch("it is finished while it is being written")));
         };
-        let Unfinished { mut file, end, places } = into_inner(file);
-        let mut put = Put(Vec::with_capacity(places.len() * PLACE_BYTES + FOOTER_BYTES as usize));
-        places.iter().for_each(|place| put.u64s(&[place.offset, place.bytes, place.checksum]));
+        let SpillWriter { mut file, end, places } = into_inner(file);
+        let mut put = FieldWriter(Vec::with_capacity(places.len() * RECORD_BYTES + FOOTER_BYTES as usize));
+        places.iter().for_each(|place| place.put(&mut put));
         let index_checksum = checksum(&put.0);
         put.u64s(&[places.len() as u64, index_checksum]);
         put.bytes(&FOOTER);
@@ -227,7 +220,7 @@ impl SpillFiles {
         fs::rename(&part, &path).map_err(|e| StoreError::io(&part, "rename", e))?;
         self.add(more)?;
         lock(&self.finished)
-            .insert(name.to_owned(), Arc::new(Finished { path, file, bytes: end + more, places }));
+            .insert(name.to_owned(), Arc::new(SpillReader { path, file, bytes: end + more, places }));
         Ok(())
     }
 
@@ -252,8 +245,8 @@ fn damaged(path: &Path, what: &'static str) -> StoreError {
     StoreError::new(path, Reason::Scratch(what))
 }
 
-impl Finished {
-    fn open(path: PathBuf) -> Result<Finished, StoreError> {
+impl SpillReader {
+    fn open(path: PathBuf) -> Result<SpillReader, StoreError> {
         let error = |e| StoreError::io(&path, "read", e);
         let cut = || damaged(&path, "it is truncated");
         let file = open_file(&path).map_err(error)?;
@@ -261,21 +254,21 @@ impl Finished {
         let mut footer = [0; FOOTER_BYTES as usize];
         let at = bytes.checked_sub(FOOTER_BYTES).ok_or_else(cut)?;
         read_exact_at(&file, &mut footer, at).map_err(error)?;
-        let mut take = Take(&footer);
+        let mut take = FieldReader(&footer);
         let (units, sum, magic) = (take.u64(), take.u64(), take.array());
-        let index = units.checked_mul(PLACE_BYTES as u64).filter(|_| magic == FOOTER);
+        let index = units.checked_mul(RECORD_BYTES as u64).filter(|_| magic == FOOTER);
         let start = index.and_then(|index| at.checked_sub(index)).ok_or_else(cut)?;
         let mut index = vec![0; (at - start) as usize];
         read_exact_at(&file, &mut index, start).map_err(error)?;
         if checksum(&index) != sum {
             return Err(damaged(&path, "its index has a wrong checksum"));
         }
-        let place = |bytes: &[u8; PLACE_BYTES]| {
-            let mut take = Take(bytes);
-            SpillPlace { offset: take.u64(), bytes: take.u64(), checksum: take.u64() }
+        let place = |bytes: &[u8; RECORD_BYTES]| {
+            let mut take = FieldReader(bytes);
+            FilePart::take(&mut take)
         };
         let places = index.as_chunks().0.iter().map(place).collect();
-        Ok(Finished { path, file, bytes, places })
+        Ok(SpillReader { path, file, bytes, places })
     }
 
     fn read(&self, unit: u64, into: &mut Vec<u8>) -> Result<(), StoreError> {

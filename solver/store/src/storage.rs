@@ -113,7 +113,7 @@ pub fn open(path: &Path, access: Access) -> io::Result<Arc<dyn Storage>> {
         // An empty file cannot be mapped everywhere.
         #[cfg(feature = "mmap")]
         Access::Map if size > 0 => Arc::new(map(&file)?),
-        _ => Arc::new(Pieces { file, size }),
+        _ => Arc::new(PlainFile { file, size }),
     })
 }
 
@@ -151,12 +151,12 @@ impl<B: Deref<Target = [u8]> + Send + Sync + fmt::Debug> Storage for B {
 
 /// A file that is read at given places.
 #[derive(Debug)]
-struct Pieces {
+struct PlainFile {
     file: File,
     size: u64,
 }
 
-impl Storage for Pieces {
+impl Storage for PlainFile {
     fn size(&self) -> u64 {
         self.size
     }

@@ -4,7 +4,7 @@ use crate::bytes::checksum;
 use crate::directory::{self, RawRecord};
 use crate::error::{Reason, StoreError};
 use crate::header::{FilePart, RawHeader};
-use crate::index::{PageTable, Place};
+use crate::index::PageTable;
 use crate::layout::{EXTENSION, HEADER_BYTES};
 use crate::manifest::MAX_PAYLOAD_BYTES;
 use crate::storage::{self, Access, Storage};
@@ -50,8 +50,10 @@ pub(crate) fn read_header(path: &Path, storage: &dyn Storage) -> Result<RawHeade
         Reason::Unfinished if path.extension() == Some(EXTENSION.as_ref()) => error(Reason::Emptied),
         reason => error(reason),
     })?;
-    let bytes = read(path, storage, HEADER_BYTES as u64, target.bytes as u64)?;
-    target.check(&bytes).map_err(error)?;
+    let bytes = read(path, storage, target.offset, target.bytes)?;
+    if checksum(&bytes) != target.checksum {
+        return Err(error(Reason::Damaged("target")));
+    }
     header.target = bytes.into_owned();
     Ok(header)
 }
@@ -154,7 +156,7 @@ impl RawTable {
     }
 
     /// Where a payload lies, after its page was checked.
-    fn place(&self, number: u64) -> Result<Place, StoreError> {
+    fn place(&self, number: u64) -> Result<FilePart, StoreError> {
         let page = PageTable::page_of(number);
         let error = |e: StoreError| e.of_block(number);
         if !self.storage.is_memory() {
@@ -223,7 +225,7 @@ impl RawTable {
     }
 
     /// Where this block lies and as many behind it as are read at once.
-    fn stretch(&self, number: u64) -> Result<Vec<Place>, StoreError> {
+    fn stretch(&self, number: u64) -> Result<Vec<FilePart>, StoreError> {
         // What is in memory is best gone through block by block, from cache to cache.
         let most = if self.storage.is_memory() { 0 } else { STRETCH };
         let (mut places, mut bytes) = (Vec::new(), 0);
@@ -242,13 +244,13 @@ impl RawTable {
     }
 
     /// The checked payloads of blocks one behind the other, the first with this number.
-    fn payloads_of(&self, number: u64, places: &[Place]) -> Result<Cow<'_, [u8]>, StoreError> {
+    fn payloads_of(&self, number: u64, places: &[FilePart]) -> Result<Cow<'_, [u8]>, StoreError> {
         let io_error = |e| StoreError::io(&self.path, "read", e).of_block(number);
         let (start, len) = (places[0].offset, places.iter().map(|place| place.bytes).sum::<u64>());
         let len = usize::try_from(len).map_err(|_| io_error(std::io::ErrorKind::OutOfMemory.into()))?;
         let read = || self.storage.read_through(start, len).map_err(io_error);
         let wrong = |bytes: &[u8]| {
-            let at = |place: &Place| (place.offset - start) as usize;
+            let at = |place: &FilePart| (place.offset - start) as usize;
             places.iter().position(|p| checksum(&bytes[at(p)..][..p.bytes as usize]) != p.checksum)
         };
         let mut bytes = read()?;

@@ -13,9 +13,6 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-/// A position that was drawn, and its stored value; none if the place stands for no position.
-type Drawn<S> = Option<(<S as Definition>::Position, <S as Definition>::Known)>;
-
 /// The definition of the values of a schema, which stored ones are compared with.
 pub trait Definition: Schema {
     /// A position that is drawn.
@@ -41,7 +38,7 @@ pub trait Definition: Schema {
         table: &Table<Self>,
         number: u64,
         rotation: u32,
-    ) -> Result<Drawn<Self>, StoreError>;
+    ) -> Result<Option<(Self::Position, Self::Known)>, StoreError>;
 
     /// The position as text.
     fn text(set: &Tablebase<Self>, position: &Self::Position) -> String;

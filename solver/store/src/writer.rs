@@ -14,10 +14,10 @@ use crate::durable;
 use crate::error::{Reason, StoreError};
 use crate::header::{FilePart, RawHeader, is_program};
 use crate::index;
-use crate::journal::{self, Found, Sought};
+use crate::journal::{self, JournalState};
 use crate::layout::{HEADER_BYTES, PAGE_BLOCKS, RECORD_BYTES, page_count};
 use crate::manifest::{BadManifest, MAX_PAYLOAD_BYTES, RawArrayInfo, RawManifest};
-use crate::reorder::{Encoded, ReorderBuffer};
+use crate::reorder::{EncodedBlock, ReorderBuffer};
 use crate::storage::{create, open_file, other_kind};
 use pentago_base::{Control, into_inner, lock, try_lock};
 use std::ffi::OsString;
@@ -64,27 +64,27 @@ pub struct RawWriter {
     identity: u128,
     /// Blocks that were there when the table was continued.
     resumed: u64,
-    order: Mutex<Order>,
+    order: Mutex<WriteQueue>,
     /// Locked before `order` where both are. One thread at a time writes what has its turn; others leave it
     /// their blocks.
-    output: Mutex<Output>,
+    output: Mutex<OutputFiles>,
     /// Blocks that are written, for those who don't wait for the output.
     done: AtomicU64,
 }
 
 /// Whose turn it is.
-struct Order {
+struct WriteQueue {
     /// The first block that is not yet written, nor being written.
     next: u64,
     /// That block, if it is there already.
-    head: Option<Encoded>,
+    head: Option<EncodedBlock>,
     /// Blocks behind it.
     waiting: ReorderBuffer,
     failed: bool,
 }
 
 /// The files, and what is in them.
-struct Output {
+struct OutputFiles {
     part: BufWriter<File>,
     journal: BufWriter<File>,
     /// Blocks that are written.
@@ -115,71 +115,36 @@ impl RawWriter {
     /// If there is such a table already, finished or with other content; if the content is
     /// impossible; if it was cancelled; or an error of the operating system.
     pub fn begin(path: &Path, manifest: RawManifest, settings: RawSettings) -> Result<RawWriter, StoreError> {
-        let bad = |what| StoreError::new(path, BadManifest(what));
         manifest.check().map_err(|e| StoreError::new(path, e))?;
         if !is_program(&settings.program) {
-            return Err(bad("the program's name is too long, or isn't text"));
+            let what = "the program's name is too long, or isn't text";
+            return Err(StoreError::new(path, BadManifest(what)));
         }
-        let [part_path, journal_path, waiting_path] = working_files(path);
+        let [part, journal, waiting] = working_files(path);
         if let Some(what) = other_kind(path) {
             return Err(StoreError::new(path, Reason::OtherKind(what)));
         }
         if path.try_exists().map_err(|e| StoreError::io(path, "look for", e))? {
             // All that can be left of a finished one.
-            let _ = fs::remove_file(&journal_path);
+            let _ = fs::remove_file(&journal);
             return Err(StoreError::new(path, Reason::Exists));
         }
         let (first_blocks, blocks) = manifest.first_blocks();
-        let on = |path: &Path, action| {
-            let path = path.to_owned();
-            move |e| StoreError::io(&path, action, e)
-        };
-        let mut part = create(&part_path, false).map_err(on(&part_path, "create"))?;
-        let mut journal = create(&journal_path, false).map_err(on(&journal_path, "create"))?;
-
-        let header = unfinished_header(&manifest, &settings);
-        let (counters, first_payload) = (usize::from(manifest.schema.counters), header.first_payload());
-        let sought = Sought { identity: identity(&header, &manifest), counters, blocks, first_payload };
-        let mut hasher = XxHash3_128::new();
-        hasher.write(&manifest.target);
-        let (mut end, mut number) = (first_payload, 0);
-        let mut counts = vec![vec![0; counters]; manifest.arrays.len()];
-        let found = journal::read(&mut journal, &mut part, &sought, |done, payload| {
-            hasher.write(payload);
-            end += done.bytes;
-            let array = array_of(&first_blocks, number);
-            add(&mut counts[array], &done.counts);
-            let RawArrayInfo { grid, blocks, .. } = &manifest.arrays[array];
-            let block = blocks.start + number - first_blocks[array];
-            settings.control.add_earlier(grid.len(block) as u64);
-            number += 1;
-            if settings.control.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
-        let done = match found.map_err(on(&part_path, "read"))? {
-            Found::Blocks(done) => done,
-            Found::Nothing => 0,
-            Found::Foreign => return Err(StoreError::new(&part_path, Reason::Foreign)),
-            Found::Stopped => return Err(StoreError::new(path, Reason::Cancelled)),
-        };
-        let mut output = Output {
-            part: BufWriter::with_capacity(1 << 20, part),
-            journal: BufWriter::with_capacity(1 << 14, journal),
-            done,
-            counts,
-            end,
-            hasher,
-        };
-        output.start(sought.identity, &manifest.target).map_err(on(&part_path, "write"))?;
-        let waiting = ReorderBuffer::new(settings.waiting, waiting_path);
+        let identity = identity(&unfinished_header(&manifest, &settings), &manifest);
+        let open = |path: &Path| create(path, false).map_err(|e| StoreError::io(path, "create", e));
+        let files = [open(&part)?, open(&journal)?];
+        let output = OutputFiles::resume(path, files, identity, &manifest, &settings)?;
+        let waiting = ReorderBuffer::new(settings.waiting, waiting);
+        let done = output.done;
         Ok(RawWriter {
             path: path.to_owned(),
             manifest,
             settings,
             first_blocks,
             blocks,
-            identity: sought.identity,
+            identity,
             resumed: done,
-            order: Mutex::new(Order { next: done, head: None, waiting, failed: false }),
+            order: Mutex::new(WriteQueue { next: done, head: None, waiting, failed: false }),
             output: Mutex::new(output),
             done: AtomicU64::new(done),
         })
@@ -256,7 +221,7 @@ impl RawWriter {
         if self.has(number) {
             return Ok(());
         }
-        let block = Encoded { checksum: checksum(&payload), payload, counts: counts.to_vec() };
+        let block = EncodedBlock { checksum: checksum(&payload), payload, counts: counts.to_vec() };
         let mut order = lock(&self.order);
         while number != order.next && order.is_ready() && !order.waiting.fits(&block) {
             // Who writes is slower than those who compute.
@@ -290,7 +255,7 @@ impl RawWriter {
         Ok(())
     }
 
-    fn write_to(&self, output: &mut Output) -> Result<(), StoreError> {
+    fn write_to(&self, output: &mut OutputFiles) -> Result<(), StoreError> {
         loop {
             let next = lock(&self.order).take();
             let Some(block) = next.map_err(|e| self.stop(e))? else { return Ok(()) };
@@ -316,17 +281,15 @@ impl RawWriter {
         let [part_path, journal_path, _] = working_files(&self.path);
         let open = |path: &Path| open_file(path).map_err(|e| StoreError::io(path, "open", e));
         let (mut part, mut journal) = (open(&part_path)?, open(&journal_path)?);
-        let counters = usize::from(self.manifest.schema.counters);
-        let first_payload = HEADER_BYTES as u64 + self.manifest.target.len() as u64;
-        let sought = Sought { identity: self.identity, counters, blocks, first_payload };
+        let content = (self.identity, &unfinished_header(&self.manifest, &self.settings));
         let mut number = 0;
-        let found = journal::read(&mut journal, &mut part, &sought, |_, payload| {
+        let found = journal::read(&mut journal, &mut part, content, blocks, |_, payload| {
             see(number, payload);
             number += 1;
             ControlFlow::Continue(())
         });
         match found.map_err(|e| StoreError::io(&part_path, "read", e))? {
-            Found::Blocks(found) if found == blocks => Ok(()),
+            JournalState::Blocks(found) if found == blocks => Ok(()),
             _ => Err(StoreError::new(&part_path, Reason::Scratch("blocks that were there are gone"))),
         }
     }
@@ -347,7 +310,7 @@ impl RawWriter {
     /// # Errors
     /// What the system says.
     pub fn sync(&self) -> Result<(), StoreError> {
-        let files = |output: &mut Output| {
+        let files = |output: &mut OutputFiles| {
             output.flush()?;
             Ok([output.part.get_ref().try_clone()?, output.journal.get_ref().try_clone()?])
         };
@@ -389,7 +352,7 @@ impl RawWriter {
 
 /// Writes what stands behind the payloads, then the header.
 fn seal(
-    mut output: Output,
+    mut output: OutputFiles,
     manifest: &RawManifest,
     settings: &RawSettings,
     identity: u128,
@@ -463,7 +426,7 @@ fn add(to: &mut [u64], more: &[u64]) {
     to.iter_mut().zip(more).for_each(|(to, &n)| *to = to.wrapping_add(n));
 }
 
-impl Order {
+impl WriteQueue {
     /// Whether the next block can be written.
     fn is_ready(&self) -> bool {
         !self.failed && self.has(self.next)
@@ -475,7 +438,7 @@ impl Order {
     }
 
     /// The next block, if it can be written: who takes it writes it.
-    fn take(&mut self) -> io::Result<Option<Encoded>> {
+    fn take(&mut self) -> io::Result<Option<EncodedBlock>> {
         if self.failed {
             return Ok(None);
         }
@@ -488,7 +451,52 @@ impl Order {
     }
 }
 
-impl Output {
+impl OutputFiles {
+    /// Reads the part file and the journal of an unfinished table at `path`, and truncates both
+    /// after the last good block.
+    fn resume(
+        path: &Path,
+        [mut part, mut journal]: [File; 2],
+        identity: u128,
+        manifest: &RawManifest,
+        settings: &RawSettings,
+    ) -> Result<OutputFiles, StoreError> {
+        let [part_path, ..] = working_files(path);
+        let header = unfinished_header(manifest, settings);
+        let (first_blocks, blocks) = manifest.first_blocks();
+        let mut hasher = XxHash3_128::new();
+        hasher.write(&manifest.target);
+        let (mut end, mut number) = (header.first_payload(), 0);
+        let mut counts = vec![vec![0; manifest.schema.counters.into()]; manifest.arrays.len()];
+        let found = journal::read(&mut journal, &mut part, (identity, &header), blocks, |record, payload| {
+            hasher.write(payload);
+            end += record.bytes;
+            let array = array_of(&first_blocks, number);
+            add(&mut counts[array], &record.counts);
+            let RawArrayInfo { grid, blocks, .. } = &manifest.arrays[array];
+            let block = blocks.start + number - first_blocks[array];
+            settings.control.add_earlier(grid.len(block) as u64);
+            number += 1;
+            if settings.control.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        let done = match found.map_err(|e| StoreError::io(&part_path, "read", e))? {
+            JournalState::Blocks(done) => done,
+            JournalState::Foreign => return Err(StoreError::new(&part_path, Reason::Foreign)),
+            JournalState::Cancelled => return Err(StoreError::new(path, Reason::Cancelled)),
+        };
+        let mut output = OutputFiles {
+            part: BufWriter::with_capacity(1 << 20, part),
+            journal: BufWriter::with_capacity(1 << 14, journal),
+            done,
+            counts,
+            end,
+            hasher,
+        };
+        let started = output.start(identity, &manifest.target);
+        started.map_err(|e| StoreError::io(&part_path, "write", e))?;
+        Ok(output)
+    }
+
     /// Cuts off what lies behind the last good block, and makes a first beginning.
     fn start(&mut self, identity: u128, target: &[u8]) -> io::Result<()> {
         let counters = self.counts.first().map_or(0, Vec::len);
@@ -515,7 +523,7 @@ impl Output {
         self.journal.flush()
     }
 
-    fn append(&mut self, array: usize, block: &Encoded) -> io::Result<()> {
+    fn append(&mut self, array: usize, block: &EncodedBlock) -> io::Result<()> {
         self.part.write_all(&block.payload)?;
         self.journal.write_all(&journal::record(self.done, block))?;
         self.hasher.write(&block.payload);

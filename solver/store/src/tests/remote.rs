@@ -3,7 +3,7 @@
 use super::host::{Fault, Host};
 use super::mix;
 use crate::disk::DiskCache;
-use crate::http::{Http, Patience};
+use crate::http::{HttpClient, RetryPolicy};
 use crate::remote::scan_with;
 use crate::{
     Access, Fetch, FolderScan, GameId, Grid, LISTING, RawArrayInfo, RawManifest, RawSchema, RawSettings,
@@ -17,7 +17,7 @@ use std::time::Duration;
 const BLOCKS: u64 = 5000;
 
 /// For tests: an answer may take some milliseconds.
-const SHORT: Patience = Patience {
+const SHORT: RetryPolicy = RetryPolicy {
     connect: Duration::from_secs(5),
     answer: Duration::from_millis(1000),
     body: Duration::from_secs(5),
@@ -55,7 +55,7 @@ pub fn published() -> tempfile::TempDir {
 
 /// What asks hosts here.
 fn asking() -> Arc<dyn Fetch> {
-    Arc::new(Http::new(SHORT).expect("no file of certificates is named"))
+    Arc::new(HttpClient::new(SHORT).expect("no file of certificates is named"))
 }
 
 fn scan(host: &Host) -> FolderScan {
@@ -220,8 +220,8 @@ fn a_fault_that_lasts_is_an_error() {
 fn silence_that_lasts_is_an_error() {
     let folder = published();
     let host = Host::of(folder.path());
-    let hasty = Patience { attempts: 2, answer: Duration::from_millis(300), ..SHORT };
-    let http = Arc::new(Http::new(hasty).expect("no file of certificates is named"));
+    let hasty = RetryPolicy { attempts: 2, answer: Duration::from_millis(300), ..SHORT };
+    let http = Arc::new(HttpClient::new(hasty).expect("no file of certificates is named"));
     let opened = || open_by(scan_with(Path::new(&host.address), http.clone(), None).expect("listed"));
     let table = opened().expect("opened");
     host.next(usize::MAX, Fault::Silent(1000));
@@ -237,8 +237,8 @@ fn silence_that_lasts_is_an_error() {
 fn a_host_that_fails_has_a_rest() {
     let folder = published();
     let host = Host::of(folder.path());
-    let patient = Patience { attempts: 2, rest: Duration::from_secs(3600), ..SHORT };
-    let http = Http::new(patient).expect("no file of certificates is named");
+    let patient = RetryPolicy { attempts: 2, rest: Duration::from_secs(3600), ..SHORT };
+    let http = HttpClient::new(patient).expect("no file of certificates is named");
     let table = format!("{}/sub/a.pentago", host.address);
     host.next(3, Fault::Status(503));
     let failed = || http.parts(&table, 100, std::slice::from_ref(&(0..5))).expect_err("it fails").to_string();
