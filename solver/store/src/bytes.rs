@@ -1,13 +1,13 @@
-//! Fields of a structure of fixed size, little endian, one behind the other; and checksums.
+//! Reads and writes fixed-size structures of little-endian fields, and computes checksums.
 
 use twox_hash::XxHash3_64;
 
-/// The checksum of a part or payload: XXH3-64 with seed 0.
+/// Returns the checksum of a part of a file or of a payload: XXH3-64 with seed 0.
 pub fn checksum(bytes: &[u8]) -> u64 {
     XxHash3_64::oneshot(bytes)
 }
 
-/// Writes fields.
+/// A growing buffer that takes fields.
 #[derive(Default)]
 pub struct FieldWriter(pub Vec<u8>);
 
@@ -33,7 +33,7 @@ impl FieldWriter {
     }
 }
 
-/// Reads fields.
+/// The remaining bytes of a buffer that fields are read from.
 pub struct FieldReader<'a>(pub &'a [u8]);
 
 impl<'a> FieldReader<'a> {

@@ -1,4 +1,5 @@
-//! What tables lie in a folder: found by the headers of the files alone, whatever their names are.
+//! Finds the tables in a local folder. Tables are recognised by their headers, whatever their names
+//! are.
 
 use crate::error::StoreError;
 use crate::header::RawHeader;
@@ -36,11 +37,11 @@ pub struct FolderScan {
     pub others: Vec<PathBuf>,
 }
 
-/// Looks through a folder on this machine and the folders in it. A file or folder that is there under
-/// several names, by links, is taken once.
+/// Scans a local folder and its direct subfolders. A file or folder that links give several names
+/// is found once.
 ///
 /// # Errors
-/// If a folder can't be read; damaged files are listed.
+/// If a folder can't be read. Damaged files are listed in the result.
 pub(crate) fn scan_folder(path: &Path) -> Result<FolderScan, StoreError> {
     let mut scan = FolderScan::default();
     scan.add(path, 1, &mut HashSet::new())?;
@@ -52,7 +53,8 @@ pub(crate) fn scan_folder(path: &Path) -> Result<FolderScan, StoreError> {
 }
 
 impl FolderScan {
-    /// Adds what a folder holds; `seen` are the folders and tables there were before, without links.
+    /// Adds the files of a folder. `depth` is the number of levels of subfolders to scan. `seen`
+    /// holds the canonical paths of all folders and tables so far.
     fn add(&mut self, path: &Path, depth: u32, seen: &mut HashSet<PathBuf>) -> Result<(), StoreError> {
         let error = |e| StoreError::io(path, "look through", e);
         if !seen.insert(path.canonicalize().map_err(error)?) {
@@ -63,7 +65,8 @@ impl FolderScan {
             let entry = entry.map_err(error)?;
             entries.push((entry.file_type().map_err(error)?.is_symlink(), entry.path()));
         }
-        // The name that is no link is the one to be told.
+        // Of several names of one file, the result must name the one that isn't a link, so links
+        // come last.
         entries.sort();
         for (_, path) in entries {
             if path.is_dir() {
@@ -75,7 +78,7 @@ impl FolderScan {
             let of_table = |path: &Path| path.extension() == Some(EXTENSION.as_ref());
             match path.extension().and_then(|e| e.to_str()) {
                 Some(EXTENSION) => {
-                    // A link that leads nowhere can't be opened either.
+                    // A dangling link has no canonical path, and is reported when it is opened.
                     if path.canonicalize().is_ok_and(|path| !seen.insert(path)) {
                         continue;
                     }

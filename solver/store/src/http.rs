@@ -1,4 +1,4 @@
-//! A host that this program connects to itself.
+//! The built-in HTTP client for tables on hosts.
 
 use crate::fetch::Fetch;
 use pentago_base::lock;
@@ -11,27 +11,29 @@ use ureq::Agent;
 #[cfg(feature = "https")]
 use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
 
-/// How long a host may take, and how often it is asked.
+/// The timeouts of requests, and the limits on their repetition.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RetryPolicy {
-    /// Until it is reached.
+    /// The timeout of a connection attempt.
     pub connect: Duration,
-    /// Until it answers.
+    /// The timeout from the request to the start of the answer.
     pub answer: Duration,
-    /// Until an answer is complete.
+    /// The timeout of the body of an answer.
     pub body: Duration,
-    /// How often it is asked in all, where it might do better next time.
+    /// The maximum number of attempts for one request, including the first. Only transient errors
+    /// are retried.
     pub attempts: u32,
-    /// Before it is asked a second time; then four times as long, and so on.
+    /// The delay before the second attempt. Each further delay is four times as long.
     pub wait: Duration,
-    /// After so long it isn't asked again.
+    /// The time after which no further attempt is started.
     pub whole: Duration,
-    /// How long it is left alone when all was in vain: until then the same error is given at once.
+    /// The cool-down after all attempts have failed. Until it ends, each request returns the same
+    /// error immediately.
     pub rest: Duration,
 }
 
 impl RetryPolicy {
-    /// For people who wait.
+    /// The policy for interactive programs.
     pub const USUAL: RetryPolicy = RetryPolicy {
         connect: Duration::from_secs(5),
         answer: Duration::from_secs(10),
@@ -43,28 +45,28 @@ impl RetryPolicy {
     };
 }
 
-/// Connections to hosts.
+/// A connection pool with its retry policy.
 pub(crate) struct HttpClient {
     agent: Agent,
     patience: RetryPolicy,
-    /// Until when the host is left alone, and why.
+    /// The end of the current cool-down, and the error that caused it.
     resting: Mutex<Option<(Instant, String)>>,
 }
 
-/// Why a request failed.
+/// An error of a single attempt.
 enum RequestError {
-    /// It may be better next time.
+    /// A retry may succeed.
     Transient(io::Error),
-    /// It won't.
+    /// A retry would fail in the same way.
     Permanent(io::Error),
 }
 
-/// Names a file with the certificates of those whose signatures count, as for OpenSSL and curl. Without it
-/// they are Mozilla's.
+/// The environment variable that names a file of trusted root certificates, as for OpenSSL and
+/// curl. The default are Mozilla's root certificates.
 #[cfg(feature = "https")]
 const SIGNERS_VARIABLE: &str = "SSL_CERT_FILE";
 
-/// Whose signatures under a host's certificate count.
+/// Returns the root certificates to trust.
 #[cfg(feature = "https")]
 fn signers() -> io::Result<RootCerts> {
     let Some(file) = std::env::var_os(SIGNERS_VARIABLE).filter(|file| !file.is_empty()) else {
@@ -79,18 +81,18 @@ fn signers() -> io::Result<RootCerts> {
         }
     }
     if certificates.is_empty() {
-        return Err(named("it has no certificates".into()));
+        return Err(named("the file has no certificates".into()));
     }
     Ok(certificates.into())
 }
 
 impl HttpClient {
     /// # Errors
-    /// If the file with the certificates of those whose signatures count can't be read.
+    /// If the file of trusted root certificates can't be read.
     pub fn new(patience: RetryPolicy) -> io::Result<HttpClient> {
         let config = Agent::config_builder()
             .http_status_as_error(false)
-            // To whom a host sends its readers, nobody has named.
+            // Redirects aren't followed: the user trusts only the host that was named.
             .max_redirects(0)
             .accept_encoding("identity")
             .user_agent(crate::PROGRAM)
@@ -103,12 +105,12 @@ impl HttpClient {
         Ok(HttpClient { agent, patience, resting: Mutex::default() })
     }
 
-    /// Tries something until it succeeds, as often as patience lasts.
+    /// Repeats a request until it succeeds or the retry policy ends the attempts.
     fn again<T>(&self, attempt: impl Fn() -> Result<T, RequestError>) -> io::Result<T> {
         let RetryPolicy { attempts, mut wait, whole, rest, .. } = self.patience;
         let began = Instant::now();
         if let Some((_, why)) = lock(&self.resting).as_ref().filter(|(until, _)| began < *until) {
-            return Err(io::Error::other(format!("it failed a moment ago: {why}")));
+            return Err(io::Error::other(format!("the host failed a moment ago: {why}")));
         }
         let mut left = attempts;
         loop {
@@ -126,7 +128,7 @@ impl HttpClient {
         }
     }
 
-    /// A whole file of at most `most` bytes.
+    /// Requests a whole file of at most `most` bytes.
     fn file(&self, address: &str, most: u64) -> Result<Vec<u8>, RequestError> {
         let mut answer = self.agent.get(address).call().map_err(passing)?;
         match answer.status().as_u16() {
@@ -135,14 +137,14 @@ impl HttpClient {
         }
     }
 
-    /// A part of a file of `size` bytes.
+    /// Requests a part of a file of `size` bytes.
     fn part(&self, address: &str, size: u64, part: &Range<u64>) -> Result<Vec<u8>, RequestError> {
         let (at, len, last) = (part.start, part.end - part.start, part.end - 1);
         let asked = self.agent.get(address).header("range", format!("bytes={at}-{last}"));
         let mut answer = asked.call().map_err(passing)?;
         match answer.status().as_u16() {
             206 => {}
-            200 => return Err(lasting("the host sends whole files only: it must answer range requests")),
+            200 => return Err(lasting("the host sends only whole files, but must answer range requests")),
             416 => return Err(lasting("the file is shorter than it was when it was published")),
             status => return Err(refusal(status, &answer)),
         }
@@ -150,14 +152,14 @@ impl HttpClient {
         if sent != Some(&*format!("bytes {at}-{last}/{size}")) {
             let sent = sent.unwrap_or("no range");
             return Err(lasting(&format!(
-                "asked for bytes {at}-{last}/{size}, it sends {sent}: was it published again?"
+                "requested bytes {at}-{last}/{size}, but the host sent {sent}: was the table published again?"
             )));
         }
         let body = answer.body_mut().with_config().limit(len).read_to_vec().map_err(passing)?;
         if body.len() as u64 == len {
             return Ok(body);
         }
-        let text = format!("the answer has {} of {len} bytes", body.len());
+        let text = format!("the answer has {} bytes instead of {len}", body.len());
         Err(RequestError::Transient(io::Error::new(io::ErrorKind::UnexpectedEof, text)))
     }
 }
@@ -172,9 +174,9 @@ impl Fetch for HttpClient {
         std::thread::scope(|scope| {
             let others: Vec<_> = parts.iter().skip(1).map(|part| scope.spawn(move || one(part))).collect();
             let first = parts.first().map(one);
-            let rest = others
-                .into_iter()
-                .map(|other| other.join().unwrap_or_else(|_| Err(io::Error::other("a thread has failed"))));
+            let rest = others.into_iter().map(|other| {
+                other.join().unwrap_or_else(|_| Err(io::Error::other("a thread of the request has panicked")))
+            });
             first.into_iter().chain(rest).collect()
         })
     }
@@ -190,12 +192,13 @@ fn passing(error: ureq::Error) -> RequestError {
     match error {
         ureq::Error::BadUri(_) | ureq::Error::Http(_) => lasting(&format!("not an address: {error}")),
         ureq::Error::TlsRequired => lasting("this program was built without https (feature `https`)"),
-        // What TLS refuses, such as a certificate that nobody known has signed.
+        // TLS reports a rejected certificate as invalid data; a retry would not help.
         ureq::Error::Io(error) if error.kind() == io::ErrorKind::InvalidData => {
             RequestError::Permanent(error)
         }
-        ureq::Error::BodyExceedsLimit(_) => lasting("the answer is longer than what was asked for"),
-        // Without its kind: whoever waits for bytes that are on their way says so by one.
+        ureq::Error::BodyExceedsLimit(_) => lasting("the answer is longer than requested"),
+        // The error kind is dropped: `WouldBlock` would be taken for requested bytes that haven't
+        // arrived.
         ureq::Error::Io(error) => RequestError::Transient(io::Error::other(error)),
         error => RequestError::Transient(io::Error::other(error)),
     }
@@ -205,7 +208,7 @@ fn lasting(text: &str) -> RequestError {
     RequestError::Permanent(io::Error::other(text.to_owned()))
 }
 
-/// The failure that a status tells of.
+/// Converts an HTTP status other than success to an error.
 fn refusal<T>(status: u16, answer: &ureq::http::Response<T>) -> RequestError {
     let error = |kind, text: String| io::Error::new(kind, text);
     match status {
@@ -215,7 +218,7 @@ fn refusal<T>(status: u16, answer: &ureq::http::Response<T>) -> RequestError {
         )),
         300..400 => {
             let to = answer.headers().get("location").and_then(|to| to.to_str().ok()).unwrap_or("elsewhere");
-            lasting(&format!("the host sends its readers to {to}: name that address, if you trust it"))
+            lasting(&format!("the host redirects to {to}: name that address instead, if you trust it"))
         }
         429 | 500.. => {
             RequestError::Transient(io::Error::other(format!("the host answers with status {status}")))

@@ -1,10 +1,11 @@
-//! What an unfinished table has already: a record per block, from which a writer that was killed
-//! continues, and from which the block index is made in the end.
+//! The journal of an unfinished table: one record per block. A writer that was killed resumes from
+//! the journal, and the block index is made from it when the table is finished.
 //!
-//! The journal of `NAME.part` is `NAME.journal`: 8 bytes of magic, 16 that tell what is written,
-//! and a checksum of both; then a record per block in order: the payload's length and checksum, the
-//! counters of the block, and a checksum of the record. Nothing here or in the payloads is believed
-//! without its checksum, so it doesn't matter which of both files the system wrote back first.
+//! The journal of `NAME.part` is `NAME.journal`. It begins with 8 magic bytes, 16 bytes that
+//! identify the content, and a checksum of both. Then follows a record per block, in order: the
+//! length and the checksum of the payload, the counters of the block, and a checksum of the record.
+//! A record or payload is used only if its checksum matches, so it doesn't matter which of the two
+//! files the system wrote to disk first.
 
 use crate::bytes::{FieldReader, FieldWriter, checksum};
 use crate::header::RawHeader;
@@ -18,12 +19,13 @@ use twox_hash::XxHash3_64;
 const MAGIC: [u8; 8] = *b"PENTJRN2";
 pub const START_BYTES: usize = 32;
 
-/// Bytes of a record with `counters` counters.
+/// Returns the size of a record in bytes, with this number of counters.
 pub fn record_bytes(counters: usize) -> usize {
     24 + 8 * counters
 }
 
-/// The first bytes of a journal; `identity` tells content, settings and program version.
+/// Encodes the start of a journal. `identity` is a hash of the content, the settings and the
+/// program version.
 pub fn start(identity: u128) -> [u8; START_BYTES] {
     let mut bytes = [0; START_BYTES];
     bytes[..8].copy_from_slice(&MAGIC);
@@ -33,7 +35,7 @@ pub fn start(identity: u128) -> [u8; START_BYTES] {
     bytes
 }
 
-/// The record of block `number`.
+/// Encodes the record of block `number`.
 pub fn record(number: u64, block: &EncodedBlock) -> Vec<u8> {
     let mut put = FieldWriter(Vec::with_capacity(record_bytes(block.counts.len())));
     put.u64s(&[block.payload.len() as u64, block.checksum]);
@@ -43,14 +45,15 @@ pub fn record(number: u64, block: &EncodedBlock) -> Vec<u8> {
     put.0
 }
 
-/// A record as it is read.
+/// A decoded record of a block.
 pub struct JournalRecord {
     pub bytes: u64,
     pub checksum: u64,
     pub counts: Vec<u64>,
 }
 
-/// Reads the record of block `number`; None where there is no more, or it isn't what was written.
+/// Reads the record of block `number`. Returns `None` at the end of the journal, or if the record's
+/// checksum doesn't match.
 pub fn read_record(
     journal: &mut impl Read,
     buffer: &mut Vec<u8>,
@@ -69,18 +72,18 @@ pub fn read_record(
     Ok(Some(JournalRecord { bytes: take.u64(), checksum: take.u64(), counts: take.u64s(counters) }))
 }
 
-/// What a journal says about the file beside it.
+/// The result of comparing a journal with its part file.
 pub enum JournalState {
-    /// Something else is being written there.
+    /// The journal belongs to a table with other content or settings.
     Foreign,
-    /// The number of blocks that are complete, from the first on.
+    /// The number of blocks that are complete, counted from the first.
     Blocks(u64),
-    /// It was broken off.
+    /// The callback cancelled the comparison.
     Cancelled,
 }
 
-/// Reads a journal and the payloads: the blocks up to the first that isn't as it was written. Each
-/// is handed to `see` with its payload, until that breaks it off.
+/// Reads a journal and the payloads of its part file, up to the first block whose record or payload
+/// is damaged or missing. Calls `see` for each block with its payload; a `Break` cancels.
 pub fn read(
     journal: &mut File,
     part: &mut File,
@@ -123,7 +126,7 @@ pub fn read(
     Ok(JournalState::Blocks(blocks))
 }
 
-/// Fills `bytes`; false if the file ends before.
+/// Fills `bytes`. Returns `false` if the file ends before.
 pub fn fill(from: &mut impl Read, bytes: &mut [u8]) -> io::Result<bool> {
     match from.read_exact(bytes) {
         Ok(()) => Ok(true),

@@ -1,4 +1,5 @@
-//! Blocks that have come before their turn: in memory up to a limit, behind it in a file.
+//! A buffer for blocks that arrive too early to be written: in memory up to a limit, beyond that in
+//! a file.
 
 use crate::storage::{create, read_exact_at};
 use std::collections::BTreeMap;
@@ -6,7 +7,7 @@ use std::fs::{self, File};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
-/// A payload with what is known about it.
+/// A payload with its checksum and counters.
 #[derive(Debug, PartialEq, Eq)]
 pub struct EncodedBlock {
     pub payload: Vec<u8>,
@@ -14,16 +15,17 @@ pub struct EncodedBlock {
     pub counts: Vec<u64>,
 }
 
-/// EncodedBlock blocks by number. The file is made when it is needed and removed in the end: what waits
-/// when the process dies is computed again.
+/// Encoded blocks, keyed by their numbers. Each block has the offset and the length of its payload
+/// in the file, or `None` if the payload is in memory. The file is created on demand and deleted at
+/// the end. Blocks that wait when the process is killed are lost, and have to be computed again.
 pub struct ReorderBuffer {
     blocks: BTreeMap<u64, (EncodedBlock, Option<(u64, usize)>)>,
-    /// Bytes of the payloads in memory, and how many there may be.
+    /// The size of the payloads in memory, in bytes, and its maximum.
     memory: usize,
     limit: usize,
     path: PathBuf,
     spill: Option<File>,
-    /// Payloads in the file, and its length.
+    /// The number of payloads in the file, and the length of the file.
     spilled: usize,
     end: u64,
 }
@@ -33,7 +35,7 @@ impl ReorderBuffer {
         ReorderBuffer { blocks: BTreeMap::new(), memory: 0, limit, path, spill: None, spilled: 0, end: 0 }
     }
 
-    /// So many bytes may be in memory from now on; what is there stays until it is given out.
+    /// Changes the memory limit, in bytes. Payloads that are in memory already stay there.
     pub fn set_limit(&mut self, limit: usize) {
         self.limit = limit;
     }
@@ -46,12 +48,12 @@ impl ReorderBuffer {
         self.blocks.contains_key(&number)
     }
 
-    /// Whether there is memory for a block.
+    /// Returns `true` if a block fits in memory.
     pub fn fits(&self, block: &EncodedBlock) -> bool {
         self.memory + block.payload.len() <= self.limit
     }
 
-    /// Takes a block in.
+    /// Adds a block.
     pub fn insert(&mut self, number: u64, mut block: EncodedBlock) -> io::Result<()> {
         let len = block.payload.len();
         let place = if self.fits(&block) {
@@ -73,7 +75,7 @@ impl ReorderBuffer {
         Ok(())
     }
 
-    /// Gives a block out.
+    /// Removes and returns a block.
     pub fn remove(&mut self, number: u64) -> io::Result<Option<EncodedBlock>> {
         let Some((mut block, place)) = self.blocks.remove(&number) else { return Ok(None) };
         match (place, &self.spill) {
@@ -95,7 +97,7 @@ impl ReorderBuffer {
 impl Drop for ReorderBuffer {
     fn drop(&mut self) {
         if self.spill.take().is_some() {
-            // A file that stays behind is emptied by the next writer.
+            // If the removal fails, the next writer truncates the file.
             let _ = fs::remove_file(&self.path);
         }
     }
@@ -124,7 +126,7 @@ mod tests {
             }
             assert_eq!((waiting.memory, waiting.end), (0, 0));
         }
-        // A limit holds for what comes from then on.
+        // A new limit applies to blocks added later.
         waiting.insert(0, block(0)).expect("room on the disk");
         waiting.set_limit(40);
         waiting.insert(1, block(1)).expect("room on the disk");

@@ -89,7 +89,7 @@ impl Shards {
         let identity = |header: &RawHeader| (header.schema, header.target.clone(), header.slice);
         let arrays = parts_by_key(&files)?;
         if let Some(other) = files.iter().find(|file| identity(file.header()) != identity(&header)) {
-            return Err(other.error(Reason::OtherShard("it is of another target, slice or codec")));
+            return Err(other.error(Reason::OtherShard("it has another target, slice or codec")));
         }
         let (records, gaps) = (Vec::new(), Vec::new());
         let mut shards = Shards { files, parts: Vec::new(), header, records, gaps };
@@ -112,7 +112,7 @@ impl Shards {
         let mut gap = None;
         for part in &parts {
             if part.blocks.start < end {
-                let both = Reason::OtherShard("it has blocks that another one has, too");
+                let both = Reason::OtherShard("another shard has some of its blocks, too");
                 return Err(self.files[part.file].error(both));
             }
             if part.blocks.start > end && gap.is_none() {
@@ -226,7 +226,7 @@ fn parts_by_key(files: &[RawTable]) -> Result<BTreeMap<Box<[u8]>, Vec<ArrayPart>
             let parts = arrays.entry(record.array.key.clone()).or_default();
             let grid = |part: &ArrayPart| files[part.file].arrays()[part.array as usize].array.grid;
             if parts.first().is_some_and(|part| grid(part) != record.array.grid) {
-                return Err(file.error(Reason::OtherShard("it cuts an array in other blocks")));
+                return Err(file.error(Reason::OtherShard("it divides an array into other blocks")));
             }
             parts.push(ArrayPart { blocks: record.array.blocks.clone(), file: number, array });
         }

@@ -1,5 +1,5 @@
-//! Verification of tables: every byte against its checksum, and stored values against their
-//! definition, random ones or all.
+//! Verifies tables: every byte against its checksum, and random or all stored values against their
+//! definition.
 
 use crate::error::{Reason, StoreError};
 use crate::reader::Table;
@@ -13,53 +13,60 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-/// The definition of the values of a schema, which stored ones are compared with.
+/// The position of a drawn entry, and its stored value. `None` if the entry stands for no position.
+type DrawnEntry<S> = Option<(<S as Definition>::Position, <S as Definition>::Known)>;
+
+/// The definition of the values in the tables of a schema. Verification compares stored values with
+/// it.
 pub trait Definition: Schema {
-    /// A position that is drawn.
+    /// The type of a drawn position.
     type Position;
-    /// What computes single values.
+    /// The solver of single positions.
     type Solver<'a>;
-    /// The value of one position.
+    /// The type of a position's value.
     type Known;
-    /// What is said to have computed a value.
+    /// The name of the solver in messages.
     const SOLVER: &'static str;
-    /// Whether the rotation of an entry is drawn, too.
+    /// `true` if sampling also draws a rotation of the entry.
     const ROTATIONS: bool = true;
 
-    /// Entries of a table that are drawn from.
+    /// Returns the number of entries in a table.
     fn entries(header: &Self::Header) -> u64;
 
-    /// The position of entry `number` of a table, and its value there; `rotation` are random bits.
+    /// Returns the position and the stored value of entry `number`. `rotation` holds random bits
+    /// that choose a rotation of the entry.
     ///
     /// # Errors
-    /// If the table is damaged, or can't be read.
+    /// If the table is damaged or can't be read.
     fn stored(
         set: &Tablebase<Self>,
         table: &Table<Self>,
         number: u64,
         rotation: u32,
-    ) -> Result<Option<(Self::Position, Self::Known)>, StoreError>;
+    ) -> Result<DrawnEntry<Self>, StoreError>;
 
-    /// The position as text.
+    /// Formats a position as text.
     fn text(set: &Tablebase<Self>, position: &Self::Position) -> String;
 
-    /// The value of a finished game.
+    /// Returns the value of a finished game by the rules, and `None` for other positions.
     fn by_rules(
         set: &Tablebase<Self>,
         position: &Self::Position,
         stored: &Self::Known,
     ) -> Option<Self::Known>;
 
-    /// The value by the stored values of all moves; none if one isn't stored.
+    /// Returns the value that follows from the stored values of all moves, or `None` if one of them
+    /// isn't stored.
     ///
     /// # Errors
-    /// If a table is damaged, or can't be read.
+    /// If a table is damaged or can't be read.
     fn by_moves(set: &Tablebase<Self>, position: &Self::Position) -> Result<Option<Self::Known>, StoreError>;
 
-    /// The value by the solver, where that is quick; `alone`: nothing else says it.
+    /// Returns the value by the solver, or `None` if solving would take too long. `alone` is `true`
+    /// if no other comparison was possible.
     ///
     /// # Errors
-    /// If it fails, or was stopped.
+    /// If the solver fails or was cancelled.
     fn by_solver(
         set: &Tablebase<Self>,
         solver: &mut Self::Solver<'_>,
@@ -68,14 +75,14 @@ pub trait Definition: Schema {
         control: &Control,
     ) -> Result<Option<Self::Known>, VerifyError>;
 
-    /// In words, a stored value and the right one, where they contradict each other.
+    /// Returns a stored value and the right value in words, if they contradict each other.
     fn difference(stored: &Self::Known, right: &Self::Known) -> Option<[String; 2]>;
 
-    /// Compares every value of a table with those of its moves, in the threads of the current rayon
-    /// pool. `control` counts the entries and can cancel.
+    /// Compares every value of a table with the values of its moves, in the threads of the current
+    /// rayon pool. `control` counts the entries and can cancel.
     ///
     /// # Errors
-    /// The first wrong value; a damaged table; or it was stopped.
+    /// The first wrong value; a damaged table; or the cancellation.
     fn full(set: &Tablebase<Self>, table: &Table<Self>, control: &Control)
     -> Result<FullReport, VerifyError>;
 }
@@ -83,15 +90,15 @@ pub trait Definition: Schema {
 /// A wrong value in a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wrong {
-    /// The file.
+    /// The path of the table.
     pub path: PathBuf,
-    /// The position, as text.
+    /// The position as text.
     pub position: String,
-    /// The value in the table, in words.
+    /// The stored value in words.
     pub found: String,
-    /// The right value.
+    /// The right value in words.
     pub expected: String,
-    /// What the right value follows from: the rules, the moves, or the solver.
+    /// The source of the right value: the rules, the moves, or the solver.
     pub by: &'static str,
 }
 
@@ -106,16 +113,16 @@ impl fmt::Display for Wrong {
     }
 }
 
-/// Why a verification failed.
+/// The error of a verification.
 #[derive(Debug, thiserror::Error)]
 pub enum VerifyError {
-    /// A value is wrong.
+    /// A stored value is wrong.
     #[error("{0}")]
     Wrong(Box<Wrong>),
-    /// A table is damaged, or can't be read.
+    /// A table is damaged or can't be read.
     #[error(transparent)]
     Table(#[from] StoreError),
-    /// It was asked to stop.
+    /// The caller cancelled the verification.
     #[error(transparent)]
     Stopped(#[from] Stopped),
     /// The solver failed.
@@ -123,23 +130,24 @@ pub enum VerifyError {
     Solver(Box<dyn Error + Send + Sync>),
 }
 
-/// What random values were compared with.
+/// The numbers of comparisons in a random sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SampleReport {
-    /// Positions drawn.
+    /// The number of positions drawn.
     pub positions: u64,
-    /// Of these, finished games: compared with the rules.
+    /// The number of drawn positions that are finished games, compared with the rules.
     pub over: u64,
-    /// Compared with the stored values of all their moves.
+    /// The number of drawn positions compared with the stored values of all their moves.
     pub by_moves: u64,
-    /// Compared with a solver.
+    /// The number of drawn positions compared with a solver.
     pub by_solver: u64,
-    /// Compared with nothing: some moves aren't stored, and solving would take too long.
+    /// The number of drawn positions compared with nothing, because some moves aren't stored and
+    /// solving would take too long.
     pub unchecked: u64,
 }
 
 impl SampleReport {
-    /// The result as a line; `solver` is [`Definition::SOLVER`].
+    /// Formats the report as a line. `solver` is [`Definition::SOLVER`].
     #[must_use]
     pub fn text(&self, solver: &str) -> String {
         let SampleReport { positions, over, by_moves, by_solver, unchecked } = *self;
@@ -162,20 +170,20 @@ impl SampleReport {
     }
 }
 
-/// What a comparison of all values of a table has gone through.
+/// The numbers of comparisons in a full verification.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FullReport {
-    /// Entries that agree with their moves.
+    /// The number of entries whose values agree with their moves.
     pub entries: u64,
-    /// Entries that were not compared, because their moves aren't stored.
+    /// The number of entries that weren't compared because their moves aren't stored.
     pub without_moves: u64,
 }
 
-/// Reads every byte of a table and compares all checksums and its hash. `control` counts the bytes
+/// Reads every byte of a table and compares all checksums and hashes. `control` counts the bytes
 /// and can cancel.
 ///
 /// # Errors
-/// The first damaged part; or it was stopped.
+/// The first damaged part, or the cancellation.
 pub fn hash<S: Schema>(table: &Table<S>, control: &Control) -> Result<(), VerifyError> {
     control.begin(Stage::bytes("checksums", table.file_bytes()));
     let mut done = 0;
@@ -190,8 +198,9 @@ pub fn hash<S: Schema>(table: &Table<S>, control: &Control) -> Result<(), Verify
     }
 }
 
-/// An infinite sequence of entries of lists, uniform and independent: the number of the list, the
-/// number of the entry in it, and random bits for its rotation, if there are to be any.
+/// Returns an infinite sequence of uniform, independent draws from the entries of several lists.
+/// Each draw is the index of the list, the index of the entry in that list, and random bits for a
+/// rotation. The bits are 0 without `rotations`.
 pub fn draws(lens: &[u64], seed: u64, rotations: bool) -> impl Iterator<Item = (usize, u64, u32)> + use<> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut before = vec![0];
@@ -205,11 +214,11 @@ pub fn draws(lens: &[u64], seed: u64, rotations: bool) -> impl Iterator<Item = (
     })
 }
 
-/// Compares `count` random values of tables with the rules, with those of their moves, and with a
-/// solver where it is quick. `control` counts them and can cancel.
+/// Compares `count` random values of tables with the rules, with the values of their moves, and
+/// with a solver if that is quick. `control` counts the positions and can cancel.
 ///
 /// # Errors
-/// The first wrong value; a damaged table; or it was stopped.
+/// The first wrong value; a damaged table; or the cancellation.
 pub fn sample<S: Definition>(
     tables: &[(&Tablebase<S>, &Table<S>)],
     count: u64,
@@ -255,7 +264,7 @@ pub fn sample<S: Definition>(
 }
 
 impl<S: Definition> Tablebase<S> {
-    /// Compares random values of some tables of the set, as [`sample`].
+    /// Compares random values of some slices as the function [`sample`] does.
     ///
     /// # Errors
     /// As for [`sample`].
@@ -274,7 +283,7 @@ impl<S: Definition> Tablebase<S> {
         sample(&tables, count, seed, solver, control)
     }
 
-    /// Compares every value of a slice with those of its moves, as [`Definition::full`].
+    /// Compares every value of a slice with the values of its moves, as [`Definition::full`] does.
     ///
     /// # Errors
     /// As for [`Definition::full`].

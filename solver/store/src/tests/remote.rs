@@ -196,9 +196,9 @@ fn a_fault_that_lasts_is_an_error() {
         (Fault::Cut, "read"),
         (Fault::Short, "of 5 bytes"),
         (Fault::Long, "longer than what was asked for"),
-        (Fault::OtherRange, "was it published again?"),
+        (Fault::OtherRange, "was the table published again?"),
         (Fault::OtherBytes, "damaged"),
-        (Fault::Damaged, "damaged (wrong checksum): ask whoever keeps the host"),
+        (Fault::Damaged, "damaged (wrong checksum): ask the operator of the host"),
         (Fault::Gone, "read"),
     ] {
         let table = open(&host).expect("opened");
@@ -273,7 +273,7 @@ fn changed_files_give_no_value() {
         }
         for block in 0..50 {
             let error = table.payload(0, block, 5).expect_err("another table");
-            let said = if same_length { "damaged" } else { "was it published again?" };
+            let said = if same_length { "damaged" } else { "was the table published again?" };
             assert!(error.to_string().contains(said), "{error}");
         }
         assert!(open(&host).is_err(), "its header is the listed one");
