@@ -118,7 +118,7 @@ pub fn certify<G: Notation, S: Strategy<G>>(
     budget: &mut Budget,
 ) -> Result<Certificate, NoCertificate> {
     let start = game.position_text();
-    let mut walk = Walk {
+    let mut walk = CertificateWriter {
         goal,
         strategy,
         budget,
@@ -129,7 +129,7 @@ pub fn certify<G: Notation, S: Strategy<G>>(
         count: 0,
     };
     let plies = walk.walk(game, 0)?;
-    let Walk { text: moves, count, .. } = walk;
+    let CertificateWriter { text: moves, count, .. } = walk;
     let side = game.side_text(goal.side);
     let claim = if goal.draw_is_enough { "does not lose" } else { "wins" };
     let mut text = format!(
@@ -154,7 +154,7 @@ fn checksum(bytes: &[u8]) -> u64 {
 /// Lines of moves in the text are broken here.
 const WIDTH: usize = 100;
 
-struct Walk<'a, G: Game, S> {
+struct CertificateWriter<'a, G: Game, S> {
     goal: Goal,
     strategy: &'a mut S,
     budget: &'a mut Budget,
@@ -168,7 +168,7 @@ struct Walk<'a, G: Game, S> {
     count: u64,
 }
 
-impl<G: Notation, S: Strategy<G>> Walk<'_, G, S> {
+impl<G: Notation, S: Strategy<G>> CertificateWriter<'_, G, S> {
     /// Walks through everything below this position, `depth` moves from the start; returns within
     /// how many plies the goal is reached.
     fn walk(&mut self, game: &mut G, depth: usize) -> Result<u32, NoCertificate> {

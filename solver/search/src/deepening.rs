@@ -10,7 +10,7 @@
 //! child is searched, all are looked up (enhanced transposition cut-offs: Plaat, Schaeffer, Pijls
 //! and de Bruin, "Exploiting graph properties of game trees", AAAI 1996).
 
-use crate::table::{Kind, Slot, Table};
+use crate::table::{EntryKind, Table, TableSlot};
 use crate::{Game, Goal};
 use pentago_base::{Budget, Stopped};
 
@@ -28,9 +28,9 @@ pub enum Distance {
 /// No limit, and never.
 const NEVER: u32 = u16::MAX as u32;
 
-/// Bounds of the distance that are proved, and a hint at the best move.
+/// DistanceBounds of the distance that are proved, and a hint at the best move.
 #[derive(Clone, Copy)]
-struct Bounds {
+struct DistanceBounds {
     /// The goal isn't reached within this number of plies.
     not_within: u32,
     /// The goal is reached within this number of plies.
@@ -39,7 +39,7 @@ struct Bounds {
     hint: u16,
 }
 
-impl Bounds {
+impl DistanceBounds {
     const UNKNOWN: Self = Self { not_within: 0, within: NEVER, hint: 0 };
 
     fn pack(self) -> u64 {
@@ -67,13 +67,14 @@ impl Table {
     /// [`Table::learn`] was told enough.
     #[must_use]
     pub fn within(&self, goal: Goal, key: u128, plies: u32) -> Option<bool> {
-        self.get(self.slot(key), Kind::plies(goal)).and_then(|payload| Bounds::unpack(payload).answer(plies))
+        self.get(self.slot(key), EntryKind::plies(goal))
+            .and_then(|payload| DistanceBounds::unpack(payload).answer(plies))
     }
 
     /// Remembers whether `goal` is reached within `plies` plies, which took `nodes` nodes to find.
     pub fn learn(&mut self, goal: Goal, key: u128, plies: u32, reached: bool, nodes: u64) {
-        let (slot, kind) = (self.slot(key), Kind::plies(goal));
-        let mut bounds = self.get(slot, kind).map_or(Bounds::UNKNOWN, Bounds::unpack);
+        let (slot, kind) = (self.slot(key), EntryKind::plies(goal));
+        let mut bounds = self.get(slot, kind).map_or(DistanceBounds::UNKNOWN, DistanceBounds::unpack);
         if reached {
             bounds.within = bounds.within.min(plies);
         } else {
@@ -87,7 +88,7 @@ impl Table {
 pub struct Deepening<'t, G: Game> {
     table: &'t mut Table,
     goal: Goal,
-    kind: Kind,
+    kind: EntryKind,
     moves: Vec<G::Move>,
     /// Children that are to be searched, those of the last position on the way at the end.
     open: Vec<(G::Move, u16)>,
@@ -98,7 +99,7 @@ pub struct Deepening<'t, G: Game> {
 impl<'t, G: Game> Deepening<'t, G> {
     /// A search that keeps what it finds in `table`.
     pub fn new(table: &'t mut Table, goal: Goal) -> Self {
-        let kind = Kind::plies(goal);
+        let kind = EntryKind::plies(goal);
         Self { table, goal, kind, moves: Vec::new(), open: Vec::new(), killers: Vec::new() }
     }
 
@@ -241,9 +242,9 @@ impl<'t, G: Game> Deepening<'t, G> {
         Ok(all)
     }
 
-    fn bounds(&self, game: &G) -> (Slot, Bounds) {
+    fn bounds(&self, game: &G) -> (TableSlot, DistanceBounds) {
         let slot = self.table.slot(game.key());
-        (slot, self.table.get(slot, self.kind).map_or(Bounds::UNKNOWN, Bounds::unpack))
+        (slot, self.table.get(slot, self.kind).map_or(DistanceBounds::UNKNOWN, DistanceBounds::unpack))
     }
 
     /// Searches a position that is not decided at sight.

@@ -54,8 +54,8 @@ mod certificate;
 mod deepening;
 mod game;
 mod proof_numbers;
-mod seen;
 mod table;
+mod tag_set;
 mod value;
 
 pub use certificate::{Certificate, Method, NoCertificate, Strategy, certify, prove};

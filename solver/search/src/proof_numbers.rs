@@ -23,8 +23,8 @@
 //!
 //! The games here have no cycles, so nothing depends on the way to a position.
 
-use crate::seen::Seen;
-use crate::table::{Kind, Slot, Table};
+use crate::table::{EntryKind, Table, TableSlot};
+use crate::tag_set::TagSet;
 use crate::{Game, Goal};
 use pentago_base::{Budget, Stopped};
 
@@ -84,9 +84,10 @@ impl Numbers {
     }
 }
 
+/// A child that isn't solved.
 struct Child<M> {
     mv: M,
-    slot: Slot,
+    slot: TableSlot,
     numbers: Numbers,
 }
 
@@ -94,11 +95,11 @@ struct Child<M> {
 pub struct ProofNumbers<'t, G: Game> {
     table: &'t mut Table,
     goal: Goal,
-    kind: Kind,
+    kind: EntryKind,
     /// The children of all positions on the way, those of the last one at the end.
     children: Vec<Child<G::Move>>,
     moves: Vec<G::Move>,
-    seen: Seen,
+    seen: TagSet,
 }
 
 impl<'t, G: Game> ProofNumbers<'t, G> {
@@ -107,10 +108,10 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
         Self {
             table,
             goal,
-            kind: Kind::numbers(goal),
+            kind: EntryKind::numbers(goal),
             children: Vec::new(),
             moves: Vec::new(),
-            seen: Seen::default(),
+            seen: TagSet::default(),
         }
     }
 
@@ -235,7 +236,7 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
     fn search(
         &mut self,
         game: &mut G,
-        slot: Slot,
+        slot: TableSlot,
         limits: Numbers,
         budget: &mut Budget,
     ) -> Result<Numbers, Stopped> {
@@ -304,7 +305,7 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
     ) -> Result<Numbers, Stopped> {
         let (one_limit, all_limit) = limits.for_mover(attacker);
         loop {
-            let Choice { best, one, second, all, others } = self.choose(first, attacker);
+            let ChildSummary { best, one, second, all, others } = self.choose(first, attacker);
             let Some(best) = best else {
                 return Ok(Numbers::from_mover(attacker, INFINITE, 0));
             };
@@ -334,8 +335,8 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
     }
 
     /// Puts the numbers of the children together.
-    fn choose(&self, first: usize, attacker: bool) -> Choice {
-        let mut choice = Choice { best: None, one: INFINITE, second: INFINITE, all: 0, others: 0 };
+    fn choose(&self, first: usize, attacker: bool) -> ChildSummary {
+        let mut choice = ChildSummary { best: None, one: INFINITE, second: INFINITE, all: 0, others: 0 };
         let (mut largest, mut open) = (0, 0_u32);
         for (i, child) in self.children.iter().enumerate().skip(first) {
             let (one, all) = child.numbers.for_mover(attacker);
@@ -363,7 +364,7 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
 }
 
 /// The children of a position in sum.
-struct Choice {
+struct ChildSummary {
     /// The child to search: the least number of which one is enough.
     best: Option<usize>,
     one: u32,

@@ -35,19 +35,11 @@ pub struct TableTooLarge {
 const BUCKET: usize = 8;
 const BUCKET_BYTES: usize = BUCKET * size_of::<u64>();
 
-/// `data` is 0 if the entry is empty, else from the lowest bit: the size of the subtree as
-/// [`logarithm`] (8 bits, at least 1), the [`Kind`] (3), the payload (53).
-#[derive(Clone, Copy)]
-struct Entry {
-    tag: u64,
-    data: u64,
-}
-
 /// What an entry is about: the search that wrote it, and its goal.
 #[derive(Clone, Copy)]
-pub(crate) struct Kind(u64);
+pub(crate) struct EntryKind(u64);
 
-impl Kind {
+impl EntryKind {
     /// Proof and disproof numbers.
     pub(crate) fn numbers(goal: Goal) -> Self {
         Self(u64::from(goal.side == Side::Second) << 1 | u64::from(goal.draw_is_enough))
@@ -61,7 +53,7 @@ impl Kind {
 
 /// Where a position is looked up, and what it is told apart by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Slot {
+pub(crate) struct TableSlot {
     bucket: usize,
     /// Different for different keys below 2^64.
     pub(crate) tag: u64,
@@ -87,10 +79,13 @@ impl Table {
         self.words.fill(0);
     }
 
+    /// Returns the entries of a bucket, each a tag and its data. The data is 0 if the entry is empty.
+    /// Otherwise it holds, from the lowest bit, the size of the subtree as [`logarithm`] (8 bits, at
+    /// least 1), the [`EntryKind`] (3 bits) and the payload (53 bits).
     #[inline]
-    fn bucket(&self, number: usize) -> [Entry; 4] {
+    fn bucket(&self, number: usize) -> [[u64; 2]; 4] {
         let words = &self.words[self.first + number * BUCKET..][..BUCKET];
-        std::array::from_fn(|i| Entry { tag: words[2 * i], data: words[2 * i + 1] })
+        std::array::from_fn(|i| [words[2 * i], words[2 * i + 1]])
     }
 
     /// The share of the entries in use, 0 to 1, from the first thousand buckets.
@@ -98,38 +93,38 @@ impl Table {
     pub fn filled(&self) -> f64 {
         let sample = self.buckets.min(1000);
         let entries = (0..sample).flat_map(|number| self.bucket(number));
-        entries.filter(|entry| entry.data != 0).count() as f64 / (4 * sample) as f64
+        entries.filter(|[_, data]| *data != 0).count() as f64 / (4 * sample) as f64
     }
 
     /// Returns where a key belongs.
     #[inline]
-    pub(crate) fn slot(&self, key: u128) -> Slot {
+    pub(crate) fn slot(&self, key: u128) -> TableSlot {
         let (low, high) = (key as u64, (key >> 64) as u64);
         // `mix` of 0 is 0, so a key below 2^64 has the tag `mix(low)`: a bijection.
         let tag = mix(low ^ mix(high));
         let place = mix(tag.wrapping_add(GOLDEN) ^ high);
         let bucket = (u128::from(place) * self.buckets as u128) >> 64;
-        Slot { bucket: bucket as usize, tag }
+        TableSlot { bucket: bucket as usize, tag }
     }
 
     /// Returns what was stored last about this position.
     #[inline]
-    pub(crate) fn get(&self, slot: Slot, kind: Kind) -> Option<u64> {
-        let found = self.bucket(slot.bucket).into_iter().find(|entry| entry.is(slot.tag, kind))?;
-        Some(found.data >> 11)
+    pub(crate) fn get(&self, slot: TableSlot, kind: EntryKind) -> Option<u64> {
+        let found = self.bucket(slot.bucket).into_iter().find(|&entry| is_entry(entry, slot.tag, kind))?;
+        Some(found[1] >> 11)
     }
 
     /// Stores a payload of at most 53 bits that took `nodes` nodes to find.
-    pub(crate) fn put(&mut self, slot: Slot, kind: Kind, payload: u64, nodes: u64) {
+    pub(crate) fn put(&mut self, slot: TableSlot, kind: EntryKind, payload: u64, nodes: u64) {
         debug_assert!(payload >> PAYLOAD_BITS == 0);
         let bucket = self.bucket(slot.bucket);
         let mut size = logarithm(nodes);
-        let victim = match bucket.iter().position(|entry| entry.is(slot.tag, kind)) {
+        let victim = match bucket.iter().position(|&entry| is_entry(entry, slot.tag, kind)) {
             Some(same) => {
-                size = size.max(bucket[same].data & 0xff);
+                size = size.max(bucket[same][1] & 0xff);
                 same
             }
-            None => (0..4).min_by_key(|&i| bucket[i].data & 0xff).unwrap_or(0),
+            None => (0..4).min_by_key(|&i| bucket[i][1] & 0xff).unwrap_or(0),
         };
         let at = self.first + slot.bucket * BUCKET + 2 * victim;
         self.words[at] = slot.tag;
@@ -137,11 +132,10 @@ impl Table {
     }
 }
 
-impl Entry {
-    #[inline]
-    fn is(&self, tag: u64, kind: Kind) -> bool {
-        self.tag == tag && self.data != 0 && self.data >> 8 & 7 == kind.0
-    }
+/// Returns `true` if an entry is about this position and question.
+#[inline]
+fn is_entry([found, data]: [u64; 2], tag: u64, kind: EntryKind) -> bool {
+    found == tag && data != 0 && data >> 8 & 7 == kind.0
 }
 
 /// A size in 1..=255 that grows with the logarithm of the number of nodes, four steps for each
@@ -160,8 +154,8 @@ mod tests {
     #[test]
     fn the_largest_subtrees_stay() {
         let mut table = Table::new(64).unwrap();
-        let kind = Kind::numbers(Goal::win(Side::First));
-        let other = Kind::numbers(Goal::not_lose(Side::First));
+        let kind = EntryKind::numbers(Goal::win(Side::First));
+        let other = EntryKind::numbers(Goal::not_lose(Side::First));
         for key in 0..100_u64 {
             let slot = table.slot(u128::from(key));
             table.put(slot, kind, key, if key < 3 { 1000 } else { key });
@@ -177,7 +171,7 @@ mod tests {
     #[test]
     fn an_entry_is_replaced_by_a_newer_one_about_the_same() {
         let mut table = Table::new(64).unwrap();
-        let kind = Kind::plies(Goal::win(Side::Second));
+        let kind = EntryKind::plies(Goal::win(Side::Second));
         let slot = table.slot(u128::MAX);
         table.put(slot, kind, 1, 500);
         table.put(slot, kind, (1 << PAYLOAD_BITS) - 1, 1);

@@ -3,7 +3,7 @@
 //! The sockets are numbered block by block, row by row inside a block, so that a turn of a block
 //! replaces the `side * side` bits of it. The marbles of a seat are a set of sockets.
 
-use crate::rules::{After, Move, Places, Rules, Turn, number, one_of, options, rows};
+use crate::rules::{Move, MoveResult, Places, Rules, Turn, number, one_of, options, rows};
 
 /// The rules of a game on blocks.
 pub struct Blocks {
@@ -46,7 +46,7 @@ enum Skip {
 
 /// A position before a placement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct State {
+pub struct BlockState {
     marbles: [u128; 4],
     to_move: u8,
     /// The places of seats that have left the game (XL, `continue=yes`).
@@ -201,7 +201,7 @@ impl Blocks {
         set & !self.block(block) | u128::from(self.images[usize::from(!clockwise)][pattern as usize]) << shift
     }
 
-    fn free(&self, state: &State) -> u128 {
+    fn free(&self, state: &BlockState) -> u128 {
         let board = (1_u128 << (self.size * self.size)) - 1;
         state.marbles.iter().fold(board, |free, marbles| free & !marbles)
     }
@@ -210,7 +210,7 @@ impl Blocks {
         lines.iter().any(|line| line & !marbles == 0)
     }
 
-    fn active(&self, state: &State, seat: usize) -> bool {
+    fn active(&self, state: &BlockState, seat: usize) -> bool {
         seat < self.seats && state.places[seat] == 0
     }
 
@@ -220,7 +220,7 @@ impl Blocks {
             && (clockwise || !self.clockwise_only)
     }
 
-    fn may_decline(&self, state: &State) -> bool {
+    fn may_decline(&self, state: &BlockState) -> bool {
         let cells = self.side * self.side;
         let centre = if cells == 9 { 1 << 4 } else { 0 };
         let ignored = match self.skip {
@@ -234,21 +234,21 @@ impl Blocks {
 
     /// Whether the placement ends the move: a line of the mover's, or a full board under
     /// `last=stop`.
-    fn ends(&self, state: &State, socket: usize) -> bool {
+    fn ends(&self, state: &BlockState, socket: usize) -> bool {
         let own = state.marbles[usize::from(state.to_move)] | 1 << socket;
         !self.after_turn && Self::has(&self.through[socket], own)
             || self.stop && self.free(state) == 1 << socket
     }
 
     /// The position after the placement, with the same seat to move.
-    fn placed(state: &State, socket: usize) -> State {
+    fn placed(state: &BlockState, socket: usize) -> BlockState {
         let mut next = *state;
         next.marbles[usize::from(state.to_move)] |= 1 << socket;
         next
     }
 
     /// What follows when exactly the seats of `set` have made lines.
-    fn won(&self, mut state: State, set: u8) -> After<State> {
+    fn won(&self, mut state: BlockState, set: u8) -> MoveResult<BlockState> {
         let has = |seat: usize| set >> seat & 1 == 1;
         if self.teams {
             let places = match (has(0) || has(2), has(1) || has(3)) {
@@ -256,7 +256,7 @@ impl Blocks {
                 (false, true) => [2, 1, 2, 1],
                 _ => [1; 4],
             };
-            return After::Over(places);
+            return MoveResult::Over(places);
         }
         let taken = state.places.iter().filter(|&&place| place > 0).count() as u8;
         for seat in 0..self.seats {
@@ -267,7 +267,7 @@ impl Blocks {
         let next = taken + set.count_ones() as u8 + 1;
         let left = (0..self.seats).filter(|&seat| state.places[seat] == 0).count();
         if !self.go_on || left <= 1 {
-            return After::Over(self.rest(state.places, next));
+            return MoveResult::Over(self.rest(state.places, next));
         }
         self.pass_on(state)
     }
@@ -279,7 +279,7 @@ impl Blocks {
     }
 
     /// The next seat moves, if there is a socket and a marble for it.
-    fn pass_on(&self, mut state: State) -> After<State> {
+    fn pass_on(&self, mut state: BlockState) -> MoveResult<BlockState> {
         let mut seat = usize::from(state.to_move);
         loop {
             seat = (seat + 1) % self.seats;
@@ -290,13 +290,13 @@ impl Blocks {
         state.to_move = seat as u8;
         if self.free(&state) == 0 || state.marbles[seat].count_ones() >= self.supply {
             let taken = state.places.iter().filter(|&&place| place > 0).count() as u8;
-            return After::Over(self.rest(state.places, taken + 1));
+            return MoveResult::Over(self.rest(state.places, taken + 1));
         }
-        After::Goes(state)
+        MoveResult::Goes(state)
     }
 
     /// What follows a turn: of this block, or of none.
-    fn turned(&self, state: State, block: Option<usize>) -> After<State> {
+    fn turned(&self, state: BlockState, block: Option<usize>) -> MoveResult<BlockState> {
         // A line that the turn doesn't touch would have ended the game before it.
         let lines = match block {
             _ if self.after_turn => &self.lines[..],
@@ -319,7 +319,7 @@ impl Blocks {
                 let free = self.free(&state);
                 let open = |line: &u128| (line & !state.marbles[1 - mover]).count_ones() == 1;
                 if self.lines.iter().any(|line| open(line) && line & free != 0) {
-                    return After::Over([1, 1, 0, 0]);
+                    return MoveResult::Over([1, 1, 0, 0]);
                 }
             }
             if set == own | other && self.mover_wins {
@@ -331,9 +331,9 @@ impl Blocks {
 }
 
 impl Rules for Blocks {
-    type State = State;
+    type State = BlockState;
 
-    fn position(&self, text: &str) -> Result<State, String> {
+    fn position(&self, text: &str) -> Result<BlockState, String> {
         let words: Vec<&str> = text.split(' ').collect();
         let (board, side, placed) = match words[..] {
             [board, side] => (board, side, None),
@@ -341,7 +341,7 @@ impl Rules for Blocks {
             _ => return Err("expected the rows and the side to move".into()),
         };
         let (letters, sides) = if self.xl { ("ABCDXO", "abcd") } else { ("XO", "xo") };
-        let mut state = State { marbles: [0; 4], to_move: 0, places: [0; 4] };
+        let mut state = BlockState { marbles: [0; 4], to_move: 0, places: [0; 4] };
         for (place, letter) in rows(board, self.size, self.size, letters)?.into_iter().enumerate() {
             let Some(letter) = letter else { continue };
             let seat = if letter >= 4 && self.seats == 2 { letter - 4 } else { letter };
@@ -368,7 +368,7 @@ impl Rules for Blocks {
         if self.active(&state, seat) { Ok(state) } else { Err("the side to move has left the game".into()) }
     }
 
-    fn possible(&self, state: &State) -> Result<(), String> {
+    fn possible(&self, state: &BlockState) -> Result<(), String> {
         if self.go_on {
             return Err("a win of the first place doesn't depend on continue=yes: use continue=no".into());
         }
@@ -406,11 +406,11 @@ impl Rules for Blocks {
         Some([0, 1, 2, 3].map(|seat| seats >> seat & 1 == 1))
     }
 
-    fn to_move(&self, state: &State) -> usize {
+    fn to_move(&self, state: &BlockState) -> usize {
         usize::from(state.to_move)
     }
 
-    fn moves(&self, state: &State, out: &mut Vec<Move>) {
+    fn moves(&self, state: &BlockState, out: &mut Vec<Move>) {
         let free = self.free(state);
         for (point, &socket) in self.reading.iter().enumerate() {
             if free >> socket & 1 == 0 {
@@ -434,7 +434,7 @@ impl Rules for Blocks {
         }
     }
 
-    fn play(&self, state: &State, mv: Move) -> Result<After<State>, &'static str> {
+    fn play(&self, state: &BlockState, mv: Move) -> Result<MoveResult<BlockState>, &'static str> {
         let socket = *self.reading.get(usize::from(mv.point)).ok_or("there is no such socket")?;
         if self.free(state) >> socket & 1 == 0 {
             return Err("the socket is taken");

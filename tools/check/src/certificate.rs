@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::blocks::Blocks;
+use crate::failure::Failure;
 use crate::pente::Pente;
 use crate::rules::Rules;
 use crate::walk::{Goal, walk};
@@ -40,24 +41,6 @@ impl fmt::Display for Proved {
             "{side} {goal} within {plies}: {positions}, {replies}
 {game} {position}"
         )
-    }
-}
-
-/// Why nothing was proved.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Failure {
-    /// This is not a certificate, or it was changed.
-    Malformed(String),
-    /// The moves don't prove the claim.
-    Refuted(String),
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Malformed(why) => write!(f, "not a valid certificate: {why}"),
-            Self::Refuted(why) => write!(f, "refuted: {why}"),
-        }
     }
 }
 
@@ -136,13 +119,13 @@ impl Certificate<'_> {
             .side(self.side)
             .ok_or_else(|| Failure::Malformed(format!("{}: no side of this game", self.side)))?;
         let goal = Goal { seats, alone: self.wins };
-        let found = walk(rules, &start, goal, self.moves)?;
-        if found.plies > self.plies {
-            let (claimed, plies) = (self.plies, found.plies);
+        let (plies, positions, replies) = walk(rules, &start, goal, self.moves)?;
+        if plies > self.plies {
+            let claimed = self.plies;
             return Err(Failure::Refuted(format!("it takes {plies} plies, the claim is {claimed}")));
         }
-        if found.positions != self.count {
-            let why = format!("{} moves, but {} are said to be there", found.positions, self.count);
+        if positions != self.count {
+            let why = format!("the certificate has {} moves, but announces {}", positions, self.count);
             return Err(Failure::Malformed(why));
         }
         Ok(Proved {
@@ -150,9 +133,9 @@ impl Certificate<'_> {
             position: self.position.into(),
             side: self.side.into(),
             wins: self.wins,
-            plies: found.plies,
-            positions: found.positions,
-            replies: found.replies,
+            plies,
+            positions,
+            replies,
         })
     }
 }

@@ -17,8 +17,10 @@
 pub mod blocks;
 mod certificate;
 pub mod command;
+mod failure;
 pub mod pente;
 pub mod rules;
 mod walk;
 
-pub use certificate::{Failure, Proved, check};
+pub use certificate::{Proved, check};
+pub use failure::Failure;

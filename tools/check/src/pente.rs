@@ -1,6 +1,6 @@
 //! Pente: stones on points, pairs that are captured.
 
-use crate::rules::{After, Move, Places, Rules, Turn, number, one_of, options, rows};
+use crate::rules::{Move, MoveResult, Places, Rules, Turn, number, one_of, options, rows};
 
 /// The rules of a game of Pente.
 pub struct Pente {
@@ -18,14 +18,14 @@ pub struct Pente {
 
 /// A position. Points are numbered in reading order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct State {
+pub struct PenteState {
     stones: [[u64; 6]; 2],
     to_move: u8,
     /// Stones captured by X and by O.
     captured: [u16; 2],
 }
 
-impl State {
+impl PenteState {
     /// The stones captured by X and by O.
     #[must_use]
     pub fn captured(&self) -> [u16; 2] {
@@ -115,7 +115,7 @@ impl Pente {
     }
 
     /// Whether there is a line through this point that wins.
-    fn wins(&self, state: &State, seat: usize, point: usize) -> bool {
+    fn wins(&self, state: &PenteState, seat: usize, point: usize) -> bool {
         let place = self.place(point);
         let count = |(down, right): (isize, isize)| {
             let own = |&steps: &usize| {
@@ -132,7 +132,7 @@ impl Pente {
     /// The directions in which a stone on this point captures, each with how many stones.
     fn captures(
         &self,
-        state: &State,
+        state: &PenteState,
         seat: usize,
         place: (usize, usize),
     ) -> impl Iterator<Item = ((isize, isize), usize)> {
@@ -150,7 +150,7 @@ impl Pente {
     }
 
     /// Takes away what the stone on this point has captured.
-    fn capture(&self, state: &mut State, seat: usize, point: usize) {
+    fn capture(&self, state: &mut PenteState, seat: usize, point: usize) {
         let place = self.place(point);
         let before = state.clone();
         for (direction, count) in self.captures(&before, seat, place) {
@@ -162,7 +162,7 @@ impl Pente {
     }
 
     /// Whether the opening rule allows a stone here.
-    fn opening_allows(&self, state: &State, point: usize) -> bool {
+    fn opening_allows(&self, state: &PenteState, point: usize) -> bool {
         let (row, column) = self.place(point);
         let away = row.abs_diff(self.height / 2).max(column.abs_diff(self.width / 2));
         match state.plies() {
@@ -172,7 +172,7 @@ impl Pente {
         }
     }
 
-    fn counts(&self, seat: usize, state: &State) -> bool {
+    fn counts(&self, seat: usize, state: &PenteState) -> bool {
         let captured = usize::from(state.captured[seat]);
         match self.captured {
             [] => captured == 0,
@@ -183,9 +183,9 @@ impl Pente {
 }
 
 impl Rules for Pente {
-    type State = State;
+    type State = PenteState;
 
-    fn position(&self, text: &str) -> Result<State, String> {
+    fn position(&self, text: &str) -> Result<PenteState, String> {
         let words: Vec<&str> = text.split(' ').collect();
         let (board, side, captured) = match words[..] {
             [board, side] => (board, side, "0-0"),
@@ -198,7 +198,7 @@ impl Rules for Pente {
         let captured = captured.split_once('-').and_then(|(x, o)| Some([count(x)?, count(o)?]));
         let captured = captured.ok_or("expected the captured stones as in cap=2-0")?;
         let to_move = u8::from(one_of("side", side, &[("x", false), ("o", true)])?);
-        let mut state = State { stones: [[0; 6]; 2], to_move, captured };
+        let mut state = PenteState { stones: [[0; 6]; 2], to_move, captured };
         for (point, seat) in rows(board, self.width, self.height, "XO")?.into_iter().enumerate() {
             if let Some(seat) = seat {
                 state.flip(seat, point);
@@ -207,7 +207,7 @@ impl Rules for Pente {
         Ok(state)
     }
 
-    fn possible(&self, state: &State) -> Result<(), String> {
+    fn possible(&self, state: &PenteState) -> Result<(), String> {
         let plies = state.plies();
         let played = |seat: usize| state.on_board(seat) + usize::from(state.captured[1 - seat]);
         if played(0) != plies.div_ceil(2) || usize::from(state.to_move) != plies % 2 {
@@ -232,11 +232,11 @@ impl Rules for Pente {
         }
     }
 
-    fn to_move(&self, state: &State) -> usize {
+    fn to_move(&self, state: &PenteState) -> usize {
         usize::from(state.to_move)
     }
 
-    fn moves(&self, state: &State, out: &mut Vec<Move>) {
+    fn moves(&self, state: &PenteState, out: &mut Vec<Move>) {
         let opened = !self.pro || state.plies() > 2;
         for point in (0..self.points()).filter(|&point| state.is_free(point)) {
             if opened || self.opening_allows(state, point) {
@@ -245,7 +245,7 @@ impl Rules for Pente {
         }
     }
 
-    fn play(&self, state: &State, mv: Move) -> Result<After<State>, &'static str> {
+    fn play(&self, state: &PenteState, mv: Move) -> Result<MoveResult<PenteState>, &'static str> {
         let (point, seat) = (usize::from(mv.point), usize::from(state.to_move));
         if mv.turn != Turn::None || point >= self.points() {
             return Err("there is no such move");
@@ -260,16 +260,16 @@ impl Rules for Pente {
         next.flip(seat, point);
         self.capture(&mut next, seat, point);
         if usize::from(next.captured[seat]) >= self.win || self.wins(&next, seat, point) {
-            return Ok(After::Over(WINS[seat]));
+            return Ok(MoveResult::Over(WINS[seat]));
         }
         if (0..self.points()).all(|point| !next.is_free(point)) {
-            return Ok(After::Over(DRAW));
+            return Ok(MoveResult::Over(DRAW));
         }
         next.to_move = 1 - state.to_move;
-        Ok(After::Goes(next))
+        Ok(MoveResult::Goes(next))
     }
 
-    fn won_by(&self, state: &State, mv: Move) -> Option<Places> {
+    fn won_by(&self, state: &PenteState, mv: Move) -> Option<Places> {
         let (point, seat) = (usize::from(mv.point), usize::from(state.to_move));
         let legal = mv.turn == Turn::None
             && point < self.points()

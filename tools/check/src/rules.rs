@@ -28,7 +28,7 @@ pub enum Turn {
 
 /// What a move leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum After<S> {
+pub enum MoveResult<S> {
     /// The game is over.
     Over(Places),
     /// The game goes on.
@@ -68,13 +68,13 @@ pub trait Rules {
     ///
     /// # Errors
     /// Why it is not legal.
-    fn play(&self, state: &Self::State, mv: Move) -> Result<After<Self::State>, &'static str>;
+    fn play(&self, state: &Self::State, mv: Move) -> Result<MoveResult<Self::State>, &'static str>;
 
     /// How the game is over after a move, if it is: as [`play`](Self::play) says, for games where
     /// that is known without playing. Draws can be left out. An illegal move ends nothing.
     fn won_by(&self, state: &Self::State, mv: Move) -> Option<Places> {
         match self.play(state, mv) {
-            Ok(After::Over(places)) => Some(places),
+            Ok(MoveResult::Over(places)) => Some(places),
             _ => None,
         }
     }
@@ -83,16 +83,13 @@ pub trait Rules {
     fn read_move(&self, text: &str) -> Option<Move>;
 }
 
-/// The options of a game, each with its value.
-pub type Options<'a> = Vec<(&'a str, &'a str)>;
-
 /// Splits `name:key=value,key=value`.
 ///
 /// # Errors
 /// If an option is not `key=value`, or is given twice.
-pub fn options(text: &str) -> Result<(&str, Options<'_>), String> {
+pub fn options(text: &str) -> Result<(&str, Vec<(&str, &str)>), String> {
     let Some((name, rest)) = text.split_once(':') else { return Ok((text, Vec::new())) };
-    let mut list = Options::new();
+    let mut list = Vec::new();
     for option in rest.split(',') {
         let (key, value) = option.split_once('=').ok_or(format!("{option}: expected key=value"))?;
         if list.iter().any(|&(known, _)| known == key) {

@@ -7,8 +7,8 @@
 use std::collections::HashMap;
 use std::str::SplitAsciiWhitespace;
 
-use crate::certificate::Failure;
-use crate::rules::{After, Move, Places, Rules};
+use crate::failure::Failure;
+use crate::rules::{Move, MoveResult, Places, Rules};
 
 /// What the attacker wants.
 #[derive(Clone, Copy)]
@@ -26,22 +26,17 @@ impl Goal {
     }
 }
 
-/// What a walk has found.
-pub struct Found {
-    /// The goal is reached within so many plies.
-    pub plies: u32,
-    /// Moves of the certificate that were played.
-    pub positions: u64,
-    /// Replies that were played.
-    pub replies: u64,
-}
-
 /// Plays every reply to the moves.
 ///
 /// # Errors
 /// If the goal is missed, a move is not legal, or there are too few or too many moves.
-pub fn walk<R: Rules>(rules: &R, start: &R::State, goal: Goal, moves: &str) -> Result<Found, Failure> {
-    let mut walk = Walk {
+pub fn walk<R: Rules>(
+    rules: &R,
+    start: &R::State,
+    goal: Goal,
+    moves: &str,
+) -> Result<(u32, u64, u64), Failure> {
+    let mut walk = ReplyWalk {
         rules,
         goal,
         next: moves.split_ascii_whitespace(),
@@ -55,13 +50,13 @@ pub fn walk<R: Rules>(rules: &R, start: &R::State, goal: Goal, moves: &str) -> R
     if walk.next.next().is_some() {
         return Err(Failure::Malformed("there are more moves than positions".into()));
     }
-    Ok(Found { plies, positions: walk.positions, replies: walk.replies })
+    Ok((plies, walk.positions, walk.replies))
 }
 
 /// How many of the moves that won last are tried first.
 const WINNERS: usize = 16;
 
-struct Walk<'a, R: Rules> {
+struct ReplyWalk<'a, R: Rules> {
     rules: &'a R,
     goal: Goal,
     next: SplitAsciiWhitespace<'a>,
@@ -77,7 +72,7 @@ struct Walk<'a, R: Rules> {
     replies: u64,
 }
 
-impl<R: Rules> Walk<'_, R> {
+impl<R: Rules> ReplyWalk<'_, R> {
     fn walk(&mut self, state: &R::State) -> Result<u32, Failure> {
         if !self.goal.seats[self.rules.to_move(state)] {
             return self.replies(state);
@@ -103,13 +98,13 @@ impl<R: Rules> Walk<'_, R> {
         Ok(plies)
     }
 
-    fn after(&mut self, after: After<R::State>) -> Result<u32, Failure> {
+    fn after(&mut self, after: MoveResult<R::State>) -> Result<u32, Failure> {
         match after {
-            After::Over(places) if self.goal.reached(places) => Ok(0),
-            After::Over(_) => {
+            MoveResult::Over(places) if self.goal.reached(places) => Ok(0),
+            MoveResult::Over(_) => {
                 Err(Failure::Refuted(format!("after move {} the goal is missed", self.positions)))
             }
-            After::Goes(state) => self.walk(&state),
+            MoveResult::Goes(state) => self.walk(&state),
         }
     }
 

@@ -9,7 +9,7 @@ pub fn free() -> Option<u64> {
     let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
     let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
     let of_groups = memory_groups(&groups, &mounts);
-    let free = of_groups.iter().flat_map(Group::and_above).filter_map(|group| group.free());
+    let free = of_groups.iter().flat_map(Cgroup::and_above).filter_map(|group| group.free());
     machine.into_iter().chain(free).min()
 }
 
@@ -21,15 +21,15 @@ fn available(meminfo: &str) -> Option<u64> {
 
 /// The two kinds of control groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Version {
+enum CgroupVersion {
     V1,
     V2,
 }
 
 /// A control group that may limit memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Group {
-    version: Version,
+struct Cgroup {
+    version: CgroupVersion,
     /// The folder of the group.
     folder: PathBuf,
     /// The folder where the groups are mounted: the outermost group that can be seen.
@@ -38,7 +38,7 @@ struct Group {
 
 /// The control groups of this process that count memory, from the texts of `/proc/self/cgroup`
 /// (`4:memory:/path`, or `0::/path` for version 2) and `/proc/self/mountinfo`.
-fn memory_groups(groups: &str, mounts: &str) -> Vec<Group> {
+fn memory_groups(groups: &str, mounts: &str) -> Vec<Cgroup> {
     let mut found = Vec::new();
     for line in groups.lines() {
         let mut fields = line.splitn(3, ':');
@@ -46,8 +46,8 @@ fn memory_groups(groups: &str, mounts: &str) -> Vec<Group> {
             continue;
         };
         let version = match controllers {
-            "" => Version::V2,
-            _ if controllers.split(',').any(|c| c == "memory") => Version::V1,
+            "" => CgroupVersion::V2,
+            _ if controllers.split(',').any(|c| c == "memory") => CgroupVersion::V1,
             _ => continue,
         };
         found.extend(mounts.lines().filter_map(|mount| group_in(version, path, mount)).next());
@@ -60,13 +60,13 @@ fn memory_groups(groups: &str, mounts: &str) -> Vec<Group> {
 /// ```text
 /// 30 25 0:26 /root/inside /sys/fs/cgroup/memory rw,relatime shared:9 - cgroup cgroup rw,memory
 /// ```
-fn group_in(version: Version, path: &str, mount: &str) -> Option<Group> {
+fn group_in(version: CgroupVersion, path: &str, mount: &str) -> Option<Cgroup> {
     let (left, right) = mount.split_once(" - ")?;
     let mut right = right.split(' ');
     let (kind, options) = (right.next()?, right.nth(1)?);
     let fits = match version {
-        Version::V1 => kind == "cgroup" && options.split(',').any(|option| option == "memory"),
-        Version::V2 => kind == "cgroup2",
+        CgroupVersion::V1 => kind == "cgroup" && options.split(',').any(|option| option == "memory"),
+        CgroupVersion::V2 => kind == "cgroup2",
     };
     let mut left = left.split(' ').skip(3);
     let (root, mount) = (left.next()?, PathBuf::from(left.next()?));
@@ -75,20 +75,20 @@ fn group_in(version: Version, path: &str, mount: &str) -> Option<Group> {
         Ok(inside) => inside,
         Err(_) => Path::new(""),
     };
-    fits.then(|| Group { version, folder: mount.join(inside), mount })
+    fits.then(|| Cgroup { version, folder: mount.join(inside), mount })
 }
 
-impl Group {
+impl Cgroup {
     /// This group and those that contain it, as far as they can be seen: each may have a limit.
-    fn and_above(&self) -> impl Iterator<Item = Group> + '_ {
+    fn and_above(&self) -> impl Iterator<Item = Cgroup> + '_ {
         let folders = self.folder.ancestors().take_while(|folder| folder.starts_with(&self.mount));
-        folders.map(|folder| Group { folder: folder.to_owned(), ..self.clone() })
+        folders.map(|folder| Cgroup { folder: folder.to_owned(), ..self.clone() })
     }
 
     fn free(&self) -> Option<u64> {
         let (limit, usage, cache) = match self.version {
-            Version::V1 => ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
-            Version::V2 => ("memory.max", "memory.current", "inactive_file"),
+            CgroupVersion::V1 => ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+            CgroupVersion::V2 => ("memory.max", "memory.current", "inactive_file"),
         };
         let read = |name| fs::read_to_string(self.folder.join(name));
         let stat = read("memory.stat").unwrap_or_default();
@@ -126,7 +126,7 @@ mod tests {
             30 28 0:27 / /sys/fs/cgroup/cpu rw,relatime - cgroup cgroup rw,cpu\n\
             31 28 0:28 / /sys/fs/cgroup/memory rw shared:9 - cgroup cgroup rw,memory\n\
             32 28 0:29 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n";
-        let group = |version, folder: &str, mount: &str| Group {
+        let group = |version, folder: &str, mount: &str| Cgroup {
             version,
             folder: folder.into(),
             mount: mount.into(),
@@ -134,14 +134,14 @@ mod tests {
         assert_eq!(
             memory_groups(v1, mounts),
             [
-                group(Version::V1, "/sys/fs/cgroup/memory/jobs/7", "/sys/fs/cgroup/memory"),
-                group(Version::V2, "/sys/fs/cgroup/unified/", "/sys/fs/cgroup/unified"),
+                group(CgroupVersion::V1, "/sys/fs/cgroup/memory/jobs/7", "/sys/fs/cgroup/memory"),
+                group(CgroupVersion::V2, "/sys/fs/cgroup/unified/", "/sys/fs/cgroup/unified"),
             ]
         );
         let v2 = "0::/user.slice/run\n";
         let mount = "25 20 0:22 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate\n";
         let [found] = &memory_groups(v2, mount)[..] else { panic!("one group") };
-        assert_eq!(*found, group(Version::V2, "/sys/fs/cgroup/user.slice/run", "/sys/fs/cgroup"));
+        assert_eq!(*found, group(CgroupVersion::V2, "/sys/fs/cgroup/user.slice/run", "/sys/fs/cgroup"));
         let above: Vec<PathBuf> = found.and_above().map(|group| group.folder).collect();
         let expected = ["/sys/fs/cgroup/user.slice/run", "/sys/fs/cgroup/user.slice", "/sys/fs/cgroup"];
         assert_eq!(above, expected.map(PathBuf::from));

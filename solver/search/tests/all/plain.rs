@@ -8,7 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use pentago_check::blocks::Blocks;
 use pentago_check::check;
 use pentago_check::pente::Pente;
-use pentago_check::rules::{After, Move, Places, Rules, Turn};
+use pentago_check::rules::{Move, MoveResult, Places, Rules, Turn};
 use pentago_search::{
     Budget, Deepening, Distance, Game, Goal, Method, NoCertificate, Notation, Outcome, ProofNumbers, Side,
     Table, Verdict, prove,
@@ -77,8 +77,8 @@ where
     fn make(&mut self, mv: Move) -> R::State {
         let before = self.state.clone();
         match self.rules.play(&self.state, mv).expect("a legal move") {
-            After::Goes(next) => self.state = next,
-            After::Over(places) => self.over = Some(places),
+            MoveResult::Goes(next) => self.state = next,
+            MoveResult::Over(places) => self.over = Some(places),
         }
         self.left -= 1;
         before
@@ -94,7 +94,7 @@ where
         self.rules.moves(&self.state, &mut moves);
         let side = Outcome::Win(self.side());
         moves.into_iter().find(|&mv| match self.rules.play(&self.state, mv) {
-            Ok(After::Over(places)) => self.outcome_of(places) == side,
+            Ok(MoveResult::Over(places)) => self.outcome_of(places) == side,
             _ => false,
         })
     }

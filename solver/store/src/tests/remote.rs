@@ -194,8 +194,8 @@ fn a_fault_that_lasts_is_an_error() {
         (Fault::Status(404), "no such file"),
         (Fault::Elsewhere, "to http://elsewhere.invalid/tables: name that address"),
         (Fault::Cut, "read"),
-        (Fault::Short, "of 5 bytes"),
-        (Fault::Long, "longer than what was asked for"),
+        (Fault::Short, "instead of 5"),
+        (Fault::Long, "longer than requested"),
         (Fault::OtherRange, "was the table published again?"),
         (Fault::OtherBytes, "damaged"),
         (Fault::Damaged, "damaged (wrong checksum): ask the operator of the host"),
@@ -293,7 +293,7 @@ fn a_host_without_a_list_is_told() {
         fs::write(&list, text).expect("written");
         scan_with(Path::new(&host.address), asking(), None).expect_err("no list").to_string()
     };
-    assert!(error("<html>").contains("pentago-tables.tsv: cannot read: it isn't a list of tables"));
+    assert!(error("<html>").contains("pentago-tables.tsv: cannot read: the file isn't a list of tables"));
     fs::remove_file(&list).expect("removed");
     let none = scan_with(Path::new(&format!("{}/", host.address)), asking(), None).expect_err("no list");
     assert_eq!(none.kind(), StoreErrorKind::NotFound, "{none}");

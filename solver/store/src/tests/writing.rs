@@ -199,7 +199,7 @@ fn only_files_are_tables() {
     };
     let opened = |path: &Path| RawTable::open(path, Access::Map).expect_err("refused").to_string();
     fs::create_dir(&path).expect("a folder");
-    assert!(begun().ends_with("a folder has this name: remove it, or choose another"));
+    assert!(begun().ends_with("a folder has this name: remove it, or choose another name"));
     assert!(opened(&path).ends_with("it is a folder, not a file"));
     fs::remove_dir(&path).expect("removed");
     for name in [path.clone(), working_files(&path)[0].clone(), working_files(&path)[1].clone()] {

@@ -2,12 +2,12 @@
 
 /// Open addressing; an entry counts only if its round is the present one.
 #[derive(Default)]
-pub(crate) struct Seen {
+pub(crate) struct TagSet {
     entries: Vec<(u64, u32)>,
     round: u32,
 }
 
-impl Seen {
+impl TagSet {
     /// Empties the set, and makes room for `count` keys.
     pub(crate) fn start(&mut self, count: usize) {
         let size = (2 * count).next_power_of_two().max(16);
@@ -39,11 +39,11 @@ impl Seen {
 
 #[cfg(test)]
 mod tests {
-    use super::Seen;
+    use super::TagSet;
 
     #[test]
     fn each_tag_is_new_once_in_each_round() {
-        let mut seen = Seen::default();
+        let mut seen = TagSet::default();
         for count in [3, 100, 5] {
             seen.start(count);
             for tag in 0..count as u64 {
