@@ -1,72 +1,70 @@
-//! The transposition table: what a search found out about positions, in memory of a fixed size.
+//! The transposition table: the results of a search, keyed by position, in memory of fixed size.
 //!
-//! Four entries of 16 bytes share a bucket of one cache line. A new entry takes the place of the
-//! one whose subtree was the smallest, because that is the cheapest to find again (Breuker,
-//! Uiterwijk and van den Herik, "Replacement schemes for transposition tables", ICCA Journal 17(4),
-//! 1994).
+//! Four entries of 16 bytes share a bucket of one cache line. A new entry replaces the one with the
+//! smallest subtree, which is the cheapest to search again (Breuker, Uiterwijk and van den Herik,
+//! "Replacement schemes for transposition tables", ICCA Journal 17(4), 1994).
 //!
-//! The memory comes zeroed from the system and costs time only where it is used: a small search
-//! doesn't wait for a large table.
+//! The system supplies zeroed pages on first use, so a small search doesn't pay for a large table.
 
 use pentago_base::{GOLDEN, mix};
 use zerocopy::FromZeros;
 
 use crate::{Goal, Side};
 
-/// A transposition table. It can be used for one question after another about the same game with
-/// the same rules; for another game, [`clear`](Table::clear) it first.
+/// A transposition table. It can be reused for several questions about the same game with the same
+/// rules. Call [`clear`](Table::clear) before using it for another game.
 pub struct Table {
-    /// Entries of two words: the tag, then the data.
+    /// The entries, two words each: the tag, then the data.
     words: Vec<u64>,
-    /// Where the first bucket begins, so that each is one cache line.
+    /// The index of the first bucket's first word, chosen so that each bucket is one cache line.
     first: usize,
     buckets: usize,
 }
 
-/// The table doesn't fit in memory.
+/// The error for a table that doesn't fit in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not enough memory for a transposition table of {bytes} bytes")]
 pub struct TableTooLarge {
-    /// The size that was asked for.
+    /// The requested size in bytes.
     pub bytes: usize,
 }
 
-/// Words of a bucket: four entries, one cache line.
+/// The number of words in a bucket: four entries, one cache line.
 const BUCKET: usize = 8;
 const BUCKET_BYTES: usize = BUCKET * size_of::<u64>();
 
-/// What an entry is about: the search that wrote it, and its goal.
+/// The question that an entry answers: the kind of search, and its goal.
 #[derive(Clone, Copy)]
 pub(crate) struct EntryKind(u64);
 
 impl EntryKind {
-    /// Proof and disproof numbers.
+    /// Returns the kind of entries with proof and disproof numbers.
     pub(crate) fn numbers(goal: Goal) -> Self {
         Self(u64::from(goal.side == Side::Second) << 1 | u64::from(goal.draw_is_enough))
     }
 
-    /// Numbers of plies.
+    /// Returns the kind of entries with numbers of plies.
     pub(crate) fn plies(goal: Goal) -> Self {
         Self(4 | Self::numbers(goal).0)
     }
 }
 
-/// Where a position is looked up, and what it is told apart by.
+/// The location of a position in the table: its bucket, and the tag of its entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TableSlot {
     bucket: usize,
-    /// Different for different keys below 2^64.
+    /// A hash of the key. Different keys below 2^64 have different tags.
     pub(crate) tag: u64,
 }
 
-/// Bits of a payload.
+/// The number of bits of a payload.
 pub(crate) const PAYLOAD_BITS: u32 = 53;
 
 impl Table {
-    /// Makes a table of at most `bytes` bytes, and at least 64.
+    /// Allocates a table of at most `bytes` bytes, but at least 64.
     ///
     /// # Errors
-    /// If the memory is not available.
+    /// If the memory can't be allocated.
     pub fn new(bytes: usize) -> Result<Self, TableTooLarge> {
         let buckets = (bytes / BUCKET_BYTES).max(1);
         let words = u64::new_vec_zeroed((buckets + 1) * BUCKET).map_err(|_| TableTooLarge { bytes })?;
@@ -74,7 +72,7 @@ impl Table {
         Ok(Self { words, first, buckets })
     }
 
-    /// Forgets everything.
+    /// Removes all entries.
     pub fn clear(&mut self) {
         self.words.fill(0);
     }
@@ -88,7 +86,7 @@ impl Table {
         std::array::from_fn(|i| [words[2 * i], words[2 * i + 1]])
     }
 
-    /// The share of the entries in use, 0 to 1, from the first thousand buckets.
+    /// Returns the fraction of used entries, from 0 to 1, measured in the first thousand buckets.
     #[must_use]
     pub fn filled(&self) -> f64 {
         let sample = self.buckets.min(1000);
@@ -96,25 +94,25 @@ impl Table {
         entries.filter(|[_, data]| *data != 0).count() as f64 / (4 * sample) as f64
     }
 
-    /// Returns where a key belongs.
+    /// Returns the location of a key.
     #[inline]
     pub(crate) fn slot(&self, key: u128) -> TableSlot {
         let (low, high) = (key as u64, (key >> 64) as u64);
-        // `mix` of 0 is 0, so a key below 2^64 has the tag `mix(low)`: a bijection.
+        // `mix` maps 0 to 0, so a key below 2^64 has the tag `mix(low)`, which is a bijection.
         let tag = mix(low ^ mix(high));
         let place = mix(tag.wrapping_add(GOLDEN) ^ high);
         let bucket = (u128::from(place) * self.buckets as u128) >> 64;
         TableSlot { bucket: bucket as usize, tag }
     }
 
-    /// Returns what was stored last about this position.
+    /// Returns the last payload stored for this position.
     #[inline]
     pub(crate) fn get(&self, slot: TableSlot, kind: EntryKind) -> Option<u64> {
         let found = self.bucket(slot.bucket).into_iter().find(|&entry| is_entry(entry, slot.tag, kind))?;
         Some(found[1] >> 11)
     }
 
-    /// Stores a payload of at most 53 bits that took `nodes` nodes to find.
+    /// Stores a payload of at most 53 bits. `nodes` is the number of nodes that the result took.
     pub(crate) fn put(&mut self, slot: TableSlot, kind: EntryKind, payload: u64, nodes: u64) {
         debug_assert!(payload >> PAYLOAD_BITS == 0);
         let bucket = self.bucket(slot.bucket);
@@ -138,8 +136,8 @@ fn is_entry([found, data]: [u64; 2], tag: u64, kind: EntryKind) -> bool {
     found == tag && data != 0 && data >> 8 & 7 == kind.0
 }
 
-/// A size in 1..=255 that grows with the logarithm of the number of nodes, four steps for each
-/// doubling.
+/// Returns a size from 1 to 255 that grows with the logarithm of the number of nodes, by four for
+/// each doubling.
 fn logarithm(nodes: u64) -> u64 {
     let nodes = nodes.max(1);
     let exponent = u64::from(nodes.ilog2());

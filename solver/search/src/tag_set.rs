@@ -1,6 +1,7 @@
-//! A set of tags that is emptied in no time: which children of a position were listed already.
+//! A set of tags that is cleared in constant time. A search uses it to list each child of a
+//! position once.
 
-/// Open addressing; an entry counts only if its round is the present one.
+/// A hash set with open addressing. An entry counts only if its round is the current one.
 #[derive(Default)]
 pub(crate) struct TagSet {
     entries: Vec<(u64, u32)>,
@@ -8,7 +9,7 @@ pub(crate) struct TagSet {
 }
 
 impl TagSet {
-    /// Empties the set, and makes room for `count` keys.
+    /// Clears the set, and makes room for `count` tags.
     pub(crate) fn start(&mut self, count: usize) {
         let size = (2 * count).next_power_of_two().max(16);
         self.round = self.round.wrapping_add(1);
@@ -19,7 +20,7 @@ impl TagSet {
         }
     }
 
-    /// Returns whether the tag is new. The tags are well mixed.
+    /// Adds a tag and returns `true` if the tag is new. The tags must be well mixed.
     pub(crate) fn insert(&mut self, tag: u64) -> bool {
         let mask = self.entries.len() - 1;
         let mut at = tag as usize & mask;

@@ -1,21 +1,21 @@
-//! Pentago, Mini-Pentago and Pentago XL: marbles on blocks that turn.
+//! The rules of Pentago, Mini-Pentago and Pentago XL: marbles on blocks that turn.
 //!
-//! The sockets are numbered block by block, row by row inside a block, so that a turn of a block
-//! replaces the `side * side` bits of it. The marbles of a seat are a set of sockets.
+//! Sockets are numbered block by block, and row by row within a block, so a turn of a block
+//! permutes `side * side` adjacent bits. The marbles of a seat are a set of sockets.
 
 use crate::rules::{Move, MoveResult, Places, Rules, Turn, number, one_of, options, rows};
 
 /// The rules of a game on blocks.
 pub struct Blocks {
-    /// Sockets along the side of the board, and along that of a block.
+    /// The numbers of sockets along a side of the board, and along a side of a block.
     size: usize,
     side: usize,
-    /// Blocks along the side of the board.
+    /// The number of blocks along a side of the board.
     per_side: usize,
     seats: usize,
     xl: bool,
-    /// Pentago: clockwise only; both have a line: the player who turned wins; a line made by a turn
-    /// can be answered; no turn of a full board.
+    /// The options of Pentago, as flags: only clockwise turns; the player who turned wins if both
+    /// have a line; a line made by a turn can be answered; a full board isn't turned.
     clockwise_only: bool,
     mover_wins: bool,
     answer: bool,
@@ -23,17 +23,19 @@ pub struct Blocks {
     /// Pentago: a line counts only after the turn.
     after_turn: bool,
     skip: Skip,
-    /// XL: two teams; play on for the places; marbles of each seat.
+    /// The options of XL: two teams; play continues for the remaining places; the number of marbles
+    /// of each seat.
     teams: bool,
     go_on: bool,
     supply: u32,
-    /// Every line, those through each socket, those through each block.
+    /// All lines, the lines through each socket, and the lines that cross each block.
     lines: Vec<u128>,
     through: Vec<Vec<u128>>,
     across: Vec<Vec<u128>>,
     /// The socket at each place in reading order.
     reading: Vec<usize>,
-    /// The image of a block's bits under a clockwise turn, and under the other.
+    /// The image of each pattern of a block under a clockwise turn, and under a counter-clockwise
+    /// turn.
     images: [Vec<u16>; 2],
 }
 
@@ -49,15 +51,15 @@ enum Skip {
 pub struct BlockState {
     marbles: [u128; 4],
     to_move: u8,
-    /// The places of seats that have left the game (XL, `continue=yes`).
+    /// The places of the seats that have left the game (XL, `continue=yes`).
     places: Places,
 }
 
 impl Blocks {
-    /// Reads the rules: `pentago:dir=cw`, `mini`, `xl:seats=4,mode=2v2`.
+    /// Parses the rules: `pentago:dir=cw`, `mini`, `xl:seats=4,mode=2v2`.
     ///
     /// # Errors
-    /// If there are no such rules.
+    /// If the text doesn't name such rules.
     pub fn read(text: &str) -> Result<Self, String> {
         let (name, list) = options(text)?;
         let mut rules = Self::plain();
@@ -120,7 +122,7 @@ impl Blocks {
         Ok(rules)
     }
 
-    /// The number of seats.
+    /// Returns the number of seats.
     #[must_use]
     pub fn seats(&self) -> usize {
         self.seats
@@ -155,7 +157,7 @@ impl Blocks {
         block * self.side * self.side + row % self.side * self.side + column % self.side
     }
 
-    /// The board of so many sockets: its lines and turns.
+    /// Computes the lines and turns of a board with sides of `size` sockets.
     fn build(&mut self, size: usize, side: usize, run: usize) {
         (self.size, self.side, self.per_side) = (size, side, size / side);
         let places = || (0..size).flat_map(|row| (0..size).map(move |column| (row, column)));
@@ -189,7 +191,7 @@ impl Blocks {
             [true, false].map(|clockwise| (0..1 << (side * side)).map(|p| turn(p, clockwise)).collect());
     }
 
-    /// The sockets of a block.
+    /// Returns the sockets of a block.
     fn block(&self, block: usize) -> u128 {
         let cells = self.side * self.side;
         ((1 << cells) - 1) << (block * cells)
@@ -232,22 +234,22 @@ impl Blocks {
         (0..4).any(|block| marbles & self.block(block) == 0)
     }
 
-    /// Whether the placement ends the move: a line of the mover's, or a full board under
-    /// `last=stop`.
+    /// Returns `true` if the placement ends the move: it completes a line of the mover, or fills
+    /// the board under `last=stop`.
     fn ends(&self, state: &BlockState, socket: usize) -> bool {
         let own = state.marbles[usize::from(state.to_move)] | 1 << socket;
         !self.after_turn && Self::has(&self.through[socket], own)
             || self.stop && self.free(state) == 1 << socket
     }
 
-    /// The position after the placement, with the same seat to move.
+    /// Returns the position after the placement, with the same seat to move.
     fn placed(state: &BlockState, socket: usize) -> BlockState {
         let mut next = *state;
         next.marbles[usize::from(state.to_move)] |= 1 << socket;
         next
     }
 
-    /// What follows when exactly the seats of `set` have made lines.
+    /// Returns the result of a move after which exactly the seats of `set` have lines.
     fn won(&self, mut state: BlockState, set: u8) -> MoveResult<BlockState> {
         let has = |seat: usize| set >> seat & 1 == 1;
         if self.teams {
@@ -272,13 +274,14 @@ impl Blocks {
         self.pass_on(state)
     }
 
-    /// All seats without a place share this one.
+    /// Gives one shared place to all seats without a place.
     fn rest(&self, mut places: Places, place: u8) -> Places {
         places[..self.seats].iter_mut().filter(|p| **p == 0).for_each(|p| *p = place);
         places
     }
 
-    /// The next seat moves, if there is a socket and a marble for it.
+    /// Passes the move to the next seat. The game is over if that seat has no marble left or the
+    /// board is full.
     fn pass_on(&self, mut state: BlockState) -> MoveResult<BlockState> {
         let mut seat = usize::from(state.to_move);
         loop {
@@ -295,9 +298,9 @@ impl Blocks {
         MoveResult::Goes(state)
     }
 
-    /// What follows a turn: of this block, or of none.
+    /// Returns the result of turning a block, or of declining to turn.
     fn turned(&self, state: BlockState, block: Option<usize>) -> MoveResult<BlockState> {
-        // A line that the turn doesn't touch would have ended the game before it.
+        // A line that the turned block doesn't touch would have ended the game before the turn.
         let lines = match block {
             _ if self.after_turn => &self.lines[..],
             Some(block) => &self.across[block],

@@ -1,11 +1,11 @@
-//! The error of a check.
+//! The error of a failed check.
 
 use std::fmt;
 
-/// Why nothing was proved.
+/// The reason why a certificate doesn't prove its claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// This is not a certificate, or it was changed.
+    /// The file isn't a certificate, or was changed.
     Malformed(String),
     /// The moves don't prove the claim.
     Refuted(String),

@@ -1,4 +1,4 @@
-//! Pente: stones on points, pairs that are captured.
+//! The rules of Pente: stones on points, and pairs that are captured.
 
 use crate::rules::{Move, MoveResult, Places, Rules, Turn, number, one_of, options, rows};
 
@@ -6,12 +6,12 @@ use crate::rules::{Move, MoveResult, Places, Rules, Turn, number, one_of, option
 pub struct Pente {
     width: usize,
     height: usize,
-    /// Stones in line that win; whether more of them win too.
+    /// The number of stones in a line that win, and whether longer lines win, too.
     run: usize,
     over: bool,
-    /// How many flanked stones are captured at once.
+    /// The numbers of flanked stones that can be captured in one direction.
     captured: &'static [usize],
-    /// Captured stones that win.
+    /// The number of captured stones that wins.
     win: usize,
     pro: bool,
 }
@@ -21,12 +21,12 @@ pub struct Pente {
 pub struct PenteState {
     stones: [[u64; 6]; 2],
     to_move: u8,
-    /// Stones captured by X and by O.
+    /// The numbers of stones captured by X and by O.
     captured: [u16; 2],
 }
 
 impl PenteState {
-    /// The stones captured by X and by O.
+    /// Returns the numbers of stones captured by X and by O.
     #[must_use]
     pub fn captured(&self) -> [u16; 2] {
         self.captured
@@ -48,7 +48,7 @@ impl PenteState {
         self.stones[seat].iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// The plies that were played.
+    /// Returns the number of plies played.
     fn plies(&self) -> usize {
         let captured: u16 = self.captured.iter().sum();
         self.on_board(0) + self.on_board(1) + usize::from(captured)
@@ -60,10 +60,10 @@ const WINS: [Places; 2] = [[1, 2, 0, 0], [2, 1, 0, 0]];
 const DRAW: Places = [1, 1, 0, 0];
 
 impl Pente {
-    /// Reads the rules: `pente:n=9,opening=free`.
+    /// Parses the rules: `pente:n=9,opening=free`.
     ///
     /// # Errors
-    /// If there are no such rules.
+    /// If the text doesn't name such rules.
     pub fn read(text: &str) -> Result<Self, String> {
         let (name, list) = options(text)?;
         if name != "pente" {
@@ -102,7 +102,8 @@ impl Pente {
         self.width * self.height
     }
 
-    /// The point so many steps away from a row and column, if it is on the board.
+    /// Returns the point at a number of steps from a row and column, or `None` outside of the
+    /// board.
     fn step(&self, from: (usize, usize), (down, right): (isize, isize), steps: usize) -> Option<usize> {
         let steps = steps as isize;
         let row = from.0.checked_add_signed(down * steps).filter(|&row| row < self.height)?;
@@ -114,7 +115,7 @@ impl Pente {
         (point / self.width, point % self.width)
     }
 
-    /// Whether there is a line through this point that wins.
+    /// Returns `true` if a winning line passes through this point.
     fn wins(&self, state: &PenteState, seat: usize, point: usize) -> bool {
         let place = self.place(point);
         let count = |(down, right): (isize, isize)| {
@@ -129,7 +130,8 @@ impl Pente {
         })
     }
 
-    /// The directions in which a stone on this point captures, each with how many stones.
+    /// Returns the directions in which a stone on this point captures, each with the number of
+    /// captured stones.
     fn captures(
         &self,
         state: &PenteState,
@@ -149,7 +151,7 @@ impl Pente {
         })
     }
 
-    /// Takes away what the stone on this point has captured.
+    /// Removes the stones that the stone on this point captures.
     fn capture(&self, state: &mut PenteState, seat: usize, point: usize) {
         let place = self.place(point);
         let before = state.clone();
@@ -161,7 +163,7 @@ impl Pente {
         }
     }
 
-    /// Whether the opening rule allows a stone here.
+    /// Returns `true` if the opening rule allows a stone on this point.
     fn opening_allows(&self, state: &PenteState, point: usize) -> bool {
         let (row, column) = self.place(point);
         let away = row.abs_diff(self.height / 2).max(column.abs_diff(self.width / 2));

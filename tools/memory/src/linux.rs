@@ -1,9 +1,10 @@
-//! The free memory of a machine with Linux, and what its control groups leave.
+//! Reads the free memory of a Linux machine and of its control groups.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The free memory: the least that the machine and each control group around this process have.
+/// Returns the free memory in bytes: the least that the machine and each control group around this
+/// process have.
 pub fn free() -> Option<u64> {
     let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| available(&text));
     let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
@@ -13,13 +14,13 @@ pub fn free() -> Option<u64> {
     machine.into_iter().chain(free).min()
 }
 
-/// `MemAvailable` of `/proc/meminfo`, in bytes.
+/// Returns `MemAvailable` of `/proc/meminfo`, in bytes.
 fn available(meminfo: &str) -> Option<u64> {
     let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// The two kinds of control groups.
+/// The two versions of control groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CgroupVersion {
     V1,
@@ -32,12 +33,13 @@ struct Cgroup {
     version: CgroupVersion,
     /// The folder of the group.
     folder: PathBuf,
-    /// The folder where the groups are mounted: the outermost group that can be seen.
+    /// The mount point of the groups: the folder of the outermost visible group.
     mount: PathBuf,
 }
 
-/// The control groups of this process that count memory, from the texts of `/proc/self/cgroup`
-/// (`4:memory:/path`, or `0::/path` for version 2) and `/proc/self/mountinfo`.
+/// Returns the control groups of this process that limit memory. The arguments are the contents of
+/// `/proc/self/cgroup` (lines such as `4:memory:/path`, or `0::/path` for version 2) and of
+/// `/proc/self/mountinfo`.
 fn memory_groups(groups: &str, mounts: &str) -> Vec<Cgroup> {
     let mut found = Vec::new();
     for line in groups.lines() {
@@ -55,7 +57,7 @@ fn memory_groups(groups: &str, mounts: &str) -> Vec<Cgroup> {
     found
 }
 
-/// The group with this path, if a line of `mountinfo` says where such groups are mounted:
+/// Returns the group with this path, if a line of `mountinfo` is the mount of such groups:
 ///
 /// ```text
 /// 30 25 0:26 /root/inside /sys/fs/cgroup/memory rw,relatime shared:9 - cgroup cgroup rw,memory
@@ -70,7 +72,7 @@ fn group_in(version: CgroupVersion, path: &str, mount: &str) -> Option<Cgroup> {
     };
     let mut left = left.split(' ').skip(3);
     let (root, mount) = (left.next()?, PathBuf::from(left.next()?));
-    // Inside a container the mount may begin at the container's own group.
+    // In a container, the mount may begin at the container's own group.
     let inside = match Path::new(path).strip_prefix(root) {
         Ok(inside) => inside,
         Err(_) => Path::new(""),
@@ -79,7 +81,7 @@ fn group_in(version: CgroupVersion, path: &str, mount: &str) -> Option<Cgroup> {
 }
 
 impl Cgroup {
-    /// This group and those that contain it, as far as they can be seen: each may have a limit.
+    /// Returns this group and all visible groups that contain it. Each may have a limit.
     fn and_above(&self) -> impl Iterator<Item = Cgroup> + '_ {
         let folders = self.folder.ancestors().take_while(|folder| folder.starts_with(&self.mount));
         folders.map(|folder| Cgroup { folder: folder.to_owned(), ..self.clone() })
@@ -96,9 +98,9 @@ impl Cgroup {
     }
 }
 
-/// What a limit leaves. Cached files count as used but are dropped on demand; `memory.stat` has
-/// their size under the name `cache`. `None` where there is no limit: `max`, or for version 1 a
-/// number near 2^63.
+/// Returns the free memory below a limit, in bytes. Cached files count as used but are dropped on
+/// demand; `memory.stat` has their size under the name `cache`. Returns `None` without a limit,
+/// which is `max`, or for version 1 a number near 2^63.
 fn left(limit: &str, usage: &str, stat: &str, cache: &str) -> Option<u64> {
     let limit = limit.trim().parse::<u64>().ok().filter(|&limit| limit < 1 << 60)?;
     let usage = usage.trim().parse::<u64>().ok()?;

@@ -183,7 +183,7 @@ fn kernels_and_devices_of_this_machine_are_listed() {
     assert_eq!(nowhere.status.code(), Some(4));
     let error = String::from_utf8(nowhere.stderr).unwrap();
     assert!(
-        error.contains("no graphics processor that computes was found with \"no such adapter\""),
+        error.contains("no GPU that supports compute shaders was found with \"no such adapter\""),
         "{error}"
     );
     if graphics.is_empty() {
