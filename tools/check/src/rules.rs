@@ -86,11 +86,14 @@ pub trait Rules {
     fn read_move(&self, text: &str) -> Option<Move>;
 }
 
+/// The options of a game: keys with their values.
+pub type RuleOptions<'a> = Vec<(&'a str, &'a str)>;
+
 /// Splits `name:key=value,key=value` into the name and the options.
 ///
 /// # Errors
 /// If an option isn't `key=value` or is given twice.
-pub fn options(text: &str) -> Result<(&str, Vec<(&str, &str)>), String> {
+pub fn options(text: &str) -> Result<(&str, RuleOptions<'_>), String> {
     let Some((name, rest)) = text.split_once(':') else { return Ok((text, Vec::new())) };
     let mut list = Vec::new();
     for option in rest.split(',') {
