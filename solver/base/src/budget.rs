@@ -26,7 +26,7 @@ pub struct Budget {
 const NODES_BETWEEN_QUESTIONS: u64 = 1024;
 
 impl Budget {
-    /// Allows `limit` nodes.
+    /// Creates a budget of `limit` nodes.
     #[must_use]
     pub fn nodes(limit: u64) -> Budget {
         Budget { limit, spent: 0, control: None }
@@ -45,7 +45,7 @@ impl Budget {
         self.spent
     }
 
-    /// Counts one node.
+    /// Counts one node and checks the limits.
     ///
     /// # Errors
     /// If the limit is reached, or the control stops the search.

@@ -5,9 +5,9 @@ use std::fmt;
 /// A player. X moves first; the colour of that player differs between editions and doesn't matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Color {
-    /// The player who moves first.
+    /// The player who makes the first move.
     X,
-    /// The other player.
+    /// The player who makes the second move.
     O,
 }
 
@@ -15,7 +15,7 @@ impl Color {
     /// Both players, in the order of [`Color::index`].
     pub const ALL: [Color; 2] = [Color::X, Color::O];
 
-    /// Returns the opponent.
+    /// Returns the opponent of this player.
     #[must_use]
     pub const fn other(self) -> Color {
         match self {

@@ -25,7 +25,8 @@ use crate::{Clock, counted_plies, lock};
 #[derive(Clone, Debug, Default)]
 pub struct Control {
     stop: Arc<Stop>,
-    progress: Arc<Progress>,
+    done: Arc<AtomicU64>,
+    stages: Arc<Mutex<Stages>>,
 }
 
 /// The conditions on which a computation stops.
@@ -38,12 +39,7 @@ struct Stop {
     whole: Option<Arc<Stop>>,
 }
 
-#[derive(Debug, Default)]
-struct Progress {
-    done: AtomicU64,
-    stages: Mutex<Stages>,
-}
-
+/// The current stage of a computation, and the details that it has reported.
 #[derive(Debug, Default)]
 struct Stages {
     begun: u64,
@@ -56,11 +52,11 @@ struct Stages {
 /// The estimated cost of a solution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Estimate {
-    /// The depth in plies.
+    /// The depth of the solution in plies.
     pub plies: usize,
     /// The number of boards to compute.
     pub boards: u64,
-    /// The memory in bytes.
+    /// The memory that the solution needs, in bytes.
     pub bytes: u64,
 }
 
@@ -138,7 +134,7 @@ impl Control {
     pub fn until(&self, clock: &Clock, end: Option<Duration>) -> Control {
         let end = end.map(|end| (clock.clone(), end));
         let stop = Stop { cancelled: AtomicBool::new(false), end, whole: Some(self.stop.clone()) };
-        Control { stop: Arc::new(stop), progress: self.progress.clone() }
+        Control { stop: Arc::new(stop), ..self.clone() }
     }
 
     /// Creates a control for a part that may take `time` from now, as [`Control::until`] does.
@@ -176,21 +172,21 @@ impl Control {
     /// Returns the number of finished computations of boards over all stages.
     #[must_use]
     pub fn done(&self) -> u64 {
-        self.progress.done.load(Ordering::Relaxed)
+        self.done.load(Ordering::Relaxed)
     }
 
     /// Returns the current stage and its number, from 1. Returns `None` before the first stage.
     #[must_use]
     pub fn stage(&self) -> Option<(u64, Stage)> {
-        let stages = lock(&self.progress.stages);
+        let stages = lock(&self.stages);
         let stage = stages.now.as_ref()?;
         let done = (self.done().saturating_sub(stages.before) + stage.earlier).min(stage.total());
         Some((stages.begun, Stage { done, ..stage.clone() }))
     }
 
-    /// Begins a stage.
+    /// Begins a new stage of the computation.
     pub fn begin(&self, stage: Stage) {
-        let mut stages = lock(&self.progress.stages);
+        let mut stages = lock(&self.stages);
         let Stages { begun, marks, .. } = std::mem::take(&mut *stages);
         *stages = Stages { begun: begun + 1, now: Some(stage), before: self.done(), marks };
     }
@@ -198,25 +194,25 @@ impl Control {
     /// Sets a named detail of the progress, such as the current `slice`. A new text replaces the
     /// earlier one of that name.
     pub fn mark(&self, name: &'static str, what: impl Into<String>) {
-        lock(&self.progress.stages).marks.insert(name, what.into());
+        lock(&self.stages).marks.insert(name, what.into());
     }
 
-    /// Returns all named details.
+    /// Returns all named details of the progress.
     #[must_use]
     pub fn marks(&self) -> BTreeMap<&'static str, String> {
-        lock(&self.progress.stages).marks.clone()
+        lock(&self.stages).marks.clone()
     }
 
     /// Counts boards of the current stage that an earlier run of the program computed.
     pub fn add_earlier(&self, boards: u64) {
-        if let Some(stage) = &mut lock(&self.progress.stages).now {
+        if let Some(stage) = &mut lock(&self.stages).now {
             stage.earlier += boards;
         }
     }
 
     /// Counts boards that are finished.
     pub fn add(&self, boards: u64) {
-        self.progress.done.fetch_add(boards, Ordering::Relaxed);
+        self.done.fetch_add(boards, Ordering::Relaxed);
     }
 }
 

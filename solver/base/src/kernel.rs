@@ -137,7 +137,7 @@ impl Kernel {
         }
     }
 
-    /// Returns the instruction set.
+    /// Returns the instruction set that the kernel uses.
     #[must_use]
     #[inline]
     pub fn instructions(self) -> InstructionSet {
@@ -187,7 +187,7 @@ impl fmt::Display for Kernel {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no kernel \"{name}\" on this CPU{why}; available: {available}")]
 pub struct UnknownKernel {
-    /// The requested name.
+    /// The name of the requested kernel.
     pub name: String,
     /// The names of the supported kernels, separated by commas.
     pub available: String,

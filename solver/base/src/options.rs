@@ -7,7 +7,7 @@ use crate::{MAX_TEXT, ParseError, Word};
 /// A parsed rules string: a name and its options.
 pub struct RulesText<'a> {
     text: &'a str,
-    /// The name.
+    /// The name of the rules, before the colon.
     pub name: Word<'a>,
     /// The text after the colon, if there is a colon.
     list: Option<Word<'a>>,
@@ -16,9 +16,9 @@ pub struct RulesText<'a> {
 /// One option of a rules string.
 pub struct RuleOption<'a> {
     text: &'a str,
-    /// The key.
+    /// The key of the option, before `=`.
     pub key: Word<'a>,
-    /// The value.
+    /// The value of the option, after `=`.
     pub value: Word<'a>,
 }
 

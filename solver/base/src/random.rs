@@ -70,7 +70,7 @@ pub struct Draws {
     pub most: usize,
     /// `true` to draw only quiet positions, in which no move wins immediately.
     pub quiet: bool,
-    /// The seed.
+    /// The seed of the random number generator.
     pub seed: u64,
     /// The maximum number of consecutive draws without a result.
     pub tries: u32,

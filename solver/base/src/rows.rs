@@ -8,7 +8,7 @@ use crate::{ParseError, quoted};
 /// A word of a text, with its position.
 #[derive(Debug, Clone, Copy)]
 pub struct Word<'a> {
-    /// The word.
+    /// The characters of the word.
     pub text: &'a str,
     /// The byte offset of the word in the text.
     pub at: usize,

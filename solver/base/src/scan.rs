@@ -79,7 +79,7 @@ impl<'a> Scan<'a> {
     /// Returns `read` if the scanner is at the end of the text.
     ///
     /// # Errors
-    /// If text remains.
+    /// If text remains after the scanner's position.
     pub fn end<T>(&self, read: T) -> Result<T, ParseError> {
         self.peek()
             .map_or(Ok(read), |c| Err(self.error(format!("unexpected character {c:?} after the move"))))

@@ -7,9 +7,9 @@ use crate::Color;
 /// The outcome of a finished game between two players.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Outcome {
-    /// This player won.
+    /// This player has won the game.
     Win(Color),
-    /// The game is drawn.
+    /// The game has ended in a draw.
     Draw,
 }
 

@@ -12,7 +12,7 @@ const ADAPTER_VARIABLE: &str = "PENTAGO_ADAPTER";
 /// A GPU, or a software implementation of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Adapter {
-    /// The name.
+    /// The name of the adapter.
     pub name: String,
     /// The API, such as `vulkan`.
     pub interface: String,
@@ -78,7 +78,7 @@ fn found(named: Option<&str>) -> Vec<wgpu::Adapter> {
     all
 }
 
-/// An open GPU.
+/// An open GPU with its command queue and compiled shaders.
 pub struct Device {
     adapter: Adapter,
     device: wgpu::Device,

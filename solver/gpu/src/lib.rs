@@ -23,9 +23,6 @@ pub const MOST_PIECE_LINES: u64 = 1 << 24;
 /// The number of storage buffers that the shader binds besides the pieces: the words and the fives.
 pub const OTHER_BINDINGS: u32 = 2;
 
-/// The number of storage buffers that a shader can bind on every adapter.
-pub const LEAST_BINDINGS: u32 = 8;
-
 /// The distance in bytes between the parameters of two passes. Every adapter supports this offset
 /// alignment.
 pub const STRIDE: u64 = 256;
@@ -50,9 +47,9 @@ pub enum Step {
 /// A list of steps, and the words that they read after the constant words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Batch {
-    /// The words.
+    /// The words that the steps read, after the constant words.
     pub words: Vec<u32>,
-    /// The steps.
+    /// The steps, in the order in which they run.
     pub steps: Vec<Step>,
 }
 

@@ -31,7 +31,7 @@ pub enum NoCertificate {
     /// The goal can't be reached by force, or not within the limit.
     #[error("there is no proof to certify: the goal isn't reached by force")]
     Refuted,
-    /// The budget was exhausted.
+    /// The search's budget was exhausted before the proof was complete.
     #[error("the search stopped before the proof was complete")]
     Stopped,
     /// The strategy or the game has a bug: a move that the strategy called winning doesn't win. The

@@ -15,12 +15,12 @@ use std::fmt::Debug;
 pub enum Side {
     /// The side that the game names first, such as X.
     First,
-    /// The second side.
+    /// The opponent of the first side.
     Second,
 }
 
 impl Side {
-    /// Returns the opponent.
+    /// Returns the opponent of this side.
     #[must_use]
     pub const fn other(self) -> Self {
         match self {
@@ -33,7 +33,7 @@ impl Side {
 /// The outcome of a finished game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
-    /// This side won.
+    /// This side has won the game.
     Win(Side),
     /// No side won. In a free-for-all, the first place is shared.
     Draw,

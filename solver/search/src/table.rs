@@ -72,7 +72,7 @@ impl Table {
         Ok(Self { words, first, buckets })
     }
 
-    /// Removes all entries.
+    /// Removes all entries from the table.
     pub fn clear(&mut self) {
         self.words.fill(0);
     }

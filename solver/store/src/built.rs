@@ -79,7 +79,7 @@ pub struct TableEstimate {
     /// The number of times that each position is computed: once for each question that the tables
     /// answer.
     pub times: u64,
-    /// The memory in bytes.
+    /// The memory that the build needs, in bytes.
     pub memory: u64,
     /// The size of the values before compression, in bytes.
     pub raw_bytes: u64,

@@ -17,7 +17,7 @@ pub struct RawRecord {
     pub counts: Vec<u64>,
 }
 
-/// Encodes the directory.
+/// Encodes the records of all arrays as a directory.
 pub fn to_bytes<'a>(records: impl Iterator<Item = (&'a RawArrayInfo, &'a [u64])>) -> Vec<u8> {
     let mut put = FieldWriter::default();
     for (RawArrayInfo { key, grid, blocks }, counts) in records {

@@ -15,7 +15,7 @@ pub struct StoreError {
     pub path: PathBuf,
     /// The number of the affected block in the file, if the error concerns a single block.
     pub block: Option<u64>,
-    /// The reason.
+    /// The reason of the error.
     pub reason: Reason,
 }
 
@@ -77,7 +77,7 @@ pub enum Reason {
     Game {
         /// The game of the table.
         found: GameId,
-        /// The requested game.
+        /// The game that the caller requested.
         expected: GameId,
     },
     /// A field has a value that this format version doesn't define.

@@ -48,7 +48,7 @@ impl Awaited {
         }
     }
 
-    /// Ends the batch.
+    /// Ends the batch of look-ups.
     ///
     /// # Errors
     /// If a look-up of the batch has to wait for bytes.

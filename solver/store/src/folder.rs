@@ -14,9 +14,9 @@ use std::sync::Arc;
 /// The file of a finished table that was found but not opened.
 #[derive(Clone, Debug)]
 pub struct TableFile {
-    /// The path or address.
+    /// The path of the file, or its address on a host.
     pub path: PathBuf,
-    /// The header.
+    /// The header of the table.
     pub header: RawHeader,
     /// The storage of the bytes, if they aren't in a local file at `path`.
     pub storage: Option<Arc<dyn Storage>>,
@@ -33,7 +33,7 @@ pub struct FolderScan {
     pub damaged: Vec<StoreError>,
     /// Unfinished tables and the files that belong to them.
     pub unfinished: Vec<PathBuf>,
-    /// All other regular files.
+    /// All regular files that are neither tables nor belong to unfinished tables.
     pub others: Vec<PathBuf>,
 }
 

@@ -80,7 +80,7 @@ impl RawHeader {
         (HEADER_BYTES + self.target.len()) as u64
     }
 
-    /// Encodes the header.
+    /// Encodes the header as the first bytes of a file.
     pub(crate) fn to_bytes(&self) -> [u8; HEADER_BYTES] {
         let RawSchema { game, codec, filter, level, key_bytes, counters } = self.schema;
         let mut put = FieldWriter(Vec::with_capacity(HEADER_BYTES));

@@ -55,9 +55,9 @@ pub(crate) struct HttpClient {
 
 /// An error of a single attempt.
 enum RequestError {
-    /// A retry may succeed.
+    /// A transient error: a retry may succeed.
     Transient(io::Error),
-    /// A retry would fail in the same way.
+    /// A permanent error: a retry would fail in the same way.
     Permanent(io::Error),
 }
 

@@ -25,11 +25,11 @@ pub const RECORD_BYTES: usize = 16;
 pub struct GameId(pub u8);
 
 impl GameId {
-    /// Pentago and Mini-Pentago.
+    /// The identifier of Pentago and Mini-Pentago.
     pub const PENTAGO: GameId = GameId(1);
-    /// Pentago XL.
+    /// The identifier of Pentago XL.
     pub const PENTAGO_XL: GameId = GameId(2);
-    /// Pente.
+    /// The identifier of Pente.
     pub const PENTE: GameId = GameId(3);
 }
 
@@ -47,7 +47,7 @@ impl fmt::Display for GameId {
 /// The schema of a table: it gives the bytes of the table their meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RawSchema {
-    /// The game.
+    /// The game that defines the meaning of the table.
     pub game: GameId,
     /// The codec that turns blocks into payloads.
     pub codec: u8,

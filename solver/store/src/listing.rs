@@ -77,7 +77,7 @@ fn is_plain(path: &str) -> bool {
     path.len() <= LONGEST_PATH && path.split('/').all(name)
 }
 
-/// Encodes a list.
+/// Encodes the list of a folder's tables.
 #[must_use]
 pub fn to_text(files: &[ListedFile]) -> String {
     let mut text = format!("{FIRST_LINE}\n");
@@ -91,7 +91,7 @@ pub fn to_text(files: &[ListedFile]) -> String {
     text
 }
 
-/// Parses a list.
+/// Parses the list of a folder's tables.
 ///
 /// # Errors
 /// Names the line that is damaged.

@@ -116,7 +116,7 @@ mod tests {
             "a.pentago",
             "a.pentago.journal",
             "a.pentago.waiting",
-            // An unfinished table.
+            // The files of an unfinished table.
             "b.pentago.journal",
             "b.pentago.part",
             "b.pentago.waiting",

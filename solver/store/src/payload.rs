@@ -88,7 +88,7 @@ pub fn unpack(payload: &[u8], len: usize) -> Result<Vec<u8>, PackError> {
 /// Decompresses a body that must be a single zstd frame. The size of its content must be in `lens`.
 ///
 /// # Errors
-/// The cause, as text.
+/// The cause of the failure, as text.
 pub fn unzip(body: &[u8], lens: RangeInclusive<usize>, to: &mut Vec<u8>) -> Result<(), &'static str> {
     // Decompression would accept several frames, and would skip frames marked as skippable.
     if zstd_safe::find_frame_compressed_size(body).map_err(zstd_safe::get_error_name)? != body.len() {

@@ -118,7 +118,7 @@ impl<S: Schema> Table<S> {
         &self.shards.gaps
     }
 
-    /// Returns the header.
+    /// Returns the decoded header of the table.
     #[must_use]
     pub fn header(&self) -> &S::Header {
         &self.header

@@ -53,7 +53,7 @@ impl ReorderBuffer {
         self.memory + block.payload.len() <= self.limit
     }
 
-    /// Adds a block.
+    /// Adds a block that can't be written yet.
     pub fn insert(&mut self, number: u64, mut block: EncodedBlock) -> io::Result<()> {
         let len = block.payload.len();
         let place = if self.fits(&block) {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// The grid of an array counts its *entries*. A block is decoded to *items*, such as bytes or
 /// words. One entry may need several items, or several entries may share one item.
 pub trait Schema: Sized + Send + Sync + 'static {
-    /// The game.
+    /// The identifier of the game.
     const GAME: GameId;
     /// The decoded and checked header of a table.
     type Header: Clone + Debug + Send + Sync;
@@ -33,7 +33,7 @@ pub trait Schema: Sized + Send + Sync + 'static {
     /// Decodes the header of a container and checks its fields.
     ///
     /// # Errors
-    /// The first invalid field.
+    /// The first invalid field of the header.
     fn header(header: &RawHeader) -> Result<Self::Header, Reason>;
 
     /// Returns the target and the slice of the table with a header.
@@ -43,7 +43,7 @@ pub trait Schema: Sized + Send + Sync + 'static {
     /// blocks, as in a shard.
     ///
     /// # Errors
-    /// The first invalid record.
+    /// The first invalid record of the directory.
     fn records(
         header: &Self::Header,
         records: &[RawRecord],

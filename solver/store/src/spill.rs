@@ -86,7 +86,7 @@ impl SpillFiles {
         })
     }
 
-    /// Returns the folder.
+    /// Returns the folder of the temporary files.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder

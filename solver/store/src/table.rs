@@ -118,7 +118,7 @@ impl RawTable {
         &self.path
     }
 
-    /// Returns the header.
+    /// Returns the header of the table.
     #[must_use]
     pub fn header(&self) -> &RawHeader {
         &self.header

@@ -46,7 +46,7 @@ struct LazyTable<S: Schema> {
 }
 
 impl<S: Schema> LazyTable<S> {
-    /// Describes an open table.
+    /// Returns the description of an open table, without the table itself.
     fn of(table: &Table<S>, shards: Vec<PathBuf>) -> LazyTable<S> {
         let (path, header) = (table.path().to_owned(), table.raw_header().clone());
         let file = TableFile { path, header, storage: None };
@@ -290,7 +290,7 @@ fn take_tables<S: Schema>(scan: &mut FolderScan) -> Vec<LazyTable<S>> {
 pub trait Probe: Schema {
     /// The type of a position.
     type Position;
-    /// The result of probing.
+    /// The result of probing for a position.
     type Value;
 
     /// Probes the tables for a position.

@@ -92,7 +92,7 @@ pub trait Definition: Schema {
 pub struct Wrong {
     /// The path of the table.
     pub path: PathBuf,
-    /// The position as text.
+    /// The position of the wrong value, as text.
     pub position: String,
     /// The stored value in words.
     pub found: String,
@@ -125,7 +125,7 @@ pub enum VerifyError {
     /// The caller cancelled the verification.
     #[error(transparent)]
     Stopped(#[from] Stopped),
-    /// The solver failed.
+    /// The solver of single positions failed.
     #[error("{0}")]
     Solver(Box<dyn Error + Send + Sync>),
 }

@@ -31,7 +31,7 @@ pub enum Turn {
 /// The result of a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MoveResult<S> {
-    /// The game is over.
+    /// The game is over, with these places.
     Over(Places),
     /// The game continues from this position.
     Goes(S),
@@ -67,7 +67,7 @@ pub trait Rules {
     /// counter-clockwise.
     fn moves(&self, state: &Self::State, out: &mut Vec<Move>);
 
-    /// Plays a move.
+    /// Plays a move in a position.
     ///
     /// # Errors
     /// The reason why the move isn't legal.

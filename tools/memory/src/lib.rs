@@ -27,7 +27,7 @@ pub fn usable() -> u64 {
 /// `k M G T` with or without `B`, or binary `Ki Mi Gi Ti`.
 ///
 /// # Errors
-/// The expected format.
+/// A message with the expected format.
 pub fn parse_size(text: &str) -> Result<u64, String> {
     let expected = || "expected a size such as 500M, 8G, 1.5GiB or a number of bytes".to_owned();
     let ByteSize(bytes) = text.trim().parse().map_err(|_| expected())?;
@@ -38,7 +38,7 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
 /// Parses the value of `--memory`: a size above 0.
 ///
 /// # Errors
-/// The expected format.
+/// A message with the expected format.
 pub fn parse_memory(text: &str) -> Result<u64, String> {
     match parse_size(text)? {
         0 => Err("the memory limit must be above 0: give a size such as 8G".to_owned()),
@@ -49,7 +49,7 @@ pub fn parse_memory(text: &str) -> Result<u64, String> {
 /// Parses the value of `--disk`: a size above 0.
 ///
 /// # Errors
-/// The expected format.
+/// A message with the expected format.
 pub fn parse_disk(text: &str) -> Result<u64, String> {
     match parse_size(text)? {
         0 => Err("the disk limit must be above 0: give a size such as 500G".to_owned()),
@@ -60,7 +60,7 @@ pub fn parse_disk(text: &str) -> Result<u64, String> {
 /// Parses the value of `--disk-speed` and similar options: a size per second, above 0.
 ///
 /// # Errors
-/// The expected format.
+/// A message with the expected format.
 pub fn parse_rate(text: &str) -> Result<u64, String> {
     match parse_size(text)? {
         0 => Err("the rate must be above 0: give bytes per second, such as 5G".to_owned()),
@@ -71,7 +71,7 @@ pub fn parse_rate(text: &str) -> Result<u64, String> {
 /// A disk with its free space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Disk {
-    /// The device number.
+    /// The device number of the disk.
     pub device: u64,
     /// The number of bytes that this user may still write.
     pub free: u64,

@@ -13,7 +13,7 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(dead_code)]
 pub enum Fault {
-    /// The host answers correctly.
+    /// No fault: the host answers correctly.
     None,
     /// The host sends the whole file.
     NoRanges,

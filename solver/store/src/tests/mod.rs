@@ -81,7 +81,7 @@ pub fn put(writer: &RawWriter, of: &Block) -> Result<(), StoreError> {
     writer.put(of.array, of.block, of.payload.clone(), &of.counts)
 }
 
-/// Writes a table.
+/// Writes a complete table with this manifest.
 pub fn write(path: &Path, manifest: &RawManifest) -> RawHeader {
     let writer = begin(path, manifest);
     blocks_of(manifest).iter().try_for_each(|block| put(&writer, block)).expect("put");
