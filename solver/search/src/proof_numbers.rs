@@ -14,8 +14,8 @@
 //!   Lew, "Improving depth-first PN-search: 1 + epsilon trick", CG 2006). The search then changes
 //!   less often between distant subtrees, and each change costs time.
 //! - The sums of numbers count a position several times if several paths reach it, up to
-//!   exponentially often. The search would then avoid positions that are nearly solved (Kishimoto and
-//!   Mueller, "About the completeness of depth-first proof-number search", CG 2008; Kishimoto,
+//!   exponentially often. The search would then avoid positions that are nearly solved (Kishimoto
+//!   and Mueller, "About the completeness of depth-first proof-number search", CG 2008; Kishimoto,
 //!   "Dealing with infinite loops, underestimation, and overestimation of depth-first proof-number
 //!   search", AAAI 2010). Children with the same key are therefore counted once, and the sum is
 //!   replaced by the largest number plus one for each other open child (weak proof numbers: Ueda,

@@ -27,9 +27,11 @@ pub struct TableFile {
 pub struct FolderScan {
     /// The finished tables of all games, sorted by path.
     pub tables: Vec<TableFile>,
-    /// The errors of files that have the extension of a table but can't be read as a table of any game.
+    /// The errors of files that have the extension of a table but can't be read as a table of any
+    /// game.
     pub unreadable: Vec<StoreError>,
-    /// The errors of tables whose content their game rejects. Empty until a game has read its tables.
+    /// The errors of tables whose content their game rejects. The list is empty until a game has
+    /// read its tables.
     pub damaged: Vec<StoreError>,
     /// Unfinished tables and the files that belong to them.
     pub unfinished: Vec<PathBuf>,

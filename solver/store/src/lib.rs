@@ -122,5 +122,5 @@ pub use spill::SpillFiles;
 pub use storage::{Access, Storage};
 pub use table::RawTable;
 pub use tablebase::{Probe, Tablebase, scan};
-pub use verify::{Definition, FullReport, SampleReport, VerifyError, Wrong, draws, hash, sample};
+pub use verify::{Definition, FullReport, SampleReport, VerifyError, WrongValue, draws, hash, sample};
 pub use writer::{RawSettings, RawWriter, working_files};

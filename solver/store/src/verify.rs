@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 /// The position of a drawn entry, and its stored value. `None` if the entry stands for no position.
-type DrawnEntry<S> = Option<(<S as Definition>::Position, <S as Definition>::Known)>;
+type DrawnEntry<S> = Option<(<S as Definition>::Position, <S as Definition>::PositionValue)>;
 
 /// The definition of the values in the tables of a schema. Verification compares stored values with
 /// it.
@@ -24,7 +24,7 @@ pub trait Definition: Schema {
     /// The solver of single positions.
     type Solver<'a>;
     /// The type of a position's value.
-    type Known;
+    type PositionValue;
     /// The name of the solver in messages.
     const SOLVER: &'static str;
     /// `true` if sampling also draws a rotation of the entry.
@@ -52,15 +52,18 @@ pub trait Definition: Schema {
     fn by_rules(
         set: &Tablebase<Self>,
         position: &Self::Position,
-        stored: &Self::Known,
-    ) -> Option<Self::Known>;
+        stored: &Self::PositionValue,
+    ) -> Option<Self::PositionValue>;
 
     /// Returns the value that follows from the stored values of all moves, or `None` if one of them
     /// isn't stored.
     ///
     /// # Errors
     /// If a table is damaged or can't be read.
-    fn by_moves(set: &Tablebase<Self>, position: &Self::Position) -> Result<Option<Self::Known>, StoreError>;
+    fn by_moves(
+        set: &Tablebase<Self>,
+        position: &Self::Position,
+    ) -> Result<Option<Self::PositionValue>, StoreError>;
 
     /// Returns the value by the solver, or `None` if solving would take too long. `alone` is `true`
     /// if no other comparison was possible.
@@ -73,10 +76,10 @@ pub trait Definition: Schema {
         position: &Self::Position,
         alone: bool,
         control: &Control,
-    ) -> Result<Option<Self::Known>, VerifyError>;
+    ) -> Result<Option<Self::PositionValue>, VerifyError>;
 
     /// Returns a stored value and the right value in words, if they contradict each other.
-    fn difference(stored: &Self::Known, right: &Self::Known) -> Option<[String; 2]>;
+    fn difference(stored: &Self::PositionValue, right: &Self::PositionValue) -> Option<[String; 2]>;
 
     /// Compares every value of a table with the values of its moves, in the threads of the current
     /// rayon pool. `control` counts the entries and can cancel.
@@ -89,7 +92,7 @@ pub trait Definition: Schema {
 
 /// A wrong value in a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wrong {
+pub struct WrongValue {
     /// The path of the table.
     pub path: PathBuf,
     /// The position of the wrong value, as text.
@@ -102,9 +105,9 @@ pub struct Wrong {
     pub by: &'static str,
 }
 
-impl fmt::Display for Wrong {
+impl fmt::Display for WrongValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Wrong { path, position, found, expected, by } = self;
+        let WrongValue { path, position, found, expected, by } = self;
         let path = path.display();
         write!(
             f,
@@ -118,7 +121,7 @@ impl fmt::Display for Wrong {
 pub enum VerifyError {
     /// A stored value is wrong.
     #[error("{0}")]
-    Wrong(Box<Wrong>),
+    Wrong(Box<WrongValue>),
     /// A table is damaged or can't be read.
     #[error(transparent)]
     Table(#[from] StoreError),
@@ -234,10 +237,10 @@ pub fn sample<S: Definition>(
         control.check()?;
         let (set, table) = tables[number];
         let Some((position, stored)) = S::stored(set, table, entry, rotation)? else { continue };
-        let compare = |right: &S::Known, by| {
+        let compare = |right: &S::PositionValue, by| {
             let Some([found, expected]) = S::difference(&stored, right) else { return Ok(()) };
             let (path, position) = (table.path().to_owned(), S::text(set, &position));
-            Err(VerifyError::Wrong(Box::new(Wrong { path, position, found, expected, by })))
+            Err(VerifyError::Wrong(Box::new(WrongValue { path, position, found, expected, by })))
         };
         report.positions += 1;
         if let Some(right) = S::by_rules(set, &position, &stored) {

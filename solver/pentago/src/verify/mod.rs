@@ -17,7 +17,7 @@ use crate::tables::{ArrayInfo, ArrayKey, Header, PentagoSchema, Table, TableErro
 use crate::values::{BlockId, Entry, Wdl};
 use pentago_base::{Control, Stage};
 use pentago_store::{Definition, sample};
-pub use pentago_store::{FullReport, SampleReport, VerifyError, Wrong, hash};
+pub use pentago_store::{FullReport, SampleReport, VerifyError, WrongValue, hash};
 use plain::{Lines, Sight, TableValues, sight};
 use rayon::prelude::*;
 use std::sync::OnceLock;
@@ -103,7 +103,7 @@ impl Comparison<'_> {
         };
         let found = TableValues::of(entry, sights.get(Element::IDENTITY));
         let Some(rotation) = expected.first_difference(&found) else { return Ok(true) };
-        Err(VerifyError::Wrong(Box::new(Wrong {
+        Err(VerifyError::Wrong(Box::new(WrongValue {
             path: table.path().to_owned(),
             position: PentagoSchema::text(family, &stored(rotation)),
             found: word(entry.get(rotation)),
@@ -147,7 +147,7 @@ pub fn random(
 impl Definition for PentagoSchema {
     type Position = Position;
     type Solver<'a> = Solvers<'a>;
-    type Known = Wdl;
+    type PositionValue = Wdl;
     const SOLVER: &'static str = "the solver";
 
     fn entries(header: &Header) -> u64 {

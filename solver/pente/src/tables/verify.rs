@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use pentago_base::Control;
-use pentago_store::{Definition, FullReport, Reason, StoreError, VerifyError, Wrong};
+use pentago_store::{Definition, FullReport, Reason, StoreError, VerifyError, WrongValue};
 use rayon::prelude::*;
 
 use super::plain::{PlainBoard, PlainMove, PlainPosition};
@@ -38,7 +38,7 @@ impl Definition for PenteSchema {
     type Position = Position;
     type Solver<'a> = Option<Solver>;
     /// The code.
-    type Known = u8;
+    type PositionValue = u8;
     const SOLVER: &'static str = "the forward search";
     const ROTATIONS: bool = false;
 
@@ -126,7 +126,7 @@ impl Definition for PenteSchema {
                     let (found, right) = (code_at(&codes, place), work.code(&p));
                     if let Some([found, expected]) = PenteSchema::difference(&found, &right) {
                         let position = set.index().places().and_then(|places| places.position(id, place));
-                        return Err(VerifyError::Wrong(Box::new(Wrong {
+                        return Err(VerifyError::Wrong(Box::new(WrongValue {
                             path: table.path().to_owned(),
                             position: position.map(|p| PenteSchema::text(set, &p)).unwrap_or_default(),
                             found,

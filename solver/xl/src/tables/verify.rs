@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use pentago_base::{Control, Kernel, Stopped};
-use pentago_store::{BlockId, Definition, FullReport, Reason, StoreError, VerifyError, Wrong};
+use pentago_store::{BlockId, Definition, FullReport, Reason, StoreError, VerifyError, WrongValue};
 use rayon::prelude::*;
 
 use super::below::Place;
@@ -32,7 +32,7 @@ impl Definition for XlSchema {
     type Position = Position;
     type Solver<'a> = Option<Solver>;
     /// The value for each seat; none for seats that don't play, or where it isn't known.
-    type Known = [Option<Value>; 4];
+    type PositionValue = [Option<Value>; 4];
     const SOLVER: &'static str = "the forward search";
 
     fn entries(header: &Header) -> u64 {
@@ -44,7 +44,7 @@ impl Definition for XlSchema {
         table: &Table,
         rank: u64,
         rotation: u32,
-    ) -> Result<Option<(Position, Self::Known)>, StoreError> {
+    ) -> Result<Option<(Position, Self::PositionValue)>, StoreError> {
         let depth = table.header().marbles - set.target().root.count();
         let place = Place { depth, rank, code: rotation as u16 };
         let Some(p) = set.index().position(&place) else { return Ok(None) };
@@ -55,13 +55,13 @@ impl Definition for XlSchema {
         set.target().rules.format_position(p)
     }
 
-    fn by_rules(set: &Tablebase, p: &Position, _stored: &Self::Known) -> Option<Self::Known> {
+    fn by_rules(set: &Tablebase, p: &Position, _stored: &Self::PositionValue) -> Option<Self::PositionValue> {
         let rules = &set.target().rules;
         let outcome = rules.outcome(p)?;
         Some(Seat::ALL.map(|seat| rules.everyone().has(seat).then(|| outcome.value(rules, seat))))
     }
 
-    fn by_moves(set: &Tablebase, p: &Position) -> Result<Option<Self::Known>, StoreError> {
+    fn by_moves(set: &Tablebase, p: &Position) -> Result<Option<Self::PositionValue>, StoreError> {
         let rules = set.target().rules;
         let mut best: [Option<Value>; 4] = [None; 4];
         let own = rules.side_of(p.to_move);
@@ -94,7 +94,7 @@ impl Definition for XlSchema {
         p: &Position,
         _alone: bool,
         control: &Control,
-    ) -> Result<Option<Self::Known>, VerifyError> {
+    ) -> Result<Option<Self::PositionValue>, VerifyError> {
         let answer = solver.as_mut().and_then(|s| s.solve(p, &Request::default(), control).ok());
         let plays = set.target().rules.everyone();
         let value = |seat| answer.as_ref().filter(|_| plays.has(seat))?.of(seat).value();
@@ -102,12 +102,12 @@ impl Definition for XlSchema {
         Ok(known.filter(|known| known.iter().any(Option::is_some)))
     }
 
-    fn difference(stored: &Self::Known, right: &Self::Known) -> Option<[String; 2]> {
+    fn difference(stored: &Self::PositionValue, right: &Self::PositionValue) -> Option<[String; 2]> {
         let seat = Seat::ALL.into_iter().find(|seat| {
             let expected = right[seat.index()];
             expected.is_some() && expected != stored[seat.index()]
         })?;
-        let word = |known: &Self::Known| match known[seat.index()] {
+        let word = |known: &Self::PositionValue| match known[seat.index()] {
             Some(value) => format!("a {value} for {seat}"),
             None => format!("nothing for {seat}"),
         };
@@ -276,7 +276,7 @@ impl Comparison<'_> {
             (false, true) => format!("a win for {seat}"),
             (false, false) => format!("no win for {seat}"),
         };
-        VerifyError::Wrong(Box::new(Wrong {
+        VerifyError::Wrong(Box::new(WrongValue {
             path: self.table.path().to_owned(),
             position: p.map_or_else(String::new, |p| rules.format_position(&p)),
             found: text(yes),
