@@ -284,20 +284,14 @@ impl Session {
         let bind = |layout, entries: &[_]| {
             device.device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries })
         };
-        let of_pass = wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-            buffer: &parameters,
-            offset: 0,
-            size: NonZeroU64::new(4 * PARAMETERS as u64),
-        });
+        let size = NonZeroU64::new(4 * PARAMETERS as u64);
+        let of_pass = wgpu::BufferBinding { buffer: &parameters, offset: 0, size };
+        let resource = wgpu::BindingResource::Buffer(of_pass);
+        let of_pass = wgpu::BindGroupEntry { binding: 0, resource };
+        let of_pieces: Vec<_> = (0..).zip(&memory).map(|(i, piece)| whole(i, piece)).collect();
         let bound = [
-            bind(
-                &pipeline.groups[0],
-                &[wgpu::BindGroupEntry { binding: 0, resource: of_pass }, whole(1, &words), whole(2, &fives)],
-            ),
-            bind(
-                &pipeline.groups[1],
-                &(0..).zip(&memory).map(|(i, piece)| whole(i, piece)).collect::<Vec<_>>(),
-            ),
+            bind(&pipeline.groups[0], &[of_pass, whole(1, &words), whole(2, &fives)]),
+            bind(&pipeline.groups[1], &of_pieces),
         ];
         device.queue.write_buffer(&words, 0, tables.as_bytes());
         device.check()?;

@@ -62,7 +62,7 @@ impl Lock {
     /// the table, before removing its journal), and temporary files of interrupted replacements.
     ///
     /// # Errors
-    /// If the system fails.
+    /// If an operation of the system fails.
     pub fn clean(&self, folder: &Path) -> Result<(), StoreError> {
         clean(folder)
     }

@@ -60,7 +60,7 @@ impl SpillFiles {
     /// is the maximum size of all files in the folder, in bytes.
     ///
     /// # Errors
-    /// If the system fails.
+    /// If an operation of the system fails.
     pub fn open(folder: &Path, limit: u64) -> Result<SpillFiles, StoreError> {
         fs::create_dir_all(folder).map_err(|e| StoreError::io(folder, "create", e))?;
         let mut bytes = 0;
@@ -124,7 +124,7 @@ impl SpillFiles {
     /// Flushes the finished files to disk, so that they survive a power failure.
     ///
     /// # Errors
-    /// If the system fails.
+    /// If an operation of the system fails.
     pub fn sync(&self) -> Result<(), StoreError> {
         for file in lock(&self.finished).values() {
             file.file.sync_data().map_err(|e| StoreError::io(&file.path, "sync", e))?;
@@ -135,7 +135,7 @@ impl SpillFiles {
     /// Removes a file if it exists.
     ///
     /// # Errors
-    /// If the system fails.
+    /// If an operation of the system fails.
     pub fn remove(&self, name: &str) -> Result<(), StoreError> {
         lock(&self.finished).remove(name);
         let path = self.path(name);
@@ -180,7 +180,7 @@ impl SpillFiles {
     /// Adds a unit to a file. Each unit number is put once, in any order, from any thread.
     ///
     /// # Errors
-    /// If the system fails or the size limit is reached.
+    /// If an operation of the system fails, or the size limit is reached.
     pub fn put(&self, name: &str, unit: u64, bytes: &[u8]) -> Result<(), StoreError> {
         let checksum = checksum(bytes);
         let file = self.unfinished(name)?;
@@ -200,7 +200,7 @@ impl SpillFiles {
     /// Finishes a file after all its units were put.
     ///
     /// # Errors
-    /// If the system fails, the size limit is reached, or another thread is still writing the file.
+    /// If an operation of the system fails, the size limit is reached, or another thread is still writing the file.
     pub fn finish(&self, name: &str) -> Result<(), StoreError> {
         let (path, part) = (self.path(name), self.part(name));
         self.unfinished(name)?;

@@ -5,8 +5,7 @@
 //! and a block that comes too early waits. A journal records the written blocks, so a writer that
 //! was killed or ran out of disk space resumes after the last good block. Finishing appends the
 //! directory, the block index, the page table and the header, flushes everything to disk, and
-//! renames the file. Memory grows by 16 bytes per page of the index, but not with the number of
-//! blocks.
+//! renames the file. The memory needed grows by only 16 bytes per index page of 1,024 blocks.
 
 use crate::bytes::checksum;
 use crate::directory;
@@ -307,7 +306,7 @@ impl RawWriter {
     /// process.
     ///
     /// # Errors
-    /// If the system fails.
+    /// If an operation of the system fails.
     pub fn flush(&self) -> Result<(), StoreError> {
         let flushed = lock(&self.output).flush();
         flushed.map_err(|e| self.stop(e))?;
@@ -318,7 +317,7 @@ impl RawWriter {
     /// write in the meantime.
     ///
     /// # Errors
-    /// If the system fails.
+    /// If an operation of the system fails.
     pub fn sync(&self) -> Result<(), StoreError> {
         let files = |output: &mut OutputFiles| {
             output.flush()?;

@@ -114,10 +114,8 @@ impl Blocks {
         if rules.teams && (rules.seats != 4 || rules.go_on) {
             return Err("mode=2v2 needs seats=4 and continue=no".into());
         }
-        rules.supply = supply.unwrap_or(if rules.seats == 2 { 40 } else { 20 }) as u32;
-        if !rules.xl {
-            rules.supply = u32::MAX;
-        }
+        let supply = supply.unwrap_or(if rules.seats == 2 { 40 } else { 20 }) as u32;
+        rules.supply = if rules.xl { supply } else { u32::MAX };
         rules.build(size, side, run);
         Ok(rules)
     }
