@@ -25,8 +25,8 @@ fn blocks() -> Vec<Vec<Entry>> {
     let tables = open(&folder(), 0);
     let mut blocks = Vec::new();
     for set in tables.families() {
-        for listed in set.listed() {
-            let table = set.table(listed.header.slice).expect("it can be read").expect("it is listed");
+        for header in set.headers() {
+            let table = set.table(header.slice).expect("it can be read").expect("it is listed");
             for (array, record) in (0..).zip(table.arrays()) {
                 let all = record.array.grid.blocks();
                 for block in (0..all).step_by((all / BLOCKS).max(1) as usize) {

@@ -36,7 +36,7 @@ fn probes(c: &mut Criterion) {
     let (warm, cold, little) = (open(&folder, 8 << 30), open(&folder, 0), open(&folder, 2 << 20));
     for (set, without_cache) in warm.families().iter().zip(cold.families()) {
         let rules = set.target().rules;
-        let slices: Vec<(u8, u64)> = set.listed().map(|l| (l.header.slice, l.header.entries)).collect();
+        let slices: Vec<(u8, u64)> = set.headers().map(|header| (header.slice, header.entries)).collect();
         let largest = slices.windows(2).map(|w| w[0]).max_by_key(|s| s.1).or(slices.first().copied());
         let table = largest.and_then(|(slice, _)| set.table(slice).expect("it can be read"));
         let Some(table) = table else { continue };

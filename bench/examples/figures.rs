@@ -57,7 +57,7 @@ fn dense(seats: &str, empty: usize) {
     for kernel in Kernel::available() {
         let limits = Limits { engine: Some(Engine::Dense), memory: 24 << 30, ..Limits::default() };
         let mut solver = Solver::new(rules, limits, kernel).expect("a solver");
-        let estimate = solver.estimate(&p).expect("an estimate");
+        let estimate = pentago_xl::dense_estimate(&rules, &p, None).expect("an estimate");
         let (start, cpu) = (Instant::now(), cpu_seconds());
         let answer = solver.solve(&p, &Request::default(), &Control::new()).expect("possible");
         let cpu = cpu_seconds() - cpu;

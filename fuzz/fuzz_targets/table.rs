@@ -59,7 +59,7 @@ fn read_xl(bytes: Vec<u8>) {
         assert_eq!(below.rank(&board), Some((depth, rank)));
         for code in [0, 0x1234, 0xffff] {
             // Contradictory values give an error.
-            let _ = pentago_xl::tables::values(&table, &pentago_xl::tables::Place { depth, rank, code });
+            let _ = pentago_xl::tables::values(&table, &pentago_xl::tables::BoardAddress { depth, rank, code });
         }
     }
     let _ = table.verify_hash(&mut |_| ControlFlow::Continue(()));

@@ -14,7 +14,7 @@ use pentago_core::index::{EDGE, Section, Sections};
 use pentago_core::kernel::Kernel;
 use pentago::rules::Rules;
 use pentago_core::supers::Super;
-use pentago_tables::tables::{ArrayInfo, Folder, Manifest, Settings, Writer, merge};
+use pentago_tables::tables::{ArrayInfo, Manifest, Settings, Tablebase, Writer, merge};
 use pentago_core::values::{BlockId, Entry, Grid};
 use std::fs;
 use std::num::NonZeroUsize;
@@ -102,7 +102,7 @@ fn whole(build: &GameBuild) -> tempfile::TempDir {
 fn compare(build: &GameBuild, folders: &[PathBuf], whole: &Path) -> usize {
     let name = build.target().folder_name();
     let place = tempfile::tempdir().expect("a folder");
-    let theirs = Folder::open(&whole.join(&name)).expect("read").tables;
+    let (theirs, _) = Tablebase::open_target(&whole.join(&name), build.target()).expect("read");
     let mut compared = 0;
     for slice in build.slices() {
         let mut shards: Vec<PathBuf> = Vec::new();
@@ -121,8 +121,8 @@ fn compare(build: &GameBuild, folders: &[PathBuf], whole: &Path) -> usize {
         }
         let out = place.path().join("merged.pentago");
         merge(&shards, &out, true, &Control::new()).expect("merged");
-        let one = theirs.iter().find(|table| table.header.slice == slice).expect("one process has it");
-        let [ours, theirs] = [&out, &one.path].map(|path| fs::read(path).expect("read"));
+        let one = theirs.table(slice).expect("opened").expect("one process has it");
+        let [ours, theirs] = [&*out, one.path()].map(|path| fs::read(path).expect("read"));
         assert!(
             ours == theirs,
             "slice {slice}: {} merged shards differ from the file of one process",
@@ -242,8 +242,9 @@ fn a_single_process_is_a_job_of_one() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pentago-cluster"));
     let output = command.args(["build", "slice:14", "--rules", "mini", "--out", text(out.path())]).output();
     assert!(output.is_ok_and(|output| output.status.success()));
-    let found = Folder::open(&out.path().join("mini")).expect("read");
-    assert_eq!(found.tables.len(), 3);
+    let target = GameBuild::new(Rules::mini(), 14).target();
+    let (found, _) = Tablebase::open_target(&out.path().join("mini"), target).expect("read");
+    assert_eq!(found.len(), 3);
 }
 
 /// The counts of the last slice equal those of one process, and `--from` reads slices from another
@@ -264,7 +265,8 @@ fn the_last_slice_is_counted_only() {
     let said = built(3, &arguments, &out);
     assert_eq!(said.lines().count(), 1, "nothing but the list: {said}");
     assert!(list(&place.path().join("counts-0")) == list(expected.path()));
-    let tables = Folder::open(&place.path().join("counts-0/mini")).expect("read").tables;
+    let folder = place.path().join("counts-0/mini");
+    let (tables, _) = Tablebase::open_target(&folder, counted.target()).expect("read");
     assert!(tables.is_empty(), "nothing was stored");
     assert_eq!(built(3, &arguments, &out), "", "it was counted before");
 
