@@ -169,7 +169,7 @@ impl<'a> LeafFolder<'a> {
         let start = BlockId { array: array as u32, block: done - first_blocks[array] };
         let control = Control::new();
         let sink = InterruptingSink { writer: &writer, blocks: AtomicU64::new(0), when, control: &control };
-        let next = Next { sections: &held, source: &table };
+        let next = Next { sections: &held, source: &TableSource(&table) };
         match self.solver.solve(&sections, next, &sink, start.., &control) {
             Ok(_) => {
                 writer.finish().expect("finished");

@@ -5,10 +5,7 @@ use pentago::ask::{AskError, NotEnoughMemory, Search};
 use pentago::rules::Rules;
 use pentago::{Control, ErrorKind};
 use pentago_core::answer::{Answer, Question};
-use pentago_core::answer::{Answer, Question};
 use pentago_core::kernel::Kernel;
-use pentago_core::kernel::Kernel;
-use pentago_core::solve::RootedSolver;
 use pentago_core::solve::RootedSolver;
 use std::num::NonZeroUsize;
 

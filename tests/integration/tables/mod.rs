@@ -8,12 +8,10 @@ use crate::common::{mix, resources, rules};
 use pentago::Control;
 use pentago::make::{GameBuild, RootBuild};
 use pentago::rules::{Board, Rules, random};
+use pentago_core::index::{Patterns, Sections, Ternary};
 use pentago_core::values::{BlockId, Entry, Grid, WdlCounts};
 use pentago_decoder::{Pattern, document, dump};
 use pentago_tables::codec::{Codec, Level, encode, entry_bytes, entry_from_bytes};
-use pentago_tables::tables::{
-    Access, ArrayInfo, Cache, Domain, Manifest, Settings, Table, TableSource, Target, Writer,
-};
 use pentago_tables::tables::{Access, ArrayInfo, Cache, Domain, Manifest, Settings, Table, Target, Writer};
 use std::path::Path;
 use std::sync::Arc;

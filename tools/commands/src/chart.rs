@@ -1,4 +1,4 @@
-//! Charts of tables: for each slice a bar of wins, draws and losses.
+//! Charts of tables: one bar of wins, draws and losses per slice.
 
 use std::path::Path;
 
@@ -8,19 +8,19 @@ use crate::output;
 
 /// The bars of one target.
 pub struct Bars {
-    /// What is written above them.
+    /// The title above the bars.
     pub title: String,
-    /// By marbles: the shares of wins, draws and losses.
+    /// The number of marbles of each slice, with the shares of wins, draws and losses.
     pub bars: Vec<(u8, [f64; 3])>,
 }
 
-/// Dots of one target's part of the chart.
+/// The width and height of the bars of one target, in pixels.
 const SIZE: (u32, u32) = (900, 300);
 
 const NAMES: [&str; 3] = ["win", "draw", "loss"];
 const COLORS: [RGBColor; 3] = [RGBColor(46, 139, 87), RGBColor(222, 184, 65), RGBColor(178, 58, 72)];
 
-/// Writes an SVG file with the bars of all targets, one below the other.
+/// Writes an SVG file with the bars of all targets, one target below the other.
 ///
 /// # Errors
 /// If the file can't be written.

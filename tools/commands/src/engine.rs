@@ -1,22 +1,22 @@
-//! Answers with the threads that compute them and their progress on standard error.
+//! Runs the solver with threads, with progress on standard error.
+
+use std::num::NonZeroUsize;
 
 use anyhow::Context;
 use pentago::{Error, ErrorKind};
 use pentago_base::counted;
-use pentago_games::NotEnoughMemory;
-use pentago_games::{Game, Position, Question};
+use pentago_games::{Game, NotEnoughMemory, Position, Question};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::output::{bytes, counted_plies, thousands};
 use crate::progress::Progress;
-use std::num::NonZeroUsize;
 
-/// Answers a question about a position in as many threads as it says, with progress on standard
-/// error; Ctrl-C stops it.
+/// Answers a question about a position with `question.threads` threads, and shows the progress on
+/// standard error unless `quiet`. Ctrl-C stops the answer.
 ///
 /// # Errors
-/// If it was stopped; if a table is damaged or wrong; or if it takes more memory than it may: then
-/// with what would fit.
+/// If the answer was stopped, a table is damaged or wrong, or the memory limit doesn't suffice. The
+/// last error suggests options that would help.
 pub fn answer(
     game: &dyn Game,
     position: &Position,
@@ -27,7 +27,7 @@ pub fn answer(
     answer.map_err(with_advice)
 }
 
-/// An error, for lack of memory with what would fit.
+/// Converts an error. A lack of memory becomes advice: which options would help.
 pub fn with_advice(error: Error) -> anyhow::Error {
     match error.downcast_ref::<NotEnoughMemory>() {
         Some(lack) => Error::new(ErrorKind::Environment, Advice(*lack)).into(),
@@ -35,10 +35,11 @@ pub fn with_advice(error: Error) -> anyhow::Error {
     }
 }
 
-/// Does work in as many threads as a question says, with progress on standard error.
+/// Runs `work` with `question.threads` threads, and shows the progress on standard error unless
+/// `quiet`.
 ///
 /// # Errors
-/// If the system gives no threads.
+/// If the threads can't be started.
 pub fn during<T: Send>(
     question: &Question,
     quiet: bool,
@@ -49,7 +50,7 @@ pub fn during<T: Send>(
     Ok(Progress::within(control, question.threads, quiet, time, |_| pool.install(|| work(question))))
 }
 
-/// What is too much about a question, and the options that would help.
+/// The error of a question that needs too much memory, with the options that would help.
 #[derive(Debug)]
 struct Advice(NotEnoughMemory);
 
@@ -81,7 +82,7 @@ impl std::fmt::Display for Advice {
     }
 }
 
-/// The size to write after `--memory` for `bytes` bytes; none if no machine has that much.
+/// Returns the value of `--memory` for `bytes` bytes, or `None` if no machine has that much.
 fn size_option(bytes: u64) -> Option<String> {
     const MEGA: u64 = 1_000_000;
     match bytes.div_ceil(MEGA) {
@@ -93,10 +94,10 @@ fn size_option(bytes: u64) -> Option<String> {
 
 impl std::error::Error for Advice {}
 
-/// A pool of `threads` threads.
+/// Starts a pool of `threads` threads.
 ///
 /// # Errors
-/// If the system gives no threads.
+/// If the threads can't be started.
 pub fn pool(threads: NonZeroUsize) -> anyhow::Result<ThreadPool> {
     let pool = ThreadPoolBuilder::new().num_threads(threads.get()).build();
     pool.with_context(|| {

@@ -1,24 +1,24 @@
-//! What the exit status says.
+//! The exit status of the program.
 
 use pentago::{Error, ErrorKind};
 
-/// Why the program ended without success, with its status.
+/// The exit statuses other than success.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
-    /// Two computations that must agree do not.
+    /// Two computations disagree, or a table holds a wrong value.
     Verification = 1,
     /// The command line or the input was wrong.
     Usage = 2,
-    /// Tables or files are missing, or can't be used; or nothing was found.
+    /// Tables or files are missing or damaged, or nothing was found.
     Data = 3,
-    /// The machine did not do what it had to: memory, disk, input and output.
+    /// Memory, disk, input or output failed.
     Environment = 4,
-    /// Stopped from the keyboard.
+    /// Stopped by Ctrl-C or SIGTERM.
     Interrupted = 130,
 }
 
 impl Exit {
-    /// The status that an error calls for: the first error in the chain that says something.
+    /// Returns the status for an error: that of the first error in the chain with a kind.
     pub fn of(error: &anyhow::Error) -> Exit {
         match error.chain().find_map(ErrorKind::of) {
             Some(ErrorKind::Contradiction) => Exit::Verification,
@@ -30,17 +30,17 @@ impl Exit {
     }
 }
 
-/// Input that makes no sense, with what to do about it.
+/// Returns an error for bad input. The text also says how to correct the input.
 pub fn bad_input(text: impl Into<String>) -> Error {
     Error::new(ErrorKind::Input, text.into())
 }
 
-/// Tables that are needed aren't there, with what to do about it.
+/// Returns an error for missing tables or files. The text also says how to get them.
 pub fn missing_data(text: impl Into<String>) -> Error {
     Error::new(ErrorKind::Missing, text.into())
 }
 
-/// A wrong value or count, or a damaged file: what a verification looks for.
+/// Returns an error for a failed verification: a wrong value or count, or a damaged file.
 pub fn failed(error: impl std::fmt::Display) -> anyhow::Error {
     Error::new(ErrorKind::Contradiction, error.to_string()).into()
 }

@@ -1,4 +1,4 @@
-//! Where the tables are.
+//! The folder of tables: where it is, and how it is opened.
 
 use std::path::{Path, PathBuf};
 
@@ -11,17 +11,17 @@ use pentago_memory::parse_size;
 use pentago_store::{is_address, shown};
 
 use crate::exit::{bad_input, missing_data};
-use crate::kinds;
+use crate::games::kinds;
 use crate::output::{check_folder, note};
 
-/// The environment variable that names the folder of tables.
+/// The environment variable with the folder of tables.
 pub const TABLES_VARIABLE: &str = "PENTAGO_TABLES";
 
-/// The folder of tables: `given`, or `$PENTAGO_TABLES`, or `pentago` in the user's data folder
+/// Returns the folder of tables: `given`, or `$PENTAGO_TABLES`, or `pentago` in the user's data folder
 /// (`$XDG_DATA_HOME` or `~/.local/share`, `~/Library/Application Support`, `%LOCALAPPDATA%`).
 ///
 /// # Errors
-/// If none was given and the user has no home folder.
+/// If no folder is named and the user has no home folder.
 pub fn tables(given: Option<&Path>) -> anyhow::Result<PathBuf> {
     if let Some(folder) = given {
         return Ok(folder.to_owned());
@@ -32,16 +32,16 @@ pub fn tables(given: Option<&Path>) -> anyhow::Result<PathBuf> {
     let folders = choose_native_strategy().map_err(|_| {
         bad_input(format!("no folder of tables: name one, or set the variable {TABLES_VARIABLE}"))
     })?;
-    // On Windows the data folder is copied between the user's machines: tables are too large for
-    // that.
+    // Windows copies the roaming data folder between the user's machines, and tables are too large
+    // for that.
     let data = if cfg!(windows) { folders.cache_dir() } else { folders.data_dir() };
     Ok(data.join("pentago"))
 }
 
-/// The same to write tables to.
+/// Returns the folder to write tables to, chosen as by [`tables`].
 ///
 /// # Errors
-/// As for [`tables`]; if it is an address, or a file.
+/// Those of [`tables`]; or if the folder is an address or a file.
 pub fn to_write(given: Option<&Path>) -> anyhow::Result<PathBuf> {
     let folder = tables(given)?;
     if is_address(&folder) {
@@ -52,21 +52,22 @@ pub fn to_write(given: Option<&Path>) -> anyhow::Result<PathBuf> {
     Ok(folder)
 }
 
-/// The environment variable that names the folder of what hosts have sent; where it is empty there is none.
+/// The environment variable with the folder of the disk cache for remote tables. An empty value turns
+/// the cache off.
 pub const CACHE_VARIABLE: &str = "PENTAGO_CACHE";
 
-/// The environment variable that says how large this folder may be.
+/// The environment variable with the size limit of the disk cache.
 pub const CACHE_SIZE_VARIABLE: &str = "PENTAGO_CACHE_SIZE";
 
-/// How large it may be if nobody says.
+/// The default size limit of the disk cache, in bytes.
 const CACHE_SIZE: u64 = 1 << 30;
 
-/// Keeps on disk what hosts send: in `$PENTAGO_CACHE`, or in `pentago/hosts` in the user's folder of caches
-/// (`$XDG_CACHE_HOME` or `~/.cache`, `~/Library/Caches`, `%LOCALAPPDATA%`).
+/// Turns on the disk cache for remote tables: in `$PENTAGO_CACHE`, or in `pentago/hosts` in the user's
+/// cache folder (`$XDG_CACHE_HOME` or `~/.cache`, `~/Library/Caches`, `%LOCALAPPDATA%`).
 ///
 /// # Errors
 /// If `$PENTAGO_CACHE_SIZE` is no size.
-fn keep_on_disk() -> anyhow::Result<()> {
+fn cache_on_disk() -> anyhow::Result<()> {
     let size = match std::env::var(CACHE_SIZE_VARIABLE) {
         Ok(text) => {
             parse_size(&text).map_err(|error| bad_input(format!("{CACHE_SIZE_VARIABLE}: {error}")))?
@@ -76,52 +77,53 @@ fn keep_on_disk() -> anyhow::Result<()> {
     let folder = match std::env::var_os(CACHE_VARIABLE) {
         Some(folder) if folder.is_empty() => return Ok(()),
         Some(folder) => folder.into(),
-        // Beside the tables on Windows.
+        // On Windows, this folder lies beside the default folder of tables.
         None => match choose_native_strategy() {
             Ok(folders) => folders.cache_dir().join("pentago").join("hosts"),
             Err(_) => return Ok(()),
         },
     };
-    // Where it was said before, it is the same.
+    // Only the first call has an effect; every call passes the same folder.
     pentago_store::keep_in(&folder, size);
     Ok(())
 }
 
-/// Decoded blocks that are kept: a few positions with all their moves.
+/// The size of the cache of decoded blocks in bytes: enough for a few positions with all their moves.
 const CACHE_BYTES: usize = 64 << 20;
 
-/// Opens a folder of tables, or one behind an address. Damaged and unfinished tables are noted on
-/// standard error, unless `quiet`.
+/// Opens the tables in a folder or at an address. Notes damaged and unfinished tables on standard
+/// error, unless `quiet`.
 ///
 /// # Errors
-/// If it isn't there, can't be read, or holds no table.
+/// If the folder doesn't exist, can't be read, or holds no table.
 pub fn open(path: &Path, quiet: bool) -> anyhow::Result<Tables> {
     let tables = look(Some(path), CACHE_BYTES, quiet)?;
     not_empty(&tables)?;
     Ok(tables)
 }
 
-/// The same with a number of bytes for decoded blocks, for a folder that may hold no table; without
-/// a folder, what is part of the program.
+/// Opens the tables in a folder or at an address, even if there are none. `cache` is the size of the
+/// cache of decoded blocks in bytes. Without a path, only the values built into the program are used.
 ///
 /// # Errors
-/// If it isn't there, or can't be read.
+/// If the folder doesn't exist, or can't be read.
 pub fn look(path: Option<&Path>, cache: usize, quiet: bool) -> anyhow::Result<Tables> {
     path.map(exists).transpose()?;
     let tables = Tables::open(kinds(), path, Access::Map, cache)?;
     if !quiet {
         tables.damaged().for_each(|error| note(format_args!("skipped: {error}")));
         if let Some(first) = tables.unfinished().next() {
-            note(unfinished(first));
+            let first = first.display();
+            note(format_args!("unfinished: {first} (run the same `pentago build` again to continue it)"));
         }
     }
     Ok(tables)
 }
 
-/// Checks that there is a table.
+/// Checks that there is at least one table.
 ///
 /// # Errors
-/// If there is none.
+/// If there is no table.
 pub fn not_empty(tables: &Tables) -> anyhow::Result<()> {
     if tables.is_empty() {
         return Err(no_tables(tables.path(), tables.damaged().next().as_deref()).into());
@@ -129,10 +131,10 @@ pub fn not_empty(tables: &Tables) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The tables of Pentago among these, of a folder.
+/// Opens the tables of Pentago and Mini-Pentago at `path`, where `tables` are.
 ///
 /// # Errors
-/// If there are none.
+/// If there are no such tables.
 pub fn of_pentago(tables: &Tables, path: &Path) -> anyhow::Result<Tablebase> {
     if !tables.sets().any(|set| set.rules().parse::<Rules>().is_ok()) {
         let text = "this command reads tables of Pentago and Mini-Pentago: the folder has none";
@@ -141,10 +143,10 @@ pub fn of_pentago(tables: &Tables, path: &Path) -> anyhow::Result<Tablebase> {
     Ok(Tablebase::open(path)?)
 }
 
-/// Checks that a folder of tables is there.
+/// Checks that a folder of tables exists, or that an address names a host.
 ///
 /// # Errors
-/// If it isn't, or is something else.
+/// If the folder doesn't exist or is a file, or the address is wrong.
 pub fn exists(path: &Path) -> anyhow::Result<()> {
     let folder = path.display();
     if path.is_file() {
@@ -157,7 +159,10 @@ pub fn exists(path: &Path) -> anyhow::Result<()> {
         return Ok(());
     }
     if path.to_str().is_some_and(|text| text.contains("://")) {
-        return Err(bad_input(format!("{folder} is no folder, and no address: http:// or https://")).into());
+        return Err(bad_input(format!(
+            "{folder} is neither a folder nor an address with http:// or https://"
+        ))
+        .into());
     }
     Err(missing_data(format!(
         "there is no folder {folder}: build tables with `pentago build TARGET --out {folder}`, or name \
@@ -166,30 +171,30 @@ pub fn exists(path: &Path) -> anyhow::Result<()> {
     .into())
 }
 
-/// Checks that an address names a host, and no port that can't be.
+/// Checks that an address names a host, and a valid port if it names any.
 ///
 /// # Errors
-/// If it doesn't.
+/// If the host is missing, or the port is no number from 0 to 65535.
 pub fn names_host(address: &Path) -> anyhow::Result<()> {
     let address = shown(address);
     let address = address.to_string_lossy();
     let host = address.split_once("://").map_or("", |(_, host)| host);
     let host = host.split(['/', '?', '#']).next().unwrap_or_default();
-    // The colons of an address of IPv6 are in brackets.
+    // The colons of an IPv6 address are in brackets.
     let port = host.rsplit_once(':').map(|(_, port)| port).filter(|port| !port.ends_with(']'));
     let wrong_port = port.is_some_and(|port| port.parse::<u16>().is_err());
     if host.is_empty() || host.starts_with(':') || host.contains(char::is_whitespace) || wrong_port {
-        let what = if wrong_port { "a port that can't be" } else { "no host" };
+        let what = if wrong_port { "an invalid port" } else { "no host" };
         return Err(bad_input(format!("{address} names {what}: for example https://host/tables")).into());
     }
     Ok(())
 }
 
-/// The tables of a folder, of all games, and the published values of the first plies. Without a
-/// name, the user's own folder need not have any tables.
+/// Opens the tables of all games in a folder or at an address, with the published values of the first
+/// plies. The user's data folder, which is the default, need not hold any tables.
 ///
 /// # Errors
-/// If a named folder isn't there, can't be read, or holds no table.
+/// If a named folder doesn't exist, can't be read, or holds no table.
 pub fn with_openings(given: Option<&Path>, quiet: bool) -> anyhow::Result<Tables> {
     let named = given.is_some() || std::env::var_os(TABLES_VARIABLE).is_some_and(|value| !value.is_empty());
     let path = match tables(given) {
@@ -197,9 +202,9 @@ pub fn with_openings(given: Option<&Path>, quiet: bool) -> anyhow::Result<Tables
         Err(error) if named => return Err(error),
         _ => None,
     };
-    // Commands that don't look up, but check or copy, ask the host.
+    // Commands that verify or copy tables don't call this function: they read from the host itself.
     if path.as_deref().is_some_and(is_address) {
-        keep_on_disk()?;
+        cache_on_disk()?;
     }
     let tables = look(path.as_deref(), CACHE_BYTES, quiet)?;
     if path.is_some() {
@@ -208,12 +213,7 @@ pub fn with_openings(given: Option<&Path>, quiet: bool) -> anyhow::Result<Tables
     Ok(tables)
 }
 
-/// That a build isn't finished, and what to do about it.
-fn unfinished(path: &Path) -> String {
-    format!("unfinished: {} (run the same `pentago build` again to continue it)", path.display())
-}
-
-/// The error for a folder without tables.
+/// Returns the error for a folder without usable tables.
 fn no_tables(path: &Path, damaged: Option<&str>) -> Error {
     let folder = path.display();
     missing_data(match damaged {
@@ -224,12 +224,12 @@ fn no_tables(path: &Path, damaged: Option<&str>) -> Error {
     })
 }
 
-/// Whether there is something in a folder.
+/// Returns `true` if a folder isn't empty, and for any address.
 fn holds_any(path: &Path) -> bool {
     is_address(path) || std::fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some())
 }
 
-/// The error for a position whose value can't be found, with what to do about it.
+/// Returns the error for a position without a known value. The text says how to get one.
 pub fn nothing_known(question: &Question, answer: &Answer) -> Error {
     let tables = question.tables;
     let mut there: Vec<String> = tables.iter().flat_map(|tables| tables.sets()).map(Set::rules).collect();
@@ -245,7 +245,7 @@ pub fn nothing_known(question: &Question, answer: &Answer) -> Error {
     let lacks = answer.full.is_some_and(|full| question.solve && full.bytes > question.memory);
     let memory = if lacks { "; allow more memory with --memory" } else { "" };
     let reason = answer.source.reason.as_deref();
-    let reason = reason.unwrap_or("it is in no table, and was not solved");
+    let reason = reason.unwrap_or("no table holds the position, and it was not solved");
     missing_data(format!(
         "no value is known for this position under {}: {reason}\n  {hint}{memory}",
         answer.rules

@@ -8,32 +8,32 @@ use pentago_games::{Game, Position};
 
 use crate::exit::bad_input;
 
-/// Parses the position in an argument, in any notation; `-` reads it from standard input.
+/// Parses the position in an argument, in any notation. The argument `-` stands for standard input.
 ///
 /// # Errors
-/// If it is no position, or standard input can't be read.
+/// If the text is no position, or standard input can't be read.
 pub fn position(game: &dyn Game, argument: &str) -> anyhow::Result<Position> {
     Ok(game.read(&text(argument)?)?)
 }
 
-/// The text of an argument; `-` reads it from standard input.
+/// Returns the text of an argument. The argument `-` stands for standard input.
 ///
 /// # Errors
-/// If standard input can't be read, or isn't text.
+/// If standard input can't be read, or isn't UTF-8.
 pub fn text(argument: &str) -> anyhow::Result<String> {
     if argument != "-" {
         return Ok(argument.to_owned());
     }
     let mut bytes = Vec::new();
-    // One byte more than is read as a position shows that a text is too long.
+    // One byte more than a position may have, so that the parser sees when a text is too long.
     let limit = MAX_TEXT as u64 + 1;
     io::stdin().lock().take(limit).read_to_end(&mut bytes).context("reading standard input")?;
     let text = String::from_utf8(bytes);
     Ok(text.map_err(|_| bad_input("standard input isn't valid UTF-8: expected a position"))?)
 }
 
-/// Reads one line without its end, at most `limit` bytes of it; the rest is skipped, so that no
-/// input fills the memory. `None` at the end of the input.
+/// Reads a line without its line break. Returns the first `limit` bytes and skips the rest, so that
+/// no input fills the memory. Returns `None` at the end of the input.
 ///
 /// # Errors
 /// If the input can't be read.
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn lines_are_cut_not_kept() {
         let text = b"one\r\n\nthree is long\nlast";
-        // A small buffer, so that lines come in pieces.
+        // A small buffer, so that lines arrive in parts.
         let mut input = io::BufReader::with_capacity(2, &text[..]);
         let mut next = || line(&mut input, 5).unwrap().map(|l| String::from_utf8(l).unwrap());
         assert_eq!(next().as_deref(), Some("one"));

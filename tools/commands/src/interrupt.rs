@@ -1,7 +1,5 @@
-//! Ctrl-C and SIGTERM stop the running solution, and the program ends within a second.
+//! Ctrl-C and SIGTERM cancel the running computation, and the program ends within a second.
 
-#[cfg(unix)]
-use std::sync::Arc;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -12,44 +10,104 @@ use pentago::Control;
 use crate::exit::Exit;
 use crate::output;
 
-/// Stops every solution of this process, and counts its boards.
+/// The control of every computation of this process.
 static CONTROL: LazyLock<Control> = LazyLock::new(Control::new);
 
-/// The time that the program has to end by itself. A solution stops within milliseconds, but perft
-/// and waiting for input don't look at [`CONTROL`].
+/// The time between a signal and the end of the process. A solver stops within milliseconds, but
+/// perft and a read of standard input never check [`CONTROL`].
 const GRACE: Duration = Duration::from_millis(400);
 
-/// The control that every solution is started with.
+/// Returns the control that cancels every computation of this process.
 pub fn control() -> &'static Control {
     &CONTROL
 }
 
-/// Makes Ctrl-C stop the running solution, and SIGTERM where there is such a thing. The second time
-/// they end the program at once.
+/// Lets Ctrl-C and SIGTERM cancel the running computation. The second signal ends the process
+/// immediately.
 ///
 /// # Errors
-/// If the system refuses a handler.
+/// If the system refuses a handler or a thread.
 pub fn install() -> anyhow::Result<()> {
-    ctrlc::set_handler(stop).context("installing the handler for Ctrl-C")?;
-    #[cfg(unix)]
-    {
-        let signals = signal_hook::iterator::Signals::new([signal_hook::consts::SIGTERM]);
-        let mut signals = signals.context("installing the handler for SIGTERM")?;
-        std::thread::spawn(move || signals.forever().for_each(|_| stop()));
-    }
+    let runtime = runtime()?;
+    let mut signals = runtime.block_on(async { Signals::new() })?;
+    let watch = move || {
+        loop {
+            runtime.block_on(signals.next());
+            stop();
+        }
+    };
+    std::thread::Builder::new().spawn(watch).context("starting the thread that waits for signals")?;
     Ok(())
 }
 
-/// Lets a file that grows too large (`ulimit -f`) be an error of the write, instead of ending the
-/// program without a word.
+/// The signals that ask the program to end: Ctrl-C, and on Unix SIGTERM.
+pub struct Signals {
+    #[cfg(unix)]
+    interrupt: tokio::signal::unix::Signal,
+    #[cfg(unix)]
+    terminate: tokio::signal::unix::Signal,
+    #[cfg(windows)]
+    interrupt: tokio::signal::windows::CtrlC,
+}
+
+impl Signals {
+    /// Installs the handlers. The caller must be in a tokio runtime.
+    ///
+    /// # Errors
+    /// If the system refuses a handler.
+    #[cfg(unix)]
+    pub fn new() -> anyhow::Result<Signals> {
+        use tokio::signal::unix::{SignalKind, signal};
+        let interrupt = signal(SignalKind::interrupt()).context("installing the handler for Ctrl-C")?;
+        let terminate = signal(SignalKind::terminate()).context("installing the handler for SIGTERM")?;
+        Ok(Signals { interrupt, terminate })
+    }
+
+    /// Installs the handler. The caller must be in a tokio runtime.
+    ///
+    /// # Errors
+    /// If the system refuses the handler.
+    #[cfg(windows)]
+    pub fn new() -> anyhow::Result<Signals> {
+        let interrupt = tokio::signal::windows::ctrl_c().context("installing the handler for Ctrl-C")?;
+        Ok(Signals { interrupt })
+    }
+
+    /// Waits for the next signal.
+    #[cfg(unix)]
+    pub async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
+    }
+
+    /// Waits for the next signal.
+    #[cfg(windows)]
+    pub async fn next(&mut self) {
+        self.interrupt.recv().await;
+    }
+}
+
+/// Turns SIGXFSZ, which a file above the limit of `ulimit -f` raises, into an error of the write.
+/// Without a handler the signal would end the program without a message.
 ///
 /// # Errors
 /// If the system refuses a handler.
 pub fn survive_large_files() -> anyhow::Result<()> {
     #[cfg(unix)]
-    signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default())
-        .context("installing the handler for SIGXFSZ")?;
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        // The handler stays installed when the runtime and the receiver are dropped.
+        let handler = runtime()?.block_on(async { signal(SignalKind::from_raw(libc::SIGXFSZ)) });
+        let _ = handler.context("installing the handler for SIGXFSZ")?;
+    }
     Ok(())
+}
+
+fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.context("installing the handlers for signals")
 }
 
 fn stop() {
@@ -68,7 +126,7 @@ fn exit() -> ! {
     std::process::exit(Exit::Interrupted as i32)
 }
 
-/// Notes, once, that the program was stopped.
+/// Notes on standard error that the program was stopped. Only the first call writes the note.
 pub fn say_stopped() {
     static SAID: AtomicBool = AtomicBool::new(false);
     if !SAID.swap(true, Ordering::Relaxed) {

@@ -1,26 +1,33 @@
 //! The command line of the solver and its tables.
 //!
-//! | file | what it represents |
+//! | file | purpose |
 //! |---|---|
-//! | `args` | the command line itself, and the options that commands share |
-//! | `commands` | a file per command |
-//! | `engine` | answers with their threads and their progress |
+//! | `cli` | the command line: all commands |
+//! | `commands` | one file per command |
+//! | `options` | the options that commands share |
+//! | `engine` | runs the solver with threads and progress |
 //! | `text`, `picture` | an answer as text, the board as a diagram |
-//! | `input`, `output` | reading positions; numbers, notes, and a standard output that may be closed |
-//! | `folder` | where the tables are |
-//! | `verdict` | whether a build can finish with what there is |
+//! | `counts`, `chart`, `dataset` | the contents of tables as columns, charts and NumPy arrays |
+//! | `input`, `lines` | positions from arguments, standard input and batches |
+//! | `output` | formatted numbers, notes, errors, and a standard output that may be closed |
+//! | `folder`, `games` | the folder of tables, the list of games |
+//! | `estimate`, `verdict`, `rates` | the cost of a build, whether it fits, the speed of the machine |
 //! | `progress`, `interrupt`, `exit` | progress, Ctrl-C, exit status |
 
-mod args;
 mod chart;
+mod cli;
 mod commands;
+mod counts;
 mod dataset;
 mod engine;
+mod estimate;
 mod exit;
 mod folder;
+mod games;
 mod input;
 mod interrupt;
 mod lines;
+mod options;
 mod output;
 mod picture;
 mod progress;
@@ -29,19 +36,19 @@ mod text;
 mod verdict;
 
 use std::process::ExitCode;
-use std::sync::OnceLock;
 
-use args::{Cli, Command};
+use clap::CommandFactory;
+use cli::{Cli, Command};
 use exit::Exit;
-use pentago_games::{KINDS, Kind};
+use pentago_games::Kind;
 
-/// Runs the program with these games; `examples/ring.rs` adds one of its own.
+/// Runs the program with these games, and returns its exit status. `examples/ring.rs` adds a game.
 #[must_use]
 pub fn main(kinds: &'static [&'static Kind]) -> ExitCode {
-    let _ = GAMES.set(kinds);
+    games::set_kinds(kinds);
     match run(Cli::read().command) {
         Ok(()) => ExitCode::SUCCESS,
-        // The reader of our output has seen enough: that is no failure.
+        // A reader such as `head` closed the pipe early, which is no failure.
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let exit = Exit::of(&error);
@@ -55,16 +62,9 @@ pub fn main(kinds: &'static [&'static Kind]) -> ExitCode {
     }
 }
 
-static GAMES: OnceLock<&[&Kind]> = OnceLock::new();
-
-/// The games that the program knows.
-fn kinds() -> &'static [&'static Kind] {
-    GAMES.get_or_init(|| KINDS)
-}
-
 fn run(command: Command) -> anyhow::Result<()> {
     interrupt::survive_large_files()?;
-    // A server ends in its own way.
+    // `serve` waits for signals itself, and finishes its answers before it ends.
     if !matches!(command, Command::Serve(_)) {
         interrupt::install()?;
     }
@@ -72,7 +72,6 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Solve(solve) => solve.run(),
         Command::Query(query) => query.run(),
         Command::Info(info) => info.run(),
-        Command::Counts(counts) => counts.run(),
         Command::Verify(verify) => verify.run(),
         Command::Export(export) => export.run(),
         Command::Build(build) => build.run(),
@@ -91,7 +90,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Symmetries(symmetries) => symmetries.run(),
         Command::Rules(rules) => rules.run(),
         Command::Bench(bench) => bench.run(),
-        Command::Completions(completions) => completions.run(),
-        Command::Man(man) => man.run(),
+        Command::Completions(completions) => completions.run(&mut Cli::command()),
+        Command::Man(man) => man.run(Cli::command()),
     }
 }

@@ -1,24 +1,24 @@
-//! The lines of a batch: a position in each, one JSON object for each.
+//! The lines of a batch: one position per line of input, one JSON object per line of output.
 
 use std::io::{self, BufRead};
 
 use anyhow::anyhow;
 use pentago::rules::{MAX_TEXT, ParseError};
-use serde::Serialize;
+use serde_json::json;
 
 use crate::input;
 
-/// A line that is neither blank nor a comment.
+/// A line of input that is neither blank nor a comment.
 pub struct Line {
-    /// Its number in the input, from 1.
+    /// The number of the line in the input, from 1.
     pub number: usize,
     bytes: Vec<u8>,
 }
 
-/// The lines of an input but for blank ones and those that begin with `#`. A byte order mark before the
-/// first says nothing.
+/// Returns the lines of an input. Skips blank lines, lines that begin with `#`, and a byte order mark
+/// before the first line.
 pub fn lines(mut input: impl BufRead) -> impl Iterator<Item = io::Result<Line>> {
-    // One byte more than is read as a position shows that a line is too long.
+    // One byte more than a position may have shows that a line is too long.
     let read = move || input::line(&mut input, MAX_TEXT + 1).transpose();
     let line = |(bytes, number): (io::Result<Vec<u8>>, usize)| {
         let mark = |bytes: &Vec<u8>| number == 1 && bytes.starts_with("\u{feff}".as_bytes());
@@ -32,10 +32,10 @@ pub fn lines(mut input: impl BufRead) -> impl Iterator<Item = io::Result<Line>> 
 }
 
 impl Line {
-    /// The line as text.
+    /// Returns the line as text.
     ///
     /// # Errors
-    /// If it is too long, or no text.
+    /// If the line is too long for a position, or isn't UTF-8.
     pub fn text(&self) -> anyhow::Result<&str> {
         if self.bytes.len() > MAX_TEXT {
             return Err(anyhow!("this line has more than {MAX_TEXT} bytes, too many for a position"));
@@ -44,26 +44,16 @@ impl Line {
     }
 }
 
-/// The JSON object for a line that has no answer.
-#[derive(Serialize)]
-struct Refusal<'a> {
-    error: &'a str,
-    line: usize,
-    /// The first character that the error is about, from 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    column: Option<usize>,
-}
-
-/// The JSON object for the line of this number, which has no answer.
+/// Returns the JSON object for a line that can't be answered. `column` is the first character that a
+/// parse error is about, from 1.
 pub fn refusal(line: usize, error: &anyhow::Error) -> String {
-    let text = format!("{error:#}");
     let parse = error.downcast_ref::<pentago::Error>().and_then(|error| error.downcast_ref::<ParseError>());
-    let refusal = match parse {
-        None => Refusal { error: &text, line, column: None },
+    let object = match parse {
+        None => json!({ "error": format!("{error:#}"), "line": line }),
         Some(error) => {
             let before = &error.text()[..error.span().start];
-            Refusal { error: error.message(), line, column: Some(before.chars().count() + 1) }
+            json!({ "error": error.message(), "line": line, "column": before.chars().count() + 1 })
         }
     };
-    serde_json::to_string(&refusal).expect("plain data becomes JSON")
+    object.to_string()
 }

@@ -1,4 +1,4 @@
-//! Numbers for people, notes and errors on standard error, and a standard output that may be closed
+//! Formatted numbers, notes and errors on standard error, and a standard output that may be closed
 //! early.
 
 use std::fmt;
@@ -10,30 +10,45 @@ use anyhow::Context;
 use bytesize::ByteSize;
 pub use pentago_base::{counted_plies, thousands};
 use pentago_store::{Reason, durable};
-use serde::ser::Error;
-use serde::{Serialize, Serializer};
 
 use crate::exit::bad_input;
 
-/// A number of bytes in decimal units, as `--memory` reads them: `35.1 GB`.
+/// Formats a number of bytes in decimal units, as `--memory` parses them: `35.1 GB`.
 pub fn bytes(bytes: u64) -> String {
     ByteSize::b(bytes).display().si().to_string()
 }
 
-/// A number of entries of a table: `1 entry`, `2 entries`.
+/// Formats a number of entries of a table: `1 entry`, `2 entries`.
 pub fn counted_entries(entries: u64) -> String {
     format!("{} {}", thousands(entries), if entries == 1 { "entry" } else { "entries" })
 }
 
-/// A rate per second, rounded to three digits: `12,300,000`.
+/// Formats numbers of marbles, with runs as ranges: `0 to 16`, or `3, 4 and 7 to 9`.
+pub fn ranges(mut numbers: Vec<u8>) -> String {
+    numbers.sort_unstable();
+    numbers.dedup();
+    let runs = numbers.chunk_by(|a, b| a + 1 == *b);
+    let texts: Vec<String> = runs
+        .flat_map(|run| match run {
+            [first, _, .., last] => vec![format!("{first} to {last}")],
+            few => few.iter().map(u8::to_string).collect(),
+        })
+        .collect();
+    match texts.split_last() {
+        Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
+        _ => texts.concat(),
+    }
+}
+
+/// Formats a rate per second, rounded down to three digits: `12,300,000`.
 pub fn rate(per_second: f64) -> String {
     let whole = per_second as u64;
     let unit = 10u64.pow(whole.max(1).ilog10().saturating_sub(2));
     thousands(whole / unit * unit)
 }
 
-/// A time in the largest unit that leaves two digits or more. `HumanDuration` would round 149
-/// minutes to 2 hours; estimates are better than that.
+/// Formats a time in the largest unit that leaves at least two digits. `HumanDuration` would round
+/// 149 minutes to 2 hours, but estimates are more precise.
 pub fn duration(seconds: f64) -> String {
     match seconds {
         ..100.0 => format!("{seconds:.0} s"),
@@ -43,13 +58,13 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
-/// Writes a line on standard error. It doesn't matter whether anybody reads it.
+/// Writes a line to standard error. Ignores write errors.
 pub fn note(text: impl fmt::Display) {
     let text = wrapped(&text.to_string(), width(io::stderr()));
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
-/// Writes an error with its causes on standard error.
+/// Writes an error with its causes to standard error.
 pub fn error(error: &anyhow::Error) {
     let style = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
     let causes = causes(error);
@@ -59,20 +74,19 @@ pub fn error(error: &anyhow::Error) {
     let _ = writeln!(anstream::stderr().lock(), "{text}");
 }
 
-/// Standard output. On a terminal, lines that are longer than it is wide are broken between words.
+/// Returns standard output. On a terminal, lines longer than the width are broken between words.
 pub fn stdout() -> impl Write {
     Wrapping { out: Named(anstream::stdout().lock()), width: width(io::stdout()), line: Vec::new() }
 }
 
-/// Standard output for positions and data: lines of any length stay whole.
+/// Returns standard output for positions and data, whose lines are never broken.
 pub fn plain_stdout() -> impl Write {
     Named(io::stdout().lock())
 }
 
-/// Standard output, whose errors name it.
+/// A writer whose errors name standard output.
 struct Named<W>(W);
 
-/// An error of writing standard output.
 fn of_stdout(error: io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("cannot write standard output: {error}"))
 }
@@ -80,7 +94,7 @@ fn of_stdout(error: io::Error) -> io::Error {
 impl<W: Write> Write for Named<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self.0.write(bytes) {
-            // Whoever calls tries again.
+            // The caller retries an interrupted write.
             Err(error) if error.kind() != io::ErrorKind::Interrupted => Err(of_stdout(error)),
             written => written,
         }
@@ -91,10 +105,10 @@ impl<W: Write> Write for Named<W> {
     }
 }
 
-/// Checks that there is a folder, or that one can be made.
+/// Checks that a folder exists, or can be created.
 ///
 /// # Errors
-/// If a file has its name, or that of a folder above it.
+/// If the path or one of its parents is a file.
 pub fn check_folder(path: &Path) -> anyhow::Result<()> {
     match path.ancestors().find(|above| above.exists()) {
         Some(above) if !above.is_dir() => {
@@ -104,10 +118,10 @@ pub fn check_folder(path: &Path) -> anyhow::Result<()> {
     }
 }
 
-/// Checks that a file can have a name.
+/// Checks that a path can be that of a file.
 ///
 /// # Errors
-/// If a folder has it, or what it lies in is none.
+/// If the path is a folder, or its parent is a file.
 pub fn check_file(path: &Path) -> anyhow::Result<()> {
     if path.is_dir() {
         return Err(bad_input(format!("{} is a folder: name a file", path.display())).into());
@@ -115,10 +129,10 @@ pub fn check_file(path: &Path) -> anyhow::Result<()> {
     check_folder(path.parent().unwrap_or(path))
 }
 
-/// Writes a file as a whole: a reader finds the old content or the new.
+/// Writes a file atomically: a reader finds the old content or the new.
 ///
 /// # Errors
-/// If it can't have its name; what the system says, with the name of the file.
+/// If the path is a folder or lies in a file, or the file can't be written.
 pub fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     check_file(path)?;
     let Err(error) = durable::replace(path, |to| to.write_all(bytes)) else { return Ok(()) };
@@ -129,7 +143,7 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     Err(error).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// An error of the system without the name of a temporary file, which says nothing to anybody.
+/// Removes the name of a temporary file from an error: the user doesn't know that file.
 pub fn unnamed(error: io::Error) -> io::Error {
     let text = error.to_string();
     match text.split_once(" at path \"") {
@@ -138,14 +152,14 @@ pub fn unnamed(error: io::Error) -> io::Error {
     }
 }
 
-/// The width of the terminal that a stream is; none elsewhere.
+/// Returns the number of columns of a terminal, or `None` if the stream is no terminal.
 fn width(stream: impl IsTerminal) -> Option<usize> {
     let size = stream.is_terminal().then(terminal_size::terminal_size).flatten();
     size.map(|(terminal_size::Width(columns), _)| usize::from(columns))
 }
 
-/// A text whose long lines are broken between words, so that a terminal needn't break them within.
-/// What follows a break is indented by two more columns than the line.
+/// Breaks long lines between words, so that the terminal doesn't break them within words. A
+/// continuation is indented by two more columns than its line.
 fn wrapped(text: &str, width: Option<usize>) -> String {
     let Some(width) = width else { return text.to_owned() };
     let wrap = |line: &str| {
@@ -170,12 +184,12 @@ fn wrapped(text: &str, width: Option<usize>) -> String {
 struct Wrapping<W: Write> {
     out: W,
     width: Option<usize>,
-    /// The line whose end hasn't been written yet.
+    /// The current line up to now; written once the line is complete.
     line: Vec<u8>,
 }
 
 impl<W: Write> Wrapping<W> {
-    /// Writes what is there of the line.
+    /// Writes the current line, complete or not.
     fn put(&mut self) -> io::Result<()> {
         let line = std::mem::take(&mut self.line);
         self.out.write_all(wrapped(&String::from_utf8_lossy(&line), self.width).as_bytes())
@@ -204,47 +218,40 @@ impl<W: Write> Write for Wrapping<W> {
 
 impl<W: Write> Drop for Wrapping<W> {
     fn drop(&mut self) {
-        // An error has nobody to tell.
+        // `drop` can't return an error.
         let _ = self.flush();
     }
 }
 
-/// An error and its causes, but for those whose text the error before ends with.
+/// Returns an error with its causes in one line. Omits a cause that the text before ends with.
 pub fn causes(error: &anyhow::Error) -> String {
     let mut texts: Vec<String> = error.chain().map(ToString::to_string).collect();
     texts.dedup_by(|cause, text| text.ends_with(&**cause));
     texts.join(": ")
 }
 
-/// Serializes a path with an error that names it.
+/// Returns a path as a JSON string.
 ///
 /// # Errors
-/// If it isn't text.
-pub fn path<S: Serializer>(path: &Path, to: S) -> Result<S::Ok, S::Error> {
-    let text = path.to_str().ok_or_else(|| S::Error::custom(not_text(path)))?;
-    to.serialize_str(text)
+/// If the path isn't valid UTF-8.
+pub fn json_path(path: &Path) -> anyhow::Result<&str> {
+    path.to_str().with_context(|| format!("the path {path:?} isn't valid UTF-8, so JSON can't hold it"))
 }
 
-/// That JSON can't hold a path.
-fn not_text(path: &Path) -> String {
-    format!("the path {path:?} isn't valid UTF-8, so JSON can't hold it")
-}
-
-/// The same for a list.
+/// Returns paths as JSON strings.
 ///
 /// # Errors
-/// If one isn't text.
-pub fn paths<S: Serializer>(paths: &[PathBuf], to: S) -> Result<S::Ok, S::Error> {
-    let text = |path: &PathBuf| Ok(path.to_str().ok_or_else(|| S::Error::custom(not_text(path)))?.to_owned());
-    paths.iter().map(text).collect::<Result<Vec<String>, _>>()?.serialize(to)
+/// If a path isn't valid UTF-8.
+pub fn json_paths(paths: &[PathBuf]) -> anyhow::Result<Vec<&str>> {
+    paths.iter().map(|path| json_path(path)).collect()
 }
 
-/// Whether standard output was closed by its reader.
+/// Returns `true` if the error is a standard output that its reader closed.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     has_kind(error, io::ErrorKind::BrokenPipe)
 }
 
-/// Whether an error of the system of this kind is the cause.
+/// Returns `true` if an I/O error of this kind is among the causes.
 fn has_kind(error: &anyhow::Error, kind: io::ErrorKind) -> bool {
     let of = |cause: &(dyn std::error::Error + 'static)| {
         let inner = cause.downcast_ref::<pentago::Error>().and_then(pentago::Error::downcast_ref);
@@ -297,6 +304,14 @@ mod tests {
     }
 
     #[test]
+    fn runs_of_numbers_are_ranges() {
+        assert_eq!(ranges((0..=16).collect()), "0 to 16");
+        assert_eq!(ranges(vec![9, 3, 4, 7, 8, 8]), "3, 4 and 7 to 9");
+        assert_eq!(ranges(vec![26, 27]), "26 and 27");
+        assert_eq!(ranges(vec![5]), "5");
+    }
+
+    #[test]
     fn no_cause_is_said_twice() {
         let system = || io::Error::from_raw_os_error(11);
         let error = anyhow::Error::new(system()).context(format!("no threads: {}", system()));
@@ -309,12 +324,7 @@ mod tests {
     fn what_json_cannot_hold_is_named() {
         use std::os::unix::ffi::OsStrExt;
         let bad = Path::new(std::ffi::OsStr::from_bytes(b"tables-\xff"));
-        assert!(
-            path(bad, serde_json::value::Serializer)
-                .expect_err("no text")
-                .to_string()
-                .contains("tables-\\xFF")
-        );
-        assert_eq!(path(Path::new("tables"), serde_json::value::Serializer).expect("text"), "tables");
+        assert!(json_path(bad).expect_err("no text").to_string().contains("tables-\\xFF"));
+        assert_eq!(json_path(Path::new("tables")).expect("text"), "tables");
     }
 }

@@ -1,5 +1,5 @@
-//! Progress: a bar on a terminal, elsewhere a line every ten seconds; and a file for whoever watches
-//! from afar.
+//! Progress: a bar on a terminal, otherwise a line every ten seconds; and a file of JSON lines for
+//! watching a build from another machine.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -9,7 +9,6 @@ use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::Context;
-
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pentago::{Control, Stage};
 use pentago_games::SlicePlan;
@@ -18,63 +17,58 @@ use pentago_games::SlicePlan;
 use crate::exit::bad_input;
 use crate::output;
 
-/// Shorter work shows no bar.
+/// The time before the bar appears. Shorter work shows no bar.
 const BAR_AFTER: Duration = Duration::from_millis(300);
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
-/// The unit of work of which only the time is known.
+/// The unit of work that is limited by time alone.
 const MILLISECONDS: &str = "ms";
 
-/// Rough time per board and chain of one thread; decides only what is announced.
+/// A rough time per board and chain of one thread in nanoseconds. The time decides only which solutions
+/// are announced.
 const NANOSECONDS: f64 = 5.0;
-/// Solutions that take longer, or more memory, are announced.
+/// Solutions that take more time or more memory are announced.
 const ANNOUNCED_SECONDS: f64 = 1.0;
 const ANNOUNCED_BYTES: u64 = 1_000_000_000;
 
-/// Shows how far a computation is while another thread does it.
+/// The progress of a computation, shown by a second thread.
 pub struct Progress<'a> {
     control: &'a Control,
-    /// Stages that the control had before.
+    /// The number of the control's last stage before this computation.
     earlier: u64,
     threads: usize,
     quiet: bool,
-    /// The longest time, for work that doesn't say how far it is.
+    /// The time limit, for work without stages.
     limit: Option<Duration>,
     terminal: bool,
     began: Instant,
-    /// Where lines of JSON go.
+    /// The file for lines of JSON.
     file: Option<&'a ProgressFile>,
-    /// What is expected of the slices of a game, in the order in which they are built.
-    expected: OnceLock<Vec<Expected>>,
-    state: Mutex<State>,
+    /// The estimated entries and seconds of the slices of a game, in the order of the build.
+    expected: OnceLock<Vec<(u64, f64)>>,
+    state: Mutex<Display>,
     ended: Condvar,
 }
 
+/// The state of the display.
 #[derive(Default)]
-struct State {
-    shown: Option<Shown>,
+struct Display {
+    shown: Option<CurrentStage>,
     bar: Option<ProgressBar>,
     ended: bool,
 }
 
-/// What is expected of a slice.
-#[derive(Debug, Clone, Copy)]
-struct Expected {
-    entries: u64,
-    seconds: f64,
-}
-
-/// The stage that is shown, and since when.
+/// A stage, with the time since it was first seen.
 #[derive(Clone)]
-struct Shown {
+struct CurrentStage {
     number: u64,
     began: Instant,
     stage: Stage,
 }
 
 impl<'a> Progress<'a> {
-    /// Runs `work` while another thread shows how far it is.
+    /// Runs `work` while another thread shows its progress.
     pub fn during<T: Send>(
         control: &'a Control,
         threads: usize,
@@ -84,7 +78,7 @@ impl<'a> Progress<'a> {
         Progress::of(control, threads, quiet, None, None, work)
     }
 
-    /// The same with a file for whoever watches from afar.
+    /// Runs `work` while another thread shows its progress and writes it to `file`.
     pub fn with_file<T: Send>(
         control: &'a Control,
         threads: usize,
@@ -95,7 +89,8 @@ impl<'a> Progress<'a> {
         Progress::of(control, threads, quiet, None, file, work)
     }
 
-    /// The same for work that takes at most so much time, unless it says how far it is.
+    /// Runs `work` while another thread shows its progress; work without stages is measured against the
+    /// time limit.
     pub fn within<T: Send>(
         control: &'a Control,
         threads: usize,
@@ -132,32 +127,30 @@ impl<'a> Progress<'a> {
         }
         std::thread::scope(|scope| {
             scope.spawn(|| progress.watch());
-            // Dropped even if the work panics; otherwise the scope would wait for the watcher
-            // forever.
-            let _end = End(&progress);
+            // Drop the guard even if the work panics: otherwise the scope waits for the watcher forever.
+            let _guard = EndGuard(&progress);
             work(&progress)
         })
     }
 
-    /// Writes a line on standard error, above the bar if there is one.
+    /// Writes a line to standard error, above the bar if there is one.
     pub fn note(&self, text: impl std::fmt::Display) {
         if !self.quiet {
             note_above(self.state().bar.as_ref(), text);
         }
     }
 
-    /// Slices take as long as was estimated, in relation to each other: early ones are smaller and
-    /// quicker than those that follow.
+    /// Sets the estimates of the slices. The remaining time follows their ratios, because early slices
+    /// are smaller and faster than later ones.
     pub fn expect(&self, slices: &[SlicePlan]) {
-        let of = |slice: &SlicePlan| Expected { entries: slice.entries, seconds: slice.seconds };
-        let _ = self.expected.set(slices.iter().map(of).collect());
+        let _ = self.expected.set(slices.iter().map(|slice| (slice.entries, slice.seconds)).collect());
     }
 
-    /// Looks at the control at intervals until the work ends, and shows what it says.
+    /// Polls the control until the work ends, and shows its stage.
     fn watch(&self) {
         let mut state = self.state();
         let mut last_line = Instant::now();
-        let mut told = Told::default();
+        let mut last_report = LastReport::default();
         while !state.ended {
             state = self
                 .ended
@@ -168,7 +161,7 @@ impl<'a> Progress<'a> {
             }
             let Some(shown) = self.look(&mut state).or_else(|| self.searching()) else { continue };
             if let Some(file) = self.file {
-                told.tell(file, self, &shown);
+                last_report.write(file, self, &shown);
             }
             if self.quiet {
                 continue;
@@ -187,8 +180,8 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// The current stage; a new one is announced.
-    fn look(&self, state: &mut State) -> Option<Shown> {
+    /// Returns the current stage, and announces a new one.
+    fn look(&self, state: &mut Display) -> Option<CurrentStage> {
         let (number, stage) = self.control.stage().filter(|(number, _)| *number > self.earlier)?;
         let known = state.shown.as_ref().filter(|shown| shown.number == number);
         let began = known.map_or_else(Instant::now, |shown| shown.began);
@@ -198,14 +191,14 @@ impl<'a> Progress<'a> {
         {
             note_above(state.bar.as_ref(), text);
         }
-        let shown = Shown { number, began, stage };
+        let shown = CurrentStage { number, began, stage };
         state.shown = Some(shown.clone());
         Some(shown)
     }
 
-    /// Seconds that the rest of a stage takes: what is expected of it, as far as that has come true
-    /// here; or as much for each board as until now.
-    fn left(&self, shown: &Shown) -> f64 {
+    /// Returns the remaining seconds of a stage. With estimates of slices, the rest of the estimate is
+    /// scaled by the ratio of passed to estimated time so far; otherwise the rate so far goes on.
+    fn left(&self, shown: &CurrentStage) -> f64 {
         let Stage { done, earlier, .. } = shown.stage;
         let (total, passed) = (shown.stage.total(), shown.began.elapsed().as_secs_f64());
         let expected = self.expected.get().map_or(&[][..], Vec::as_slice);
@@ -222,17 +215,17 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// How much of its time work has taken that doesn't say more.
-    fn searching(&self) -> Option<Shown> {
+    /// Returns a stage that measures the time so far against the time limit.
+    fn searching(&self) -> Option<CurrentStage> {
         let limit = self.limit?;
         let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         let mut stage = Stage::new("searching", milliseconds(limit), 1);
         stage.unit = MILLISECONDS;
         stage.done = milliseconds(self.began.elapsed()).min(stage.total());
-        Some(Shown { number: 0, began: self.began, stage })
+        Some(CurrentStage { number: 0, began: self.began, stage })
     }
 
-    /// What is said at the beginning of a stage.
+    /// Returns the note at the start of a stage, if the stage is resumed or long.
     fn announcement(&self, stage: &Stage) -> Option<String> {
         if stage.earlier > 0 {
             let share = 100.0 * stage.earlier as f64 / stage.total().max(1) as f64;
@@ -252,35 +245,35 @@ impl<'a> Progress<'a> {
         ))
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, Display> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Seconds that are expected for the last so many entries of slices, and whether these are whole
-/// slices; none if there aren't so many.
-fn expected_of_last(slices: &[Expected], entries: u64) -> Option<(f64, bool)> {
+/// Returns the estimated seconds of the last `entries` entries of all slices, and whether these are
+/// whole slices. Returns `None` if there are fewer entries.
+fn expected_of_last(slices: &[(u64, f64)], entries: u64) -> Option<(f64, bool)> {
     let (mut rest, mut seconds) = (entries, 0.0);
-    for slice in slices.iter().rev() {
-        if rest < slice.entries {
-            return Some((seconds + slice.seconds * rest as f64 / slice.entries as f64, rest == 0));
+    for &(of_slice, time) in slices.iter().rev() {
+        if rest < of_slice {
+            return Some((seconds + time * rest as f64 / of_slice as f64, rest == 0));
         }
-        rest -= slice.entries;
-        seconds += slice.seconds;
+        rest -= of_slice;
+        seconds += time;
     }
     (rest == 0 && !slices.is_empty()).then_some((seconds, true))
 }
 
-/// When a line of JSON was written last, and about what.
+/// The time and the marks of the last line of JSON.
 #[derive(Default)]
-struct Told {
+struct LastReport {
     at: Option<Instant>,
     marks: BTreeMap<&'static str, String>,
 }
 
-impl Told {
-    /// Writes a line if another slice was begun or compared, or enough time has passed.
-    fn tell(&mut self, file: &ProgressFile, progress: &Progress, shown: &Shown) {
+impl LastReport {
+    /// Writes a line if a slice was started or compared, or the last line is old enough.
+    fn write(&mut self, file: &ProgressFile, progress: &Progress, shown: &CurrentStage) {
         let mut marks = progress.control.marks();
         let section = marks.remove("section");
         let is_new = marks != self.marks || self.at.is_none_or(|at| at.elapsed() >= LINE_EVERY);
@@ -303,32 +296,30 @@ impl Told {
     }
 }
 
-/// A file with a line of JSON for every slice that is begun or compared, and every ten seconds.
+/// A file of JSON lines: one for every slice that is started or compared, and one every ten seconds.
 pub struct ProgressFile {
-    /// None when it can't be written any more.
+    /// The open file, or `None` after a write error.
     file: Mutex<Option<File>>,
     path: PathBuf,
-    /// Where the disk is watched.
+    /// The folder on the disk whose free space is reported.
     folder: PathBuf,
     began: Instant,
 }
 
 impl ProgressFile {
-    /// Opens it, to write behind what it holds. `folder` lies on the disk that is watched.
+    /// Opens a file to append to. `folder` lies on the disk whose free space is reported.
     ///
     /// # Errors
-    /// If it can't be written, or is a pipe or a folder.
+    /// If the file can't be written, or is a pipe or a folder.
     pub fn open(path: &Path, folder: &Path) -> anyhow::Result<ProgressFile> {
         #[cfg(unix)]
         {
             use std::os::unix::fs::FileTypeExt;
-            // A pipe would hold the build up until somebody reads it.
+            // Opening a pipe would block the build until a reader opens it, too.
             let of = path.metadata().map(|found| found.file_type());
             if of.is_ok_and(|of| !of.is_file() && !of.is_char_device()) {
-                let text = format!(
-                    "{} is no file: the progress is written behind what a file holds",
-                    path.display()
-                );
+                let text =
+                    format!("{} is no file: the progress is appended to a regular file", path.display());
                 return Err(bad_input(text).into());
             }
         }
@@ -338,8 +329,8 @@ impl ProgressFile {
         Ok(ProgressFile { file, path, folder: folder.to_owned(), began: Instant::now() })
     }
 
-    /// Writes an object with the time and the disk. Who can't write it any more says so once, and goes
-    /// on all the same: what is watched is more than the watching.
+    /// Writes an object with the time and the free disk space. A write error is noted once and ends the
+    /// reports, but not the build.
     pub fn line(&self, mut object: serde_json::Value) {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         object["time"] = now.as_secs().into();
@@ -356,7 +347,7 @@ impl ProgressFile {
     }
 }
 
-/// Writes a line on standard error, above the bar if there is one.
+/// Writes a line to standard error, above the bar if there is one.
 fn note_above(bar: Option<&ProgressBar>, text: impl std::fmt::Display) {
     match bar {
         Some(bar) => bar.suspend(|| output::note(text)),
@@ -364,7 +355,7 @@ fn note_above(bar: Option<&ProgressBar>, text: impl std::fmt::Display) {
     }
 }
 
-impl Shown {
+impl CurrentStage {
     fn draw(&self, bar: &mut Option<ProgressBar>, left: f64) {
         let bar = bar.get_or_insert_with(|| {
             let style = ProgressStyle::with_template("{bar:30} {percent:>3}%  {msg} left");
@@ -390,7 +381,7 @@ impl Shown {
         }
     }
 
-    /// What is done in a second; none if it is known only how much time the work may take.
+    /// Formats the rate, or returns `None` if the stage is measured by time alone.
     fn pace(&self) -> Option<String> {
         let unit = self.stage.unit;
         (unit != MILLISECONDS).then(|| format!("{} {unit}/s", output::rate(self.boards_per_second())))
@@ -403,15 +394,15 @@ impl Shown {
     }
 }
 
-/// A time in words. What would take longer than a clock can say has hardly begun.
+/// Formats a time in words. A time that overflows, early in a stage, becomes the longest time.
 fn human(seconds: f64) -> HumanDuration {
     HumanDuration(Duration::try_from_secs_f64(seconds.round()).unwrap_or(Duration::MAX))
 }
 
-/// Ends the watching when it is dropped.
-struct End<'p, 'c>(&'p Progress<'c>);
+/// Ends the watcher when dropped.
+struct EndGuard<'p, 'c>(&'p Progress<'c>);
 
-impl Drop for End<'_, '_> {
+impl Drop for EndGuard<'_, '_> {
     fn drop(&mut self) {
         self.0.state().ended = true;
         self.0.ended.notify_all();
@@ -431,17 +422,16 @@ mod tests {
         let question = Question::new(Duration::from_secs(60), 1 << 28, &control);
         let shown = Progress::during(&control, 1, false, |progress| {
             game.answer(&position, &question).unwrap();
-            progress.look(&mut State::default()).unwrap()
+            progress.look(&mut Display::default()).unwrap()
         });
         assert_eq!(shown.stage.what, "11 plies");
         assert!(shown.line(0.0).starts_with("11 plies: 100%"), "{}", shown.line(0.0));
     }
 
-    /// A tenth of the boards takes a half of the time here: what is left is said by the estimate, scaled by
-    /// what has come true of it.
+    /// The remaining time is the rest of the estimate, scaled by the ratio of passed to estimated time.
     #[test]
     fn early_slices_tell_how_long_late_ones_take() {
-        let slices = [(10, 1.0), (90, 99.0)].map(|(entries, seconds)| Expected { entries, seconds });
+        let slices = [(10, 1.0), (90, 99.0)];
         assert_eq!(expected_of_last(&slices, 100), Some((100.0, true)));
         assert_eq!(expected_of_last(&slices, 90), Some((99.0, true)));
         assert_eq!(expected_of_last(&slices, 30), Some((33.0, false)));
@@ -453,7 +443,7 @@ mod tests {
             control.add(10);
             let (number, stage) = control.stage().unwrap();
             let began = Instant::now().checked_sub(Duration::from_secs(3)).unwrap();
-            progress.left(&Shown { number, began, stage })
+            progress.left(&CurrentStage { number, began, stage })
         });
         // Three seconds instead of one.
         assert!((left / 297.0 - 1.0).abs() < 0.1, "{left}");

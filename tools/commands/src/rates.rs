@@ -1,5 +1,5 @@
-//! The file of rates: what estimates of builds multiply exact counts by. `pentago bench --save` writes
-//! it; without it there are the rates of a named machine.
+//! The file with the rates of this machine. Estimates of builds multiply exact counts by these rates.
+//! `pentago bench --save` writes the file; without the file, the built-in rates of another machine apply.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -16,8 +16,8 @@ use crate::engine;
 use crate::exit::bad_input;
 use crate::output::{bytes, note};
 
-/// The rates of the file, or the built-in ones if there is none, or if it can't be used: they only say
-/// how long something takes. That is noted unless `quiet`.
+/// Returns the rates of the file, or the built-in rates if there is no file. A file that can't be used
+/// is noted on standard error unless `quiet`, because rates decide only how long a build seems to take.
 pub fn load(quiet: bool) -> Rates {
     read().unwrap_or_else(|error| {
         if !quiet {
@@ -30,7 +30,6 @@ pub fn load(quiet: bool) -> Rates {
     })
 }
 
-/// The rates of the file, or the built-in ones if there is none.
 fn read() -> anyhow::Result<Rates> {
     let Some(path) = path() else { return Ok(Rates::built_in()) };
     let read = || format!("cannot read {}", path.display());
@@ -40,11 +39,11 @@ fn read() -> anyhow::Result<Rates> {
     }
 }
 
-/// Measures the rates of this machine: of Pentago those of a core while so many threads are at work, of
-/// Pentago XL and Pente those of a core alone.
+/// Measures the rates of this machine. The rates of Pentago are those of one core while `threads`
+/// threads work; the rates of Pentago XL and Pente are those of one core alone.
 ///
 /// # Errors
-/// If it was stopped, or memory doesn't suffice.
+/// If the measurement was stopped, or memory doesn't suffice.
 pub fn measure(
     kernel: Kernel,
     threads: NonZeroUsize,
@@ -69,40 +68,41 @@ pub fn measure(
     Ok(rates)
 }
 
-/// The path of the file, which can be written: to be asked for before minutes of measuring.
+/// Returns the path of the file after checking that the file can be written. The check comes before
+/// minutes of measuring.
 ///
 /// # Errors
-/// If the user has no home folder, or the file can't be written.
+/// If the user has no configuration directory, or the file can't be written.
 pub fn writable() -> anyhow::Result<PathBuf> {
-    let path = path().ok_or_else(|| bad_input("the user has no folder for settings".to_owned()))?;
+    let path = path().ok_or_else(|| bad_input("the user has no configuration directory".to_owned()))?;
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).with_context(|| format!("creating {}", folder.display()))?;
     }
     let (is_new, writing) = (!path.exists(), || format!("writing {}", path.display()));
     fs::OpenOptions::new().create(true).append(true).open(&path).with_context(writing)?;
-    // An empty file holds no rates.
+    // `load` would warn about an empty file.
     if is_new {
         fs::remove_file(&path).with_context(writing)?;
     }
     Ok(path)
 }
 
-/// Writes the file.
+/// Writes the file of rates.
 ///
 /// # Errors
-/// If it can't be written.
+/// If the file can't be written.
 pub fn save(path: &Path, rates: &Rates) -> anyhow::Result<()> {
     let text = serde_json::to_string_pretty(rates)? + "\n";
     fs::write(path, text).with_context(|| format!("writing {}", path.display()))
 }
 
-/// `pentago/rates.json` in the user's folder of settings (`$XDG_CONFIG_HOME` or `~/.config`,
-/// `~/Library/Preferences`, `%APPDATA%`), if the user has one.
+/// Returns `pentago/rates.json` in the user's configuration directory (`$XDG_CONFIG_HOME` or
+/// `~/.config`, `~/Library/Preferences`, `%APPDATA%`), or `None` if there is no such directory.
 fn path() -> Option<PathBuf> {
     Some(choose_native_strategy().ok()?.config_dir().join("pentago").join("rates.json"))
 }
 
-/// The processor as the system calls it, the kernel and the threads at work.
+/// Describes the machine: the name of the CPU, the kernel and the number of threads.
 fn machine(kernel: Kernel, threads: NonZeroUsize) -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));

@@ -1,5 +1,5 @@
-//! An answer as text: all moves with their values, then the board, and last the summary, which
-//! stays visible above the prompt.
+//! An answer as text: all moves with their values, then the board, and last the summary, which stays
+//! visible above the prompt.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -11,18 +11,19 @@ use pentago_base::counted;
 use pentago_games::{Answer, Found, Game, MoveAnswer, Position, Proved};
 
 use crate::output::{bytes, counted_plies, thousands};
-use crate::picture::Look;
+use crate::picture::Symbols;
 
-/// Moves on a line at most: the eight turns that follow a placement of Pentago.
+/// The largest number of moves per line: the eight turns after a placement of Pentago.
 const PER_LINE: usize = 8;
-/// More best moves than this are counted, not listed.
+/// The largest number of best moves that are listed; the rest are counted.
 const MOST_BEST: usize = 8;
-/// More moves than this are listed by their sockets, and the unknown ones only counted.
+/// The largest number of moves that are listed one by one. More moves are grouped by socket, and the
+/// unknown ones are only counted.
 const MOST_LISTED: usize = 300;
-/// Columns where standard output is no terminal.
+/// The number of columns if standard output is no terminal.
 const COLUMNS: usize = 100;
 
-/// The colour of a value.
+/// Returns the colour of a value.
 pub fn style(value: Value) -> Style {
     match value {
         Value::Win => AnsiColor::Green.on_default(),
@@ -32,37 +33,33 @@ pub fn style(value: Value) -> Style {
     }
 }
 
-/// The columns of the terminal.
-fn columns() -> usize {
-    terminal_size::terminal_size().map_or(COLUMNS, |(width, _)| usize::from(width.0))
-}
-
-/// Writes the whole answer.
+/// Writes the moves, the board and the summary of an answer.
 ///
 /// # Errors
-/// If it can't be written.
+/// If `out` can't be written.
 pub fn answer(
     out: &mut impl Write,
     game: &dyn Game,
     position: &Position,
     answer: &Answer,
-    look: Look,
+    symbols: Symbols,
 ) -> io::Result<()> {
     moves(out, &answer.moves)?;
     if !answer.moves.is_empty() {
         writeln!(out)?;
     }
-    write!(out, "{}", look.board(game, position, None))?;
+    write!(out, "{}", symbols.board(game, position, None))?;
     writeln!(out)?;
     summary(out, answer)
 }
 
-/// Writes all moves, best first, with moves of the same value on lines that begin with the value.
+/// Writes all moves, best first. Moves of equal value share lines that begin with the value.
 ///
 /// # Errors
-/// If they can't be written.
+/// If `out` can't be written.
 pub fn moves(out: &mut impl Write, moves: &[MoveAnswer]) -> io::Result<()> {
-    write_moves(out, moves, columns())
+    let columns = terminal_size::terminal_size().map_or(COLUMNS, |(width, _)| usize::from(width.0));
+    write_moves(out, moves, columns)
 }
 
 fn write_moves(out: &mut impl Write, moves: &[MoveAnswer], columns: usize) -> io::Result<()> {
@@ -76,7 +73,8 @@ fn write_moves(out: &mut impl Write, moves: &[MoveAnswer], columns: usize) -> io
     let name_width = moves.iter().map(|m| m.text.len()).max().unwrap_or(0);
     let room = columns.saturating_sub(label_width + 1);
     let many = moves.len() > MOST_LISTED;
-    let turns = turns_of_sockets(&moves);
+    let mut turns: BTreeMap<&str, usize> = BTreeMap::new();
+    moves.iter().for_each(|m| *turns.entry(parts(m).0).or_default() += 1);
     let same = |a: &&MoveAnswer, b: &&MoveAnswer| (a.value, a.distance) == (b.value, b.distance);
     for group in moves.chunk_by(same) {
         let (style, label) = (style(group[0].value), label(group[0]));
@@ -102,8 +100,8 @@ fn write_moves(out: &mut impl Write, moves: &[MoveAnswer], columns: usize) -> io
     Ok(())
 }
 
-/// The pieces on lines of at most so many columns and pieces, each behind a space; a piece that is
-/// too long has a line of its own.
+/// Fills lines with pieces: at most `columns` columns and `most` pieces per line, with a space before
+/// each piece. A piece that is too long gets a line of its own.
 fn filled(pieces: &[String], columns: usize, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut count = 0;
@@ -126,20 +124,13 @@ fn filled(pieces: &[String], columns: usize, most: usize) -> Vec<String> {
     lines
 }
 
-/// The socket of a move, and its turn.
+/// Splits a move into its socket and its turn.
 fn parts(m: &MoveAnswer) -> (&str, &str) {
     m.text.split_once('/').unwrap_or((&m.text, ""))
 }
 
-/// How many moves there are with each socket.
-fn turns_of_sockets<'a>(moves: &[&'a MoveAnswer]) -> BTreeMap<&'a str, usize> {
-    let mut turns = BTreeMap::new();
-    moves.iter().for_each(|m| *turns.entry(parts(m).0).or_default() += 1);
-    turns
-}
-
-/// Moves of the same value, those with the same socket as one piece: `c4/1+ 1- 2+`, or `c4/any` if
-/// all moves there have that value.
+/// Groups moves of equal value by socket: `c4/1+ 1- 2+`, or `c4/any` if all moves with that socket are
+/// among them. `all` is the number of moves with each socket.
 fn by_socket(moves: &[&MoveAnswer], all: &BTreeMap<&str, usize>) -> Vec<String> {
     let group = |group: &[&MoveAnswer]| {
         let socket = parts(group[0]).0;
@@ -152,10 +143,10 @@ fn by_socket(moves: &[&MoveAnswer], all: &BTreeMap<&str, usize>) -> Vec<String> 
     moves.chunk_by(|a, b| parts(a).0 == parts(b).0).map(group).collect()
 }
 
-/// Moves with the best guesses that are listed.
+/// The largest number of unknown moves that are listed with their guesses.
 const MOST_GUESSES: usize = 8;
 
-/// Writes who is to move, the value, the best moves, and the line of best moves if there is one.
+/// Writes the side to move, the value, the best moves, and the line of best moves if there is one.
 fn summary(out: &mut impl Write, answer: &Answer) -> io::Result<()> {
     if let Some(over) = answer.over.as_ref().or(answer.over_words.as_ref()) {
         return writeln!(out, "the game is over: {over}");
@@ -201,7 +192,7 @@ fn summary(out: &mut impl Write, answer: &Answer) -> io::Result<()> {
     Ok(())
 }
 
-/// How a value was found, where that wasn't by the full solution.
+/// Describes how a value was found. Returns `None` for the full solution.
 fn found(answer: &Answer) -> Option<String> {
     match answer.found? {
         Found::Proof { sockets, within, .. } => Some(format!(
@@ -215,11 +206,11 @@ fn found(answer: &Answer) -> Option<String> {
     }
 }
 
-/// Writes the value of a position whose game is not over, and of each seat. `unknown` isn't shown
-/// like a value.
+/// Writes the value of a position whose game is not over, and the value of each seat. An unknown value
+/// comes with the proved bounds.
 ///
 /// # Errors
-/// If it can't be written.
+/// If `out` can't be written.
 pub fn value(out: &mut impl Write, answer: &Answer) -> io::Result<()> {
     let (style, side, value) = (style(answer.value), answer.to_move, answer.value);
     match (value, answer.distance) {
@@ -250,7 +241,7 @@ pub fn value(out: &mut impl Write, answer: &Answer) -> io::Result<()> {
     Ok(())
 }
 
-/// The sources of the values, on one or two lines.
+/// Describes the sources of the values in one or two lines.
 pub fn sources(answer: &Answer, folder: &Path) -> String {
     let sources = || answer.moves.iter().map(|m| &m.source);
     let count = |name: &str| sources().filter(|source| source.source == name).count();
@@ -260,7 +251,7 @@ pub fn sources(answer: &Answer, folder: &Path) -> String {
         .map(|name| format!("{} {name}", thousands(count(name) as u64)))
         .collect();
     let mut text = format!("source: {}", answer.source.source);
-    // The folder, if something comes from there.
+    // Name the folder only if a value comes from its tables.
     if answer.source.source == "table" || count("table") > 0 {
         text += &format!(" ({})", folder.display());
     }
@@ -276,7 +267,7 @@ pub fn sources(answer: &Answer, folder: &Path) -> String {
     text
 }
 
-/// How much was done, in a line; none if nothing was.
+/// Describes the work of an answer in one line. Returns `None` if nothing was computed.
 pub fn work(answer: &Answer) -> Option<String> {
     let seconds = answer.seconds;
     if let (Some(boards @ 1..), Some(kernel)) = (answer.boards, answer.kernel) {

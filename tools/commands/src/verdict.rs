@@ -1,4 +1,4 @@
-//! Whether a build can finish with the memory and the disk that there are, and what would make it fit.
+//! The verdict on a build: whether memory and disk suffice, and which options would make the build fit.
 
 use std::fmt;
 use std::path::Path;
@@ -8,85 +8,91 @@ use pentago_games::{Estimate, Order, Resources, Wanted};
 
 use crate::output::{bytes, duration};
 
-/// What a build may take.
+/// The memory and disk space that a build may use.
 #[derive(Debug, Clone, Copy)]
-pub struct Room {
-    /// Bytes of memory.
+pub struct Capacity {
+    /// The memory limit in bytes.
     memory: u64,
-    /// Bytes that are free for the tables, and for temporary data if that lies there too; none where
-    /// that isn't known.
+    /// The free space on the disk of the tables in bytes, or `None` if unknown. Temporary data use this
+    /// disk too, unless `scratch` is a disk of its own.
     disk: Option<u64>,
-    /// Bytes that are free for temporary data on a disk of its own.
+    /// The free space in bytes on a separate disk for temporary data.
     scratch: Option<u64>,
-    /// Bytes that temporary data may take wherever it lies; none without a limit.
+    /// The size limit of temporary data in bytes, or `None` without a limit.
     limit: Option<u64>,
-    /// Bytes of memory that are free on the machine, if it is this one.
+    /// The free memory of this machine in bytes, or `None` if another machine is planned for.
     free: Option<u64>,
 }
 
-impl Room {
-    /// A machine that is planned for: one disk for all.
-    pub fn planned(resources: &Resources, disk: Option<u64>) -> Room {
+impl Capacity {
+    /// Returns the capacity of a planned machine, with one disk for tables and temporary data.
+    pub fn planned(resources: &Resources, disk: Option<u64>) -> Capacity {
         let limit = Some(resources.scratch_limit).filter(|&limit| limit < u64::MAX);
-        Room { memory: resources.memory, disk, scratch: None, limit, free: None }
+        Capacity { memory: resources.memory, disk, scratch: None, limit, free: None }
     }
 
-    /// The same as the room of this machine, which has only so much memory.
-    pub fn of_this_machine(self) -> Room {
-        // What may be used leaves an eighth to others.
-        Room { free: Some(pentago_memory::usable() / 7 * 8), ..self }
+    /// Limits the suggestions to the free memory of this machine.
+    pub fn of_this_machine(self) -> Capacity {
+        // `usable` is 7/8 of the free memory.
+        Capacity { free: Some(pentago_memory::usable() / 7 * 8), ..self }
     }
 
-    /// What is free here for tables in `out`.
-    pub fn here(out: &Path, resources: &Resources) -> Room {
+    /// Returns the capacity of this machine for tables in `out`.
+    pub fn here(out: &Path, resources: &Resources) -> Capacity {
         let disk = pentago_memory::disk(out);
         let scratch = pentago_memory::disk(&resources.scratch)
             .filter(|other| disk.is_some_and(|disk| disk.device != other.device));
         let free = |disk: pentago_memory::Disk| disk.free;
-        let planned = Room::planned(resources, disk.map(free));
-        Room { scratch: scratch.map(free), ..planned }.of_this_machine()
+        let planned = Capacity::planned(resources, disk.map(free));
+        Capacity { scratch: scratch.map(free), ..planned }.of_this_machine()
     }
 }
 
-/// One of the things that a build needs.
+/// An amount of memory or disk space that a build needs.
 #[derive(Debug, Clone, Copy)]
-struct Need {
+struct Requirement {
     what: &'static str,
     bytes: u64,
-    there: u64,
+    available: u64,
 }
 
-/// Whether a build fits, in a line.
+/// The requirements of a build against a capacity.
 #[derive(Debug, Clone)]
 pub struct Verdict {
-    needs: Vec<Need>,
+    requirements: Vec<Requirement>,
     time: String,
 }
 
 impl Verdict {
-    /// Compares what a build takes with what there is.
-    pub fn of(estimate: &Estimate, room: &Room) -> Verdict {
+    /// Compares an estimate with a capacity.
+    pub fn of(estimate: &Estimate, capacity: &Capacity) -> Verdict {
         let Estimate { disk_bytes, scratch_bytes, there_bytes, .. } = *estimate;
-        let own = if room.scratch.is_some() { disk_bytes.saturating_sub(scratch_bytes) } else { disk_bytes };
-        let memory = Need { what: "memory", bytes: estimate.memory_bytes, there: room.memory };
-        let need = |what, bytes, free: u64| Need { what, bytes, there: free.saturating_add(there_bytes) };
-        let disk = room.disk.map(|free| need("disk", own, free));
-        let scratch = room.scratch.map(|free| need("temporary disk", scratch_bytes, free));
-        let limit = room.limit.map(|there| Need { what: "temporary data", bytes: scratch_bytes, there });
+        let own =
+            if capacity.scratch.is_some() { disk_bytes.saturating_sub(scratch_bytes) } else { disk_bytes };
+        let memory = Requirement { what: "memory", bytes: estimate.memory_bytes, available: capacity.memory };
+        let need =
+            |what, bytes, free: u64| Requirement { what, bytes, available: free.saturating_add(there_bytes) };
+        let disk = capacity.disk.map(|free| need("disk", own, free));
+        let scratch = capacity.scratch.map(|free| need("temporary disk", scratch_bytes, free));
+        let limit = capacity.limit.map(|available| Requirement {
+            what: "temporary data",
+            bytes: scratch_bytes,
+            available,
+        });
         let cores = counted(estimate.cores as u64, "core");
         Verdict {
-            needs: [Some(memory), disk, scratch, limit].into_iter().flatten().collect(),
+            requirements: [Some(memory), disk, scratch, limit].into_iter().flatten().collect(),
             time: format!("{} on {cores}", duration(estimate.seconds)),
         }
     }
 
-    /// Whether the build can finish.
+    /// Returns `true` if the build can finish.
     pub fn fits(&self) -> bool {
         self.lacking().next().is_none()
     }
 
-    fn lacking(&self) -> impl Iterator<Item = &Need> {
-        self.needs.iter().filter(|need| need.bytes > need.there)
+    fn lacking(&self) -> impl Iterator<Item = &Requirement> {
+        self.requirements.iter().filter(|need| need.bytes > need.available)
     }
 
     fn lacks(&self, what: &str) -> bool {
@@ -97,33 +103,34 @@ impl Verdict {
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let fits = self.fits();
-        let shown = |need: &&Need| fits || need.bytes > need.there;
-        let text =
-            |need: &Need| format!("{} of {} ({} there)", bytes(need.bytes), need.what, bytes(need.there));
-        let needs: Vec<String> = self.needs.iter().filter(shown).map(text).collect();
+        let shown = |need: &&Requirement| fits || need.bytes > need.available;
+        let text = |need: &Requirement| {
+            format!("{} of {} ({} available)", bytes(need.bytes), need.what, bytes(need.available))
+        };
+        let needs: Vec<String> = self.requirements.iter().filter(shown).map(text).collect();
         let (word, needs) = (if fits { "can" } else { "cannot" }, needs.join(" and "));
-        write!(f, "{word} finish: it takes {needs}; {}", self.time)
+        write!(f, "{word} finish: needs {needs}; {}", self.time)
     }
 }
 
-/// What can be tried in place of an order.
-pub struct Trial<'t> {
-    /// The order.
+/// The search for options with which a build would fit.
+pub struct Alternatives<'t> {
+    /// The order that doesn't fit.
     pub order: &'t Order,
-    /// Its estimate.
+    /// The estimate of the order.
     pub estimate: &'t Estimate,
     /// The number of cores, and the option that sets it.
     pub cores: (usize, &'static str),
-    /// What there is.
-    pub room: Room,
-    /// Estimates another order, with another number of cores.
+    /// The memory and disk space that the build may use.
+    pub capacity: Capacity,
+    /// Estimates another order with another number of cores.
     pub again: &'t dyn Fn(&Order, usize) -> Option<Estimate>,
 }
 
-impl Trial<'_> {
-    /// The options that would make the build fit, each by itself, in words; with what else would.
+impl Alternatives<'_> {
+    /// Returns the changes that would make the build fit, most of them options.
     pub fn remedies(&self) -> Vec<String> {
-        let verdict = Verdict::of(self.estimate, &self.room);
+        let verdict = Verdict::of(self.estimate, &self.capacity);
         let mut remedies = Vec::new();
         if verdict.lacks("memory") {
             remedies.extend(self.fewer_cores());
@@ -144,10 +151,10 @@ impl Trial<'_> {
         remedies
     }
 
-    /// The memory with which the build fits, as an option where the machine has that much.
+    /// Returns the memory with which the build fits: an option if this machine has that much.
     fn more_memory(&self) -> String {
         let needed = self.estimate.memory_bytes / 7 * 8;
-        match self.room.free {
+        match self.capacity.free {
             Some(free) if free < self.estimate.memory_bytes => {
                 format!("a machine with {} of memory: this one has {} free", bytes(needed), bytes(free))
             }
@@ -157,20 +164,20 @@ impl Trial<'_> {
 
     fn fits(&self, order: &Order, cores: usize) -> Option<Estimate> {
         let estimate = (self.again)(order, cores)?;
-        Verdict::of(&estimate, &self.room).fits().then_some(estimate)
+        Verdict::of(&estimate, &self.capacity).fits().then_some(estimate)
     }
 
-    /// A number of cores with which the memory suffices: what each takes is what is needed most of.
+    /// Returns a number of cores with which the memory suffices, because most memory is per core.
     fn fewer_cores(&self) -> Option<String> {
         let (cores, name) = self.cores;
-        let share = self.room.memory as f64 / self.estimate.memory_bytes.max(1) as f64;
+        let share = self.capacity.memory as f64 / self.estimate.memory_bytes.max(1) as f64;
         let fewer = ((cores as f64 * share * 7.0 / 8.0) as usize).max(1);
         self.fits(self.order, fewer)?;
         (fewer < cores).then(|| format!("{name} {fewer}"))
     }
 
-    /// Slices that are passed through take least. Of the others half are kept, or if that is too many,
-    /// the last one.
+    /// Returns a shorter range of slices to keep: half of them, or only the last one. Slices that are
+    /// deleted after use take the least disk space.
     fn fewer_slices(&self) -> Option<String> {
         let slices = &self.estimate.slices;
         let (first, last) = (slices.last()?.marbles, slices.first()?.marbles);
@@ -182,9 +189,9 @@ impl Trial<'_> {
         })
     }
 
-    /// The last slice that fits, of several that are asked for.
+    /// Returns the last slice that fits on the disk, if the order has several slices.
     fn later_slice(&self) -> Option<String> {
-        let disk = self.room.disk?;
+        let disk = self.capacity.disk?;
         let fits = |slice: &&pentago_games::SlicePlan| {
             slice.disk_bytes <= disk.saturating_add(self.estimate.there_bytes)
         };
@@ -198,7 +205,7 @@ impl Trial<'_> {
     }
 }
 
-/// A size as an option takes it, rounded up: `12.4G`.
+/// Formats a size as the value of an option, rounded up: `12.4G`.
 fn option(bytes: u64) -> String {
     let (unit, name) = match bytes {
         ..1_000_000 => (1_000, "k"),
@@ -213,9 +220,8 @@ fn option(bytes: u64) -> String {
 mod tests {
     use super::*;
 
-    /// Room without a limit of its own for temporary data.
-    fn room(memory: u64, disk: Option<u64>) -> Room {
-        Room { memory, disk, scratch: None, limit: None, free: None }
+    fn capacity(memory: u64, disk: Option<u64>) -> Capacity {
+        Capacity { memory, disk, scratch: None, limit: None, free: None }
     }
 
     #[test]
@@ -228,17 +234,18 @@ mod tests {
             cores: 2,
             ..Estimate::default()
         };
-        let verdict = |memory, disk| Verdict::of(&estimate, &room(memory, disk));
+        let verdict = |memory, disk| Verdict::of(&estimate, &capacity(memory, disk));
         let fits = verdict(2_000_000_000, Some(4_000_000_000));
         assert!(fits.fits());
         assert_eq!(
             fits.to_string(),
-            "can finish: it takes 2.0 GB of memory (2.0 GB there) and 5.0 GB of disk (5.0 GB there); 2.0 h on 2 cores"
+            "can finish: needs 2.0 GB of memory (2.0 GB available) and 5.0 GB of disk (5.0 GB available); 2.0 h \
+             on 2 cores"
         );
         let full = verdict(2_000_000_000, Some(3_999_999_999));
         assert!(!full.fits() && full.lacks("disk") && !full.lacks("memory"));
         let text = full.to_string();
-        assert!(text.starts_with("cannot finish: it takes 5.0 GB of disk (5.0 GB there); "), "{text}");
+        assert!(text.starts_with("cannot finish: needs 5.0 GB of disk (5.0 GB available); "), "{text}");
         assert!(verdict(1, None).lacks("memory") && verdict(2_000_000_000, None).fits());
     }
 
@@ -247,10 +254,16 @@ mod tests {
         let estimate = Estimate { memory_bytes: 70_000_000_000, ..Estimate::default() };
         let order = Order::default();
         let memory = |free| {
-            let room = Room { free, ..room(1_000_000_000, None) };
+            let capacity = Capacity { free, ..capacity(1_000_000_000, None) };
             let again = |_: &Order, _| None;
-            Trial { order: &order, estimate: &estimate, cores: (1, "--threads"), room, again: &again }
-                .remedies()
+            Alternatives {
+                order: &order,
+                estimate: &estimate,
+                cores: (1, "--threads"),
+                capacity,
+                again: &again,
+            }
+            .remedies()
         };
         assert_eq!(memory(None), ["--memory 80.0G"]);
         assert_eq!(memory(Some(100_000_000_000)), ["--memory 80.0G"]);

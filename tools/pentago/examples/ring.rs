@@ -1,7 +1,7 @@
-//! A game that the program doesn't know, on its command line: `cargo run --release --example ring --
-//! solve --rules ring '3/3/3 x'`. It is tic-tac-toe whose outer ring turns: a move places a mark and
-//! turns the eight outer squares by one square, clockwise (`+`) or counterclockwise (`-`). Three in a
-//! row win; both players' at once, or a full board, are a draw.
+//! Adds a game to the command line: `cargo run --release --example ring -- solve --rules ring '3/3/3
+//! x'`. The game is tic-tac-toe whose outer ring turns. A move places a mark and turns the eight outer
+//! squares by one square, clockwise (`+`) or counterclockwise (`-`). Three in a row win. A full board,
+//! and three in a row of both players, are draws.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ type Marks = [char; 9];
 
 struct Ring;
 
-/// The square that a move names, and whether the ring turns clockwise.
+/// Parses a move. Returns the square, and `true` if the ring turns clockwise.
 fn parse_move(text: &str) -> Result<(usize, bool)> {
     match text.trim().as_bytes() {
         [file @ b'a'..=b'c', rank @ b'1'..=b'3', turn @ (b'+' | b'-')] => {

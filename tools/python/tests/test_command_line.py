@@ -1,4 +1,4 @@
-"""The same values as the command line's, and the data sets that it writes."""
+"""Values compared with those of the command line, and the data sets that the command line writes."""
 
 import json
 import subprocess
@@ -23,8 +23,8 @@ def batch(program: str, rules: str, positions: "list[pentago.Position]") -> "lis
     return [json.loads(line) for line in lines.splitlines()]
 
 
-# From which number of marbles to which one positions are drawn, and how many: all their values are found at
-# once. Those of Pente on 19x19 points are not.
+# For each rules: the first number of marbles, the number after the last, and the number of positions to draw.
+# All these positions are solved within milliseconds. Positions of Pente on 19x19 points are not.
 DRAWN = {rules: (26, 35, 170) for rules in Rules.presets("pentago")}
 DRAWN["mini"] = (8, 15, 170)
 DRAWN |= {rules: (76, 80, 60) for rules in Rules.presets("xl")}
@@ -34,7 +34,7 @@ DRAWN["pente:n=5,k=4,opening=free"] = (16, 22, 60)
 
 @pytest.mark.parametrize("rules", DRAWN)
 def test_values_are_those_of_the_command_line(program: str, rules: str) -> None:
-    """Random positions of the presets, with all their moves."""
+    """Compares random positions of each preset, with all their moves."""
     least, most, number = DRAWN[rules]
     positions: "list[pentago.Position]" = []
     for marbles in range(least, most):
@@ -74,48 +74,14 @@ def test_npz(program: str, mini: Path, tmp_path: Path) -> None:
     assert sorted(p.name for p in tmp_path.iterdir()) == ["again.npz", "set.npz"]
 
 
-@pytest.fixture()
-def parquet(program: str, mini: Path, tmp_path: Path) -> "tuple[Path, pentago.Sample]":
-    more = ("--marbles", "8", "--limit", "70000", "--seed", "5", "--moves", "--up-to-symmetry")
-    path = export(program, mini, tmp_path / "set.parquet", *more)
-    again = export(program, mini, tmp_path / "again.parquet", *more)
-    assert again.read_bytes() == path.read_bytes()
-    expected = pentago.sample(mini, marbles=8, count=70_000, seed=5, moves=True, up_to_symmetry=True)
-    return path, expected
-
-
-def test_parquet_pyarrow(parquet: "tuple[Path, pentago.Sample]") -> None:
-    arrow = pytest.importorskip("pyarrow")
-    reader = pytest.importorskip("pyarrow.parquet")
-    path, expected = parquet
-    table = reader.read_table(path)
-    assert table.column_names == ["position", "board", "value", "moves"]
-    types = [field.type for field in table.schema]
-    assert types[0] == arrow.string() and types[2] == arrow.int8()
-    assert types[1].value_type == types[3].value_type == arrow.int8()
-    assert reader.read_metadata(path).metadata[b"rules"] == b"mini"
-    n = table.num_rows
-    boards = table["board"].combine_chunks().flatten().to_numpy().reshape(n, 4, 4)
-    moves = table["moves"].combine_chunks().flatten().to_numpy().reshape(n, 16, 9)
-    assert (boards == expected.boards).all() and (moves == expected.moves).all()
-    assert (table["value"].to_numpy() == expected.values).all()
-    position = pentago.Position(table["position"][0].as_py())
-    assert (position.array == boards[0]).all()
-
-
-def test_parquet_pandas(parquet: "tuple[Path, pentago.Sample]") -> None:
-    pandas = pytest.importorskip("pandas")
-    pytest.importorskip("pyarrow")
-    path, expected = parquet
-    frame = pandas.read_parquet(path)
-    assert (frame["value"] == expected.values).all() and frame["value"].dtype == np.int8
-    assert (np.stack(frame["board"]).reshape(-1, 4, 4) == expected.boards).all()
-
-
-def test_parquet_polars(parquet: "tuple[Path, pentago.Sample]") -> None:
-    polars = pytest.importorskip("polars")
-    path, expected = parquet
-    frame = polars.read_parquet(path)
-    assert frame.schema["board"] == polars.List(polars.Int8)
-    assert (frame["value"].to_numpy() == expected.values).all()
-    assert (np.array(frame["board"].to_list()).reshape(-1, 4, 4) == expected.boards).all()
+def test_parquet_by_pyarrow(mini: Path, tmp_path: Path) -> None:
+    """The three lines of the README."""
+    pyarrow = pytest.importorskip("pyarrow")
+    pytest.importorskip("pyarrow.parquet")
+    data = pentago.sample(mini, marbles=8, count=1000, seed=5)
+    columns = {"board": list(data.boards.reshape(len(data.boards), -1)), "value": data.values}
+    pyarrow.parquet.write_table(pyarrow.table(columns), tmp_path / "train.parquet")
+    table = pyarrow.parquet.read_table(tmp_path / "train.parquet")
+    boards = np.stack(table["board"].to_numpy()).reshape(-1, 4, 4)
+    assert boards.dtype == np.int8 and (boards == data.boards).all()
+    assert (table["value"].to_numpy() == data.values).all()

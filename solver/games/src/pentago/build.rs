@@ -8,7 +8,7 @@ use ::pentago::make::{BuildError, GameBuild, Resources, RootBuild};
 use ::pentago::rules::Rules;
 use ::pentago_core::index::Section;
 use ::pentago_core::solve::SolveError;
-use ::pentago_tables::tables::Folder;
+use ::pentago_tables::tables::{Access, FolderScan, Tablebase};
 use pentago_base::Control;
 use pentago_store::storage;
 
@@ -173,8 +173,13 @@ impl Build for Slices {
 /// Bytes of the disk that the files of a build take, without the finished tables of slices with more
 /// than `marbles` marbles.
 fn in_use(folder: &Path, marbles: u8) -> Result<u64> {
-    let Folder { tables, unfinished, others, .. } = Folder::if_there(folder)?;
-    let tables = tables.into_iter().filter(|table| table.header.slice <= marbles).map(|table| table.path);
+    if !folder.is_dir() {
+        return Ok(0);
+    }
+    let (tablebases, FolderScan { unfinished, others, .. }) =
+        Tablebase::open_all(folder, Access::default(), 0)?;
+    let tables = tablebases.iter().flat_map(|tablebase| tablebase.headers().zip(tablebase.files()));
+    let tables = tables.filter(|(header, _)| header.slice <= marbles).map(|(_, file)| file.path.clone());
     // What is moved or removed at this moment takes nothing.
     let bytes = |path: PathBuf| storage::bytes_on_disk(&path).unwrap_or(0);
     Ok(tables.chain(unfinished).chain(others).map(bytes).sum())

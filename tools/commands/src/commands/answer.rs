@@ -1,4 +1,4 @@
-//! What `solve` and `query` do alike: answer for a position, or for each line of a batch.
+//! The common part of `solve` and `query`: answers a position, or each line of a batch.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -8,19 +8,19 @@ use clap::Args;
 use pentago_games::{Answer, Machine, Order, Position, Question, Resources, Wanted};
 
 use super::batch;
-use crate::args::{GameArg, SolverArgs, seconds, whole};
 use crate::exit::bad_input;
+use crate::options::{GameArg, SolverArgs, seconds, whole};
 use crate::output::{bytes, duration, note, stdout};
-use crate::picture::Look;
+use crate::picture::Symbols;
 use crate::{engine, folder, input, interrupt, rates, text};
 
-/// Builds of tables that take longer are not suggested.
+/// The longest build of tables that is suggested, in seconds.
 const LONGEST_BUILD: f64 = 7.0 * 24.0 * 3600.0;
 
-/// What `solve` and `query` have in common: what is asked, by which rules, and how it is answered.
+/// The options that `solve` and `query` share.
 #[derive(Debug, Args)]
 pub struct AnswerArgs {
-    /// The position: rows from the top, quoted, or - to read it from standard input (diagrams too)
+    /// Position: rows from the top, quoted, or - for standard input, which may also be a diagram
     #[arg(required_unless_present = "batch", conflicts_with = "batch")]
     pub position: Option<String>,
 
@@ -29,22 +29,22 @@ pub struct AnswerArgs {
 
     /// Time budget for a limited search
     ///
-    /// Where solving a position to the end doesn't fit in memory, it is searched 1, 2, 3... plies
-    /// deep. A search that would exceed this budget isn't started. Proofs, which come first, take
-    /// nine tenths of it at most.
+    /// If the full solution of a position doesn't fit in memory, the position is searched 1, 2, 3...
+    /// plies deep. A search that would exceed the time budget isn't started. Proofs, which come first,
+    /// take at most nine tenths of the budget.
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     pub time: Duration,
 
-    /// Boards that proofs may compute, 0 for none [default: as many as there is time for]
+    /// Largest number of boards that proofs may compute, 0 for none [default: limited by time only]
     ///
-    /// The same number gives the same proofs, unless time runs out first: some 100 million boards
-    /// a second on each core.
+    /// The same number gives the same proofs, unless time runs out first. A core computes some 100
+    /// million boards a second.
     #[arg(long, value_name = "BOARDS", value_parser = whole)]
     pub proof_boards: Option<u64>,
 
-    /// Leave it at proofs where solving a position to the end doesn't fit in memory
+    /// If the full solution doesn't fit in memory, use proofs only
     ///
-    /// They take all of --time then, and the same --proof-boards give the same answer.
+    /// Proofs may then take all of --time. The same --proof-boards give the same answer.
     #[arg(long)]
     pub proofs_only: bool,
 
@@ -52,9 +52,9 @@ pub struct AnswerArgs {
     #[arg(long)]
     pub json: bool,
 
-    /// Read one position per line from standard input, write one JSON object per line
+    /// Read one position per line from standard input, and write one JSON object per line
     ///
-    /// The objects come in the order of the lines. A line that can't be answered gives
+    /// The objects have the order of the lines. A line that can't be answered gives
     /// {"error":...,"line":n}. Blank lines and lines that begin with # are skipped.
     #[arg(long)]
     pub batch: bool,
@@ -64,10 +64,10 @@ pub struct AnswerArgs {
 }
 
 impl AnswerArgs {
-    /// What is asked, but for the options of a single command.
+    /// Returns the question, without the options that only one command has.
     ///
     /// # Errors
-    /// If an option isn't one for this game.
+    /// If an option doesn't apply to the game.
     pub fn question(&self) -> anyhow::Result<Question<'static>> {
         let kind = self.rules.rules.kind();
         if (self.proof_boards.is_some() || self.proofs_only) && !kind.proofs {
@@ -79,10 +79,10 @@ impl AnswerArgs {
         Ok(Question { proof_boards, proofs_only, ..question })
     }
 
-    /// Answers a question for the position, or with `--batch` for each line.
+    /// Answers a question about the position, or with `--batch` about each line of standard input.
     ///
     /// # Errors
-    /// If a position can't be read, nothing is known about it, or it can't be answered for.
+    /// If the position can't be parsed, has no known value, or can't be solved.
     pub fn run(&self, question: Question<'static>) -> anyhow::Result<()> {
         let game = &self.rules.rules;
         let Some(argument) = &self.position else {
@@ -98,30 +98,24 @@ impl AnswerArgs {
             writeln!(out, "{}", serde_json::to_string(&answer)?)?;
             return Ok(out.flush()?);
         }
-        text::answer(&mut out, &**game, &position, &answer, Look::of_stdout())?;
+        text::answer(&mut out, &**game, &position, &answer, Symbols::of_stdout())?;
         if let Some(tables) = question.tables {
             writeln!(out, "{}", text::sources(&answer, tables.path()))?;
-        } else {
-            if answer.source.source == "published" {
-                writeln!(out, "source: published")?;
-            }
-            if !self.solver.quiet
-                && let Some(work) = text::work(&answer)
-            {
-                note(work);
-            }
-            if !self.solver.quiet
-                && let Some(way) = self.way_to_exact_values(&position, &answer)
-            {
-                note(way);
-            }
+            return Ok(out.flush()?);
+        }
+        if answer.source.source == "published" {
+            writeln!(out, "source: published")?;
+        }
+        if !self.solver.quiet {
+            text::work(&answer).into_iter().for_each(note);
+            self.suggested_build(&position, &answer).into_iter().for_each(note);
         }
         Ok(out.flush()?)
     }
 
-    /// How the values that are open can be had by tables below the position, if that takes days at
-    /// most.
-    fn way_to_exact_values(&self, position: &Position, answer: &Answer) -> Option<String> {
+    /// Suggests a build of tables that would decide an unknown value, or returns `None` if such a build
+    /// would take too long.
+    fn suggested_build(&self, position: &Position, answer: &Answer) -> Option<String> {
         answer.full.filter(|_| answer.value == pentago::Value::Unknown)?;
         let order = Order { what: Wanted::Root(position.clone()), ..Order::default() };
         let resources = Resources {

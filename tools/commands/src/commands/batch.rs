@@ -1,13 +1,13 @@
-//! `pentago solve --batch` and `pentago query --batch`: positions from standard input, one JSON
-//! object a line.
+//! `pentago solve --batch` and `pentago query --batch`: answers positions from standard input, one
+//! JSON object per line.
 //!
-//! One thread reads; others solve small positions, each with a solver of its own in a single
-//! thread; the main thread writes the answers in the order of the lines. It solves the large ones
-//! itself when their turn has come, with all threads and all memory: the others wait meanwhile. How far
-//! reading runs ahead of writing is bounded.
+//! One thread reads lines. Worker threads solve small positions, each with a single-threaded solver.
+//! The main thread writes the answers in the order of the lines. It also solves large positions when
+//! their line is next, with all threads and all memory, while the workers wait. Reading runs ahead of
+//! writing by a bounded number of lines.
 //!
-//! The other threads aren't joined: when the main thread has written the last answer, or can't
-//! write any more, they end with the process, even while they wait for input.
+//! The reader and the workers aren't joined: they end with the process once the main thread has
+//! written the last answer or can't write, even while the reader waits for input.
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
@@ -17,92 +17,89 @@ use anyhow::Context;
 use pentago::{Error, ErrorKind};
 use pentago_games::{Answer, Game, Position, Question};
 
-use crate::args::SolverArgs;
 use crate::lines::{Line, lines, refusal};
+use crate::options::SolverArgs;
 use crate::{engine, output};
 
-/// Lines that are read ahead for each thread.
+/// The number of lines per thread that are read ahead.
 const AHEAD: usize = 64;
 
-/// Boards of the largest position that one thread solves alone: those with 18 or more marbles, within a
-/// second. Several at a time are faster than one after the other by all threads, which have to wait for each
-/// other (`bench/README.md#threads`).
+/// The number of boards of the largest position that a worker solves: positions with 18 or more marbles
+/// take less than a second. Several single-threaded solutions at a time are faster than one solution
+/// after the other with all threads, which wait for each other (`bench/README.md#threads`).
 const MOST_BOARDS: u64 = 200_000_000;
 
-/// What is the same for all lines.
+/// The common data of all lines.
 #[derive(Clone)]
-struct Job {
+struct Batch {
     game: Arc<dyn Game>,
     /// The question with all threads and all memory.
     question: Question<'static>,
     quiet: bool,
-    /// The memory: small positions share it, a large one has it alone.
+    /// Guards the memory: small positions hold read locks, a large position the write lock.
     memory: Arc<RwLock<()>>,
 }
 
-/// A line to be answered, and where the answer goes.
-struct Task {
-    line: Line,
-    reply: Sender<Reply>,
-}
+/// A line to answer, with the channel for its reply.
+type Task = (Line, Sender<Reply>);
 
-/// What becomes of a line.
+/// The result of a line.
 enum Reply {
-    /// The JSON to write.
+    /// The JSON object to write.
     Text(String),
-    /// Too large for one thread.
+    /// The position is too large for one thread.
     Large { number: usize, position: Position },
-    /// The program is being stopped.
+    /// The program was stopped.
     Stopped(Error),
-    /// Standard input can't be read any further.
+    /// Standard input can't be read.
     Unread(io::Error),
 }
 
 /// Answers all lines of standard input.
 ///
 /// # Errors
-/// If it was stopped, or standard input or output fail. A bad line is no error.
+/// If the program was stopped, or standard input or output fails. A bad line is no error.
 pub fn run(game: &Arc<dyn Game>, question: Question<'static>, args: &SolverArgs) -> anyhow::Result<()> {
     let threads = question.threads;
-    let job = Job { game: game.clone(), question, quiet: args.quiet, memory: Arc::default() };
+    let batch = Batch { game: game.clone(), question, quiet: args.quiet, memory: Arc::default() };
     let (to_solve, lines) = sync_channel(threads * AHEAD);
     let (to_write, replies) = sync_channel(threads * AHEAD);
     let lines = Arc::new(Mutex::new(lines));
     for _ in 0..threads {
         let lines = Arc::clone(&lines);
-        let job = job.clone();
-        std::thread::spawn(move || job.answer_lines(&lines));
+        let batch = batch.clone();
+        std::thread::spawn(move || batch.answer_lines(&lines));
     }
     std::thread::spawn(move || read(&to_solve, &to_write));
-    write(&job, replies)
+    write(&batch, replies)
 }
 
-/// Hands the lines of standard input to the threads, and the places where their answers come to the
-/// writer, as long as someone is there.
+/// Sends the lines of standard input to the workers, and the receivers of their replies to the writer.
+/// Ends when the workers or the writer have ended.
 fn read(to_solve: &SyncSender<Task>, to_write: &SyncSender<Receiver<Reply>>) {
     for line in lines(io::stdin().lock()) {
-        let (reply, place) = channel();
+        let (reply, answer) = channel();
         let line = match line {
             Ok(line) => line,
             Err(error) => {
                 let _ = reply.send(Reply::Unread(error));
-                let _ = to_write.send(place);
+                let _ = to_write.send(answer);
                 return;
             }
         };
-        if to_write.send(place).is_err() || to_solve.send(Task { line, reply }).is_err() {
+        if to_write.send(answer).is_err() || to_solve.send((line, reply)).is_err() {
             return;
         }
     }
 }
 
-/// Writes the answers in order, each as soon as it is there.
-fn write(job: &Job, replies: Receiver<Receiver<Reply>>) -> anyhow::Result<()> {
+/// Writes the answers in the order of the lines, each as soon as possible.
+fn write(batch: &Batch, replies: Receiver<Receiver<Reply>>) -> anyhow::Result<()> {
     let mut out = output::plain_stdout();
     for reply in replies {
         let text = match reply.recv().context("a worker thread has failed")? {
             Reply::Text(text) => text,
-            Reply::Large { number, position } => job.answer_large(number, &position)?,
+            Reply::Large { number, position } => batch.answer_large(number, &position)?,
             Reply::Stopped(error) => return Err(error.into()),
             Reply::Unread(error) => return Err(error).context("reading standard input"),
         };
@@ -116,18 +113,18 @@ fn json(answer: &Answer) -> String {
     serde_json::to_string(answer).expect("plain data becomes JSON")
 }
 
-impl Job {
-    /// Answers lines until there are no more.
+impl Batch {
+    /// Answers lines until the reader has ended.
     fn answer_lines(self, tasks: &Mutex<Receiver<Task>>) {
         let memory = self.question.memory / self.question.threads.max(1) as u64;
         let question = Question { threads: 1, memory, ..self.question };
         loop {
             let task = tasks.lock().unwrap_or_else(PoisonError::into_inner).recv();
-            let Ok(Task { line, reply: to }) = task else { return };
+            let Ok((line, to)) = task else { return };
             let number = line.number;
             let reply = self.answer_line(&question, &line);
             let reply = reply.unwrap_or_else(|error| Reply::Text(refusal(number, &error)));
-            // The writer may have gone.
+            // A send fails only once the writer has ended.
             let _ = to.send(reply);
         }
     }
@@ -143,7 +140,7 @@ impl Job {
         }
     }
 
-    /// Answers with all threads.
+    /// Answers a large position with all threads.
     fn answer_large(&self, number: usize, position: &Position) -> anyhow::Result<String> {
         let _alone = self.memory.write().unwrap_or_else(PoisonError::into_inner);
         match engine::answer(&*self.game, position, &self.question, self.quiet) {

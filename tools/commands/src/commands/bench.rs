@@ -1,4 +1,4 @@
-//! `pentago bench`: the speed of the solver on this machine.
+//! `pentago bench`: measures the speed of the solver on this machine.
 
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -10,14 +10,15 @@ use pentago::Solver;
 use pentago::rules::{Position, Rules, random};
 use pentago::{Answer, Question};
 use serde::Serialize;
+use serde_json::json;
 
-use crate::args::{RulesArg, SolverArgs, number};
 use crate::exit::failed;
+use crate::options::{RulesArg, SolverArgs, number};
 use crate::output::{bytes, note, plain_stdout, thousands};
 use crate::rates;
 use crate::{engine, interrupt};
 
-/// The seed of the position that is solved: always the same.
+/// The seed of the position that is solved.
 const SEED: u64 = 1;
 
 /// Benchmark the solver with each kernel, with one and with all threads
@@ -27,14 +28,15 @@ const SEED: u64 = 1;
 /// chain (a solution computes two chains, "X wins" and "O wins"); `ratio` is the speedup over the
 /// slowest.
 ///
-/// The last kernel, where the program was built for it, is the graphics processor. --list shows which
-/// there are, without measuring.
+/// The last kernel is the GPU, if the program was built with GPU support. --list shows the kernels
+/// without measuring.
 ///
-/// With --save, the speeds of a core are measured instead, in the computation and in each codec of
-/// tables, while all threads do the same: cores share the memory, so that one alone is faster. That
-/// takes about a minute. `plan` reckons with these speeds from then on.
+/// With --save, the command measures the rates of one core instead: the rate of the computation and
+/// the rate of each codec of tables, while all threads do the same work. A core alone would be
+/// faster, because cores share the memory bandwidth. The measurement takes about a minute. From then
+/// on, `plan` uses these rates.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  pentago bench --marbles 20 --repeat 5\n  pentago bench --save")]
+#[command(after_help = "Examples:\n  pentago bench --marbles 20 --repeat 5\n  pentago bench --save")]
 pub struct Bench {
     /// Number of marbles on the board
     #[arg(long, value_name = "N", default_value_t = 18, value_parser = number(0..=35u32))]
@@ -44,12 +46,12 @@ pub struct Bench {
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = number(1..=u32::MAX))]
     repeat: u32,
 
-    /// Measure the rates that `plan` reckons with, and write them to the user's folder of settings:
-    /// pentago/rates.json
+    /// Measure the rates that `plan` uses, and write them to pentago/rates.json in the user's
+    /// configuration directory
     #[arg(long, conflicts_with_all = ["marbles", "repeat", "rules"])]
     save: bool,
 
-    /// List the kernels and the graphics processors of this machine
+    /// List the kernels and the GPUs of this machine
     #[arg(long, conflicts_with_all = ["marbles", "repeat", "rules", "save"])]
     list: bool,
 
@@ -71,37 +73,30 @@ struct Report {
     rules: String,
     value: &'static str,
     boards: u64,
-    /// Memory of one solution, in bytes.
+    /// The memory of one solution in bytes.
     memory: u64,
-    /// Peak memory of the process, in bytes.
+    /// The peak memory of the process in bytes.
     peak_memory: Option<u64>,
-    runs: Vec<Run>,
+    runs: Vec<Measurement>,
 }
 
-/// What could be used.
+/// A GPU.
 #[derive(Serialize)]
-struct List {
-    kernels: Vec<&'static str>,
-    graphics: Vec<Graphics>,
-}
-
-/// A graphics processor.
-#[derive(Serialize)]
-struct Graphics {
+struct Gpu {
     name: String,
     interface: String,
     driver: String,
-    /// Whether it is one, and not a program that computes on the processor.
+    /// `true` for a GPU, `false` for a software rasterizer on the CPU.
     hardware: bool,
-    /// Bytes that a solution reaches at most, if there is as much memory.
+    /// The largest size of a solution in bytes, if the GPU has that much memory.
     reach: u64,
 }
 
-/// The graphics processors of this machine, the one that is used first.
+/// Returns the GPUs of this machine, the default first.
 #[cfg(feature = "gpu")]
-fn graphics() -> Vec<Graphics> {
+fn gpus() -> Vec<Gpu> {
     let adapters = pentago_gpu::adapters().into_iter();
-    let describe = |adapter: pentago_gpu::Adapter| Graphics {
+    let describe = |adapter: pentago_gpu::Adapter| Gpu {
         reach: adapter.limits.lines() * pentago_gpu::LINE_BYTES,
         name: adapter.name,
         interface: adapter.interface,
@@ -111,30 +106,30 @@ fn graphics() -> Vec<Graphics> {
     adapters.map(describe).collect()
 }
 
-/// This program was built without them.
+/// Returns no GPU: the program was built without GPU support.
 #[cfg(not(feature = "gpu"))]
-fn graphics() -> Vec<Graphics> {
+fn gpus() -> Vec<Gpu> {
     Vec::new()
 }
 
-/// All kernels of this machine, the graphics processor last.
+/// Returns the kernels of this machine, the GPU last.
 fn kernels() -> Vec<Kernel> {
     let mut kernels = Kernel::available();
-    if !graphics().is_empty() {
+    if !gpus().is_empty() {
         kernels.extend("gpu".parse::<Kernel>());
     }
     kernels
 }
 
-/// One way to solve it.
+/// The time of one kernel with one number of threads.
 #[derive(Serialize)]
-struct Run {
+struct Measurement {
     kernel: &'static str,
     threads: NonZeroUsize,
-    /// The least of the repetitions.
+    /// The minimum of the repetitions.
     seconds: f64,
     nanoseconds_per_board_and_chain: f64,
-    /// Speedup over the slowest.
+    /// The speedup over the slowest run.
     ratio: f64,
 }
 
@@ -162,7 +157,7 @@ impl Bench {
             for &threads in &threads {
                 let (answer, seconds) = self.measure(&rules, &position, kernel, threads)?;
                 let boards = answer.boards;
-                runs.push(Run {
+                runs.push(Measurement {
                     kernel: kernel.name(),
                     threads,
                     seconds,
@@ -190,30 +185,30 @@ impl Bench {
         self.write(&report)
     }
 
-    /// Lists what could be used.
+    /// Lists the kernels and the GPUs.
     fn list(&self) -> anyhow::Result<()> {
-        let kernels = kernels().iter().map(|kernel| kernel.name()).collect();
-        let list = List { kernels, graphics: graphics() };
+        let kernels: Vec<&str> = kernels().iter().map(|kernel| kernel.name()).collect();
+        let gpus = gpus();
         let mut out = plain_stdout();
         if self.json {
-            writeln!(out, "{}", serde_json::to_string(&list)?)?;
+            writeln!(out, "{}", json!({ "kernels": kernels, "graphics": gpus }))?;
             return Ok(out.flush()?);
         }
-        writeln!(out, "kernels: {}", list.kernels.join(", "))?;
-        for Graphics { name, interface, driver, hardware, reach } in &list.graphics {
-            let kind = if *hardware { "graphics processor" } else { "software, for tests" };
+        writeln!(out, "kernels: {}", kernels.join(", "))?;
+        for Gpu { name, interface, driver, hardware, reach } in &gpus {
+            let kind = if *hardware { "GPU" } else { "software, for tests" };
             let reach = bytes(*reach);
-            writeln!(out, "{name} ({interface}, {driver}): {kind}, reaches {reach} of its memory")?;
+            writeln!(out, "{name} ({interface}, {driver}): {kind}, can use {reach} of memory")?;
         }
-        if list.graphics.is_empty() {
+        if gpus.is_empty() {
             let built = cfg!(feature = "gpu");
             let why = if built { "none was found" } else { "this program was built without the feature gpu" };
-            writeln!(out, "graphics processors: {why}")?;
+            writeln!(out, "GPUs: {why}")?;
         }
         Ok(out.flush()?)
     }
 
-    /// Measures the rates, and writes their file.
+    /// Measures the rates of this machine, and writes the file of rates.
     fn save(&self) -> anyhow::Result<()> {
         let path = rates::writable()?;
         let rates = rates::measure(
@@ -233,7 +228,7 @@ impl Bench {
         Ok(out.flush()?)
     }
 
-    /// Solves the position; returns the answer and the least time in seconds.
+    /// Solves the position `repeat` times. Returns the answer and the least time in seconds.
     fn measure(
         &self,
         rules: &Rules,
@@ -265,7 +260,7 @@ impl Bench {
         Ok((answer, seconds))
     }
 
-    /// Checks that two answers are the same.
+    /// Checks that two answers are equal.
     fn agree(&self, rules: &Rules, position: &Position, one: &Answer, other: &Answer) -> anyhow::Result<()> {
         if (one.value, one.boards, &one.moves) == (other.value, other.boards, &other.moves) {
             return Ok(());
@@ -286,7 +281,7 @@ impl Bench {
         writeln!(out, "{} boards, {} of memory", thousands(report.boards), bytes(report.memory))?;
         writeln!(out, "\nkernel    threads   seconds      ns   ratio")?;
         for run in &report.runs {
-            let Run { kernel, threads, seconds, nanoseconds_per_board_and_chain: ns, ratio } = run;
+            let Measurement { kernel, threads, seconds, nanoseconds_per_board_and_chain: ns, ratio } = run;
             writeln!(out, "{kernel:<9} {threads:>7} {seconds:>9.3} {ns:>7.2} {ratio:>7.2}")?;
         }
         if let Some(peak) = report.peak_memory {
@@ -296,7 +291,7 @@ impl Bench {
     }
 }
 
-/// The peak memory of this process, if the system reports it.
+/// Returns the peak memory of this process in bytes, if the system reports it.
 fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

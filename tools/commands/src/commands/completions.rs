@@ -1,11 +1,10 @@
-//! `pentago completions`: shell completions.
+//! `pentago completions`: generates shell completions.
 
 use std::io::Write;
 
-use clap::{Args, CommandFactory};
+use clap::Args;
 use clap_complete::Shell;
 
-use crate::args::Cli;
 use crate::output;
 
 /// Generate shell completions
@@ -19,11 +18,11 @@ pub struct Completions {
 }
 
 impl Completions {
-    /// Runs the command.
-    pub fn run(self) -> anyhow::Result<()> {
-        // The generator panics where it can't write, so it writes to memory.
+    /// Runs the command: writes the completions of `program`.
+    pub fn run(self, program: &mut clap::Command) -> anyhow::Result<()> {
+        // The generator panics on write errors, so let it write to memory.
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut Cli::command(), "pentago", &mut script);
+        clap_complete::generate(self.shell, program, "pentago", &mut script);
         output::plain_stdout().write_all(&script)?;
         Ok(())
     }

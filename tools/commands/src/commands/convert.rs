@@ -1,4 +1,4 @@
-//! `pentago convert`: a game's text in another form.
+//! `pentago convert`: converts the record of a game to another format.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -8,30 +8,31 @@ use clap::Args;
 use pentago_games::{Format, Game};
 
 use super::play::files;
-use crate::args::game;
 use crate::exit::bad_input;
-use crate::kinds;
+use crate::games::kinds;
+use crate::options::game;
 use crate::output::{note, stdout};
 
-/// The program's own form.
+/// The name of the program's own format.
 const RECORD: &str = "record";
 
-/// Convert a game that was played to another form
+/// Convert the record of a game to another format
 ///
-/// The forms are record (tags and numbered moves, as `play` saves them), openspiel (OpenSpiel's
-/// actions), numbers (the positions as perfect-pentago.net numbers) and pente.org. Which one a file
-/// has is found out; older files of this program are read, too.
+/// The formats are record (tags and numbered moves, as `play` saves them), openspiel (OpenSpiel's
+/// actions), numbers (the positions as perfect-pentago.net numbers) and pente.org. The format of the
+/// input is detected; the older record formats of this program are also accepted.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Convert {
-    /// The game, or - for standard input
+    /// File with the game, or - for standard input
     file: PathBuf,
 
-    /// The form to write
-    #[arg(long, value_name = "FORM", default_value = RECORD)]
+    /// Format to write
+    #[arg(long, value_name = "FORMAT", default_value = RECORD)]
     to: String,
 
-    /// Rules of moves that stand without tags; tags win [default: the first game that can play them]
+    /// Rules for a game without a rules tag; a tag takes precedence [default: the first game that can
+    /// play the moves]
     #[arg(long, value_name = "RULES", value_parser = game)]
     rules: Option<Arc<dyn Game>>,
 }
@@ -58,7 +59,7 @@ impl Convert {
         let record = files::load_as(self.rules.as_ref(), &self.file)?;
         let own = record.game().rules();
         if let Some(rules) = self.rules.map(|game| game.rules()).filter(|rules| *rules != own) {
-            note(format_args!("the text says its rules, {own}: they win over --rules {rules}"));
+            note(format_args!("the game has a tag with its rules, {own}: --rules {rules} is ignored"));
         }
         let text = match chosen.and_then(|format| format.write) {
             None => record.write(),

@@ -1,4 +1,4 @@
-//! `pentago export`: the values of a table as text, or random boards of it as a data set.
+//! `pentago export`: writes the values of a table as text, or random boards as a data set.
 
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -7,26 +7,29 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use pentago::{Position, Shuffle, TableInfo, Tablebase, Value};
 use pentago_base::counted;
-use serde::Serialize;
+use serde_json::json;
 
-use crate::args::{MOST_MARBLES, number, whole};
-use crate::dataset::{self, Kind};
+use crate::dataset::DataSet;
 use crate::exit::{bad_input, missing_data};
-use crate::output::{note, plain_stdout, thousands};
+use crate::options::{MOST_MARBLES, number, whole};
+use crate::output::{note, plain_stdout, ranges, thousands};
 use crate::{folder, interrupt};
 
-/// Export the values of a table as text, or as a data set
+/// Export the values of a table as CSV, JSON lines or NumPy arrays
 ///
-/// CSV and JSON lines go to standard output: every stored position once, with its quadrants turned
-/// in every way, and its value for the side to move; `over` tells whether the game has ended there.
-/// Most symmetric copies of a position are left out, but not all: a position and its mirror image may
-/// both be written. A data set with --up-to-symmetry has one position of each symmetric set.
+/// CSV and JSON lines go to standard output. They list every stored position once, with its
+/// quadrants turned in every way, and its value for the side to move; `over` is true where the game
+/// has ended. Most symmetric copies of a position are left out, but not all: a position and its
+/// mirror image may both be written.
 ///
-/// Parquet and npz are data sets for training, in the file --out: boards drawn uniformly and
-/// without repetition, in random order, the same from the same seed on every machine. Boards are
-/// numbers, row by row from the top: 0 is empty, 1 holds a marble of X, 2 one of O. Values are 1 for
-/// a win of the side to move, 0 for a draw, -1 for a loss. The columns of Parquet are `position`,
-/// `board`, `value` and `moves`; the arrays of npz are `boards`, `values` and `moves`.
+/// --format npz writes a data set for training to the file --out. Its boards are drawn uniformly and
+/// without repetition, in random order; the same seed gives the same file on every machine. With
+/// --up-to-symmetry, the data set has one position of each symmetric set.
+///
+/// The file is an archive of int8 arrays, which `numpy.load` reads. `boards` has shape (n, 6, 6), or
+/// (n, 4, 4) for Mini-Pentago, with rows from the top: 0 is empty, 1 a marble of X, 2 one of O.
+/// `values` has shape (n): 1 is a win for the side to move, 0 a draw, -1 a loss. `moves`, with
+/// --moves, has shape (n, 36, 9) or (n, 16, 9).
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Export {
@@ -34,11 +37,11 @@ pub struct Export {
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
 
-    /// Export the positions with N marbles
+    /// Number of marbles of the positions to export
     #[arg(long, value_name = "N", value_parser = number(0..=MOST_MARBLES))]
     marbles: u8,
 
-    /// Number of the target in the list of `pentago info`, if there are several
+    /// Number of the target in the list of `pentago info`; required if there are several
     #[arg(long, value_name = "NUMBER", value_parser = number(1..=usize::MAX))]
     target: Option<usize>,
 
@@ -46,11 +49,11 @@ pub struct Export {
     #[arg(long, value_enum, default_value_t = Format::Csv)]
     format: Format,
 
-    /// Stop after K positions
+    /// Largest number of positions [default: all]
     #[arg(long, value_name = "K", value_parser = whole, conflicts_with = "all")]
     limit: Option<u64>,
 
-    /// File of a data set
+    /// File for a data set
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 
@@ -58,19 +61,19 @@ pub struct Export {
     #[arg(long, value_name = "S", value_parser = whole)]
     seed: Option<u64>,
 
-    /// In a data set, one board for all that are symmetric to each other: its canonical form
+    /// In a data set, include only the canonical form of each set of symmetric boards
     #[arg(long)]
     up_to_symmetry: bool,
 
-    /// In a data set, boards on which the game is over, too
+    /// In a data set, include boards on which the game is over
     #[arg(long)]
     finished: bool,
 
-    /// In a data set, the values of all moves
+    /// In a data set, include the values of all moves
     ///
-    /// For each socket there are nine numbers: the eight turns (quadrant by quadrant, clockwise
-    /// first), and the placement without a turn, which ends the game or declines the turn. -127 is
-    /// no legal move; -128 is unknown, because the next slice isn't stored.
+    /// Each socket has nine numbers: the eight turns (quadrant by quadrant, clockwise first), then the
+    /// placement without a turn, which ends the game or declines the turn. -127 marks an illegal move,
+    /// -128 an unknown value, because the next slice isn't stored.
     #[arg(long)]
     moves: bool,
 
@@ -91,34 +94,14 @@ enum Format {
     Csv,
     /// {"position":...,"value":...,"over":...}
     Jsonl,
-    /// A data set as Apache Parquet
-    Parquet,
-    /// A data set as numpy arrays
+    /// A data set as an archive of NumPy arrays
     Npz,
 }
 
-impl Format {
-    /// The kind of data set, if it is one.
-    fn data_set(self) -> Option<Kind> {
-        match self {
-            Format::Csv | Format::Jsonl => None,
-            Format::Parquet => Some(Kind::Parquet),
-            Format::Npz => Some(Kind::Npz),
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct Row<'a> {
-    position: &'a str,
-    value: &'static str,
-    over: bool,
-}
-
-/// More rows than these are only written with `--all` or `--limit`.
+/// The largest number of rows without `--all` or `--limit`.
 const MOST_ROWS: u64 = 10_000_000;
 
-/// Positions that are held in memory at a time.
+/// The number of positions in memory at a time.
 const BATCH: usize = 1 << 16;
 
 impl Export {
@@ -126,9 +109,9 @@ impl Export {
     pub fn run(self) -> anyhow::Result<()> {
         let for_data_sets =
             self.out.is_some() || self.moves || self.finished || self.up_to_symmetry || self.seed.is_some();
-        if for_data_sets && self.format.data_set().is_none() {
-            let text = "--out, --seed, --moves, --finished and --up-to-symmetry are for data sets: add \
-                        --format parquet or --format npz";
+        if for_data_sets && self.format != Format::Npz {
+            let text = "--out, --seed, --moves, --finished and --up-to-symmetry need \
+                        --format npz";
             return Err(bad_input(text).into());
         }
         let path = folder::tables(self.tables.as_deref())?;
@@ -142,8 +125,8 @@ impl Export {
             );
             return Err(bad_input(text).into());
         }
-        if let Some(kind) = self.format.data_set() {
-            return self.data_set(kind, &tablebase, family);
+        if self.format == Format::Npz {
+            return self.data_set(&tablebase, family);
         }
         let mut out = BufWriter::new(plain_stdout());
         if self.format == Format::Csv {
@@ -158,25 +141,23 @@ impl Export {
             if self.format == Format::Csv {
                 writeln!(out, "{text},{value},{over}")?;
             } else {
-                let row = Row { position: &text, value, over };
-                writeln!(out, "{}", serde_json::to_string(&row)?)?;
+                writeln!(out, "{}", json!({ "position": text, "value": value, "over": over }))?;
             }
         }
         Ok(out.flush()?)
     }
 
     /// Writes random boards to a file.
-    fn data_set(&self, kind: Kind, tables: &Tablebase, family: usize) -> anyhow::Result<()> {
+    fn data_set(&self, tables: &Tablebase, family: usize) -> anyhow::Result<()> {
         let Some(path) = self.out.as_ref().filter(|path| path.as_os_str() != "-") else {
-            return Err(bad_input("data sets are binary files: name one with --out FILE").into());
+            return Err(bad_input("data sets are binary files: name a file with --out FILE").into());
         };
         let mut shuffle = Shuffle::new(self.seed.unwrap_or(0))
             .marbles(&[self.marbles])
             .up_to_symmetry(self.up_to_symmetry)
             .finished(self.finished)
             .of_target(family);
-        let rules = tables.rules();
-        let mut file = dataset::Writer::new(kind, path, &rules, self.moves)?;
+        let mut file = DataSet::new(path, &tables.rules(), self.moves)?;
         let (mut left, mut written) = (self.limit.unwrap_or(u64::MAX), 0);
         while left > 0 {
             let most = usize::try_from(left).unwrap_or(BATCH).min(BATCH);
@@ -199,8 +180,8 @@ impl Export {
         Ok(())
     }
 
-    /// The tables of Pentago under the rules of the target, the number of the target among them, and
-    /// its table with the wanted marbles.
+    /// Returns the tables of Pentago under the rules of the target, the index of the target among their
+    /// targets, and the table with the wanted number of marbles.
     fn find(
         &self,
         tables: &pentago_games::Tables,
@@ -235,7 +216,7 @@ impl Export {
         };
         let of_target = || list.iter().filter(|table| table.target == *target);
         let shards = of_target().filter(|table| table.marbles == self.marbles);
-        // The first of those with the most sections, if the slice is stored more than once.
+        // If several tables hold the slice, choose the first with the most entries.
         let Some(table) = shards.min_by_key(|table| std::cmp::Reverse(table.entries)) else {
             let there = ranges(of_target().map(|table| table.marbles).collect());
             let marbles = counted(self.marbles, "marble");
@@ -251,35 +232,5 @@ impl Export {
             .into());
         };
         Ok((tablebase.with_rules(table.rules), family, table.clone()))
-    }
-}
-
-/// Numbers of marbles in words, runs of them as ranges: `0 to 16`, or `3, 4 and 7 to 9`.
-pub fn ranges(mut numbers: Vec<u8>) -> String {
-    numbers.sort_unstable();
-    numbers.dedup();
-    let runs = numbers.chunk_by(|a, b| a + 1 == *b);
-    let texts: Vec<String> = runs
-        .flat_map(|run| match run {
-            [first, _, .., last] => vec![format!("{first} to {last}")],
-            few => few.iter().map(u8::to_string).collect(),
-        })
-        .collect();
-    match texts.split_last() {
-        Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
-        _ => texts.concat(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn runs_of_numbers_are_ranges() {
-        assert_eq!(ranges((0..=16).collect()), "0 to 16");
-        assert_eq!(ranges(vec![9, 3, 4, 7, 8, 8]), "3, 4 and 7 to 9");
-        assert_eq!(ranges(vec![26, 27]), "26 and 27");
-        assert_eq!(ranges(vec![5]), "5");
     }
 }

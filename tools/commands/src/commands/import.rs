@@ -1,6 +1,5 @@
-//! `pentago import`: files of the published solution become tables.
+//! `pentago import`: converts files of the published solution into tables.
 
-use std::fmt;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -8,27 +7,27 @@ use std::time::Instant;
 use clap::Args;
 use pentago::{Codec, ImportError, Imported, Published, PublishedSlice, import};
 use pentago_base::counted;
-use serde::Serialize;
+use serde_json::json;
 
-use crate::args::Threads;
 use crate::exit::failed;
+use crate::options::Threads;
 use crate::output::{counted_entries, note, thousands};
 use crate::progress::Progress;
 use crate::{engine, folder, interrupt, output};
 
 /// Convert files of the published solution into tables
 ///
-/// The values of all positions with up to 18 marbles have been published (G. Irving, "Pentago is a
-/// first player win", 2014), in one file per number of marbles: slice-0.pentago, slice-1.pentago
-/// and so on. The files for 0 to 8 marbles are public: the folder `data` of
-/// github.com/girving/pentago has them. Each file of a slice, or of a single section, becomes a table
-/// of the complete game under the default rules, after its wins, draws and losses were compared with
-/// the published counts. `query`, `info`, `verify` and `export` read it like any other. An interrupted
-/// import is resumed by running the same command again. Existing tables are kept.
+/// The published solution (G. Irving, "Pentago is a first player win", 2014) has the values of all
+/// positions with up to 18 marbles, in one file per number of marbles: slice-0.pentago,
+/// slice-1.pentago and so on. The files for 0 to 8 marbles are public, in the folder `data` of
+/// github.com/girving/pentago. The wins, draws and losses of each file are first compared with the
+/// published counts. Then each file of a slice, or of a single section, becomes a table of the
+/// complete game under the default rules, which `query`, `info`, `verify` and `export` read like any
+/// other. To resume an interrupted import, run the same command again. Existing tables are kept.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Import {
-    /// The files to convert
+    /// Files to convert
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
@@ -36,8 +35,8 @@ pub struct Import {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
-    /// How tables are compressed: transit (quick to make and read), fast (half to three quarters of
-    /// the size; 30 times as slow to make), small (smaller and slower still), or zstd:LEVEL with a
+    /// Compression of the tables: transit (fast to write and read), fast (half to three quarters of
+    /// the size; 30 times as slow to write), small (smaller and slower still), or zstd:LEVEL with a
     /// level from 1 to 19
     #[arg(long, value_name = "CODEC", default_value_t = Codec::SMALL)]
     codec: Codec,
@@ -58,40 +57,6 @@ pub struct Import {
 const EXAMPLES: &str = "\
 Example:
   pentago import slice-4.pentago slice-5.pentago slice-6.pentago --out tables";
-
-/// The result for one file.
-#[derive(Debug, Serialize)]
-struct Report {
-    #[serde(serialize_with = "output::path")]
-    file: PathBuf,
-    #[serde(serialize_with = "output::path")]
-    table: PathBuf,
-    marbles: u8,
-    sections: u32,
-    entries: u64,
-    boards: u64,
-    file_bytes: u64,
-    bytes: u64,
-    already_there: bool,
-    seconds: f64,
-}
-
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Report { file, table, marbles, sections, .. } = self;
-        let [before, after] = [self.file_bytes, self.bytes].map(thousands);
-        let (entries, boards) = (counted_entries(self.entries), counted(self.boards, "board"));
-        write!(
-            f,
-            "{}: {}, {}, {entries}, {boards}: ",
-            file.display(),
-            counted(*marbles, "marble"),
-            counted(*sections as u64, "section")
-        )?;
-        write!(f, "{before} bytes, {after} in {}", table.display())?;
-        if self.already_there { write!(f, ", which existed already") } else { Ok(()) }
-    }
-}
 
 impl Import {
     /// Runs the command.
@@ -116,11 +81,18 @@ impl Import {
                     path.display()
                 ));
             }
-            let report = Report::new(&slice, imported, began.elapsed().as_secs_f64());
+            let seconds = began.elapsed().as_secs_f64();
             if self.json {
-                writeln!(stdout, "{}", serde_json::to_string(&report)?)?;
-            } else {
+                let report = json!({
+                    "file": output::json_path(path)?, "table": output::json_path(&imported.path)?,
+                    "marbles": slice.file().marbles(), "sections": imported.sections,
+                    "entries": imported.entries, "boards": imported.counts.total() as u64,
+                    "file_bytes": slice.file().bytes(), "bytes": imported.bytes,
+                    "already_there": imported.already, "seconds": seconds,
+                });
                 writeln!(stdout, "{report}")?;
+            } else {
+                writeln!(stdout, "{}", describe(&slice, &imported))?;
             }
             stdout.flush()?;
         }
@@ -128,24 +100,22 @@ impl Import {
     }
 }
 
-impl Report {
-    fn new(slice: &PublishedSlice, imported: Imported, seconds: f64) -> Report {
-        Report {
-            file: slice.file().path().to_owned(),
-            table: imported.path,
-            marbles: slice.file().marbles(),
-            sections: imported.sections,
-            entries: imported.entries,
-            boards: imported.counts.total() as u64,
-            file_bytes: slice.file().bytes(),
-            bytes: imported.bytes,
-            already_there: imported.already,
-            seconds,
-        }
-    }
+/// Describes the table of a file in one line.
+fn describe(slice: &PublishedSlice, imported: &Imported) -> String {
+    let (file, table) = (slice.file(), imported.path.display());
+    let [before, after] = [file.bytes(), imported.bytes].map(thousands);
+    let marbles = counted(file.marbles(), "marble");
+    let sections = counted(u64::from(imported.sections), "section");
+    let (entries, boards) =
+        (counted_entries(imported.entries), counted(imported.counts.total() as u64, "board"));
+    let existed = if imported.already { ", which existed already" } else { "" };
+    format!(
+        "{}: {marbles}, {sections}, {entries}, {boards}: {before} bytes, {after} in {table}{existed}",
+        file.path().display()
+    )
 }
 
-/// The error as one that the program knows.
+/// Converts the error of an import into one with an exit status.
 fn cli_error(error: ImportError) -> anyhow::Error {
     match error {
         ImportError::Published(error) => error.into(),

@@ -1,36 +1,48 @@
-//! `pentago info`: the tables in a folder, as a list and as a chart.
+//! `pentago info`: the tables in a folder as a list or a chart, and the counts of complete games.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use pentago_base::counted;
-use pentago_games::{Set, TableInfo};
-use serde::Serialize;
+use pentago_games::{TableInfo, Tables};
+use pentago_store::shown;
+use serde_json::json;
 
+use crate::counts::{write_sections, write_slices};
 use crate::exit::{bad_input, missing_data};
+use crate::options::{MOST_MARBLES, number};
 use crate::output::{bytes, thousands};
 use crate::{chart, folder, output};
 
 /// List tables with their rules, slices, sizes, wins, draws and losses
 ///
 /// An entry holds the values of a board for all 256 rotations of its quadrants, 64 bytes before
-/// compression; the ratio is compressed to uncompressed size. Wins, draws and losses are those of
-/// the side to move. Below a root, they count all 256 rotations of each entry; in a complete game,
-/// they count each position of the stored sections once. Of symmetric sections only one is stored:
-/// `pentago counts` counts the positions of all of them.
+/// compression; the ratio is compressed to uncompressed size. Wins, draws and losses are for the
+/// side to move. Below a root, they count all 256 rotations of each entry; in a complete game, they
+/// count each position of the stored sections once. Symmetric sections are stored once.
 ///
-/// For Pentago XL, an entry is a board at all 65,536 rotations, and the counts are those of the
-/// side to move. For Pente, there is a table for each pair of numbers of captured stones (by X and
-/// by O), and positions are counted once up to symmetry.
+/// --counts counts the positions of all symmetric sections in complete games of Pentago and
+/// Mini-Pentago. It counts every board once, in all rotations of its quadrants, including finished
+/// games and boards that can't be reached. X is the player who moved first. A slice is the sum of
+/// its sections, each times its number of images under the symmetries of the board; sections that
+/// no table holds are missing from the sum. `pentago verify --counts` compares these counts with
+/// published ones.
+///
+/// For Pentago XL, an entry is a board at all 65,536 rotations. For Pente, there is a table for each
+/// pair of numbers of captured stones (by X and by O), and positions are counted once up to
+/// symmetry.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  pentago info tables --plot tables.svg")]
+#[command(after_help = "\
+Examples:
+  pentago info tables --plot tables.svg
+  pentago info tables --counts --sections --marbles 4")]
 pub struct Info {
     /// Folder or address of the tables [default: $PENTAGO_TABLES, or the user's data folder]
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
 
-    /// Write the list as one JSON object
+    /// Write the list as one JSON object; with --counts, one JSON object per line
     #[arg(long)]
     json: bool,
 
@@ -38,37 +50,29 @@ pub struct Info {
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
 
+    /// Print the wins, draws and losses of complete games instead, one line per slice
+    #[arg(long, conflicts_with = "plot")]
+    counts: bool,
+
+    /// With --counts, print one line per section
+    #[arg(long, requires = "counts")]
+    sections: bool,
+
+    /// With --counts, only count positions with N marbles
+    #[arg(long, value_name = "N", requires = "counts", value_parser = number(0..=MOST_MARBLES))]
+    marbles: Option<u8>,
+
     /// Write no notes to standard error
     #[arg(long, short)]
     quiet: bool,
 }
 
-/// All tables of a folder.
-#[derive(Serialize)]
-struct Report {
-    #[serde(serialize_with = "output::path")]
-    folder: PathBuf,
-    targets: Vec<TargetInfo>,
-    /// The errors of files that can't be read as tables.
-    damaged: Vec<String>,
-    #[serde(serialize_with = "output::paths")]
-    unfinished: Vec<PathBuf>,
-}
-
 /// The tables of a target.
-#[derive(Debug, Serialize)]
-struct TargetInfo {
+struct TargetTables {
     target: String,
     rules: String,
     bytes: u64,
     slices: Vec<TableInfo>,
-}
-
-/// What there is to say about a target.
-fn target(set: &dyn Set) -> Result<TargetInfo, pentago::Error> {
-    let slices = set.list()?;
-    let bytes = slices.iter().map(|s| s.bytes).sum();
-    Ok(TargetInfo { target: set.target(), rules: set.rules(), bytes, slices })
 }
 
 impl Info {
@@ -79,71 +83,107 @@ impl Info {
         }
         let path = folder::tables(self.folder.as_deref())?;
         let tables = folder::open(&path, self.json || self.quiet)?;
-        let report = Report {
-            folder: tables.path().to_owned(),
-            targets: tables.sets().map(target).collect::<Result<_, _>>()?,
-            damaged: tables.damaged().collect(),
-            unfinished: tables.unfinished().map(Path::to_owned).collect(),
-        };
+        if self.counts {
+            return self.write_counts(&path, &tables);
+        }
+        let mut targets = Vec::new();
+        for set in tables.sets() {
+            let slices = set.list()?;
+            let bytes = slices.iter().map(|slice| slice.bytes).sum();
+            targets.push(TargetTables { target: set.target(), rules: set.rules(), bytes, slices });
+        }
         if let Some(file) = &self.plot {
-            let all: Vec<chart::Bars> = report.targets.iter().filter_map(bars).collect();
+            let all: Vec<chart::Bars> = targets.iter().filter_map(bars).collect();
             if all.is_empty() {
-                let text = "--plot: nothing to draw: it shows tables that have a number of marbles each";
+                let text = "--plot: nothing to draw: charts show tables that have a number of marbles each";
                 return Err(missing_data(text).into());
             }
             chart::write(file, &all)?;
         }
         let mut out = output::stdout();
         if self.json {
-            writeln!(out, "{}", serde_json::to_string(&report)?)?;
+            write_json(&mut out, &tables, &targets)?;
         } else {
-            write(&mut out, &report)?;
+            write_text(&mut out, tables.path(), &targets)?;
+        }
+        Ok(out.flush()?)
+    }
+
+    /// Writes the counts of the complete games among the tables.
+    fn write_counts(&self, path: &Path, tables: &Tables) -> anyhow::Result<()> {
+        let wanted = |slice| self.marbles.is_none_or(|marbles| marbles == slice);
+        let mut games = folder::of_pentago(tables, path)?.counts(wanted)?;
+        games.retain(|game| !game.slices.is_empty());
+        if games.is_empty() {
+            let folder = shown(path);
+            let folder = folder.display();
+            let text = format!(
+                "{folder} has no such tables of a complete game: `pentago info {folder}` lists the tables"
+            );
+            return Err(missing_data(text).into());
+        }
+        let mut out = output::stdout();
+        for game in &games {
+            if self.sections {
+                write_sections(&mut out, game, self.json, None)?;
+            } else {
+                write_slices(&mut out, game, self.json)?;
+            }
         }
         Ok(out.flush()?)
     }
 }
 
-/// The bars of a target whose tables have a number of marbles each.
-fn bars(target: &TargetInfo) -> Option<chart::Bars> {
-    let bar = |s: &TableInfo| {
-        let counts = [s.wins, s.draws, s.losses];
+/// Returns the bars of a target, or `None` if its tables have no number of marbles.
+fn bars(target: &TargetTables) -> Option<chart::Bars> {
+    let bar = |slice: &TableInfo| {
+        let counts = [slice.wins, slice.draws, slice.losses];
         let all = counts.iter().sum::<u64>().max(1) as f64;
-        Some((s.marbles?, counts.map(|n| n as f64 / all)))
+        Some((slice.marbles?, counts.map(|n| n as f64 / all)))
     };
     let bars: Vec<_> = target.slices.iter().filter_map(bar).collect();
     (!bars.is_empty()).then(|| chart::Bars { title: target.target.clone(), bars })
 }
 
-fn write(out: &mut impl Write, report: &Report) -> std::io::Result<()> {
-    for (number, target) in (1..).zip(&report.targets) {
+fn write_json(out: &mut impl Write, tables: &Tables, targets: &[TargetTables]) -> anyhow::Result<()> {
+    let mut list = Vec::new();
+    for TargetTables { target, rules, bytes, slices } in targets {
+        let slices = serde_json::to_value(slices)?;
+        list.push(json!({ "target": target, "rules": rules, "bytes": bytes, "slices": slices }));
+    }
+    let unfinished: Vec<PathBuf> = tables.unfinished().map(Path::to_owned).collect();
+    let report = json!({
+        "folder": output::json_path(tables.path())?,
+        "targets": list,
+        "damaged": tables.damaged().collect::<Vec<_>>(),
+        "unfinished": output::json_paths(&unfinished)?,
+    });
+    Ok(writeln!(out, "{report}")?)
+}
+
+fn write_text(out: &mut impl Write, folder: &Path, targets: &[TargetTables]) -> std::io::Result<()> {
+    let (mut files, mut size) = (0, 0);
+    for (number, target) in (1..).zip(targets) {
+        files += target.slices.len() as u64;
+        size += target.bytes;
+        let by_marbles = target.slices.iter().all(|slice| slice.marbles.is_some());
+        let first = if by_marbles { "marbles" } else { "taken" };
         writeln!(out, "{number}. {} ({})", target.target, bytes(target.bytes))?;
         writeln!(
             out,
-            "{:>7} {:>14} {:>10} {:>6} {:>19} {:>19} {:>19}",
-            if target.slices.iter().all(|s| s.marbles.is_some()) { "marbles" } else { "taken" },
-            "entries",
-            "size",
-            "ratio",
-            "wins",
-            "draws",
-            "losses"
+            "{first:>7} {:>14} {:>10} {:>6} {:>19} {:>19} {:>19}",
+            "entries", "size", "ratio", "wins", "draws", "losses"
         )?;
         for slice in &target.slices {
+            let [wins, draws, losses] = [slice.wins, slice.draws, slice.losses].map(thousands);
+            let (entries, size) = (thousands(slice.entries), bytes(slice.bytes));
+            let (label, ratio) = (slice.label(), slice.ratio);
             writeln!(
                 out,
-                "{:>7} {:>14} {:>10} {:>6.3} {:>19} {:>19} {:>19}",
-                slice.label(),
-                thousands(slice.entries),
-                bytes(slice.bytes),
-                slice.ratio,
-                thousands(slice.wins),
-                thousands(slice.draws),
-                thousands(slice.losses)
+                "{label:>7} {entries:>14} {size:>10} {ratio:>6.3} {wins:>19} {draws:>19} {losses:>19}"
             )?;
         }
         writeln!(out)?;
     }
-    let files: usize = report.targets.iter().map(|t| t.slices.len()).sum();
-    let size = report.targets.iter().map(|t| t.bytes).sum();
-    writeln!(out, "{}, {}, in {}", counted(files as u64, "table"), bytes(size), report.folder.display())
+    writeln!(out, "{}, {}, in {}", counted(files, "table"), bytes(size), folder.display())
 }

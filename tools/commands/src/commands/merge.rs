@@ -1,4 +1,4 @@
-//! `pentago merge`: the shards of a slice become one file.
+//! `pentago merge`: merges the shards of a slice into one table.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -14,20 +14,20 @@ use crate::progress::Progress;
 
 /// Merge the shards of a slice into one table
 ///
-/// `pentago-cluster` builds each slice of a game as shards: files that hold a part of it. In a
-/// folder they are read like one table, and needn't be merged. The merged file is the one that
-/// `pentago build` makes, byte for byte. Every block is compared with its checksum. An interrupted
-/// merge is resumed by running the same command again.
+/// `pentago-cluster` builds each slice of a game as shards: files that hold parts of the slice. All
+/// commands read the shards in a folder like one table, so merging is optional. The merged file
+/// equals the table that `pentago build` writes, byte for byte. Every block is compared with its
+/// checksum. To resume an interrupted merge, run the same command again.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
   pentago merge tables/pentago/slice-34-shard-*-of-8.pentago --out slice-34.pentago")]
 pub struct Merge {
-    /// All shards of a slice
+    /// All shards of one slice
     #[arg(value_name = "SHARD", required = true)]
     shards: Vec<PathBuf>,
 
-    /// The file to write
+    /// File for the table
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 
@@ -44,7 +44,7 @@ impl Merge {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         if self.out.as_os_str() == "-" {
-            return Err(bad_input("a table is a binary file: name one with --out FILE").into());
+            return Err(bad_input("a table is a binary file: name a file with --out FILE").into());
         }
         check_file(&self.out)?;
         let control = interrupt::control();

@@ -1,11 +1,11 @@
-//! The commands, a file for each.
+//! The commands, one file each.
 
 pub mod answer;
 pub mod bench;
 pub mod build;
+pub mod build_args;
 pub mod completions;
 pub mod convert;
-pub mod counts;
 pub mod export;
 pub mod import;
 pub mod info;

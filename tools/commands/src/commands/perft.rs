@@ -1,4 +1,4 @@
-//! `pentago perft`: the number of games of each length, the usual test of a move generator.
+//! `pentago perft`: counts the games of each length, the usual test of a move generator.
 
 use std::io::Write;
 use std::time::Instant;
@@ -6,11 +6,11 @@ use std::time::Instant;
 use clap::Args;
 use pentago_base::counted;
 use pentago_games::{Game, Position};
-use serde::Serialize;
+use serde_json::{Value, json};
 
-use crate::args::{GameArg, Threads, number};
 use crate::engine::pool;
 use crate::input;
+use crate::options::{GameArg, Threads, number};
 use crate::output::{note, plain_stdout, rate};
 
 /// Count the games of each length from a position (perft)
@@ -24,7 +24,7 @@ use crate::output::{note, plain_stdout, rate};
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  pentago perft 6/6/6/6/6/6 2")]
 pub struct Perft {
-    /// The position: rows from the top, quoted, or - to read it from standard input
+    /// Position: rows from the top, quoted, or - for standard input
     position: String,
 
     /// Depth in moves
@@ -51,69 +51,21 @@ pub struct Perft {
     quiet: bool,
 }
 
-/// The JSON object.
-#[derive(Serialize)]
-struct Report<'p> {
-    position: &'p str,
-    rules: String,
-    /// The leaves of each depth, from 0.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    depths: Option<Vec<OfDepth>>,
-    /// With --divide, the leaves below each first move.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    moves: Option<Vec<OfMove>>,
-    /// With --divide, all of them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    total: Option<u64>,
-    seconds: f64,
-}
-
-#[derive(Serialize)]
-struct OfDepth {
-    depth: u32,
-    nodes: u64,
-}
-
-#[derive(Serialize)]
-struct OfMove {
-    #[serde(rename = "move")]
-    name: String,
-    nodes: u64,
-}
-
 impl Perft {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         let game = &*self.rules.rules;
         let position = input::position(game, &self.position)?;
         let began = Instant::now();
-        let mut report = Report {
-            position: &position.text,
-            rules: game.rules(),
-            depths: None,
-            moves: None,
-            total: None,
-            seconds: 0.0,
-        };
-        let nodes = pool(Threads::or_all(self.threads))?.install(|| -> anyhow::Result<u64> {
-            if self.divide {
-                let moves = self.below_each(game, &position)?;
-                let nodes = if moves.is_empty() { 1 } else { moves.iter().map(|m| m.nodes).sum() };
-                (report.moves, report.total) = (Some(moves), Some(nodes));
-                Ok(nodes)
-            } else {
-                let depths = self.each(game, &position)?;
-                let nodes = depths.iter().map(|of| of.nodes).sum();
-                report.depths = Some(depths);
-                Ok(nodes)
-            }
+        let mut report = json!({ "position": position.text, "rules": game.rules() });
+        let nodes = pool(Threads::or_all(self.threads))?.install(|| match self.divide {
+            true => self.divide(game, &position, &mut report),
+            false => self.count(game, &position, &mut report),
         })?;
         let mut out = plain_stdout();
         if self.json {
-            report.seconds = began.elapsed().as_secs_f64();
-            writeln!(out, "{}", serde_json::to_string(&report)?)?;
-        } else if let Some(total) = report.total {
-            writeln!(out, "total {total}")?;
+            report["seconds"] = began.elapsed().as_secs_f64().into();
+            writeln!(out, "{report}")?;
         }
         out.flush()?;
         if !self.quiet {
@@ -124,26 +76,39 @@ impl Perft {
         Ok(())
     }
 
-    /// Counts the leaves of each depth, and writes each as soon as it is known.
-    fn each(&self, game: &dyn Game, position: &Position) -> anyhow::Result<Vec<OfDepth>> {
-        let count = |depth| {
+    /// Counts the leaves of each depth, and writes each count immediately. Returns their sum.
+    fn count(&self, game: &dyn Game, position: &Position, report: &mut Value) -> anyhow::Result<u64> {
+        let (mut depths, mut total) = (Vec::new(), 0);
+        for depth in 0..=self.depth {
             let nodes = game.perft(position, depth);
             if !self.json {
                 writeln!(plain_stdout(), "{depth} {nodes}")?;
             }
-            Ok(OfDepth { depth, nodes })
-        };
-        (0..=self.depth).map(count).collect()
+            depths.push(json!({ "depth": depth, "nodes": nodes }));
+            total += nodes;
+        }
+        report["depths"] = depths.into();
+        Ok(total)
     }
 
-    /// Counts the leaves below each first move, and writes them.
-    fn below_each(&self, game: &dyn Game, position: &Position) -> anyhow::Result<Vec<OfMove>> {
-        let moves = game.divide(position, self.depth).into_iter();
-        let moves: Vec<OfMove> = moves.map(|(name, nodes)| OfMove { name, nodes }).collect();
-        if !self.json {
-            let mut out = plain_stdout();
-            moves.iter().try_for_each(|m| writeln!(out, "{} {}", m.name, m.nodes))?;
+    /// Counts the leaves below each first move, and writes the counts. Returns their sum; a finished
+    /// game is one leaf.
+    fn divide(&self, game: &dyn Game, position: &Position, report: &mut Value) -> anyhow::Result<u64> {
+        let (mut moves, mut total) = (Vec::new(), 0);
+        let mut out = plain_stdout();
+        for (mv, nodes) in game.divide(position, self.depth) {
+            if !self.json {
+                writeln!(out, "{mv} {nodes}")?;
+            }
+            moves.push(json!({ "move": mv, "nodes": nodes }));
+            total += nodes;
         }
-        Ok(moves)
+        let total = if moves.is_empty() { 1 } else { total };
+        if !self.json {
+            writeln!(out, "total {total}")?;
+        }
+        report["moves"] = moves.into();
+        report["total"] = total.into();
+        Ok(total)
     }
 }

@@ -1,43 +1,42 @@
-//! `pentago plan`: what building tables takes.
+//! `pentago plan`: estimates the cost of building tables.
 
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args;
-use pentago_base::counted;
-use pentago_games::{Estimate, Machine, Order, SlicePlan};
+use pentago_games::{Estimate, Machine, Order};
 
-use super::build::{Work, cores_of, explained};
-use crate::args::number;
-use crate::folder;
-use crate::output::{bytes, duration, stdout, thousands};
-use crate::rates;
-use crate::verdict::{Room, Trial, Verdict};
+use super::build_args::{BuildArgs, cores_of, explained};
+use crate::options::number;
+use crate::output::stdout;
+use crate::verdict::{Alternatives, Capacity, Verdict};
+use crate::{estimate, folder, rates};
 
-/// Estimate what a build takes: boards, memory, disk space and time
+/// Estimate the boards, memory, disk space and time of a build
 ///
-/// Boards and memory are counted, as `build` does it with the same options. Sizes and CPU time are
-/// those counts times the rates of a machine: those that `pentago bench --save` measured here, or
-/// built-in ones. A game is listed slice by slice: how often each block of the next slice is decoded,
-/// the CPU time and its shares, the disk space in use. --cores, --memory, --disk and --disk-speed
-/// describe another machine made of the same cores. The last lines say whether the build can finish,
-/// and if not, with which options it could.
+/// Boards and memory are counted exactly as `build` counts them with the same options. Sizes and CPU
+/// time are these counts times the rates of a machine: the rates that `pentago bench --save` measured
+/// on this machine, or built-in ones. A game is listed slice by slice, with the disk space in use, how
+/// often each block of the next slice is decoded, and the CPU time with its shares. --cores,
+/// --memory, --disk and --disk-speed describe another machine with the same kind of cores. The last
+/// lines say whether the build can finish, and otherwise with which options it could.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Plan {
     #[command(flatten)]
-    work: Work,
+    args: BuildArgs,
 
-    /// Number of cores of the machine that is planned for [default: --threads]
+    /// Number of cores of the machine [default: --threads]
     #[arg(long, value_name = "N", value_parser = cores)]
     cores: Option<NonZeroUsize>,
 
-    /// Disk space of that machine, such as 20T [default: what is free where tables lie by default]
+    /// Disk space of the machine, such as 20T [default: the free space on the disk of the default
+    /// folder]
     #[arg(long, value_name = "SIZE", value_parser = pentago_memory::parse_disk)]
     disk: Option<u64>,
 
-    /// Bytes per second that its disk reads or writes, such as 5G [default: as fast as needed]
+    /// Bytes per second that the disk reads or writes, such as 5G [default: as fast as needed]
     #[arg(long, value_name = "SIZE", value_parser = pentago_memory::parse_rate)]
     disk_speed: Option<u64>,
 
@@ -47,105 +46,34 @@ pub struct Plan {
 }
 
 const EXAMPLES: &str = "\
-Example:
+Examples:
   pentago plan 'root:1OXX2/O3X1/2OX2/X2O1X/1XO1OX/OO1O1X x' --memory 4G
   pentago plan 'root:4X1/O1XOO1/3XOX/1X2O1/2X1O1/3O1X x' --cores 16 --memory 64G --disk 1T
   pentago plan game --cores 64 --memory 256G --disk 30T --disk-speed 5G --keep-slices 0..18";
 
-/// Reads a number of cores, of a machine or of many.
+/// Parses a number of cores of a machine or a cluster.
 fn cores(text: &str) -> Result<NonZeroUsize, String> {
     number(1..=10_000_000usize)(text).map(|cores| NonZeroUsize::new(cores).unwrap_or(NonZeroUsize::MIN))
-}
-
-/// An estimate as a table for people.
-pub fn text(estimate: &Estimate) -> String {
-    let mut lines = slices(&estimate.slices);
-    let mut line = |name: &str, text: String| lines.push(format!("{name:<10} {text}"));
-    let kept = match estimate.kept_boards {
-        kept if kept == estimate.boards => String::new(),
-        kept => format!(", of which {} are kept", thousands(kept)),
-    };
-    line(estimate.unit, thousands(estimate.boards) + &kept);
-    line("memory", bytes(estimate.memory_bytes));
-    if let Some(graphics) = estimate.graphics_bytes {
-        let text = format!("{} on a graphics processor, for the values of its moves alone", bytes(graphics));
-        line("graphics", text);
-    }
-    if estimate.scratch_bytes > 0 {
-        line("temporary", bytes(estimate.scratch_bytes));
-    }
-    let raw = estimate.raw_bytes.map(|raw| format!(", {} before compression", bytes(raw)));
-    line("tables", bytes(estimate.kept_bytes) + &raw.unwrap_or_default());
-    if estimate.disk_bytes != estimate.kept_bytes {
-        line("disk", format!("at most {} at a time", bytes(estimate.disk_bytes)));
-    }
-    let cores = counted(estimate.cores as u64, "core");
-    let (time, hours) = (duration(estimate.seconds), estimate.core_hours);
-    line("time", format!("{time} on {cores}, {hours:.1} core-hours"));
-    lines.join("\n")
-}
-
-/// The lines of the slices of a game.
-fn slices(slices: &[SlicePlan]) -> Vec<String> {
-    if slices.is_empty() {
-        return Vec::new();
-    }
-    let mut lines = vec![format!(
-        "{:>7} {:>8} {:>21} {:>8} {:>9} {:>9} {:>9} {:>7} {:>10} {:>6} {:>6} {:>6} {:>9}",
-        "marbles",
-        "sections",
-        "supers",
-        "codec",
-        "table",
-        "disk",
-        "memory",
-        "decodes",
-        "core-hours",
-        "kernel",
-        "encode",
-        "decode",
-        "time"
-    )];
-    lines.extend(slices.iter().map(|slice| {
-        let share = |part: f64| format!("{:.0}%", 100.0 * part / slice.core_hours.max(f64::MIN_POSITIVE));
-        format!(
-            "{:>7} {:>8} {:>21} {:>8} {:>9} {:>9} {:>9} {:>7.2} {:>10.3} {:>6} {:>6} {:>6} {:>9}",
-            slice.marbles,
-            thousands(slice.sections),
-            thousands(slice.entries),
-            slice.codec.as_deref().unwrap_or("-"),
-            bytes(slice.table_bytes),
-            bytes(slice.disk_bytes),
-            bytes(slice.memory_bytes),
-            slice.decodes,
-            slice.core_hours,
-            share(slice.kernel_hours),
-            share(slice.encode_hours),
-            share(slice.decode_hours),
-            duration(slice.seconds),
-        )
-    }));
-    lines
 }
 
 impl Plan {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let rates = rates::load(self.work.solver.quiet);
-        let (game, order) = self.work.order()?;
-        let mut resources = self.work.resources(PathBuf::new());
+        let rates = rates::load(self.args.solver.quiet);
+        let (game, order) = self.args.order()?;
+        let mut resources = self.args.resources(PathBuf::new());
         resources.threads = self.cores.unwrap_or(resources.threads);
         let machine = |cores| Machine { resources: cores_of(&resources, cores), disk_speed: self.disk_speed };
         let cores = resources.threads.get();
         let build = game.build(&order)?;
         let estimate = build.estimate(None, &machine(cores), &rates).map_err(explained)?;
-        // There is nothing to build beyond what --from has.
+        // Without an estimate, the slice of --from is all there is to build.
         let none = || Estimate { target: build.target(), unit: "supers", cores, ..Estimate::default() };
         let estimate = estimate.unwrap_or_else(none);
         let here = || Some(pentago_memory::disk(&folder::tables(None).ok()?)?.free);
-        let room = Room::planned(&resources, self.disk.or_else(here));
-        let room = if self.work.solver.memory.is_none() { room.of_this_machine() } else { room };
-        let verdict = Verdict::of(&estimate, &room);
+        let capacity = Capacity::planned(&resources, self.disk.or_else(here));
+        let capacity = if self.args.solver.memory.is_none() { capacity.of_this_machine() } else { capacity };
+        let verdict = Verdict::of(&estimate, &capacity);
         let mut out = stdout();
         if self.json {
             let mut object = serde_json::to_value(&estimate)?;
@@ -153,15 +81,16 @@ impl Plan {
             object["rates"] = rates.machine.into();
             writeln!(out, "{object}")?;
         } else {
-            writeln!(out, "{}", text(&estimate))?;
+            writeln!(out, "{}", estimate::text(&estimate))?;
             writeln!(out, "verdict    {verdict}")?;
             if !verdict.fits() {
                 let again = |order: &Order, cores| {
                     game.build(order).ok()?.estimate(None, &machine(cores), &rates).ok()?
                 };
                 let cores = (cores, "--cores");
-                let trial = Trial { order: &order, estimate: &estimate, cores, room, again: &again };
-                writeln!(out, "would fit  {}", trial.remedies().join("; or "))?;
+                let alternatives =
+                    Alternatives { order: &order, estimate: &estimate, cores, capacity, again: &again };
+                writeln!(out, "would fit  {}", alternatives.remedies().join("; or "))?;
             }
             writeln!(out, "rates      {}", rates.machine)?;
         }

@@ -1,4 +1,4 @@
-//! `pentago prove`: a certificate of a forced win.
+//! `pentago prove`: writes a certificate of a forced win.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -7,19 +7,19 @@ use std::time::Duration;
 use clap::Args;
 use pentago_games::Question;
 
-use crate::args::{GameArg, number, seconds};
+use crate::options::{GameArg, number, seconds};
 use crate::output::{check_file, counted_plies, note, plain_stdout, thousands, write_file};
 use crate::{engine, input, interrupt};
 
 /// Write a certificate of a forced win
 ///
-/// A certificate holds the winner's move for every position that can arise, so that a small program
-/// that knows nothing but the rules can check the win: pentago-check plays every reply. If the side
-/// to move has no forced win, or none is found in time, nothing is written, and the exit status is 3.
+/// A certificate holds the winner's move for every position that can arise. The small program
+/// pentago-check knows only the rules, and checks the win by playing every reply. If the side to move
+/// has no forced win, or none is found in time, no certificate is written and the exit status is 3.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Prove {
-    /// The position: quoted, or - to read it from standard input
+    /// Position: rows from the top, quoted, or - for standard input
     position: String,
 
     #[command(flatten)]
@@ -29,7 +29,7 @@ pub struct Prove {
     #[arg(long, value_name = "FILE", default_value = "-")]
     out: PathBuf,
 
-    /// Look for wins of at most PLIES, the shortest first
+    /// Largest length of the win in plies; shorter wins are tried first
     #[arg(long, value_name = "PLIES", value_parser = number(1..=99u8))]
     depth: Option<u8>,
 
@@ -54,7 +54,7 @@ Example:
 impl Prove {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        // Before a search that may take minutes.
+        // Check before a search that may take minutes.
         check_file(&self.out)?;
         let question = Question::new(self.time, self.memory, interrupt::control());
         let question = Question { depth: self.depth.map(u32::from), ..question };
@@ -72,7 +72,7 @@ impl Prove {
             let (plies, moves) = (counted_plies(certificate.plies as usize), thousands(certificate.moves));
             let s = if certificate.moves == 1 { "" } else { "s" };
             let bound = match self.depth {
-                None if certificate.plies > 1 => " (a bound: --depth looks for the shortest win)",
+                None if certificate.plies > 1 => " (a bound: --depth finds the shortest win)",
                 _ => "",
             };
             note(format_args!("a win within {plies}{bound}; the certificate has {moves} move{s}"));

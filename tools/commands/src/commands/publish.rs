@@ -1,4 +1,4 @@
-//! `pentago publish`: what a web host needs so that a folder of tables is one for everybody.
+//! `pentago publish`: prepares a folder of tables for reading over HTTP.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -18,13 +18,12 @@ use crate::output::{bytes, note, stdout, thousands, write_file};
 use crate::progress::Progress;
 use crate::{folder, interrupt};
 
-/// Make a folder of tables one that is read at a distance
+/// Prepare a folder of tables for reading over HTTP
 ///
 /// Compares all checksums of the tables, and writes three files into the folder: the list that
-/// `--tables http://...` reads, the SHA-256 of each table as `sha256sum` writes and checks it, and
-/// a page for people, index.html, with the licence and the wins, draws and losses of each table.
-/// Copy the folder to any web host or object store that answers range requests. Run it again when
-/// tables have come.
+/// `--tables http://...` reads, the SHA-256 of each table in the format of `sha256sum`, and the page
+/// index.html with the licence and the wins, draws and losses of each table. Copy the folder to any
+/// web host or object store that supports range requests. After adding tables, run the command again.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
@@ -35,7 +34,7 @@ pub struct Publish {
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
 
-    /// The licence of the tables, for the page
+    /// Licence of the tables, for the page
     #[arg(long, value_name = "TEXT", default_value = "CC0-1.0 (public domain)")]
     licence: String,
 
@@ -44,10 +43,10 @@ pub struct Publish {
     quiet: bool,
 }
 
-/// The name of the file of sums, as `sha256sum --check` reads it.
+/// The name of the file with the SHA-256 of each table, in the format of `sha256sum`.
 const SUMS: &str = "SHA256SUMS";
 
-/// Bytes that are read at a time.
+/// The number of bytes to read at a time.
 const PIECE: usize = 1 << 20;
 
 impl Publish {
@@ -55,16 +54,17 @@ impl Publish {
     pub fn run(self) -> anyhow::Result<()> {
         let path = folder::tables(self.folder.as_deref())?;
         if is_address(&path) {
-            return Err(bad_input("what is published is a folder of this machine").into());
+            return Err(bad_input("an address can't be published: name a folder of this machine").into());
         }
         folder::exists(&path)?;
         let (files, found) = list(&path)?;
-        if let Some(damaged) = found.damaged.first() {
+        if let Some(damaged) = found.unreadable.first() {
             return Err(missing_data(format!("{damaged}\n  nothing was published")).into());
         }
-        let is_shard = |table: &&pentago_store::RawListed| ShardName::parse(&table.path).is_some();
+        let is_shard = |table: &&pentago_store::TableFile| ShardName::parse(&table.path).is_some();
         if let Some(shard) = found.tables.iter().find(is_shard) {
-            let text = "is a shard: `pentago merge` makes one table of all of them, which can be published";
+            let text =
+                "is a shard: merge all shards of the slice with `pentago merge`, and publish the table";
             return Err(bad_input(format!("{} {text}", shard.path.display())).into());
         }
         let tables = folder::open(&path, self.quiet)?;
@@ -75,7 +75,7 @@ impl Publish {
         }
         let sums: Vec<String> = Progress::during(control, 1, self.quiet, |_| {
             for (set, (_, tables)) in tables.sets().zip(&targets) {
-                // Files of the same slice are checked together.
+                // `hash` checks all files of a slice.
                 for table in tables.chunk_by(|a, b| a.slice == b.slice).flat_map(<[_]>::first) {
                     set.hash(table.slice, control).map_err(refused)?;
                 }
@@ -86,7 +86,7 @@ impl Publish {
         let page = page(&path, &self.licence, &targets, &files, &sums);
         let lines = |(file, sum): (&ListedFile, &String)| format!("{sum}  {}\n", file.path);
         let sums: String = files.iter().zip(&sums).map(lines).collect();
-        // The list last: where it is, all is there.
+        // Write the list last: readers look for the list first, and then for the tables.
         let texts = [(SUMS, sums), ("index.html", page), (LISTING, to_text(&files))];
         let mut out = stdout();
         for (name, text) in texts {
@@ -102,7 +102,7 @@ impl Publish {
     }
 }
 
-/// A table that can't be verified isn't published.
+/// Converts the error of a verification: damaged tables aren't published.
 fn refused(error: VerifyError) -> anyhow::Error {
     match error {
         VerifyError::Stopped(stopped) => stopped.into(),
@@ -110,7 +110,7 @@ fn refused(error: VerifyError) -> anyhow::Error {
     }
 }
 
-/// The SHA-256 of a file, in hexadecimal digits.
+/// Returns the SHA-256 of a file in hexadecimal digits.
 fn sum(path: &Path, control: &Control) -> anyhow::Result<String> {
     let read = || format!("cannot read {}", path.display());
     let mut file = File::open(path).with_context(read)?;
@@ -131,7 +131,7 @@ fn sum(path: &Path, control: &Control) -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// The page for people.
+/// Returns the page with the licence and the tables.
 fn page(
     folder: &Path,
     licence: &str,
@@ -155,8 +155,8 @@ fn page(
     );
     let _ = writeln!(
         html,
-        "<p>Licence: {}. Read them at a distance with <code>pentago query POSITION --tables ADDRESS</code>, \
-         or copy them; <code>sha256sum --check {SUMS}</code> compares the copy. Each value was computed to \
+        "<p>Licence: {}. Read the tables over HTTP with <code>pentago query POSITION --tables ADDRESS</code>, \
+         or copy them; <code>sha256sum --check {SUMS}</code> checks the copy. Each value was computed to \
          the end of the game.</p>",
         escaped(licence)
     );
@@ -175,11 +175,11 @@ fn page(
         }
         html.push_str("</table></div>\n");
     }
-    html + "<p>Wins and losses are those of the side to move. Stored positions are counted: of positions that \
-            are symmetric to each other, most are stored once.</p>\n</html>\n"
+    html + "<p>Wins and losses are for the side to move. The counts are those of stored positions: most \
+            symmetric positions are stored once.</p>\n</html>\n"
 }
 
-/// Text that means itself in HTML.
+/// Escapes a text for HTML.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -1,4 +1,4 @@
-//! `pentago query`: the value of a position and of every move, from tables.
+//! `pentago query`: looks up the value of a position and of every move in tables.
 
 use std::path::PathBuf;
 
@@ -9,13 +9,13 @@ use super::answer::AnswerArgs;
 use crate::exit::bad_input;
 use crate::folder;
 
-/// Probe tables: the value of a position and of every move
+/// Look up a position in tables: its value and the value of every move
 ///
-/// Tables are probed for the position and for its moves; rotations of quadrants and symmetries of
-/// the board are taken care of. Values that the tables don't hold are solved, where time and memory
-/// allow. Each value comes with its source: `rules` (the game is over), `table`, `published` (the
-/// values of positions with up to 6 marbles, which are part of the program), `solved`, `proof` or
-/// `unknown` (with the reason).
+/// The position and its moves are looked up in the tables, up to rotations of quadrants and
+/// symmetries of the board. Values that no table holds are solved if time and memory allow. Each
+/// value comes with its source: `rules` (the game is over), `table`, `published` (a position with up
+/// to 6 marbles, whose values are part of the program), `solved`, `proof` or `unknown` (with the
+/// reason).
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Query {
@@ -23,7 +23,7 @@ pub struct Query {
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
 
-    /// Only probe the tables, solve nothing
+    /// Only look values up; solve nothing
     #[arg(long, conflicts_with_all = ["distance", "time", "proofs_only", "proof_boards"])]
     no_solve: bool,
 
@@ -46,7 +46,7 @@ impl Query {
         if no_solve && answer.solver.names_kernel() {
             return Err(bad_input("--no-solve solves nothing: leave out --kernel").into());
         }
-        // The threads of a batch look things up until the program ends.
+        // The worker threads of a batch use the tables until the process ends.
         let tables = Box::leak(Box::new(folder::with_openings(tables.as_deref(), answer.solver.quiet)?));
         let question = Question { distance, solve: !no_solve, tables: Some(tables), ..answer.question()? };
         answer.run(question)

@@ -1,4 +1,4 @@
-//! `pentago random`: random positions, or those of a table that meet conditions.
+//! `pentago random`: generates random positions, with or without conditions.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -12,22 +12,22 @@ use pentago::{Control, Error, ErrorKind, Stage, Value};
 use pentago_base::counted;
 use pentago_games::{Answer, Draw, Game, Position, Question, TableInfo, Tables};
 
-use crate::args::{GameArg, SolverArgs, whole};
 use crate::exit::{bad_input, missing_data};
+use crate::options::{GameArg, SolverArgs, whole};
 use crate::output::{counted_plies, plain_stdout, thousands};
 use crate::progress::Progress;
 use crate::{engine, folder, interrupt};
 
 /// Generate random positions
 ///
-/// Positions are drawn uniformly from all boards with N marbles on which the game isn't over; not
-/// all of them can be reached in play. The same seed gives the same positions on every machine.
+/// Positions are drawn uniformly from all boards with N marbles on which the game isn't over. Some of
+/// these boards can't be reached in play. The same seed gives the same positions on every machine.
 ///
-/// With --where, positions are drawn from a table, and only those that meet all conditions are
-/// written, each at most once: this finds puzzles, for example. The table is chosen by the rules
-/// and the number of marbles; if there are several roots, the first one is used. With --solve no
-/// table is needed, but what doesn't fit in memory counts as undecided: the same positions take the same
-/// --memory. If fewer positions than wanted are found, the exit status is 3.
+/// With --where, positions are drawn from a table, and only positions that meet all conditions are
+/// written, each at most once. This finds puzzles, for example. The rules and the number of marbles
+/// choose the table; of several roots, the first is used. With --solve, no table is needed, but a
+/// position whose solution doesn't fit in memory counts as undecided. To get the same positions
+/// again, use the same --memory. If fewer positions than requested are found, the exit status is 3.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Random {
@@ -39,23 +39,23 @@ pub struct Random {
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = whole)]
     count: u64,
 
-    /// Seed of the random numbers
+    /// Seed for the random numbers
     #[arg(long, value_name = "S", default_value_t = 0, value_parser = whole)]
     seed: u64,
 
-    /// Only positions in which no move wins immediately
+    /// Only generate positions in which no move wins immediately
     #[arg(long)]
     quiet_positions: bool,
 
-    /// Only positions that meet these conditions, separated by commas: of a table, or with --solve
+    /// Conditions for the positions, separated by commas; needs a table or --solve
     ///
     /// win, draw, loss  the value for the side to move
     /// one-win          exactly one move wins
     /// one-best         exactly one move keeps the value of the position
     /// distance>=N      the game lasts N or more plies with best play
     ///
-    /// Moves that lead to the same position count as one. For distances, every candidate is
-    /// solved, which takes a while with fewer than 20 marbles.
+    /// Moves that lead to the same position count as one. A condition on the distance solves every
+    /// candidate, which is slow with fewer than 20 marbles.
     #[arg(long = "where", value_name = "CONDITIONS", value_delimiter = ',', verbatim_doc_comment)]
     conditions: Vec<Condition>,
 
@@ -63,8 +63,8 @@ pub struct Random {
     #[arg(long, value_name = "DIR", requires = "conditions")]
     tables: Option<PathBuf>,
 
-    /// For --where, draw from all positions, as without it, and solve or prove each; what can't be
-    /// decided doesn't count
+    /// For --where, draw from all positions instead of a table, and solve or prove each; skip
+    /// undecided positions
     #[arg(long, requires = "conditions", conflicts_with = "tables")]
     solve: bool,
 
@@ -84,7 +84,7 @@ Examples:
 /// A condition on a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Condition {
-    /// Its value for the side to move.
+    /// The value for the side to move.
     Value(Value),
     /// All winning moves lead to the same position.
     OneWin,
@@ -125,17 +125,18 @@ impl fmt::Display for Condition {
     }
 }
 
-/// Positions that are drawn at most for each one that is wanted.
+/// The largest number of draws for each requested position.
 const DRAWS: u64 = 100_000;
-/// More draws for each position of a small table than it takes on average to see all: with them, one in a
-/// million is missed.
+/// The additional draws per stored position, beyond the average number that sees all of them. With
+/// these draws, the probability that a position is missed is about one in a million.
 const FURTHER_DRAWS: f64 = 14.0;
-/// Boards that proofs may compute for a position that is drawn with --solve: about a second.
+/// The largest number of boards that proofs may compute for a position with `--solve`, in about a
+/// second.
 const PROOF_BOARDS: u64 = 100_000_000;
 
-/// Time for a position that is drawn with --solve, where the number of boards doesn't limit it.
+/// The time budget for a position with `--solve` in games without proofs.
 const SOLVE_TIME: Duration = Duration::from_secs(1);
-/// No limit on the time of what a number of boards limits: an hour.
+/// The time budget of proofs, which `PROOF_BOARDS` ends much earlier.
 const ENOUGH_TIME: Duration = Duration::from_secs(3600);
 
 impl Random {
@@ -181,7 +182,7 @@ impl Random {
         Ok(out.flush()?)
     }
 
-    /// Checks that some position may meet all conditions.
+    /// Checks that the conditions don't contradict each other.
     fn check_conditions(&self, game: &dyn Game) -> anyhow::Result<()> {
         let most = (game.plies_left(&game.start()) as usize).saturating_sub(self.marbles);
         if let Some(plies) = self.distance().filter(|&plies| plies > most) {
@@ -201,8 +202,8 @@ impl Random {
         Err(bad_input(text).into())
     }
 
-    /// Writes as many of the positions drawn as are wanted and meet the conditions. For each one, at
-    /// most `draws` are looked at.
+    /// Writes the first `count` drawn positions that meet all conditions. Gives up after `draws` draws
+    /// without a new one.
     fn find(
         &self,
         game: &dyn Game,
@@ -213,7 +214,7 @@ impl Random {
     ) -> anyhow::Result<()> {
         let mut seen: HashSet<String> = HashSet::new();
         for found in 0..self.count {
-            // The solver has a control of its own, which says how far a position is solved.
+            // The solver gets a control of its own, so that its stages don't replace the stage of the draws.
             let control = Control::new();
             let mut stage = Stage::new("looking", draws, 1);
             stage.unit = "positions";
@@ -235,7 +236,7 @@ impl Random {
             let Some(position) = next else {
                 out.flush()?;
                 return Err(missing_data(match found {
-                    0 => format!("no such position was found among {} random ones", thousands(draws)),
+                    0 => format!("no such position was found among {} random positions", thousands(draws)),
                     _ => format!(
                         "only {} of {} were found: {} further random positions hold no other",
                         thousands(found),
@@ -251,7 +252,7 @@ impl Random {
         Ok(())
     }
 
-    /// The plies that the game has to last, if there is such a condition.
+    /// Returns the largest number of plies in a condition on the distance.
     fn distance(&self) -> Option<usize> {
         let plies = self.conditions.iter().filter_map(|condition| match condition {
             Condition::Distance(plies) => Some(*plies),
@@ -260,7 +261,7 @@ impl Random {
         plies.max()
     }
 
-    /// Whether a position of this value may meet all conditions.
+    /// Returns `true` if a position with this value may meet all conditions.
     fn wants(&self, value: Value) -> bool {
         self.conditions.iter().all(|condition| match *condition {
             Condition::Value(wanted) => value == wanted,
@@ -270,13 +271,13 @@ impl Random {
         })
     }
 
-    /// Whether a position meets all conditions by its answer.
+    /// Solves a position or looks it up, and returns `true` if it meets all conditions.
     fn meets(&self, game: &dyn Game, position: &Position, question: &Question) -> anyhow::Result<bool> {
         let stored = question.tables.is_some();
         let answer = |question: &Question| -> anyhow::Result<Answer> {
             engine::answer(game, position, question, true)
         };
-        // The value alone needs no solver where a table holds it.
+        // If a table holds the value, most positions can be rejected without the solver.
         if stored {
             let looked_up = answer(&Question { solve: false, ..*question })?;
             if looked_up.value != Value::Unknown && !self.wants(looked_up.value) {
@@ -304,12 +305,12 @@ impl Random {
     }
 }
 
-/// A number of marbles: how many there can be is up to the game.
+/// Parses a number of marbles. The game checks the upper limit.
 fn marbles(text: &str) -> Result<usize, String> {
     text.parse().map_err(|_| "expected a number of marbles".to_owned())
 }
 
-/// The number of positions with so many marbles that tables of these rules store.
+/// Returns the number of stored positions with this number of marbles under these rules.
 fn stored(tables: &Tables, rules: &str, marbles: usize) -> anyhow::Result<u64> {
     let mut stored = 0;
     for set in tables.sets().filter(|set| set.rules() == rules) {
@@ -321,14 +322,14 @@ fn stored(tables: &Tables, rules: &str, marbles: usize) -> anyhow::Result<u64> {
     Ok(stored)
 }
 
-/// The draws after which all of so many stored positions have been seen, with their symmetric copies;
-/// no more than [`DRAWS`].
+/// Returns the number of draws that see almost all stored positions and their symmetric copies; at most
+/// [`DRAWS`].
 fn draws_of(stored: u64) -> u64 {
     let all = 8.0 * stored.max(1) as f64;
     DRAWS.min((all * (all.ln() + FURTHER_DRAWS)) as u64)
 }
 
-/// Whether some move wins immediately.
+/// Returns `true` if some move wins immediately.
 fn wins_at_once(game: &dyn Game, position: &Position) -> bool {
     game.moves(position).iter().any(|m| {
         let over = game.play(position, m).ok().and_then(|next| next.over);

@@ -1,4 +1,4 @@
-//! `pentago review`: a game that was played, move by move.
+//! `pentago review`: judges the moves of a recorded game.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -10,35 +10,36 @@ use pentago::Value;
 use pentago_games::{Kept, Mark, Question, Record, Review as OfGame, Reviewed, Summary};
 
 use super::play::files;
-use crate::args::{SolverArgs, seconds};
+use crate::options::{SolverArgs, seconds};
 use crate::output::stdout;
 use crate::{engine, folder, interrupt, text};
 
-/// Look at a game that was played: what each move kept or threw away
+/// Review a recorded game: mark each move that kept or threw away a win or draw
 ///
 /// Each move gets a mark: win thrown away, draw thrown away, only move, best, or fine. A move that
-/// keeps the value of its position is never a mistake. Accuracy is the part of the points that a side
-/// held (a won position is 1, a drawn one a half) and still had after its moves. Only exact values
-/// count: where none is found in time there is a guess, marked with ~, and no mark.
+/// keeps the value of its position is never a mistake. Accuracy is the share of its points that a
+/// side kept with its moves, where a won position is 1 point and a drawn position a half. Only exact
+/// values count. A move that lacks an exact value when time runs out gets a guess, marked ~, instead
+/// of a mark.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Review {
-    /// The game: a file in any form that `pentago convert` knows, or - for standard input
+    /// File with the game in any format that `pentago convert` reads, or - for standard input
     file: PathBuf,
 
     /// Approximate time for each position that isn't solved to the end
     #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = seconds)]
     time: Duration,
 
-    /// Compare plies to the end, too: a win that takes longer than needed is fine, not best
+    /// Also compare the distances to the end: a win that takes longer than necessary is fine, not best
     #[arg(long)]
     distance: bool,
 
-    /// Print the review as one JSON object
+    /// Write the review as one JSON object
     #[arg(long, conflicts_with = "record")]
     json: bool,
 
-    /// Print the game itself, with the marks as $ numbers and comments
+    /// Write the record of the game, with the marks as $ numbers and comments
     #[arg(long)]
     record: bool,
 
@@ -79,12 +80,12 @@ impl Review {
     }
 }
 
-/// Prints a review for people.
+/// Writes a review as text.
 fn print(out: &mut impl Write, record: &Record, review: &OfGame) -> anyhow::Result<()> {
     let over = record.over().map_or("not over yet", |over| &over.words);
     writeln!(out, "{} (rules {}): {over}.", record.game().kind().title, review.rules)?;
     if review.start != record.game().board().start {
-        writeln!(out, "It begins with {}.", review.start)?;
+        writeln!(out, "It starts from {}.", review.start)?;
     }
     writeln!(out)?;
     let mut before = 0;
@@ -111,7 +112,7 @@ fn print(out: &mut impl Write, record: &Record, review: &OfGame) -> anyhow::Resu
     Ok(())
 }
 
-/// A value, or a guess that can't be taken for one.
+/// Formats a value; in place of an unknown value, the guess with a `~`.
 fn worth(value: Value, guess: Option<f64>) -> String {
     match guess {
         Some(guess) if value == Value::Unknown => format!("~{guess:.2}"),
@@ -119,7 +120,7 @@ fn worth(value: Value, guess: Option<f64>) -> String {
     }
 }
 
-/// The mark in words.
+/// Returns the mark of a move in words, with the best move after a mistake.
 fn said(m: &Reviewed) -> String {
     let keeps = || m.best.first().map(|best| format!(": {best} keeps it")).unwrap_or_default();
     match m.mark {
@@ -129,7 +130,7 @@ fn said(m: &Reviewed) -> String {
     }
 }
 
-/// A line about a side.
+/// Returns a line about the moves of a side.
 fn summary(side: &Summary) -> String {
     let Summary { seat, moves, decided, wins_thrown_away, draws_thrown_away, accuracy } = side;
     let counted = |n: &usize, what: &str| format!("{n} {what}{}", if *n == 1 { "" } else { "s" });

@@ -1,4 +1,4 @@
-//! `pentago serve`: the explorer, a page and an API in the browser.
+//! `pentago serve`: serves the explorer, a web page and an API.
 
 use std::fs;
 use std::io::{ErrorKind, Write};
@@ -15,40 +15,41 @@ use pentago_explorer::{Bounds, Config, Server};
 use pentago_games::Game;
 use pentago_store::{LISTING, is_address, shown};
 
-use crate::args::{KERNEL_VARIABLE, Threads, game, number, seconds};
 use crate::exit::{bad_input, missing_data};
 use crate::folder;
-use crate::kinds;
+use crate::games::kinds;
+use crate::interrupt::Signals;
+use crate::options::{KERNEL_VARIABLE, Threads, game, number, seconds};
 use crate::output::{check_folder, note, plain_stdout};
 
 /// Serve the explorer: a page and an API with the value of every move
 ///
-/// Opens a web page on which any position can be set up, played and asked, and answers programs
-/// under /api/v1 (described by /api/v1/openapi.json). Page and program are one: nothing is fetched
-/// from elsewhere. Without --listen only this computer can ask. Ctrl-C or SIGTERM ends it.
+/// The web page sets up, plays and solves any position. Programs use the API under /api/v1, which
+/// /api/v1/openapi.json describes. The page is part of the program and loads nothing from other
+/// hosts. Without --listen, only this computer can connect. Ctrl-C or SIGTERM ends the server.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Serve {
-    /// Where to listen: an address with a port, one of the two, or localhost [default:
-    /// 127.0.0.1:8036]
+    /// Address, port or ADDRESS:PORT to listen on, such as localhost:8080 [default: 127.0.0.1:8036]
     #[arg(long, value_name = "ADDR", default_value = "", hide_default_value = true)]
-    listen: Listen,
+    listen: ListenAddress,
 
-    /// Port to listen on; 0 takes a free one
+    /// Port to listen on, 0 for any free one
     #[arg(long, value_name = "PORT", value_parser = number(0..=u16::MAX))]
     port: Option<u16>,
 
-    /// Answer requests for this host name, too; may be repeated
+    /// Host name to answer requests for; may be repeated
     ///
-    /// On a loopback address, requests for other names than localhost are refused, since pages of
-    /// other sites can have their names lead here. With this option that holds on any address.
+    /// On a loopback address, the server refuses requests for other names than localhost, because
+    /// other sites could resolve their own names to this address. With this option, the server does
+    /// so on every address, and accepts NAME as well.
     #[arg(long, value_name = "NAME", value_parser = host)]
     host: Vec<String>,
 
-    /// Tell clients apart by X-Forwarded-For; only for a proxy that sets it
+    /// Identify clients by X-Forwarded-For; use this only behind a proxy that sets the header
     ///
-    /// Clients take turns in the queue, and each has a share of it. Without a proxy any client could
-    /// take the turns of many by naming itself.
+    /// Clients take turns in the queue, and each has a share of it. Without a proxy, a client could
+    /// forge the header and take the turns of many.
     #[arg(long)]
     behind_proxy: bool,
 
@@ -56,10 +57,11 @@ pub struct Serve {
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
 
-    /// Write the page into a folder instead, for any web host: it solves late positions by itself
+    /// Folder to write the page to instead of serving it; the page on any web host solves late
+    /// positions by itself
     ///
-    /// With --tables it also looks in published tables (`pentago publish`): those at an address, or in a
-    /// folder, which the host must have at the same place beside the page.
+    /// With --tables, the page also reads published tables (`pentago publish`) at an address or in a
+    /// folder. The host must have that folder at the same path relative to the page.
     #[arg(
         long,
         value_name = "DIR",
@@ -70,23 +72,23 @@ pub struct Serve {
     )]
     export: Option<PathBuf>,
 
-    /// Answer for these rules only; may be repeated [default: all]
+    /// Rules to answer for; may be repeated [default: all]
     #[arg(long, value_name = "RULES", value_parser = game)]
     rules: Vec<Arc<dyn Game>>,
 
-    /// Let pages of other sites ask, too (CORS)
+    /// Allow requests by pages of other sites (CORS)
     #[arg(long)]
     cors: bool,
 
-    /// Large positions that are solved at the same time; they share the memory
+    /// Number of large positions to solve at the same time; they share the memory
     #[arg(long, value_name = "N", default_value = "1", value_parser = number(1..=64u16))]
     solves: u16,
 
-    /// Requests that may wait for these; others are refused with 429
+    /// Number of requests that may wait for a large position; further ones are refused with 429
     #[arg(long, value_name = "N", default_value = "16", value_parser = number(1..=4096u16))]
     queue: u16,
 
-    /// Time budget for a limited search, as for `solve` [default: 10, or --time-limit if that is less]
+    /// Time budget for a limited search, as for `solve` [default: 10, or --time-limit if less]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     time: Option<Duration>,
 
@@ -94,15 +96,15 @@ pub struct Serve {
     #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = seconds)]
     time_limit: Duration,
 
-    /// Connections at the same time
+    /// Largest number of connections
     #[arg(long, value_name = "N", default_value = "1024", value_parser = number(1..=u16::MAX))]
     connections: u16,
 
-    /// Memory for answers that are kept, such as 64M
+    /// Memory for the cache of answers, such as 64M
     #[arg(long, value_name = "SIZE", default_value = "64M", value_parser = pentago_memory::parse_size)]
     cache: u64,
 
-    /// Kernel: avx512, avx2, portable, or gpu where the program was built for it [default: auto, the
+    /// Kernel: avx512, avx2, portable, or gpu if the program was built with it [default: auto, the
     /// fastest]
     #[arg(long, value_name = "NAME", env = KERNEL_VARIABLE, hide_env_values = true, value_parser = Kernel::everywhere)]
     kernel: Option<Kernel>,
@@ -129,23 +131,23 @@ Examples:
   pentago serve --listen 0.0.0.0 --tables tables --memory 8G
   pentago serve --behind-proxy --host pentago.example.org";
 
-/// Where to listen, as far as it is said.
+/// The value of `--listen`: an address, a port, both or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Listen {
+struct ListenAddress {
     address: Option<IpAddr>,
     port: Option<u16>,
 }
 
-/// The port that is listened on if none is named.
+/// The default port.
 const PORT: u16 = 8036;
 
-/// The time for a limited search if none is named.
+/// The default time budget for a limited search.
 const TIME: Duration = Duration::from_secs(10);
 
-impl FromStr for Listen {
+impl FromStr for ListenAddress {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Listen, String> {
+    fn from_str(text: &str) -> Result<ListenAddress, String> {
         let address = |text: &str| match text {
             "localhost" => Some(IpAddr::from(Ipv4Addr::LOCALHOST)),
             _ => text.trim_start_matches('[').trim_end_matches(']').parse().ok(),
@@ -154,25 +156,25 @@ impl FromStr for Listen {
             "expected an address such as 127.0.0.1:8036, 0.0.0.0, [::1]:8036, localhost or 8036".to_owned()
         };
         if text.is_empty() {
-            return Ok(Listen { address: None, port: None });
+            return Ok(ListenAddress { address: None, port: None });
         }
         if let Ok(port) = text.parse() {
-            return Ok(Listen { address: None, port: Some(port) });
+            return Ok(ListenAddress { address: None, port: Some(port) });
         }
         if let Some(address) = address(text) {
-            return Ok(Listen { address: Some(address), port: None });
+            return Ok(ListenAddress { address: Some(address), port: None });
         }
         let (host, port) = text.rsplit_once(':').ok_or_else(wrong)?;
         let address = Some(address(host).ok_or_else(wrong)?);
-        Ok(Listen { address, port: Some(port.parse().map_err(|_| wrong())?) })
+        Ok(ListenAddress { address, port: Some(port.parse().map_err(|_| wrong())?) })
     }
 }
 
-impl Listen {
-    /// The address and the port; `port` is that of an option of its own.
+impl ListenAddress {
+    /// Returns the address and port to listen on. `port` is the value of `--port`.
     ///
     /// # Errors
-    /// If both name a port.
+    /// If both options name a port.
     fn with_port(self, port: Option<u16>) -> anyhow::Result<SocketAddr> {
         if self.port.is_some() && port.is_some() {
             return Err(bad_input("--listen and --port both name a port: leave one out").into());
@@ -194,7 +196,7 @@ impl Serve {
             if !self.quiet {
                 note(format_args!("{count} files in {}", folder.display()));
                 if let Some(tables) = tables {
-                    note(format_args!("the page looks for tables at {tables}"));
+                    note(format_args!("the page reads tables at {tables}"));
                 }
             }
             return Ok(());
@@ -234,13 +236,13 @@ impl Serve {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
         let runtime = runtime.context("starting the threads of the server")?;
         let ended = runtime.block_on(serve(config, self.quiet));
-        // Whoever still waits for another host is left behind.
+        // Don't wait for threads that still read from the host of the tables.
         runtime.shutdown_background();
         ended
     }
 }
 
-/// A name by which a server can be asked.
+/// Parses a host name without a port.
 fn host(text: &str) -> Result<String, String> {
     let name = text.strip_suffix('.').unwrap_or(text);
     let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || "-._".contains(c));
@@ -251,21 +253,21 @@ fn host(text: &str) -> Result<String, String> {
     if !name.is_empty() && is_name || is_address { Ok(name.to_owned()) } else { Err(wrong.to_owned()) }
 }
 
-/// The address of published tables, as seen from a page in another folder.
+/// Returns the address of published tables relative to the folder of the page.
 ///
 /// # Errors
-/// If the tables were not published, or the folder of this process is gone.
+/// If the tables are not published, or the current folder of this process was deleted.
 fn from_page(page: &Path, tables: &Path) -> anyhow::Result<String> {
     if is_address(tables) {
         folder::names_host(tables)?;
-        // A browser asks no address with a password in it.
+        // Browsers refuse addresses with a password; `shown` leaves the password out.
         return Ok(shown(tables).to_string_lossy().into_owned());
     }
     folder::exists(tables)?;
     if !tables.join(LISTING).is_file() {
         let tables = tables.display();
         return Err(missing_data(format!(
-            "{tables} has no {LISTING}, by which a page finds tables: run `pentago publish {tables}` first"
+            "{tables} has no {LISTING}, where the page looks for tables: run `pentago publish {tables}` first"
         ))
         .into());
     }
@@ -277,7 +279,8 @@ fn from_page(page: &Path, tables: &Path) -> anyhow::Result<String> {
     Ok(if address.is_empty() { ".".to_owned() } else { address })
 }
 
-/// The whole path of a folder by the names that a host shows, too: links stay what they are.
+/// Returns the absolute path of a folder without `..`. Symbolic links stay unresolved, because the web
+/// host uses their names.
 fn as_named(folder: &Path) -> std::io::Result<PathBuf> {
     let mut path = PathBuf::new();
     for part in std::path::absolute(folder)?.components() {
@@ -290,7 +293,7 @@ fn as_named(folder: &Path) -> std::io::Result<PathBuf> {
     Ok(path)
 }
 
-/// A name as part of an address.
+/// Encodes a name for use in an address (percent-encoding).
 fn encoded(name: &str) -> String {
     let byte = |byte: u8| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
@@ -301,8 +304,8 @@ fn encoded(name: &str) -> String {
 
 async fn serve(config: Config, quiet: bool) -> anyhow::Result<()> {
     let listen = config.listen;
-    // Before anybody knows the address, so that no signal comes too early.
-    let end = end()?;
+    // Install the handlers before anyone knows the address, so that no signal comes too early.
+    let mut signals = Signals::new()?;
     let server = Server::bind(config).await.map_err(|error| {
         let taken = error.kind() == ErrorKind::AddrInUse;
         let tip = if taken { ": choose another port by --port, or 0 for any free one" } else { "" };
@@ -314,33 +317,11 @@ async fn serve(config: Config, quiet: bool) -> anyhow::Result<()> {
         writeln!(out, "http://{address}")?;
         out.flush()?;
     }
-    server.run(end).await;
+    server.run(async move { signals.next().await }).await;
     if !quiet {
         note("stopped");
     }
     Ok(())
-}
-
-/// Waits for Ctrl-C, or where there is such a thing for SIGTERM.
-#[cfg(unix)]
-fn end() -> anyhow::Result<impl Future<Output = ()>> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut interrupt = signal(SignalKind::interrupt()).context("installing the handler for Ctrl-C")?;
-    let mut terminate = signal(SignalKind::terminate()).context("installing the handler for SIGTERM")?;
-    Ok(async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
-    })
-}
-
-/// Waits for Ctrl-C.
-#[cfg(not(unix))]
-fn end() -> anyhow::Result<impl Future<Output = ()>> {
-    Ok(async {
-        let _ = tokio::signal::ctrl_c().await;
-    })
 }
 
 #[cfg(test)]
@@ -349,8 +330,9 @@ mod tests {
 
     #[test]
     fn addresses_and_ports_are_understood_alone_and_together() {
-        let read =
-            |text: &str, port| text.parse::<Listen>().unwrap().with_port(port).map(|at| at.to_string());
+        let read = |text: &str, port| {
+            text.parse::<ListenAddress>().unwrap().with_port(port).map(|at| at.to_string())
+        };
         for (text, port, expected) in [
             ("", None, "127.0.0.1:8036"),
             ("", Some(80), "127.0.0.1:80"),
@@ -367,7 +349,7 @@ mod tests {
         }
         assert!(read("localhost:9", Some(9)).is_err(), "two ports");
         for wrong in ["nowhere", "localhost:", "localhost:65536", ":80", "1.2.3:80", "70000", "a:b:c"] {
-            assert!(wrong.parse::<Listen>().is_err(), "{wrong}");
+            assert!(wrong.parse::<ListenAddress>().is_err(), "{wrong}");
         }
     }
 

@@ -1,19 +1,19 @@
-//! `pentago solve`: the value of a position and of every move.
+//! `pentago solve`: computes the value of a position and of every move.
 
 use clap::Args;
 use pentago_games::Question;
 
 use super::answer::AnswerArgs;
-use crate::args::number;
+use crate::options::number;
 
 /// Solve a position: its value and the value of every move
 ///
-/// Late positions are solved to the end of the game. Where that doesn't fit in memory (typically
-/// below 15 marbles), proofs are tried first, in which the winner uses only some of his moves. Then
-/// the position is searched 1, 2, 3... plies deep until it is decided or the memory or time budget
-/// is used up. If its value is still open then, the answer is `unknown`, together with what has
-/// been proved. The published values of positions with up to 6 marbles are part of the program and
-/// are used without search, unless a depth or an exact solution is asked for.
+/// Late positions are solved to the end of the game. If the solution doesn't fit in memory (typically
+/// below 15 marbles), the program first tries proofs, in which the winner uses only some of the
+/// moves. Then it searches the position 1, 2, 3... plies deep, until the position is decided or the
+/// memory or time budget is used up. If the value is still open then, the answer is `unknown`, with
+/// the bounds that have been proved. Positions with up to 6 marbles have published values, which are
+/// part of the program; they are not searched, unless --depth or --exact is given.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Solve {
@@ -21,16 +21,16 @@ pub struct Solve {
     #[arg(long)]
     distance: bool,
 
-    /// Limit the search to PLIES
+    /// Largest depth of the search in plies
     ///
-    /// Of Pentago XL and Pente, this limits the forced wins that all moves are searched for where a
-    /// position isn't solved otherwise: what threats or an exhaustive search decide is found all the
-    /// same. `prove --depth` looks for the shortest win.
+    /// For Pentago XL and Pente, this is the largest length of forced wins that the search of all
+    /// moves looks for. Wins by threats and exhaustive searches are not limited. `prove --depth`
+    /// finds the shortest win.
     #[arg(long, value_name = "PLIES", conflicts_with_all = ["exact", "proofs_only"],
           value_parser = number(1..=99u8))]
     depth: Option<u8>,
 
-    /// Solve to the end of the game, or fail if that doesn't fit in memory
+    /// Solve to the end of the game, or fail if the solution doesn't fit in memory
     #[arg(long, conflicts_with = "proofs_only")]
     exact: bool,
 

@@ -1,26 +1,26 @@
-//! `pentago symmetries`: canonical forms, orbits and stabilisers.
+//! `pentago symmetries`: prints canonical forms, orbits and stabilisers.
 
 use std::io::Write;
 
 use clap::Args;
 use serde_json::{Map, Value, json};
 
-use crate::args::GameArg;
 use crate::exit::missing_data;
 use crate::input;
+use crate::options::GameArg;
 use crate::output::{plain_stdout, thousands};
 
 /// Print the canonical forms and orbits of a position
 ///
-/// Two groups act on boards. The 8 symmetries of the board (with dir=cw, its 4 rotations) preserve
-/// the value of a position. Together with all rotations of single quadrants they form a group of
-/// 2,048 elements (with dir=cw, 1,024); these preserve the set of boards that can be reached by
-/// turning quadrants, but not the value. The canonical form is the least board of the orbit, and
-/// the stabiliser consists of the elements that leave the board unchanged.
+/// Two groups act on boards. The first group has the 8 symmetries of the board (with dir=cw, its 4
+/// rotations), which preserve the value of a position. The second group also has all rotations of
+/// single quadrants: 2,048 elements (with dir=cw, 1,024). They preserve the set of boards that
+/// turning quadrants can reach, but not the value. The canonical form is the least board of the
+/// orbit, and the stabiliser consists of the elements that leave the board unchanged.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  pentago symmetries 'X5/6/6/6/6/6'")]
 pub struct Symmetries {
-    /// The position: rows from the top, quoted, or - to read it from standard input
+    /// Position: rows from the top, quoted, or - for standard input
     position: String,
 
     #[command(flatten)]

@@ -1,8 +1,8 @@
-//! `pentago ugi`: the program as an engine that another program drives, by the Universal Game
-//! Interface: UCI with `query` in place of a manager that knows the rules.
+//! `pentago ugi`: runs the program as an engine for another program, by the Universal Game Interface.
+//! UGI is UCI with the command `query`, so that the other program needn't know the rules.
 //!
-//! Commands are read from standard input, a line each, while another thread thinks. What makes no
-//! sense gets an `info string` and changes nothing.
+//! The main thread reads commands from standard input, one per line, while another thread searches. A
+//! wrong command gets an `info string` and changes nothing.
 
 use std::fmt::Display;
 use std::io::{self, BufRead, Write};
@@ -18,28 +18,28 @@ use pentago::{Control, ErrorKind};
 use pentago_base::visible;
 use pentago_games::{Game, Kept, Plain, Question, Record, Tables, Thought};
 
-use crate::args::{GameArg, SolverArgs, Threads, game};
 use crate::exit::bad_input;
+use crate::options::{GameArg, SolverArgs, Threads, game};
 use crate::{engine, folder, input, interrupt};
 
-/// The longest line that is read, in bytes: longer than any game.
+/// The longest line of input in bytes, longer than any game.
 const MOST_BYTES: usize = 1 << 16;
-/// Characters of an error that are shown, whatever line it is about.
+/// The largest number of characters of an error message.
 const MOST_SHOWN: usize = 200;
-/// The first of the searches that take ever longer, until they are stopped.
-const FIRST: Duration = Duration::from_millis(50);
-/// The time of a search that has no limit of its own.
+/// The time of the first of the searches, each of which takes longer than the last.
+const FIRST_SEARCH: Duration = Duration::from_millis(50);
+/// The time of a search without a time limit.
 const UNLIMITED: Duration = Duration::from_secs(1 << 30);
-/// Where a clock for the whole game is given, moves for which it should last.
+/// The number of moves for which a clock should last.
 const MOVES_LEFT: u32 = 15;
-/// What is left of a move's time for the way to and from the other program.
+/// The part of a move's time for communication with the other program.
 const LAG: Duration = Duration::from_millis(20);
 
-/// Play for another program, by the Universal Game Interface
+/// Run as an engine for another program, by the Universal Game Interface
 ///
-/// The interface is UCI with `query gameover`, `query p1turn` and `query result`, so that any
-/// tournament manager that speaks it can play any of the games of two sides. Commands: ugi, isready,
-/// setoption, uginewgame, position, go, stop, query, quit.
+/// UGI is UCI with `query gameover`, `query p1turn` and `query result`. With it, a tournament manager
+/// can run every game of two sides without knowing the rules. Commands: ugi, isready, setoption,
+/// uginewgame, position, go, stop, query, quit.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Ugi {
@@ -72,7 +72,7 @@ impl Ugi {
     }
 }
 
-/// Checks that a manager of two players can play a game.
+/// Checks that a game has two sides.
 fn of_two_sides(game: &dyn Game) -> anyhow::Result<()> {
     let board = game.board();
     let first = board.seats().chars().next().unwrap_or('x');
@@ -84,52 +84,53 @@ fn of_two_sides(game: &dyn Game) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes a line to the other program. If nobody reads it any more the next read ends.
+/// Writes a line to the other program. Ignores errors: if the program has ended, the next read ends.
 fn say(text: impl Display) {
     let mut out = io::stdout().lock();
     let _ = writeln!(out, "{text}").and_then(|()| out.flush());
 }
 
-/// Says what is wrong, in one line.
+/// Writes an error as one line.
 fn complain(error: impl Display) {
-    // An error with its causes.
+    // The alternate format includes the causes of an error.
     let text = format!("{error:#}");
     let short = text.lines().next().unwrap_or_default().chars().take(MOST_SHOWN).map(visible);
     say(format_args!("info string error: {}", short.collect::<String>()));
 }
 
-/// The engine between two commands.
+/// The state of the engine.
 struct Engine {
     record: Record,
     tables: Arc<Tables>,
-    /// What proofs have shown.
+    /// The results of earlier proofs.
     kept: Arc<Kept>,
     args: SolverArgs,
     search: Option<Search>,
 }
 
-/// A search that goes on.
+/// A running search.
 struct Search {
     control: Control,
     thread: JoinHandle<()>,
-    /// It says its best move, or has said it: whoever reads that may go on at once.
+    /// Set just before the search writes its best move; the next command may then change the engine.
     answered: Arc<AtomicBool>,
-    /// Only `stop` ends it.
+    /// `true` if only `stop` ends the search.
     is_infinite: bool,
 }
 
-/// What a search may take.
+/// The limit of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Limit {
+enum SearchLimit {
     Time(Duration),
     Depth(u32),
-    /// Boards or positions that were computed, looked at between searches.
+    /// The number of computed boards or positions, checked between searches.
     Nodes(u64),
     Infinite,
 }
 
 impl Engine {
-    /// Obeys commands until `quit`, or the end of the input; then a search that ends by itself does.
+    /// Runs commands until `quit` or the end of the input. At the end of the input, a search with a limit
+    /// is completed first.
     fn obey(&mut self, input: &mut impl BufRead) -> anyhow::Result<()> {
         while let Some(line) = input::line(input, MOST_BYTES).context("reading standard input")? {
             let line = String::from_utf8_lossy(&line);
@@ -145,7 +146,7 @@ impl Engine {
                 "stop" => self.stop(),
                 "query" => self.query(rest.trim()),
                 "uginewgame" | "position" | "setoption" | "go" if self.is_thinking() => {
-                    complain(format_args!("{word}: a search goes on: stop it first"));
+                    complain(format_args!("{word}: a search is running: stop it first"));
                 }
                 "uginewgame" => {
                     let game = self.record.game().clone();
@@ -191,7 +192,7 @@ impl Engine {
         say("ugiok");
     }
 
-    /// Sets an option: `name NAME value VALUE`.
+    /// Sets an option by `name NAME value VALUE`.
     fn set(&mut self, text: &str) -> anyhow::Result<()> {
         let wrong = || bad_input("expected setoption name NAME value VALUE");
         let (name, value) = text
@@ -217,7 +218,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Reads `startpos` or `fen POSITION`, and `moves MOVE...`.
+    /// Parses `startpos` or `fen POSITION`, followed by `moves MOVE...`.
     fn read_position(&self, text: &str) -> anyhow::Result<Record> {
         let (start, moves) = match text.split_once("moves") {
             Some((start, moves)) => (start.trim(), moves),
@@ -236,7 +237,7 @@ impl Engine {
         Ok(record)
     }
 
-    /// Whether the side of the first seat is to move.
+    /// Returns `true` if the side of the first seat is to move.
     fn is_first_to_move(&self) -> bool {
         let board = self.record.game().board();
         let seats = board.seats();
@@ -265,17 +266,17 @@ impl Engine {
         self.search.as_ref().is_some_and(|search| !search.answered.load(Ordering::Acquire))
     }
 
-    /// Ends the search; its best move is said then.
+    /// Stops the search, which then writes its best move.
     fn stop(&mut self) {
         if let Some(search) = self.search.take() {
             search.control.cancel();
-            // It has said all that it had to.
+            // A panic of the search was already written to standard error.
             let _ = search.thread.join();
         }
     }
 
-    /// Begins to search.
-    fn go(&mut self, limit: Limit) {
+    /// Starts a search.
+    fn go(&mut self, limit: SearchLimit) {
         self.stop();
         if self.record.over().is_some() {
             complain("the game is over");
@@ -283,7 +284,7 @@ impl Engine {
         }
         let control = interrupt::control().until(&pentago::Clock::none(), None);
         let answered = Arc::new(AtomicBool::new(false));
-        let thinker = Thinker {
+        let search = SearchThread {
             answered: answered.clone(),
             record: self.record.clone(),
             tables: self.tables.clone(),
@@ -291,13 +292,13 @@ impl Engine {
             args: self.args.clone(),
             control: control.clone(),
         };
-        let thread = std::thread::spawn(move || thinker.run(limit));
-        self.search = Some(Search { control, thread, answered, is_infinite: limit == Limit::Infinite });
+        let thread = std::thread::spawn(move || search.run(limit));
+        self.search = Some(Search { control, thread, answered, is_infinite: limit == SearchLimit::Infinite });
     }
 }
 
-/// Reads what a search may take.
-fn limit(text: &str, first: bool) -> anyhow::Result<Limit> {
+/// Parses the limit of a search. `first`: the side of the first seat is to move.
+fn limit(text: &str, first: bool) -> anyhow::Result<SearchLimit> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let number = |name: &str| -> anyhow::Result<Option<u64>> {
         let Some(at) = words.iter().position(|word| *word == name) else { return Ok(None) };
@@ -305,28 +306,28 @@ fn limit(text: &str, first: bool) -> anyhow::Result<Limit> {
         Ok(Some(value.ok_or_else(|| bad_input(format!("go {name}: expected a number")))?))
     };
     if let Some(time) = number("movetime")? {
-        return Ok(Limit::Time(Duration::from_millis(time).saturating_sub(LAG)));
+        return Ok(SearchLimit::Time(Duration::from_millis(time).saturating_sub(LAG)));
     }
     if let Some(depth) = number("depth")? {
-        return Ok(Limit::Depth(u32::try_from(depth.max(1)).unwrap_or(u32::MAX)));
+        return Ok(SearchLimit::Depth(u32::try_from(depth.max(1)).unwrap_or(u32::MAX)));
     }
     if let Some(nodes) = number("nodes")? {
-        return Ok(Limit::Nodes(nodes));
+        return Ok(SearchLimit::Nodes(nodes));
     }
     let (left, more) = if first { ("p1time", "p1inc") } else { ("p2time", "p2inc") };
     if let Some(left) = number(left)? {
         let (left, more) = (Duration::from_millis(left), Duration::from_millis(number(more)?.unwrap_or(0)));
         let time = (left / MOVES_LEFT + more).min(left / 2);
-        return Ok(Limit::Time(time.saturating_sub(LAG)));
+        return Ok(SearchLimit::Time(time.saturating_sub(LAG)));
     }
     match words.first() {
-        None | Some(&"infinite") => Ok(Limit::Infinite),
+        None | Some(&"infinite") => Ok(SearchLimit::Infinite),
         _ => Err(bad_input("go: expected movetime, depth, nodes, p1time and p2time, or infinite").into()),
     }
 }
 
-/// What one search has.
-struct Thinker {
+/// The data of a search thread.
+struct SearchThread {
     record: Record,
     tables: Arc<Tables>,
     kept: Arc<Kept>,
@@ -335,16 +336,16 @@ struct Thinker {
     answered: Arc<AtomicBool>,
 }
 
-impl Thinker {
-    /// Searches, and says the best move.
-    fn run(&self, limit: Limit) {
-        // Without memory for anything there is a move at any rate.
+impl SearchThread {
+    /// Searches, and writes the best move.
+    fn run(&self, limit: SearchLimit) {
+        // If even the first search fails, for lack of memory, the answer is the first legal move.
         let first = self.record.game().moves(self.record.position()).into_iter().next();
         let mut best = first.unwrap_or_default();
-        let (began, moment) = (Instant::now(), Control::new());
-        let mut told = |found: pentago_games::Result<Thought>| match found {
+        let (began, first_control) = (Instant::now(), Control::new());
+        let mut report = |found: pentago_games::Result<Thought>| match found {
             Ok(Thought { mv, says }) => {
-                let (time, nodes) = (began.elapsed().as_millis(), moment.done() + self.control.done());
+                let (time, nodes) = (began.elapsed().as_millis(), first_control.done() + self.control.done());
                 say(format_args!("info time {time} nodes {nodes} pv {mv} string {says}"));
                 best = mv;
                 true
@@ -356,29 +357,30 @@ impl Thinker {
                 false
             }
         };
-        // What a moment shows is the answer if the search is stopped; it isn't stopped itself.
-        let mut time = if let Limit::Time(time) = limit { FIRST.min(time) } else { FIRST };
-        let mut goes_on = told(self.think(time, None, &moment));
+        // `stop` doesn't end the short first search, so that there is always an answer.
+        let mut time =
+            if let SearchLimit::Time(time) = limit { FIRST_SEARCH.min(time) } else { FIRST_SEARCH };
+        let mut goes_on = report(self.think(time, None, &first_control));
         match limit {
-            Limit::Time(time) => {
+            SearchLimit::Time(time) => {
                 let left = time.saturating_sub(began.elapsed());
                 if goes_on && !left.is_zero() {
-                    told(self.think(left, None, &self.control));
+                    report(self.think(left, None, &self.control));
                 }
             }
-            Limit::Depth(depth) => {
-                told(self.think(UNLIMITED, Some(depth), &self.control));
+            SearchLimit::Depth(depth) => {
+                report(self.think(UNLIMITED, Some(depth), &self.control));
             }
-            Limit::Nodes(_) | Limit::Infinite => {
-                let most = if let Limit::Nodes(nodes) = limit { nodes } else { u64::MAX };
+            SearchLimit::Nodes(_) | SearchLimit::Infinite => {
+                let most = if let SearchLimit::Nodes(nodes) = limit { nodes } else { u64::MAX };
                 let counted = self.control.done();
-                // One that ends early has nothing more to find.
+                // A search that ends before its time has decided the position.
                 while goes_on && began.elapsed() >= time / 2 {
                     time = (2 * time).min(UNLIMITED);
-                    goes_on = moment.done() + self.control.done() - counted < most
-                        && told(self.think(time, None, &self.control));
+                    goes_on = first_control.done() + self.control.done() - counted < most
+                        && report(self.think(time, None, &self.control));
                 }
-                while limit == Limit::Infinite && !self.control.is_cancelled() {
+                while limit == SearchLimit::Infinite && !self.control.is_cancelled() {
                     std::thread::sleep(Duration::from_millis(2));
                 }
             }
@@ -387,7 +389,7 @@ impl Thinker {
         say(format_args!("bestmove {best}"));
     }
 
-    /// One search; with a depth by all moves alone.
+    /// Runs one search. With a depth, it searches all moves to that depth.
     fn think(&self, time: Duration, depth: Option<u32>, control: &Control) -> pentago_games::Result<Thought> {
         let question = self.args.question(time, control);
         let question = Question { depth, tables: Some(&self.tables), kept: Some(&self.kept), ..question };
@@ -407,14 +409,14 @@ mod tests {
 
     #[test]
     fn limits_are_read() {
-        let ms = |ms| Limit::Time(Duration::from_millis(ms));
+        let ms = |ms| SearchLimit::Time(Duration::from_millis(ms));
         for (text, first, expected) in [
             ("movetime 520", true, ms(500)),
             ("movetime 5", true, ms(0)),
-            ("depth 4", true, Limit::Depth(4)),
-            ("nodes 1000", false, Limit::Nodes(1000)),
-            ("infinite", true, Limit::Infinite),
-            ("", true, Limit::Infinite),
+            ("depth 4", true, SearchLimit::Depth(4)),
+            ("nodes 1000", false, SearchLimit::Nodes(1000)),
+            ("infinite", true, SearchLimit::Infinite),
+            ("", true, SearchLimit::Infinite),
             ("p1time 15000 p2time 3000 p1inc 100 p2inc 0", true, ms(1080)),
             ("p1time 15000 p2time 3000 p1inc 100 p2inc 0", false, ms(180)),
             ("p1time 100 p2time 3000 p1inc 5000", true, ms(30)),

@@ -1,4 +1,4 @@
-//! The checker of certificates, which comes with the command line and shares no code with it.
+//! The checker of certificates. It is installed with the command line, but shares no code with it.
 #![forbid(unsafe_code)]
 
 fn main() -> std::process::ExitCode {

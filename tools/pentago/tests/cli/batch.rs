@@ -1,4 +1,4 @@
-//! `pentago solve --batch`: a line in, a line out, whatever the lines are.
+//! `pentago solve --batch`: every line of input gives one line of output.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
@@ -7,7 +7,7 @@ use crate::common::{objects, positions, program, run_with};
 
 #[test]
 fn answers_come_in_order_also_behind_large_positions() {
-    // Fourteen free sockets are too many for one thread.
+    // Positions with 14 free sockets are too large for one thread.
     let mut lines = positions("pentago", 27, 40, 1);
     lines.insert(3, positions("pentago", 22, 1, 2).remove(0));
     lines.insert(20, positions("pentago", 22, 1, 3).remove(0));
@@ -53,12 +53,8 @@ fn a_line_may_be_too_long_and_a_position_too_large() {
 
 #[test]
 fn an_answer_does_not_wait_for_the_next_line() {
-    let mut child = program()
-        .args(["solve", "--batch"])
-        .stdin(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the program runs");
+    let mut child =
+        program().args(["solve", "--batch"]).stdin(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     for position in positions("pentago", 30, 3, 1) {

@@ -1,27 +1,28 @@
-//! Running the program.
+//! Functions that run the program, and its results.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-/// The program, as if it stood alone: without the settings of whoever runs the tests.
+/// Returns a command for the program without the settings of the user who runs the tests.
 pub fn program() -> Command {
     program_at(Path::new(env!("CARGO_BIN_EXE_pentago")))
 }
 
-/// Sends a signal to a program.
+/// Sends a signal to a process.
 #[cfg(unix)]
 pub fn signal(child: &Child, name: &str) {
     let id = child.id().to_string();
-    assert!(Command::new("kill").args([name, &id]).status().expect("kill is there").success());
+    assert!(Command::new("kill").args([name, &id]).status().unwrap().success());
 }
 
-/// The same for another program.
+/// Returns a command for another program without the settings of the user who runs the tests.
 pub fn program_at(path: &Path) -> Command {
     let mut command = Command::new(path);
     for name in ["PENTAGO_KERNEL", "PENTAGO_TABLES", "COLUMNS", "CLICOLOR_FORCE", "RUST_BACKTRACE"] {
@@ -32,7 +33,7 @@ pub fn program_at(path: &Path) -> Command {
     command
 }
 
-/// What a run gave.
+/// The result of a run.
 pub struct Run {
     pub code: Option<i32>,
     pub out: String,
@@ -43,18 +44,18 @@ impl Run {
     fn of(output: Output) -> Run {
         Run {
             code: output.status.code(),
-            out: String::from_utf8(output.stdout).expect("standard output is text"),
-            err: String::from_utf8(output.stderr).expect("standard error is text"),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
         }
     }
 
-    /// The standard output of a success.
+    /// Returns standard output, and checks that the run succeeded.
     pub fn ok(self) -> String {
         assert_eq!(self.code, Some(0), "{}", self.err);
         self.out
     }
 
-    /// The standard error of a failure with this status, which writes nothing else.
+    /// Returns standard error, and checks that the run failed with this status and wrote no output.
     pub fn fails(self, code: i32) -> String {
         assert_eq!(self.code, Some(code), "{}", self.err);
         assert_eq!(self.out, "");
@@ -64,43 +65,68 @@ impl Run {
 
 /// Runs the program without input.
 pub fn run(arguments: &[&str]) -> Run {
-    Run::of(program().args(arguments).output().expect("the program runs"))
+    Run::of(program().args(arguments).output().unwrap())
 }
 
 /// Runs the program with this input.
 pub fn run_with(arguments: &[&str], input: &[u8]) -> Run {
-    let mut child = program().args(arguments).stdin(Stdio::piped()).spawn().expect("the program runs");
-    let mut stdin = child.stdin.take().expect("it takes input");
+    let mut child = program().args(arguments).stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
     let writer = std::thread::spawn(move || {
-        // A program that doesn't read its input may have left already.
+        // The write fails if the program ends before it has read all input.
         let _ = stdin.write_all(&input);
     });
-    let output = child.wait_with_output().expect("the program ends");
-    writer.join().expect("the input is written");
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
     Run::of(output)
 }
 
-/// The JSON objects on the lines of a text.
+/// Parses one JSON object per line.
 pub fn objects(text: &str) -> Vec<Value> {
-    text.lines().map(|line| serde_json::from_str(line).expect("a JSON object a line")).collect()
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// The JSON of one position.
+/// Returns the JSON answer of `solve`.
 pub fn solve(arguments: &[&str]) -> Value {
-    let out = run(&[&["solve", "--json"], arguments].concat()).ok();
-    let [object] = &objects(&out)[..] else { panic!("one object: {out}") };
-    object.clone()
+    json(&[&["solve", "--json"], arguments].concat())
 }
 
-/// Random positions.
+/// Returns the JSON object that a command writes.
+pub fn json(arguments: &[&str]) -> Value {
+    serde_json::from_str(&run(arguments).ok()).unwrap()
+}
+
+/// A temporary folder that can be used as an argument in place of its path.
+pub struct Folder(tempfile::TempDir);
+
+impl Folder {
+    pub fn new() -> Folder {
+        Folder(tempfile::tempdir().unwrap())
+    }
+
+    /// Returns the path of a file in the folder.
+    pub fn at(&self, name: &str) -> String {
+        self.0.path().join(name).to_str().unwrap().to_owned()
+    }
+}
+
+impl Deref for Folder {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        self.0.path().to_str().unwrap()
+    }
+}
+
+/// Returns random positions.
 pub fn positions(rules: &str, marbles: u32, count: u32, seed: u32) -> Vec<String> {
     let (marbles, count, seed) = (marbles.to_string(), count.to_string(), seed.to_string());
     let arguments = ["random", "--rules", rules, "--marbles", &marbles, "--count", &count, "--seed", &seed];
     run(&arguments).ok().lines().map(str::to_owned).collect()
 }
 
-/// The tables under a folder.
+/// Returns the bytes of all tables in a folder, keyed by path.
 pub fn tables(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut all = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
@@ -117,7 +143,7 @@ pub fn tables(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     all
 }
 
-/// All files under a folder but locks.
+/// Returns the number of files in a folder, without locks.
 pub fn files(folder: &Path) -> usize {
     let of = |entry: fs::DirEntry| match entry.path() {
         path if path.is_dir() => files(&path),
@@ -126,8 +152,8 @@ pub fn files(folder: &Path) -> usize {
     fs::read_dir(folder).unwrap().map(|entry| of(entry.unwrap())).sum()
 }
 
-/// Kills a build at `most` random moments. At last it makes the same tables as one that isn't killed, which
-/// are left in the folder, as `plain`.
+/// Kills a build at `most` random moments, and checks that the resumed build makes the same tables
+/// as an undisturbed one. The undisturbed tables stay in the folder as `plain`.
 pub fn kill(options: &[&str], folder: &Path, most: usize) {
     let (plain, out) = (folder.join("plain"), folder.join("killed"));
     let arguments = |out: &Path| {

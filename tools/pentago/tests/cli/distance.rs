@@ -1,4 +1,4 @@
-//! Tables at a distance: the answers of the folder, or an error.
+//! Remote tables: they give the same answers as local ones, or an error.
 
 use std::fs;
 use std::path::Path;
@@ -9,40 +9,40 @@ use serde_json::Value;
 use crate::common::{objects, positions, program, run, run_with};
 use crate::host::{Fault, Host};
 
-/// Mini-Pentago in a folder that is published.
+/// Returns a published folder with the tables of Mini-Pentago.
 fn published() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().expect("a folder");
-    run(&["build", "mini", "--out", folder.path().to_str().expect("UTF-8")]).ok();
-    let written = run(&["publish", folder.path().to_str().expect("UTF-8"), "--licence", "CC0 & <none>"]).ok();
+    let folder = tempfile::tempdir().unwrap();
+    run(&["build", "mini", "--out", folder.path().to_str().unwrap()]).ok();
+    let written = run(&["publish", folder.path().to_str().unwrap(), "--licence", "CC0 & <none>"]).ok();
     assert_eq!(written.lines().count(), 3, "{written}");
     folder
 }
 
-/// The answers to positions, without what differs from run to run.
+/// Returns the answers to positions without their times.
 fn answers(tables: &str, positions: &str) -> Vec<Value> {
     let query = ["query", "--rules", "mini", "--batch", "--json", "--tables", tables];
     let mut answers = objects(&run_with(&query, positions.as_bytes()).ok());
     for answer in &mut answers {
-        answer.as_object_mut().expect("an object").remove("seconds");
+        answer.as_object_mut().unwrap().remove("seconds");
     }
     answers
 }
 
-/// Asks for so many positions of each number of marbles.
+/// Compares local and remote answers to `each` positions of every number of marbles.
 fn have_the_answers_of_the_folder(each: u32, folder: &Path, host: &Host) {
     let mut all = String::new();
     for marbles in 0..16 {
         all += &positions("mini", marbles, each, 7 + marbles).join("\n");
         all += "\n";
     }
-    let here = answers(folder.to_str().expect("UTF-8"), &all);
+    let here = answers(folder.to_str().unwrap(), &all);
     assert_eq!(here, answers(&host.address, &all));
     let of_tables = here.iter().filter(|answer| answer["source"] == "table").count();
     assert!(of_tables as u32 >= each * 14, "{of_tables}");
 }
 
 #[test]
-#[ignore = "long: finds what a cache of blocks does wrong after many requests"]
+#[ignore = "long: finds bugs of the block cache after many requests"]
 fn long_a_thousand_positions_have_the_answers_of_the_folder() {
     let folder = published();
     have_the_answers_of_the_folder(63, folder.path(), &Host::of(folder.path()));
@@ -53,7 +53,8 @@ fn positions_have_the_answers_of_the_folder() {
     let folder = published();
     let host = Host::of(folder.path());
     have_the_answers_of_the_folder(12, folder.path(), &host);
-    // A list for each kind of game; of each of 17 tables the end, and its blocks.
+    // The requests are the list of each kind of game, and the end and the blocks of each of 17
+    // tables.
     let requests = host.requests();
     let blocks: u64 = 3 * 178 * 17;
     assert!(requests > 17 && (requests as u64) < blocks, "{requests}");
@@ -63,9 +64,9 @@ fn positions_have_the_answers_of_the_folder() {
         let slices = report["targets"][0]["slices"].take();
         let of =
             |slice: &Value| ["marbles", "wins", "draws", "losses", "bytes"].map(|key| slice[key].clone());
-        slices.as_array().expect("slices").iter().map(of).collect::<Vec<_>>()
+        slices.as_array().unwrap().iter().map(of).collect::<Vec<_>>()
     };
-    assert_eq!(info(folder.path().to_str().expect("UTF-8")), info(&host.address));
+    assert_eq!(info(folder.path().to_str().unwrap()), info(&host.address));
     let verified = run(&["verify", &host.address, "--hash", "--marbles", "3"]).ok();
     assert!(verified.contains("of 1 table are intact"), "{verified}");
     host.requests();
@@ -73,7 +74,7 @@ fn positions_have_the_answers_of_the_folder() {
     run_with(&play, b"a1/1+\nquit\n").ok();
     assert!(host.requests() > 0, "it is asked");
 
-    // Under a fault that lasts there is an error, and no value.
+    // A lasting fault gives an error, and no value.
     for fault in [Fault::Damaged, Fault::NoRanges, Fault::OtherBytes, Fault::Long] {
         host.next(usize::MAX, fault);
         let query = ["query", "--rules", "mini", "--tables", &host.address, "--json", "4/4/4/4 x"];
@@ -81,30 +82,30 @@ fn positions_have_the_answers_of_the_folder() {
         assert_ne!(answer.code, Some(0), "{fault:?}: {}", answer.out);
         assert_eq!(answer.out, "", "{fault:?}");
         assert!(answer.err.contains(&host.address), "{fault:?}: {}", answer.err);
-        // A host that can't be asked is another matter than damage.
+        // A host that gives no answer is no damaged table.
         let verified = run(&["verify", &host.address, "--marbles", "3"]).code;
         assert!(fault != Fault::Damaged || verified == Some(1), "{verified:?}");
         assert!(fault != Fault::NoRanges || verified == Some(4), "{verified:?}");
     }
 }
 
-/// A second run of the program asks a host for its list alone.
+/// A second run of the program requests only the list from the host.
 #[test]
 fn what_a_host_has_sent_is_kept_on_disk() {
     let folder = published();
     let host = Host::of(folder.path());
-    let kept = tempfile::tempdir().expect("a folder");
+    let kept = tempfile::tempdir().unwrap();
     let query = |size: &str| {
         let mut program = program();
         program.env("PENTAGO_CACHE", kept.path().join("new")).env("PENTAGO_CACHE_SIZE", size);
         program.args(["query", "--rules", "mini", "--tables", &host.address, "--json", "4/4/4/4 x"]);
-        let output = program.output().expect("the program runs");
+        let output = program.output().unwrap();
         (output, host.requests())
     };
     let value = |output: &Output| objects(&String::from_utf8_lossy(&output.stdout))[0]["value"].clone();
     let (first, cold) = query("1M");
     let (second, warm) = query("1M");
-    let here = answers(folder.path().to_str().expect("UTF-8"), "4/4/4/4 x\n")[0]["value"].clone();
+    let here = answers(folder.path().to_str().unwrap(), "4/4/4/4 x\n")[0]["value"].clone();
     assert_eq!((value(&first), value(&second)), (here.clone(), here));
     let lists = host.answered(200);
     assert!(cold > warm && 2 * warm == lists, "{cold} and {warm} requests, {lists} for lists");
@@ -114,14 +115,14 @@ fn what_a_host_has_sent_is_kept_on_disk() {
     assert!(said.contains("PENTAGO_CACHE_SIZE: expected a size such as 500M"), "{said}");
 }
 
-/// What is published can be checked by others, and is told to people.
+/// `publish` writes the checksums and the page.
 #[test]
 fn a_published_folder_has_its_sums_and_a_page() {
     let folder = published();
-    let page = fs::read_to_string(folder.path().join("index.html")).expect("a page");
+    let page = fs::read_to_string(folder.path().join("index.html")).unwrap();
     assert!(page.contains("Licence: CC0 &amp; &lt;none&gt;.") && page.contains("<h2>mini</h2>"), "{page}");
     assert_eq!(page.matches("href=\"mini/slice-").count(), 17);
-    let sums = fs::read_to_string(folder.path().join("SHA256SUMS")).expect("sums");
+    let sums = fs::read_to_string(folder.path().join("SHA256SUMS")).unwrap();
     assert_eq!(sums.lines().count(), 17);
     let mut check = Command::new("sha256sum");
     check.args(["--check", "--quiet", "SHA256SUMS"]).current_dir(folder.path());
@@ -129,29 +130,29 @@ fn a_published_folder_has_its_sums_and_a_page() {
         Ok(status) => assert!(status.success()),
         Err(error) => eprintln!("skipped: sha256sum: {error}"),
     }
-    // Tables that came later are there after another run.
-    fs::remove_file(folder.path().join("mini/slice-16.pentago")).expect("removed");
-    let path = folder.path().to_str().expect("UTF-8");
+    // A second run publishes the tables that exist now.
+    fs::remove_file(folder.path().join("mini/slice-16.pentago")).unwrap();
+    let path = folder.path().to_str().unwrap();
     run(&["publish", path, "--quiet"]).ok();
-    let list = fs::read_to_string(folder.path().join("pentago-tables.tsv")).expect("a list");
+    let list = fs::read_to_string(folder.path().join("pentago-tables.tsv")).unwrap();
     assert_eq!(list.lines().count(), 1 + 16);
-    // What is damaged gets no sums.
+    // Damaged tables are not published.
     let table = folder.path().join("mini/slice-10.pentago");
-    let mut bytes = fs::read(&table).expect("a table");
+    let mut bytes = fs::read(&table).unwrap();
     bytes[800] ^= 1;
-    fs::write(&table, bytes).expect("written");
+    fs::write(&table, bytes).unwrap();
     let error = run(&["publish", path, "--quiet"]).fails(3);
     assert!(error.contains("slice-10.pentago: block ") && error.contains("nothing was published"), "{error}");
 }
 
 #[test]
 fn what_can_not_be_read_at_a_distance_is_said() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().unwrap();
     let host = Host::of(folder.path());
     let query = |address: &str| run(&["query", "6/6/6/6/6/6", "--tables", address]).fails(3);
     let error = query(&host.address);
     assert!(error.contains("pentago-tables.tsv: cannot read: the host has no such file"), "{error}");
-    for (wrong, what) in [("http://", "no host"), ("http://127.0.0.1:99999/t", "a port that can't be")] {
+    for (wrong, what) in [("http://", "no host"), ("http://127.0.0.1:99999/t", "an invalid port")] {
         for command in [&["query", "6/6/6/6/6/6", "--tables"][..], &["info"], &["verify"]] {
             let error = run(&[command, &[wrong]].concat()).fails(2);
             assert!(error.contains(&format!("{wrong} names {what}")), "{error}");
@@ -162,7 +163,7 @@ fn what_can_not_be_read_at_a_distance_is_said() {
         assert!(error.contains("tables can't be written to http://"), "{error}");
     }
     assert!(run(&["publish", &host.address]).fails(2).contains("a folder of this machine"));
-    let empty = folder.path().to_str().expect("UTF-8");
+    let empty = folder.path().to_str().unwrap();
     assert!(run(&["publish", empty]).fails(3).contains("no finished tables"));
     assert!(!Path::new(empty).join("pentago-tables.tsv").exists());
 }

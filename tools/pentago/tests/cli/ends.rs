@@ -1,4 +1,4 @@
-//! How the program ends: its status, a reader that leaves, Ctrl-C.
+//! The end of the program: exit statuses, closed pipes, signals.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -6,12 +6,12 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::common::{program, run, signal};
+use crate::common::{Folder, program, run, signal};
 
 /// A win in three plies.
 const WON: &str = "OO1OO1/6/6/6/6/XXXX2 x";
 
-/// Eighteen free sockets: this takes seconds, and 0.4 GB.
+/// A position with 18 free sockets, which takes seconds and 0.4 GB.
 const LONG: &str = "O1OX2/2X1OX/2OOXX/X4X/2O1XO/OO1X2 x";
 
 #[test]
@@ -28,7 +28,7 @@ fn a_reader_that_leaves_is_no_failure() {
         &["completions", "zsh"],
         &["rules"],
     ] {
-        let mut child = program().args(arguments).spawn().expect("the program runs");
+        let mut child = program().args(arguments).spawn().unwrap();
         let mut first = String::new();
         let mut out = BufReader::with_capacity(16, child.stdout.take().unwrap());
         out.read_line(&mut first).unwrap();
@@ -40,7 +40,7 @@ fn a_reader_that_leaves_is_no_failure() {
     }
 }
 
-/// Whether a program handles SIGINT and SIGTERM: bits 1 and 14 of a mask in base 16.
+/// Returns `true` if a process handles SIGINT and SIGTERM: bits 1 and 14 of a hexadecimal mask.
 #[cfg(target_os = "linux")]
 fn listens(id: u32) -> bool {
     let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
@@ -49,26 +49,26 @@ fn listens(id: u32) -> bool {
     mask.is_some_and(|mask| mask >> 1 & mask >> 14 & 1 == 1)
 }
 
-/// Elsewhere it has some time.
+/// Gives a process time to install its handlers, on systems without `/proc`.
 #[cfg(all(unix, not(target_os = "linux")))]
 fn listens(_: u32) -> bool {
     std::thread::sleep(Duration::from_millis(300));
     true
 }
 
-/// What ignored a signal would end with another status, or never.
+/// A command that ignores the signal would end with another status, or never.
 #[cfg(unix)]
 #[test]
 fn ctrl_c_and_sigterm_end_with_130() {
     let commands = [
         &["solve", LONG, "--distance", "--kernel", "portable", "--threads", "1"][..],
         &["perft", "6/6/6/6/6/6", "9", "--threads", "1"],
-        // These wait for input.
+        // These commands wait for input.
         &["play"],
         &["solve", "-"],
         &["solve", "--batch"],
     ];
-    // All at the same time: some take half a second to end.
+    // Run all commands at the same time, because some take half a second to end.
     let mut children = commands.map(|arguments| {
         let mut child = program().args(arguments).stdin(Stdio::piped()).spawn().unwrap();
         let input = child.stdin.take();
@@ -81,7 +81,7 @@ fn ctrl_c_and_sigterm_end_with_130() {
             std::thread::sleep(Duration::from_millis(1));
         }
     }
-    // Time to begin with the work.
+    // Let the commands start their work.
     std::thread::sleep(Duration::from_millis(100));
     for (i, (child, _)) in children.iter_mut().enumerate() {
         assert!(child.try_wait().unwrap().is_none(), "still at work");
@@ -96,28 +96,27 @@ fn ctrl_c_and_sigterm_end_with_130() {
     }
 }
 
-/// Whoever verifies for hours must be able to stop it. A pipe that the program waits for holds it up
-/// until the signal has come, so that it comes before the first block is read.
+/// Ctrl-C stops a verification. The program waits for a pipe, so that the signal arrives before the
+/// first block is read.
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_stops_a_verification() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().to_str().expect("UTF-8");
+    let path: &str = &Folder::new();
     run(&["build", "mini", "--out", path, "--quiet"]).ok();
-    let pipe = folder.path().join("counts.tsv");
-    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo is there").success());
-    let verify = ["verify", path, "--hash", "--counts", "--against", pipe.to_str().expect("UTF-8")];
+    let pipe = Path::new(path).join("counts.tsv");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let verify = ["verify", path, "--hash", "--counts", "--against", pipe.to_str().unwrap()];
     let mut child = program().args(verify).spawn().unwrap();
-    // Opening it waits for the program to open it, which listens to signals by then.
+    // Opening the pipe waits until the program opens it, too; by then, the handlers are installed.
     let mut counts = fs::OpenOptions::new().write(true).open(&pipe).unwrap();
     let threads = || fs::read_dir(Path::new("/proc").join(child.id().to_string()).join("task"));
-    let before = threads().expect("a process").count();
+    let before = threads().unwrap().count();
     signal(&child, "-INT");
-    // The signal has been seen when there is a thread that ends what would go on for too long.
+    // The program has seen the signal once the thread exists that ends the process after a while.
     while threads().is_ok_and(|threads| threads.count() == before) {
         std::thread::sleep(Duration::from_millis(1));
     }
-    // The whole file; a program that has ended by itself doesn't read it.
+    // Write the whole file. The write fails if the program has already ended.
     let text = "N\tsection_TL_TR_BL_BR(xo)\ttotal\tx_wins\tties\to_wins\n0\t00 00 00 00\t1\t1\t0\t0\n";
     let _ = counts.write_all(text.as_bytes());
     drop(counts);
@@ -127,7 +126,7 @@ fn ctrl_c_stops_a_verification() {
     assert!(String::from_utf8(output.stderr).unwrap().ends_with("stopped\n"));
 }
 
-/// A file that may not grow is an error of the machine, and named.
+/// A write beyond the limit of `ulimit -f` is an environment error that names the file.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_limit_on_the_size_of_files_is_an_error() {
@@ -135,9 +134,9 @@ fn a_limit_on_the_size_of_files_is_an_error() {
     let limited = |arguments: &[&str]| {
         let mut shell = Command::new("sh");
         let line = format!("ulimit -f 1; exec '{}' \"$@\"", env!("CARGO_BIN_EXE_pentago"));
-        shell.args(["-c", &line, "pentago"]).args(arguments).output().expect("a shell")
+        shell.args(["-c", &line, "pentago"]).args(arguments).output().unwrap()
     };
-    let path = folder.path().to_str().expect("UTF-8");
+    let path = folder.path().to_str().unwrap();
     for arguments in [&["build", "mini", "--out", path, "--quiet"][..], &["serve", "--export", path]] {
         let output = limited(arguments);
         let err = String::from_utf8_lossy(&output.stderr);
@@ -146,7 +145,7 @@ fn a_limit_on_the_size_of_files_is_an_error() {
     }
 }
 
-/// What can't be written isn't a success.
+/// A full device is an error.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_device_is_an_error() {
@@ -171,18 +170,16 @@ fn a_full_device_is_an_error() {
     }
 }
 
-/// What is missing, of the wrong kind, or can't be written has the same status in every command.
+/// Missing files, files of the wrong kind and write errors have the same status in every command.
 #[cfg(target_os = "linux")]
 #[test]
 fn files_have_the_same_status_in_every_command() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().to_str().expect("UTF-8");
-    let text = folder.path().join("text");
+    let path: &str = &Folder::new();
+    let text = Path::new(path).join("text");
     fs::write(&text, "no table").unwrap();
-    let text = text.to_str().expect("UTF-8");
+    let text = text.to_str().unwrap();
     let out = &format!("{path}/out");
     let none = &format!("{path}/none");
-    let nowhere = &format!("{path}/none/file.svg");
     for arguments in [
         &["review", none][..],
         &["convert", none],
@@ -199,12 +196,20 @@ fn files_have_the_same_status_in_every_command() {
         &["import", path, "--out", out],
         &["merge", text, "--out", out],
         &["merge", path, "--out", out],
-        &["counts", path, "--against", path],
+        &["verify", path, "--counts", "--against", path],
         &["info", text],
         &["verify", text],
     ] {
         assert!(run(arguments).fails(2).contains(path), "{arguments:?}");
     }
+}
+
+/// Write errors and missing slices have the same status in every command.
+#[cfg(target_os = "linux")]
+#[test]
+fn tables_have_the_same_status_in_every_command() {
+    let path: &str = &Folder::new();
+    let nowhere = &format!("{path}/none/file.svg");
     run(&["build", "mini", "--out", path, "--quiet"]).ok();
     let shard = &format!("{path}/mini/slice-03.pentago");
     for arguments in [
@@ -215,21 +220,21 @@ fn files_have_the_same_status_in_every_command() {
         let error = run(arguments).fails(4);
         assert!(error.contains(nowhere) && !error.contains(".new"), "{arguments:?}: {error}");
     }
-    // A table is no text for standard output.
+    // Binary files can't go to standard output.
     for arguments in [
         &["merge", shard, "--out", "-"][..],
         &["export", "--tables", path, "--marbles", "2", "--format", "npz", "--out", "-"],
     ] {
-        assert!(run(arguments).fails(2).contains("name one with --out FILE"), "{arguments:?}");
+        assert!(run(arguments).fails(2).contains("with --out FILE"), "{arguments:?}");
     }
-    // Nothing continues what wasn't written.
+    // Only the write error itself is reported.
     let error = run(&["prove", WON, "--out", "/dev/full"]).fails(4);
     assert_eq!(error, "error: cannot write /dev/full: No space left on device (os error 28)\n");
     assert!(run(&["export", "--tables", path, "--marbles", "20"]).fails(3).contains("only with 0 to 16"));
     let query = |tables| run(&["query", "4/4/4/4", "--rules", "mini", "--tables", tables, "--no-solve"]);
     assert!(query("ftp://host/tables").fails(2).contains("http:// or https://"));
     for slice in ["03", "04"] {
-        std::fs::remove_file(format!("{path}/mini/slice-{slice}.pentago")).expect("removed");
+        std::fs::remove_file(format!("{path}/mini/slice-{slice}.pentago")).unwrap();
     }
     let answer = run(&["query", "4/4/4/XOX1", "--rules", "mini", "--tables", path, "--no-solve"]);
     let said = answer.out + &answer.err;
@@ -257,15 +262,15 @@ fn a_wrong_number_is_said_to_be_wrong() {
     }
     let mut solve = program();
     solve.args(["solve", LONG]).env("PENTAGO_KERNEL", "slow");
-    let error = String::from_utf8(solve.output().expect("the program runs").stderr).expect("text");
+    let error = String::from_utf8(solve.output().unwrap().stderr).unwrap();
     assert!(error.contains("invalid value 'slow' for 'PENTAGO_KERNEL'"), "{error}");
 }
 
-/// An option that would change nothing is refused, but not what a variable says for all commands.
+/// Options without effect are refused, but not an environment variable, which is for all commands.
 #[test]
 fn options_without_effect_are_refused() {
     for (arguments, expected) in [
-        (&["verify", "--seed", "1"][..], "--seed is for --sample"),
+        (&["verify", "--seed", "1"][..], "--seed needs --sample"),
         (&["random", "--marbles", "20", "--kernel", "portable"], "are for --where"),
         (&["random", "--marbles", "20", "--memory", "1G"], "are for --where"),
         (&["solve", LONG, "--exact", "--proofs-only"], "cannot be used with"),
@@ -282,10 +287,10 @@ fn options_without_effect_are_refused() {
     }
     let mut random = program();
     random.args(["random", "--marbles", "20"]).env("PENTAGO_KERNEL", "portable");
-    assert!(random.output().expect("the program runs").status.success());
+    assert!(random.output().unwrap().status.success());
 }
 
-/// An option that would change nothing is refused.
+/// Options without effect are refused.
 #[test]
 fn an_export_of_the_page_takes_no_options_of_the_server() {
     for option in [["--rules", "mini"], ["--port", "80"], ["--memory", "1G"]] {
@@ -297,14 +302,14 @@ fn an_export_of_the_page_takes_no_options_of_the_server() {
 #[test]
 fn where_without_a_table_names_solve() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().to_str().expect("UTF-8");
+    let path = folder.path().to_str().unwrap();
     for tables in [path, "/no/such/folder"] {
         let arguments = ["random", "--marbles", "30", "--where", "win", "--tables", tables];
         assert!(run(&arguments).fails(3).contains("--solve"));
     }
 }
 
-/// On a terminal, of 40 columns here, no line is longer than it.
+/// On a terminal of 40 columns, no line is longer than 40 characters.
 #[cfg(target_os = "linux")]
 #[test]
 fn lines_are_broken_between_words() {
@@ -317,7 +322,7 @@ fn lines_are_broken_between_words() {
         env!("CARGO_BIN_EXE_pentago"),
         env!("CARGO_BIN_EXE_pentago")
     );
-    let output = Command::new("script").args(["-qec", &command, "/dev/null"]).output().expect("a terminal");
+    let output = Command::new("script").args(["-qec", &command, "/dev/null"]).output().unwrap();
     let text = anstream_free(&String::from_utf8_lossy(&output.stdout));
     assert!(text.contains("pentago build") || text.contains("no such"), "{text}");
     for line in text.lines() {
@@ -325,7 +330,7 @@ fn lines_are_broken_between_words() {
     }
 }
 
-/// A text without the codes of colours.
+/// Removes colour codes from a text.
 #[cfg(target_os = "linux")]
 fn anstream_free(text: &str) -> String {
     let mut parts = text.split('\u{1b}');

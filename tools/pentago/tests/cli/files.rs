@@ -1,4 +1,4 @@
-//! What isn't a file, or has a strange name, where a table is looked for.
+//! Pipes, links, folders and strange names in place of files.
 
 #![cfg(unix)]
 
@@ -9,61 +9,55 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
-use crate::common::{objects, program, run};
+use crate::common::{Folder, objects, program, run};
 
 fn pipe(path: &Path) {
-    assert!(Command::new("mkfifo").arg(path).status().expect("mkfifo is there").success());
+    assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
-/// None of these waits for somebody who writes into the pipe.
+/// No command waits for a writer of the pipe.
 #[test]
 fn a_pipe_is_no_table() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().to_str().expect("UTF-8");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
     run(&["build", "mini", "--out", path, "--quiet"]).ok();
     pipe(&folder.path().join("mini/more.pentago"));
     let object = objects(&run(&["info", path, "--json"]).ok());
-    let damaged = object[0]["damaged"].as_array().expect("a list");
+    let damaged = object[0]["damaged"].as_array().unwrap();
     let [text] = &damaged[..] else { panic!("one file: {damaged:?}") };
-    assert!(text.as_str().expect("a text").ends_with("more.pentago: cannot open: it is a pipe, not a file"));
+    assert!(text.as_str().unwrap().ends_with("more.pentago: cannot open: it is a pipe, not a file"));
     let query = run(&["query", "--rules", "mini", "4/4/4/4 x", "--tables", path]);
     assert!(query.err.contains("it is a pipe") && query.code == Some(0), "{}", query.err);
     let verified = run(&["verify", path, "--hash"]);
     assert_eq!(verified.code, Some(1));
     assert!(verified.err.contains("it is a pipe"), "{}", verified.err);
-    assert!(
-        verified.out.contains("bytes of 17 tables are intact"),
-        "the others are looked at: {}",
-        verified.out
-    );
+    assert!(verified.out.contains("bytes of 17 tables are intact"), "{}", verified.out);
     let table = folder.path().join("mini/more.pentago");
-    let table = table.to_str().expect("UTF-8");
+    let table = table.to_str().unwrap();
     assert!(run(&["import", table, "--out", path]).fails(2).contains("it is a pipe"));
     assert!(run(&["convert", table]).fails(2).contains("it is a pipe, not a file; - reads standard input"));
     assert!(run(&["merge", table, "--out", &format!("{path}/merged.pentago")]).code != Some(0));
     assert!(run(&["play", "--load", table]).code != Some(0));
     let [table, merged] = ["00", "01"].map(|slice| format!("{path}/mini/slice-{slice}.pentago"));
-    assert!(
-        run(&["merge", &table, "--out", &merged]).fails(2).contains("exists already: remove it, or choose")
-    );
-    // One that has the name of a table to be built.
+    assert!(run(&["merge", &table, "--out", &merged]).fails(2).contains("exists already: remove it"));
+    // A pipe with the name of a table that is to be built.
     let out = folder.path().join("new");
-    fs::create_dir_all(out.join("mini")).expect("a folder");
+    fs::create_dir_all(out.join("mini")).unwrap();
     pipe(&out.join("mini/slice-16.pentago"));
-    let error = run(&["build", "mini", "--out", out.to_str().expect("UTF-8"), "--quiet"]).fails(4);
+    let error = run(&["build", "mini", "--out", out.to_str().unwrap(), "--quiet"]).fails(4);
     assert!(error.contains("slice-16.pentago: a pipe has this name"), "{error}");
-    fs::remove_file(out.join("mini/slice-16.pentago")).expect("removed");
-    fs::create_dir(out.join("mini/slice-16.pentago")).expect("a folder");
-    let error = run(&["build", "mini", "--out", out.to_str().expect("UTF-8"), "--quiet"]).fails(4);
+    fs::remove_file(out.join("mini/slice-16.pentago")).unwrap();
+    fs::create_dir(out.join("mini/slice-16.pentago")).unwrap();
+    let error = run(&["build", "mini", "--out", out.to_str().unwrap(), "--quiet"]).fails(4);
     assert!(error.contains("slice-16.pentago: a folder has this name"), "{error}");
 }
 
-/// A build neither waits for a reader of its progress, nor ends where that can't be written.
+/// A build doesn't wait for a reader of its progress, and continues if the progress can't be
+/// written.
 #[test]
 fn progress_needs_a_file() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let [out, path] =
-        ["tables", "pipe"].map(|name| folder.path().join(name).to_str().expect("UTF-8").to_owned());
+    let folder = tempfile::tempdir().unwrap();
+    let [out, path] = ["tables", "pipe"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
     pipe(Path::new(&path));
     let build = |file| run(&["build", "mini", "--quiet", "--out", &out, "--progress-file", file]);
     assert!(build(&path).fails(2).contains("is no file"));
@@ -77,10 +71,9 @@ fn progress_needs_a_file() {
 
 #[test]
 fn a_file_is_no_folder_and_a_folder_no_file() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
-    let (file, below, of) = (path("file"), path("file/below"), folder.path().to_str().expect("UTF-8"));
-    fs::write(&file, "old").expect("written");
+    let folder = Folder::new();
+    let (file, below, of) = (folder.at("file"), folder.at("file/below"), &*folder);
+    fs::write(&file, "old").unwrap();
     let root = "root:1OOXOO/XOXO1O/XOOX1X/OX1O1X/1XX1X1/OX1X1O x";
     for arguments in [
         &["man", &file][..],
@@ -97,56 +90,50 @@ fn a_file_is_no_folder_and_a_folder_no_file() {
     }
 }
 
-/// A data set takes the place of a file, and of nothing else.
+/// A data set replaces a regular file only.
 #[test]
 fn a_data_set_replaces_no_pipe_and_no_link() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
-    run(&["build", "mini", "--out", &path("tables"), "--quiet"]).ok();
-    pipe(Path::new(&path("pipe")));
-    fs::write(path("file"), "old").expect("written");
-    symlink(path("file"), path("link")).expect("linked");
-    let (tables, formats) = (path("tables"), ["npz", "parquet"]);
-    let export = |format, out: &str| {
-        let what = ["export", "--tables", &tables, "--marbles", "1", "--format", format, "--out"];
-        run(&[&what[..], &[out]].concat())
-    };
-    for (format, name) in
-        formats.into_iter().flat_map(|format| ["pipe", "link", "tables"].map(|n| (format, n)))
-    {
-        let error = export(format, &path(name)).fails(2);
-        let said = if name == "tables" { "is a folder: name a file" } else { "is there, and is no file" };
-        assert!(error.contains(said), "{format} {name}: {error}");
+    let folder = Folder::new();
+    run(&["build", "mini", "--out", &folder.at("tables"), "--quiet"]).ok();
+    pipe(Path::new(&folder.at("pipe")));
+    fs::write(folder.at("file"), "old").unwrap();
+    symlink(folder.at("file"), folder.at("link")).unwrap();
+    let tables = folder.at("tables");
+    let export =
+        |out: &str| run(&["export", "--tables", &tables, "--marbles", "1", "--format", "npz", "--out", out]);
+    for name in ["pipe", "link", "tables"] {
+        let error = export(&folder.at(name)).fails(2);
+        let said = if name == "tables" { "is a folder: name a file" } else { "is no regular file" };
+        assert!(error.contains(said), "{name}: {error}");
     }
-    assert_eq!(fs::read_to_string(path("file")).expect("read"), "old");
-    export("npz", &path("file")).ok();
-    assert!(fs::read(path("file")).expect("read").starts_with(b"PK"));
+    assert_eq!(fs::read_to_string(folder.at("file")).unwrap(), "old");
+    export(&folder.at("file")).ok();
+    assert!(fs::read(folder.at("file")).unwrap().starts_with(b"PK"));
 }
 
 #[test]
 fn a_link_to_a_folder_lists_nothing_twice() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().to_str().expect("UTF-8");
+    let path: &str = &Folder::new();
     run(&["build", "mini", "--out", path, "--quiet"]).ok();
     let before = run(&["info", path, "--json"]).ok();
-    symlink(folder.path().join("mini"), folder.path().join("again")).expect("linked");
-    symlink(folder.path(), folder.path().join("round")).expect("linked");
-    symlink(folder.path().join("mini/slice-03.pentago"), folder.path().join("a.pentago")).expect("linked");
+    symlink(Path::new(path).join("mini"), Path::new(path).join("again")).unwrap();
+    symlink(Path::new(path), Path::new(path).join("round")).unwrap();
+    symlink(Path::new(path).join("mini/slice-03.pentago"), Path::new(path).join("a.pentago")).unwrap();
     assert_eq!(run(&["info", path, "--json"]).ok(), before);
-    // By a link alone, a table is found.
-    let other = tempfile::tempdir().expect("a folder");
-    symlink(folder.path().join("mini"), other.path().join("link")).expect("linked");
-    let found = objects(&run(&["info", other.path().to_str().expect("UTF-8"), "--json"]).ok());
-    assert_eq!(found[0]["targets"][0]["slices"].as_array().expect("slices").len(), 17);
+    // A table is found through a link.
+    let other = tempfile::tempdir().unwrap();
+    symlink(Path::new(path).join("mini"), other.path().join("link")).unwrap();
+    let found = objects(&run(&["info", other.path().to_str().unwrap(), "--json"]).ok());
+    assert_eq!(found[0]["targets"][0]["slices"].as_array().unwrap().len(), 17);
 }
 
 #[test]
 fn a_path_that_is_no_text_is_named() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(OsStr::from_bytes(b"bad-\xff"));
     let run = |arguments: &[&str]| {
-        let output = program().args(arguments).arg(&path).output().expect("the program runs");
-        (output.status.code(), String::from_utf8(output.stderr).expect("text"))
+        let output = program().args(arguments).arg(&path).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
     };
     assert_eq!(run(&["build", "mini", "--quiet", "--out"]).0, Some(0));
     assert_eq!(run(&["info"]).0, Some(0));

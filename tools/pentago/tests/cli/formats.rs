@@ -1,28 +1,28 @@
-//! Files of all versions of the formats that were released are read: docs/formats.md promises it.
+//! Files of all released format versions are read, as docs/formats.md promises.
 
 use std::path::{Path, PathBuf};
 
 use crate::common::{program_at, run, run_with};
 
-/// The folder of what the program of a version wrote.
+/// Returns the folder with files of a released version.
 fn written(what: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/formats").join(what)
 }
 
-/// Looks positions up in a folder of tables, without computing any.
+/// Looks positions up in tables, and returns their values.
 fn read(rules: &str, folder: &Path, positions: &str) -> Vec<String> {
-    let folder = folder.to_str().expect("text");
+    let folder = folder.to_str().unwrap();
     let found = run_with(&["query", "--batch", "--rules", rules, "--tables", folder], positions.as_bytes());
     let objects = crate::common::objects(&found.ok());
     for object in &objects {
         assert_eq!(object["source"], "table", "{object}");
     }
-    objects.iter().map(|object| object["value"].as_str().expect("a value").to_owned()).collect()
+    objects.iter().map(|object| object["value"].as_str().unwrap().to_owned()).collect()
 }
 
 #[test]
 fn tables_of_version_5_in_every_codec() {
-    // Values of 31 marbles, drawn from what all four files were made of.
+    // Positions with 31 marbles that all four tables hold.
     let positions = "\
         XOOX1X/OX1O1O/O1XXOO/1XXOOX/XXXXOX/OXOOOX o\n\
         O1XXOX/XXXO1O/XOOOOX/1XOOOX/XX1XOX/1XOOOX o\n\
@@ -35,7 +35,7 @@ fn tables_of_version_5_in_every_codec() {
         let folder = written("tables/5").join(codec);
         let values = read("pentago", &folder, positions);
         assert_eq!(values, ["win", "win", "win", "draw", "draw", "loss", "loss"], "{codec}");
-        run(&["verify", folder.to_str().expect("text"), "--hash"]).ok();
+        run(&["verify", folder.to_str().unwrap(), "--hash"]).ok();
     }
 }
 
@@ -52,8 +52,8 @@ fn certificates_of_version_1() {
     let checker = Path::new(env!("CARGO_BIN_EXE_pentago-check"));
     for (file, proved) in [("pentago.txt", "x wins within 15 plies"), ("pente.txt", "x wins within 3 plies")]
     {
-        let run = program_at(checker).arg(written("certificates/1").join(file)).output().expect("it runs");
-        let text = String::from_utf8(run.stdout).expect("text");
+        let run = program_at(checker).arg(written("certificates/1").join(file)).output().unwrap();
+        let text = String::from_utf8(run.stdout).unwrap();
         assert!(run.status.success() && text.starts_with(proved), "{file}: {text}");
     }
 }

@@ -1,4 +1,4 @@
-//! A game outside the program's list, `examples/ring.rs`, has every command that needs no tables.
+//! A game outside of the program's list, `examples/ring.rs`, works in every command without tables.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::common::program_at;
 use crate::serve::Server;
 
-/// The program with that game; built here where only these tests were.
+/// The program with the additional game, built here if it doesn't exist yet.
 static RING: LazyLock<PathBuf> = LazyLock::new(|| {
     let name = format!("ring{}", std::env::consts::EXE_SUFFIX);
     let path = Path::new(env!("CARGO_BIN_EXE_pentago")).with_file_name("examples").join(name);
@@ -22,18 +22,18 @@ static RING: LazyLock<PathBuf> = LazyLock::new(|| {
 });
 
 fn ring(arguments: &[&str], input: &str) -> String {
-    let mut child = program_at(&RING).args(arguments).stdin(Stdio::piped()).spawn().expect("it starts");
-    child.stdin.take().expect("piped").write_all(input.as_bytes()).expect("it reads");
-    let output = child.wait_with_output().expect("it ends");
+    let mut child = program_at(&RING).args(arguments).stdin(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("text")
+    String::from_utf8(output.stdout).unwrap()
 }
 
 fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// The value for the side to move, by the definition: all moves to the end.
+/// Returns the value for the side to move by its definition: a search of all moves to the end.
 fn value(cells: [u8; 9], mover: u8) -> i8 {
     const LINES: [[usize; 3]; 8] =
         [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
@@ -60,7 +60,7 @@ fn values_are_those_of_all_moves_to_the_end() {
     let answers = ring(&["solve", "--rules", "ring", "--batch"], &drawn);
     assert_eq!(answers.lines().count(), 12);
     for answer in answers.lines().map(json) {
-        let text = answer["position"].as_str().expect("a position");
+        let text = answer["position"].as_str().unwrap();
         let (mut cells, mut at) = ([0; 9], 0);
         for c in text.chars().take_while(|&c| c != ' ').filter(|&c| c != '/') {
             match c.to_digit(10) {

@@ -1,6 +1,6 @@
-//! The command line as a user has it: what goes in, what comes out, and how it ends.
+//! The command line from the outside: input, output and exit status.
 //!
-//! The texts under `help/` are written anew with `SNAPSHOTS=overwrite`.
+//! `UPDATE_HELP=1` updates the texts under `help/`.
 
 mod batch;
 mod build;

@@ -1,19 +1,18 @@
-//! Tables of Pentago XL and Pente: built, killed and resumed, listed, verified, probed.
+//! Tables of Pentago XL and Pente: built, killed and resumed, listed, verified, looked up.
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
-use std::time::Duration;
+use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common::{kill, objects, positions, program, run, run_with, tables};
+use crate::common::{Folder, json, kill, objects, positions, run, run_with, solve, tables};
 
-/// `query` says what `solve` says, with a source for each value.
+/// Checks that `query` and `solve` give the same answer, and that every value comes from a table or
+/// the rules.
 fn as_solved(rules: &str, position: &str, tables: &str) {
-    let query = ["query", "--rules", rules, "--json", "--tables", tables, "--no-solve", position];
-    let found = objects(&run(&query).ok())[0].clone();
-    let solved = objects(&run(&["solve", "--rules", rules, "--json", position]).ok())[0].clone();
+    let found = json(&["query", "--rules", rules, "--json", "--tables", tables, "--no-solve", position]);
+    let solved = solve(&["--rules", rules, position]);
     for key in ["position", "rules", "to_move", "value", "seats", "captures"] {
         assert_eq!(found[key], solved[key], "{key} of {position}");
     }
@@ -30,81 +29,66 @@ fn as_solved(rules: &str, position: &str, tables: &str) {
 
 #[test]
 fn xl_below_a_root() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = Folder::new();
     let draw = ["random", "--rules", "xl", "--marbles", "73", "--quiet-positions", "--seed", "4"];
     let root = run(&draw).ok().trim().to_owned();
     let target = format!("root:{root}");
-    kill(&["build", "--rules", "xl", &target], folder.path(), 6);
-    let out = folder.path().join("plain").to_str().unwrap().to_owned();
-    // A query of the root, and of positions after a move and two.
-    as_solved("xl", &root, &out);
-    let query = ["query", "--rules", "xl", "--json", "--tables", &out, &root];
-    let moves = objects(&run(&query).ok())[0]["moves"].as_array().unwrap().clone();
-    let next = moves[3]["position"].as_str().unwrap();
-    as_solved("xl", next, &out);
-    // A position that is still played, so that a table is needed.
-    let source = |position: &str| {
-        let query = ["query", "--rules", "xl", "--json", "--tables", &out, position];
-        objects(&run(&query).ok())[0]["source"].clone()
+    kill(&["build", "--rules", "xl", &target], Path::new(&*folder), 6);
+    let [out, few] = ["plain", "few"].map(|name| folder.at(name));
+    let query = |tables: &str, position: &str| {
+        json(&["query", "--rules", "xl", "--json", "--tables", tables, position])
     };
-    let after = moves.iter().map(|m| m["position"].as_str().unwrap());
-    let next = after.clone().find(|next| source(next) != "rules").expect("not every move ends the game");
-    let batch = run_with(
-        &["query", "--rules", "xl", "--batch", "--tables", &out],
-        format!("{next}\nno\n").as_bytes(),
-    );
-    let answers = objects(&batch.ok());
+    // Query the root, and positions one and two moves later.
+    as_solved("xl", &root, &out);
+    let answer = query(&out, &root);
+    let after: Vec<&str> =
+        answer["moves"].as_array().unwrap().iter().map(|m| m["position"].as_str().unwrap()).collect();
+    as_solved("xl", after[3], &out);
+    // Find a position whose game isn't over, so that a table is needed.
+    let next = after.into_iter().find(|next| query(&out, next)["source"] != "rules").unwrap();
+    let batch = ["query", "--rules", "xl", "--batch", "--tables", &out];
+    let answers = objects(&run_with(&batch, format!("{next}\nno\n").as_bytes()).ok());
     assert_eq!((&answers[0]["source"], answers[1]["line"].as_u64()), (&"table".into(), Some(2)));
 
-    let info = objects(&run(&["info", &out, "--json"]).ok())[0].clone();
+    let info = json(&["info", &out, "--json"]);
     let slices = info["targets"][0]["slices"].as_array().unwrap();
     assert_eq!((slices.len(), &slices[0]["marbles"], &slices[0]["entries"]), (8, &73.into(), &1.into()));
-    for slice in slices {
-        let sum: u64 = ["wins", "draws", "losses"].iter().map(|name| slice[name].as_u64().unwrap()).sum();
-        assert_eq!(sum, 65_536 * slice["entries"].as_u64().unwrap());
-    }
     assert!(run(&["info", &out]).ok().contains("xl, root:"));
     let verified = run(&["verify", &out, "--hash", "--sample", "50", "--full"]).ok();
-    let counts = run(&["verify", &out, "--counts"]);
-    assert!(counts.code == Some(3) && counts.err.contains("no counts could be compared"), "{}", counts.err);
     assert!(verified.contains("agree with their moves") && !verified.contains("NOT"), "{verified}");
     assert!(verified.contains("50 random positions, none wrong"), "{verified}");
+    let counts = run(&["verify", &out, "--counts"]);
+    assert!(counts.code == Some(3) && counts.err.contains("no counts could be compared"), "{}", counts.err);
     run(&["verify", &out, "--marbles", "12"]).fails(3);
 
-    // Some slices only: the last one can't be compared, and what isn't stored is solved.
-    let few = folder.path().join("few").to_str().unwrap().to_owned();
+    // With some slices only, the last slice can't be compared, and later positions are solved.
     run(&["build", &target, "--rules", "xl", "--keep", "74", "--out", &few]).ok();
-    let verified = run(&["verify", &few, "--full"]).ok();
-    assert!(verified.contains("NOT compared"), "{verified}");
-    let query = ["query", "--rules", "xl", "--json", "--tables", &few, next];
-    let found = objects(&run(&query).ok())[0].clone();
+    assert!(run(&["verify", &few, "--full"]).ok().contains("NOT compared"));
+    let found = query(&few, next);
     assert_eq!(found["source"], "table");
-    let sources: Vec<&str> =
-        found["moves"].as_array().unwrap().iter().map(|m| m["source"].as_str().unwrap()).collect();
-    assert!(sources.contains(&"solved") && !sources.contains(&"table"), "{sources:?}");
+    let source = |source: &str| found["moves"].as_array().unwrap().iter().any(|m| m["source"] == source);
+    assert!(source("solved") && !source("table"), "{found}");
 
-    // A changed byte is an error, not another answer.
-    let path = PathBuf::from(slices[3]["file"].as_str().unwrap());
-    let mut bytes = fs::read(&path).unwrap();
+    // A changed byte is an error, not another value.
+    let path = slices[3]["file"].as_str().unwrap();
+    let mut bytes = fs::read(path).unwrap();
     bytes[3000] ^= 1;
-    fs::write(&path, bytes).unwrap();
-    let verified = run(&["verify", &out, "--hash"]);
-    let error = verified.err;
-    assert_eq!(verified.code, Some(1), "{error}");
+    fs::write(path, bytes).unwrap();
+    let error = run(&["verify", &out, "--hash"]).err;
     assert!(error.contains("slice-76") && error.contains("damaged"), "{error}");
 }
 
 #[test]
 fn complete_pente() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = Folder::new();
     let target = "pente:w=4,h=3,k=3,opening=free";
-    kill(&["build", target], folder.path(), 6);
-    let out = folder.path().join("plain").to_str().unwrap().to_owned();
+    kill(&["build", target], Path::new(&*folder), 6);
+    let out = folder.at("plain");
     as_solved(target, "4/4/4 x", &out);
     for position in positions(target, 6, 4, 5) {
         as_solved(target, &position, &out);
     }
-    let info = objects(&run(&["info", &out, "--json"]).ok())[0].clone();
+    let info = json(&["info", &out, "--json"]);
     let slices = info["targets"][0]["slices"].as_array().unwrap();
     assert_eq!((slices.len(), &slices[0]["captures"]), (25, &serde_json::json!({"o": 0, "x": 0})));
     assert!(run(&["info", &out]).ok().contains("4-2"));
@@ -113,15 +97,15 @@ fn complete_pente() {
     assert!(verified.contains("the empty board is a win, as is known"), "{verified}");
     let text = run(&["query", "4/4/4 x", "--rules", target, "--tables", &out]).ok();
     assert!(text.contains("value: win for x") && text.contains("source: table"), "{text}");
-    // Other rules are in no table of this folder.
+    // Other rules have no table in this folder.
     let other =
         ["query", "4/4/4 x", "--rules", "pente:w=4,h=3,k=4,opening=free", "--tables", &out, "--no-solve"];
     assert!(run(&other).fails(3).contains("the tables in"));
-    // Its tables aren't of a number of marbles each.
+    // Tables of Pente have no number of marbles, so there is no chart.
     assert!(run(&["info", &out, "--plot", &format!("{out}/chart.svg")]).fails(3).contains("nothing to draw"));
     // Tables of all games share a folder.
     run(&["build", "mini:k=3", "--out", &out]).ok();
-    let info = objects(&run(&["info", &out, "--json"]).ok())[0].clone();
+    let info = json(&["info", &out, "--json"]);
     assert_eq!(info["targets"].as_array().unwrap().len(), 2);
     let verified = run(&["verify", &out]).ok();
     assert!(verified.contains(". pente:w=4,h=3") && verified.contains("17 tables are intact"), "{verified}");
@@ -129,11 +113,11 @@ fn complete_pente() {
 
 #[test]
 fn plans_say_what_it_takes() {
-    let plan = |arguments: &[&str]| objects(&run(&[&["plan", "--json"], arguments].concat()).ok())[0].clone();
+    let plan = |arguments: &[&str]| json(&[&["plan", "--json"], arguments].concat());
     let pente = plan(&["pente:n=4,k=4,opening=free"]);
     assert!((21_000_000..22_000_000).contains(&pente["boards"].as_u64().unwrap()), "{pente}");
     assert!(pente["kept_bytes"].as_u64() < pente["raw_bytes"].as_u64());
-    // Of small tables, too, whatever stands around the values.
+    // Plans of small tables count header and index, too.
     let late = format!("root:{}", run(&["random", "--marbles", "30"]).ok().trim());
     for target in ["mini", "pente:w=3,h=3,k=3,opening=free", &late] {
         let folder = tempfile::tempdir().unwrap();
@@ -151,8 +135,7 @@ fn plans_say_what_it_takes() {
 
 #[test]
 fn what_cannot_be_built_is_said() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().to_str().unwrap();
+    let out: &str = &Folder::new();
     let draw = ["random", "--rules", "xl", "--marbles", "69", "--quiet-positions"];
     let root = format!("root:{}", run(&draw).ok().trim());
     for (arguments, code, words) in [
@@ -160,13 +143,13 @@ fn what_cannot_be_built_is_said() {
         (&["build", "game", "--rules", "xl"], 2, "root:POSITION"),
         (&["build", "slice:70", "--rules", "xl"], 2, "everything below a position"),
         (&["build", "root:nonsense", "--rules", "xl"], 2, "nonsense"),
-        (&["build", "root:", "--rules", "xl"], 2, "a position behind root:"),
+        (&["build", "root:", "--rules", "xl"], 2, "a position after root:"),
         (&["build", &root, "--rules", "xl", "--keep", "12"], 2, "slices of 69 to 80"),
-        (&["build", &root, "--rules", "xl", "--memory", "1M"], 4, "of memory (1.0 MB there)"),
+        (&["build", &root, "--rules", "xl", "--memory", "1M"], 4, "of memory (1.0 MB available)"),
         (&["build", &root, "--rules", "xl", "--counts-only"], 2, "--counts-only"),
         (&["build", &root, "--rules", "xl:seats=3"], 2, "A has 35 marbles"),
         (&["build", "pente:n=6,k=4,opening=free"], 2, "at most 25 points"),
-        (&["build", "pente:n=4,k=4,opening=free", "--memory", "1M"], 4, "of memory (1.0 MB there)"),
+        (&["build", "pente:n=4,k=4,opening=free", "--memory", "1M"], 4, "of memory (1.0 MB available)"),
         (&["build", "pente:n=4,k=4"], 2, "opening=pro needs"),
         (&["build", "root:4/4/4/4 x", "--rules", "pente:n=4,k=4,opening=free"], 2, "hold complete games"),
         (&["build", "pente:n=3,k=3,opening=free", "--keep", "3"], 2, "--keep"),
@@ -174,27 +157,6 @@ fn what_cannot_be_built_is_said() {
         let error = run(&[arguments, &["--out", out]].concat()).fails(code);
         assert!(error.contains(words), "{arguments:?}: {error}");
     }
-    assert_eq!(tables(folder.path()).len(), 0);
+    assert_eq!(tables(Path::new(out)).len(), 0);
     run(&["query", "9/9/9/9/9/9/9/9/9 a", "--rules", "xl", "--tables", "/nowhere/at/all"]).fails(3);
-}
-
-#[test]
-fn one_builds_at_a_time() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().to_str().unwrap();
-    let build = ["build", "pente:n=4,k=4,opening=free", "--out", out, "--threads", "1"];
-    let mut first = program().args(build).spawn().unwrap();
-    let part = || {
-        let folder = folder.path().join("pente_n=4_k=4_opening=free");
-        fs::read_dir(folder)
-            .is_ok_and(|mut d| d.any(|e| e.unwrap().path().extension().is_some_and(|e| e == "part")))
-    };
-    while !part() {
-        std::thread::sleep(Duration::from_millis(2));
-        assert!(first.try_wait().unwrap().is_none(), "the first one has begun");
-    }
-    let error = run(&build).fails(4);
-    assert!(error.contains("another process") && error.contains(&first.id().to_string()), "{error}");
-    first.kill().unwrap();
-    first.wait().unwrap();
 }

@@ -4,14 +4,14 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
-use crate::common::{Run, positions, program, run, run_with, solve};
+use crate::common::{Folder, Run, positions, program, run, run_with, solve};
 
-fn play(arguments: &[&str], lines: &[&str]) -> Run {
+pub fn play(arguments: &[&str], lines: &[&str]) -> Run {
     let input: String = lines.iter().map(|line| format!("{line}\n")).collect();
     run_with(&[&["play", "--time", "0"], arguments].concat(), input.as_bytes())
 }
 
-/// A session in which a line of input may depend on what was said.
+/// A session whose input may depend on its output.
 struct Session {
     child: Child,
     input: ChildStdin,
@@ -19,7 +19,7 @@ struct Session {
 }
 
 impl Session {
-    /// A session of a person who plays o.
+    /// Starts a session of a person who plays o.
     fn new(arguments: &[&str]) -> Session {
         let mut command = program();
         let mut child = command.arg("play").args(arguments).stdin(Stdio::piped()).spawn().unwrap();
@@ -27,19 +27,19 @@ impl Session {
         Session { child, input, output }
     }
 
-    /// What is said up to the next prompt.
+    /// Returns the output up to the next prompt.
     fn until_prompt(&mut self) -> String {
         let mut said = Vec::new();
         while !said.ends_with(b"\no> ") {
             let mut byte = [0];
-            self.output.read_exact(&mut byte).expect("the session goes on");
+            self.output.read_exact(&mut byte).unwrap();
             said.push(byte[0]);
         }
-        String::from_utf8(said).expect("it is text")
+        String::from_utf8(said).unwrap()
     }
 
     fn ask(&mut self, line: &str) -> String {
-        writeln!(self.input, "{line}").expect("the session goes on");
+        writeln!(self.input, "{line}").unwrap();
         self.until_prompt()
     }
 }
@@ -51,8 +51,8 @@ impl Drop for Session {
     }
 }
 
-/// The lines of a session that begin with a prompt of one side.
-fn said<'a>(out: &'a str, side: &str) -> Vec<&'a str> {
+/// Returns the output lines after the prompts of one side.
+pub fn said<'a>(out: &'a str, side: &str) -> Vec<&'a str> {
     out.lines().filter_map(|line| line.strip_prefix(side)?.strip_prefix("> ")).collect()
 }
 
@@ -79,9 +79,8 @@ fn the_end_of_the_input_ends_politely() {
 
 #[test]
 fn undo_save_and_load() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-    let (game, foreign) = (path("a game.txt"), path("foreign.txt"));
+    let folder = Folder::new();
+    let (game, foreign) = (folder.at("a game.txt"), folder.at("foreign.txt"));
     std::fs::write(&foreign, "my diary\n").unwrap();
     let save = format!("save {game}");
     let out = play(&["--side", "o"], &["undo", "a1/1-", "undo", "f6/4+", &save, &save]).ok();
@@ -99,10 +98,7 @@ fn undo_save_and_load() {
 
     let out = play(&[], &[&format!("save {foreign}"), &format!("load {foreign}"), "save", "load /none"]).ok();
     let nowhere = play(&[], &["save /no/such/folder/game", "quit"]).ok();
-    assert!(
-        nowhere.contains("saving /no/such/folder/game: there is no folder /no/such/folder\n"),
-        "{nowhere}"
-    );
+    assert!(nowhere.contains("game: there is no folder /no/such/folder\n"), "{nowhere}");
     assert!(out.contains("exists already and isn't a saved game: choose another name"));
     assert!(out.contains("foreign.txt: line 1: my: this is no game"));
     assert!(out.contains("A file name is missing: save FILE"));
@@ -139,16 +135,14 @@ fn the_solver_does_not_lose_at_once_where_it_need_not() {
         let reply = said(&out, "o")[0].split(' ').next().unwrap();
         let seen = solve(&[&position, "--depth", "2", "--time", "1"]);
         let moves = seen["moves"].as_array().unwrap();
-        let value =
-            |name: &str| moves.iter().find(|m| m["move"] == name).expect("a legal move")["value"].clone();
-        // The moves are listed best first.
+        let value = |name: &str| moves.iter().find(|m| m["move"] == name).unwrap()["value"].clone();
+        // Moves are listed best first.
         let first = &moves[0]["value"];
         assert!(value(reply) == *first || value(reply) != "loss" && first != "win", "{position} {reply}");
     }
 }
 
-/// Both sides played by the solver, the person asking for a hint each time, a late position ends as
-/// it must.
+/// If both sides follow the program's hints and replies, a late position ends with its value.
 #[test]
 fn hints_and_replies_keep_the_value() {
     for position in positions("pentago", 29, 4, 5) {

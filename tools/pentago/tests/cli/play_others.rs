@@ -1,15 +1,10 @@
 //! `pentago play` of Pentago XL and Pente through a pipe.
 
-use crate::common::{Run, run, run_with};
+use crate::common::{Folder, Run, run};
+use crate::play::{self, said};
 
 fn play(arguments: &[&str], lines: &[&str]) -> Run {
-    let input: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    run_with(&[&["play", "--time", "0", "--memory", "64M"], arguments].concat(), input.as_bytes())
-}
-
-/// What was said behind the prompt of a seat.
-fn said<'a>(out: &'a str, seat: &str) -> Vec<&'a str> {
-    out.lines().filter_map(|line| line.strip_prefix(seat)?.strip_prefix("> ")).collect()
+    play::play(&[&["--memory", "64M"], arguments].concat(), lines)
 }
 
 #[test]
@@ -64,7 +59,7 @@ fn xl_ends_in_every_mode() {
         assert!(out.lines().any(|line| line.starts_with("win ") && line.contains(" e9")), "{out}");
         assert_eq!(out.matches(&format!("\nThe game is over: {result}.\n")).count(), 2, "{out}");
     }
-    // The program wins where it can, and goes on for the other places.
+    // The program wins if it can, and plays on for the remaining ranks.
     let three = ["--rules", "xl:seats=3,continue=yes", "--side", "c"];
     let at = [&three[..], &["--position", "AAAA5/BBBB5/CCCC5/9/9/9/9/9/9 a"]].concat();
     let out = play(&at, &["e7"]).ok();
@@ -98,7 +93,7 @@ fn resigning() {
     assert!(teams.contains("The game is over: b and d have won."));
     let many = play(&["--rules", "xl:seats=3", "--side", "ab"], &["resign", "resign", "b1/1+", "undo"]).ok();
     assert!(many.contains("a resigns: the program plays on for a."), "{many}");
-    assert!(many.contains("b resigns.\nThe game is over: everyone at the board has resigned."), "{many}");
+    assert!(many.contains("b resigns.\nThe game is over: all people have resigned."), "{many}");
     let pente = play(&["--rules", "pente", "--side", "o"], &["resign"]).ok();
     assert!(pente.contains("The game is over: x has won."));
     let pentago = play(&["--side", "o"], &["resign", "undo", "resign"]).ok();
@@ -120,7 +115,7 @@ fn pente_with_the_pro_opening() {
 
 #[test]
 fn pente_wins_and_does_not_lose_at_once() {
-    // Four in a row are made five, and two pairs complete ten captured stones.
+    // Four in a row become five, and two captured pairs complete ten stones.
     for (position, points) in [
         ("9/9/9/9/2XXXX3/9/2OOOO3/9/9 x", ["B5", "G5"]),
         ("X1X1X1X1X/9/9/9/2XOO4/9/9/9/X1X1X1X2 x cap=8-0", ["F5", "F5"]),
@@ -131,7 +126,7 @@ fn pente_wins_and_does_not_lose_at_once() {
         assert!(points.contains(&reply), "{out}");
         assert!(out.contains("The game is over: x has won."));
     }
-    // O has four with one end open: X has to close it.
+    // O has four with one open end, so X has to close that end.
     let out = play(
         &[
             "--rules",
@@ -149,7 +144,7 @@ fn pente_wins_and_does_not_lose_at_once() {
 
 #[test]
 fn a_hint_and_the_value_say_the_same() {
-    // A draw, which only the table of the board shows: it is made although there is no time.
+    // A draw that only the full table of the board shows; it is found without any time.
     let out = play(&["--rules", "pente:w=4,h=3,k=4,opening=free"], &["value", "hint", "moves"]).ok();
     assert!(out.contains("x> value\nvalue: draw\n"), "{out}");
     assert!(out.contains("x> hint\nTry B2 (a draw).\n"), "{out}");
@@ -158,15 +153,14 @@ fn a_hint_and_the_value_say_the_same() {
 
 #[test]
 fn games_are_saved_and_loaded_in_their_own_text() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let folder = Folder::new();
     for (rules, moves, beginning) in [
         ("xl:seats=3", "a1/1+", "[Game \"Pentago XL\"]\n[Rules \"xl:seats=3\"]\n[Result \"*\"]\n\n1. a1/1+ "),
         ("pente", "K10", "[Game \"Pente\"]\n[Rules \"pente\"]\n[Result \"o\"]\n\n1. K10 "),
         ("pente:n=9,opening=free", "E5", "[Game \"Pente\"]\n[Rules \"pente:n=9,opening=free\"]\n"),
         ("pentago", "a1/1+", "[Game \"Pentago\"]\n[Rules \"pentago\"]\n[Result \"o\"]\n\n1. a1/1+ "),
     ] {
-        let file = path("game.txt");
+        let file = folder.at("game.txt");
         let _ = std::fs::remove_file(&file);
         let save = format!("save {file}");
         let out = play(&["--rules", rules], &[moves, &save, "resign", &save]).ok();
@@ -177,20 +171,20 @@ fn games_are_saved_and_loaded_in_their_own_text() {
         );
         let text = std::fs::read_to_string(&file).unwrap();
         assert!(text.starts_with(beginning), "{text}");
-        // From a game of other rules.
+        // Load the game from a session with other rules.
         let load = format!("load {file}");
         let out = play(&["--rules", "mini"], &[&load, "board"]).ok();
         assert!(out.contains(&format!("rules {rules}.\n")), "{out}");
     }
-    // A text of pente.org, as players exchange it.
-    let file = path("pente.org.txt");
+    // The format of pente.org.
+    let file = folder.at("pente.org.txt");
     std::fs::write(&file, "[Game \"Pente\"]\n[Site \"Pente.org\"]\n\n1. K10 L9 2. K13 *\n").unwrap();
     let (load, save) = (format!("load {file}"), format!("save {file}"));
     let out = play(&["--rules", "pente", "--side", "x"], &[&load, &save]).ok();
     assert!(out.contains("Loaded 3 moves, rules pente.\n"), "{out}");
     let text = std::fs::read_to_string(&file).unwrap();
     assert!(text.contains("[Site \"Pente.org\"]") && text.contains("1. K10 L9 2. K13 "), "{text}");
-    // What is no game stays as it is.
+    // A file without a game is not overwritten.
     std::fs::write(&file, "[Game \"Go\"]\n").unwrap();
     let out = play(&["--rules", "pente"], &[&load, &save]).ok();
     assert!(out.contains("the rules of this game are not known"), "{out}");
@@ -201,16 +195,11 @@ fn games_are_saved_and_loaded_in_their_own_text() {
 
 #[test]
 fn bad_arguments() {
-    assert!(
-        run(&["play", "--side", "c"]).fails(2).contains("the seats of this game are x o, or all, or none")
-    );
+    assert!(run(&["play", "--side", "c"]).fails(2).contains("the seats of this game are x o, or all"));
     assert!(run(&["play", "--rules", "xl:seats=3", "--side", "d"]).fails(2).contains("a b c"));
     assert!(run(&["play", "--rules", "xl:seats=5"]).fails(2).contains("expected 2 or 3 or 4"));
-    assert!(
-        run(&["play", "--rules", "xl", "--position", "A8/9/9/9/9/9/9/9/9 b turn"])
-            .fails(2)
-            .contains("pending")
-    );
+    let pending = run(&["play", "--rules", "xl", "--position", "A8/9/9/9/9/9/9/9/9 b turn"]);
+    assert!(pending.fails(2).contains("pending"));
     let small = play(&["--rules", "pente:n=4,k=4,opening=free"], &["K10"]).ok();
     assert!(small.starts_with("You are x. Type a move such as A1, or help."), "{small}");
     assert!(small.contains("this board has the files A to D"), "{small}");

@@ -1,12 +1,11 @@
-//! The tutorials of the documentation: their commands run, one after the other, as they stand there.
+//! The commands in the documents run, one after the other, exactly as printed.
 
 use std::fs;
 use std::path::Path;
 
 use crate::common::program;
 
-/// The words of a command line as a shell reads them: quotes of both kinds, nothing else that is
-/// special.
+/// Splits a command line into words. Quotes of both kinds are the only special characters.
 fn words(line: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut quote = None;
@@ -15,27 +14,27 @@ fn words(line: &str) -> Vec<String> {
             (Some(open), _) if open == c => quote = None,
             (None, '"' | '\'') => quote = Some(c),
             (None, ' ') => words.push(String::new()),
-            _ => words.last_mut().expect("there is a word").push(c),
+            _ => words.last_mut().unwrap().push(c),
         }
     }
     words
 }
 
-/// The text of a document, by its path from the root of the project.
+/// Returns the text of a document, given its path from the root of the project.
 fn document(path: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)).expect(path)
 }
 
-/// Runs the commands of a document in a folder, with an empty standard input; each of `names` must be
-/// among them, and those that begin as one in `left_out` are not run.
+/// Runs the commands of a document in a folder with an empty standard input. Each of `names` must
+/// be among the commands; commands that begin with one of `left_out` don't run.
 fn run_all(text: &str, names: &[&str], left_out: &[&str], folder: &Path) {
-    // Every second piece is fenced.
+    // Every second part of the text is a fenced block.
     let fenced = text.split("```").skip(1).step_by(2).filter(|block| block.starts_with("sh\n"));
     let mut root = String::new();
     let mut commands = Vec::new();
     for line in fenced.flat_map(|block| block.lines().skip(1)) {
-        let line = line.split("  #").next().expect("a command before its comment").trim_end();
-        // The one variable that is used.
+        let line = line.split("  #").next().unwrap().trim_end();
+        // `R` is the only variable in the documents.
         if let Some(value) = line.strip_prefix("R=") {
             root = words(value).concat();
         } else if line.starts_with("pentago ") {
@@ -47,12 +46,12 @@ fn run_all(text: &str, names: &[&str], left_out: &[&str], folder: &Path) {
     for name in names.iter().chain(left_out) {
         assert!(commands.iter().any(|command| begins(command, name)), "{name} is shown");
     }
-    // No host is asked.
+    // The tests contact no host.
     for command in commands.iter().filter(|command| !command.contains("https://")) {
         if left_out.iter().any(|name| begins(command, name)) {
             continue;
         }
-        let run = program().current_dir(folder).args(&words(command)[1..]).output().expect("it runs");
+        let run = program().current_dir(folder).args(&words(command)[1..]).output().unwrap();
         assert!(run.status.success(), "{command}: {}", String::from_utf8_lossy(&run.stderr));
         let out = String::from_utf8_lossy(&run.stdout);
         if is(command, "query") {
@@ -61,22 +60,20 @@ fn run_all(text: &str, names: &[&str], left_out: &[&str], folder: &Path) {
     }
 }
 
-/// Commands of the documents that take seconds in a development build. What they do is seen by other tests
-/// with less work.
+/// Commands that take seconds in a development build. Other tests cover them with less work.
 const SLOW_IN_README: [&str; 3] = ["solve \"3OX1/", "random", "plan"];
 const SLOW_IN_GAMES: [&str; 3] = ["solve", "build pente", "query \"4/4/4/4 x\""];
 const SLOW_IN_TABLES: [&str; 3] =
     ["verify", "random", "export --tables tables --target 1 --marbles 26 --format"];
 
-/// The server doesn't end.
+/// The server doesn't end by itself.
 const README_NEVER: [&str; 1] = ["serve"];
-/// The files of the published solution aren't at hand. Whole games are counted for seconds: `counts` does it
-/// with the tables of the same game.
+/// The published files are missing here, and counting whole games takes seconds.
 const TABLES_NEVER: [&str; 2] = ["import", "verify tables --counts"];
 
 #[test]
 fn the_readme_has_two_screens_and_its_commands_work() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().unwrap();
     let text = document("README.md");
     assert!(text.lines().count() <= 200, "what is longer belongs to docs/");
     let left_out = [&README_NEVER[..], &SLOW_IN_README].concat();
@@ -85,26 +82,26 @@ fn the_readme_has_two_screens_and_its_commands_work() {
 
 #[test]
 fn the_commands_about_the_other_games_work() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().unwrap();
     run_all(&document("docs/games.md"), &["play", "build", "query"], &SLOW_IN_GAMES, folder.path());
 }
 
 #[test]
 fn the_commands_about_tables_work() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = tempfile::tempdir().unwrap();
     let left_out = [&TABLES_NEVER[..], &SLOW_IN_TABLES].concat();
     run_all(&document("docs/tables.md"), &["build", "info", "export"], &left_out, folder.path());
-    let chart = fs::read_to_string(folder.path().join("tables.svg")).expect("the chart is there");
+    let chart = fs::read_to_string(folder.path().join("tables.svg")).unwrap();
     assert!(chart.starts_with("<svg"));
 }
 
 #[test]
-#[ignore = "long: finds a slow command of the documents that doesn't work as it stands there"]
+#[ignore = "long: finds a slow command in the documents that fails"]
 fn long_all_commands_of_the_documents_work() {
     for (path, never) in
         [("README.md", &README_NEVER[..]), ("docs/games.md", &[]), ("docs/tables.md", &TABLES_NEVER)]
     {
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = tempfile::tempdir().unwrap();
         run_all(&document(path), &[], never, folder.path());
     }
 }

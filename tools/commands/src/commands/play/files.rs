@@ -1,4 +1,4 @@
-//! Files that hold a saved game.
+//! Files with the record of a game.
 
 use std::fs;
 use std::io::{self, Read};
@@ -10,26 +10,26 @@ use pentago_games::{Game, MAX_RECORD, Record};
 use pentago_store::storage;
 
 use crate::exit::{bad_input, missing_data};
-use crate::kinds;
+use crate::games::kinds;
 use crate::output::write_file;
 
-/// Loads a game; `-` reads it from standard input.
+/// Loads a game from a file. The name `-` stands for standard input.
 ///
 /// # Errors
-/// If the file can't be read, or is no game.
+/// If the file can't be read, or holds no game.
 pub fn load(file: &Path) -> anyhow::Result<Record> {
     load_as(None, file)
 }
 
-/// Loads a game; moves without tags are those of `game`.
+/// Loads a game from a file. `game` gives the rules for a record without a rules tag.
 ///
 /// # Errors
-/// As for [`load`].
+/// Those of [`load`].
 pub fn load_as(game: Option<&Arc<dyn Game>>, file: &Path) -> anyhow::Result<Record> {
     let is_input = file.as_os_str() == "-";
     let name = if is_input { "standard input".to_owned() } else { file.display().to_string() };
     let mut text = String::new();
-    // One byte more than is read shows that a text is too long.
+    // One byte more than a record may have, so that the parser sees when a text is too long.
     let most = MAX_RECORD as u64 + 1;
     let read = match is_input {
         true => io::stdin().lock().take(most).read_to_string(&mut text),
@@ -52,10 +52,10 @@ pub fn load_as(game: Option<&Arc<dyn Game>>, file: &Path) -> anyhow::Result<Reco
     Record::read_as(game, kinds(), &text).with_context(|| name)
 }
 
-/// Saves a game. Only a saved game is overwritten.
+/// Saves a game to a file. An existing file is overwritten only if it holds a game.
 ///
 /// # Errors
-/// If the file is something else, or can't be written.
+/// If the file exists and holds no game, or can't be written.
 pub fn save(file: &Path, record: &Record) -> anyhow::Result<()> {
     let name = file.display();
     match fs::symlink_metadata(file) {

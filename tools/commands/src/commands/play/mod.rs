@@ -1,8 +1,8 @@
-//! `pentago play`: people and the program at one board, in the terminal or through a pipe.
+//! `pentago play`: lets people play against the program, in a terminal or through a pipe.
 //!
-//! | file | what it represents |
+//! | file | purpose |
 //! |---|---|
-//! | this one | the session: who plays, what is typed, what is shown |
+//! | this file | the session: the players, the commands, the display |
 //! | `files` | saved games |
 
 pub mod files;
@@ -19,23 +19,23 @@ use clap::Args;
 use pentago_base::visible;
 use pentago_games::{Answer, Board, Kept, Question, Record, Tables, Thought};
 
-use crate::args::{GameArg, SolverArgs, seconds};
 use crate::exit::bad_input;
+use crate::options::{GameArg, SolverArgs, seconds};
 use crate::output::{note, stdout};
-use crate::picture::Look;
+use crate::picture::Symbols;
 use crate::{engine, folder, input, interrupt, text};
 
 /// Play against the program in the terminal
 ///
 /// Type a move such as c4/2+ (a marble on c4, then quadrant 2 turns clockwise), or a command: help,
-/// undo, hint, moves, value, board, save FILE, load FILE, resign, quit. The program plays perfectly with
-/// up to 5 marbles (by the published values), where tables hold the position, and where it can solve it
-/// within its time; otherwise it searches a few plies deep. It plays all seats that no person takes; in
-/// Pentago XL these are a, b, c and d.
+/// undo, hint, moves, value, board, save FILE, load FILE, resign, quit. The program plays perfectly
+/// with up to 5 marbles (by the published values), if tables hold the position, or if it can solve
+/// the position in time; otherwise it searches a few plies deep. The program plays all seats that no
+/// person takes. The seats of Pentago XL are a, b, c and d.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Play {
-    /// The seats that people take: letters such as x or ac, all, or none [default: the first]
+    /// Seats that people take: letters such as x or ac, all, or none [default: the first seat]
     #[arg(long, value_name = "SEATS")]
     side: Option<String>,
 
@@ -71,7 +71,7 @@ const HELP: &str = "  hint       the move that the program would play for you
   board      show the board
   save FILE  save the game
   load FILE  continue a saved game
-  resign     give the game up
+  resign     give up the game
   quit       leave";
 
 impl Play {
@@ -96,18 +96,18 @@ impl Play {
             kept: Arc::default(),
             pool: engine::pool(self.solver.threads())?,
             time: self.time,
-            left: false,
+            all_resigned: false,
             say_thinking: !self.solver.quiet && io::stderr().is_terminal(),
             args: self.solver,
             echo: !io::stdin().is_terminal(),
-            look: Look::of_stdout(),
+            symbols: Symbols::of_stdout(),
             out: stdout(),
         };
         session.run(&mut io::stdin().lock())
     }
 }
 
-/// The seats that people take, of those of the game.
+/// Parses the seats that people take. `seats` are all seats of the game.
 fn people(text: &str, seats: &str) -> anyhow::Result<String> {
     match text {
         "all" => return Ok(seats.to_owned()),
@@ -117,7 +117,7 @@ fn people(text: &str, seats: &str) -> anyhow::Result<String> {
     let mut chosen: Vec<usize> = Vec::new();
     for c in text.chars().filter(|&c| c != ',') {
         let letter = c.to_ascii_lowercase();
-        // With two seats x and o are understood in every game.
+        // In every game of two seats, x and o are accepted too.
         let seat = seats.find(letter).or_else(|| "xo".find(letter).filter(|_| seats == "ab"));
         let Some(seat) = seat else {
             let letters: Vec<String> = seats.chars().map(String::from).collect();
@@ -133,7 +133,7 @@ fn people(text: &str, seats: &str) -> anyhow::Result<String> {
     Ok(seats.char_indices().filter(|(i, _)| chosen.contains(i)).map(|(_, c)| c).collect())
 }
 
-/// A session, in which several games may be loaded one after the other.
+/// A session, in which several games may be played one after the other.
 struct Session<W: Write> {
     record: Record,
     board: Board,
@@ -142,25 +142,18 @@ struct Session<W: Write> {
     /// The seats that people take.
     people: String,
     tables: Tables,
-    /// What proofs have shown.
+    /// The results of earlier proofs.
     kept: Arc<Kept>,
     pool: rayon::ThreadPool,
     args: SolverArgs,
     time: Duration,
-    /// The last person has resigned in a game that others would play on.
-    left: bool,
+    /// `true` once every person has resigned in a game of more than two sides.
+    all_resigned: bool,
     say_thinking: bool,
-    /// The input isn't visible on the screen, so it is printed.
+    /// `true` if standard input is no terminal; the session then prints its input.
     echo: bool,
-    look: Look,
+    symbols: Symbols,
     out: W,
-}
-
-/// What happens after a line of input.
-#[derive(PartialEq, Eq)]
-enum Next {
-    Continue,
-    Leave,
 }
 
 impl<W: Write> Session<W> {
@@ -169,8 +162,8 @@ impl<W: Write> Session<W> {
         self.show()?;
         loop {
             let over = self.over().is_some();
-            if over && self.people.is_empty() && !self.left {
-                // Nobody is there to say anything.
+            if over && self.people.is_empty() && !self.all_resigned {
+                // No person is left to type a command.
                 return Ok(());
             }
             if !over && !self.people.contains(self.to_move()) {
@@ -192,14 +185,14 @@ impl<W: Write> Session<W> {
             if self.echo {
                 writeln!(self.out, "{}", line.trim().chars().map(visible).collect::<String>())?;
             }
-            if self.obey(line.trim())? == Next::Leave {
+            if !self.obey(line.trim())? {
                 writeln!(self.out, "Bye.")?;
                 return Ok(());
             }
         }
     }
 
-    /// Says who plays.
+    /// Writes which seats people take, and how to type a move.
     fn greet(&mut self) -> anyhow::Result<()> {
         if self.people.is_empty() {
             writeln!(self.out, "The program plays all seats.")?;
@@ -220,21 +213,21 @@ impl<W: Write> Session<W> {
         Ok(())
     }
 
-    /// How the game has ended, if it has.
+    /// Returns the outcome of the game, if it is over.
     fn over(&self) -> Option<String> {
-        if self.left {
-            return Some("everyone at the board has resigned".to_owned());
+        if self.all_resigned {
+            return Some("all people have resigned".to_owned());
         }
         self.record.over().map(|over| over.words.clone())
     }
 
-    /// Does what a line of input says.
-    fn obey(&mut self, line: &str) -> anyhow::Result<Next> {
+    /// Runs a line of input: a command or a move. Returns `false` if the session ends.
+    fn obey(&mut self, line: &str) -> anyhow::Result<bool> {
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let file = Path::new(rest.trim());
         match word.to_ascii_lowercase().as_str() {
             "" => {}
-            "quit" | "exit" => return Ok(Next::Leave),
+            "quit" | "exit" => return Ok(false),
             "help" | "?" => writeln!(self.out, "{}\n{HELP}", self.record.game().help())?,
             "board" => self.show()?,
             "undo" => self.undo()?,
@@ -251,7 +244,7 @@ impl<W: Write> Session<W> {
                 }
             }
             "value" => {
-                // What the full solution takes is no matter at the board.
+                // Leave out the cost of the full solution, which helps no player.
                 let answer = Answer { full: None, ..self.judge()? };
                 text::value(&mut self.out, &answer)?;
             }
@@ -269,17 +262,17 @@ impl<W: Write> Session<W> {
             },
             _ => self.play(line)?,
         }
-        Ok(Next::Continue)
+        Ok(true)
     }
 
     /// Plays a person's move.
     fn play(&mut self, line: &str) -> anyhow::Result<()> {
-        // No move is a word of three or more letters: this was meant as a command.
+        // A word of three or more letters can't be a move, so it is a mistyped command.
         if line.len() > 2 && line.chars().all(|c| c.is_ascii_alphabetic()) {
             writeln!(self.out, "Unknown command {line}: try help.")?;
             return Ok(());
         }
-        if self.left {
+        if self.all_resigned {
             return self.show_outcome();
         }
         match self.record.play(line) {
@@ -289,13 +282,13 @@ impl<W: Write> Session<W> {
         }
     }
 
-    /// A person gives up. With more than two sides the program takes the seat over.
+    /// Lets the person to move resign. In a game of more than two sides, the program takes over the seat.
     fn resign(&mut self) -> anyhow::Result<()> {
         let seat = self.to_move();
         if !self.record.resign() {
             self.people.retain(|other| other != seat);
-            self.left = self.people.is_empty();
-            if !self.left {
+            self.all_resigned = self.people.is_empty();
+            if !self.all_resigned {
                 writeln!(self.out, "{seat} resigns: the program plays on for {seat}.")?;
                 return Ok(());
             }
@@ -304,7 +297,7 @@ impl<W: Write> Session<W> {
         self.show_outcome()
     }
 
-    /// Goes back to the last decision of a person.
+    /// Takes back all moves since the last move of a person, and that move.
     fn undo(&mut self) -> anyhow::Result<()> {
         if self.record.ended_early() {
             self.record.take_back();
@@ -336,12 +329,12 @@ impl<W: Write> Session<W> {
         Ok(self.ask(|record, question| record.game().think(record.position(), question))?)
     }
 
-    /// What the program can tell of the position.
+    /// Returns the value of the position and its moves, as far as the program finds them in time.
     fn judge(&mut self) -> anyhow::Result<Answer> {
         Ok(self.ask(|record, question| record.game().judge(record.position(), question))?)
     }
 
-    /// Asks the game a question with all threads.
+    /// Runs a question to the game with all threads.
     fn ask<T: Send>(
         &self,
         ask: impl FnOnce(&Record, &Question) -> pentago_games::Result<T> + Send,
@@ -357,7 +350,7 @@ impl<W: Write> Session<W> {
         self.record.position().to_move
     }
 
-    /// Continues another game. The people keep their places in the turn order.
+    /// Continues a loaded game. People keep their indices in the turn order.
     fn take(&mut self, record: Record) -> anyhow::Result<()> {
         let board = record.game().board();
         let (before, now) = (std::mem::replace(&mut self.seats, board.seats()), board.seats());
@@ -369,7 +362,7 @@ impl<W: Write> Session<W> {
             self.people = if kept.is_empty() { now[..1].to_owned() } else { kept };
         }
         (self.board, self.record) = (board, record);
-        self.left = false;
+        self.all_resigned = false;
         let (moves, rules) = (self.record.moves().len(), self.record.game().rules());
         writeln!(self.out, "Loaded {moves} moves, rules {rules}.")?;
         self.show()
@@ -377,7 +370,8 @@ impl<W: Write> Session<W> {
 
     /// Shows the board, and the result if there is one.
     fn show(&mut self) -> anyhow::Result<()> {
-        let board = self.look.board(&**self.record.game(), self.record.position(), self.record.last_marble());
+        let board =
+            self.symbols.board(&**self.record.game(), self.record.position(), self.record.last_marble());
         write!(self.out, "\n{board}\n")?;
         self.show_outcome()
     }

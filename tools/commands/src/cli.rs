@@ -1,0 +1,163 @@
+//! The command line: all commands, and the help that they share.
+
+use std::io::{self, Write};
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use crate::commands::bench::Bench;
+use crate::commands::build::Build;
+use crate::commands::completions::Completions;
+use crate::commands::convert::Convert;
+use crate::commands::export::Export;
+use crate::commands::import::Import;
+use crate::commands::info::Info;
+use crate::commands::man::Man;
+use crate::commands::merge::Merge;
+use crate::commands::perft::Perft;
+use crate::commands::plan::Plan;
+use crate::commands::play::Play;
+use crate::commands::prove::Prove;
+use crate::commands::publish::Publish;
+use crate::commands::query::Query;
+use crate::commands::random::Random;
+use crate::commands::review::Review;
+use crate::commands::rules::RulesList;
+use crate::commands::serve::Serve;
+use crate::commands::solve::Solve;
+use crate::commands::symmetries::Symmetries;
+use crate::commands::ugi::Ugi;
+use crate::commands::verify::Verify;
+use crate::exit::Exit;
+use crate::options::KERNEL_VARIABLE;
+use crate::output;
+
+/// An exact solver and endgame tablebase for Pentago
+///
+/// Pentago is played on 6x6 sockets in four quadrants. A move places a marble and then turns a
+/// quadrant by 90 degrees; five in a row win. This program computes the value of late positions with
+/// perfect play, the value of every move, and the distance to the end. It builds tables of such
+/// values, and looks positions up in them.
+#[derive(Debug, Parser)]
+#[command(
+    name = "pentago",
+    version,
+    max_term_width = 100,
+    after_help = EXAMPLES,
+    after_long_help = LONG_AFTER_HELP
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+impl Cli {
+    /// Parses the command line. Reports an error in the command line and ends the program.
+    pub fn read() -> Cli {
+        let parsed = allow_negative_numbers(Cli::command()).try_get_matches();
+        parsed.and_then(|matches| Cli::from_arg_matches(&matches)).unwrap_or_else(|mut error| {
+            let stray = match error.get(ContextKind::InvalidArg) {
+                Some(ContextValue::String(argument)) => ["x", "o", "turn"].contains(&argument.as_str()),
+                _ => false,
+            };
+            if error.kind() == ErrorKind::UnknownArgument && stray {
+                let tip = "a position is a single argument: quote it together with the side to move".into();
+                error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+            }
+            let named = |kind, text: &str| match error.get(kind) {
+                Some(ContextValue::String(found)) => found.starts_with(text),
+                _ => false,
+            };
+            if std::env::var(KERNEL_VARIABLE).is_ok_and(|value| {
+                named(ContextKind::InvalidArg, "--kernel") && named(ContextKind::InvalidValue, &value)
+            }) {
+                error.insert(ContextKind::InvalidArg, ContextValue::String(KERNEL_VARIABLE.to_owned()));
+            }
+            let written = error.print().and_then(|()| io::stdout().flush());
+            let code = match written {
+                Err(failed) if !error.use_stderr() && failed.kind() != io::ErrorKind::BrokenPipe => {
+                    output::error(&anyhow::Error::new(failed).context("cannot write standard output"));
+                    Exit::Environment as i32
+                }
+                _ => error.exit_code(),
+            };
+            std::process::exit(code)
+        })
+    }
+}
+
+/// Lets every option take a negative number as its value. The option then reports the allowed range,
+/// instead of clap an unknown option.
+fn allow_negative_numbers(command: clap::Command) -> clap::Command {
+    let option = |arg: &clap::Arg| arg.get_action().takes_values() && !arg.is_positional();
+    command
+        .mut_args(|arg| if option(&arg) { arg.allow_negative_numbers(true) } else { arg })
+        .mut_subcommands(allow_negative_numbers)
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Solve(Solve),
+    Query(Query),
+    Info(Info),
+    Verify(Verify),
+    Export(Export),
+    Build(Build),
+    Plan(Plan),
+    Import(Import),
+    Merge(Merge),
+    Publish(Publish),
+    Play(Play),
+    Review(Review),
+    Convert(Convert),
+    Ugi(Ugi),
+    Serve(Serve),
+    Prove(Prove),
+    Perft(Perft),
+    Random(Random),
+    Symmetries(Symmetries),
+    Rules(RulesList),
+    Bench(Bench),
+    Completions(Completions),
+    Man(Man),
+}
+
+const EXAMPLES: &str = "\
+Example:
+  pentago solve '1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o'";
+
+const LONG_AFTER_HELP: &str = "\
+Positions:
+  A position is written row by row from the top (rank 6), with / between rows: X for the player who
+  moved first, O for the other player, digits for runs of empty sockets. The side to move follows,
+  x or o, and may be omitted. A third word, `turn`, means that the marble has been placed and only
+  the turn is left. The empty board is 6/6/6/6/6/6. Three more forms are accepted: 36 characters
+  (. X O or 0 1 2), a board number of perfect-pentago.net and, on standard input, a diagram.
+
+Moves:
+  c4/2+ places a marble on c4 and turns quadrant 2 clockwise, c4/2- turns it counterclockwise.
+  Quadrants 1 and 2 are the upper ones, 3 and 4 the lower ones. A placement that ends the game has
+  no turn: c4. Where the rules allow it, /0 declines the turn. Once the marble has been placed, the
+  move is only the turn: /2+.
+
+Exit status:
+  0    success
+  1    verification failed
+  2    bad arguments or input, or a file of the wrong kind
+  3    missing or damaged tables, a missing file, or nothing found (`prove`, `random --where`)
+  4    out of memory or disk space, or an I/O error
+  130  interrupted by Ctrl-C or SIGTERM, as sent by `kill` (`serve` ends with 0 instead)
+
+Example:
+  pentago solve '1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o'";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+}

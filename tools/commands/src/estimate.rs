@@ -1,0 +1,77 @@
+//! An estimate of a build as a table for people.
+
+use pentago_base::counted;
+use pentago_games::{Estimate, SlicePlan};
+
+use crate::output::{bytes, duration, thousands};
+
+/// Formats an estimate as a table, without a line break at the end.
+pub fn text(estimate: &Estimate) -> String {
+    let mut lines = slices(&estimate.slices);
+    let mut line = |name: &str, text: String| lines.push(format!("{name:<10} {text}"));
+    let kept = match estimate.kept_boards {
+        kept if kept == estimate.boards => String::new(),
+        kept => format!(", of which {} are kept", thousands(kept)),
+    };
+    line(estimate.unit, thousands(estimate.boards) + &kept);
+    line("memory", bytes(estimate.memory_bytes));
+    if let Some(graphics) = estimate.graphics_bytes {
+        let text = format!("{} on the GPU, for the values of the moves only", bytes(graphics));
+        line("graphics", text);
+    }
+    if estimate.scratch_bytes > 0 {
+        line("temporary", bytes(estimate.scratch_bytes));
+    }
+    let raw = estimate.raw_bytes.map(|raw| format!(", {} before compression", bytes(raw)));
+    line("tables", bytes(estimate.kept_bytes) + &raw.unwrap_or_default());
+    if estimate.disk_bytes != estimate.kept_bytes {
+        line("disk", format!("at most {} at a time", bytes(estimate.disk_bytes)));
+    }
+    let cores = counted(estimate.cores as u64, "core");
+    let (time, hours) = (duration(estimate.seconds), estimate.core_hours);
+    line("time", format!("{time} on {cores}, {hours:.1} core-hours"));
+    lines.join("\n")
+}
+
+/// Formats the slices of a game, one line per slice. The first line is the heading.
+fn slices(slices: &[SlicePlan]) -> Vec<String> {
+    if slices.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = vec![format!(
+        "{:>7} {:>8} {:>21} {:>8} {:>9} {:>9} {:>9} {:>7} {:>10} {:>6} {:>6} {:>6} {:>9}",
+        "marbles",
+        "sections",
+        "supers",
+        "codec",
+        "table",
+        "disk",
+        "memory",
+        "decodes",
+        "core-hours",
+        "kernel",
+        "encode",
+        "decode",
+        "time"
+    )];
+    lines.extend(slices.iter().map(|slice| {
+        let share = |part: f64| format!("{:.0}%", 100.0 * part / slice.core_hours.max(f64::MIN_POSITIVE));
+        format!(
+            "{:>7} {:>8} {:>21} {:>8} {:>9} {:>9} {:>9} {:>7.2} {:>10.3} {:>6} {:>6} {:>6} {:>9}",
+            slice.marbles,
+            thousands(slice.sections),
+            thousands(slice.entries),
+            slice.codec.as_deref().unwrap_or("-"),
+            bytes(slice.table_bytes),
+            bytes(slice.disk_bytes),
+            bytes(slice.memory_bytes),
+            slice.decodes,
+            slice.core_hours,
+            share(slice.kernel_hours),
+            share(slice.encode_hours),
+            share(slice.decode_hours),
+            duration(slice.seconds),
+        )
+    }));
+    lines
+}

@@ -1,0 +1,176 @@
+//! The options that commands share.
+
+use std::num::NonZero;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use pentago::Control;
+use pentago::Kernel;
+use pentago::rules::Rules;
+use pentago_games::{Game, Question, read_rules_of};
+
+use crate::games::kinds;
+use crate::output::thousands;
+
+/// The rules of Pentago or Mini-Pentago.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct RulesArg {
+    /// Rules: a preset, or a preset with options such as pentago:dir=cw,last=stop (see `pentago
+    /// rules`)
+    #[arg(long, value_name = "RULES", default_value = "pentago", value_parser = pentago_rules)]
+    pub rules: Rules,
+}
+
+/// Parses the rules for a command that supports Pentago and Mini-Pentago only.
+fn pentago_rules(text: &str) -> Result<Rules, String> {
+    let game = game(text)?;
+    let title = game.kind().title;
+    text.parse().map_err(|_| format!("this command supports Pentago and Mini-Pentago, not {title}"))
+}
+
+/// The environment variable with the default of `--kernel`.
+pub const KERNEL_VARIABLE: &str = "PENTAGO_KERNEL";
+
+/// The resources of the solver: kernel, threads and memory.
+#[derive(Debug, Clone, Args)]
+pub struct SolverArgs {
+    /// Kernel: avx512, avx2, portable, or gpu if the program was built with it [default: auto, the
+    /// fastest]
+    #[arg(long, value_name = "NAME", env = KERNEL_VARIABLE, hide_env_values = true, value_parser = Kernel::everywhere)]
+    pub kernel: Option<Kernel>,
+
+    /// Number of threads [default: all available CPUs]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<Threads>,
+
+    /// Memory limit, such as 500M, 8G or 8GiB [default: 7/8 of the free memory]
+    #[arg(long, value_name = "SIZE", value_parser = pentago_memory::parse_memory)]
+    pub memory: Option<u64>,
+
+    /// Write no progress and no notes to standard error
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+impl SolverArgs {
+    /// Returns the kernel to use.
+    pub fn kernel(&self) -> Kernel {
+        self.kernel.unwrap_or_else(Kernel::best)
+    }
+
+    /// Returns the number of threads to use.
+    pub fn threads(&self) -> NonZero<usize> {
+        Threads::or_all(self.threads)
+    }
+
+    /// Returns `true` if `--kernel` names the kernel, and not the environment variable.
+    pub fn names_kernel(&self) -> bool {
+        self.kernel.is_some() && std::env::var_os(KERNEL_VARIABLE).is_none()
+    }
+
+    /// Returns a question with these threads, this memory and this kernel.
+    pub fn question<'c>(&self, time: Duration, control: &'c Control) -> Question<'c> {
+        let question = Question::new(time, self.memory(), control);
+        Question { threads: self.threads().get(), kernel: self.kernel, ..question }
+    }
+
+    /// Returns the memory limit in bytes.
+    pub fn memory(&self) -> u64 {
+        self.memory.unwrap_or_else(pentago_memory::usable)
+    }
+}
+
+/// The rules of any game.
+#[derive(Debug, Clone, Args)]
+pub struct GameArg {
+    /// Rules: a preset, or a preset with options such as pentago:dir=cw,last=stop, xl:seats=4 or
+    /// pente:n=5,k=4,opening=free (see `pentago rules`)
+    #[arg(long, value_name = "RULES", default_value = "pentago", value_parser = game)]
+    pub rules: Arc<dyn Game>,
+}
+
+/// Parses the rules of a game.
+pub fn game(text: &str) -> Result<Arc<dyn Game>, String> {
+    read_rules_of(kinds(), text).map_err(|error| error.to_string())
+}
+
+/// Parses a time in seconds.
+pub fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse::<f64>().ok().and_then(|s| Duration::try_from_secs_f64(s).ok());
+    seconds.ok_or_else(|| "expected a number of seconds from 0, such as 10 or 0.5".to_owned())
+}
+
+/// Returns a parser for whole numbers in a range. The type of the range must be the type of the
+/// option, as in `1..=99u8`.
+pub fn number<T>(
+    range: RangeInclusive<T>,
+) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
+where
+    T: FromStr + PartialOrd + Copy + TryInto<u64> + Send + Sync + 'static,
+{
+    move |text| {
+        let [from, to] = [*range.start(), *range.end()].map(|end| end.try_into().unwrap_or(u64::MAX));
+        let to = if to == u64::MAX { "2^64 - 1".to_owned() } else { thousands(to) };
+        let wrong = || format!("expected a number from {} to {to}", thousands(from));
+        text.parse().ok().filter(|number| range.contains(number)).ok_or_else(wrong)
+    }
+}
+
+/// Parses any whole number of 64 bits.
+pub fn whole(text: &str) -> Result<u64, String> {
+    number(0..=u64::MAX)(text)
+}
+
+/// The largest number of marbles of a position in tables: the sockets of Pentago XL.
+pub const MOST_MARBLES: u8 = 81;
+
+/// A number of threads from 1 to 4096.
+#[derive(Debug, Clone, Copy)]
+pub struct Threads(NonZero<usize>);
+
+impl Threads {
+    /// Returns the given number of threads; by default, one for each available CPU.
+    pub fn or_all(threads: Option<Threads>) -> NonZero<usize> {
+        let all = || std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+        threads.map_or_else(all, |threads| threads.0)
+    }
+}
+
+/// The largest accepted number of threads. A larger number is probably a typing error.
+const MOST_THREADS: usize = 4096;
+
+impl FromStr for Threads {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Threads, String> {
+        let threads = text.parse().ok().filter(|n: &NonZero<usize>| n.get() <= MOST_THREADS);
+        threads.map(Threads).ok_or_else(|| format!("expected a number from 1 to {MOST_THREADS}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_say_their_range() {
+        let depth = number(1..=99u8);
+        assert_eq!((depth("1"), depth("99")), (Ok(1), Ok(99)));
+        for wrong in ["0", "100", "-1", "", "x", "1.5", "99999999999999999999"] {
+            assert_eq!(depth(wrong), Err("expected a number from 1 to 99".to_owned()));
+        }
+        assert_eq!(number(0..=65_535u16)("x"), Err("expected a number from 0 to 65,535".to_owned()));
+        assert_eq!(whole("-1"), Err("expected a number from 0 to 2^64 - 1".to_owned()));
+    }
+
+    #[test]
+    fn threads_are_at_least_one() {
+        assert_eq!("3".parse::<Threads>().map(|t| t.0.get()), Ok(3));
+        for wrong in ["0", "-1", "many", "5000", ""] {
+            assert!(wrong.parse::<Threads>().is_err(), "{wrong}");
+        }
+    }
+}
