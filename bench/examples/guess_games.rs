@@ -23,7 +23,7 @@ use pentago_core::guess::{Evaluation, guess, prospects};
 use pentago::rules::{Color, Position, Rules};
 use pentago::{Control, Kernel, MoveEval, Solver, Value};
 use pentago_base::Random;
-use pentago_games::{Question, read_rules};
+use pentago_games::{SearchContext, read_rules};
 use rayon::prelude::*;
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -121,7 +121,9 @@ fn play(opening: Position, players: [&Player; 2]) -> (usize, Vec<Position>) {
         if let (Player::Program(time), false) = (player, exact) {
             late.extend((position.marbles() >= LATE).then_some(position));
             let asked = game.read(&rules.format_position(&position)).expect("a position");
-            let thought = game.think(&asked, &Question::new(*time, MEMORY, &control)).expect("a move");
+            let question = Question { time: Some(*time), ..Question::default() };
+            let context = SearchContext::new(MEMORY, &control);
+            let thought = game.think(&asked, &question, &context).expect("a move");
             let played = rules.parse_move(&thought.mv).expect("a move that can be read");
             position = rules.play(&position, played).expect("a legal move").position;
             continue;

@@ -14,7 +14,7 @@ use crate::error::Result;
 
 /// The means that a game may use to answer a [`Question`].
 #[derive(Debug, Clone, Copy)]
-pub struct Context<'a> {
+pub struct SearchContext<'a> {
     /// The memory limit in bytes.
     pub memory: u64,
     /// The number of threads of the current rayon pool. With one, the calling thread does all work.
@@ -36,12 +36,12 @@ pub struct Context<'a> {
     pub tables: Option<&'a Tables>,
 }
 
-impl<'a> Context<'a> {
+impl<'a> SearchContext<'a> {
     /// Returns the means of one thread with a memory limit in bytes, without tables.
     #[must_use]
-    pub fn new(memory: u64, control: &'a Control) -> Context<'a> {
+    pub fn new(memory: u64, control: &'a Control) -> SearchContext<'a> {
         static CLOCK: OnceLock<Clock> = OnceLock::new();
-        Context {
+        SearchContext {
             memory,
             threads: NonZeroUsize::MIN,
             kernel: None,

@@ -12,7 +12,7 @@ use pentago_search::{Budget, Certificate, Game as _, Goal, Notation, Outcome, Si
 use pentago_store::Access;
 
 use crate::answer::source;
-use crate::context::Context;
+use crate::context::SearchContext;
 use crate::error::{Result, bad_input, out_of_memory};
 use crate::search::{game_over, prove};
 #[cfg(feature = "tables")]
@@ -66,7 +66,7 @@ impl fmt::Debug for Kind {
 /// A game of two sides must implement the methods without a body. The default methods search by the
 /// moves alone, which suffices for small games; other games override them.
 ///
-/// Methods work in the calling thread and in the [`Context::threads`] threads of its rayon pool.
+/// Methods work in the calling thread and in the [`SearchContext::threads`] threads of its rayon pool.
 pub trait Game: Send + Sync {
     /// Returns the game without its rules.
     fn kind(&self) -> &'static Kind;
@@ -165,7 +165,7 @@ pub trait Game: Send + Sync {
     /// # Errors
     /// [`ErrorKind::Cancelled`] if the work was cancelled, [`ErrorKind::Environment`] if the memory
     /// doesn't suffice, [`ErrorKind::Missing`] if the question requires a value that was not found.
-    fn answer(&self, position: &Position, question: &Question, context: &Context) -> Result<Answer> {
+    fn answer(&self, position: &Position, question: &Question, context: &SearchContext) -> Result<Answer> {
         searched_answer(self, position, question, context)
     }
 
@@ -179,7 +179,7 @@ pub trait Game: Send + Sync {
         &self,
         position: &Position,
         question: &Question,
-        context: &Context,
+        context: &SearchContext,
         boards: u64,
     ) -> Result<Option<Answer>> {
         let _ = (position, question, context, boards);
@@ -191,7 +191,12 @@ pub trait Game: Send + Sync {
     /// # Errors
     /// [`ErrorKind::Missing`] if there is no win, or none was found in time,
     /// [`ErrorKind::Cancelled`] if the work was cancelled.
-    fn prove(&self, position: &Position, question: &Question, context: &Context) -> Result<Certificate> {
+    fn prove(
+        &self,
+        position: &Position,
+        question: &Question,
+        context: &SearchContext,
+    ) -> Result<Certificate> {
         if position.over.is_some() {
             return Err(game_over());
         }
@@ -204,7 +209,7 @@ pub trait Game: Send + Sync {
     ///
     /// # Errors
     /// As for [`Game::answer`].
-    fn judge(&self, position: &Position, question: &Question, context: &Context) -> Result<Answer> {
+    fn judge(&self, position: &Position, question: &Question, context: &SearchContext) -> Result<Answer> {
         self.answer(position, question, context)
     }
 
@@ -212,7 +217,7 @@ pub trait Game: Send + Sync {
     ///
     /// # Errors
     /// As for [`Game::answer`].
-    fn think(&self, position: &Position, question: &Question, context: &Context) -> Result<Thought> {
+    fn think(&self, position: &Position, question: &Question, context: &SearchContext) -> Result<Thought> {
         think_by_answer(self, position, question, context)
     }
 
@@ -304,7 +309,7 @@ pub fn searched_answer<G: Game + ?Sized>(
     game: &G,
     position: &Position,
     question: &Question,
-    context: &Context,
+    context: &SearchContext,
 ) -> Result<Answer> {
     let began = context.clock.now();
     let mut answer = Answer::unknown(game.rules(), position);
@@ -355,7 +360,7 @@ pub fn think_by_answer<G: Game + ?Sized>(
     game: &G,
     position: &Position,
     question: &Question,
-    context: &Context,
+    context: &SearchContext,
 ) -> Result<Thought> {
     let question = Question { distance: true, exact: false, ..*question };
     let answer = game.answer(position, &question, context)?;

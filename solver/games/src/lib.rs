@@ -5,14 +5,14 @@
 //!
 //! ```
 //! use pentago::{Control, Question};
-//! use pentago_games::{Context, read_rules};
+//! use pentago_games::{SearchContext, read_rules};
 //! use std::time::Duration;
 //!
 //! let game = read_rules("pente:n=5,k=4,opening=free")?;
 //! let position = game.read("5/1O3/1OX2/2XO1/4X x")?;
 //! let question = Question { time: Some(Duration::from_secs(10)), ..Question::default() };
 //! let control = Control::new();
-//! let answer = game.answer(&position, &question, &Context::new(100_000_000, &control))?;
+//! let answer = game.answer(&position, &question, &SearchContext::new(100_000_000, &control))?;
 //! assert_eq!((answer.value.name(), answer.best.as_slice()), ("win", &["C4".to_owned()][..]));
 //! let next = game.play(&position, &answer.best[0])?;
 //! assert_eq!(next.text, "5/1OX2/1OX2/2XO1/4X o");
@@ -23,7 +23,7 @@
 //! |---|---|
 //! | [`Game`], [`Kind`] | a game with its rules, and without them; [`KINDS`] lists all games |
 //! | [`Position`] | a parsed position |
-//! | [`Question`], [`Context`] | a question about a position, and the means to answer it |
+//! | [`Question`], [`SearchContext`] | a question about a position, and the means to answer it |
 //! | [`Answer`] | the values of a position, as JSON |
 //! | [`Board`] | the board as data, from which a program can draw any of the games |
 //! | [`Preset`], [`Choice`], [`Sheet`] | named rule sets, rule options, and their lists |
@@ -64,7 +64,7 @@ pub use answer::{Answer, Evidence, MoveAnswer, Proved};
 pub use board::{Block, Board, SeatOf};
 #[cfg(feature = "build")]
 pub use build::{Build, Built, Estimate, Machine, Order, Rates, SlicePlan, TooLittleMemory, Wanted};
-pub use context::Context;
+pub use context::SearchContext;
 pub use error::Result;
 pub use game::{Draw, Drawn, Game, Kind, Orbit, Thought, searched_answer, think_by_answer};
 pub use kinds::{Sheet, read_rules_of};

@@ -260,12 +260,12 @@ mod tests {
     use ::pentago::Control;
 
     use super::*;
-    use crate::{Context, KINDS, Question, read_rules, searched_answer};
+    use crate::{KINDS, Question, SearchContext, read_rules, searched_answer};
 
     fn review(record: &Record, distance: bool) -> Review {
         let control = Control::new();
         let question = Question { distance, ..within(10) };
-        let context = Context::new(200_000_000, &control);
+        let context = SearchContext::new(200_000_000, &control);
         Review::of(record, |position| record.game().answer(position, &question, &context)).expect("answers")
     }
 
@@ -293,7 +293,7 @@ mod tests {
                 }
                 let control = Control::new();
                 // Each search allocates half of this memory for its table.
-                let context = Context::new(1_000_000, &control);
+                let context = SearchContext::new(1_000_000, &control);
                 let reviewed = review(&record, false);
                 let after: Vec<&Position> = record.positions().skip(1).collect();
                 for (before, (m, after)) in record.positions().zip(reviewed.moves.iter().zip(after)) {
@@ -332,7 +332,7 @@ mod tests {
         let game = record.game().clone();
         let control = Control::new();
         let (question, context) =
-            (Question { distance: true, ..within(10) }, Context::new(200_000_000, &control));
+            (Question { distance: true, ..within(10) }, SearchContext::new(200_000_000, &control));
         let answer = game.answer(record.start(), &question, &context).expect("an answer");
         let slow = answer.moves.iter().find(|m| m.value == Value::Win && m.distance > answer.distance);
         let mut slow_record = Record::new(game, record.start().clone());

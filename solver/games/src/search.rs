@@ -3,7 +3,7 @@
 use ::pentago::{Error, ErrorKind, Question, Stopped};
 use pentago_search::{Budget, Certificate, Goal, Method, NoCertificate, Notation, Table};
 
-use crate::context::Context;
+use crate::context::SearchContext;
 use crate::error::{Result, missing, out_of_memory};
 
 /// Returns the error for a certificate of a finished game.
@@ -12,7 +12,7 @@ pub(crate) fn game_over() -> Error {
 }
 
 /// Converts the error of a search for a certificate.
-pub(crate) fn no_certificate(error: NoCertificate, context: &Context) -> Error {
+pub(crate) fn no_certificate(error: NoCertificate, context: &SearchContext) -> Error {
     match error {
         NoCertificate::Stopped if context.control.is_cancelled() => Stopped.into(),
         NoCertificate::Stopped => {
@@ -28,7 +28,7 @@ pub(crate) fn prove<G: Notation>(
     game: &mut G,
     goal: Goal,
     question: &Question,
-    context: &Context,
+    context: &SearchContext,
 ) -> Result<Certificate> {
     let bytes = usize::try_from(context.memory / 2).unwrap_or(1 << 30);
     let mut table = Table::new(bytes).map_err(out_of_memory)?;

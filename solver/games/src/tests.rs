@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ::pentago::{Control, Value};
 
-use crate::{Context, Draw, Game, KINDS, Position, Question, read_rules, searched_answer};
+use crate::{Draw, Game, KINDS, Position, Question, SearchContext, read_rules, searched_answer};
 
 /// Rules of short games, each with a number of marbles near the end of the game.
 const SHORT: [(&str, usize); 6] = [
@@ -76,12 +76,12 @@ fn solvers_agree_with_plain_search() {
     let control = Control::new();
     let time = Some(Duration::from_secs(60));
     let question = Question { time, distance: true, ..Question::default() };
-    let context = Context::new(100_000_000, &control);
+    let context = SearchContext::new(100_000_000, &control);
     let mut known = [0; 3];
     for (rules, marbles) in SHORT {
         let game = read_rules(rules).expect("rules");
         // Each plain search allocates half of this memory for its table.
-        let little = Context { memory: 1_000_000, ..context };
+        let little = SearchContext { memory: 1_000_000, ..context };
         let plain = |p: &Position| searched_answer(&*game, p, &question, &little).expect("an answer");
         for p in drawn(&*game, marbles, 4) {
             let fast = game.answer(&p, &question, &context).expect("an answer");
@@ -112,7 +112,7 @@ fn answers_are_json() {
     let question = Question { time: Some(Duration::from_secs(1)), ..Question::default() };
     let game = read_rules("pente:n=3,k=3,opening=free").expect("rules");
     let p = game.read("1X1/XO1/3 o").expect("a position");
-    let context = Context::new(100_000_000, &control);
+    let context = SearchContext::new(100_000_000, &control);
     let answer = game.answer(&p, &question, &context).expect("an answer");
     let json = serde_json::to_string(&answer).expect("JSON");
     let begins = r#"{"position":"1X1/XO1/3 o","rules":"pente:n=3,k=3,opening=free","to_move":"o","value":""#;

@@ -31,7 +31,7 @@ use pentago_search::{Certificate, Goal};
 pub use device::{Device, Task};
 
 use crate::board::{Block, Board, SeatOf};
-use crate::context::Context;
+use crate::context::SearchContext;
 use crate::error::{Result, bad_input};
 use crate::game::{Draw, Drawn, Game, Kind, Orbit, Thought, first_word};
 use crate::search::{game_over, prove};
@@ -98,7 +98,7 @@ impl Pentago {
     }
 
     /// Runs `work` with a solver that no other thread uses.
-    fn with_solver<T>(&self, context: &Context, work: impl FnOnce(&mut RootedSolver) -> T) -> T {
+    fn with_solver<T>(&self, context: &SearchContext, work: impl FnOnce(&mut RootedSolver) -> T) -> T {
         let kernel = context.kernel.unwrap_or_else(Kernel::best);
         let made_for = (kernel, context.threads, context.memory);
         let found = {
@@ -127,7 +127,7 @@ impl Pentago {
         &self,
         position: &Position,
         question: &Question,
-        context: &Context,
+        context: &SearchContext,
         run: impl FnOnce(Search) -> std::result::Result<Option<Solved>, AskError>,
     ) -> Result<Option<Answer>> {
         let now = self.now(position)?;
@@ -257,7 +257,7 @@ impl Game for Pentago {
         ]
     }
 
-    fn answer(&self, position: &Position, question: &Question, context: &Context) -> Result<Answer> {
+    fn answer(&self, position: &Position, question: &Question, context: &SearchContext) -> Result<Answer> {
         let answer = self.search(position, question, context, |search| search.answer().map(Some))?;
         Ok(answer.expect("without a limit there is an answer or an error"))
     }
@@ -266,7 +266,7 @@ impl Game for Pentago {
         &self,
         position: &Position,
         question: &Question,
-        context: &Context,
+        context: &SearchContext,
         boards: u64,
     ) -> Result<Option<Answer>> {
         let on_gpu = context.kernel.unwrap_or_else(Kernel::best).graphics() == Graphics::Always;
@@ -274,7 +274,12 @@ impl Game for Pentago {
         self.search(position, question, context, |search| search.quick_answer(boards.into()))
     }
 
-    fn prove(&self, position: &Position, question: &Question, context: &Context) -> Result<Certificate> {
+    fn prove(
+        &self,
+        position: &Position,
+        question: &Question,
+        context: &SearchContext,
+    ) -> Result<Certificate> {
         let now = self.now(position)?;
         let mut game = ForwardGame::new(self.rules, *now)
             .ok_or_else(|| bad_input("the turn is pending: give a position between two moves"))?;
@@ -284,7 +289,7 @@ impl Game for Pentago {
         prove(&mut game, Goal::win(side_of(now.to_move())), question, context)
     }
 
-    fn judge(&self, position: &Position, question: &Question, context: &Context) -> Result<Answer> {
+    fn judge(&self, position: &Position, question: &Question, context: &SearchContext) -> Result<Answer> {
         let question = Question { distance: false, ..*question };
         let now = self.now(position)?;
         self.with_solver(context, |solver| {
@@ -293,7 +298,7 @@ impl Game for Pentago {
         })
     }
 
-    fn think(&self, position: &Position, question: &Question, context: &Context) -> Result<Thought> {
+    fn think(&self, position: &Position, question: &Question, context: &SearchContext) -> Result<Thought> {
         let now = self.now(position)?;
         self.with_solver(context, |solver| {
             let (mv, solved) = PentagoOpponent::new(solver, question, context, self.rules).think(now)?;
@@ -344,7 +349,7 @@ mod tests {
         let ask = |text: &str, proof_boards, kept: Option<&Arc<Kept>>| {
             let time = Some(Duration::from_secs(3));
             let question = Question { time, proof_boards, proofs_only: true, ..Question::default() };
-            let context = Context { kept, ..Context::new(1 << 28, &control) };
+            let context = SearchContext { kept, ..SearchContext::new(1 << 28, &control) };
             game.answer(&game.read(text).expect("a position"), &question, &context).expect("an answer")
         };
         let kept = Some(&kept);

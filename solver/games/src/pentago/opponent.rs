@@ -18,7 +18,7 @@ use ::pentago_core::guess::prospects;
 use ::pentago_core::kernel::Graphics;
 use ::pentago_core::solve::RootedSolver;
 
-use crate::context::{Context, time};
+use crate::context::{SearchContext, time};
 use crate::error::Result;
 
 /// The assumed seconds per board and thread, until the rate is measured.
@@ -45,14 +45,14 @@ const STORED_PLIES: usize = 3;
 pub struct PentagoOpponent<'a> {
     solver: &'a mut RootedSolver,
     question: &'a Question,
-    context: &'a Context<'a>,
+    context: &'a SearchContext<'a>,
     rules: Rules,
     began: Option<Duration>,
 }
 
 /// Returns the tables to consult: the tables of the context, or the openings.
 #[cfg(feature = "tables")]
-pub fn stored<'a>(context: &Context<'a>) -> Result<Stored<'a>> {
+pub fn stored<'a>(context: &SearchContext<'a>) -> Result<Stored<'a>> {
     if let Some(tables) = context.tables.and_then(|tables| tables.of()) {
         return Ok(Stored::Tables(tables));
     }
@@ -78,7 +78,7 @@ impl<'a> PentagoOpponent<'a> {
     pub fn new(
         solver: &'a mut RootedSolver,
         question: &'a Question,
-        context: &'a Context<'a>,
+        context: &'a SearchContext<'a>,
         rules: Rules,
     ) -> PentagoOpponent<'a> {
         PentagoOpponent { solver, question, context, rules, began: context.clock.now() }

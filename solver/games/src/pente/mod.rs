@@ -19,7 +19,7 @@ use pentago_search::{Budget, Certificate, NoCertificate};
 
 use crate::answer::source;
 use crate::board::{Board, SeatOf};
-use crate::context::Context;
+use crate::context::SearchContext;
 use crate::error::{Result, bad_input, missing, out_of_memory};
 use crate::game::{Draw, Drawn, Game, Kind, Orbit, Thought, first_word};
 use crate::search::{game_over, no_certificate};
@@ -151,7 +151,7 @@ impl Pente {
     }
 
     /// Answers a question by the solver.
-    fn solve(&self, position: &Position, question: &Question, context: &Context) -> Result<Answer> {
+    fn solve(&self, position: &Position, question: &Question, context: &SearchContext) -> Result<Answer> {
         let now = position.parsed()?;
         let memory = context.memory.min(MOST_MEMORY);
         let mut solver = Solver::new(&self.rules, memory).map_err(out_of_memory)?;
@@ -171,7 +171,7 @@ impl Pente {
     fn as_player<T>(
         &self,
         question: &Question,
-        context: &Context,
+        context: &SearchContext,
         work: impl FnOnce(PenteOpponent) -> Result<T>,
     ) -> Result<T> {
         let memory = context.memory.min(PLAYERS_MEMORY);
@@ -291,7 +291,7 @@ impl Game for Pente {
         }]
     }
 
-    fn answer(&self, position: &Position, question: &Question, context: &Context) -> Result<Answer> {
+    fn answer(&self, position: &Position, question: &Question, context: &SearchContext) -> Result<Answer> {
         let began = context.clock.now();
         let rules = &self.rules;
         #[cfg(feature = "tables")]
@@ -306,7 +306,12 @@ impl Game for Pente {
         Ok(answer.after(context.clock.since(began)))
     }
 
-    fn prove(&self, position: &Position, question: &Question, context: &Context) -> Result<Certificate> {
+    fn prove(
+        &self,
+        position: &Position,
+        question: &Question,
+        context: &SearchContext,
+    ) -> Result<Certificate> {
         let now = position.parsed()?;
         if position.over.is_some() {
             return Err(game_over());
@@ -340,7 +345,7 @@ impl Game for Pente {
         found.ok_or_else(none)?.map_err(|error| no_certificate(error, context))
     }
 
-    fn judge(&self, position: &Position, question: &Question, context: &Context) -> Result<Answer> {
+    fn judge(&self, position: &Position, question: &Question, context: &SearchContext) -> Result<Answer> {
         let now = position.parsed()?;
         let answer = self.as_player(question, context, |mut player| player.answer(now, true))?;
         let mut answer = self.answer_of(position, &answer);
@@ -348,7 +353,7 @@ impl Game for Pente {
         Ok(answer)
     }
 
-    fn think(&self, position: &Position, question: &Question, context: &Context) -> Result<Thought> {
+    fn think(&self, position: &Position, question: &Question, context: &SearchContext) -> Result<Thought> {
         let now = position.parsed()?;
         let (mv, says) = self.as_player(question, context, |mut player| player.think(now))?;
         Ok(Thought { mv: self.rules.format_move(mv), says })

@@ -11,7 +11,7 @@ use ::pentago::{Color, Question, Value};
 use pentago_pente::rules::{Point, Position, Rules};
 use pentago_pente::{Answer, Limits, Solver};
 
-use crate::context::{Context, time};
+use crate::context::{SearchContext, time};
 use crate::error::{Result, bad_input};
 
 /// The number of nodes of the first search, whatever the time.
@@ -24,7 +24,7 @@ pub struct PenteOpponent<'a> {
     pub rules: Rules,
     pub solver: &'a mut Solver,
     pub question: &'a Question,
-    pub context: &'a Context<'a>,
+    pub context: &'a SearchContext<'a>,
 }
 
 impl PenteOpponent<'_> {

@@ -16,7 +16,7 @@ use pentago_xl::symmetry::SymmetryGroup;
 use pentago_xl::{Duel, Kernel, Limits, Mode, Moment, Outcome, Request, Rules, Seat, Solver, Turn};
 
 use crate::board::{Block, Board, SeatOf};
-use crate::context::{Context, time};
+use crate::context::{SearchContext, time};
 use crate::error::{Result, bad_input, out_of_memory};
 use crate::game::{Draw, Drawn, Game, Kind, Orbit, Thought, first_word, think_by_answer};
 use crate::search::{game_over, prove};
@@ -102,7 +102,7 @@ struct Xl {
 }
 
 /// Returns the kernel to use. Kernels of Pentago and Pentago XL have the same names.
-fn kernel(context: &Context) -> Kernel {
+fn kernel(context: &SearchContext) -> Kernel {
     context.kernel.and_then(|kernel| kernel.name().parse().ok()).unwrap_or_else(Kernel::best)
 }
 
@@ -115,7 +115,7 @@ impl Xl {
         Position::new(moment, text, to_move, pending, board.count(), over)
     }
 
-    fn solver(&self, question: &Question, context: &Context) -> Result<Solver> {
+    fn solver(&self, question: &Question, context: &SearchContext) -> Result<Solver> {
         let nodes = (time(question).as_secs_f64() * NODES_PER_SECOND) as u64;
         let table = (context.memory / 8).clamp(1 << 12, MOST_TABLE);
         let limits = Limits {
@@ -128,7 +128,7 @@ impl Xl {
     }
 
     /// Answers a question by the solver.
-    fn solve(&self, position: &Position, question: &Question, context: &Context) -> Result<Answer> {
+    fn solve(&self, position: &Position, question: &Question, context: &SearchContext) -> Result<Answer> {
         let (rules, moment): (_, &Moment) = (&self.rules, position.parsed()?);
         let mut solver = self.solver(question, context)?;
         let wrong = |error: pentago_xl::SolveError| bad_input(error.to_string());
@@ -270,7 +270,7 @@ impl Game for Xl {
         ]
     }
 
-    fn answer(&self, position: &Position, question: &Question, context: &Context) -> Result<Answer> {
+    fn answer(&self, position: &Position, question: &Question, context: &SearchContext) -> Result<Answer> {
         let began = context.clock.now();
         let rules = &self.rules;
         #[cfg(feature = "tables")]
@@ -289,7 +289,12 @@ impl Game for Xl {
         Ok(answer.after(context.clock.since(began)))
     }
 
-    fn prove(&self, position: &Position, question: &Question, context: &Context) -> Result<Certificate> {
+    fn prove(
+        &self,
+        position: &Position,
+        question: &Question,
+        context: &SearchContext,
+    ) -> Result<Certificate> {
         let Moment::Move(now) = position.parsed()? else {
             return Err(bad_input("the turn is pending: give a position between two moves"));
         };
@@ -302,7 +307,7 @@ impl Game for Xl {
         prove(&mut duel, Goal::win(Side::First), question, context)
     }
 
-    fn think(&self, position: &Position, question: &Question, context: &Context) -> Result<Thought> {
+    fn think(&self, position: &Position, question: &Question, context: &SearchContext) -> Result<Thought> {
         let Moment::Move(now) = position.parsed()? else {
             return think_by_answer(self, position, question, context);
         };

@@ -14,7 +14,7 @@ use pentago_xl::{
     Budget, Control, Kernel, Limits, Move, Position, Request, Rules, Seats, Solver, Value, WinSearch,
 };
 
-use crate::context::{Context, time};
+use crate::context::{SearchContext, time};
 use crate::error::{Result, bad_input, out_of_memory};
 
 /// The number of nodes of forward searches per second of the time limit.
@@ -34,7 +34,7 @@ const LEAST_NODES: u64 = 20_000;
 pub struct XlOpponent<'a> {
     pub rules: Rules,
     pub question: &'a Question,
-    pub context: &'a Context<'a>,
+    pub context: &'a SearchContext<'a>,
 }
 
 impl XlOpponent<'_> {
