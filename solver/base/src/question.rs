@@ -1,4 +1,5 @@
-//! The question about a position: the same type for every game, from the command line to the solver.
+//! The question about a position: the same type for every game, from the command line to the
+//! solver.
 
 use std::time::Duration;
 
@@ -14,11 +15,12 @@ pub struct Question {
     /// Asks for distances to the end of the game and for a line of best moves.
     pub distance: bool,
     /// The time limit of work that doesn't reach the end of the game. A deeper search that is
-    /// expected to exceed the limit isn't started. Proofs, which come first, take at most nine tenths.
+    /// expected to exceed the limit isn't started. Proofs, which come first, take at most nine
+    /// tenths.
     pub time: Option<Duration>,
-    /// The largest number of boards that proofs may compute; 0 for no proofs. By default, 2 billion,
-    /// or as many as the time allows. Unless time or memory runs out first, the same number gives the
-    /// same answer.
+    /// The largest number of boards that proofs may compute; 0 for no proofs. By default, 2
+    /// billion, or as many as the time allows. Unless time or memory runs out first, the same
+    /// number gives the same answer.
     pub proof_boards: Option<u64>,
     /// Where the full solution doesn't fit in memory, only proofs are tried, for all of the time.
     pub proofs_only: bool,

@@ -1,4 +1,5 @@
-//! The answer to a question about a position: the values of the position and its moves, with sources.
+//! The answer to a question about a position: the values of the position and its moves, with
+//! sources.
 //!
 //! Rules, tables, proofs and solutions fill an [`Answer`]. All values are for the side to
 //! move in the position of the question.
@@ -20,13 +21,13 @@ pub struct MoveEval {
     pub position: Position,
     /// The value for the mover.
     pub value: Value,
-    /// The number of plies to the end of the game, including this move, if the winner hurries and the
-    /// loser delays. `None` for draws, and unless the question asked for distances.
+    /// The number of plies to the end of the game, including this move, if the winner hurries and
+    /// the loser delays. `None` for draws, and unless the question asked for distances.
     pub distance: Option<usize>,
     /// The source of the value.
     pub origin: Origin,
-    /// The expected score in thousandths, by evaluation: a guess, not a value. `None` where the value is
-    /// known, or where some move is known to keep the value of the position.
+    /// The expected score in thousandths, by evaluation: a guess, not a value. `None` where the
+    /// value is known, or where some move is known to keep the value of the position.
     pub guess: Option<u16>,
 }
 
@@ -37,13 +38,13 @@ pub struct Answer {
     pub value: Value,
     /// The source of the value.
     pub origin: Origin,
-    /// The number of plies to the end of the game. `None` for draws, and unless the question asked for
-    /// distances.
+    /// The number of plies to the end of the game. `None` for draws, and unless the question asked
+    /// for distances.
     pub distance: Option<usize>,
     /// All legal moves, best first; empty if the game is over.
     pub moves: Vec<MoveEval>,
-    /// The number of best moves: the moves that are known to keep the value of the position. If no move
-    /// is known to, the moves with the best guess ([`MoveEval::guess`]).
+    /// The number of best moves: the moves that are known to keep the value of the position. If no
+    /// move is known to, the moves with the best guess ([`MoveEval::guess`]).
     pub best: usize,
     /// The depth of the search in plies.
     pub plies: usize,
@@ -55,7 +56,8 @@ pub struct Answer {
     pub complete: bool,
     /// The number of boards computed for the answer, repetitions included.
     pub boards: u64,
-    /// Best moves of both sides to the end of the game; empty if no distance was asked for or found.
+    /// Best moves of both sides to the end of the game; empty if no distance was asked for or
+    /// found.
     pub line: Vec<Move>,
     /// The estimate of the full solution.
     pub full: Estimate,
@@ -68,7 +70,8 @@ impl Answer {
         &self.moves[..self.best]
     }
 
-    /// Fills in unknown values from an answer by proofs, and takes over the results that it rules out.
+    /// Fills in unknown values from an answer by proofs, and takes over the results that it rules
+    /// out.
     pub fn add_proofs(&mut self, proved: &Answer) {
         for m in self.moves.iter_mut().filter(|m| m.value == Value::Unknown) {
             if let Some(by_proof) = proved.moves.iter().find(|other| other.mv == m.mv) {
@@ -126,8 +129,8 @@ impl Answer {
     }
 }
 
-/// The results that are ruled out for unknown values. Plies count from the position of the question,
-/// also for the values of its moves. 0 rules out nothing.
+/// The results that are ruled out for unknown values. Plies count from the position of the
+/// question, also for the values of its moves. 0 rules out nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RuledOut {
     /// The side to move can't force a win within this number of plies.
@@ -213,8 +216,8 @@ impl Origin {
         }
     }
 
-    /// Returns the rank of the source. A value that follows from several values is attributed to the
-    /// source of the highest rank.
+    /// Returns the rank of the source. A value that follows from several values is attributed to
+    /// the source of the highest rank.
     #[cfg(feature = "parallel")]
     pub fn weight(&self) -> u8 {
         match self {
@@ -317,7 +320,8 @@ impl fmt::Display for Missing {
 }
 
 impl Missing {
-    /// Returns the rank of the reason. Of several reasons, the user sees the one of the highest rank.
+    /// Returns the rank of the reason. Of several reasons, the user sees the one of the highest
+    /// rank.
     #[cfg(feature = "parallel")]
     pub fn weight(&self) -> u8 {
         match self {

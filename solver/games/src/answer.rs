@@ -1,4 +1,5 @@
-//! The answer to a question about a position, as data and as JSON. All values are for the side to move.
+//! The answer to a question about a position, as data and as JSON. All values are for the side to
+//! move.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
@@ -29,11 +30,12 @@ pub struct Answer {
     /// A lower bound on an unknown value, from stored values of positions that lead here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at_least: Option<&'static str>,
-    /// The expected score of the side to move, 0 to 1, if a guess chose the best moves. Not a value.
+    /// The expected score of the side to move, 0 to 1, if a guess chose the best moves. Not a
+    /// value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub guess: Option<f64>,
-    /// The source of the value: `rules` (the game is over), `table`, `published`, `solved`, `proof` or
-    /// `unknown`.
+    /// The source of the value: `rules` (the game is over), `table`, `published`, `solved`, `proof`
+    /// or `unknown`.
     pub source: &'static str,
     /// The reason for an unknown value.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -334,8 +336,8 @@ impl Answer {
         self.choose_best();
     }
 
-    /// Adds a guess to each move of unknown value, and sorts the moves by their worth. Does nothing if a
-    /// best move is known.
+    /// Adds a guess to each move of unknown value, and sorts the moves by their worth. Does nothing
+    /// if a best move is known.
     pub(crate) fn add_guesses(&mut self, expected: impl Fn(&str) -> Option<f64>) {
         if self.value != Value::Unknown && !self.best.is_empty() {
             return;

@@ -1,9 +1,9 @@
 //! The board of a game as data, from which a program can draw any of the games.
 //!
-//! Rows count from the top and columns from the left, both from 0. The name of a socket is the letter of
-//! the column ([`Board::files`]) with the number of the row, counted from the bottom from 1. A move is
-//! the name of a socket. If the move has a turn, `/`, the number of a block and the sign of a direction
-//! follow.
+//! Rows count from the top and columns from the left, both from 0. The name of a socket is the
+//! letter of the column ([`Board::files`]) with the number of the row, counted from the bottom from
+//! 1. A move is the name of a socket. If the move has a turn, `/`, the number of a block and the
+//! sign of a direction follow.
 
 use serde::Serialize;
 
@@ -72,8 +72,8 @@ impl SeatOf {
 }
 
 impl Block {
-    /// Divides a square board into `blocks` by `blocks` square blocks. The block with the index `fixed`
-    /// never turns.
+    /// Divides a square board into `blocks` by `blocks` square blocks. The block with the index
+    /// `fixed` never turns.
     #[must_use]
     pub fn square(blocks: usize, side: usize, directions: &[char], fixed: Option<usize>) -> Vec<Block> {
         let block = |index: usize| Block {

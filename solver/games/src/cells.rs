@@ -4,8 +4,8 @@ use crate::error::{Result, bad_input};
 use crate::{Game, Position};
 
 impl dyn Game {
-    /// Returns the sockets of a position, row by row from the top. 0 is empty, 1 is a marble of the first
-    /// seat, 2 a marble of the second seat.
+    /// Returns the sockets of a position, row by row from the top. 0 is empty, 1 is a marble of the
+    /// first seat, 2 a marble of the second seat.
     #[must_use]
     pub fn cells(&self, position: &Position) -> Vec<i8> {
         let seats = self.board().seats;
@@ -26,8 +26,8 @@ impl dyn Game {
         cells
     }
 
-    /// Returns the position with these sockets. The numbers of marbles decide the side to move. `pending`:
-    /// the marble of a move is placed, and the turn is still to be made.
+    /// Returns the position with these sockets. The numbers of marbles decide the side to move.
+    /// `pending`: the marble of a move is placed, and the turn is still to be made.
     ///
     /// # Errors
     /// [`Input`](::pentago::ErrorKind::Input) if there is no such position.

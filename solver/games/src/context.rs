@@ -25,11 +25,11 @@ pub struct SearchContext<'a> {
     pub control: &'a Control,
     /// The clock that measures the time.
     pub clock: &'a Clock,
-    /// The results of proofs, for later questions. With them, an answer depends on earlier questions.
-    /// Only Pentago makes proofs.
+    /// The results of proofs, for later questions. With them, an answer depends on earlier
+    /// questions. Only Pentago makes proofs.
     pub kept: Option<&'a Arc<Kept>>,
-    /// A GPU outside of the process, for large solutions of Pentago. If the GPU must compute first, the
-    /// answer is the error [`SolveError::Wanted`](::pentago_core::solve::SolveError::Wanted).
+    /// A GPU outside of the process, for large solutions of Pentago. If the GPU must compute first,
+    /// the answer is the error [`SolveError::Wanted`](::pentago_core::solve::SolveError::Wanted).
     pub outside: Option<&'a Arc<Outside>>,
     /// The tables to consult before anything is computed.
     #[cfg(feature = "tables")]

@@ -42,8 +42,8 @@ pub struct Kind {
     pub read: ReadRules,
     /// The names of the game in other programs, each with its rules.
     pub names: &'static [(&'static str, &'static str)],
-    /// Opens the tables in a folder, or the embedded tables if there is no folder. The number is the
-    /// cache size for decoded blocks, in bytes.
+    /// Opens the tables in a folder, or the embedded tables if there is no folder. The number is
+    /// the cache size for decoded blocks, in bytes.
     #[cfg(feature = "tables")]
     pub open: Option<OpenTables>,
 }
@@ -66,7 +66,8 @@ impl fmt::Debug for Kind {
 /// A game of two sides must implement the methods without a body. The default methods search by the
 /// moves alone, which suffices for small games; other games override them.
 ///
-/// Methods work in the calling thread and in the [`SearchContext::threads`] threads of its rayon pool.
+/// Methods work in the calling thread and in the [`SearchContext::threads`] threads of its rayon
+/// pool.
 pub trait Game: Send + Sync {
     /// Returns the game without its rules.
     fn kind(&self) -> &'static Kind;
@@ -83,8 +84,8 @@ pub trait Game: Send + Sync {
     /// [`ErrorKind::Input`] if the text is no position.
     fn read(&self, text: &str) -> Result<Position>;
 
-    /// Draws the board with its marbles as lines of text, without the side to move. Each line ends in a
-    /// line break.
+    /// Draws the board with its marbles as lines of text, without the side to move. Each line ends
+    /// in a line break.
     fn diagram(&self, position: &Position) -> String;
 
     /// Returns the legal moves; none if the game is over.
@@ -138,8 +139,8 @@ pub trait Game: Send + Sync {
         moves.iter().filter_map(|m| self.play(position, m).ok()).map(|next| self.perft(&next, below)).sum()
     }
 
-    /// Counts the games as [`Game::perft`], for each first move. Returns none at depth 0, or if the game
-    /// is over.
+    /// Counts the games as [`Game::perft`], for each first move. Returns none at depth 0, or if the
+    /// game is over.
     fn divide(&self, position: &Position, depth: u32) -> Vec<(String, u64)> {
         let Some(below) = depth.checked_sub(1) else { return Vec::new() };
         let count = |m: String| self.play(position, &m).ok().map(|next| (m, self.perft(&next, below)));
@@ -169,9 +170,9 @@ pub trait Game: Send + Sync {
         searched_answer(self, position, question, context)
     }
 
-    /// Returns the same answer if it takes at most about `boards` boards (a million takes milliseconds),
-    /// so that many questions can be answered at the same time, each in one thread. Returns `None` if the
-    /// question needs all threads and all memory.
+    /// Returns the same answer if it takes at most about `boards` boards (a million takes
+    /// milliseconds), so that many questions can be answered at the same time, each in one thread.
+    /// Returns `None` if the question needs all threads and all memory.
     ///
     /// # Errors
     /// As for [`Game::answer`].
@@ -213,7 +214,8 @@ pub trait Game: Send + Sync {
         self.answer(position, question, context)
     }
 
-    /// Chooses a move as a player, within about the time of the question. The game must not be over.
+    /// Chooses a move as a player, within about the time of the question. The game must not be
+    /// over.
     ///
     /// # Errors
     /// As for [`Game::answer`].

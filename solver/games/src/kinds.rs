@@ -17,8 +17,8 @@ use crate::{Board, Preset};
 
 #[cfg(feature = "tables")]
 impl Tables {
-    /// Opens the tables in a folder, or the embedded tables if there is no folder. `cache` is the cache
-    /// size for decoded blocks of each game, in bytes.
+    /// Opens the tables in a folder, or the embedded tables if there is no folder. `cache` is the
+    /// cache size for decoded blocks of each game, in bytes.
     ///
     /// # Errors
     /// If the folder can't be read. Damaged tables are listed instead.

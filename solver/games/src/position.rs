@@ -9,8 +9,8 @@ use crate::error::{Result, bad_input};
 
 /// A position that a game has parsed.
 ///
-/// The game's own representation is inside, so no method parses the text again. Positions are equal if
-/// their public fields are.
+/// The game's own representation is inside, so no method parses the text again. Positions are equal
+/// if their public fields are.
 #[derive(Debug, Clone)]
 pub struct Position {
     /// The canonical text.

@@ -1,7 +1,7 @@
 //! Judges a played game move by move: which moves kept the value, and which threw it away.
 //!
-//! Only values count. If no value is known, the review shows a guess, but never compares a guess with a
-//! value. A move that keeps the value of its position is never a mistake.
+//! Only values count. If no value is known, the review shows a guess, but never compares a guess
+//! with a value. A move that keeps the value of its position is never a mistake.
 
 use ::pentago::Value;
 use serde::Serialize;
@@ -21,7 +21,8 @@ pub enum Mark {
     /// Every other move has a lower value.
     #[serde(rename = "only move")]
     OnlyMove,
-    /// No move has a higher value. As far as distances are known, no move wins sooner or loses later.
+    /// No move has a higher value. As far as distances are known, no move wins sooner or loses
+    /// later.
     #[serde(rename = "best")]
     Best,
     /// The move keeps the value, but another move wins sooner or loses later.
@@ -42,7 +43,8 @@ impl Mark {
         }
     }
 
-    /// Returns the number of the mark in PGN: 4 very bad, 2 bad, 8 the only move. `None` for other marks.
+    /// Returns the number of the mark in PGN: 4 very bad, 2 bad, 8 the only move. `None` for other
+    /// marks.
     fn number(self) -> Option<u8> {
         match self {
             Mark::WinThrownAway => Some(4),
@@ -74,7 +76,8 @@ pub struct Reviewed {
     pub mark: Option<Mark>,
     /// The moves that keep the value, or the moves with the best guess if no value is known.
     pub best: Vec<String>,
-    /// The expected score of the seat before the move, 0 to 1, if the value is unknown. Not a value.
+    /// The expected score of the seat before the move, 0 to 1, if the value is unknown. Not a
+    /// value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub guess_before: Option<f64>,
     /// The expected score of the seat after the move, 0 to 1, if the value is unknown. Not a value.
@@ -95,8 +98,8 @@ pub struct Summary {
     pub wins_thrown_away: usize,
     /// The number of draws thrown away.
     pub draws_thrown_away: usize,
-    /// The points after the decided moves, divided by the points before them. A won position is 1 point, a
-    /// drawn one a half. `None` without points before.
+    /// The points after the decided moves, divided by the points before them. A won position is 1
+    /// point, a drawn one a half. `None` without points before.
     pub accuracy: Option<f64>,
 }
 
@@ -153,8 +156,8 @@ impl Review {
         let moves = record.moves().zip(record.movers()).enumerate().map(|(i, (mv, seat))| {
             let (answer, after) = (&answers[i], after[i]);
             let played = answer.moves.iter().find(|m| m.text == mv);
-            // The value comes from the end of the game, the answer about the move, or the answer about the
-            // next position.
+            // The value comes from the end of the game, the answer about the move, or the answer
+            // about the next position.
             let value = match (&after.over, played.map(|m| m.value), answers.get(i + 1)) {
                 (Some(over), ..) => over.value_for(seat),
                 (None, Some(value), _) if value != Value::Unknown => value,
@@ -192,8 +195,8 @@ impl Review {
         })
     }
 
-    /// Returns the game with the marks as annotations: the numbers of PGN, and a comment with the thrown
-    /// value and a move that keeps it.
+    /// Returns the game with the marks as annotations: the numbers of PGN, and a comment with the
+    /// thrown value and a move that keeps it.
     #[must_use]
     pub fn annotate(&self, record: &Record) -> Record {
         let mut record = record.clone();

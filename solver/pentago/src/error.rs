@@ -23,8 +23,8 @@ use pentago_tables::verify::counts::{CountsError, StoredError};
 use std::error::Error as StdError;
 use std::{fmt, io};
 
-/// The meaning of an error. The kinds are stable: tools may map them to exit codes, HTTP statuses or
-/// exceptions.
+/// The meaning of an error. The kinds are stable: tools may map them to exit codes, HTTP statuses
+/// or exceptions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -252,8 +252,8 @@ meanings! {
 #[cfg(feature = "tables")]
 const READING: [&str; 4] = ["open", "read", "look through", "look for"];
 
-/// Returns the kind of an input or output error: missing data for a missing file, invalid input for a
-/// folder in place of a file or the reverse, otherwise a failure of the machine.
+/// Returns the kind of an input or output error: missing data for a missing file, invalid input for
+/// a folder in place of a file or the reverse, otherwise a failure of the machine.
 #[cfg(feature = "tables")]
 fn io_kind(error: &io::Error) -> ErrorKind {
     match error.kind() {

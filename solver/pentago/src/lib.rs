@@ -1,8 +1,8 @@
 //! Exact values of Pentago positions, and tablebases of them.
 //!
-//! Pentago is played on 6x6 sockets in four quadrants of 3x3. A move places a marble and turns a quadrant
-//! by a quarter. Five in a row win. This crate computes the value of any late position and of every move
-//! with perfect play, and builds tables for looking up whole parts of the game.
+//! Pentago is played on 6x6 sockets in four quadrants of 3x3. A move places a marble and turns a
+//! quadrant by a quarter. Five in a row win. This crate computes the value of any late position and
+//! of every move with perfect play, and builds tables for looking up whole parts of the game.
 //!
 //! ```
 //! use pentago::{Build, Position, Rules, Solver, Tablebase};
@@ -32,15 +32,15 @@
 //! | [`Question`] | the wanted values, and the limits of the search for them |
 //! | [`Solver`] | answers questions about positions, by [`Answer`] and [`MoveEval`] |
 //! | [`Tablebase`] | a folder of tables, which hold [`Wdl`] values |
-//! | [`Shuffle`], [`TableWalk`] | iterators over boards, in random order or in the order of a table |
+//! | [`Shuffle`], [`TableWalk`] | iterators over boards, in random order or in a table's order |
 //! | [`Build`] | builds tables, and estimates the cost |
 //! | [`Control`] | cancels work from another thread, and reports the progress |
 //! | [`Error`] | any error, with a stable [`ErrorKind`] |
 //!
 //! # The modules
 //!
-//! [`rules`] has the rules of the game. The other modules serve the programs, tests and benchmarks of
-//! this project, and may change with any version. `docs/architecture.md` explains them.
+//! [`rules`] has the rules of the game. The other modules serve the programs, tests and benchmarks
+//! of this project, and may change with any version. `docs/architecture.md` explains them.
 //!
 //! The method is Irving's (2014, "Pentago is a First Player Win: Strongly Solving a Game Using
 //! Parallel In-Core Retrograde Analysis", [arXiv:1404.0743](https://arxiv.org/abs/1404.0743)): all
@@ -55,10 +55,10 @@
 //! | `parallel` | threads of a rayon pool |
 //! | `tables` | tables on disk: files, memory maps, zstd; requires `parallel` |
 //! | `import` | conversion of the published files to tables |
-//! | `openings` | the embedded published values of 0 to 6 marbles: [`Tablebase::openings`], [`SolverBuilder::openings`] |
+//! | `openings` | the embedded published values of 0 to 6 marbles ([`Tablebase::openings`]) |
 //!
-//! Without features, the crate has the rules, the symmetries, the rooted solver and the proofs, in one
-//! thread, with the kernels of the CPU. Such a crate also compiles for 32-bit targets
+//! Without features, the crate has the rules, the symmetries, the rooted solver and the proofs, in
+//! one thread, with the kernels of the CPU. Such a crate also compiles for 32-bit targets
 //! (`wasm32-unknown-unknown`). It needs no threads, clock ([`Clock`]), files or C code.
 
 #![deny(clippy::undocumented_unsafe_blocks, unsafe_op_in_unsafe_fn)]

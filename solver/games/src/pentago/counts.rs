@@ -44,8 +44,8 @@ pub fn compare(tables: &Tables, asked: &KnownCounts, out: &mut dyn Write) -> Res
     Ok(compared)
 }
 
-/// Compares the counts of Pentago, and prints a table of slices. Returns the number of sections and of
-/// slices that were compared.
+/// Compares the counts of Pentago, and prints a table of slices. Returns the number of sections and
+/// of slices that were compared.
 fn pentago(
     out: &mut dyn Write,
     tables: &Tables,

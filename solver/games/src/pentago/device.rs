@@ -1,17 +1,17 @@
 //! Work for a GPU outside of the process, which a web page runs by WebGPU.
 //!
-//! A call ends before the GPU has computed, so the page asks each question twice. The first answer is a
-//! [`Task`] for the GPU. The second answer uses the results. In between, the page fetches the work in
-//! parts, each a list of words:
+//! A call ends before the GPU has computed, so the page asks each question twice. The first answer
+//! is a [`Task`] for the GPU. The second answer uses the results. In between, the page fetches the
+//! work in parts, each a list of words:
 //!
 //! | first word | next words |
 //! |---|---|
 //! | 0 | an offset in the buffer `words`, in words, and the words to write there |
 //! | 1 | an offset in the buffer `fives`, in words, and the words to write there |
-//! | 2 | a batch: the number of boards, the number of steps, the steps, and the words to write to `words` after the tables |
+//! | 2 | a batch: boards, number of steps, steps, and the words for `words` after the tables |
 //!
-//! A step is the number of groups along two axes with the parameters of a pass, or 0 with a piece and the
-//! line of the piece to read back.
+//! A step is the number of groups along two axes with the parameters of a pass, or 0 with a piece
+//! and the line of the piece to read back.
 
 use crate::{Game, Position};
 use ::pentago::{Error, Rules, Solver};
@@ -32,7 +32,8 @@ pub struct Device {
     /// The GPU, with the question.
     outside: Option<(String, Arc<Outside>)>,
     task: Option<(Wanted, Job)>,
-    /// The number of parts fetched so far (the tables are the first), and the number of bytes of fives.
+    /// The number of parts fetched so far (the tables are the first), and the number of bytes of
+    /// fives.
     given: (usize, usize),
 }
 
@@ -50,8 +51,9 @@ pub struct Task {
 }
 
 impl Device {
-    /// Returns the GPU for a question, or `None` if `limits` are missing or the solution doesn't suit a
-    /// GPU. `limits` are the bytes of a binding, the number of bindings, and the fields of [`Cuts`].
+    /// Returns the GPU for a question, or `None` if `limits` are missing or the solution doesn't
+    /// suit a GPU. `limits` are the bytes of a binding, the number of bindings, and the fields of
+    /// [`Cuts`].
     pub fn outside(
         &mut self,
         asked: &str,

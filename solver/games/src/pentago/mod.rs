@@ -13,7 +13,6 @@ mod options;
 #[cfg(feature = "tables")]
 mod tables;
 
-use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex};
 
 use ::pentago::ask::{AskError, Search};
@@ -57,20 +56,15 @@ pub static KIND: Kind = Kind {
     open: Some(tables::open),
 };
 
-/// The largest number of boards of a quick answer on a GPU: positions of 20 marbles. So the GPU works on
-/// many positions of a batch at the same time.
+/// The largest number of boards of a quick answer on a GPU: positions of 20 marbles. So the GPU
+/// works on many positions of a batch at the same time.
 const QUICK_BOARDS_ON_GPU: u64 = 20_000_000;
 
 /// Pentago under some rules.
 struct Pentago {
     rules: Rules,
-    idle: Mutex<Vec<IdleSolver>>,
-}
-
-/// A solver that keeps its memory for later questions with the same kernel, threads and memory limit.
-struct IdleSolver {
-    solver: RootedSolver,
-    made_for: (Kernel, NonZeroUsize, u64),
+    /// Idle solvers, which keep their memory for later questions with the same settings.
+    idle: Mutex<Vec<RootedSolver>>,
 }
 
 impl Pentago {
@@ -100,25 +94,24 @@ impl Pentago {
     /// Runs `work` with a solver that no other thread uses.
     fn with_solver<T>(&self, context: &SearchContext, work: impl FnOnce(&mut RootedSolver) -> T) -> T {
         let kernel = context.kernel.unwrap_or_else(Kernel::best);
-        let made_for = (kernel, context.threads, context.memory);
-        let found = {
-            let mut idle = lock(&self.idle);
-            let at = idle.iter().position(|idle| idle.made_for == made_for);
-            let found = at.map(|at| idle.swap_remove(at));
-            if found.is_none() {
-                // Solvers for other limits would keep their memory for nothing.
+        let wanted = (kernel, context.threads, context.memory);
+        let mut idle = lock(&self.idle);
+        let found = idle.iter().position(|idle| (idle.kernel(), idle.threads(), idle.memory()) == wanted);
+        let solver = match found {
+            Some(at) => idle.swap_remove(at),
+            None => {
+                // Solvers with other settings would keep their memory for nothing.
                 idle.clear();
+                RootedSolver::new(self.rules, kernel, context.threads, context.memory)
             }
-            found
         };
-        let make = || RootedSolver::new(self.rules, kernel, context.threads, context.memory);
-        let mut solver = found
-            .map_or_else(make, |idle| idle.solver)
+        drop(idle);
+        let mut solver = solver
             .with_clock(context.clock.clone())
             .with_outside(context.outside.cloned())
             .with_kept(context.kept.cloned());
         let result = work(&mut solver);
-        lock(&self.idle).push(IdleSolver { solver, made_for });
+        lock(&self.idle).push(solver);
         result
     }
 
@@ -340,8 +333,8 @@ mod tests {
     use ::pentago::{Control, Value};
     use std::time::Duration;
 
-    /// Checks that a kept proof answers for the position, for the positions after its moves, and for their
-    /// images.
+    /// Checks that a kept proof answers for the position, for the positions after its moves, and
+    /// for their images.
     #[test]
     fn proofs_are_kept() {
         let (game, control, kept) = (read_rules("pentago").expect("rules"), Control::new(), Arc::default());

@@ -29,7 +29,8 @@ fn read(text: &str) -> Option<Result<Record>> {
     Some(follow(&numbers))
 }
 
-/// Returns the game through these positions. Pending turns are skipped, except for the last position.
+/// Returns the game through these positions. Pending turns are skipped, except for the last
+/// position.
 fn follow(numbers: &[(usize, &str)]) -> Result<Record> {
     let game: Arc<dyn Game> = Arc::new(Pentago::new(Rules::default()));
     let mut record: Option<Record> = None;

@@ -42,8 +42,8 @@ fn action_of(mv: &str) -> Option<String> {
     Some(format!("{}{}{letter}", socket.get(..1)?, (SIDE + 1).checked_sub(rank)?))
 }
 
-/// Parses a game. Returns `None` if the text doesn't begin with an action; no move of another format
-/// looks like one.
+/// Parses a game. Returns `None` if the text doesn't begin with an action; no move of another
+/// format looks like one.
 fn read(text: &str) -> Option<Result<Record>> {
     let words =
         lines(text).flat_map(|(number, line)| line.split_whitespace().map(move |word| (number, word)));
@@ -58,8 +58,8 @@ fn read(text: &str) -> Option<Result<Record>> {
     Some(played.map(|()| record))
 }
 
-/// Writes the actions of a game. If a placement ended the game, the last action has a turn that keeps the
-/// result.
+/// Writes the actions of a game. If a placement ended the game, the last action has a turn that
+/// keeps the result.
 fn write(record: &Record) -> Result<String> {
     let of = record.game();
     let ours: std::result::Result<Rules, _> = of.rules().parse();

@@ -1,10 +1,11 @@
 //! Pentago's solver as a player: perfect where that is quick, sensible elsewhere.
 //!
-//! The player searches 1, 2, 3... plies deep until the position is decided or the time is up. So it plays
-//! the fastest win and the slowest loss within that depth. If the full solution is quick, it comes first.
-//! Positions in tables or openings are searched only for quick wins. Among moves of the same known value,
-//! the player prefers the move after which the opponent errs most easily: tables show how few replies
-//! keep the value. Then the best guess decides, and then the open lines.
+//! The player searches 1, 2, 3... plies deep until the position is decided or the time is up. So it
+//! plays the fastest win and the slowest loss within that depth. If the full solution is quick, it
+//! comes first. Positions in tables or openings are searched only for quick wins. Among moves of
+//! the same known value, the player prefers the move after which the opponent errs most easily:
+//! tables show how few replies keep the value. Then the best guess decides, and then the open
+//! lines.
 
 use std::time::Duration;
 
@@ -25,8 +26,8 @@ use crate::error::Result;
 const SECONDS_PER_BOARD: f64 = 20e-9;
 /// The assumed seconds per board on a GPU. The fastest GPUs need a tenth.
 const SECONDS_PER_BOARD_ON_GPU: f64 = 1e-9;
-/// The least depth of the search in plies, whatever the time: a move and the reply. So the player never
-/// loses to the next reply without need.
+/// The least depth of the search in plies, whatever the time: a move and the reply. So the player
+/// never loses to the next reply without need.
 const LEAST_PLIES: usize = 2;
 
 /// The number of boards of a first guess, which measures the time of a better one.
@@ -34,8 +35,8 @@ const FEW_BOARDS: u64 = 20_000;
 /// The largest number of boards of a guess.
 const MOST_BOARDS: u64 = 4_000_000;
 
-/// The least number of marbles for proofs. With fewer, proofs of seconds decide hardly anything: in one
-/// minute, one of 24 positions of 7 marbles.
+/// The least number of marbles for proofs. With fewer, proofs of seconds decide hardly anything: in
+/// one minute, one of 24 positions of 7 marbles.
 const PROVED_MARBLES: u32 = 8;
 
 /// The largest depth in plies of the search for a quick end, if tables know the best moves.
@@ -157,8 +158,8 @@ impl<'a> PentagoOpponent<'a> {
         Ok(Some(Search::new(position, &question, self.solver, self.context.control).prove()?))
     }
 
-    /// Searches 1, 2, 3... plies deep. Returns the moves that the deepest answer doesn't lose, and the
-    /// answer that knows most.
+    /// Searches 1, 2, 3... plies deep. Returns the moves that the deepest answer doesn't lose, and
+    /// the answer that knows most.
     fn deepen(
         &mut self,
         position: &Position,
@@ -213,7 +214,8 @@ impl<'a> PentagoOpponent<'a> {
         proved: Option<&Answer>,
     ) -> Result<(Move, Answer)> {
         if let Some(stored) = stored.filter(|_| answer.value == Value::Unknown) {
-            // Any move that keeps a win will do. Among losing moves, the open ones hold out the longest.
+            // Any move that keeps a win will do. Among losing moves, the open ones hold out the
+            // longest.
             if stored.value == Value::Win {
                 open = stored.best_moves().to_vec();
             }
@@ -244,8 +246,8 @@ impl<'a> PentagoOpponent<'a> {
         Ok((mv, answer))
     }
 
-    /// Chooses among moves of the same value the one after which the opponent errs most easily. Moves count
-    /// as equal if the tables don't know all replies, or half of the time is up.
+    /// Chooses among moves of the same value the one after which the opponent errs most easily.
+    /// Moves count as equal if the tables don't know all replies, or half of the time is up.
     fn choose(&self, position: &Position, moves: &[MoveEval]) -> Result<Move> {
         let mut hardest = Vec::new();
         let mut least = None;
@@ -274,15 +276,15 @@ impl<'a> PentagoOpponent<'a> {
         Ok(pick(&self.rules, position, &hardest))
     }
 
-    /// Returns how many of a thousand replies keep the value of a position, or `None` if the tables don't
-    /// know all replies.
+    /// Returns how many of a thousand replies keep the value of a position, or `None` if the tables
+    /// don't know all replies.
     fn replies_that_keep(&self, position: &Position) -> Result<Option<usize>> {
         let known = self.stored(position)?.filter(|answer| answer.complete);
         Ok(known.map(|answer| 1000 * answer.best / answer.moves.len()))
     }
 
-    /// Calls `guess` with as many boards as the time allows. `guess` returns the number of boards that it
-    /// evaluated.
+    /// Calls `guess` with as many boards as the time allows. `guess` returns the number of boards
+    /// that it evaluated.
     fn in_time(&self, mut guess: impl FnMut(u64) -> u64) {
         let (clock, time) = (self.context.clock, time(self.question));
         let began = clock.now();
@@ -307,7 +309,8 @@ fn nearest(moves: &[MoveEval]) -> Vec<MoveEval> {
     moves.iter().filter(|m| Some(within(m)) == least).cloned().collect()
 }
 
-/// Returns the first move that leaves the mover the best lines, among the moves with the best guess.
+/// Returns the first move that leaves the mover the best lines, among the moves with the best
+/// guess.
 fn pick(rules: &Rules, position: &Position, moves: &[MoveEval]) -> Move {
     let mover = position.to_move();
     let promise = |m: &&MoveEval| {

@@ -246,8 +246,8 @@ impl Game for Pente {
 
     fn plies_left(&self, position: &Position) -> u32 {
         let Ok(now) = position.parsed::<pentago_pente::Position>() else { return 0 };
-        // Each captured stone frees a point. Before the game ends, a side captures at most `win - 1`
-        // stones.
+        // Each captured stone frees a point. Before the game ends, a side captures at most
+        // `win - 1` stones.
         let RuleOptions { capture, win, .. } = self.rules.options();
         let captures = if capture == Capture::Never { 0 } else { 2 * (u32::from(win) - 1) };
         (self.rules.points() - now.occupied().len()) as u32 + captures

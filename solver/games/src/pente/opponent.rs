@@ -1,8 +1,8 @@
 //! The program as a player of Pente.
 //!
-//! The player plays a proven win, and avoids moves after which the search finds a win of the opponent.
-//! Otherwise the player chooses the point of the greatest worth: for the own rows, against the
-//! opponent's rows, and for captures.
+//! The player plays a proven win, and avoids moves after which the search finds a win of the
+//! opponent. Otherwise the player chooses the point of the greatest worth: for the own rows,
+//! against the opponent's rows, and for captures.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -42,8 +42,8 @@ impl PenteOpponent<'_> {
         Ok(answer)
     }
 
-    /// Answers by the first search and, if there is time, by a deeper one. Both searches share the solver,
-    /// so their answers agree.
+    /// Answers by the first search and, if there is time, by a deeper one. Both searches share the
+    /// solver, so their answers agree.
     ///
     /// # Errors
     /// If the work was cancelled.
@@ -72,7 +72,8 @@ impl PenteOpponent<'_> {
         Ok(deeper)
     }
 
-    /// Chooses a move in a position whose game is not over. Also describes the position in a few words.
+    /// Chooses a move in a position whose game is not over. Also describes the position in a few
+    /// words.
     ///
     /// # Errors
     /// If the work was cancelled.
@@ -95,14 +96,15 @@ pub fn captures(p: &Position) -> Option<BTreeMap<&'static str, u16>> {
 /// The worth that makes a win e times as likely, fitted to games of the program against itself.
 const UNIT: f64 = 2000.0;
 
-/// Returns a function that guesses the expected score of a move, 0 to 1, by the rows and captures of both
-/// sides and by the worth of the point.
+/// Returns a function that guesses the expected score of a move, 0 to 1, by the rows and captures
+/// of both sides and by the worth of the point.
 pub fn expected<'p>(rules: &'p Rules, p: &'p Position) -> impl Fn(Point) -> f64 + 'p {
     let before = standing(rules, p);
     move |m| 1.0 / (1.0 + (-((before + worth(rules, p, m)) as f64) / UNIT).exp())
 }
 
-/// Returns the worth of the rows that hold stones of only one side, and of captures, for the side to move.
+/// Returns the worth of the rows that hold stones of only one side, and of captures, for the side
+/// to move.
 fn standing(rules: &Rules, p: &Position) -> i64 {
     let (own, other) = (p.to_move(), p.to_move().other());
     let mut standing = 30 * (i64::from(p.captured(own)) - i64::from(p.captured(other)));
@@ -123,8 +125,8 @@ fn standing(rules: &Rules, p: &Position) -> i64 {
 /// The directions in files and ranks, one of each two opposite ones.
 const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
 
-/// Counts the stones of the side to move and of the opponent in a row. Returns `None` if the row leaves
-/// the board.
+/// Counts the stones of the side to move and of the opponent in a row. Returns `None` if the row
+/// leaves the board.
 fn row(rules: &Rules, p: &Position, start: Point, (files, ranks): (isize, isize)) -> Option<(u32, u32)> {
     let (own, other) = (p.stones(p.to_move()), p.stones(p.to_move().other()));
     let mut counts = (0, 0);
@@ -136,7 +138,8 @@ fn row(rules: &Rules, p: &Position, start: Point, (files, ranks): (isize, isize)
     Some(counts)
 }
 
-/// Returns the worth of a point for the side to move, by own rows, rows of the opponent, and captures.
+/// Returns the worth of a point for the side to move, by own rows, rows of the opponent, and
+/// captures.
 fn worth(rules: &Rules, p: &Position, m: Point) -> i64 {
     let k = rules.k() as isize;
     let mut worth = 0;

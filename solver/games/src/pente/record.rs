@@ -8,8 +8,8 @@
 //! 1. K10 L9 2. K13 L11 1-0
 //! ```
 //!
-//! The common parser of records reads this format. The writer writes the tags in their order, the moves
-//! numbered by pairs, and the result. Games without a name on pente.org get the tag
+//! The common parser of records reads this format. The writer writes the tags in their order, the
+//! moves numbered by pairs, and the result. Games without a name on pente.org get the tag
 //! `[Rules "pente:n=9"]`. Games that don't begin with the empty board get the tag `[Position "..."]`.
 
 use std::fmt::Write;

@@ -43,7 +43,8 @@ pub(super) struct Ply {
 /// The annotations of a move.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Note {
-    /// The marks, by their numbers in PGN: 1 good, 2 bad, 3 very good, 4 very bad, 5 interesting, 6 doubtful.
+    /// The marks, by their numbers in PGN: 1 good, 2 bad, 3 very good, 4 very bad, 5 interesting, 6
+    /// doubtful.
     pub marks: Vec<u8>,
     /// The comment.
     pub comment: String,
@@ -73,7 +74,8 @@ impl Record {
         self.plies.iter().map(|ply| ply.mv.as_str())
     }
 
-    /// Iterates over the positions, from the first to the current one: one more than there are moves.
+    /// Iterates over the positions, from the first to the current one: one more than there are
+    /// moves.
     pub fn positions(&self) -> impl Iterator<Item = &Position> {
         std::iter::once(&self.start).chain(self.plies.iter().map(|ply| &ply.position))
     }
@@ -106,8 +108,8 @@ impl Record {
         self.positions().take(self.plies.len()).map(|position| position.to_move).collect()
     }
 
-    /// Returns the round of each move, and of the next one, counted from 1. A round ends when the next
-    /// seat doesn't come later in turn order.
+    /// Returns the round of each move, and of the next one, counted from 1. A round ends when the
+    /// next seat doesn't come later in turn order.
     #[must_use]
     pub fn rounds(&self) -> Vec<usize> {
         let seats = self.game.board().seats();
@@ -148,7 +150,8 @@ impl Record {
     /// Plays a move.
     ///
     /// # Errors
-    /// [`Input`](::pentago::ErrorKind::Input) if the text is no move, the move isn't legal, or the game is over.
+    /// [`Input`](::pentago::ErrorKind::Input) if the text is no move, the move isn't legal, or the
+    /// game is over.
     pub fn play(&mut self, mv: &str) -> Result<()> {
         if self.over().is_some() {
             return Err(bad_input("the game is over, there are no more moves"));
@@ -167,7 +170,8 @@ impl Record {
         })
     }
 
-    /// Resigns for the seat to move. Returns `false` if the game is over, or the other seats play on.
+    /// Resigns for the seat to move. Returns `false` if the game is over, or the other seats play
+    /// on.
     pub fn resign(&mut self) -> bool {
         if self.over().is_none() {
             self.ended = self.game.resign(self.position());
@@ -176,7 +180,8 @@ impl Record {
         false
     }
 
-    /// Ends the game with the result in its text: a win of these seats, or a draw if there are none.
+    /// Ends the game with the result in its text: a win of these seats, or a draw if there are
+    /// none.
     ///
     /// # Errors
     /// [`Input`](::pentago::ErrorKind::Input) if the moves lead to another result.

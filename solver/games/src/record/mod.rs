@@ -8,8 +8,8 @@
 //! 1. c4/2+ d3/1- {the other diagonal} 2. a1/4+ $6 x
 //! ```
 //!
-//! `docs/records.md` has the grammar. The program also reads its older format, and the formats of other
-//! programs.
+//! `docs/records.md` has the grammar. The program also reads its older format, and the formats of
+//! other programs.
 //!
 //! | file | content |
 //! |---|---|
@@ -41,8 +41,8 @@ pub static FORMATS: [&Format; 4] =
     [&pentago::openspiel::FORMAT, &pentago::numbers::FORMAT, &xl::record::FORMAT, &pente::record::FORMAT];
 
 impl Record {
-    /// Parses a game of one of these kinds, in any known format. If the text names no rules, the first
-    /// kind that can play the moves is used.
+    /// Parses a game of one of these kinds, in any known format. If the text names no rules, the
+    /// first kind that can play the moves is used.
     ///
     /// # Errors
     /// [`Input`](::pentago::ErrorKind::Input) for the first line that can't be parsed or played.
@@ -50,7 +50,8 @@ impl Record {
         Record::read_as(None, kinds, text)
     }
 
-    /// Parses a game as [`Record::read`]. If the text names no rules, `game` is used, if there is one.
+    /// Parses a game as [`Record::read`]. If the text names no rules, `game` is used, if there is
+    /// one.
     ///
     /// # Errors
     /// As for [`Record::read`].

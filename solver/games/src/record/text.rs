@@ -140,7 +140,8 @@ impl<'t> Text<'t> {
     }
 }
 
-/// Parses a record. Moves without tags are moves of `game`, or of the first kind that can play them.
+/// Parses a record. Moves without tags are moves of `game`, or of the first kind that can play
+/// them.
 pub fn read(game: Option<&Arc<dyn Game>>, kinds: &[&Kind], text: &str) -> Result<Record> {
     let mut text = Text { rest: text, line: 1, fresh: true };
     let mut tags: Vec<(usize, &str, String)> = Vec::new();
@@ -192,8 +193,8 @@ impl<'k> RecordParser<'k> {
                 Some(game) => (Arc::clone(game), None),
                 None => {
                     let mut games = kinds.iter().filter_map(|kind| read_rules_of(kinds, kind.name).ok());
-                    // The first game that can parse the position is used, or else the first game that
-                    // can play the first move.
+                    // The first game that can parse the position is used, or else the first game
+                    // that can play the first move.
                     let start = of_name(&["SetUp", "Position"]);
                     match start.and_then(|(_, _, start)| games.find(|game| game.read(start).is_ok())) {
                         Some(game) => (game, None),
@@ -365,8 +366,8 @@ fn results(game: &dyn Game) -> String {
     format!("the results are {}, draw and *", seats.join(", "))
 }
 
-/// Parses a result. Returns the winners, which are empty for a draw; `Some(None)` if the game isn't over,
-/// and `None` if the word is no result.
+/// Parses a result. Returns the winners, which are empty for a draw; `Some(None)` if the game isn't
+/// over, and `None` if the word is no result.
 fn winners(game: &dyn Game, word: &str) -> Option<Option<String>> {
     match word {
         "*" => return Some(None),

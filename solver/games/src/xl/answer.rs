@@ -9,8 +9,8 @@ use pentago_xl::{Bounds, Outcome, Played, Rules, Seat};
 use crate::answer::source;
 use crate::{Answer, Ending, MoveAnswer, Position, Proved};
 
-/// Converts the solver's answer about moves or turns. `text` formats a move or turn, and `play` makes
-/// it.
+/// Converts the solver's answer about moves or turns. `text` formats a move or turn, and `play`
+/// makes it.
 pub fn answer<M: Copy>(
     rules: &Rules,
     position: &Position,

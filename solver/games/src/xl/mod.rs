@@ -24,7 +24,7 @@ use crate::{Answer, Choice, Ending, Meaning, Position, Preset};
 #[cfg(feature = "build")]
 use crate::{Build, Order};
 use answer::ending;
-use opponent::{NODES_PER_SECOND, XlOpponent, expected};
+use opponent::{NODES_PER_SECOND, expected};
 
 const PRESETS: [Preset; 4] = [
     Preset {
@@ -311,7 +311,7 @@ impl Game for Xl {
         let Moment::Move(now) = position.parsed()? else {
             return think_by_answer(self, position, question, context);
         };
-        let (mv, says) = XlOpponent { rules: self.rules, question, context }.think(now)?;
+        let (mv, says) = opponent::think(self.rules, question, context, now)?;
         Ok(Thought { mv: self.rules.format_move(mv), says })
     }
 

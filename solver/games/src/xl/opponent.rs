@@ -1,8 +1,9 @@
 //! The program as a player of Pentago XL.
 //!
-//! The player makes a winning move if there is one. Otherwise the player searches for a forced win of a
-//! few plies, then for the exact value if few sockets are left. Otherwise the player chooses the move
-//! with the best open lines, among the moves after which no other side has a short forced win.
+//! The player makes a winning move if there is one. Otherwise the player searches for a forced win
+//! of a few plies, then for the exact value if few sockets are left. Otherwise the player chooses
+//! the move with the best open lines, among the moves after which no other side has a short forced
+//! win.
 
 use std::time::Duration;
 
@@ -30,120 +31,128 @@ const LOSS_PLIES: u32 = 3;
 /// The number of nodes of the shortest search, whatever the time.
 const LEAST_NODES: u64 = 20_000;
 
-/// The program as a player of Pentago XL.
-pub struct XlOpponent<'a> {
-    pub rules: Rules,
-    pub question: &'a Question,
-    pub context: &'a SearchContext<'a>,
+/// Returns the exact value for the side to move and a move that keeps the value, if both are
+/// found.
+fn exact(
+    rules: Rules,
+    context: &SearchContext,
+    p: &Position,
+    time: Duration,
+) -> Result<Option<(Value, Move)>> {
+    if p.empty() > LATE && !rules.continues() {
+        return Ok(None);
+    }
+    let memory = context.memory.min(MOST_MEMORY);
+    let table_bytes = usize::try_from(memory / 8).unwrap_or(1 << 24).max(1 << 12);
+    let nodes = ((time.as_secs_f64() * NODES_PER_SECOND) as u64).max(LEAST_NODES);
+    let limits = Limits { nodes, table_bytes, memory, ..Limits::default() };
+    let mut solver = Solver::new(rules, limits, Kernel::best()).map_err(out_of_memory)?;
+    let request = Request { moves: rules.continues(), ..Request::default() };
+    let answer = solver.solve(p, &request, &context.within(time));
+    let answer = answer.map_err(|error| bad_input(error.to_string()))?;
+    context.not_cancelled()?;
+    let value = answer.of(p.to_move).value().filter(|&value| value > Value::Loss);
+    let best = answer.best.or_else(|| answer.best_moves().first().copied());
+    Ok(value.zip(best))
 }
 
-impl XlOpponent<'_> {
-    /// Returns the exact value for the side to move and a move that keeps the value, if both are found.
-    fn exact(&self, p: &Position, time: Duration) -> Result<Option<(Value, Move)>> {
-        let rules = self.rules;
-        if p.empty() > LATE && !rules.continues() {
-            return Ok(None);
-        }
-        let memory = self.context.memory.min(MOST_MEMORY);
-        let table_bytes = usize::try_from(memory / 8).unwrap_or(1 << 24).max(1 << 12);
-        let nodes = ((time.as_secs_f64() * NODES_PER_SECOND) as u64).max(LEAST_NODES);
-        let limits = Limits { nodes, table_bytes, memory, ..Limits::default() };
-        let mut solver = Solver::new(rules, limits, Kernel::best()).map_err(out_of_memory)?;
-        let request = Request { moves: rules.continues(), ..Request::default() };
-        let answer = solver.solve(p, &request, &self.context.within(time));
-        let answer = answer.map_err(|error| bad_input(error.to_string()))?;
-        self.context.not_cancelled()?;
-        let value = answer.of(p.to_move).value().filter(|&value| value > Value::Loss);
-        let best = answer.best.or_else(|| answer.best_moves().first().copied());
-        Ok(value.zip(best))
+/// Chooses a move in a position whose game is not over. Also describes the position in a few
+/// words.
+///
+/// # Errors
+/// If the work was cancelled, or the memory doesn't suffice.
+pub fn think(
+    rules: Rules,
+    question: &Question,
+    context: &SearchContext,
+    p: &Position,
+) -> Result<(Move, String)> {
+    let time = time(question);
+    if let Some(m) = rules.winning_move(p, Kernel::best()) {
+        return Ok((m, "this wins".to_owned()));
     }
-
-    /// Chooses a move in a position whose game is not over. Also describes the position in a few words.
-    ///
-    /// # Errors
-    /// If the work was cancelled, or the memory doesn't suffice.
-    pub fn think(&self, p: &Position) -> Result<(Move, String)> {
-        let (rules, time) = (self.rules, time(self.question));
-        if let Some(m) = rules.winning_move(p, Kernel::best()) {
-            return Ok((m, "this wins".to_owned()));
-        }
-        let began = self.context.clock.now();
-        let left = || time.saturating_sub(self.context.clock.since(began));
-        let mut seen = 1;
-        if !rules.continues() {
-            // The nearest win comes first, in a third of the time.
-            match self.forced_win(p, time)? {
-                (Distance::Exactly(plies), Some(m)) => {
-                    return Ok((m, format!("this wins within {}", counted_plies(plies as usize))));
-                }
-                (Distance::Exactly(_), None) => {}
-                (Distance::MoreThan(plies), _) => seen = plies,
-                (Distance::Never, _) => seen = WIN_PLIES,
+    let began = context.clock.now();
+    let left = || time.saturating_sub(context.clock.since(began));
+    let mut seen = 1;
+    if !rules.continues() {
+        // The nearest win comes first, in a third of the time.
+        match forced_win(rules, context, p, time)? {
+            (Distance::Exactly(plies), Some(m)) => {
+                return Ok((m, format!("this wins within {}", counted_plies(plies as usize))));
             }
+            (Distance::Exactly(_), None) => {}
+            (Distance::MoreThan(plies), _) => seen = plies,
+            (Distance::Never, _) => seen = WIN_PLIES,
         }
-        if let Some((value, m)) = self.exact(p, left() / 2)? {
-            let says = match (value, rules.sides().len()) {
-                (Value::Win, _) => "this wins",
-                (_, 2) => "a draw",
-                _ => "half of the points are sure",
-            };
-            return Ok((m, says.to_owned()));
-        }
-        let best = self.safest(p, &self.context.within(left()))?;
-        let best = best.ok_or_else(|| bad_input("the game is over"))?;
-        let says = match seen {
-            1 => "not decided: no win at once".to_owned(),
-            plies => format!("not decided: no forced win within {}", counted_plies(plies as usize)),
+    }
+    if let Some((value, m)) = exact(rules, context, p, left() / 2)? {
+        let says = match (value, rules.sides().len()) {
+            (Value::Win, _) => "this wins",
+            (_, 2) => "a draw",
+            _ => "half of the points are sure",
         };
-        Ok((best, says))
+        return Ok((m, says.to_owned()));
     }
-
-    /// Searches for the shortest forced win in a third of the time. Returns its first move, if found.
-    fn forced_win(&self, p: &Position, time: Duration) -> Result<(Distance, Option<Move>)> {
-        let side = self.rules.side_of(p.to_move);
-        let limit = if time.is_zero() { LEAST_NODES } else { u64::MAX };
-        let budget = Budget::watched(limit, &self.context.within(time / 3));
-        let mut search = WinSearch::new(self.rules, side, Kernel::best(), budget).map_err(out_of_memory)?;
-        let found = search.shortest(p, WIN_PLIES);
-        let winner = match found {
-            Distance::Exactly(plies) => search.winner(p, plies),
-            _ => None,
-        };
-        self.context.not_cancelled()?;
-        Ok((found, winner))
-    }
-
-    /// Returns the first of the candidates after which the search finds no forced win of another side.
-    fn safest(&self, p: &Position, control: &Control) -> Result<Option<Move>> {
-        let rules = self.rules;
-        let all = candidates(&rules, p);
-        let first = all.first().map(|&(m, _)| m);
-        if rules.continues() {
-            return Ok(first);
-        }
-        let own = rules.side_of(p.to_move);
-        let others = rules.sides().into_iter().filter(|&side| side != own);
-        let budget = || Budget::watched(u64::MAX, control);
-        let mut searches: Vec<WinSearch> = others
-            .map(|side| WinSearch::new(rules, side, Kernel::best(), budget()))
-            .collect::<std::result::Result<_, _>>()
-            .map_err(out_of_memory)?;
-        for (m, next) in all {
-            let over = rules.outcome(&next).is_some();
-            let lost =
-                |search: &mut WinSearch| matches!(search.shortest(&next, LOSS_PLIES), Distance::Exactly(_));
-            let refuted = !over && searches.iter_mut().any(lost);
-            self.context.not_cancelled()?;
-            if !refuted {
-                return Ok(Some(m));
-            }
-        }
-        Ok(first)
-    }
+    let best = safest(rules, context, p, &context.within(left()))?;
+    let best = best.ok_or_else(|| bad_input("the game is over"))?;
+    let says = match seen {
+        1 => "not decided: no win at once".to_owned(),
+        plies => format!("not decided: no forced win within {}", counted_plies(plies as usize)),
+    };
+    Ok((best, says))
 }
 
-/// Returns the worth of the lines that hold marbles of only one seat, for the seats `own`. Each marble
-/// multiplies the worth of a line by four.
+/// Searches for the shortest forced win in a third of the time. Returns its first move, if
+/// found.
+fn forced_win(
+    rules: Rules,
+    context: &SearchContext,
+    p: &Position,
+    time: Duration,
+) -> Result<(Distance, Option<Move>)> {
+    let side = rules.side_of(p.to_move);
+    let limit = if time.is_zero() { LEAST_NODES } else { u64::MAX };
+    let budget = Budget::watched(limit, &context.within(time / 3));
+    let mut search = WinSearch::new(rules, side, Kernel::best(), budget).map_err(out_of_memory)?;
+    let found = search.shortest(p, WIN_PLIES);
+    let winner = match found {
+        Distance::Exactly(plies) => search.winner(p, plies),
+        _ => None,
+    };
+    context.not_cancelled()?;
+    Ok((found, winner))
+}
+
+/// Returns the first of the candidates after which the search finds no forced win of another
+/// side.
+fn safest(rules: Rules, context: &SearchContext, p: &Position, control: &Control) -> Result<Option<Move>> {
+    let all = candidates(&rules, p);
+    let first = all.first().map(|&(m, _)| m);
+    if rules.continues() {
+        return Ok(first);
+    }
+    let own = rules.side_of(p.to_move);
+    let others = rules.sides().into_iter().filter(|&side| side != own);
+    let budget = || Budget::watched(u64::MAX, control);
+    let mut searches: Vec<WinSearch> = others
+        .map(|side| WinSearch::new(rules, side, Kernel::best(), budget()))
+        .collect::<std::result::Result<_, _>>()
+        .map_err(out_of_memory)?;
+    for (m, next) in all {
+        let over = rules.outcome(&next).is_some();
+        let lost =
+            |search: &mut WinSearch| matches!(search.shortest(&next, LOSS_PLIES), Distance::Exactly(_));
+        let refuted = !over && searches.iter_mut().any(lost);
+        context.not_cancelled()?;
+        if !refuted {
+            return Ok(Some(m));
+        }
+    }
+    Ok(first)
+}
+
+/// Returns the worth of the lines that hold marbles of only one seat, for the seats `own`. Each
+/// marble multiplies the worth of a line by four.
 fn prospects(rules: &Rules, p: &Position, own: Seats) -> i64 {
     let worth = |line: &u128| {
         let mut worth = 0;
@@ -162,8 +171,8 @@ fn prospects(rules: &Rules, p: &Position, own: Seats) -> i64 {
 /// The worth that makes a win e times as likely, fitted to games of the program against itself.
 const UNIT: f64 = 300.0;
 
-/// Guesses the expected score, 0 to 1, of a side whose move led to `next`, by the open lines. The score
-/// is 0 if another side wins with the next move.
+/// Guesses the expected score, 0 to 1, of a side whose move led to `next`, by the open lines. The
+/// score is 0 if another side wins with the next move.
 pub fn expected(rules: &Rules, own: Seats, next: &Position) -> f64 {
     if !own.has(next.to_move) && rules.can_win_at_once(next, Kernel::best()) {
         return 0.0;
@@ -171,8 +180,8 @@ pub fn expected(rules: &Rules, own: Seats, next: &Position) -> f64 {
     1.0 / (1.0 + (-(prospects(rules, next, own) as f64) / UNIT).exp())
 }
 
-/// Returns all moves with the positions after them, best prospects first. Moves that lose to the next
-/// move come last.
+/// Returns all moves with the positions after them, best prospects first. Moves that lose to the
+/// next move come last.
 fn candidates(rules: &Rules, p: &Position) -> Vec<(Move, Position)> {
     let own = rules.side_of(p.to_move);
     let kernel = Kernel::best();

@@ -8,9 +8,9 @@
 //! result A1 B2 C2 D2
 //! ```
 //!
-//! The first line has the rules. A line `from` has the first position, unless that is the empty board.
-//! Then follow the moves with their seats, one per line, and the result of a finished game. `A resigns`
-//! ends a game of two sides. The seats before the moves are optional.
+//! The first line has the rules. A line `from` has the first position, unless that is the empty
+//! board. Then follow the moves with their seats, one per line, and the result of a finished game.
+//! `A resigns` ends a game of two sides. The seats before the moves are optional.
 
 use std::sync::Arc;
 

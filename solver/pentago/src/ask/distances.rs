@@ -35,8 +35,8 @@ pub(super) fn of_moves(search: &mut Search, solution: &Solution) -> Result<Vec<O
     Ok(distances)
 }
 
-/// Returns the distance of a position, given the distances of its moves: the winner hurries, the loser
-/// delays.
+/// Returns the distance of a position, given the distances of its moves: the winner hurries, the
+/// loser delays.
 pub(super) fn distance(value: Value, moves: &[MoveEval], distances: &[Option<usize>]) -> Option<usize> {
     let mut of_value = moves.iter().zip(distances).filter(|(m, _)| m.value == value).map(|(_, d)| *d);
     match value {
@@ -62,8 +62,8 @@ pub(super) fn principal_variation(
     let mut wins = solution.value != Value::Win;
     left -= 1;
     while left > 0 && search.solver.rules().outcome(&position).is_none() {
-        // The winner takes a move that wins within the remaining plies. The loser takes a move that a
-        // search of one ply less leaves undecided.
+        // The winner takes a move that wins within the remaining plies. The loser takes a move that
+        // a search of one ply less leaves undecided.
         let next = if wins {
             search.solve(&position, left)?.moves.into_iter().find(|m| m.value == Value::Win)
         } else if left == 1 {

@@ -115,8 +115,8 @@ fn proved(verdict: &Verdict) -> Solution {
     Solution { value: verdict.value, moves: verdict.moves.clone(), plies: 0, complete, boards: 0 }
 }
 
-/// Adds the values that proofs decided to a solution. If a proof decided the position, also returns its
-/// origin.
+/// Adds the values that proofs decided to a solution. If a proof decided the position, also returns
+/// its origin.
 fn merge(mut solution: Solution, verdict: Option<&Verdict>) -> (Solution, Option<Origin>) {
     let Some(verdict) = verdict else { return (solution, None) };
     for (solved, proved) in solution.moves.iter_mut().zip(&verdict.moves) {

@@ -1,9 +1,9 @@
 //! Answers to questions about positions, from rules, tables, proofs and solutions.
 //!
-//! A [`Search`] first looks the position up, if there are tables. Then `policy` chooses the engine for
-//! the values that the tables lack. The choice depends only on the question and the size of the
-//! problem, so every front end gets the same answer. Where no best move is found, a guess orders the
-//! moves.
+//! A [`Search`] first looks the position up, if there are tables. Then `policy` chooses the engine
+//! for the values that the tables lack. The choice depends only on the question and the size of the
+//! problem, so every front end gets the same answer. Where no best move is found, a guess orders
+//! the moves.
 //!
 //! | file | content |
 //! |---|---|
@@ -44,8 +44,8 @@ impl Search<'_> {
     /// Finds the value of the position and of every move.
     ///
     /// # Errors
-    /// If the search was cancelled, if the required solution exceeds the memory limit, or if a table is
-    /// damaged or wrong.
+    /// If the search was cancelled, if the required solution exceeds the memory limit, or if a
+    /// table is damaged or wrong.
     pub fn answer(mut self) -> Result<Answer, AskError> {
         let answer = self.find(u128::MAX)?.expect("without a limit there is an answer or an error");
         self.completed(answer)
@@ -87,8 +87,8 @@ impl Search<'_> {
         Ok((full, finished(&rules, self.position, self.question.distance, full)))
     }
 
-    /// Looks the position up and computes the missing values. Returns `None` if that may take more than
-    /// `boards` boards.
+    /// Looks the position up and computes the missing values. Returns `None` if that may take more
+    /// than `boards` boards.
     fn find(&mut self, boards: u128) -> Result<Option<Answer>, AskError> {
         let (full, finished) = self.begin()?;
         if finished.is_some() {
@@ -159,7 +159,8 @@ impl Search<'_> {
         board_count(self.position.free().len(), plies)
     }
 
-    /// Adds to an answer without a best move: bounds from parent positions, kept proofs, and a guess.
+    /// Adds to an answer without a best move: bounds from parent positions, kept proofs, and a
+    /// guess.
     fn completed(&self, mut answer: Answer) -> Result<Answer, AskError> {
         if answer.best > 0 {
             return Ok(answer);
@@ -187,8 +188,8 @@ impl Search<'_> {
     }
 }
 
-/// Adds a guess to each move of unknown value, evaluating at most `boards` boards, and sorts the moves.
-/// Returns the number of boards evaluated. Small boards get no guess.
+/// Adds a guess to each move of unknown value, evaluating at most `boards` boards, and sorts the
+/// moves. Returns the number of boards evaluated. Small boards get no guess.
 pub fn add_guess(answer: &mut Answer, position: &Position, solver: &RootedSolver, boards: u64) -> u64 {
     let unknown = |m: &&MoveEval| m.value == Value::Unknown;
     let moves: Vec<Move> = answer.moves.iter().filter(unknown).map(|m| m.mv).collect();
@@ -197,7 +198,8 @@ pub fn add_guess(answer: &mut Answer, position: &Position, solver: &RootedSolver
     guess.boards
 }
 
-/// Guesses the score of each of `moves`, evaluating at most `boards` boards. Small boards get no guess.
+/// Guesses the score of each of `moves`, evaluating at most `boards` boards. Small boards get no
+/// guess.
 pub fn guesses(moves: &[Move], position: &Position, solver: &RootedSolver, boards: u64) -> Guess {
     if position.shape() != Shape::Pentago || moves.is_empty() {
         return Guess { scores: vec![None; moves.len()], boards: 0 };

@@ -1,8 +1,9 @@
-//! Bounds on the value of a position from its parents: the positions in which some move leads there.
+//! Bounds on the value of a position from its parents: the positions in which some move leads
+//! there.
 //!
 //! If a parent is lost for its side to move, the other side wins after every move. If a parent is a
-//! draw, the other side at least draws after every move. So tables of one number of marbles bound the
-//! values of positions with one marble more.
+//! draw, the other side at least draws after every move. So tables of one number of marbles bound
+//! the values of positions with one marble more.
 
 use pentago_core::answer::{Origin, Value};
 use pentago_core::rules::{Board, Move, Position, Rules, Turn, TurnPart};

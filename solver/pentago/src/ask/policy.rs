@@ -5,10 +5,12 @@
 //!
 //! | case | engine |
 //! |---|---|
-//! | a depth is asked for | a solution truncated at this depth |
-//! | the full solution fits in memory, or the exact value is asked for | the full solution, after short proofs |
-//! | the full solution doesn't fit, but the value is known | a solution truncated at two plies, which finds the moves that lose to the next reply |
-//! | the full solution doesn't fit, and the value is unknown | proofs, then solutions truncated at 1, 2, 3... plies |
+//! | the question sets a depth | a solution truncated at this depth |
+//! | the full solution fits in memory, or is required | the full solution, after short proofs |
+//! | it doesn't fit, but the value is known | a solution truncated at two plies |
+//! | it doesn't fit, and the value is unknown | proofs, then solutions of 1, 2, 3... plies |
+//!
+//! A solution truncated at two plies finds the moves that lose to the next reply.
 
 use pentago_core::answer::{Estimate, Question, Unsolved};
 #[cfg(feature = "tables")]
@@ -16,8 +18,8 @@ use pentago_core::rules::{Position, Rules};
 #[cfg(feature = "tables")]
 use pentago_tables::probe::OPENING_MARBLES;
 
-/// The depth in plies of a search for a position of known value. It finds the moves that lose to the next
-/// reply; deeper searches add little.
+/// The depth in plies of a search for a position of known value. It finds the moves that lose to
+/// the next reply; deeper searches add little.
 const REPLIES: usize = 2;
 /// The largest number of boards that proofs compute without another limit: about ten seconds on two
 /// cores (`bench/README.md#when-proofs-are-asked`).
@@ -28,16 +30,16 @@ const PROOF_BOARDS_A_SECOND: u64 = 300_000_000;
 /// Full solutions of fewer boards start without proofs: positions of 18 or more marbles, which take
 /// half a second (`bench/README.md#when-proofs-are-asked`).
 const SOLVED_AT_ONCE: u64 = 200_000_000;
-/// If the full solution fits in memory, proofs may take one part in this number of its boards. Proofs
-/// that decide every move save the full solution; others cost about 2%
+/// If the full solution fits in memory, proofs may take one part in this number of its boards.
+/// Proofs that decide every move save the full solution; others cost about 2%
 /// (`bench/README.md#when-proofs-are-asked`).
 const PROOF_SHARE: u64 = 64;
 
-/// The number of boards evaluated for a guess without a time limit: four or five plies in the middle of
-/// the game, in a ninth of a second on one core.
+/// The number of boards evaluated for a guess without a time limit: four or five plies in the
+/// middle of the game, in a ninth of a second on one core.
 const GUESS_BOARDS: u64 = 500_000;
-/// The number of boards evaluated for a guess, per thread and millisecond of the time limit. Evaluating
-/// them takes a twentieth of the time.
+/// The number of boards evaluated for a guess, per thread and millisecond of the time limit.
+/// Evaluating them takes a twentieth of the time.
 const GUESS_BOARDS_A_MILLISECOND: u64 = 200;
 /// The largest number of boards evaluated for a guess: one ply more than without a time limit.
 const MOST_GUESS_BOARDS: u64 = 4_000_000;
@@ -133,8 +135,8 @@ pub(super) fn guess_boards(question: &Question, threads: usize) -> u64 {
     }
 }
 
-/// Returns `true` if the openings may answer a question. Questions that set a depth or require an exact
-/// solution go to the solver.
+/// Returns `true` if the openings may answer a question. Questions that set a depth or require an
+/// exact solution go to the solver.
 #[cfg(feature = "tables")]
 pub(super) fn openings_answer(rules: &Rules, position: &Position, question: &Question) -> bool {
     let few = position.board().marbles() <= OPENING_MARBLES;
@@ -158,7 +160,8 @@ mod tests {
     /// Checks the whole policy: each row is a case with the engine chosen for it.
     #[test]
     fn cases_and_their_engines() {
-        // Plies, boards and bytes of the full solution: about the sizes for 18, 15, 12 and 0 marbles.
+        // Plies, boards and bytes of the full solution: about the sizes for 18, 15, 12 and 0
+        // marbles.
         let late = (18, 150_000_000, GIGABYTE / 3);
         let middle = (21, 4_000_000_000, 7 * GIGABYTE);
         let early = (24, 300_000_000_000, 500 * GIGABYTE);

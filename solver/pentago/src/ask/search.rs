@@ -29,17 +29,17 @@ pub enum Stored<'a> {
     /// No tables.
     #[default]
     Nothing,
-    /// The published values of the first plies ([`Tables::with_openings`]). Only positions of at most 6
-    /// marbles are looked up, and only if the question sets no depth and does not require an exact
-    /// solution.
+    /// The published values of the first plies ([`Tables::with_openings`]). Only positions of at
+    /// most 6 marbles are looked up, and only if the question sets no depth and does not require an
+    /// exact solution.
     Openings(&'a Tables),
     /// Tables for every position. Each value that stays unknown names the table that is missing.
     Tables(&'a Tables),
 }
 
 impl<'a> Search<'a> {
-    /// Prepares a search without tables. Each solution and each proof is a stage of `control`, which can
-    /// cancel the search.
+    /// Prepares a search without tables. Each solution and each proof is a stage of `control`,
+    /// which can cancel the search.
     #[must_use]
     pub fn new(
         position: &'a Position,
@@ -78,7 +78,8 @@ impl<'a> Search<'a> {
         Ok(solution)
     }
 
-    /// Returns `true` if a solution of this number of boards should end in time, at the rate so far.
+    /// Returns `true` if a solution of this number of boards should end in time, at the rate so
+    /// far.
     pub(super) fn in_time(&self, boards: u64) -> bool {
         let Some(time) = self.question.time else { return true };
         let spent = self.solver.clock().since(self.began).as_secs_f64();

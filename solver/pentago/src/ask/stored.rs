@@ -29,8 +29,8 @@ pub struct Contradiction {
 
 /// Looks up a position and all its moves.
 ///
-/// The moves of the answer have the order of [`Rules::moves`]. The origin of each missing value says
-/// which table is missing.
+/// The moves of the answer have the order of [`Rules::moves`]. The origin of each missing value
+/// says which table is missing.
 ///
 /// # Errors
 /// If a table is damaged.
@@ -117,8 +117,8 @@ pub(super) fn coverage(stored: &Answer) -> Coverage {
     }
 }
 
-/// Completes stored values with the answer of an engine. `unsolved` is the reason for the values that
-/// stay unknown.
+/// Completes stored values with the answer of an engine. `unsolved` is the reason for the values
+/// that stay unknown.
 ///
 /// # Errors
 /// If a stored value differs from a computed one.
@@ -194,8 +194,8 @@ fn complete_move(
     Ok(())
 }
 
-/// Returns the order of look-ups that decodes each block once: moves into one block follow each other,
-/// the last entry of the block first.
+/// Returns the order of look-ups that decodes each block once: moves into one block follow each
+/// other, the last entry of the block first.
 fn by_block(tables: &Tables, rules: &Rules, position: &Position, moves: &[Move]) -> Vec<usize> {
     // All turns of a placement lead to the same entry.
     let mut entries = Vec::new();
@@ -215,8 +215,8 @@ fn by_block(tables: &Tables, rules: &Rules, position: &Position, moves: &[Move])
     order
 }
 
-/// Returns the source of a value that follows from the values of the moves. One winning move is enough
-/// for a win; other values need all moves.
+/// Returns the source of a value that follows from the values of the moves. One winning move is
+/// enough for a win; other values need all moves.
 fn origin_of(value: Value, moves: &[MoveEval]) -> Origin {
     let known =
         |m: &&MoveEval| !matches!(m.origin, Origin::Unknown(_)) && (value != Value::Win || m.value == value);
@@ -254,7 +254,8 @@ mod tests {
         }
     }
 
-    /// Checks that all moves of a lost position lose, even if no table holds the positions after them.
+    /// Checks that all moves of a lost position lose, even if no table holds the positions after
+    /// them.
     #[test]
     fn moves_of_lost_positions_lose() {
         let tables = Tables::none().with_openings().expect("sound");

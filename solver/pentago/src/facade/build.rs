@@ -15,8 +15,8 @@ use std::sync::Arc;
 
 /// A build of tables: all positions below a root, or a whole game.
 ///
-/// A build that was stopped, killed or ran out of disk space resumes when the same build runs again. The
-/// bytes of the tables don't depend on memory, threads or CPU.
+/// A build that was stopped, killed or ran out of disk space resumes when the same build runs
+/// again. The bytes of the tables don't depend on memory, threads or CPU.
 ///
 /// ```
 /// use pentago::{Build, Position, Rules, Tablebase};
@@ -80,8 +80,8 @@ impl Buildable for WholeGame {
 }
 
 impl Build<BelowRoot> {
-    /// Builds the tables of all positions below a root, in all rotations and symmetries. Late positions,
-    /// which are quick to solve, are not kept: see [`Build::keep`].
+    /// Builds the tables of all positions below a root, in all rotations and symmetries. Late
+    /// positions, which are quick to solve, are not kept: see [`Build::keep`].
     pub fn root(rules: Rules, position: Position) -> Build<BelowRoot> {
         Build::new(BelowRoot { rules, root: position, keep: None })
     }
@@ -94,8 +94,8 @@ impl Build<BelowRoot> {
 }
 
 impl Build<WholeGame> {
-    /// Builds the tables of all positions of a game, from the full board down to the empty one. A build of
-    /// Mini-Pentago takes a second. For Pentago, only slices of many marbles are feasible
+    /// Builds the tables of all positions of a game, from the full board down to the empty one. A
+    /// build of Mini-Pentago takes a second. For Pentago, only slices of many marbles are feasible
     /// ([`Build::down_to`]).
     pub fn game(rules: Rules) -> Build<WholeGame> {
         Build::new(WholeGame { rules, down_to: 0 })
@@ -141,8 +141,8 @@ impl<T: Buildable> Build<T> {
         self
     }
 
-    /// Sets the folder for temporary files and their size limit in bytes. The default is the folder of the
-    /// tables, without a limit.
+    /// Sets the folder for temporary files and their size limit in bytes. The default is the folder
+    /// of the tables, without a limit.
     pub fn scratch(mut self, folder: impl Into<PathBuf>, limit: u64) -> Build<T> {
         self.scratch = Some(folder.into());
         self.scratch_limit = limit;
@@ -161,8 +161,8 @@ impl<T: Buildable> Build<T> {
         self
     }
 
-    /// Sets the rates of the estimate, such as the result of [`Rates::measure`]. The default is the rates of
-    /// a named machine.
+    /// Sets the rates of the estimate, such as the result of [`Rates::measure`]. The default is the
+    /// rates of a named machine.
     pub fn rates(mut self, rates: Rates) -> Build<T> {
         self.rates = Some(rates);
         self

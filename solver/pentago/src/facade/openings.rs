@@ -1,10 +1,10 @@
 //! [`OpeningsFile`]: the published values of the first moves, in the format of the web page.
 //!
-//! The file holds slices 0 to [`LAST`] of the default rules, without a header: the rules give the number
-//! of entries. Each slice has its standard sections in order. Each section has its entries in the order
-//! of their indices, the last index fastest. Each entry ([`Entry`]) has 32 bytes of `win` and 32 bytes of
-//! `not_lose`. The file is compressed with gzip, which every browser decompresses. The zstd of tables is
-//! C code, which the page doesn't have.
+//! The file holds slices 0 to [`LAST`] of the default rules, without a header: the rules give the
+//! number of entries. Each slice has its standard sections in order. Each section has its entries
+//! in the order of their indices, the last index fastest. Each entry ([`Entry`]) has 32 bytes of
+//! `win` and 32 bytes of `not_lose`. The file is compressed with gzip, which every browser
+//! decompresses. The zstd of tables is C code, which the page doesn't have.
 
 use pentago_core::index::{Address, Section, Sections};
 use pentago_core::rules::{Board, Position, Rules, Shape};
@@ -66,8 +66,8 @@ impl OpeningsFile {
         right.then_some(OpeningsFile { bytes, sections })
     }
 
-    /// Returns the value of a position for the side to move under the default rules. Returns `None` if the
-    /// file lacks the position, or a turn is pending.
+    /// Returns the value of a position for the side to move under the default rules. Returns `None`
+    /// if the file lacks the position, or a turn is pending.
     #[must_use]
     pub fn value(&self, position: &Position) -> Option<Wdl> {
         let known = !position.pending() && position.shape() == Shape::Pentago && position.marbles() <= LAST;

@@ -17,12 +17,12 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::Mutex;
 
-/// Solves positions under one set of rules, with a tablebase if there is one, and by retrograde analysis
-/// of all positions below the given one.
+/// Solves positions under one set of rules, with a tablebase if there is one, and by retrograde
+/// analysis of all positions below the given one.
 ///
-/// Positions of Pentago from about 14 marbles on are solved to the end of the game. The memory grows
-/// about 2.9 times with each empty socket (18 marbles: 0.3 GB; 14: 19 GB). Earlier positions are
-/// searched as deep as memory and time allow. Values beyond that depth are
+/// Positions of Pentago from about 14 marbles on are solved to the end of the game. The memory
+/// grows about 2.9 times with each empty socket (18 marbles: 0.3 GB; 14: 19 GB). Earlier positions
+/// are searched as deep as memory and time allow. Values beyond that depth are
 /// [`Value::Unknown`](crate::Value::Unknown).
 ///
 /// Threads may share a solver, which answers one question at a time.
@@ -107,16 +107,17 @@ impl Solver {
         self.answer(position, &Question::default(), &Control::new())
     }
 
-    /// Answers a question. `control` reports the progress, and cancels the work from another thread.
+    /// Answers a question. `control` reports the progress, and cancels the work from another
+    /// thread.
     ///
     /// # Errors
     /// - [`Input`](crate::ErrorKind::Input): the position belongs to another board than the rules.
-    /// - [`Environment`](crate::ErrorKind::Environment): the exact value or the depth of the question
-    ///   needs more memory than the limit. [`NotEnoughMemory`](crate::NotEnoughMemory) says what would
-    ///   fit.
+    /// - [`Environment`](crate::ErrorKind::Environment): the exact value or the depth of the
+    ///   question needs more memory than the limit. [`NotEnoughMemory`](crate::NotEnoughMemory)
+    ///   says what would fit.
     /// - [`Cancelled`](crate::ErrorKind::Cancelled): the work was cancelled.
-    /// - [`Missing`](crate::ErrorKind::Missing), [`Contradiction`](crate::ErrorKind::Contradiction): a
-    ///   table is damaged or wrong.
+    /// - [`Missing`](crate::ErrorKind::Missing),
+    ///   [`Contradiction`](crate::ErrorKind::Contradiction): a table is damaged or wrong.
     pub fn answer(
         &self,
         position: &Position,
@@ -126,8 +127,8 @@ impl Solver {
         Ok(self.search(position, question, control, |search| search.answer())?)
     }
 
-    /// Returns the same answer if the tables have it, or if it takes no more than about `boards` boards
-    /// and fits in memory. One million boards take milliseconds. Otherwise returns `None`.
+    /// Returns the same answer if the tables have it, or if it takes no more than about `boards`
+    /// boards and fits in memory. One million boards take milliseconds. Otherwise returns `None`.
     ///
     /// # Errors
     /// As for [`Solver::answer`], except for a lack of memory.
@@ -200,15 +201,15 @@ impl SolverBuilder {
         self
     }
 
-    /// Sets the clock. The default is the system's clock, if there is one. Without a clock, time limits
-    /// have no effect.
+    /// Sets the clock. The default is the system's clock, if there is one. Without a clock, time
+    /// limits have no effect.
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock;
         self
     }
 
-    /// Enables or disables the embedded published values of the first plies. They have no effect on a
-    /// solver with a tablebase; see [`Tablebase::with_openings`].
+    /// Enables or disables the embedded published values of the first plies. They have no effect on
+    /// a solver with a tablebase; see [`Tablebase::with_openings`].
     #[cfg(feature = "openings")]
     pub fn openings(mut self, openings: bool) -> Self {
         self.openings = openings;

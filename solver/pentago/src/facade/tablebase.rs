@@ -73,8 +73,8 @@ pub struct TableInfo {
     pub marbles: u8,
     /// The number of entries, of 256 values each.
     pub entries: u64,
-    /// The numbers of positions that the side to move wins, draws and loses. Whole games count each board
-    /// once up to symmetries. Below a root, each entry counts with all 256 rotations.
+    /// The numbers of positions that the side to move wins, draws and loses. Whole games count each
+    /// board once up to symmetries. Below a root, each entry counts with all 256 rotations.
     pub counts: WdlCounts,
     /// The size of the file in bytes.
     pub bytes: u64,
@@ -102,8 +102,8 @@ impl TablebaseBuilder {
         self
     }
 
-    /// Sets the number of threads of [`Tablebase::probe_many`]. The default is one per CPU that this
-    /// process may use.
+    /// Sets the number of threads of [`Tablebase::probe_many`]. The default is one per CPU that
+    /// this process may use.
     pub fn threads(mut self, threads: NonZeroUsize) -> Self {
         self.threads = Some(threads);
         self
@@ -204,8 +204,8 @@ impl Tablebase {
         self.tables.path()
     }
 
-    /// Opens the embedded published values of the first plies: all positions with 0 to 6 marbles under
-    /// [`Rules::default`].
+    /// Opens the embedded published values of the first plies: all positions with 0 to 6 marbles
+    /// under [`Rules::default`].
     ///
     /// ```
     /// use pentago::{Rules, Tablebase, Wdl};
@@ -242,8 +242,8 @@ impl Tablebase {
         Tablebase { rules, ..self }
     }
 
-    /// Looks up a position. Returns the value for the side to move, or the reason why no table holds the
-    /// position.
+    /// Looks up a position. Returns the value for the side to move, or the reason why no table
+    /// holds the position.
     ///
     /// # Errors
     /// [`Input`](ErrorKind::Input) if the position belongs to another board than the rules,
@@ -254,7 +254,8 @@ impl Tablebase {
         Ok(self.tables.look_up(&self.rules, position)?)
     }
 
-    /// Returns the value of a position for the side to move, or `None` if no table holds the position.
+    /// Returns the value of a position for the side to move, or `None` if no table holds the
+    /// position.
     ///
     /// # Errors
     /// As for [`Tablebase::look_up`].
@@ -278,9 +279,9 @@ impl Tablebase {
         Ok(ask::look_up(&self.tables, &self.rules, position)?)
     }
 
-    /// Probes many positions with all threads. Faster than [`Tablebase::probe`], since each block is
-    /// decoded once. Positions on another board than the rules have no value. `control` counts the
-    /// positions and can cancel the work.
+    /// Probes many positions with all threads. Faster than [`Tablebase::probe`], since each block
+    /// is decoded once. Positions on another board than the rules have no value. `control` counts
+    /// the positions and can cancel the work.
     ///
     /// ```
     /// use pentago::{Build, Control, Rules, Tablebase, Wdl};
@@ -302,7 +303,8 @@ impl Tablebase {
     /// Converts boards of 36 or 16 numbers each to positions: see [`Position::from_cells`].
     ///
     /// # Errors
-    /// [`Input`](ErrorKind::Input) for the first impossible board. The error has the index of the board.
+    /// [`Input`](ErrorKind::Input) for the first impossible board. The error has the index of the
+    /// board.
     pub fn read_cells(&self, cells: &[i8]) -> Result<Vec<Position>, Error> {
         let shape = self.rules.shape;
         let read = |(number, board): (usize, &[i8])| {
@@ -352,8 +354,8 @@ impl Tablebase {
         tables.enumerate().map(info).collect()
     }
 
-    /// Counts the results of complete games, for the slices that `wanted` accepts. A section in several
-    /// tables counts once.
+    /// Counts the results of complete games, for the slices that `wanted` accepts. A section in
+    /// several tables counts once.
     ///
     /// # Errors
     /// [`Missing`](ErrorKind::Missing) if a table is damaged or unreadable,
@@ -368,8 +370,8 @@ impl Tablebase {
         counts.collect()
     }
 
-    /// Iterates over table `number` of [`Tablebase::list`]: every stored board in all rotations of its
-    /// quadrants, with the value for the side to move.
+    /// Iterates over table `number` of [`Tablebase::list`]: every stored board in all rotations of
+    /// its quadrants, with the value for the side to move.
     ///
     /// ```
     /// use pentago::{Build, Rules, Tablebase};
@@ -392,8 +394,9 @@ impl Tablebase {
         Ok(TableWalk { tablebase: self.clone(), number, at: WalkedTo::default(), ahead, failed: false })
     }
 
-    /// Draws at most `most` boards of a shuffle of the tables under the rules, with their values for the
-    /// side to move. Returns an empty list after the last board. `control` can cancel the work.
+    /// Draws at most `most` boards of a shuffle of the tables under the rules, with their values
+    /// for the side to move. Returns an empty list after the last board. `control` can cancel the
+    /// work.
     ///
     /// ```
     /// use pentago::{Build, Control, Rules, Shuffle, Tablebase};

@@ -1,5 +1,5 @@
-//! Verification of a tablebase: checksums, values against the values of the moves, and random values
-//! against the solver.
+//! Verification of a tablebase: checksums, values against the values of the moves, and random
+//! values against the solver.
 
 use super::{DEFAULT_MEMORY, Tablebase};
 use crate::error::{Error, ErrorKind};
@@ -16,7 +16,8 @@ use pentago_tables::verify::{self, FullReport, SampleReport};
 pub struct Checks {
     /// Compares all checksums, which finds damaged files.
     pub hash: bool,
-    /// The number of random positions to compare with their moves, and with the solver if that is quick.
+    /// The number of random positions to compare with their moves, and with the solver if that is
+    /// quick.
     pub sample: u64,
     /// The seed of the sample.
     pub seed: u64,
