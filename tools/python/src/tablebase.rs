@@ -7,7 +7,7 @@ use crate::records;
 use crate::watch::watched;
 use numpy::{PyArray1, PyArrayMethods};
 use pentago::{Access, Checks, Control, Error, Lookup, Shuffle, TURNS, TableInfo, TableWalk, UNKNOWN, Wdl};
-use pentago_games::{SearchContext, KINDS, Question, Tables};
+use pentago_games::{KINDS, Question, SearchContext, Tables};
 use pyo3::exceptions::{PyLookupError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
