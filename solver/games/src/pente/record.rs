@@ -10,7 +10,8 @@
 //!
 //! The common parser of records reads this format. The writer writes the tags in their order, the
 //! moves numbered by pairs, and the result. Games without a name on pente.org get the tag
-//! `[Rules "pente:n=9"]`. Games that don't begin with the empty board get the tag `[Position "..."]`.
+//! `[Rules "pente:n=9"]`. Games that don't begin with the empty board get the tag
+//! `[Position "..."]`.
 
 use std::fmt::Write;
 
