@@ -2,21 +2,19 @@
 
 #![allow(unsafe_code)]
 
-use super::lanes::{BOTH, CW_EVEN, Lanes, Pack, at};
+use super::formula::{BOTH, CW_EVEN};
+use super::lanes::{Aligned, Lanes, Pack, at};
 use super::tables::{BOTH_TURNS, CLOCKWISE, EVEN_BYTES, Nibbles};
 use crate::supers::Half;
 use core::arch::x86_64::*;
 
 /// The 64-bit words of a line, shifted by 0 to 3 places.
-static SHIFTS: [Words; 4] = [
-    Words([0, 1, 2, 3, 4, 5, 6, 7]),
-    Words([2, 3, 4, 5, 6, 7, 0, 1]),
-    Words([4, 5, 6, 7, 0, 1, 2, 3]),
-    Words([6, 7, 0, 1, 2, 3, 4, 5]),
+static SHIFTS: [Aligned<[u64; 8]>; 4] = [
+    Aligned([0, 1, 2, 3, 4, 5, 6, 7]),
+    Aligned([2, 3, 4, 5, 6, 7, 0, 1]),
+    Aligned([4, 5, 6, 7, 0, 1, 2, 3]),
+    Aligned([6, 7, 0, 1, 2, 3, 4, 5]),
 ];
-
-#[repr(align(64))]
-struct Words([u64; 8]);
 
 /// The places of the words of a line that is shifted by `by`.
 ///

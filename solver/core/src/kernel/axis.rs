@@ -1,6 +1,6 @@
 //! The lines that are complete in one quadrant of the board, for all patterns with the same counts.
 
-use super::{LineGroups, LinesAlong};
+use super::entries::{LineGroups, LinesAlong};
 use crate::index::sections::patterns::Pattern;
 use crate::index::sections::section::Sections;
 use std::ops::Range;

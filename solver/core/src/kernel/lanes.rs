@@ -1,15 +1,9 @@
 //! What a kernel is made of: a vector of half supers with a dozen operations, and the passes over
 //! arrays of half supers, written once and compiled for every instruction set.
 
+use super::formula::{ANSWER, Leaf, MIXED, UNLESS};
 use crate::supers::Half;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
-
-/// Both turns of each quadrant are legal.
-pub(crate) const BOTH: u8 = 0;
-/// Clockwise turns only, for results at rotations of even parity.
-pub(crate) const CW_EVEN: u8 = 1;
-/// Clockwise turns only, for results at rotations of odd parity.
-pub(crate) const CW_ODD: u8 = 2;
 
 /// Half supers in one line.
 pub const PLACES: usize = 4;
@@ -18,6 +12,11 @@ pub const PLACES: usize = 4;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C, align(64))]
 pub struct Pack(pub [Half; PLACES]);
+
+/// Data at the address that aligned loads of a whole vector require: a multiple of 64 bytes.
+#[cfg(target_arch = "x86_64")]
+#[repr(align(64))]
+pub(super) struct Aligned<T>(pub T);
 
 /// A vector of [`Lanes::LANES`] half supers (a divisor of [`PLACES`]): one of the parts of a line.
 ///
@@ -88,34 +87,6 @@ pub(super) unsafe fn at(base: *const Pack, offset: *const u16) -> *const Pack {
     unsafe { base.byte_add(usize::from(*offset)) }
 }
 
-/// How five in a row and the values of the children make the value of a board, in the terms of
-/// `RawStep`. `P`: some placement of the mover makes five; `M`, `N`: the mover, the other player
-/// has five already; `R`: some turn leads to a child that is good for the mover. All are good for
-/// the mover; what is stored is the negation, so that a parent unites what its children store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Combine {
-    /// `not N and (P or R)`.
-    Unless,
-    /// `M where N, otherwise P or R`: the other player's five alone is lost, both fives are not.
-    Mixed,
-    /// `P or (not N and R)`: the other player's five is not lost where a placement answers it.
-    Answer,
-    /// `P and not (M and N), or (not N and R)`: the same, but both fives are lost.
-    AnswerAlone,
-}
-
-impl Combine {
-    /// The constant that stands for it.
-    pub(crate) fn index(self) -> usize {
-        usize::from(match self {
-            Combine::Unless => UNLESS,
-            Combine::Mixed => MIXED,
-            Combine::Answer => ANSWER,
-            Combine::AnswerAlone => ANSWER_ALONE,
-        })
-    }
-}
-
 /// Arrays of lines, each line of which belongs to the same four boards (or parents of them).
 #[derive(Clone, Copy)]
 pub(super) struct Arrays<'a> {
@@ -166,11 +137,6 @@ pub(super) struct RawStep<'a> {
     /// Store past the caches.
     pub streaming: bool,
 }
-
-pub(crate) const UNLESS: u8 = 0;
-pub(crate) const MIXED: u8 = 1;
-pub(crate) const ANSWER: u8 = 2;
-pub(crate) const ANSWER_ALONE: u8 = 3;
 
 /// A step goes through an array in runs of this many lines: first the union of the children, from
 /// the first-level cache, then the step itself, which meanwhile asks for the children of the next
@@ -287,22 +253,6 @@ unsafe fn step_line<V: Lanes, const LOW: usize, const COMBINE: u8, const TURNS: 
             }
         }
     }
-}
-
-/// The leaves of a truncated solution, and the full board: what is decided there and then.
-/// Same arrays as in `RawStep`; `M` and `N` as in [`Combine`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Leaf {
-    /// Good for the mover: `M and not N`.
-    Won,
-    /// Good for the mover: `not (N and not M)`.
-    NotLost,
-    /// Good for the mover: `not N`.
-    NotBehind,
-    /// Good for the mover: `not (N and not P)`.
-    NotUnanswered,
-    /// Good for the mover: `not (N and (M or not P))`.
-    NotUnansweredNorBoth,
 }
 
 /// Runs the arrays of a `RawStep` as leaves.
@@ -475,4 +425,16 @@ pub(super) unsafe fn rotation_max<V: Lanes, const TURNS: u8>(x: &Pack) -> Pack {
         unsafe { V::load(x, part).rotation_max::<TURNS>().store(&mut out, part) };
     }
     out
+}
+
+/// Makes what this thread stored past the caches visible to whoever synchronises with it
+/// afterwards.
+#[allow(unsafe_code)]
+#[inline]
+pub(crate) fn fence() {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: every x86-64 processor has the instruction.
+    unsafe {
+        core::arch::x86_64::_mm_sfence();
+    }
 }

@@ -1,7 +1,8 @@
 //! The portable kernel: one half super at a time in two 64-bit words, no `unsafe` instruction.
 //! It runs everywhere and is what the others are compared with.
 
-use super::lanes::{CW_EVEN, Lanes, PLACES, Pack};
+use super::formula::{BOTH, CW_EVEN};
+use super::lanes::{Lanes, PLACES, Pack};
 use crate::supers::Half;
 
 /// Bit `4h + r1` of every byte for which `r1` is even.
@@ -99,7 +100,7 @@ unsafe impl Lanes for Portable {
         for w in 0..2 {
             let x = self.0[w];
             out[w] = next_r1(x) | next_r2(x) | next_r3[w];
-            if TURNS == super::lanes::BOTH {
+            if TURNS == BOTH {
                 out[w] |= x | other_h(x) | previous_r1(x) | previous_r2(x) | previous_r3[w];
             } else {
                 // A clockwise turn of quadrant 0 keeps h where r0 is even and changes it elsewhere.

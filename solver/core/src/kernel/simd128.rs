@@ -2,7 +2,8 @@
 
 #![allow(unsafe_code)]
 
-use super::lanes::{BOTH, CW_EVEN, Lanes, PLACES, Pack};
+use super::formula::{BOTH, CW_EVEN};
+use super::lanes::{Lanes, PLACES, Pack};
 use super::tables::{BOTH_TURNS, CLOCKWISE, EVEN_BYTES, Nibbles};
 use core::arch::wasm32::*;
 

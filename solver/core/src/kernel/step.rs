@@ -1,8 +1,9 @@
 //! One step back over an array of half supers, in safe terms: slices whose lengths and offsets are
 //! checked once for each array, never for each line.
 
-use super::lanes::{Arrays, Combine, Leaf, Pack, RawStep};
-use super::{Passes, Turns};
+use super::formula::{Combine, Leaf, Turns};
+use super::lanes::{Arrays, Pack, RawStep};
+use super::passes::Passes;
 use std::marker::PhantomData;
 
 /// An array of lines, and how far it has to be shifted to stand beside the others.
@@ -214,7 +215,7 @@ impl Passes {
     pub(crate) fn step(self, turns: Turns, combine: Combine, step: &Step) {
         let uses_fives = matches!(combine, Combine::Mixed | Combine::AnswerAlone);
         let (raw, low) = step.checked(true, uses_fives);
-        let run = self.0.steps[turns.index()][combine.index()][low];
+        let run = self.0.steps[turns.index()][combine as usize][low];
         // SAFETY: the kernel exists, so the processor has its instructions. The step was checked
         // for the fields that this combination uses: all arrays have the lines that are read, and
         // `out` is borrowed mutably.

@@ -1,7 +1,8 @@
 //! One body for every kernel: the rotation max against its definition, and the laws that it obeys.
 
-use super::*;
+use super::{Kernel, Pack, Passes, Turns};
 use crate::rules::{MiniRun, Shape};
+use crate::supers::Half;
 use crate::supers::WinMasks;
 use crate::supers::half::{half_index, half_rotation};
 use crate::symmetry::{parity, turned};

@@ -57,5 +57,5 @@ pub use options::DONT_FIT;
 pub use options::{Both, Dir, Last, Place, Reply, Rules, Skip};
 pub use pentago_base::{Color, MAX_TEXT, Outcome, ParseError, RandomError};
 pub use position::{Board, Impossible, Position};
-pub use shape::{MiniRun, Shape, Socket, Turn};
-pub use sockets::{SocketSet, Sockets};
+pub use shape::{MiniRun, Shape, Turn};
+pub use sockets::{Socket, SocketSet, Sockets};

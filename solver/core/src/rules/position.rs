@@ -1,6 +1,8 @@
 //! The marbles ([`Board`]), and with the side to move a [`Position`].
 
-use super::{Color, Shape, Socket, SocketSet};
+use super::shape::{Shape, Turn};
+use super::sockets::{Socket, SocketSet};
+use pentago_base::Color;
 
 /// The marbles: two disjoint sets of sockets.
 ///
@@ -86,6 +88,12 @@ impl Board {
             Color::X => Board { x: self.x | socket.bit(), o: self.o },
             Color::O => Board { x: self.x, o: self.o | socket.bit() },
         }
+    }
+
+    /// Returns a clockwise turn that leaves the board unchanged, if there is one.
+    pub(crate) fn idle_turn(self, shape: Shape) -> Option<Turn> {
+        let clockwise = Turn::ALL.into_iter().filter(|turn| turn.clockwise);
+        clockwise.into_iter().find(|&turn| self.map(|set| shape.turn(set, turn)) == self)
     }
 
     /// The board with both sets replaced by their images, which are disjoint.

@@ -1,44 +1,8 @@
 //! The board of a game: four square quadrants of 3x3 or 2x2 sockets, and the length of a winning
 //! line.
 
-use super::{Board, SocketSet, Sockets, lines, pattern};
-
-/// A socket: `16 * quadrant + cell`, with quadrants 0..4 in reading order and cells row by row
-/// inside the quadrant, rows from the top. Only [`Shape`] hands out sockets, so each lies on a
-/// board of that shape.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Socket(u8);
-
-impl Socket {
-    /// `16 * quadrant + cell`, 0..64.
-    #[must_use]
-    pub const fn number(self) -> u8 {
-        self.0
-    }
-
-    /// The socket with the lowest number of a set of bits that are sockets of one board.
-    pub(super) const fn of_lowest(bits: u64) -> Option<Socket> {
-        if bits == 0 { None } else { Some(Socket(bits.trailing_zeros() as u8)) }
-    }
-
-    /// The set of this socket alone.
-    #[must_use]
-    pub const fn bit(self) -> u64 {
-        1 << self.0
-    }
-
-    /// The quadrant, 0..4 in reading order.
-    #[must_use]
-    pub const fn quadrant(self) -> usize {
-        self.0 as usize / 16
-    }
-
-    /// The number inside the quadrant, row by row from the top left.
-    #[must_use]
-    pub const fn cell(self) -> usize {
-        self.0 as usize % 16
-    }
-}
+use super::sockets::{Socket, SocketSet, Sockets};
+use super::{lines, pattern};
 
 /// A quarter turn of one quadrant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -203,12 +167,6 @@ impl Shape {
         let old = (set >> lane) as u16;
         let new = self.rotate_quadrant(old, turn.quarters());
         set & !(0xffff << lane) | u64::from(new) << lane
-    }
-
-    /// A clockwise turn that leaves a board as it is, if there is any.
-    pub(crate) fn idle_turn(self, board: Board) -> Option<Turn> {
-        let idle = |turn: &Turn| self.turn(board.x, *turn) == board.x && self.turn(board.o, *turn) == board.o;
-        Turn::ALL.into_iter().filter(|turn| turn.clockwise).find(idle)
     }
 
     /// The pattern of a quadrant after `quarters` quarter turns clockwise (modulo 4). Bits

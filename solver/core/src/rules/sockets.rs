@@ -1,6 +1,41 @@
-//! Sets of sockets.
+//! Sockets, and sets of sockets.
 
-use super::Socket;
+/// A socket: `16 * quadrant + cell`, with quadrants 0..4 in reading order and cells row by row
+/// inside the quadrant, rows from the top. Only [`Shape`] hands out sockets, so each lies on a
+/// board of that shape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Socket(pub(super) u8);
+
+impl Socket {
+    /// `16 * quadrant + cell`, 0..64.
+    #[must_use]
+    pub const fn number(self) -> u8 {
+        self.0
+    }
+
+    /// The socket with the lowest number of a set of bits that are sockets of one board.
+    const fn of_lowest(bits: u64) -> Option<Socket> {
+        if bits == 0 { None } else { Some(Socket(bits.trailing_zeros() as u8)) }
+    }
+
+    /// The set of this socket alone.
+    #[must_use]
+    pub const fn bit(self) -> u64 {
+        1 << self.0
+    }
+
+    /// The quadrant, 0..4 in reading order.
+    #[must_use]
+    pub const fn quadrant(self) -> usize {
+        self.0 as usize / 16
+    }
+
+    /// The number inside the quadrant, row by row from the top left.
+    #[must_use]
+    pub const fn cell(self) -> usize {
+        self.0 as usize % 16
+    }
+}
 
 /// A set of sockets of one board, such as the free ones: a `u64` in which socket `16 * quadrant +
 /// cell` is bit `16 * quadrant + cell`. It iterates over its sockets in the order of their numbers.

@@ -5,7 +5,7 @@
 //! to whole bytes with zeros. Open is what is 1 in `not_lose` of the guess and 0 in `win`.
 
 use crate::kernel::Kernel;
-use crate::kernel::bits::{Bits, Work, run};
+use crate::kernel::bits::{Bits, BitsPass, run};
 use crate::supers::{Half, Super};
 use crate::values::{Entry, words};
 use zerocopy::IntoBytes;
@@ -36,7 +36,7 @@ struct UnpackAll<'a> {
     entries: &'a mut [Entry],
 }
 
-impl Work for UnpackAll<'_> {
+impl BitsPass for UnpackAll<'_> {
     type Output = bool;
 
     // With wider vectors the compiler moves words to them and back.
@@ -169,7 +169,7 @@ struct PackRow<'a> {
     blocks: &'a mut [OpenBits],
 }
 
-impl Work for PackRow<'_> {
+impl BitsPass for PackRow<'_> {
     type Output = ();
 
     // With wider vectors the compiler moves words to them and back.

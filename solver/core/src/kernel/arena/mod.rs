@@ -7,6 +7,7 @@
 //! the unit for writing, and those of the next slice from the unit's floor on for reading.
 //! [`protocol`] makes sure that nobody writes what another one reads.
 
+mod memory;
 mod protocol;
 mod sync;
 #[cfg(test)]
@@ -14,10 +15,10 @@ mod tests;
 
 pub use protocol::{NOTHING, UnitLines};
 
-use super::fence;
-use super::lanes::Pack;
+use super::lanes::{Pack, fence};
 use super::step::ArrayOut;
-use protocol::{Claim, Protocol, Worker};
+use memory::ArenaMemory;
+use protocol::{ClaimedLines, Protocol, Worker};
 use std::io;
 use std::marker::PhantomData;
 
@@ -25,73 +26,7 @@ use std::marker::PhantomData;
 /// a [pass](Arena::pass); proofs and pieces of sections use them as plain arrays.
 #[derive(Default)]
 pub struct Arena {
-    memory: Option<memory::Memory>,
-}
-
-/// Lines that lie together.
-mod memory {
-    use super::*;
-    #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
-    use memmap2::MmapMut;
-
-    /// Bytes of a huge page.
-    #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
-    const HUGE_PAGE: usize = 1 << 21;
-
-    /// Of the system as many bytes as a huge page and more: the allocator would keep what is free between
-    /// other things. Fewer of the allocator, as the system bounds the number of maps.
-    pub enum Memory {
-        #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
-        Map(MmapMut),
-        Heap(Vec<Pack>),
-    }
-
-    impl Memory {
-        /// Zero, in huge pages if the system has them.
-        pub fn new(lines: usize) -> io::Result<Memory> {
-            #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
-            if lines >= HUGE_PAGE / size_of::<Pack>()
-                && let Ok(map) = MmapMut::map_anon(lines * size_of::<Pack>())
-            {
-                #[cfg(target_os = "linux")]
-                {
-                    // A hint: without huge pages everything works, slower.
-                    let _ = map.advise(memmap2::Advice::HugePage);
-                }
-                return Ok(Memory::Map(map));
-            }
-            let mut all = Vec::new();
-            all.try_reserve_exact(lines).map_err(|_| io::ErrorKind::OutOfMemory)?;
-            all.resize(lines, Pack::default());
-            Ok(Memory::Heap(all))
-        }
-
-        pub fn start(&self) -> *const Pack {
-            // Maps begin at a page.
-            const { assert!(align_of::<Pack>() <= 4096) };
-            match self {
-                #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
-                Memory::Map(map) => map.as_ptr().cast(),
-                Memory::Heap(all) => all.as_ptr(),
-            }
-        }
-
-        pub fn start_mut(&mut self) -> *mut Pack {
-            match self {
-                #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
-                Memory::Map(map) => map.as_mut_ptr().cast(),
-                Memory::Heap(all) => all.as_mut_ptr(),
-            }
-        }
-
-        pub fn lines(&self) -> usize {
-            match self {
-                #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
-                Memory::Map(map) => map.len() / size_of::<Pack>(),
-                Memory::Heap(all) => all.len(),
-            }
-        }
-    }
+    memory: Option<ArenaMemory>,
 }
 
 impl Arena {
@@ -105,14 +40,14 @@ impl Arena {
         let lines = lines.ok_or(io::ErrorKind::OutOfMemory)?;
         if self.lines() < lines {
             self.memory = None;
-            self.memory = Some(memory::Memory::new(lines)?);
+            self.memory = Some(ArenaMemory::new(lines)?);
         }
         Ok(())
     }
 
     /// How many lines there is room for.
     pub fn lines(&self) -> usize {
-        self.memory.as_ref().map_or(0, memory::Memory::lines)
+        self.memory.as_ref().map_or(0, ArenaMemory::lines)
     }
 
     /// One line.
@@ -219,7 +154,7 @@ impl ArenaWorker<'_> {
 
 /// A unit that was claimed, but may still be read by others.
 pub struct UnitClaim<'w> {
-    claim: Claim,
+    claim: ClaimedLines,
     worker: &'w ArenaWorker<'w>,
 }
 

@@ -57,7 +57,7 @@ pub struct UnitLines {
 
 /// A unit that a worker has claimed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Claim {
+pub struct ClaimedLines {
     /// Its number.
     pub unit: u64,
     /// Its first line.
@@ -109,7 +109,7 @@ impl Worker<'_> {
     ///
     /// # Panics
     /// If the floor is lower than that of the unit before, or below the end of the unit.
-    pub fn claim(&mut self, describe: impl FnOnce(u64) -> UnitLines) -> Option<Claim> {
+    pub fn claim(&mut self, describe: impl FnOnce(u64) -> UnitLines) -> Option<ClaimedLines> {
         let mut cursor = self.protocol.cursor();
         if cursor.unit == self.protocol.units {
             return None;
@@ -118,7 +118,7 @@ impl Worker<'_> {
         let end = cursor.line.checked_add(lines).expect("lines are counted in 64 bits");
         assert!(floor >= cursor.floor, "units of the next slice are read in order");
         assert!(end <= floor, "a unit lies below what it reads");
-        let claim = Claim { unit: cursor.unit, start: cursor.line, end, floor };
+        let claim = ClaimedLines { unit: cursor.unit, start: cursor.line, end, floor };
         cursor.unit += 1;
         cursor.line = end;
         cursor.floor = floor;
@@ -128,7 +128,7 @@ impl Worker<'_> {
 
     /// Waits until the lines of the worker's claim may be written; returns false if `is_cancelled`
     /// said so first.
-    pub fn wait(&self, claim: &Claim, is_cancelled: impl Fn() -> bool) -> bool {
+    pub fn wait(&self, claim: &ClaimedLines, is_cancelled: impl Fn() -> bool) -> bool {
         let mut rounds = 0;
         for (other, floor) in self.protocol.floors.iter().enumerate() {
             while other != self.number && floor.load(Ordering::Acquire) < claim.end {

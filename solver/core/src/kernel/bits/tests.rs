@@ -1,11 +1,13 @@
 //! One body for every kernel: the operations against their definitions.
 
-use super::*;
+use super::{Bits, BitsPass, Fields, WIDTH, run};
+use crate::kernel::Kernel;
+use crate::supers::{Half, Super};
 
 /// Takes columns of words.
 struct Columns<'a>(&'a [u64; WIDTH], u64);
 
-impl Work for Columns<'_> {
+impl BitsPass for Columns<'_> {
     type Output = Vec<u64>;
 
     #[inline(always)]
@@ -37,7 +39,7 @@ fn every_kernel_takes_the_same_columns() {
 /// Says whether sets are nested.
 struct Nested<'a>([&'a Super; 4]);
 
-impl Work for Nested<'_> {
+impl BitsPass for Nested<'_> {
     type Output = bool;
 
     #[inline(always)]
@@ -78,7 +80,7 @@ struct Planes<'a> {
     number: u64,
 }
 
-impl Work for Planes<'_> {
+impl BitsPass for Planes<'_> {
     type Output = (Vec<u32>, u64, [u64; 2]);
 
     #[inline(always)]
@@ -124,7 +126,7 @@ fn every_kernel_takes_the_same_columns_of_planes() {
 /// What is done with bytes: masks of them, bytes of a mask, and bytes under a mask.
 struct Bytes<'a>(&'a [u8; 64], u64);
 
-impl Work for Bytes<'_> {
+impl BitsPass for Bytes<'_> {
     type Output = ([u64; 2], [u8; 64], [[u8; 64]; 2]);
 
     #[inline(always)]

@@ -3,28 +3,26 @@
 #![allow(unsafe_code)]
 
 use super::portable::EVEN;
-use super::{BOTH, CW_EVEN, CW_ODD, LineWords, Whole};
+use super::whole::{LineWords, Whole};
 use crate::kernel::avx2::Avx2;
-use crate::kernel::lanes::{Lanes, Pack};
+use crate::kernel::formula::{BOTH, CW_EVEN, CW_ODD};
+use crate::kernel::lanes::{Aligned, Lanes, Pack};
 use crate::supers::Super;
 use core::arch::x86_64::*;
 
 /// The 32-bit words of a plane shifted by 0 to 3 places along axis 3: an odd shift exchanges the
 /// parities.
-static LAST: [Places; 4] = [places(0), places(1), places(2), places(3)];
+static LAST: [Aligned<[u32; 8]>; 4] = [last_words(0), last_words(1), last_words(2), last_words(3)];
 
-#[repr(align(32))]
-struct Places([u32; 8]);
-
-const fn places(by: usize) -> Places {
-    let mut places = [0; 8];
+const fn last_words(by: usize) -> Aligned<[u32; 8]> {
+    let mut indices = [0; 8];
     let mut i = 0;
     while i < 8 {
         let (half, r3) = (i / 4, i % 4);
-        places[i] = (4 * (half ^ (by % 2)) + (r3 + by) % 4) as u32;
+        indices[i] = (4 * (half ^ (by % 2)) + (r3 + by) % 4) as u32;
         i += 1;
     }
-    Places(places)
+    Aligned(indices)
 }
 
 /// The places of the words shifted by `by`.

@@ -9,8 +9,8 @@
 
 #![allow(unsafe_code)]
 
-use super::Whole;
 use super::portable::EVEN;
+use super::whole::Whole;
 
 /// The values at g r, for g = `GLOBAL` (0 to 7), of an entry at r.
 ///

@@ -8,9 +8,8 @@
 //! That holds for the five of either player, and for the mover's with one marble more: a line that
 //! is complete in all its quadrants but one, and nearly so in that one.
 
-use super::Whole;
+use super::whole::Whole;
 use crate::index::sections::section::EDGE;
-use crate::kernel::Passes;
 use crate::kernel::lanes::Pack;
 use crate::rules::Shape;
 use crate::supers::half::half_rotation;
@@ -100,6 +99,11 @@ impl<'a> LinesAlong<'a> {
     pub fn new(number: u64, turns: &'a [u8], patterns: usize, range: Range<usize>) -> LinesAlong<'a> {
         assert!(range.start < range.end && range.end <= patterns);
         LinesAlong { number, turns, patterns, range }
+    }
+
+    /// Returns whether the turns are those of so many lines of the quadrant.
+    pub(super) fn has_lines(&self, lines: usize) -> bool {
+        self.turns.len() == KINDS * lines * self.patterns
     }
 }
 
@@ -585,30 +589,5 @@ unsafe fn rows_of_long<V: Whole, const KIND: usize>(
                 all.store(out);
             }
         }
-    }
-}
-
-#[allow(unsafe_code)]
-impl Passes {
-    /// Finds the lines of the boards with these patterns along the axes.
-    ///
-    /// # Panics
-    /// If the axes are of other lines.
-    pub fn prepare_lines(self, groups: &LineGroups, along: &[LinesAlong; 4], lines: &mut BlockLines) {
-        for (along, lines) in along.iter().zip(&groups.of_quadrant) {
-            assert_eq!(along.turns.len(), KINDS * lines.len() * along.patterns);
-        }
-        // SAFETY: the kernel exists, so the processor has its instructions.
-        unsafe { (self.0.entries.prepare)(groups, along, lines) }
-    }
-
-    /// Goes to the rows with these places along the axes 0 and 1: only they may be computed then.
-    ///
-    /// # Panics
-    /// If the axes have no such places.
-    pub fn enter_lines(self, lines: &mut BlockLines, at: [usize; 2]) {
-        assert!(at[0] < lines.lens[0] && at[1] < lines.lens[1]);
-        // SAFETY: the kernel exists, so the processor has its instructions.
-        unsafe { (self.0.entries.enter)(lines, at) }
     }
 }

@@ -1,6 +1,7 @@
 //! The portable kernel: the four halves of an entry one by one, in 64-bit words.
 
-use super::{BOTH, CW_EVEN, CW_ODD, LineWords, Whole};
+use super::whole::{LineWords, Whole};
+use crate::kernel::formula::{BOTH, CW_EVEN, CW_ODD};
 use crate::kernel::lanes::{Lanes, Pack};
 use crate::kernel::portable::{Portable, next_r1, other_h, previous_r1};
 use crate::supers::{Half, Super};

@@ -4,8 +4,7 @@
 use super::lines::{BlockLines, KINDS};
 use crate::index::sections::patterns::PatternPlace;
 use crate::index::sections::section::EDGE;
-use crate::kernel::Passes;
-use crate::kernel::lanes::{Combine, Pack};
+use crate::kernel::lanes::Pack;
 use crate::rules::Place;
 use crate::supers::Super;
 use std::marker::PhantomData;
@@ -84,7 +83,12 @@ impl<'a> BlockRows<'a> {
         BlockRows { starts, rows, len, entries: PhantomData }
     }
 
-    fn row(&self, number: usize) -> BlockRow {
+    /// Returns the number of entries of a row.
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(super) fn row(&self, number: usize) -> BlockRow {
         assert!(number < self.rows);
         BlockRow { starts: self.starts.as_ptr(), number }
     }
@@ -240,7 +244,7 @@ impl EntryRow<'_> {
     /// # Panics
     /// If not.
     #[inline]
-    fn check(&self, len: usize) {
+    pub(super) fn check(&self, len: usize) {
         match &self.lines {
             RowLines::Block(lines, at) => {
                 let [.., third, last] = lines.lens();
@@ -309,84 +313,4 @@ pub struct Blocks<'a, 'b> {
     /// For each block the number of true values of all entries, each multiplied by its weight, in
     /// both planes.
     pub sums: &'a mut [[u64; 2]],
-}
-
-#[allow(unsafe_code)]
-impl Passes {
-    /// Computes a row of entries; `clockwise`: quadrants turn clockwise only.
-    ///
-    /// # Panics
-    /// If the row lacks something for one of the entries.
-    #[inline]
-    pub fn row(
-        self,
-        combine: Combine,
-        clockwise: bool,
-        row: &EntryRow,
-        out: &mut [Pack],
-        scratch: &mut RowScratch,
-    ) {
-        row.check(out.len());
-        let run = self.0.entries.rows[super::x_index(combine)][usize::from(clockwise)];
-        // SAFETY: the kernel exists, so the processor has its instructions; the row was checked for
-        // the length of `out`.
-        unsafe { run(row, out.as_mut_ptr(), std::ptr::null_mut(), out.len(), scratch) }
-    }
-
-    /// The same, and what is [predicted](EntryRow::ahead) of the entries.
-    ///
-    /// # Panics
-    /// If the row lacks something for one of the entries, or there aren't as many guesses.
-    #[inline]
-    pub(crate) fn row_and_guess(
-        self,
-        combine: Combine,
-        clockwise: bool,
-        row: &EntryRow,
-        [out, guess]: [&mut [Pack]; 2],
-        scratch: &mut RowScratch,
-    ) {
-        assert_eq!(out.len(), guess.len());
-        row.check(out.len());
-        let run = self.0.entries.rows[super::x_index(combine)][usize::from(clockwise)];
-        // SAFETY: the kernel exists, so the processor has its instructions; the row was checked for
-        // the length of both.
-        unsafe { run(row, out.as_mut_ptr(), guess.as_mut_ptr(), out.len(), scratch) }
-    }
-
-    /// Copies one of the rows in blocks.
-    ///
-    /// # Panics
-    /// If there is no such row, or it has another number of entries.
-    #[inline]
-    pub(crate) fn copy_row(self, rows: &BlockRows, row: usize, out: &mut [Pack]) {
-        assert_eq!(rows.len, out.len());
-        // SAFETY: the kernel exists, so the processor has its instructions; the row has as many entries.
-        unsafe { (self.0.entries.copy)(rows.row(row), out) }
-    }
-
-    /// Puts entries of a block into a row. If the view is `past_caches`, a [`fence`](crate::kernel::fence) has
-    /// to come before another thread reads them.
-    ///
-    /// # Panics
-    /// If the block has no such places, something is turned four times or more, or there is no such symmetry.
-    #[inline]
-    pub(crate) fn view(self, block: &[Pack], view: &View, out: &mut [Pack]) {
-        assert!((1..8).contains(&view.global) && view.quarters.iter().all(|&by| by < 4));
-        // SAFETY: the kernel exists, so the processor has its instructions; turns are less than 4. A fence
-        // comes before other threads read.
-        unsafe { (self.0.entries.view)(block, view, out) }
-    }
-
-    /// Puts a row of entries into blocks, and adds their true values to the sums. If they go `past_caches`, a
-    /// [`fence`](crate::kernel::fence) has to come before another thread reads them.
-    ///
-    /// # Panics
-    /// If the blocks don't hold the row.
-    #[inline]
-    pub(crate) fn settle(self, entries: &[Pack], weights: &[u8], to: &mut Blocks) {
-        // SAFETY: the kernel exists, so the processor has its instructions. A fence comes before other threads
-        // read.
-        unsafe { (self.0.entries.settle)(entries, weights, to) }
-    }
 }

@@ -1,8 +1,10 @@
 //! Every kernel's passes over entries against the definition, bit by bit.
 
+use super::row::{MOST, WIDTH};
+use super::whole::LineWords;
 use super::{
-    BlockLines, BlockRows, Blocks, EntryRow, LineGroups, LineWords, MOST, Places, RowLines, RowMasks,
-    RowScratch, Side, UnionList, View, WIDTH, pair,
+    BlockLines, BlockRows, Blocks, EntryRow, LineGroups, Places, RowLines, RowMasks, RowScratch, Side,
+    UnionList, View, pair,
 };
 use crate::index::sections::patterns::{Pattern, PatternPlace};
 use crate::index::sections::section::Sections;

@@ -2,9 +2,10 @@
 
 #![allow(unsafe_code)]
 
-use super::super::avx2::Avx2;
 use super::lanes::ProofLanes;
-use super::{Half, Pack};
+use crate::kernel::avx2::Avx2;
+use crate::kernel::lanes::Pack;
+use crate::supers::Half;
 use core::arch::x86_64::*;
 
 /// The half super at `p`.

@@ -2,9 +2,10 @@
 
 #![allow(unsafe_code)]
 
-use super::super::avx512::Avx512;
 use super::lanes::ProofLanes;
-use super::{Half, Pack};
+use crate::kernel::avx512::Avx512;
+use crate::kernel::lanes::Pack;
+use crate::supers::Half;
 use core::arch::x86_64::*;
 
 // SAFETY: the methods read through their pointers exactly what the trait says.

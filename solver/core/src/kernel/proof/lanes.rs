@@ -1,13 +1,15 @@
 //! What both passes of proofs need besides [`Lanes`], and the formula that they share.
 
-use super::{Defence, Half, Lanes, Pack};
+use crate::kernel::lanes::{Lanes, Pack};
+use crate::rules::{Both, Reply, Rules};
+use crate::supers::Half;
 
 /// Vectors for the passes of proofs.
 ///
 /// # Safety
 /// Implementations read exactly what their pointers are said to lead to, and may be called only where
 /// the processor has the instruction set that they are written for. `part` is less than
-/// [`PLACES`](super::PLACES) `/` [`Lanes::LANES`].
+/// [`PLACES`](crate::kernel::PLACES) `/` [`Lanes::LANES`].
 #[allow(unsafe_code)]
 pub(in super::super) unsafe trait ProofLanes: Lanes {
     /// The same half super in all places.
@@ -37,6 +39,28 @@ pub(in super::super) unsafe trait ProofLanes: Lanes {
     /// # Safety
     /// The processor has the instruction set; `p` is valid for reading.
     unsafe fn above(p: *const Pack, part: usize) -> Self;
+}
+
+/// How a board with the defender to move is decided, by the rules of fives after a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Defence {
+    /// Both fives are a draw.
+    Draw,
+    /// Both fives are won by the attacker, who has turned.
+    Mover,
+    /// The attacker's five may be answered by a placement. Both fives are taken for no win, which
+    /// is right or cautious: the defender's five may be one of the counted ones that isn't there.
+    Answer,
+}
+
+impl Defence {
+    pub fn of(rules: Rules) -> Defence {
+        match (rules.reply, rules.both) {
+            (Reply::Place, _) => Defence::Answer,
+            (Reply::None, Both::Draw) => Defence::Draw,
+            (Reply::None, Both::Mover) => Defence::Mover,
+        }
+    }
 }
 
 /// g of boards with the defender to move, by the [`Defence`]. `won`, `has`: the attacker, the

@@ -15,9 +15,14 @@
 #![cfg_attr(all(target_arch = "wasm32", target_feature = "simd128"), allow(dead_code, unused))]
 
 use super::lanes::{ProofLanes, defended};
-use super::{BOTH, CW_EVEN, CW_ODD, Defence, Half, PLACES, Pack};
-use crate::kernel::{Passes, Turns};
+use crate::kernel::formula::{BOTH, CW_EVEN, CW_ODD, Turns};
+use crate::kernel::lanes::{PLACES, Pack};
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+use crate::kernel::portable::Portable;
+#[cfg(target_arch = "x86_64")]
+use crate::kernel::{avx2::Avx2, avx512::Avx512};
 use crate::rules::Rules;
+use crate::supers::Half;
 
 /// Numbers of half supers in some table, four for each line of a run.
 #[derive(Debug, Default)]
@@ -33,6 +38,11 @@ impl Numbers {
         let mut numbers = Numbers::default();
         numbers.fill(all);
         numbers
+    }
+
+    /// Returns whether the list is for `lines` lines, and all its numbers are below `end`.
+    pub(super) fn fit(&self, lines: usize, end: usize) -> bool {
+        self.lines.len() == lines && self.end <= end
     }
 
     /// Makes it this list.
@@ -167,50 +177,11 @@ type AttackFn = unsafe fn(&AttackRun, &mut [Pack], &mut [Pack]);
 type DefendFn = unsafe fn(&DefendRun, &mut [Pack]);
 
 /// The passes of one kernel.
-pub(in super::super) struct LocatedPasses {
+pub(in crate::kernel) struct LocatedPasses {
     /// By turns.
-    attack: [AttackFn; 3],
+    pub attack: [AttackFn; 3],
     /// By [`Defence`] and turns.
-    defend: [[DefendFn; 3]; 3],
-}
-
-impl Passes {
-    fn located(self) -> &'static LocatedPasses {
-        self.0.proof.located.expect("there are located proofs outside of browsers")
-    }
-
-    /// Computes not f of a run, and D at the rotations of boards with the defender to move.
-    ///
-    /// # Panics
-    /// If an array has another length than the others, or a table is shorter than its numbers say.
-    #[allow(unsafe_code)]
-    pub(crate) fn attack_run(self, run: &AttackRun, lost: &mut [Pack], fives: &mut [Pack]) {
-        let len = lost.len();
-        let empty = run.more.is_empty();
-        assert!(fives.len() == len && run.low_threats.len() == len && (empty || run.more.len() == len));
-        assert!(run.children.iter().all(|child| child.len() == len));
-        assert!(run.last.is_none_or(|(_, low)| low.len() == len));
-        assert!(run.numbers.lines.len() == len);
-        assert!(run.fives.iter().all(|table| table.len() >= run.numbers.end));
-        // SAFETY: the kernel exists, so the processor has its instructions; the lengths were checked.
-        unsafe { (self.located().attack[run.turns.index()])(run, lost, fives) }
-    }
-
-    /// Computes g of a run.
-    ///
-    /// # Panics
-    /// As for [`Passes::attack_run`].
-    #[allow(unsafe_code)]
-    pub(crate) fn defend_run(self, run: &DefendRun, g: &mut [Pack]) {
-        let len = g.len();
-        assert!(run.replies.iter().flatten().all(|reply| reply.len() == len));
-        let low = run.low[0].len().min(run.low[1].len()) * PLACES;
-        assert!(run.low_replies.iter().all(|numbers| numbers.lines.len() == len && numbers.end <= low));
-        assert!(run.numbers.lines.len() == len && run.fives.len() >= run.numbers.end);
-        let defence = Defence::of(run.rules) as usize;
-        // SAFETY: as above.
-        unsafe { (self.located().defend[defence][run.turns.index()])(run, g) }
-    }
+    pub defend: [[DefendFn; 3]; 3],
 }
 
 /// The passes of one kernel, compiled with the given target features.
@@ -232,7 +203,7 @@ macro_rules! located_passes {
             const fn by_turns<const DEFENCE: u8>() -> [DefendFn; 3] {
                 [defend::<BOTH, DEFENCE>, defend::<CW_EVEN, DEFENCE>, defend::<CW_ODD, DEFENCE>]
             }
-            pub(in super::super) static PASSES: LocatedPasses = LocatedPasses {
+            pub(in crate::kernel) static PASSES: LocatedPasses = LocatedPasses {
                 attack: [attack::<BOTH>, attack::<CW_EVEN>, attack::<CW_ODD>],
                 defend: [by_turns::<0>(), by_turns::<1>(), by_turns::<2>()],
             };
@@ -242,13 +213,8 @@ macro_rules! located_passes {
 }
 
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
-located_passes!(PORTABLE, portable_passes, super::super::super::portable::Portable);
+located_passes!(PORTABLE, portable_passes, Portable);
 #[cfg(target_arch = "x86_64")]
-located_passes!(AVX2, avx2_passes, super::super::super::avx2::Avx2, "avx2");
+located_passes!(AVX2, avx2_passes, Avx2, "avx2");
 #[cfg(target_arch = "x86_64")]
-located_passes!(
-    AVX512,
-    avx512_passes,
-    super::super::super::avx512::Avx512,
-    "avx512f,avx512bw,avx512vl,avx512dq"
-);
+located_passes!(AVX512, avx512_passes, Avx512, "avx512f,avx512bw,avx512vl,avx512dq");

@@ -4,7 +4,16 @@ use super::lanes::{ProofLanes, defended};
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 use super::located;
 use super::located::LocatedPasses;
-use super::{BOTH, CW_EVEN, CW_ODD, Half, LOW, PLACES, Pack, Pass, SMALL, enough};
+use super::row::{LOW, Pass, SMALL, enough};
+use crate::kernel::formula::{BOTH, CW_EVEN, CW_ODD};
+use crate::kernel::lanes::{PLACES, Pack};
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+use crate::kernel::portable::Portable;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use crate::kernel::simd128::Simd128;
+#[cfg(target_arch = "x86_64")]
+use crate::kernel::{avx2::Avx2, avx512::Avx512};
+use crate::supers::Half;
 
 /// [`LOW`] for clockwise rules: none where the program is to be small, so that both of their passes
 /// are the same.
@@ -14,7 +23,7 @@ type AttackFn = unsafe fn(&Pass, &mut [Pack], &mut [Pack]);
 type DefendFn = unsafe fn(&Pass, &[Pack], &[Pack], &mut [Pack]);
 
 /// The passes of one kernel.
-pub(in super::super) struct ProofPasses {
+pub(in crate::kernel) struct ProofPasses {
     /// By turns and whether packs are computed in blocks.
     pub attack: [[AttackFn; 2]; 3],
     /// By [`Defence`], turns and whether packs are computed in blocks.
@@ -88,24 +97,7 @@ unsafe fn attack<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8>(
                         }
                     }
                     if !row.children.is_empty() {
-                        for bit in 0..LOW_BITS {
-                            let child = child(bit + 2).add(from >> 1);
-                            for n in 0..1 << LOW_BITS {
-                                if n >> bit & 1 == 0 {
-                                    won[n] = won[n].or(V::load(child.add(without(n, bit)), part));
-                                }
-                            }
-                        }
-                        for n in 0..1 << LOW_BITS {
-                            if pass.bits > 0 {
-                                let child = child(0).cast::<Half>().add(2 * (from + n));
-                                won[n] = won[n].or(V::spread_even(child, part));
-                            }
-                            if pass.bits > 1 {
-                                let child = child(1).cast::<Half>().add(2 * (from + n));
-                                won[n] = won[n].or(V::spread_first(child, part));
-                            }
-                        }
+                        or_low_children::<V, LOW_BITS>(pass, from, part, &mut won);
                     }
                     for n in 0..1 << LOW_BITS {
                         let sets = sets(pass, base, n);
@@ -122,6 +114,44 @@ unsafe fn attack<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8>(
             }
         }
         base = base.wrapping_sub(pass.high_set) & pass.high_set;
+    }
+}
+
+/// Adds to `won` the children by sockets of the block, which starts at pack `from`.
+///
+/// # Safety
+/// As for [`attack`]; the row has children.
+#[allow(unsafe_code, clippy::needless_range_loop)]
+#[inline(always)]
+unsafe fn or_low_children<V: ProofLanes, const LOW_BITS: usize>(
+    pass: &Pass,
+    from: usize,
+    part: usize,
+    won: &mut [V; 1 << LOW],
+) {
+    let row = pass.row;
+    // SAFETY: the children have a row for each free socket, and `Pass::new` has checked that these
+    // rows are within `above`; the pack numbers are below the length of a row.
+    unsafe {
+        let child = |i: usize| row.above.as_ptr().add(*row.children.get_unchecked(i));
+        for bit in 0..LOW_BITS {
+            let child = child(bit + 2).add(from >> 1);
+            for n in 0..1 << LOW_BITS {
+                if n >> bit & 1 == 0 {
+                    won[n] = won[n].or(V::load(child.add(without(n, bit)), part));
+                }
+            }
+        }
+        for n in 0..1 << LOW_BITS {
+            if pass.bits > 0 {
+                let child = child(0).cast::<Half>().add(2 * (from + n));
+                won[n] = won[n].or(V::spread_even(child, part));
+            }
+            if pass.bits > 1 {
+                let child = child(1).cast::<Half>().add(2 * (from + n));
+                won[n] = won[n].or(V::spread_first(child, part));
+            }
+        }
     }
 }
 
@@ -220,7 +250,7 @@ macro_rules! proof_passes {
                     [defend::<0, CW_ODD, DEFENCE>, defend::<LOW_CW, CW_ODD, DEFENCE>],
                 ]
             }
-            pub(in super::super::super) static PASSES: ProofPasses = ProofPasses {
+            pub(in crate::kernel) static PASSES: ProofPasses = ProofPasses {
                 attack: [
                     [attack::<0, BOTH>, attack::<LOW, BOTH>],
                     [attack::<0, CW_EVEN>, attack::<LOW_CW, CW_EVEN>],
@@ -230,21 +260,15 @@ macro_rules! proof_passes {
                 located: $located,
             };
         }
-        pub(in super::super) use $module::PASSES as $static;
+        pub(in crate::kernel) use $module::PASSES as $static;
     };
 }
 
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
-proof_passes!(PORTABLE, portable_passes, super::super::super::portable::Portable, Some(&located::PORTABLE));
+proof_passes!(PORTABLE, portable_passes, Portable, Some(&located::PORTABLE));
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-proof_passes!(SIMD128, simd128_passes, super::super::super::simd128::Simd128, None);
+proof_passes!(SIMD128, simd128_passes, Simd128, None);
 #[cfg(target_arch = "x86_64")]
-proof_passes!(AVX2, avx2_passes, super::super::super::avx2::Avx2, Some(&located::AVX2), "avx2");
+proof_passes!(AVX2, avx2_passes, Avx2, Some(&located::AVX2), "avx2");
 #[cfg(target_arch = "x86_64")]
-proof_passes!(
-    AVX512,
-    avx512_passes,
-    super::super::super::avx512::Avx512,
-    Some(&located::AVX512),
-    "avx512f,avx512bw,avx512vl,avx512dq"
-);
+proof_passes!(AVX512, avx512_passes, Avx512, Some(&located::AVX512), "avx512f,avx512bw,avx512vl,avx512dq");

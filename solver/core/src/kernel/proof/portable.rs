@@ -1,8 +1,9 @@
 //! The portable part: one half super at a time.
 
-use super::super::portable::Portable;
 use super::lanes::ProofLanes;
-use super::{Half, Pack};
+use crate::kernel::lanes::Pack;
+use crate::kernel::portable::Portable;
+use crate::supers::Half;
 
 // SAFETY: the methods read through their pointers exactly what the trait says.
 #[allow(unsafe_code)]

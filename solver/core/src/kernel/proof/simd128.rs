@@ -2,9 +2,10 @@
 
 #![allow(unsafe_code)]
 
-use super::super::simd128::Simd128;
 use super::lanes::ProofLanes;
-use super::{Half, Pack};
+use crate::kernel::lanes::Pack;
+use crate::kernel::simd128::Simd128;
+use crate::supers::Half;
 use core::arch::wasm32::*;
 
 /// The half super at `p`.

@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use crate::kernel::Kernel;
-use crate::kernel::bits::{Bits, DIFFERENCE_BYTES, WINDOW, Work, run};
+use crate::kernel::bits::{Bits, BitsPass, DIFFERENCE_BYTES, WINDOW, run};
 use crate::supers::Half;
 
 /// What becomes of literals.
@@ -43,7 +43,7 @@ struct Subtract<'a> {
     literals: &'a [Half],
 }
 
-impl Work for Subtract<'_> {
+impl BitsPass for Subtract<'_> {
     type Output = usize;
 
     #[inline(always)]
@@ -84,7 +84,7 @@ struct Add<'a> {
     literals: &'a mut [Half],
 }
 
-impl Work for Add<'_> {
+impl BitsPass for Add<'_> {
     type Output = bool;
 
     #[inline(always)]

@@ -1,0 +1,65 @@
+//! The memory of an arena.
+
+use crate::kernel::lanes::Pack;
+#[cfg(all(feature = "mmap", not(target_family = "wasm")))]
+use memmap2::MmapMut;
+use std::io;
+
+/// Bytes of a huge page.
+#[cfg(all(feature = "mmap", not(target_family = "wasm")))]
+const HUGE_PAGE: usize = 1 << 21;
+
+/// Of the system as many bytes as a huge page and more: the allocator would keep what is free between
+/// other things. Fewer of the allocator, as the system bounds the number of maps.
+pub enum ArenaMemory {
+    #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
+    Map(MmapMut),
+    Heap(Vec<Pack>),
+}
+
+impl ArenaMemory {
+    /// Zero, in huge pages if the system has them.
+    pub fn new(lines: usize) -> io::Result<ArenaMemory> {
+        #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
+        if lines >= HUGE_PAGE / size_of::<Pack>()
+            && let Ok(map) = MmapMut::map_anon(lines * size_of::<Pack>())
+        {
+            #[cfg(target_os = "linux")]
+            {
+                // A hint: without huge pages everything works, slower.
+                let _ = map.advise(memmap2::Advice::HugePage);
+            }
+            return Ok(ArenaMemory::Map(map));
+        }
+        let mut all = Vec::new();
+        all.try_reserve_exact(lines).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        all.resize(lines, Pack::default());
+        Ok(ArenaMemory::Heap(all))
+    }
+
+    pub fn start(&self) -> *const Pack {
+        // Maps begin at a page.
+        const { assert!(align_of::<Pack>() <= 4096) };
+        match self {
+            #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
+            ArenaMemory::Map(map) => map.as_ptr().cast(),
+            ArenaMemory::Heap(all) => all.as_ptr(),
+        }
+    }
+
+    pub fn start_mut(&mut self) -> *mut Pack {
+        match self {
+            #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
+            ArenaMemory::Map(map) => map.as_mut_ptr().cast(),
+            ArenaMemory::Heap(all) => all.as_mut_ptr(),
+        }
+    }
+
+    pub fn lines(&self) -> usize {
+        match self {
+            #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
+            ArenaMemory::Map(map) => map.len() / size_of::<Pack>(),
+            ArenaMemory::Heap(all) => all.len(),
+        }
+    }
+}
