@@ -11,7 +11,7 @@ use core::arch::x86_64::*;
 #[derive(Clone, Copy)]
 pub(super) struct Avx2(pub(super) __m256i);
 
-/// The nibble table `t` in both 128-bit lanes.
+/// Returns the nibble table `t` in both 128-bit lanes.
 ///
 /// # Safety
 /// The processor has AVX2.
@@ -119,7 +119,7 @@ unsafe impl Lanes for Avx2 {
     }
 }
 
-/// The five-in-a-row masks of [`super::fives`]: both half supers of four quadrants' complete lines.
+/// Returns the five-in-a-row masks of [`super::fives`]: both half supers of four quadrants' complete lines.
 #[target_feature(enable = "avx2")]
 pub(super) fn fives(lines: &[[u32; 4]; 4]) -> [Half; 2] {
     let [a, b, c, d] = lines;

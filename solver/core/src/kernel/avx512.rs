@@ -16,7 +16,7 @@ static SHIFTS: [Aligned<[u64; 8]>; 4] = [
     Aligned([6, 7, 0, 1, 2, 3, 4, 5]),
 ];
 
-/// The places of the words of a line that is shifted by `by`.
+/// Returns the places of the words of a line that is shifted by `by`.
 ///
 /// # Safety
 /// The processor has AVX-512.
@@ -29,7 +29,7 @@ unsafe fn places(by: u8) -> __m512i {
 #[derive(Clone, Copy)]
 pub(super) struct Avx512(pub(super) __m512i);
 
-/// The table `t` in all four 128-bit lanes.
+/// Returns the table `t` in all four 128-bit lanes.
 ///
 /// # Safety
 /// The processor has AVX-512.
@@ -146,7 +146,7 @@ unsafe impl Lanes for Avx512 {
     }
 }
 
-/// The five-in-a-row masks of [`super::fives`]: both half supers of four quadrants' complete lines.
+/// Returns the five-in-a-row masks of [`super::fives`]: both half supers of four quadrants' complete lines.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 pub(super) fn fives(lines: &[[u32; 4]; 4]) -> [Half; 2] {
     let [a, b, c, d] = lines;

@@ -55,7 +55,7 @@ impl AxisLines {
         AxisLines { number, turns, patterns: list.len(), free: list[0].free(shape).count_ones() as usize }
     }
 
-    /// The lines of some of the patterns.
+    /// Returns the lines of some of the patterns.
     ///
     /// # Panics
     /// If there are not as many patterns.

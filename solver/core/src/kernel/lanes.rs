@@ -32,7 +32,7 @@ pub(super) unsafe trait Lanes: Copy {
     /// # Safety
     /// The processor has the instruction set, `p` is valid for reading, and there is such a part.
     unsafe fn load(p: *const Pack, part: usize) -> Self;
-    /// The part of the line whose place j is place j + `by` (modulo 4) of the line at `p`.
+    /// Returns the part of the line whose place j is place j + `by` (modulo 4) of the line at `p`.
     ///
     /// # Safety
     /// As for [`Lanes::load`].
@@ -48,7 +48,7 @@ pub(super) unsafe trait Lanes: Copy {
     fn or(self, b: Self) -> Self;
     fn and(self, b: Self) -> Self;
     fn not(self) -> Self;
-    /// The union of the `N` lines at these byte offsets from `base`, shifted by `by`: one part of
+    /// Returns the union of the `N` lines at these byte offsets from `base`, shifted by `by`: one part of
     /// it.
     ///
     /// # Safety
@@ -76,7 +76,7 @@ pub(super) unsafe trait Lanes: Copy {
 /// An array of lines, and how far it has to be shifted to stand beside the others.
 pub(super) type Shifted = (*const Pack, u8);
 
-/// The line `offset` bytes after `base`.
+/// Returns the line `offset` bytes after `base`.
 ///
 /// # Safety
 /// `offset` is valid, and the line lies in the array at `base`.
@@ -356,7 +356,7 @@ pub(super) unsafe fn unite<V: Lanes>(out: *mut Pack, from: usize, len: usize, ar
     }
 }
 
-/// The union of `N` arrays; `add`: and of what is there.
+/// Returns the union of `N` arrays; `add`: and of what is there.
 ///
 /// # Safety
 /// As for [`unite`].
@@ -384,7 +384,7 @@ unsafe fn unite_some<V: Lanes, const N: usize>(
     }
 }
 
-/// The union of `N` arrays; `add`: and of what is there.
+/// Returns the union of `N` arrays; `add`: and of what is there.
 ///
 /// # Safety
 /// As for [`unite`].
@@ -412,7 +412,7 @@ unsafe fn unite_shifted<V: Lanes, const N: usize>(
     }
 }
 
-/// The rotation max of four half supers.
+/// Returns the rotation max of four half supers.
 ///
 /// # Safety
 /// The processor has the vectors.

@@ -113,7 +113,7 @@ unsafe impl Lanes for Portable {
     }
 }
 
-/// The five-in-a-row masks of [`super::Kernel::fives`]: both half supers of four quadrants'
+/// Returns the five-in-a-row masks of [`super::Kernel::fives`]: both half supers of four quadrants'
 /// complete lines.
 pub(super) fn fives(lines: &[[u32; 4]; 4]) -> [Half; 2] {
     let [a, b, c, d] = lines;

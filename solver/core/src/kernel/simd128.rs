@@ -10,7 +10,7 @@ use core::arch::wasm32::*;
 #[derive(Clone, Copy)]
 pub(super) struct Simd128(pub(super) v128);
 
-/// The 16 bytes of a table.
+/// Returns the 16 bytes of a table.
 #[inline(always)]
 fn table(t: &'static [u8; 16]) -> v128 {
     // SAFETY: the array has 16 bytes; loads need no alignment.

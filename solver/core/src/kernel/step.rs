@@ -52,14 +52,14 @@ impl<'a> ArrayList<'a> {
         }
     }
 
-    /// The memory of the list, for arrays that live at another time.
+    /// Returns the memory of the list, for arrays that live at another time.
     #[must_use]
     pub fn recycled<'b>(mut self) -> ArrayList<'b> {
         self.begin(0);
         ArrayList { straight: self.straight, shifted: self.shifted, len: 0, arrays: PhantomData }
     }
 
-    /// Each pointer is valid for `len` lines, for as long as the list is borrowed.
+    /// Returns each pointer is valid for `len` lines, for as long as the list is borrowed.
     pub(super) fn arrays(&self) -> Arrays<'_> {
         Arrays { straight: &self.straight, shifted: &self.shifted, len: self.len }
     }
@@ -77,7 +77,7 @@ pub struct Offsets {
 }
 
 impl Offsets {
-    /// The places `lines`, `each` of them for each of `len` lines.
+    /// Returns the places `lines`, `each` of them for each of `len` lines.
     ///
     /// # Panics
     /// If there are not `len` times `each` of them, or one lies beyond 64 KiB.
@@ -93,7 +93,7 @@ impl Offsets {
         Offsets { bytes, len, each, bound }
     }
 
-    /// The places, if there are `each` of them for each of `len` lines and all lie in `base`.
+    /// Returns the places, if there are `each` of them for each of `len` lines and all lie in `base`.
     ///
     /// # Panics
     /// If not.

@@ -7,9 +7,9 @@ use super::{lines, pattern};
 /// A quarter turn of one quadrant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Turn {
-    /// The quadrant, 0..4 in reading order (1..=4 in text).
+    /// The quadrant, 0..4 in reading order. Text counts quadrants from 1.
     pub quadrant: u8,
-    /// Clockwise (`+` in text) or counterclockwise (`-`).
+    /// `true` for a clockwise turn (`+` in text), `false` for counterclockwise (`-`).
     pub clockwise: bool,
 }
 
@@ -25,20 +25,20 @@ impl Turn {
         all
     };
 
-    /// The inverse turn.
+    /// Returns the inverse turn.
     #[must_use]
     pub const fn inverse(self) -> Turn {
         Turn { quadrant: self.quadrant, clockwise: !self.clockwise }
     }
 
-    /// The equivalent number of clockwise quarter turns: 1 or 3.
+    /// Returns the number of clockwise quarter turns with the same effect: 1 or 3.
     #[must_use]
     pub const fn quarters(self) -> u8 {
         if self.clockwise { 1 } else { 3 }
     }
 }
 
-/// How many in a row win on 4x4 sockets.
+/// The length of a winning line on 4x4 sockets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MiniRun {
     /// Three.
@@ -48,7 +48,7 @@ pub enum MiniRun {
 }
 
 impl MiniRun {
-    /// 3 or 4.
+    /// Returns the length 3 or 4, and `None` for other numbers.
     #[must_use]
     pub const fn new(run: u8) -> Option<MiniRun> {
         match run {
@@ -66,19 +66,19 @@ pub enum Shape {
     Pentago,
     /// 4x4 sockets, quadrants of 2x2.
     Mini {
-        /// How many in a row win.
+        /// The length of a winning line.
         run: MiniRun,
     },
 }
 
 impl Shape {
-    /// Sockets along the side of the board: 6 or 4.
+    /// Returns the number of sockets along a side of the board: 6 or 4.
     #[must_use]
     pub const fn size(self) -> usize {
         2 * self.quadrant_side()
     }
 
-    /// Sockets along the side of a quadrant: 3 or 2.
+    /// Returns the number of sockets along a side of a quadrant: 3 or 2.
     #[must_use]
     pub const fn quadrant_side(self) -> usize {
         match self {
@@ -87,7 +87,7 @@ impl Shape {
         }
     }
 
-    /// Returns how many in a row win.
+    /// Returns the length of a winning line: 5, 4 or 3.
     #[must_use]
     pub const fn run(self) -> usize {
         match self {
@@ -97,31 +97,31 @@ impl Shape {
         }
     }
 
-    /// Sockets of the board: 36 or 16.
+    /// Returns the number of sockets of the board: 36 or 16.
     #[must_use]
     pub const fn sockets(self) -> usize {
         4 * self.quadrant_sockets()
     }
 
-    /// Sockets of a quadrant: 9 or 4.
+    /// Returns the number of sockets of a quadrant: 9 or 4.
     #[must_use]
     pub const fn quadrant_sockets(self) -> usize {
         self.quadrant_side() * self.quadrant_side()
     }
 
-    /// The set of all sockets of one quadrant, in the lowest lane.
+    /// Returns the set of all sockets of one quadrant, in the lowest lane.
     #[must_use]
     pub const fn quadrant_mask(self) -> u64 {
         (1 << self.quadrant_sockets()) - 1
     }
 
-    /// The set of all sockets.
+    /// Returns the set of all sockets.
     #[must_use]
     pub const fn board_mask(self) -> u64 {
         self.quadrant_mask() * 0x0001_0001_0001_0001
     }
 
-    /// The set of the centres of all quadrants: empty for 2x2 quadrants, which have none.
+    /// Returns the set of the centres of all quadrants. Quadrants of 2x2 have no centre.
     #[must_use]
     pub(super) const fn centre_mask(self) -> u64 {
         match self {
@@ -130,8 +130,8 @@ impl Shape {
         }
     }
 
-    /// Every line that wins, as a set of sockets: 32 for 6x6; 10 for 4x4 with four in a row, 24
-    /// with three.
+    /// Returns all winning lines as sets of sockets: 32 on 6x6; on 4x4, 10 lines of four or 24
+    /// lines of three.
     #[must_use]
     pub fn lines(self) -> &'static [u64] {
         match self {
@@ -141,13 +141,13 @@ impl Shape {
         }
     }
 
-    /// Returns whether the set holds a line. A longer row contains one.
+    /// Returns whether the set contains a winning line.
     #[must_use]
     pub fn has_line(self, set: u64) -> bool {
         self.lines().iter().any(|&line| line & !set == 0)
     }
 
-    /// The free sockets (of `free`) where one more marble gives the set a line.
+    /// Returns the sockets of `free` where one more marble completes a line of the set.
     #[must_use]
     pub fn completions(self, set: u64, free: u64) -> u64 {
         let mut sockets = 0;
@@ -160,7 +160,8 @@ impl Shape {
         sockets & free
     }
 
-    /// The set after a quarter turn of one quadrant. Quadrants count modulo 4.
+    /// Returns the set after a quarter turn of one quadrant. The number of the quadrant is taken
+    /// modulo 4.
     #[must_use]
     pub fn turn(self, set: u64, turn: Turn) -> u64 {
         let lane = 16 * u32::from(turn.quadrant % 4);
@@ -169,16 +170,16 @@ impl Shape {
         set & !(0xffff << lane) | u64::from(new) << lane
     }
 
-    /// The pattern of a quadrant after `quarters` quarter turns clockwise (modulo 4). Bits
-    /// outside the quadrant are dropped.
+    /// Returns the pattern of a quadrant after clockwise quarter turns (modulo 4). Bits outside the
+    /// quadrant are dropped.
     #[must_use]
     pub fn rotate_quadrant(self, pattern: u16, clockwise_quarters: u8) -> u16 {
         self.quadrant_image(pattern, clockwise_quarters % 4)
     }
 
-    /// The image of the pattern of a quadrant under symmetry `symmetry` (modulo 8) of the square:
-    /// `symmetry mod 4` quarter turns clockwise, then for 4..8 the mirror image across the diagonal
-    /// from the top left to the bottom right. Bits outside the quadrant are dropped.
+    /// Returns the image of the pattern of a quadrant under symmetry `symmetry` (modulo 8) of the
+    /// square: `symmetry mod 4` quarter turns clockwise, then for 4..8 the reflection across the
+    /// diagonal from the top left to the bottom right. Bits outside the quadrant are dropped.
     #[must_use]
     pub fn quadrant_image(self, pattern: u16, symmetry: u8) -> u16 {
         let symmetry = usize::from(symmetry % 8);
@@ -188,17 +189,17 @@ impl Shape {
         }
     }
 
-    /// The socket on file `file` (0 is a) and rank `rank` (0 is rank 1, the bottom).
+    /// Returns the socket on file `file` (0 is a) and rank `rank` (0 is rank 1, the bottom).
     ///
     /// # Panics
-    /// If it is not on the board: see [`Shape::try_socket`].
+    /// If the socket is not on the board. [`Shape::try_socket`] returns `None` instead.
     #[must_use]
     pub fn socket(self, file: usize, rank: usize) -> Socket {
         self.try_socket(file, rank).expect("a socket of the board")
     }
 
-    /// The socket on file `file` (0 is a) and rank `rank` (0 is rank 1, the bottom), if it is on
-    /// the board.
+    /// Returns the socket on file `file` (0 is a) and rank `rank` (0 is rank 1, the bottom), or
+    /// `None` if it is not on the board.
     #[must_use]
     pub const fn try_socket(self, file: usize, rank: usize) -> Option<Socket> {
         let (size, side) = (self.size(), self.quadrant_side());
@@ -208,13 +209,13 @@ impl Shape {
         Some(Socket(lines::socket_number(side, size - 1 - rank, file)))
     }
 
-    /// The socket with this number, if it is on the board.
+    /// Returns the socket with this number, or `None` if it is not on the board.
     #[must_use]
     pub const fn numbered(self, number: u8) -> Option<Socket> {
         if number < 64 && self.board_mask() >> number & 1 == 1 { Some(Socket(number)) } else { None }
     }
 
-    /// The file (0 is a) and the rank (0 is rank 1, the bottom) of a socket of this shape.
+    /// Returns the file (0 is a) and the rank (0 is rank 1, the bottom) of a socket of this shape.
     #[must_use]
     pub const fn file_rank(self, socket: Socket) -> (usize, usize) {
         let side = self.quadrant_side();
@@ -224,14 +225,13 @@ impl Shape {
         (column, self.size() - 1 - row)
     }
 
-    /// The set of sockets with these bits. Bits outside the board are dropped.
+    /// Returns the set of sockets with these bits. Bits outside the board are dropped.
     #[must_use]
     pub const fn set(self, bits: u64) -> SocketSet {
         SocketSet(bits & self.board_mask())
     }
 
-    /// The sockets with these bits, in the order of their numbers. Bits outside the board are
-    /// dropped.
+    /// Returns the sockets with these bits, in ascending order. Bits outside the board are dropped.
     #[must_use]
     pub const fn sockets_of(self, bits: u64) -> Sockets {
         self.set(bits).iter()

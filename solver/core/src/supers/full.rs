@@ -20,13 +20,13 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 pub struct Super(pub [Half; 2]);
 
 impl Super {
-    /// The value at a rotation.
+    /// Returns the value at a rotation.
     #[inline]
     pub fn get(self, r: Rotation) -> bool {
         self.0[usize::from(parity(r))].get(half_index(r))
     }
 
-    /// The super with the given values.
+    /// Returns the super with the given values.
     pub fn from_fn(mut value: impl FnMut(Rotation) -> bool) -> Super {
         let half = |p: u8, value: &mut dyn FnMut(Rotation) -> bool| {
             (0..128).fold(Half::NONE, |half, i| half.with(i, value(half_rotation(p, i))))
@@ -34,7 +34,7 @@ impl Super {
         Super([half(0, &mut value), half(1, &mut value)])
     }
 
-    /// The super of the image of the board that this one belongs to.
+    /// Returns the super of the image of the board that this one belongs to.
     #[must_use]
     pub fn image(self, by: Element) -> Super {
         Super::from_fn(|r| {

@@ -30,7 +30,7 @@ impl Half {
         Half([word(0), word(1)])
     }
 
-    /// The value at bit `index` (0 to 127).
+    /// Returns the value at bit `index` (0 to 127).
     #[inline]
     pub fn get(self, index: usize) -> bool {
         self.0[index / 64] >> (index % 64) & 1 != 0
@@ -42,7 +42,7 @@ impl Half {
         self.0[0].count_ones() + self.0[1].count_ones()
     }
 
-    /// The same with bit `index` (0 to 127) set to `value`.
+    /// Returns the same with bit `index` (0 to 127) set to `value`.
     #[inline]
     #[must_use]
     pub fn with(mut self, index: usize, value: bool) -> Half {
@@ -80,13 +80,13 @@ impl std::ops::Not for Half {
     }
 }
 
-/// The bit of a rotation in the half super of its parity.
+/// Returns the bit of a rotation in the half super of its parity.
 #[inline]
 pub fn half_index(r: Rotation) -> usize {
     32 * r[3] as usize + 8 * r[2] as usize + 4 * (r[0] / 2) as usize + r[1] as usize
 }
 
-/// The rotation of parity `p` at bit `index`: the inverse of [`half_index`].
+/// Returns the rotation of parity `p` at bit `index`: the inverse of [`half_index`].
 #[inline]
 pub fn half_rotation(p: u8, index: usize) -> Rotation {
     let (r3, r2, h, r1) = (index / 32, index / 8 % 4, index / 4 % 2, index % 4);

@@ -39,7 +39,7 @@ impl WinMasks {
         std::array::from_fn(|b| self.of_quadrant(b, (set >> (16 * b)) as u16))
     }
 
-    /// The same for the pattern of quadrant `b` alone.
+    /// Returns the same for the pattern of quadrant `b` alone.
     #[inline]
     pub fn of_quadrant(&self, b: usize, pattern: u16) -> [u32; 4] {
         self.table[b][usize::from(pattern & 511)]

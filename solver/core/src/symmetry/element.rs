@@ -26,7 +26,7 @@ const QUADRANT_IMAGE: [[u8; 4]; 8] = [
     [1, 0, 3, 2],
 ];
 
-/// The symmetry of a square, 0..8, that applies `first`, then `second`. A rotation after a
+/// Returns the symmetry of a square, 0..8, that applies `first`, then `second`. A rotation after a
 /// reflection equals the opposite rotation before it.
 const fn product(second: u8, first: u8) -> u8 {
     let turns = if first >= 4 { first + 4 - second % 4 } else { first + second % 4 };
@@ -37,7 +37,7 @@ impl Element {
     /// The identity.
     pub const IDENTITY: Element = Element { global: 0, local: [0; 4] };
 
-    /// The symmetry `global` (modulo 8) of the whole board, then quadrant `q` by `local[q]` (modulo
+    /// Returns the symmetry `global` (modulo 8) of the whole board, then quadrant `q` by `local[q]` (modulo
     /// 4) quarter turns clockwise.
     #[must_use]
     pub const fn new(global: u8, local: [u8; 4]) -> Element {
@@ -45,7 +45,7 @@ impl Element {
         Element { global: global % 8, local: [a % 4, b % 4, c % 4, d % 4] }
     }
 
-    /// A symmetry of the board (modulo 8), without rotations of single quadrants.
+    /// Returns a symmetry of the board (modulo 8), without rotations of single quadrants.
     #[must_use]
     pub const fn whole_board(global: u8) -> Element {
         Element::new(global, [0; 4])
@@ -57,13 +57,13 @@ impl Element {
         Element::new(0, local)
     }
 
-    /// The symmetry of the board, 0..8.
+    /// Returns the symmetry of the board, 0..8.
     #[must_use]
     pub const fn global(self) -> u8 {
         self.global
     }
 
-    /// The clockwise quarter turns of each quadrant after that, each 0..4.
+    /// Returns the clockwise quarter turns of each quadrant after that, each 0..4.
     #[must_use]
     pub const fn local(self) -> [u8; 4] {
         self.local
@@ -75,13 +75,13 @@ impl Element {
         self.global >= 4
     }
 
-    /// The image of a quadrant, 0..4 in reading order (`q` modulo 4).
+    /// Returns the image of a quadrant, 0..4 in reading order (`q` modulo 4).
     #[must_use]
     pub const fn quadrant(self, quadrant: u8) -> u8 {
         QUADRANT_IMAGE[self.global as usize][quadrant as usize % 4]
     }
 
-    /// The element that applies `first`, then this one.
+    /// Returns the element that applies `first`, then this one.
     #[must_use]
     pub const fn after(self, first: Element) -> Element {
         let mut local = self.local;
@@ -95,7 +95,7 @@ impl Element {
         Element::new(product(self.global, first.global), local)
     }
 
-    /// The inverse.
+    /// Returns the inverse.
     #[must_use]
     pub const fn inverse(self) -> Element {
         let [a, b, c, d] = self.local;
@@ -105,19 +105,19 @@ impl Element {
         Element::whole_board(global).after(untwist)
     }
 
-    /// The image of a board.
+    /// Returns the image of a board.
     #[must_use]
     pub fn apply(self, shape: Shape, board: Board) -> Board {
         board.map(|set| self.apply_set(shape, set))
     }
 
-    /// The image of a position.
+    /// Returns the image of a position.
     #[must_use]
     pub fn image(self, position: &Position) -> Position {
         position.with_board(self.apply(position.shape(), position.board()))
     }
 
-    /// The image of a set of sockets. Bits outside the board are dropped.
+    /// Returns the image of a set of sockets. Bits outside the board are dropped.
     #[must_use]
     pub fn apply_set(self, shape: Shape, set: u64) -> u64 {
         let mut image = 0;
@@ -131,7 +131,7 @@ impl Element {
         image
     }
 
-    /// The image of a socket.
+    /// Returns the image of a socket.
     ///
     /// # Panics
     /// If the socket is not on a board of this shape.
@@ -142,7 +142,7 @@ impl Element {
         shape.numbered(number).expect("the image of a socket of the board is one")
     }
 
-    /// The image of a turn: it acts on the image of a board as `turn` acts on the board. It turns
+    /// Returns the image of a turn: it acts on the image of a board as `turn` acts on the board. It turns
     /// the image of the quadrant, in the opposite direction under a reflection.
     #[must_use]
     pub const fn apply_turn(self, turn: Turn) -> Turn {

@@ -24,13 +24,13 @@ pub struct Canonical {
 }
 
 impl Canonical {
-    /// The canonical board.
+    /// Returns the canonical board.
     #[must_use]
     pub const fn board(self) -> Board {
         self.board
     }
 
-    /// An element that takes the given board to the canonical one; its inverse leads back.
+    /// Returns an element that takes the given board to the canonical one; its inverse leads back.
     #[must_use]
     pub const fn by(self) -> Element {
         self.by
@@ -38,26 +38,26 @@ impl Canonical {
 }
 
 impl Group {
-    /// The symmetries of the board that preserve the value of a position: 8, or the 4 rotations
+    /// Returns the symmetries of the board that preserve the value of a position: 8, or the 4 rotations
     /// with `dir=cw`.
     #[must_use]
     pub const fn whole_board(dir: Dir) -> Group {
         Group { mirrors: matches!(dir, Dir::Both), quadrants: false }
     }
 
-    /// These together with all rotations of quadrants: 2,048, or 1,024 with `dir=cw`.
+    /// Returns these together with all rotations of quadrants: 2,048, or 1,024 with `dir=cw`.
     #[must_use]
     pub const fn with_quadrants(dir: Dir) -> Group {
         Group { quadrants: true, ..Group::whole_board(dir) }
     }
 
-    /// The number of elements.
+    /// Returns the number of elements.
     #[must_use]
     pub const fn order(self) -> u32 {
         self.globals() as u32 * if self.quadrants { 256 } else { 1 }
     }
 
-    /// All elements, the identity first.
+    /// Returns all elements, the identity first.
     pub fn elements(self) -> impl Iterator<Item = Element> {
         let turns = if self.quadrants { 256 } else { 1 };
         (0..self.globals()).flat_map(move |global| {
@@ -66,7 +66,7 @@ impl Group {
         })
     }
 
-    /// The least board of the orbit of a board, with an element that leads there. If there are
+    /// Returns the least board of the orbit of a board, with an element that leads there. If there are
     /// several such elements, the choice is deterministic: the first suitable symmetry of the
     /// board.
     #[must_use]
@@ -80,7 +80,7 @@ impl Group {
         least.expect("a group is never empty")
     }
 
-    /// The number of elements that leave the board unchanged.
+    /// Returns the number of elements that leave the board unchanged.
     #[must_use]
     pub fn stabiliser_size(self, shape: Shape, board: Board) -> u32 {
         // Every board of the orbit is the image of this one under the same number of elements, so
@@ -99,13 +99,13 @@ impl Group {
         count
     }
 
-    /// The number of different images of the board.
+    /// Returns the number of different images of the board.
     #[must_use]
     pub fn orbit_size(self, shape: Shape, board: Board) -> u32 {
         self.order() / self.stabiliser_size(shape, board)
     }
 
-    /// The number of symmetries of the whole board.
+    /// Returns the number of symmetries of the whole board.
     const fn globals(self) -> u8 {
         if self.mirrors { 8 } else { 4 }
     }
@@ -143,7 +143,7 @@ impl Group {
 }
 
 impl Position {
-    /// The least of the positions that a group of symmetries makes of this one.
+    /// Returns the least of the positions that a group of symmetries makes of this one.
     ///
     /// ```
     /// use pentago_core::rules::Position;
@@ -177,13 +177,13 @@ impl Quadrant {
         Quadrant { x: shape.quadrant_image(self.x, symmetry), o: shape.quadrant_image(self.o, symmetry) }
     }
 
-    /// The least of the four rotations, and the clockwise quarter turns to it.
+    /// Returns the least of the four rotations, and the clockwise quarter turns to it.
     fn least(self, shape: Shape) -> (Quadrant, u8) {
         let turned = |quarters| (self.image(shape, quarters), quarters);
         turned(0).min(turned(1)).min(turned(2)).min(turned(3))
     }
 
-    /// The number of rotations, 1, 2 or 4, that leave the quadrant unchanged.
+    /// Returns the number of rotations, 1, 2 or 4, that leave the quadrant unchanged.
     fn turns_that_keep(self, shape: Shape) -> u32 {
         (0..4).filter(|&quarters| self.image(shape, quarters) == self).count() as u32
     }

@@ -16,13 +16,13 @@ pub struct WdlCounts {
 }
 
 impl WdlCounts {
-    /// All of them.
+    /// Returns all of them.
     #[must_use]
     pub fn total(&self) -> u128 {
         u128::from(self.wins) + u128::from(self.draws) + u128::from(self.losses)
     }
 
-    /// The sum; none where it overflows.
+    /// Returns the sum; none where it overflows.
     #[must_use]
     pub fn checked_add(self, more: WdlCounts) -> Option<WdlCounts> {
         Some(WdlCounts {

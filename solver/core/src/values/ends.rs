@@ -20,7 +20,7 @@ pub trait Source: Sync {
     /// If the block can't be read, or is damaged.
     fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), BoxError>;
 
-    /// A block that the source keeps in memory, or decodes into memory of its own now, so that nobody copies
+    /// Returns a block that the source keeps in memory, or decodes into memory of its own now, so that nobody copies
     /// it. Each call is a use of the block. None: it has to be [got](Source::get).
     ///
     /// # Errors
@@ -70,7 +70,7 @@ pub trait Sink: Sync {
         self.put(block.id, block.entries)
     }
 
-    /// Whether it needs the counts of blocks alone: then it has its own [`Sink::put_solved`], and gets blocks
+    /// Returns whether it needs the counts of blocks alone: then it has its own [`Sink::put_solved`], and gets blocks
     /// without entries.
     fn counts_alone(&self) -> bool {
         false
@@ -82,7 +82,7 @@ pub trait Sink: Sync {
         None
     }
 
-    /// Whether it stores what a guess leaves open.
+    /// Returns whether it stores what a guess leaves open.
     fn wants_open_bits(&self) -> bool {
         false
     }

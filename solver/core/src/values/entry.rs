@@ -28,7 +28,7 @@ pub const ENTRY_BYTES: usize = size_of::<Entry>();
 const _: () = assert!(ENTRY_BYTES == 64);
 
 impl Entry {
-    /// The value at a rotation.
+    /// Returns the value at a rotation.
     #[inline]
     pub fn get(&self, r: Rotation) -> Wdl {
         match (self.win.get(r), self.not_lose.get(r)) {
@@ -38,7 +38,7 @@ impl Entry {
         }
     }
 
-    /// Whether no rotation is both won and lost.
+    /// Returns whether no rotation is both won and lost.
     #[inline]
     pub fn is_consistent(&self) -> bool {
         let pairs = self.win.0.iter().zip(&self.not_lose.0);

@@ -10,13 +10,13 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// An empty slice of arrays with these grids.
+    /// Returns an empty slice of arrays with these grids.
     pub fn new(grids: &[Grid]) -> Memory {
         let array = |grid: &Grid| (0..grid.blocks()).map(|_| OnceLock::new()).collect();
         Memory { arrays: grids.iter().map(array).collect() }
     }
 
-    /// A block, if it was put.
+    /// Returns a block, if it was put.
     pub fn block(&self, id: BlockId) -> Option<&[Entry]> {
         self.arrays[id.array as usize][id.block as usize].get().map(|b| &b[..])
     }

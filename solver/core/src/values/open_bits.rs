@@ -11,7 +11,7 @@ use crate::values::{Entry, words};
 use zerocopy::IntoBytes;
 use zerocopy::little_endian::U64;
 
-/// The open bits of entries, as many as the guess has, in both parts, if all are within its bounds: what is 1 in
+/// Returns the open bits of entries, as many as the guess has, in both parts, if all are within its bounds: what is 1 in
 /// `win` of the guess is so in `win`, that in `not_lose`, and that in `not_lose` of the guess.
 pub fn pack<'a>(
     kernel: Kernel,
@@ -59,7 +59,7 @@ pub struct BitString {
 }
 
 impl BitString {
-    /// No bits.
+    /// Returns no bits.
     pub fn clear(&mut self) {
         (self.full, self.last, self.used) = (0, 0, 0);
     }
@@ -81,7 +81,7 @@ impl BitString {
         }
     }
 
-    /// The bits, the last byte filled up with zeros.
+    /// Returns the bits, the last byte filled up with zeros.
     pub fn bytes(&mut self) -> &[u8] {
         let bytes = 8 * self.full + self.used.div_ceil(8) as usize;
         if let Some(word) = self.words.get_mut(self.full) {
@@ -147,7 +147,7 @@ impl OpenBits {
         self.is_outside = false;
     }
 
-    /// Both parts, if all values were within the bounds of the guess.
+    /// Returns both parts, if all values were within the bounds of the guess.
     pub fn parts(&mut self) -> Option<[&[u8]; 2]> {
         let [first, second] = &mut self.parts;
         (!self.is_outside).then(|| [first.bytes(), second.bytes()])
@@ -184,7 +184,7 @@ impl BitsPass for PackRow<'_> {
     }
 }
 
-/// The bits of two words under masks, and how many.
+/// Returns the bits of two words under masks, and how many.
 #[inline(always)]
 fn extract_two<B: Bits>(with: B, words: [u64; 2], masks: [u64; 2]) -> [(u64, u32); 2] {
     [
@@ -218,7 +218,7 @@ fn pack_some<B: Bits>(with: B, entries: &[Entry], guess: &[Entry], parts: &mut [
     true
 }
 
-/// The 64 bits from a place on; zeros behind the end.
+/// Returns the 64 bits from a place on; zeros behind the end.
 #[inline(always)]
 pub fn bits_at(bytes: &[u8], at: usize) -> u64 {
     match bytes[(at / 8).min(bytes.len())..].first_chunk::<16>() {
@@ -254,7 +254,7 @@ fn short_bits_at(bytes: &[u8], at: usize) -> u64 {
     }
 }
 
-/// The next bits, spread over the places of two masks.
+/// Returns the next bits, spread over the places of two masks.
 #[inline(always)]
 fn deposit_two<B: Bits>(with: B, bytes: &[u8], at: &mut usize, [first, second]: [u64; 2]) -> [u64; 2] {
     let (a, b) = (first.count_ones() as usize, second.count_ones() as usize);

@@ -46,7 +46,7 @@ impl<T> Shelf<T> {
         self.next += 1;
     }
 
-    /// The smallest that fits `len` entries.
+    /// Returns the smallest that fits `len` entries.
     pub fn take(&mut self, len: usize) -> Option<T> {
         let fitting = fitting(len);
         let &(_, number) = self.lens.range((*fitting.start(), 0)..=(*fitting.end(), u64::MAX)).next()?;

@@ -10,7 +10,7 @@ pub const CYCLE: usize = 4;
 /// upper ones.
 pub type CycleState = u8;
 
-/// A state shifted by `by` places.
+/// Returns a state shifted by `by` places.
 #[inline]
 pub fn shifted(state: CycleState, by: u8) -> CycleState {
     let doubled = |half: u8| (half | half << 4) >> (4 - by % 4) & 15;
@@ -23,13 +23,13 @@ pub fn marbles(state: CycleState) -> [usize; 2] {
     [(state & 15).count_ones() as usize, (state >> 4).count_ones() as usize]
 }
 
-/// A state's marble of `player` at socket `bit` added.
+/// Returns a state's marble of `player` at socket `bit` added.
 #[inline]
 pub fn placed(state: CycleState, player: usize, bit: u8) -> CycleState {
     state | bit << (4 * player)
 }
 
-/// The free sockets of a state of a cycle with `sockets` sockets.
+/// Returns the free sockets of a state of a cycle with `sockets` sockets.
 #[inline]
 pub fn free(state: CycleState, sockets: usize) -> u8 {
     !(state | state >> 4) & ((1u8 << sockets) - 1)
@@ -47,7 +47,7 @@ pub struct Orbits {
 }
 
 impl Orbits {
-    /// The orbits under shifts by multiples of `step` (1, 2 or 4).
+    /// Returns the orbits under shifts by multiples of `step` (1, 2 or 4).
     fn new(step: u8) -> Orbits {
         let mut states: Vec<CycleState> = (0..=255).filter(|s| s & s >> 4 == 0).collect();
         states.sort_by_key(|s| (s & 15, s >> 4));
@@ -71,7 +71,7 @@ impl Orbits {
         orbits
     }
 
-    /// The orbits under shifts by multiples of `step`: 1 (24 orbits), 2 (45) or 4 (81: every state
+    /// Returns the orbits under shifts by multiples of `step`: 1 (24 orbits), 2 (45) or 4 (81: every state
     /// for itself).
     pub fn get(step: u8) -> &'static Orbits {
         static ALL: [LazyLock<Orbits>; 3] = [

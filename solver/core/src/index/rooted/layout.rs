@@ -34,7 +34,7 @@ pub struct Split {
 }
 
 impl Split {
-    /// The division of `sockets` empty sockets.
+    /// Returns the division of `sockets` empty sockets.
     pub fn new(sockets: usize) -> Split {
         let inner = if sockets >= CYCLE { CYCLE } else { 0 };
         let outer = if sockets >= 2 * CYCLE { CYCLE } else { 0 };
@@ -42,7 +42,7 @@ impl Split {
         Split { low, inner, outer, high: sockets - inner - outer - low }
     }
 
-    /// The sockets that vary in a span.
+    /// Returns the sockets that vary in a span.
     fn in_span(self) -> usize {
         self.low + self.inner + self.outer
     }
@@ -109,7 +109,7 @@ impl Sum {
 }
 
 impl Frame {
-    /// The frame of a root with `sockets` empty sockets.
+    /// Returns the frame of a root with `sockets` empty sockets.
     pub fn new(sockets: usize) -> Frame {
         static SHAPES: [OnceLock<Shapes>; MAX_LOW + 2 * CYCLE + 1] =
             [const { OnceLock::new() }; MAX_LOW + 2 * CYCLE + 1];
@@ -118,13 +118,13 @@ impl Frame {
         Frame { split, shapes }
     }
 
-    /// The tables of the low sockets.
+    /// Returns the tables of the low sockets.
     #[inline]
     pub fn low(&self) -> &'static Low {
         self.shapes.low
     }
 
-    /// The unit whose outer cycle has period `period`, with `counts` marbles of both players on its
+    /// Returns the unit whose outer cycle has period `period`, with `counts` marbles of both players on its
     /// inner cycle and low sockets, if that many fit.
     #[inline]
     pub fn unit(&self, period: u8, counts: [usize; 2]) -> Option<&UnitShape> {
@@ -232,13 +232,13 @@ pub struct Unit {
 }
 
 impl Unit {
-    /// The least state of the outer cycle's orbit: the state in place 0 of its lines.
+    /// Returns the least state of the outer cycle's orbit: the state in place 0 of its lines.
     #[inline]
     pub fn outer(self) -> CycleState {
         Orbits::get(1).least[usize::from(self.orbit)]
     }
 
-    /// The number of shifts after which the outer cycle's state recurs.
+    /// Returns the number of shifts after which the outer cycle's state recurs.
     #[inline]
     pub fn period(self) -> u8 {
         Orbits::get(1).period[usize::from(self.orbit)]
@@ -262,12 +262,12 @@ pub struct Layout<'f> {
 }
 
 impl<'f> Layout<'f> {
-    /// The layout of the boards with `counts` marbles of both players.
+    /// Returns the layout of the boards with `counts` marbles of both players.
     pub fn new(frame: &'f Frame, counts: [usize; 2]) -> Layout<'f> {
         Layout::of_group(frame, counts, BoardGroup::default())
     }
 
-    /// The layout of the boards in `group`; offsets are relative to the start of the group.
+    /// Returns the layout of the boards in `group`; offsets are relative to the start of the group.
     /// `counts` are those of whole boards. It is empty if there are no such boards.
     pub fn of_group(frame: &'f Frame, counts: [usize; 2], group: BoardGroup) -> Layout<'f> {
         let mut layout = Layout { frame, counts, group, sums: Vec::new() };
@@ -308,7 +308,7 @@ impl<'f> Layout<'f> {
         self.frame.split.high - self.group.top
     }
 
-    /// The inside of spans with `used` marbles on their high sockets, if there are any.
+    /// Returns the inside of spans with `used` marbles on their high sockets, if there are any.
     #[inline]
     fn span(&self, used: [usize; 2]) -> Option<&'f SpanShape> {
         self.frame.span(self.left_after(used)?)
@@ -326,18 +326,18 @@ impl<'f> Layout<'f> {
         self.left_after(unit.used())
     }
 
-    /// The shape of a unit, if the slice has it.
+    /// Returns the shape of a unit, if the slice has it.
     #[inline]
     pub fn shape(&self, unit: Unit) -> Option<&'f UnitShape> {
         self.frame.unit(unit.period(), self.inner_counts(unit)?)
     }
 
-    /// The number of cache lines, each of four half supers.
+    /// Returns the number of cache lines, each of four half supers.
     pub fn lines(&self) -> u64 {
         self.all().lines
     }
 
-    /// The number of boards, each counted once.
+    /// Returns the number of boards, each counted once.
     pub fn boards(&self) -> u64 {
         self.all().boards
     }
@@ -347,7 +347,7 @@ impl<'f> Layout<'f> {
         self.all().units
     }
 
-    /// The number of cache lines of the largest unit.
+    /// Returns the number of cache lines of the largest unit.
     pub fn largest_unit(&self) -> u64 {
         let (high, [a, b]) = (self.below_top(), self.group.used());
         let used = (0..=high).flat_map(|i| (0..=high - i).map(move |j| [a + i, b + j]));
@@ -355,7 +355,7 @@ impl<'f> Layout<'f> {
         spans.flat_map(|b| b.before.windows(2).map(|w| w[1].lines - w[0].lines)).max().unwrap_or(0)
     }
 
-    /// The offset of a unit in cache lines; for a unit that the slice doesn't have, where it would
+    /// Returns the offset of a unit in cache lines; for a unit that the slice doesn't have, where it would
     /// be.
     #[inline]
     pub fn offset(&self, unit: Unit) -> u64 {
@@ -403,7 +403,7 @@ impl<'f> Layout<'f> {
         Unit { high, orbit: orbit as u8 }
     }
 
-    /// The least distance in cache lines by which this slice must start below the slice `next` in
+    /// Returns the least distance in cache lines by which this slice must start below the slice `next` in
     /// memory, so that no unit, in their order, overwrites a unit of `next` that is still to be
     /// read: the maximum over all units of the cache lines of this slice up to the end of the unit,
     /// minus those of `next` up to its start.

@@ -45,13 +45,13 @@ pub struct Low {
     classes: Vec<Class>,
 }
 
-/// The subsets of `of` with `size` elements, ascending.
+/// Returns the subsets of `of` with `size` elements, ascending.
 fn subsets(of: u16, size: usize) -> impl Iterator<Item = u16> {
     (0..=of).filter(move |s| s & !of == 0 && s.count_ones() as usize == size)
 }
 
 impl Low {
-    /// The tables for `sockets` low sockets, computed at first use.
+    /// Returns the tables for `sockets` low sockets, computed at first use.
     ///
     /// # Panics
     /// If `sockets` is greater than [`MAX_LOW`].
@@ -60,7 +60,7 @@ impl Low {
         ALL[sockets].get_or_init(|| Low::compute(sockets))
     }
 
-    /// The class with `c` marbles of player 0 and `d` of player 1; c + d is at most the number of
+    /// Returns the class with `c` marbles of player 0 and `d` of player 1; c + d is at most the number of
     /// sockets.
     #[inline]
     pub fn class(&self, c: usize, d: usize) -> &Class {

@@ -35,7 +35,7 @@ pub struct BelowRoot {
 }
 
 impl Root {
-    /// The boards below a root whose turn isn't pending; the side to move follows from the counts.
+    /// Returns the boards below a root whose turn isn't pending; the side to move follows from the counts.
     pub fn new(rules: Rules, board: Board) -> Root {
         let free = board.free(rules.shape);
         let empty: Vec<u64> = rules.shape.sockets_of(free).map(Socket::bit).collect();
@@ -45,12 +45,12 @@ impl Root {
         Root { rules, board, mover, empty, slices }
     }
 
-    /// The root's marbles.
+    /// Returns the root's marbles.
     pub fn marbles(&self) -> usize {
         self.board.marbles() as usize
     }
 
-    /// The index of a board, if it is below the root: with the first symmetry and the least turns
+    /// Returns the index of a board, if it is below the root: with the first symmetry and the least turns
     /// that fit.
     pub fn locate(&self, board: Board) -> Option<BelowRoot> {
         let plies = (board.marbles() as usize).checked_sub(self.marbles())?;
@@ -66,7 +66,7 @@ impl Root {
         })
     }
 
-    /// The board with its quadrants turned so that it contains the root, and the turns that lead
+    /// Returns the board with its quadrants turned so that it contains the root, and the turns that lead
     /// back.
     fn frame(&self, board: Board) -> Option<(Board, Rotation)> {
         let shape = self.rules.shape;
@@ -89,17 +89,17 @@ impl Root {
         Some((frame, rotation))
     }
 
-    /// A set of empty sockets as a set of their numbers.
+    /// Returns a set of empty sockets as a set of their numbers.
     fn digits(&self, set: u64) -> u64 {
         (0..).zip(&self.empty).fold(0, |digits, (i, bit)| digits | u64::from(set & bit != 0) << i)
     }
 
-    /// The number of boards with `marbles` marbles; 0 for fewer than the root has.
+    /// Returns the number of boards with `marbles` marbles; 0 for fewer than the root has.
     pub fn len(&self, marbles: usize) -> u64 {
         marbles.checked_sub(self.marbles()).and_then(|plies| self.slices.get(plies)).map_or(0, Ternary::len)
     }
 
-    /// The board with this number among those with `marbles` marbles, turned by `rotation`.
+    /// Returns the board with this number among those with `marbles` marbles, turned by `rotation`.
     ///
     /// # Panics
     /// If there is no such board.

@@ -15,7 +15,7 @@ pub struct Ternary {
 }
 
 impl Ternary {
-    /// The boards with `counts` marbles on `sockets` sockets, at most 36.
+    /// Returns the boards with `counts` marbles on `sockets` sockets, at most 36.
     pub fn new(sockets: usize, counts: [usize; 2]) -> Ternary {
         let mut this = Ternary { sockets, counts, ways: Vec::new() };
         let [side_a, side_b] = counts.map(|c| c + 1);
@@ -34,13 +34,13 @@ impl Ternary {
         this
     }
 
-    /// The number of ways to place these marbles on `n` sockets.
+    /// Returns the number of ways to place these marbles on `n` sockets.
     #[inline]
     fn ways(&self, n: usize, [a, b]: [usize; 2]) -> u64 {
         self.ways[(n * (self.counts[0] + 1) + a) * (self.counts[1] + 1) + b]
     }
 
-    /// The number of boards.
+    /// Returns the number of boards.
     pub fn len(&self) -> u64 {
         self.ways(self.sockets, self.counts)
     }
@@ -50,7 +50,7 @@ impl Ternary {
         self.len() == 0
     }
 
-    /// The number of the board with these sets of both players, bit i for socket i; they are
+    /// Returns the number of the board with these sets of both players, bit i for socket i; they are
     /// disjoint and have the given sizes.
     #[inline]
     pub fn rank(&self, sets: [u64; 2]) -> u64 {
@@ -74,7 +74,7 @@ impl Ternary {
         rank
     }
 
-    /// The board with a number less than [`Ternary::len`].
+    /// Returns the board with a number less than [`Ternary::len`].
     pub fn unrank(&self, mut rank: u64) -> [u64; 2] {
         let mut left = self.counts;
         let mut sets = [0; 2];

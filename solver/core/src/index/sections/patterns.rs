@@ -19,19 +19,19 @@ use crate::rules::{Board, Shape};
 pub struct Pattern(pub [u16; 2]);
 
 impl Pattern {
-    /// The pattern of quadrant `q` of a board.
+    /// Returns the pattern of quadrant `q` of a board.
     #[inline]
     pub fn of(board: Board, q: usize) -> Pattern {
         Pattern([board.x, board.o].map(|set| (set >> (16 * q)) as u16))
     }
 
-    /// The pattern after clockwise quarter turns.
+    /// Returns the pattern after clockwise quarter turns.
     #[inline]
     pub fn turned(self, shape: Shape, quarters: u8) -> Pattern {
         Pattern(self.0.map(|set| shape.rotate_quadrant(set, quarters)))
     }
 
-    /// The image under one of the 8 symmetries of the square, as in [`Shape::quadrant_image`].
+    /// Returns the image under one of the 8 symmetries of the square, as in [`Shape::quadrant_image`].
     #[inline]
     pub fn image(self, shape: Shape, symmetry: u8) -> Pattern {
         Pattern(self.0.map(|set| shape.quadrant_image(set, symmetry)))
@@ -43,7 +43,7 @@ impl Pattern {
         self.0.map(|set| set.count_ones() as u8)
     }
 
-    /// The number of rotations that leave it unchanged: 1, 2 or 4.
+    /// Returns the number of rotations that leave it unchanged: 1, 2 or 4.
     pub fn stabiliser(self, shape: Shape) -> u8 {
         (0..4).filter(|&quarters| self.turned(shape, quarters) == self).count() as u8
     }
@@ -54,7 +54,7 @@ impl Pattern {
         shape.quadrant_mask() as u16 & !(self.0[0] | self.0[1])
     }
 
-    /// The number that orders patterns.
+    /// Returns the number that orders patterns.
     pub fn number(self) -> u32 {
         let [x, o] = self.0.map(|set| u32::from(TERNARY[usize::from(set % 512)]));
         x + 2 * o
@@ -135,17 +135,17 @@ impl Patterns {
         Patterns { shape, lists, places }
     }
 
-    /// The shape of the board.
+    /// Returns the shape of the board.
     pub fn shape(&self) -> Shape {
         self.shape
     }
 
-    /// The minimal patterns with these marble counts; none if they don't fit in a quadrant.
+    /// Returns the minimal patterns with these marble counts; none if they don't fit in a quadrant.
     pub fn list(&self, [x, o]: [u8; 2]) -> &[Pattern] {
         self.lists.get(usize::from(x)).and_then(|row| row.get(usize::from(o))).map_or(&[], Vec::as_slice)
     }
 
-    /// The place of a pattern in the list of its counts.
+    /// Returns the place of a pattern in the list of its counts.
     #[inline]
     pub fn place(&self, p: Pattern) -> PatternPlace {
         self.places[p.number() as usize]

@@ -37,14 +37,14 @@ pub struct Section([[u8; 2]; 4]);
 const MOST: u8 = 9;
 
 impl Section {
-    /// The number of its different images under the symmetries of the board, for which the standard
+    /// Returns the number of its different images under the symmetries of the board, for which the standard
     /// section stands in its slice.
     #[must_use]
     pub fn images(self, rules: &Rules) -> u64 {
         Sections::of(rules.shape, rules.dir).multiplicity(self)
     }
 
-    /// The section with these counts, if such boards can occur.
+    /// Returns the section with these counts, if such boards can occur.
     #[must_use]
     pub fn new(counts: [[u8; 2]; 4]) -> Option<Section> {
         let fits = |[x, o]: [u8; 2]| x.checked_add(o).is_some_and(|n| n <= MOST);
@@ -55,13 +55,13 @@ impl Section {
         (of(0) == of(1) || of(0) == of(1) + 1).then_some(Section(counts))
     }
 
-    /// The counts.
+    /// Returns the counts.
     #[must_use]
     pub fn counts(self) -> [[u8; 2]; 4] {
         self.0
     }
 
-    /// The section of a board.
+    /// Returns the section of a board.
     ///
     /// # Panics
     /// If one player has two marbles or more too many.
@@ -70,12 +70,12 @@ impl Section {
         Section::new(counts).expect("a board in play")
     }
 
-    /// The number of marbles on the board: its slice.
+    /// Returns the number of marbles on the board: its slice.
     pub fn marbles(self) -> usize {
         self.0.as_flattened().iter().map(|&n| usize::from(n)).sum()
     }
 
-    /// The player to move: 0, or 1 if the number of marbles is odd.
+    /// Returns the player to move: 0, or 1 if the number of marbles is odd.
     pub fn mover(self) -> usize {
         self.marbles() % 2
     }
@@ -86,7 +86,7 @@ impl Section {
         self.0.into_iter().all(fits)
     }
 
-    /// The section of the images of its boards; rotations of quadrants don't matter.
+    /// Returns the section of the images of its boards; rotations of quadrants don't matter.
     pub fn image(self, by: Element) -> Section {
         let mut image = Section::default();
         for (q, counts) in self.0.into_iter().enumerate() {
@@ -95,7 +95,7 @@ impl Section {
         image
     }
 
-    /// The section with one more marble of the player to move in quadrant `q`, if it has a free
+    /// Returns the section with one more marble of the player to move in quadrant `q`, if it has a free
     /// socket.
     pub fn child(self, shape: Shape, q: usize) -> Option<Section> {
         let [x, o] = self.0[q];
@@ -106,13 +106,13 @@ impl Section {
         })
     }
 
-    /// The counts of the player who doesn't move, then those of the mover.
+    /// Returns the counts of the player who doesn't move, then those of the mover.
     fn list(self) -> [u8; 8] {
         let mover = self.mover();
         std::array::from_fn(|i| self.0[i % 4][if i < 4 { 1 - mover } else { mover }])
     }
 
-    /// The section with this list, if its boards can occur.
+    /// Returns the section with this list, if its boards can occur.
     fn of_list(list: [u8; 8]) -> Option<Section> {
         let mover = list.iter().map(|&n| usize::from(n)).sum::<usize>() % 2;
         let count = |q: usize, player: usize| list[if player == mover { 4 + q } else { q }];
@@ -145,7 +145,7 @@ impl FromStr for Section {
     }
 }
 
-/// The counts that a text gives, whether or not such boards can occur.
+/// Returns the counts that a text gives, whether or not such boards can occur.
 pub fn counts_of(text: &str) -> Option<[[u8; 2]; 4]> {
     let pair = |pair: &str| match pair.trim().as_bytes() {
         &[x @ b'0'..=b'9', o @ b'0'..=b'9'] => Some([x - b'0', o - b'0']),
@@ -189,29 +189,29 @@ impl Sections {
         }
     }
 
-    /// The same, computed once per program; the length of a winning line doesn't matter.
+    /// Returns the same, computed once per program; the length of a winning line doesn't matter.
     pub fn of(shape: Shape, dir: Dir) -> &'static Sections {
         static SECTIONS: [OnceLock<Sections>; 4] = [const { OnceLock::new() }; 4];
         let number = 2 * usize::from(shape != Shape::Pentago) + usize::from(dir == Dir::Cw);
         SECTIONS[number].get_or_init(|| Sections::new(shape, dir))
     }
 
-    /// The shape of the board.
+    /// Returns the shape of the board.
     pub fn shape(&self) -> Shape {
         self.patterns.shape()
     }
 
-    /// The patterns along the axes.
+    /// Returns the patterns along the axes.
     pub fn patterns(&self) -> &Patterns {
         &self.patterns
     }
 
-    /// The symmetries of the board that preserve values, the identity first.
+    /// Returns the symmetries of the board that preserve values, the identity first.
     pub fn symmetries(&self) -> impl Iterator<Item = Element> + use<> {
         (0..self.symmetries).map(Element::whole_board)
     }
 
-    /// The standard section, and the first symmetry of the board that leads there.
+    /// Returns the standard section, and the first symmetry of the board that leads there.
     pub fn standardise(&self, section: Section) -> (Section, Element) {
         let images = self.symmetries().map(|by| (section.image(by), by));
         let place = |&(image, by): &(Section, Element)| (Reverse(self.length(image)), image, by.global());
@@ -223,18 +223,18 @@ impl Sections {
         self.standardise(section).0 == section
     }
 
-    /// The extent of a section's last axis.
+    /// Returns the extent of a section's last axis.
     fn length(&self, section: Section) -> usize {
         self.patterns.list(section.0[3]).len()
     }
 
-    /// The key of a section and its images.
+    /// Returns the key of a section and its images.
     #[must_use]
     pub fn key(&self, section: Section) -> [u8; 8] {
         self.symmetries().map(|by| section.image(by).list()).min().expect("there is the identity")
     }
 
-    /// The standard section with this key; None if it is no key of sections of this shape.
+    /// Returns the standard section with this key; None if it is no key of sections of this shape.
     #[must_use]
     pub fn of_key(&self, key: [u8; 8]) -> Option<Section> {
         let section = Section::of_list(key).filter(|section| section.is_legal(self.shape()))?;
@@ -248,12 +248,12 @@ impl Sections {
         sections
     }
 
-    /// The number of different images, for which the standard section stands in its slice.
+    /// Returns the number of different images, for which the standard section stands in its slice.
     pub fn multiplicity(&self, section: Section) -> u64 {
         self.symmetries().map(|by| section.image(by)).collect::<BTreeSet<_>>().len() as u64
     }
 
-    /// All standard sections with `marbles` marbles, in the order of their keys.
+    /// Returns all standard sections with `marbles` marbles, in the order of their keys.
     pub fn standard(&self, marbles: usize) -> Vec<Section> {
         let found = self.standard.get(marbles).map(|slice| slice.get_or_init(|| self.find_standard(marbles)));
         found.cloned().unwrap_or_default()
@@ -281,14 +281,14 @@ impl Sections {
         self.sorted(sections)
     }
 
-    /// The standard sections of a section's children, in the order of their keys: its values depend
+    /// Returns the standard sections of a section's children, in the order of their keys: its values depend
     /// on these.
     pub fn children(&self, section: Section) -> Vec<Section> {
         let children = (0..4).filter_map(|q| section.child(self.shape(), q));
         self.sorted(children.map(|child| self.standardise(child).0).collect())
     }
 
-    /// The given sections and everything that they depend on, slice by slice up to the full board.
+    /// Returns the given sections and everything that they depend on, slice by slice up to the full board.
     /// The given sections belong to one slice and need not be standard; those of the result are,
     /// each slice in the order of their keys.
     pub fn closure(&self, sections: &[Section]) -> Vec<Vec<Section>> {
@@ -302,7 +302,7 @@ impl Sections {
         slices
     }
 
-    /// The extents of a section's array.
+    /// Returns the extents of a section's array.
     pub fn extents(&self, section: Section) -> [u32; 4] {
         section.0.map(|counts| self.patterns.list(counts).len() as u32)
     }
@@ -317,7 +317,7 @@ impl Sections {
         places.chunks((EDGE as usize * free).max(1)).map(set).collect()
     }
 
-    /// The number of boards of a section, in all rotations: 0 if a quadrant of this shape has fewer
+    /// Returns the number of boards of a section, in all rotations: 0 if a quadrant of this shape has fewer
     /// sockets than marbles.
     pub fn boards(&self, section: Section) -> u64 {
         let factorial = |n: usize| (1..=n as u64).product::<u64>();
@@ -330,20 +330,20 @@ impl Sections {
         section.0.into_iter().map(of).product()
     }
 
-    /// The place of the value of a board.
+    /// Returns the place of the value of a board.
     pub fn locate(&self, board: Board) -> Address {
         let (section, by) = self.standardise(Section::of(board));
         let (index, rotation) = self.place(by.apply(self.shape(), board));
         Address { section, index, rotation }
     }
 
-    /// The place of a board in the array of its own section, standard or not.
+    /// Returns the place of a board in the array of its own section, standard or not.
     pub fn place(&self, board: Board) -> ([u32; 4], [u8; 4]) {
         let places: [PatternPlace; 4] = std::array::from_fn(|q| self.patterns.place(Pattern::of(board, q)));
         (places.map(|p| u32::from(p.index)), places.map(|p| p.quarters))
     }
 
-    /// The board at an index of a section's array, with its quadrants turned by `rotation`.
+    /// Returns the board at an index of a section's array, with its quadrants turned by `rotation`.
     ///
     /// # Panics
     /// If the index lies outside of the array.

@@ -62,7 +62,7 @@ impl Arena {
         unsafe { *memory.start().add(at) }
     }
 
-    /// The first lines, for one reader or writer.
+    /// Returns the first lines, for one reader or writer.
     ///
     /// # Panics
     /// If there are not so many.
@@ -76,7 +76,7 @@ impl Arena {
         unsafe { std::slice::from_raw_parts(memory.start(), lines) }
     }
 
-    /// The same, to be written.
+    /// Returns the same, to be written.
     ///
     /// # Panics
     /// If there are not so many.
@@ -87,7 +87,7 @@ impl Arena {
         unsafe { std::slice::from_raw_parts_mut(memory.start_mut(), lines) }
     }
 
-    /// The computation of one slice of `units` units, the first of which begins at line `start`, by
+    /// Returns the computation of one slice of `units` units, the first of which begins at line `start`, by
     /// at most `workers` workers. `streaming`: stores bypass the caches.
     ///
     /// # Panics
@@ -237,7 +237,7 @@ impl<'w> UnitOut<'w> {
         unsafe { ArrayOut::new(self.start.add(at), len, self.streaming) }
     }
 
-    /// The lines that were written.
+    /// Returns the lines that were written.
     pub fn into_lines(self) -> &'w [Pack] {
         if self.streaming {
             fence();

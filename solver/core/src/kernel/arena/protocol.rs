@@ -84,7 +84,7 @@ impl Protocol {
         self.cursor.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// The next worker.
+    /// Returns the next worker.
     ///
     /// # Panics
     /// If there are as many as were announced.

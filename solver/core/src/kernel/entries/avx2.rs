@@ -25,7 +25,7 @@ const fn last_words(by: usize) -> Aligned<[u32; 8]> {
     Aligned(indices)
 }
 
-/// The places of the words shifted by `by`.
+/// Returns the places of the words shifted by `by`.
 ///
 /// # Safety
 /// The processor has AVX2, and `by` is less than 4.
@@ -45,7 +45,7 @@ unsafe fn select(mask: __m256i, a: __m256i, b: __m256i) -> __m256i {
     unsafe { _mm256_or_si256(_mm256_and_si256(mask, a), _mm256_andnot_si256(mask, b)) }
 }
 
-/// The values at the other h.
+/// Returns the values at the other h.
 ///
 /// # Safety
 /// The processor has AVX2.
@@ -65,7 +65,7 @@ unsafe fn swapped(x: __m256i) -> __m256i {
     unsafe { _mm256_permute4x64_epi64::<0b01_00_11_10>(x) }
 }
 
-/// The value at r becomes that at r + `BY` along an axis, in a plane.
+/// Returns the value at r becomes that at r + `BY` along an axis, in a plane.
 ///
 /// # Safety
 /// The processor has AVX2.

@@ -25,7 +25,7 @@ const fn last_words(by: usize) -> Aligned<[u32; 16]> {
     Aligned(indices)
 }
 
-/// The places of the words shifted by `by`.
+/// Returns the places of the words shifted by `by`.
 ///
 /// # Safety
 /// The processor has AVX-512, and `by` is less than 4.
@@ -45,7 +45,7 @@ unsafe fn select(mask: __m512i, a: __m512i, b: __m512i) -> __m512i {
     unsafe { _mm512_ternarylogic_epi64::<0xca>(mask, a, b) }
 }
 
-/// The values at the other h.
+/// Returns the values at the other h.
 ///
 /// # Safety
 /// The processor has AVX-512.

@@ -28,7 +28,7 @@ impl Passes {
         unsafe { run(row, out.as_mut_ptr(), std::ptr::null_mut(), out.len(), scratch) }
     }
 
-    /// The same, and what is [predicted](EntryRow::ahead) of the entries.
+    /// Returns the same, and what is [predicted](EntryRow::ahead) of the entries.
     ///
     /// # Panics
     /// If the row lacks something for one of the entries, or there aren't as many guesses.

@@ -12,7 +12,7 @@
 use super::portable::EVEN;
 use super::whole::Whole;
 
-/// The values at g r, for g = `GLOBAL` (0 to 7), of an entry at r.
+/// Returns the values at g r, for g = `GLOBAL` (0 to 7), of an entry at r.
 ///
 /// # Safety
 /// The processor has the vectors.
@@ -44,7 +44,7 @@ const OTHER_WORD: [u8; 16] = [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6,
 /// From that of r2 and r3 with its low bit inverted.
 const OTHER_LOW_3: [u8; 16] = [4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11];
 
-/// A word everywhere.
+/// Returns a word everywhere.
 ///
 /// # Safety
 /// The processor has the vectors.
@@ -54,7 +54,7 @@ unsafe fn all_words<V: Whole>(word: u64) -> V {
     unsafe { V::words([word; 2], [word; 2]) }
 }
 
-/// A word in the halves of parity 0, its complement in those of parity 1.
+/// Returns a word in the halves of parity 0, its complement in those of parity 1.
 ///
 /// # Safety
 /// The processor has the vectors.
@@ -133,7 +133,7 @@ unsafe fn swap_01_23<V: Whole>(x: V) -> V {
     }
 }
 
-/// Every rotation counted the other way.
+/// Returns every rotation counted the other way.
 ///
 /// # Safety
 /// The processor has the vectors.

@@ -35,7 +35,7 @@ const PAIRS: [[usize; 2]; 6] = [[0, 1], [0, 2], [1, 2], [0, 3], [1, 3], [2, 3]];
 const TRIPLES: [[usize; 3]; 4] = [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]];
 
 impl LineGroups {
-    /// The lines of a board.
+    /// Returns the lines of a board.
     ///
     /// # Panics
     /// If a line touches four quadrants, or two the same three, which no straight ones do.
@@ -68,12 +68,12 @@ impl LineGroups {
         groups
     }
 
-    /// The lines that are complete in a quadrant with a set of marbles, at each rotation.
+    /// Returns the lines that are complete in a quadrant with a set of marbles, at each rotation.
     pub fn complete(&self, q: usize, set: u16) -> [u32; 4] {
         self.fives.of_quadrant(q, set)
     }
 
-    /// The lines that a quadrant has to know.
+    /// Returns the lines that a quadrant has to know.
     pub fn of_quadrant(&self, q: usize) -> &[u8] {
         &self.of_quadrant[q]
     }
@@ -128,7 +128,7 @@ impl SuperRows {
         self.packs.resize(rows * self.width, Pack::default());
     }
 
-    /// A row.
+    /// Returns a row.
     ///
     /// # Safety
     /// There are more rows.
@@ -202,30 +202,30 @@ fn at_turns() -> &'static [[Super; 16]; 4] {
 }
 
 impl BlockLines {
-    /// The boards along each axis.
+    /// Returns the boards along each axis.
     pub fn lens(&self) -> [usize; 4] {
         self.lens
     }
 
-    /// Whether rows may be computed: [`Passes::enter_lines`] has been called for these lines.
+    /// Returns whether rows may be computed: [`Passes::enter_lines`] has been called for these lines.
     pub(super) fn is_entered(&self) -> bool {
         self.at.is_some()
     }
 
-    /// Whether rows are short: those of one block.
+    /// Returns whether rows are short: those of one block.
     #[inline(always)]
     fn is_short(&self) -> bool {
         self.lens[3] <= EDGE as usize
     }
 
-    /// The row in `short[pair]` for patterns at these places of both axes.
+    /// Returns the row in `short[pair]` for patterns at these places of both axes.
     #[inline(always)]
     fn short_row(&self, pair: usize, kind: usize, [a, b]: [usize; 2]) -> usize {
         let [len_a, len_b] = PAIRS[pair].map(|q| self.lens[q]);
         (kind * len_a + a) * len_b + b
     }
 
-    /// The row in `has[q]` of a line.
+    /// Returns the row in `has[q]` of a line.
     #[inline(always)]
     fn row_of(&self, q: usize, kind: usize, line: usize) -> usize {
         kind * self.lines[q] + line
@@ -522,7 +522,7 @@ pub(super) unsafe fn rows_of_kind<V: Whole, const KIND: usize>(
     }
 }
 
-/// The rows of short blocks: what is of a pair of axes with the last is there. `both` is of the first two.
+/// Returns the rows of short blocks: what is of a pair of axes with the last is there. `both` is of the first two.
 ///
 /// # Safety
 /// As of [`rows_of_kind`], with rows of at most [`SHORT`] boards.
@@ -560,7 +560,7 @@ unsafe fn rows_of_short<V: Whole, const KIND: usize>(
     }
 }
 
-/// The others: two of the three pairs with the last axis, and one of three long lines, are common to all rows
+/// Returns the others: two of the three pairs with the last axis, and one of three long lines, are common to all rows
 /// that were entered.
 ///
 /// # Safety

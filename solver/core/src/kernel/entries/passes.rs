@@ -292,7 +292,7 @@ unsafe fn view_of<V: Whole, const GLOBAL: u8>(block: &[Pack], view: &View, out: 
     }
 }
 
-/// An entry shifted along an axis.
+/// Returns an entry shifted along an axis.
 #[inline(always)]
 fn along<V: Whole, const AXIS: usize>(x: V, by: u8) -> V {
     match by {

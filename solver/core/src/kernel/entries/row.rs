@@ -42,7 +42,7 @@ impl From<Vec<PatternPlace>> for Places {
 }
 
 impl Places {
-    /// The places.
+    /// Returns the places.
     pub fn all(&self) -> &[PatternPlace] {
         &self.all
     }
@@ -113,7 +113,7 @@ impl BlockRow {
         unsafe { (*self.starts.add(block)).wrapping_add(self.number * width) }
     }
 
-    /// The row so many rows behind this one, which may not exist.
+    /// Returns the row so many rows behind this one, which may not exist.
     #[inline(always)]
     pub fn behind(self, rows: usize) -> BlockRow {
         BlockRow { number: self.number + rows, ..self }
@@ -156,14 +156,14 @@ impl<'a> UnionList<'a> {
         self.rows.push(rows.row(row));
     }
 
-    /// The memory of the list, for rows that live at another time.
+    /// Returns the memory of the list, for rows that live at another time.
     #[must_use]
     pub fn recycled<'b>(mut self) -> UnionList<'b> {
         self.begin(0);
         UnionList { unions: self.unions, rows: self.rows, len: 0, entries: PhantomData }
     }
 
-    /// The unions, which count the rows of each; axes are less than 3, shifts less than 4.
+    /// Returns the unions, which count the rows of each; axes are less than 3, shifts less than 4.
     pub(super) fn unions(&self) -> &[Union] {
         &self.unions
     }

@@ -26,7 +26,7 @@ impl LineWords {
         LineWords(words)
     }
 
-    /// The lines of either.
+    /// Returns the lines of either.
     #[inline(always)]
     pub fn or(mut self, other: &LineWords) -> LineWords {
         self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a |= b);
@@ -34,7 +34,7 @@ impl LineWords {
     }
 }
 
-/// The lines that are complete in the quadrants 0 and 1, from those in each: see
+/// Returns the lines that are complete in the quadrants 0 and 1, from those in each: see
 /// [`LineWords::new`].
 #[inline]
 pub fn pair(first: &[u32; 4], second: &[u32; 4]) -> [u32; 16] {
@@ -91,34 +91,34 @@ pub(super) unsafe trait Whole: Copy {
     fn not(self) -> Self;
     /// Where `self` is true `a`, elsewhere `b`.
     fn select(self, a: Self, b: Self) -> Self;
-    /// The second plane ("doesn't lose"); nothing in the first.
+    /// Returns the second plane ("doesn't lose"); nothing in the first.
     fn second(self) -> Self;
-    /// The planes exchanged.
+    /// Returns the planes exchanged.
     fn other_planes(self) -> Self;
-    /// The two 64-bit words of each half super: those of parity 0, those of parity 1.
+    /// Returns the two 64-bit words of each half super: those of parity 0, those of parity 1.
     ///
     /// # Safety
     /// The processor has the instruction set.
     unsafe fn words(even: [u64; 2], odd: [u64; 2]) -> Self;
-    /// The bytes of each half super: byte i becomes the one at `places[i]`, which is less than 16.
+    /// Returns the bytes of each half super: byte i becomes the one at `places[i]`, which is less than 16.
     fn bytes(self, places: &'static [u8; 16]) -> Self;
-    /// Each word shifted left; `BY` is less than 64.
+    /// Returns each word shifted left; `BY` is less than 64.
     fn left<const BY: u32>(self) -> Self;
-    /// Each word shifted right; `BY` is less than 64.
+    /// Returns each word shifted right; `BY` is less than 64.
     fn right<const BY: u32>(self) -> Self;
-    /// The value at r becomes that at r + `BY` along an axis.
+    /// Returns the value at r becomes that at r + `BY` along an axis.
     fn shifted<const AXIS: usize, const BY: u8>(self) -> Self;
-    /// The same along axis 3.
+    /// Returns the same along axis 3.
     ///
     /// # Safety
     /// `by` is less than 4.
     unsafe fn shifted_last(self, by: u8) -> Self;
-    /// A super in both planes, shifted along axis 3.
+    /// Returns a super in both planes, shifted along axis 3.
     ///
     /// # Safety
     /// The processor has the instruction set, `p` is valid for reading, `by` is less than 4.
     unsafe fn spread(p: *const Super, by: u8) -> Self;
-    /// A super in both planes.
+    /// Returns a super in both planes.
     ///
     /// # Safety
     /// The processor has the instruction set, `p` is valid for reading.
@@ -127,7 +127,7 @@ pub(super) unsafe trait Whole: Copy {
         // SAFETY: as above.
         unsafe { Self::spread(p, 0) }
     }
-    /// The rotation max of four halves at the parities 0, 1, 0, 1, in reverse order.
+    /// Returns the rotation max of four halves at the parities 0, 1, 0, 1, in reverse order.
     fn rotation_max<const CW: bool>(self) -> Self;
     /// Writes for each of `last`, the lines complete in quadrant 3 at each rotation, where some
     /// line is complete.

@@ -8,7 +8,7 @@ use crate::kernel::lanes::Pack;
 use crate::supers::Half;
 use core::arch::x86_64::*;
 
-/// The half super at `p`.
+/// Returns the half super at `p`.
 ///
 /// # Safety
 /// `p` is valid, and the processor has AVX2.

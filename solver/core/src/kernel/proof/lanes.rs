@@ -12,28 +12,28 @@ use crate::supers::Half;
 /// [`PLACES`](crate::kernel::PLACES) `/` [`Lanes::LANES`].
 #[allow(unsafe_code)]
 pub(in super::super) unsafe trait ProofLanes: Lanes {
-    /// The same half super in all places.
+    /// Returns the same half super in all places.
     ///
     /// # Safety
     /// The processor has the instruction set.
     unsafe fn broadcast(x: &Half) -> Self;
-    /// The part of the pack of the half supers with these numbers in the table.
+    /// Returns the part of the pack of the half supers with these numbers in the table.
     ///
     /// # Safety
     /// The processor has the instruction set; the table at the pointer is longer than all numbers.
     unsafe fn collect(table: *const Half, sets: [u32; 4], part: usize) -> Self;
-    /// The part of the pack with the two half supers at `p` in the places 0 and 2, and nothing
+    /// Returns the part of the pack with the two half supers at `p` in the places 0 and 2, and nothing
     /// elsewhere.
     ///
     /// # Safety
     /// The processor has the instruction set; `p` is valid for reading two half supers.
     unsafe fn spread_even(p: *const Half, part: usize) -> Self;
-    /// The same with the places 0 and 1.
+    /// Returns the same with the places 0 and 1.
     ///
     /// # Safety
     /// As for [`ProofLanes::spread_even`].
     unsafe fn spread_first(p: *const Half, part: usize) -> Self;
-    /// The part of the pack whose place j unites the places of the pack at `p` whose number has one
+    /// Returns the part of the pack whose place j unites the places of the pack at `p` whose number has one
     /// bit more than j.
     ///
     /// # Safety

@@ -103,7 +103,7 @@ pub(crate) struct DefendRun<'a> {
     pub numbers: &'a Numbers,
 }
 
-/// The boards with the attacker to move.
+/// Returns the boards with the attacker to move.
 ///
 /// # Safety
 /// The processor has the vector's instructions; the lengths are those that [`Passes::attack_run`] checks.
@@ -140,7 +140,7 @@ unsafe fn attack<V: ProofLanes, const TURNS: u8>(run: &AttackRun, lost: &mut [Pa
     }
 }
 
-/// The boards with the defender to move.
+/// Returns the boards with the defender to move.
 ///
 /// # Safety
 /// As for [`attack`].

@@ -32,14 +32,14 @@ pub(in crate::kernel) struct ProofPasses {
     pub located: Option<&'static LocatedPasses>,
 }
 
-/// The boards of block `high` of the row as subsets of S: one set for each place of each of its
+/// Returns the boards of block `high` of the row as subsets of S: one set for each place of each of its
 /// packs.
 #[inline(always)]
 fn sets(pass: &Pass, base: u32, n: usize) -> [u32; 4] {
     std::array::from_fn(|place| base | pass.low_sets[PLACES * n + place])
 }
 
-/// The least number of marbles of the defender in the block for which there are as many outsiders
+/// Returns the least number of marbles of the defender in the block for which there are as many outsiders
 /// as sockets outside.
 #[inline(always)]
 fn least(pass: &Pass, high: usize) -> usize {
@@ -155,7 +155,7 @@ unsafe fn or_low_children<V: ProofLanes, const LOW_BITS: usize>(
     }
 }
 
-/// The boards with the defender to move.
+/// Returns the boards with the defender to move.
 ///
 /// # Safety
 /// As for [`attack`].

@@ -8,7 +8,7 @@ use crate::kernel::simd128::Simd128;
 use crate::supers::Half;
 use core::arch::wasm32::*;
 
-/// The half super at `p`.
+/// Returns the half super at `p`.
 ///
 /// # Safety
 /// `p` is valid.
@@ -18,7 +18,7 @@ unsafe fn half(p: *const Half) -> v128 {
     unsafe { v128_load(p.cast()) }
 }
 
-/// No rotation at all.
+/// Returns no rotation at all.
 #[inline(always)]
 fn nothing() -> v128 {
     u64x2_splat(0)

@@ -31,7 +31,7 @@ impl Differences {
         self.len = run(kernel, Subtract { to: self, literals });
     }
 
-    /// The bytes of the differences that aren't zero.
+    /// Returns the bytes of the differences that aren't zero.
     pub fn bytes(&self) -> &[u8] {
         &self.room[..self.len]
     }
@@ -69,7 +69,7 @@ impl BitsPass for Subtract<'_> {
     }
 }
 
-/// The inverse: fills `literals` but for the first [`WINDOW`], which are there. `bytes` have
+/// Returns the inverse: fills `literals` but for the first [`WINDOW`], which are there. `bytes` have
 /// [`DIFFERENCE_BYTES`] more behind them, and `choices` are nibbles. Says whether there are as many
 /// bytes as the masks say.
 pub fn add(kernel: Kernel, choices: &[u8], masks: &[u8], bytes: &[u8], literals: &mut [Half]) -> bool {

@@ -54,7 +54,7 @@ pub fn find(
     unsafe { (far_end.offset_from_unsigned(far), new_end.offset_from_unsigned(new)) }
 }
 
-/// The highest bits of it are the hash.
+/// Returns the highest bits of it are the hash.
 #[inline(always)]
 fn hash(half: Half) -> u64 {
     let [a, b] = half.0;

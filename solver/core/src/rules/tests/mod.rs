@@ -57,7 +57,8 @@ fn any_position() -> impl Strategy<Value = (Rules, Position)> {
                 }
                 let implied = |pending| Position::implied(rules.shape, board, pending).unwrap();
                 let p = implied(pending && marbles > 0);
-                // A game that was over before the placement, or that the placement ended as a draw, isn't pending.
+                // A game that was over before the placement, or that the placement ended as a draw,
+                // isn't pending.
                 let (options, state) = reference(&rules, &p);
                 let own = options.lines(&state.cells)[usize::from(state.to_move)];
                 let over = p.pending() && !own && options.outcome(&state).is_some();

@@ -1,4 +1,5 @@
-//! Texts that are wrong: how it is shown. What is said about them all is in `tests/data/refusals.txt`.
+//! Texts that are wrong: how it is shown. What is said about them all is in
+//! `tests/data/refusals.txt`.
 
 use super::*;
 
