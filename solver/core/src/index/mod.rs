@@ -1,4 +1,4 @@
-//! The index of a board: below one root ([`rooted`]), and in the complete game by sections
+//! The index of a board: below one root ([`rooted`]), or in a section of the whole game
 //! ([`sections`]).
 
 pub mod rooted;

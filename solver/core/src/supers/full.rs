@@ -1,9 +1,9 @@
 //! Supers: the half supers of both parities, and the action of the group of 2,048 on them.
 //!
-//! A super belongs to a board b: its value at r is that of b with its quadrants turned by r. Let h
-//! = (l, g) be an element of the group (first the board by g, then the quadrants by l). The board h
-//! b, turned by r, is the image under g of the board b turned by `g^-1 (r + l)`. So for a property
-//! that g preserves,
+//! A super belongs to a board b: its value at r is the value of b with its quadrants turned by r.
+//! Let h = (l, g) be an element of the group: first g acts on the board, then the quadrants turn by
+//! l. The board h b, turned by r, is the image under g of the board b turned by `g^-1 (r + l)`. So
+//! for a property that g preserves,
 //!
 //! ```text
 //! (h f)(r) = f(g^-1 (r + l)),      (g^-1 r)_q = +-r_(g q), minus if g is a reflection
@@ -14,7 +14,8 @@ use super::half::{half_index, half_rotation};
 use crate::symmetry::{Element, Rotation, parity};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
-/// One truth value for each of the 256 rotations: the even ones, then the odd ones.
+/// One truth value for each of the 256 rotations: the half super of even rotations, then the half
+/// super of odd rotations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C)]
 pub struct Super(pub [Half; 2]);
@@ -34,7 +35,7 @@ impl Super {
         Super([half(0, &mut value), half(1, &mut value)])
     }
 
-    /// Returns the super of the image of the board that this one belongs to.
+    /// Returns the super that belongs to the image of this super's board under an element.
     #[must_use]
     pub fn image(self, by: Element) -> Super {
         Super::from_fn(|r| {

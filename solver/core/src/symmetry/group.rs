@@ -1,10 +1,10 @@
-//! The groups that act on boards; canonical form, orbit and stabiliser of a board.
+//! The groups that act on boards, and the canonical form, orbit and stabiliser of a board.
 //!
-//! The canonical form is the least board of the orbit, in the order of [`Board`]: by X's set, then
-//! by O's, both as numbers. Their lanes of 16 bits are the quadrants, the last quadrant highest, so
-//! this order compares quadrant by quadrant. If the group contains rotations of single quadrants,
-//! the least image under one symmetry of the board is therefore the one with each quadrant at its
-//! least, and only 8 boards are compared instead of 2,048.
+//! The canonical form is the least board of the orbit. [`Board`]s are ordered by the set of X, then
+//! by the set of O, both as numbers. The lanes of 16 bits of a set are the quadrants, the last
+//! quadrant highest, so this order compares quadrant by quadrant. If the group contains rotations
+//! of single quadrants, the least image under one symmetry of the board therefore has the least
+//! rotation of each quadrant. So only 8 boards are compared instead of 2,048.
 
 use super::Element;
 use crate::rules::{Board, Dir, Position, Shape};
@@ -16,7 +16,7 @@ pub struct Group {
     quadrants: bool,
 }
 
-/// The least board of an orbit, and an element that leads there.
+/// The least board of an orbit, and an element that leads to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Canonical {
     board: Board,
@@ -30,7 +30,8 @@ impl Canonical {
         self.board
     }
 
-    /// Returns an element that takes the given board to the canonical one; its inverse leads back.
+    /// Returns an element that takes the given board to the canonical board. Its inverse leads
+    /// back.
     #[must_use]
     pub const fn by(self) -> Element {
         self.by
@@ -38,14 +39,15 @@ impl Canonical {
 }
 
 impl Group {
-    /// Returns the symmetries of the board that preserve the value of a position: 8, or the 4 rotations
-    /// with `dir=cw`.
+    /// Returns the group of the symmetries of the board that preserve the value of a position: 8
+    /// elements, or the 4 rotations with `dir=cw`.
     #[must_use]
     pub const fn whole_board(dir: Dir) -> Group {
         Group { mirrors: matches!(dir, Dir::Both), quadrants: false }
     }
 
-    /// Returns these together with all rotations of quadrants: 2,048, or 1,024 with `dir=cw`.
+    /// Returns the group that [`Group::whole_board`] and all rotations of quadrants generate: 2,048
+    /// elements, or 1,024 with `dir=cw`.
     #[must_use]
     pub const fn with_quadrants(dir: Dir) -> Group {
         Group { quadrants: true, ..Group::whole_board(dir) }
@@ -66,9 +68,8 @@ impl Group {
         })
     }
 
-    /// Returns the least board of the orbit of a board, with an element that leads there. If there are
-    /// several such elements, the choice is deterministic: the first suitable symmetry of the
-    /// board.
+    /// Returns the least board of the orbit of a board, with an element that leads to it. Of
+    /// several such elements, the result has the first symmetry of the board.
     #[must_use]
     pub fn canonical(self, shape: Shape, board: Board) -> Canonical {
         let mut least: Option<Canonical> = None;
@@ -83,8 +84,8 @@ impl Group {
     /// Returns the number of elements that leave the board unchanged.
     #[must_use]
     pub fn stabiliser_size(self, shape: Shape, board: Board) -> u32 {
-        // Every board of the orbit is the image of this one under the same number of elements, so
-        // it is enough to count those that lead to the least one.
+        // Every board of the orbit is the image of this board under the same number of elements. So
+        // it suffices to count the elements that lead to the least board.
         let mut least = board;
         let mut count = 0;
         self.least_images(shape, board, |image| {
@@ -110,8 +111,8 @@ impl Group {
         if self.mirrors { 8 } else { 4 }
     }
 
-    /// For each symmetry of the board, the least image under it and any rotations of quadrants in
-    /// the group.
+    /// Calls `each` with the least image under each symmetry of the board, combined with the
+    /// rotations of quadrants that the group contains.
     fn least_images(self, shape: Shape, board: Board, mut each: impl FnMut(Canonical)) {
         if !self.quadrants {
             for by in self.elements() {
@@ -120,7 +121,7 @@ impl Group {
             return;
         }
         for mirror in 0..self.globals() / 4 {
-            // The least rotation of a quadrant doesn't depend on where it goes.
+            // The least rotation of a quadrant doesn't depend on the image of the quadrant.
             let quadrants =
                 [0, 1, 2, 3].map(|q| Quadrant::of(board, q).image(shape, 4 * mirror).least(shape));
             for turns in 0..4 {
@@ -143,7 +144,7 @@ impl Group {
 }
 
 impl Position {
-    /// Returns the least of the positions that a group of symmetries makes of this one.
+    /// Returns the least image of the position under a group of symmetries.
     ///
     /// ```
     /// use pentago_core::rules::Position;
@@ -161,7 +162,7 @@ impl Position {
     }
 }
 
-/// The marbles of one quadrant, ordered as boards are.
+/// The marbles of one quadrant, ordered like boards: by the set of X, then by the set of O.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Quadrant {
     x: u16,
@@ -177,7 +178,7 @@ impl Quadrant {
         Quadrant { x: shape.quadrant_image(self.x, symmetry), o: shape.quadrant_image(self.o, symmetry) }
     }
 
-    /// Returns the least of the four rotations, and the clockwise quarter turns to it.
+    /// Returns the least of the four rotations, and the number of clockwise quarter turns to it.
     fn least(self, shape: Shape) -> (Quadrant, u8) {
         let turned = |quarters| (self.image(shape, quarters), quarters);
         turned(0).min(turned(1)).min(turned(2)).min(turned(3))

@@ -1,4 +1,4 @@
-//! The two ends of a solver: the source of the blocks that it reads, and the sink of the blocks that it
+//! The ends of a solver: the source of the blocks that it reads, and the sink of the blocks that it
 //! computes.
 
 use super::block::Block;
@@ -8,20 +8,21 @@ use pentago_base::BlockId;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-/// What a [`Source`], a [`Sink`] or a spill store may fail with: an error of its own, which who knows it
-/// finds again in the box.
+/// The error of a [`Source`], a [`Sink`] or a spill store. A caller that knows the concrete type
+/// can downcast it.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// A source of the blocks of a finished slice.
 pub trait Source: Sync {
-    /// Fills `into` with the entries of a block; it has the block's length.
+    /// Copies the entries of a block to `into`, which has the length of the block.
     ///
     /// # Errors
-    /// If the block can't be read, or is damaged.
+    /// If the block can't be read or is damaged.
     fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), BoxError>;
 
-    /// Returns a block that the source keeps in memory, or decodes into memory of its own now, so that nobody copies
-    /// it. Each call is a use of the block. None: it has to be [got](Source::get).
+    /// Returns a block in memory of the source, which saves a copy. The source either has the block
+    /// in memory or decodes it now. `None`: the caller must use [`Source::get`]. Each call counts
+    /// as one use of the block.
     ///
     /// # Errors
     /// As for [`Source::get`].
@@ -29,40 +30,41 @@ pub trait Source: Sync {
         Ok(None)
     }
 
-    /// This block will be got soon: a source that takes long to answer may fetch it meanwhile.
+    /// Announces that the caller needs this block soon. A slow source may fetch the block in
+    /// advance.
     fn ahead(&self, _id: BlockId) {}
 
-    /// From now on blocks are got for these arrays of the slice that is computed; before the first
-    /// block for an array it is among them. All threads wait for their next row meanwhile: it should
-    /// only take note, and must not wait for another thread.
+    /// Announces the arrays of the computed slice for which blocks are read from now on. An array
+    /// is announced before its first block is read. All threads wait until the call returns, so an
+    /// implementation should only record the range, and must not wait for another thread.
     fn computing(&self, _arrays: RangeInclusive<u32>) {}
 }
 
-/// A block as a solver of sections makes it.
+/// A block as the solver of sections computes it.
 pub struct SolvedBlock<'a> {
-    /// Which one it is.
+    /// The number of the block.
     pub id: BlockId,
-    /// Its entries; none if the sink needs the [counts alone](Sink::counts_alone).
+    /// The entries. Empty if the sink needs the [counts alone](Sink::counts_alone).
     pub entries: &'a [Entry],
-    /// Its boards, as those of its domain are counted.
+    /// The counts of the boards of the block.
     pub counts: WdlCounts,
-    /// The bits that the guess leaves open, in both parts as [`codec::open`](crate::codec::open) packs them: if the
-    /// sink [wants them](Sink::wants_open_bits), and all values keep to the guess.
+    /// The bits that the guess leaves open, in two parts as [`open_bits`](super::open_bits) packs
+    /// them. `None` unless the sink [wants them](Sink::wants_open_bits) and all values are within
+    /// the bounds of the guess.
     pub open: Option<[&'a [u8]; 2]>,
-    /// The same entries in memory that the sink [has given](Sink::memory) for them.
+    /// The entries in the memory that the sink [has provided](Sink::memory) for the block, if any.
     pub kept: Option<Arc<Block>>,
 }
 
-/// A sink for the blocks of a slice: it takes each exactly once, in any order, from any thread.
+/// A sink for the blocks of a slice. Each block is put exactly once, in any order, from any thread.
 pub trait Sink: Sync {
-    /// Takes the entries of a block.
+    /// Stores the entries of a block.
     ///
     /// # Errors
     /// If the block can't be stored.
     fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), BoxError>;
 
-    /// Takes a block of which more is known than its entries. A sink that counts boards, or looks for open bits,
-    /// needn't do so again.
+    /// Stores a block with its counts and open bits, which the sink then need not compute.
     ///
     /// # Errors
     /// If the block can't be stored.
@@ -70,25 +72,26 @@ pub trait Sink: Sync {
         self.put(block.id, block.entries)
     }
 
-    /// Returns whether it needs the counts of blocks alone: then it has its own [`Sink::put_solved`], and gets blocks
-    /// without entries.
+    /// Returns whether the sink needs only the counts of blocks. Such a sink implements
+    /// [`Sink::put_solved`], and gets blocks without entries.
     fn counts_alone(&self) -> bool {
         false
     }
 
-    /// Memory that nobody else has, for a block of `len` entries that stays as it is computed: it comes back with
-    /// the [solved block](Sink::put_solved). None: it doesn't stay, or there is no room.
+    /// Returns memory that nobody else uses, for a block of `len` entries that the sink will keep
+    /// uncompressed. The memory comes back in the [solved block](Sink::put_solved). `None`: the
+    /// sink doesn't keep the block, or has no room.
     fn memory(&self, _id: BlockId, _len: usize) -> Option<Arc<Block>> {
         None
     }
 
-    /// Returns whether it stores what a guess leaves open.
+    /// Returns whether the sink stores the bits that a guess leaves open.
     fn wants_open_bits(&self) -> bool {
         false
     }
 
-    /// From now on blocks of these arrays come, of the others none; before the first block of an array
-    /// it is among them. Not every caller of `put` says so. As for [`Source::computing`], all threads
-    /// wait meanwhile.
+    /// Announces the arrays whose blocks are put from now on. An array is announced before its
+    /// first block. Not every caller of `put` announces arrays. All threads wait until the call
+    /// returns, so an implementation must not wait for another thread.
     fn computing(&self, _arrays: RangeInclusive<u32>) {}
 }

@@ -1,29 +1,29 @@
-//! The values of one board at all rotations.
+//! The values of one board at all rotations of its quadrants.
 
 use crate::supers::Super;
 use crate::symmetry::Rotation;
 use pentago_base::Wdl;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
-/// The values of the boards of one entry for the side to move, at all 256 rotations. 64 bytes: one
-/// cache line, one 512-bit register.
+/// The values of one board for the side to move, at all 256 rotations of its quadrants. An entry
+/// has 64 bytes: one cache line, or one 512-bit register.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C, align(64))]
 pub struct Entry {
     /// The rotations at which the side to move wins.
     pub win: Super,
-    /// Those at which it doesn't lose: a superset of `win`.
+    /// The rotations at which the side to move doesn't lose: a superset of `win`.
     pub not_lose: Super,
 }
 
-/// Returns the four words of `win`, even rotations first, and those of `not_lose`.
+/// Returns the four words of `win`, even rotations first, then the four words of `not_lose`.
 #[inline(always)]
 #[must_use]
 pub fn words(entry: &Entry) -> [[u64; 4]; 2] {
     [entry.win, entry.not_lose].map(|s| [s.0[0].0[0], s.0[0].0[1], s.0[1].0[0], s.0[1].0[1]])
 }
 
-/// Bytes of an [`Entry`].
+/// The size of an [`Entry`] in bytes.
 pub const ENTRY_BYTES: usize = size_of::<Entry>();
 const _: () = assert!(ENTRY_BYTES == 64);
 
@@ -38,7 +38,7 @@ impl Entry {
         }
     }
 
-    /// Returns whether no rotation is both won and lost.
+    /// Returns whether `win` is a subset of `not_lose`.
     #[inline]
     pub fn is_consistent(&self) -> bool {
         let pairs = self.win.0.iter().zip(&self.not_lose.0);

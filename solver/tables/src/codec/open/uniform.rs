@@ -105,7 +105,7 @@ impl BitsPass for Divide<'_> {
             other += mask.count_zeros() as usize;
         }
         other -= if rest.is_empty() { 0 } else { last.len() - rest.len() };
-        writer.leave();
+        writer.finish();
         ones.extend_from_slice(which.bytes());
         uniform.truncate(len.div_ceil(8));
         others.truncate(other);
