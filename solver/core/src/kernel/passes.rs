@@ -1,5 +1,5 @@
-//! The table of passes of each instruction set: the passes over arrays of half supers, compiled with
-//! the target features of the set.
+//! The table of passes of each instruction set: the passes over arrays of half supers, compiled
+//! with the target features of the set.
 
 #[cfg(feature = "parallel")]
 use super::entries;
@@ -56,8 +56,8 @@ impl Passes {
     }
 
     /// Returns the rotations at which a set of marbles has five in a row: the half super of even
-    /// rotations, then the half super of odd rotations. `lines[q][r]` is the set of lines whose part
-    /// in quadrant q is complete after r clockwise quarter turns.
+    /// rotations, then the half super of odd rotations. `lines[q][r]` is the set of lines whose
+    /// part in quadrant q is complete after r clockwise quarter turns.
     #[allow(unsafe_code)]
     #[inline]
     pub fn fives(self, lines: &[[u32; 4]; 4]) -> [Half; 2] {

@@ -1,4 +1,5 @@
-//! One body for every kernel: the rotation max against its definition, and the laws that it obeys.
+//! Tests that run for every kernel: the rotation max against its definition, and the laws of the
+//! rotation max.
 
 use super::{Kernel, Pack, Passes, Turns};
 use crate::rules::{MiniRun, Shape};

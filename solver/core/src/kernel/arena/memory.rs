@@ -5,12 +5,13 @@ use crate::kernel::lanes::Pack;
 use memmap2::MmapMut;
 use std::io;
 
-/// Bytes of a huge page.
+/// The size of a huge page in bytes.
 #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
 const HUGE_PAGE: usize = 1 << 21;
 
-/// Of the system as many bytes as a huge page and more: the allocator would keep what is free between
-/// other things. Fewer of the allocator, as the system bounds the number of maps.
+/// The lines of an arena. Memory of at least the size of a huge page is mapped, because the
+/// allocator might keep freed memory for itself. Smaller memory comes from the allocator, because
+/// the system limits the number of maps.
 pub enum ArenaMemory {
     #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
     Map(MmapMut),
@@ -18,7 +19,7 @@ pub enum ArenaMemory {
 }
 
 impl ArenaMemory {
-    /// Zero, in huge pages if the system has them.
+    /// Allocates zeroed lines, in huge pages if the system has them.
     pub fn new(lines: usize) -> io::Result<ArenaMemory> {
         #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
         if lines >= HUGE_PAGE / size_of::<Pack>()
@@ -26,7 +27,7 @@ impl ArenaMemory {
         {
             #[cfg(target_os = "linux")]
             {
-                // A hint: without huge pages everything works, slower.
+                // The advice is a hint: without huge pages the program is only slower.
                 let _ = map.advise(memmap2::Advice::HugePage);
             }
             return Ok(ArenaMemory::Map(map));
@@ -38,7 +39,7 @@ impl ArenaMemory {
     }
 
     pub fn start(&self) -> *const Pack {
-        // Maps begin at a page.
+        // A map starts at a page.
         const { assert!(align_of::<Pack>() <= 4096) };
         match self {
             #[cfg(all(feature = "mmap", not(target_family = "wasm")))]

@@ -1,11 +1,11 @@
-//! The memory that the slices of one solution share. Each slice overwrites the next one: a unit of
-//! the next slice has been read for the last time when its place is overwritten.
+//! The memory that all slices of one solution share. Each slice n overwrites slice n + 1: when a
+//! unit of slice n + 1 is overwritten, it has been read for the last time.
 //!
-//! It is allocated once, in huge pages if the system has them, and reused by the second chain and
-//! by the next solution, because clearing fresh pages costs as much as computing them. While a
-//! slice is computed ([`ArenaPass`]), workers claim its units in order. A claim lends the lines of
-//! the unit for writing, and those of the next slice from the unit's floor on for reading.
-//! [`protocol`] makes sure that nobody writes what another one reads.
+//! An arena is allocated once, in huge pages if the system has them. The second chain and the next
+//! solution reuse it, because clearing fresh pages takes as long as computing them. During the
+//! computation of a slice ([`ArenaPass`]), workers claim its units in order. A claim lends the
+//! lines of the unit for writing, and the lines of the next slice from the unit's floor on for
+//! reading. The [`protocol`] ensures that no worker writes lines that another worker reads.
 
 mod memory;
 mod protocol;
@@ -22,18 +22,19 @@ use protocol::{ClaimedLines, Protocol, Worker};
 use std::io;
 use std::marker::PhantomData;
 
-/// Lines that grow, and are anything after they have grown. Slices of a rooted solution share them in
-/// a [pass](Arena::pass); proofs and pieces of sections use them as plain arrays.
+/// A growable array of lines. Its contents are unspecified after it has grown. The slices of a
+/// rooted solution share an arena in [passes](Arena::pass). Proofs and pieces of sections use an
+/// arena as a plain array.
 #[derive(Default)]
 pub struct Arena {
     memory: Option<ArenaMemory>,
 }
 
 impl Arena {
-    /// Makes room for `lines` lines. The content is lost if it has to grow.
+    /// Makes room for `lines` lines. If the arena must grow, its contents are lost.
     ///
     /// # Errors
-    /// If the system doesn't have that much memory, or the address space is too small.
+    /// If the system has too little memory, or the address space is too small.
     pub fn reserve(&mut self, lines: u64) -> io::Result<()> {
         let most = isize::MAX as usize / size_of::<Pack>();
         let lines = usize::try_from(lines.max(1)).ok().filter(|&lines| lines <= most);
@@ -45,53 +46,55 @@ impl Arena {
         Ok(())
     }
 
-    /// How many lines there is room for.
+    /// Returns the number of lines.
     pub fn lines(&self) -> usize {
         self.memory.as_ref().map_or(0, ArenaMemory::lines)
     }
 
-    /// One line.
+    /// Returns one line.
     ///
     /// # Panics
-    /// If there is no such line.
+    /// If the arena has no such line.
     #[allow(unsafe_code)]
     pub fn line(&self, at: u64) -> Pack {
         let memory = self.memory.as_ref().expect("room was made");
         let at = usize::try_from(at).ok().filter(|&at| at < memory.lines()).expect("a line of the arena");
-        // SAFETY: the memory has so many lines, any bytes are lines, and it is borrowed.
+        // SAFETY: `at` is less than the number of lines, which are initialised and borrowed here.
         unsafe { *memory.start().add(at) }
     }
 
-    /// Returns the first lines, for one reader or writer.
+    /// Returns the first `lines` lines.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If the arena has fewer lines.
     #[allow(unsafe_code)]
     pub fn slice(&self, lines: usize) -> &[Pack] {
         let Some(memory) = self.memory.as_ref().filter(|memory| lines <= memory.lines()) else {
             assert_eq!(lines, 0, "room was made");
             return &[];
         };
-        // SAFETY: the memory has so many lines, any bytes are lines, and it is borrowed.
+        // SAFETY: the memory has at least `lines` initialised lines, and is borrowed for the
+        // result.
         unsafe { std::slice::from_raw_parts(memory.start(), lines) }
     }
 
-    /// Returns the same, to be written.
+    /// Returns the first `lines` lines for writing.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If the arena has fewer lines.
     #[allow(unsafe_code)]
     pub fn slice_mut(&mut self, lines: usize) -> &mut [Pack] {
         let memory = self.memory.as_mut().filter(|memory| lines <= memory.lines()).expect("room was made");
-        // SAFETY: the memory has so many lines, any bytes are lines, and it is borrowed mutably.
+        // SAFETY: the memory has at least `lines` initialised lines, and is borrowed mutably for
+        // the result.
         unsafe { std::slice::from_raw_parts_mut(memory.start_mut(), lines) }
     }
 
-    /// Returns the computation of one slice of `units` units, the first of which begins at line `start`, by
-    /// at most `workers` workers. `streaming`: stores bypass the caches.
+    /// Starts the computation of one slice of `units` units by at most `workers` workers. The first
+    /// unit starts at line `start`. With `streaming`, stores bypass the caches.
     ///
     /// # Panics
-    /// If no room was made.
+    /// If [`Arena::reserve`] has not been called.
     pub fn pass(&mut self, start: u64, units: u64, workers: usize, streaming: bool) -> ArenaPass<'_> {
         let memory = self.memory.as_mut().expect("room was made");
         let protocol = Protocol::new(start, units, workers);
@@ -109,8 +112,8 @@ pub struct ArenaPass<'a> {
     arena: PhantomData<&'a mut [Pack]>,
 }
 
-// SAFETY: the lines are touched only through claims, and by the protocol no two threads touch the
-// same line, one of them writing, at the same time.
+// SAFETY: lines are accessed only through claims. The protocol ensures that no thread writes a line
+// while another thread accesses it.
 #[allow(unsafe_code)]
 unsafe impl Sync for ArenaPass<'_> {}
 
@@ -118,33 +121,34 @@ impl ArenaPass<'_> {
     /// Lends a worker to `compute`, on one thread.
     ///
     /// # Panics
-    /// If there are more workers than were announced.
+    /// If there are already as many workers as the pass allows.
     pub fn work<R>(&self, compute: impl FnOnce(&mut ArenaWorker) -> R) -> R {
-        // Lent, so that it can't be forgotten: its end is what others and the memory's next reader
-        // rely on.
+        // The worker is only lent, so `compute` can't forget it. Other workers and the next reader
+        // of the memory rely on its `drop`.
         compute(&mut ArenaWorker { pass: self, worker: self.protocol.worker() })
     }
 }
 
-/// One thread's part in an [`ArenaPass`]: one unit at a time.
+/// A worker of an [`ArenaPass`]: one thread, which computes one unit at a time.
 pub struct ArenaWorker<'p> {
     pass: &'p ArenaPass<'p>,
     worker: Worker<'p>,
 }
 
 impl Drop for ArenaWorker<'_> {
-    /// Before the worker is gone, what it has stored past the caches is made visible.
+    /// Makes the lines visible that the worker stored past the caches.
     fn drop(&mut self) {
         fence();
     }
 }
 
 impl ArenaWorker<'_> {
-    /// Claims the next unit, if there is one; `describe` is told its number.
+    /// Claims the next unit. Returns `None` if there are no more units. `describe` gets the number
+    /// of the unit and returns its lines.
     ///
     /// # Panics
-    /// If the slices overlap in another way than the arena allows: units read in order, each
-    /// written below what it and later ones read, all in the arena.
+    /// If the floors of the units descend, a unit ends above its floor, or a unit isn't in the
+    /// arena.
     pub fn claim(&mut self, describe: impl FnOnce(u64) -> UnitLines) -> Option<UnitClaim<'_>> {
         let claim = self.worker.claim(describe)?;
         assert!(claim.end <= self.pass.lines as u64, "a unit of the arena");
@@ -152,24 +156,25 @@ impl ArenaWorker<'_> {
     }
 }
 
-/// A unit that was claimed, but may still be read by others.
+/// A claimed unit, whose lines other workers may still read.
 pub struct UnitClaim<'w> {
     claim: ClaimedLines,
     worker: &'w ArenaWorker<'w>,
 }
 
 impl<'w> UnitClaim<'w> {
-    /// Its number.
+    /// Returns the number of the unit.
     pub fn unit(&self) -> u64 {
         self.claim.unit
     }
 
-    /// Its first line in the arena.
+    /// Returns the offset of the unit in the arena, in lines.
     pub fn start(&self) -> u64 {
         self.claim.start
     }
 
-    /// Waits until nobody reads its lines any more; None if `is_cancelled` said so first.
+    /// Waits until no other worker reads the lines of the unit. Returns `None` if `is_cancelled`
+    /// returns `true` first.
     #[allow(unsafe_code)]
     pub fn wait(self, is_cancelled: impl Fn() -> bool) -> Option<(NextSlice<'w>, UnitOut<'w>)> {
         let UnitClaim { claim, worker } = self;
@@ -177,13 +182,13 @@ impl<'w> UnitClaim<'w> {
             return None;
         }
         let ArenaPass { start, lines, streaming, .. } = *worker.pass;
-        // The claim's end lies in the arena, so all of these are places in memory.
+        // The end of the claim is in the arena, so all offsets are valid.
         let (from, end) = (claim.start as usize, claim.end as usize);
         let floor = usize::try_from(claim.floor).map_or(lines, |floor| floor.min(lines));
-        // SAFETY: the lines lie in the arena. This worker has claimed the lines `from` to `end` and
-        // has waited, so nobody else reads or writes them; and nobody writes above its floor, which
-        // is not below `end`, before it claims again. It can't while the results live, as they
-        // borrow it.
+        // SAFETY: the lines are in the arena. This worker has claimed the lines `from` to `end` and
+        // has waited, so no other worker accesses them. The floor isn't below `end`, and no worker
+        // writes above the floor before this worker claims again. It can't claim again while the
+        // results live, because they borrow it.
         Some(unsafe {
             (
                 NextSlice { floor, lines: std::slice::from_raw_parts(start.add(floor), lines - floor) },
@@ -193,7 +198,7 @@ impl<'w> UnitClaim<'w> {
     }
 }
 
-/// What the claimed unit may read: the next slice, from the unit's floor on.
+/// The lines that a claimed unit may read: the next slice, from the floor of the unit on.
 #[derive(Clone, Copy)]
 pub struct NextSlice<'w> {
     floor: usize,
@@ -201,10 +206,10 @@ pub struct NextSlice<'w> {
 }
 
 impl<'w> NextSlice<'w> {
-    /// `len` lines from line `at` of the arena on.
+    /// Returns `len` lines from line `at` of the arena on.
     ///
     /// # Panics
-    /// If they don't lie in the arena, or below the unit's floor.
+    /// If the lines aren't in the arena, or start below the floor of the unit.
     #[inline]
     pub fn lines(self, at: u64, len: u64) -> &'w [Pack] {
         let range = |at: u64, len: u64| {
@@ -215,7 +220,7 @@ impl<'w> NextSlice<'w> {
     }
 }
 
-/// The lines of the claimed unit, to be written array by array.
+/// The lines of a claimed unit, which are written array by array.
 pub struct UnitOut<'w> {
     start: *mut Pack,
     len: usize,
@@ -225,25 +230,25 @@ pub struct UnitOut<'w> {
 
 #[allow(unsafe_code)]
 impl<'w> UnitOut<'w> {
-    /// `len` lines from line `at` of the unit on.
+    /// Returns the destination of an array: `len` lines from line `at` of the unit on.
     ///
     /// # Panics
-    /// If the unit has fewer.
+    /// If the unit has fewer lines.
     #[inline]
     pub fn array(&mut self, at: usize, len: usize) -> ArrayOut<'_> {
         assert!(at <= self.len && len <= self.len - at);
-        // SAFETY: the lines lie in the unit, which is borrowed mutably, and the fence is there when
-        // the unit is read ([`UnitOut::into_lines`]), or else when the worker ends.
+        // SAFETY: the lines are in the unit, which is borrowed mutably. `UnitOut::into_lines` or
+        // the end of the worker calls `fence` before any thread reads the lines.
         unsafe { ArrayOut::new(self.start.add(at), len, self.streaming) }
     }
 
-    /// Returns the lines that were written.
+    /// Returns the lines of the unit for reading.
     pub fn into_lines(self) -> &'w [Pack] {
         if self.streaming {
             fence();
         }
-        // SAFETY: the lines are this worker's until it claims again, which it can't while the
-        // result lives.
+        // SAFETY: no other worker accesses the lines before this worker claims again. It can't
+        // claim again while the result lives, because the result borrows it.
         unsafe { std::slice::from_raw_parts(self.start, self.len) }
     }
 }

@@ -1,7 +1,7 @@
 //! Passes over the bits of entries, in which codecs spend their time.
 //!
-//! A pass is written once, as a [`BitsPass`], and compiled for every instruction set by [`run`]. The
-//! trait [`Bits`] has the few operations that instruction sets do differently.
+//! A pass is written once, as a [`BitsPass`], and compiled for every instruction set by [`run`].
+//! The trait [`Bits`] has the few operations that instruction sets do differently.
 
 mod operations;
 mod portable;

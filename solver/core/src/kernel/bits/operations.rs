@@ -5,7 +5,8 @@ use crate::supers::{Half, Super};
 /// The number of words of which [`Bits::columns`] takes columns.
 pub const WIDTH: usize = 48;
 
-/// The number of earlier literals that a literal is compared to (`bench/README.md#temporary-files`).
+/// The number of earlier literals that a literal is compared to
+/// (`bench/README.md#temporary-files`).
 pub const WINDOW: usize = 16;
 
 /// The size of the largest difference of two half supers, in bytes. Buffers that are read need this
@@ -35,17 +36,17 @@ pub trait Bits: Copy {
         outside == 0
     }
 
-    /// Writes one column for each bit of the mask, the lowest bit first: bit j of the column is that
-    /// bit of `words[j]`. Returns the number of columns.
+    /// Writes one column for each bit of the mask, the lowest bit first: bit j of the column is
+    /// that bit of `words[j]`. Returns the number of columns.
     fn columns(self, words: &[u64; WIDTH], mask: u64, columns: &mut [u64; 64]) -> usize;
 
-    /// Writes one column for each bit of the mask, the lowest bit first: bit j of the column is that
-    /// bit of plane j. The mask has at most 64 bits set. Returns the number of columns.
+    /// Writes one column for each bit of the mask, the lowest bit first: bit j of the column is
+    /// that bit of plane j. The mask has at most 64 bits set. Returns the number of columns.
     fn plane_columns(self, fields: &Fields, mask: [u64; 2], columns: &mut [u32; 64]) -> usize;
 
     /// Subtracts from a literal the earlier literal that has the most bytes in common with it. Of
-    /// several such literals, the last one is taken. Returns the number of literals between the two,
-    /// the mask of nonzero bytes of the difference, and the nonzero bytes, moved together and
+    /// several such literals, the last one is taken. Returns the number of literals between the
+    /// two, the mask of nonzero bytes of the difference, and the nonzero bytes, moved together and
     /// zero-padded.
     fn subtract(self, before: &[Half; WINDOW], literal: Half) -> (u8, u16, [u8; DIFFERENCE_BYTES]);
 
@@ -53,8 +54,8 @@ pub trait Bits: Copy {
     /// are zero.
     fn spread_bytes(self, mask: u16, bytes: [u8; DIFFERENCE_BYTES]) -> Half;
 
-    /// Returns two masks with bit i for byte i: the bytes that are 0 or 255, and the highest bits of
-    /// all bytes.
+    /// Returns two masks with bit i for byte i: the bytes that are 0 or 255, and the highest bits
+    /// of all bytes.
     #[inline(always)]
     fn uniform_bytes(self, bytes: &[u8; 64]) -> [u64; 2] {
         let mut masks = [[0; 8]; 2];
@@ -80,19 +81,20 @@ pub trait Bits: Copy {
     /// after them are unspecified.
     fn extract_bytes(self, bytes: &[u8; 64], mask: u64, to: &mut [u8; 64]);
 
-    /// Writes the first bytes of `bytes` to the bytes of `to` whose bit in the mask is 1. These bytes
-    /// of `to` must be zero before the call.
+    /// Writes the first bytes of `bytes` to the bytes of `to` whose bit in the mask is 1. These
+    /// bytes of `to` must be zero before the call.
     fn deposit_bytes(self, bytes: &[u8; 64], mask: u64, to: &mut [u8; 64]);
 
-    /// Returns the bits of a plane under a mask, moved together at the low end. The mask has at most
-    /// 64 bits set.
+    /// Returns the bits of a plane under a mask, moved together at the low end. The mask has at
+    /// most 64 bits set.
     #[inline(always)]
     fn pick(self, plane: [u64; 2], mask: [u64; 2]) -> u64 {
         let high = self.extract(plane[1], mask[1]);
         self.extract(plane[0], mask[0]) | high.checked_shl(mask[0].count_ones()).unwrap_or(0)
     }
 
-    /// Returns the low bits of a word, spread over the bits of a mask: the inverse of [`Bits::pick`].
+    /// Returns the low bits of a word, spread over the bits of a mask: the inverse of
+    /// [`Bits::pick`].
     #[inline(always)]
     fn spread(self, bits: u64, mask: [u64; 2]) -> [u64; 2] {
         let rest = bits.checked_shr(mask[0].count_ones()).unwrap_or(0);

@@ -27,8 +27,8 @@ pub fn run<P: BitsPass>(kernel: Kernel, pass: P) -> P::Output {
         // SAFETY: a `Kernel` value exists only if the CPU supports its instructions.
         InstructionSet::Avx512Bytes if P::WIDE => unsafe { avx512(pass) },
         InstructionSet::Avx2 | InstructionSet::Avx512 | InstructionSet::Avx512Bytes => {
-            // SAFETY: a `Kernel` value exists only if the CPU supports its instructions, and each of
-            // the three sets contains AVX2 and BMI2.
+            // SAFETY: a `Kernel` value exists only if the CPU supports its instructions, and each
+            // of the three sets contains AVX2 and BMI2.
             unsafe { avx2(pass) }
         }
         InstructionSet::Portable | InstructionSet::Simd128 => pass.run(PortableBits),

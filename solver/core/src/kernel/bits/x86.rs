@@ -12,8 +12,8 @@ use core::arch::x86_64::*;
 #[derive(Clone, Copy)]
 pub(super) struct Avx2Bits(pub(super) ());
 
-/// The operations in AVX-512. A value may be created only in a function that has the target features
-/// of `InstructionSet::Avx512Bytes`.
+/// The operations in AVX-512. A value may be created only in a function that has the target
+/// features of `InstructionSet::Avx512Bytes`.
 #[derive(Clone, Copy)]
 pub(super) struct Avx512Bits(pub(super) Avx2Bits);
 
@@ -266,7 +266,8 @@ impl Bits for Avx512Bits {
         let count = mask.count_ones() as usize;
         for column in &mut columns[..count] {
             *column = 0;
-            // SAFETY: `self` exists, so the CPU supports the instructions; eight words are 64 bytes.
+            // SAFETY: `self` exists, so the CPU supports the instructions; eight words are 64
+            // bytes.
             unsafe {
                 let bit = _mm512_set1_epi64((rest & rest.wrapping_neg()) as i64);
                 for (i, eight) in words.as_chunks::<8>().0.iter().enumerate() {
@@ -287,7 +288,8 @@ impl Bits for Avx512Bits {
             if rest == 0 {
                 continue;
             }
-            // SAFETY: `self` exists, so the CPU supports the instructions; four planes are 64 bytes.
+            // SAFETY: `self` exists, so the CPU supports the instructions; four planes are 64
+            // bytes.
             unsafe {
                 let first = _mm512_set1_epi64(word as i64);
                 let every_other = _mm512_add_epi64(first, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14));
@@ -315,7 +317,8 @@ impl Bits for Avx512Bits {
 
     #[inline(always)]
     fn subtract(self, before: &[Half; WINDOW], literal: Half) -> (u8, u16, [u8; DIFFERENCE_BYTES]) {
-        // SAFETY: `self` exists, so the CPU supports the instructions; four half supers are 64 bytes.
+        // SAFETY: `self` exists, so the CPU supports the instructions; four half supers are 64
+        // bytes.
         unsafe {
             let own = vector(literal);
             let four = _mm512_broadcast_i32x4(own);

@@ -28,99 +28,100 @@ const fn last_words(by: usize) -> Aligned<[u32; 16]> {
 /// Returns the places of the words shifted by `by`.
 ///
 /// # Safety
-/// The processor has AVX-512, and `by` is less than 4.
+/// The CPU supports AVX-512, and `by` is less than 4.
 #[inline(always)]
 unsafe fn last(by: u8) -> __m512i {
-    // SAFETY: as above.
+    // SAFETY: the caller guarantees the CPU support.
     unsafe { _mm512_load_si512(LAST.get_unchecked(usize::from(by)).0.as_ptr().cast()) }
 }
 
 /// Where `mask` has bits `a`, elsewhere `b`.
 ///
 /// # Safety
-/// The processor has AVX-512.
+/// The CPU supports AVX-512.
 #[inline(always)]
 unsafe fn select(mask: __m512i, a: __m512i, b: __m512i) -> __m512i {
-    // SAFETY: as above.
+    // SAFETY: the caller guarantees the CPU support.
     unsafe { _mm512_ternarylogic_epi64::<0xca>(mask, a, b) }
 }
 
 /// Returns the values at the other h.
 ///
 /// # Safety
-/// The processor has AVX-512.
+/// The CPU supports AVX-512.
 #[inline(always)]
 unsafe fn other_h(x: __m512i) -> __m512i {
-    // SAFETY: as above.
+    // SAFETY: the caller guarantees the CPU support.
     unsafe { select(_mm512_set1_epi8(0x0f), _mm512_srli_epi16::<4>(x), _mm512_slli_epi16::<4>(x)) }
 }
 
-// SAFETY: the methods read and write through their pointers exactly what the trait says.
+// SAFETY: the methods access exactly the memory that the trait allows, and use only instructions of
+// this instruction set.
 unsafe impl Whole for Avx512 {
     #[inline(always)]
     unsafe fn load(p: *const Pack) -> Self {
-        // SAFETY: the caller has the processor, and valid pointers.
+        // SAFETY: the caller guarantees the CPU support and valid pointers.
         unsafe { Avx512(_mm512_load_si512(p.cast())) }
     }
     #[inline(always)]
     unsafe fn store(self, p: *mut Pack) {
-        // SAFETY: the caller has the processor, and valid pointers.
+        // SAFETY: the caller guarantees the CPU support and valid pointers.
         unsafe { _mm512_store_si512(p.cast(), self.0) }
     }
     #[inline(always)]
     unsafe fn stream(self, p: *mut Pack) {
-        // SAFETY: the caller has the processor, and valid pointers.
+        // SAFETY: the caller guarantees the CPU support and valid pointers.
         unsafe { _mm512_stream_si512(p.cast(), self.0) }
     }
     #[inline(always)]
     unsafe fn prefetch(p: *const Pack) {
-        // SAFETY: the caller has the processor.
+        // SAFETY: the caller guarantees the CPU support.
         unsafe { _mm_prefetch::<_MM_HINT_T1>(p.cast()) }
     }
     #[inline(always)]
     unsafe fn ones() -> Self {
-        // SAFETY: the caller has the processor.
+        // SAFETY: the caller guarantees the CPU support.
         unsafe { Avx512(_mm512_set1_epi32(-1)) }
     }
     #[inline(always)]
     fn and(self, b: Self) -> Self {
-        // SAFETY: a vector exists only where the processor has the instructions.
+        // SAFETY: `self` exists, so the CPU supports the instructions.
         unsafe { Avx512(_mm512_and_si512(self.0, b.0)) }
     }
     #[inline(always)]
     fn or(self, b: Self) -> Self {
-        // SAFETY: a vector exists only where the processor has the instructions.
+        // SAFETY: `self` exists, so the CPU supports the instructions.
         unsafe { Avx512(_mm512_or_si512(self.0, b.0)) }
     }
     #[inline(always)]
     fn not(self) -> Self {
-        // SAFETY: a vector exists only where the processor has the instructions.
+        // SAFETY: `self` exists, so the CPU supports the instructions.
         unsafe { Avx512(_mm512_xor_si512(self.0, _mm512_set1_epi32(-1))) }
     }
     #[inline(always)]
     fn select(self, a: Self, b: Self) -> Self {
-        // SAFETY: a vector exists only where the processor has the instructions.
+        // SAFETY: `self` exists, so the CPU supports the instructions.
         unsafe { Avx512(select(self.0, a.0, b.0)) }
     }
     #[inline(always)]
     fn second(self) -> Self {
-        // SAFETY: a vector exists only where the processor has the instructions.
+        // SAFETY: `self` exists, so the CPU supports the instructions.
         unsafe { Avx512(_mm512_maskz_mov_epi64(0xf0, self.0)) }
     }
     #[inline(always)]
     fn other_planes(self) -> Self {
-        // SAFETY: a vector exists only where the processor has the instructions.
+        // SAFETY: `self` exists, so the CPU supports the instructions.
         unsafe { Avx512(_mm512_shuffle_i64x2::<0b01_00_11_10>(self.0, self.0)) }
     }
     #[inline(always)]
     unsafe fn words(even: [u64; 2], odd: [u64; 2]) -> Self {
         let [a, b, c, d] = [even[0], even[1], odd[0], odd[1]].map(|word| word as i64);
-        // SAFETY: the caller has the processor.
+        // SAFETY: the caller guarantees the CPU support.
         unsafe { Avx512(_mm512_setr_epi64(a, b, c, d, a, b, c, d)) }
     }
     #[inline(always)]
     fn bytes(self, places: &'static [u8; 16]) -> Self {
-        // SAFETY: a vector exists only where the processor has the instructions; 16 bytes are read.
+        // SAFETY: `self` exists, so the CPU supports the instructions; 16 bytes are read.
         unsafe {
             let places = _mm512_broadcast_i32x4(_mm_loadu_si128(places.as_ptr().cast()));
             Avx512(_mm512_shuffle_epi8(self.0, places))
@@ -128,17 +129,17 @@ unsafe impl Whole for Avx512 {
     }
     #[inline(always)]
     fn left<const BY: u32>(self) -> Self {
-        // SAFETY: a vector exists only where the processor has the instructions.
+        // SAFETY: `self` exists, so the CPU supports the instructions.
         unsafe { Avx512(_mm512_slli_epi64::<BY>(self.0)) }
     }
     #[inline(always)]
     fn right<const BY: u32>(self) -> Self {
-        // SAFETY: a vector exists only where the processor has the instructions.
+        // SAFETY: `self` exists, so the CPU supports the instructions.
         unsafe { Avx512(_mm512_srli_epi64::<BY>(self.0)) }
     }
     #[inline(always)]
     fn shifted<const AXIS: usize, const BY: u8>(self) -> Self {
-        // SAFETY: a vector exists only where the processor has the instructions.
+        // SAFETY: `self` exists, so the CPU supports the instructions.
         unsafe {
             if AXIS == 3 {
                 return self.shifted_last(BY);
@@ -179,7 +180,7 @@ unsafe impl Whole for Avx512 {
     }
     #[inline(always)]
     unsafe fn spread(p: *const Super, by: u8) -> Self {
-        // SAFETY: the caller has the processor, and valid pointers.
+        // SAFETY: the caller guarantees the CPU support and valid pointers.
         unsafe {
             let both = _mm512_broadcast_i64x4(_mm256_loadu_si256(p.cast()));
             Avx512(_mm512_permutexvar_epi32(last(by), both))
@@ -187,12 +188,12 @@ unsafe impl Whole for Avx512 {
     }
     #[inline(always)]
     unsafe fn both(p: *const Super) -> Self {
-        // SAFETY: the caller has the processor, and valid pointers.
+        // SAFETY: the caller guarantees the CPU support and valid pointers.
         unsafe { Avx512(_mm512_broadcast_i64x4(_mm256_loadu_si256(p.cast()))) }
     }
     #[inline(always)]
     fn rotation_max<const CW: bool>(self) -> Self {
-        // SAFETY: a vector exists only where the processor has the instructions.
+        // SAFETY: `self` exists, so the CPU supports the instructions.
         unsafe {
             let max = if CW {
                 // What comes from even rotations goes to odd ones.
@@ -207,7 +208,7 @@ unsafe impl Whole for Avx512 {
     }
     #[inline(always)]
     unsafe fn fives(words: &LineWords, last: &[[u32; 4]], out: *mut Super) {
-        // SAFETY: the caller has the processor, and `out` has room for all.
+        // SAFETY: the caller guarantees the CPU support, and `out` has room for all.
         unsafe {
             let part = |i: usize| words.0.as_ptr().add(16 * i).cast();
             let [a, b] = [_mm512_load_si512(part(0)), _mm512_load_si512(part(1))];

@@ -23,7 +23,7 @@ impl Passes {
     ) {
         row.check(out.len());
         let run = self.0.entries.rows[combine as usize][usize::from(clockwise)];
-        // SAFETY: the kernel exists, so the processor has its instructions; the row was checked for
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions; the row was checked for
         // the length of `out`.
         unsafe { run(row, out.as_mut_ptr(), std::ptr::null_mut(), out.len(), scratch) }
     }
@@ -44,7 +44,7 @@ impl Passes {
         assert_eq!(out.len(), guess.len());
         row.check(out.len());
         let run = self.0.entries.rows[combine as usize][usize::from(clockwise)];
-        // SAFETY: the kernel exists, so the processor has its instructions; the row was checked for
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions; the row was checked for
         // the length of both.
         unsafe { run(row, out.as_mut_ptr(), guess.as_mut_ptr(), out.len(), scratch) }
     }
@@ -56,7 +56,7 @@ impl Passes {
     #[inline]
     pub(crate) fn copy_row(self, rows: &BlockRows, row: usize, out: &mut [Pack]) {
         assert_eq!(rows.len(), out.len());
-        // SAFETY: the kernel exists, so the processor has its instructions; the row has as many entries.
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions; the row has as many entries.
         unsafe { (self.0.entries.copy)(rows.row(row), out) }
     }
 
@@ -68,7 +68,7 @@ impl Passes {
     #[inline]
     pub(crate) fn view(self, block: &[Pack], view: &View, out: &mut [Pack]) {
         assert!((1..8).contains(&view.global) && view.quarters.iter().all(|&by| by < 4));
-        // SAFETY: the kernel exists, so the processor has its instructions; turns are less than 4. A fence
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions; turns are less than 4. A fence
         // comes before other threads read.
         unsafe { (self.0.entries.view)(block, view, out) }
     }
@@ -80,7 +80,7 @@ impl Passes {
     /// If the blocks don't hold the row.
     #[inline]
     pub(crate) fn settle(self, entries: &[Pack], weights: &[u8], to: &mut Blocks) {
-        // SAFETY: the kernel exists, so the processor has its instructions. A fence comes before other threads
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions. A fence comes before other threads
         // read.
         unsafe { (self.0.entries.settle)(entries, weights, to) }
     }
@@ -91,7 +91,7 @@ impl Passes {
     /// If the axes are of other lines.
     pub fn prepare_lines(self, groups: &LineGroups, along: &[LinesAlong; 4], lines: &mut BlockLines) {
         assert!((0..4).all(|q| along[q].has_lines(groups.of_quadrant(q).len())));
-        // SAFETY: the kernel exists, so the processor has its instructions.
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions.
         unsafe { (self.0.entries.prepare)(groups, along, lines) }
     }
 
@@ -102,7 +102,7 @@ impl Passes {
     pub fn enter_lines(self, lines: &mut BlockLines, at: [usize; 2]) {
         let lens = lines.lens();
         assert!(at[0] < lens[0] && at[1] < lens[1]);
-        // SAFETY: the kernel exists, so the processor has its instructions.
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions.
         unsafe { (self.0.entries.enter)(lines, at) }
     }
 }

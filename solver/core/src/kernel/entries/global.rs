@@ -15,7 +15,7 @@ use super::whole::Whole;
 /// Returns the values at g r, for g = `GLOBAL` (0 to 7), of an entry at r.
 ///
 /// # Safety
-/// The processor has the vectors.
+/// The CPU supports the instruction set of `V`.
 #[inline(always)]
 pub(super) unsafe fn seen<V: Whole, const GLOBAL: u8>(x: V) -> V {
     // Products as in `Element`: what stands on the right is done last to the values, and first to the
@@ -47,7 +47,7 @@ const OTHER_LOW_3: [u8; 16] = [4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10,
 /// Returns a word everywhere.
 ///
 /// # Safety
-/// The processor has the vectors.
+/// The CPU supports the instruction set of `V`.
 #[inline(always)]
 unsafe fn all_words<V: Whole>(word: u64) -> V {
     // SAFETY: as above.
@@ -57,7 +57,7 @@ unsafe fn all_words<V: Whole>(word: u64) -> V {
 /// Returns a word in the halves of parity 0, its complement in those of parity 1.
 ///
 /// # Safety
-/// The processor has the vectors.
+/// The CPU supports the instruction set of `V`.
 #[inline(always)]
 unsafe fn by_parity<V: Whole>(word: u64) -> V {
     // SAFETY: as above.
@@ -67,7 +67,7 @@ unsafe fn by_parity<V: Whole>(word: u64) -> V {
 /// Exchanges the bits of `mask` with those `BY` places above.
 ///
 /// # Safety
-/// The processor has the vectors.
+/// The CPU supports the instruction set of `V`.
 #[inline(always)]
 unsafe fn exchange<V: Whole, const BY: u32>(x: V, mask: u64) -> V {
     // SAFETY: as above.
@@ -81,7 +81,7 @@ unsafe fn exchange<V: Whole, const BY: u32>(x: V, mask: u64) -> V {
 /// first.
 ///
 /// # Safety
-/// The processor has the vectors.
+/// The CPU supports the instruction set of `V`.
 #[inline(always)]
 unsafe fn exchange_words<V: Whole, const BY: u32>(x: V, mask: u64) -> V {
     // SAFETY: as above.
@@ -96,7 +96,7 @@ unsafe fn exchange_words<V: Whole, const BY: u32>(x: V, mask: u64) -> V {
 /// r1 and r2 for each other.
 ///
 /// # Safety
-/// The processor has the vectors.
+/// The CPU supports the instruction set of `V`.
 #[inline(always)]
 unsafe fn swap_1_2<V: Whole>(x: V) -> V {
     // SAFETY: as above.
@@ -106,7 +106,7 @@ unsafe fn swap_1_2<V: Whole>(x: V) -> V {
 /// r0 and r3 for each other.
 ///
 /// # Safety
-/// The processor has the vectors.
+/// The CPU supports the instruction set of `V`.
 #[inline(always)]
 unsafe fn swap_0_3<V: Whole>(x: V) -> V {
     // SAFETY: as above.
@@ -121,7 +121,7 @@ unsafe fn swap_0_3<V: Whole>(x: V) -> V {
 /// r0 and r1, r2 and r3 for each other.
 ///
 /// # Safety
-/// The processor has the vectors.
+/// The CPU supports the instruction set of `V`.
 #[inline(always)]
 unsafe fn swap_01_23<V: Whole>(x: V) -> V {
     // SAFETY: as above.
@@ -136,7 +136,7 @@ unsafe fn swap_01_23<V: Whole>(x: V) -> V {
 /// Returns every rotation counted the other way.
 ///
 /// # Safety
-/// The processor has the vectors.
+/// The CPU supports the instruction set of `V`.
 #[inline(always)]
 unsafe fn negated<V: Whole>(x: V) -> V {
     // SAFETY: as above.

@@ -143,7 +143,7 @@ impl SuperRows {
     /// One super of a row, in both planes.
     ///
     /// # Safety
-    /// The processor has the vectors; there are more rows, and the row has more supers.
+    /// The CPU supports the instruction set of `V`; there are more rows, and the row has more supers.
     #[allow(unsafe_code)]
     #[inline(always)]
     unsafe fn both<V: Whole>(&self, row: usize, i: usize) -> V {
@@ -234,7 +234,7 @@ impl BlockLines {
     /// Where the pattern at a place of axis `q` has a line.
     ///
     /// # Safety
-    /// The processor has the vectors; the quadrant has so many lines, and the axis such a place.
+    /// The CPU supports the instruction set of `V`; the quadrant has so many lines, and the axis such a place.
     #[allow(unsafe_code)]
     #[inline(always)]
     unsafe fn has<V: Whole>(&self, kind: usize, q: usize, line: usize, at: usize) -> V {
@@ -267,7 +267,7 @@ impl BlockLines {
     /// One board of such a row.
     ///
     /// # Safety
-    /// The processor has the vectors; both axes have such a place.
+    /// The CPU supports the instruction set of `V`; both axes have such a place.
     #[allow(unsafe_code)]
     #[inline(always)]
     unsafe fn pair<V: Whole>(&self, pair: usize, kind: usize, a: usize, b: usize) -> V {
@@ -301,7 +301,7 @@ impl BlockLines {
 /// Finds the lines of the boards with these patterns along the axes.
 ///
 /// # Safety
-/// The processor has the vectors.
+/// The CPU supports the instruction set of `V`.
 #[allow(unsafe_code)]
 #[inline(always)]
 pub(super) unsafe fn prepare<V: Whole>(groups: &LineGroups, along: &[LinesAlong; 4], block: &mut BlockLines) {
@@ -363,7 +363,7 @@ pub(super) unsafe fn prepare<V: Whole>(groups: &LineGroups, along: &[LinesAlong;
 /// Goes to the rows with these places along the axes 0 and 1: finds what long ones have in common.
 ///
 /// # Safety
-/// The processor has the vectors, and the axes have such places.
+/// The CPU supports the instruction set of `V`, and the axes have such places.
 #[allow(unsafe_code)]
 #[inline(always)]
 pub(super) unsafe fn enter<V: Whole>(block: &mut BlockLines, at: [usize; 2]) {
@@ -406,7 +406,7 @@ unsafe fn common_row<V: Whole, const KIND: usize>(block: &mut BlockLines, at: [u
 /// line.
 ///
 /// # Safety
-/// The processor has the vectors; the axes have such places.
+/// The CPU supports the instruction set of `V`; the axes have such places.
 #[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn of_two<V: Whole, const KIND: usize>(
@@ -433,7 +433,7 @@ unsafe fn of_two<V: Whole, const KIND: usize>(
 /// Such a line that touches axis 3, with where the patterns along that have it.
 ///
 /// # Safety
-/// The processor has the vectors; the axes have such places.
+/// The CPU supports the instruction set of `V`; the axes have such places.
 #[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn with_last<V: Whole, const KIND: usize>(
@@ -451,7 +451,7 @@ unsafe fn with_last<V: Whole, const KIND: usize>(
 /// Boards that have some line, with those that have this one, at a place along axis 3.
 ///
 /// # Safety
-/// The processor has the vectors; the rows have such a place.
+/// The CPU supports the instruction set of `V`; the rows have such a place.
 #[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn or_line<V: Whole, const KIND: usize>(
@@ -469,7 +469,7 @@ unsafe fn or_line<V: Whole, const KIND: usize>(
 /// Finds what the boards of all rows have of a kind by the patterns of a pair and those along axis 3.
 ///
 /// # Safety
-/// The processor has the vectors, and the pairs are found.
+/// The CPU supports the instruction set of `V`, and the pairs are found.
 #[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn short_rows<V: Whole, const KIND: usize>(block: &mut BlockLines, pair: usize) {
@@ -502,7 +502,7 @@ unsafe fn short_rows<V: Whole, const KIND: usize>(block: &mut BlockLines, pair: 
 /// instructions, and doesn't always take them in again.
 ///
 /// # Safety
-/// The processor has the vectors; axis 2 has as many places from this one on as there are rows in `out`.
+/// The CPU supports the instruction set of `V`; axis 2 has as many places from this one on as there are rows in `out`.
 #[allow(unsafe_code)]
 #[inline(always)]
 pub(super) unsafe fn rows_of_kind<V: Whole, const KIND: usize>(

@@ -22,7 +22,7 @@ const _: () = assert!(RUN.is_multiple_of(WIDTH));
 /// if there is one. `fill` and `unite` are those for the same vectors, not inlined.
 ///
 /// # Safety
-/// The processor has the vectors, `out` is valid for writing `len` entries and nobody else's, and so is `guess`
+/// The CPU supports the instruction set of `V`, `out` is valid for writing `len` entries and nobody else's, and so is `guess`
 /// if it isn't null; the row was checked for as many ([`EntryRow::check`]).
 #[allow(unsafe_code)]
 #[inline(always)]
@@ -110,7 +110,7 @@ unsafe fn and_own<V: Whole>(s: &EntryRow, j: usize, mut all: V) -> V {
 #[allow(unsafe_code)]
 #[inline(always)]
 fn ahead<V: Whole, const CW: bool>(n: V, p: V) -> V {
-    // SAFETY: a vector exists only where the processor has the instructions.
+    // SAFETY: `self` exists, so the CPU supports the instructions.
     let kept = unsafe { V::ones() }.second();
     // As a child's values complemented: its losses are wins here.
     n.select(p.second(), p.or(kept)).other_planes().rotation_max::<CW>()
@@ -123,7 +123,7 @@ type FillFn = unsafe fn(&RowLines, usize, bool, &mut RowScratch);
 /// of the mover only if it is used.
 ///
 /// # Safety
-/// The processor has the vectors, and the row was checked for as many ([`EntryRow::check`]).
+/// The CPU supports the instruction set of `V`, and the row was checked for as many ([`EntryRow::check`]).
 #[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn fill<V: Whole>(row: &RowLines, len: usize, uses_m: bool, scratch: &mut RowScratch) {
@@ -181,7 +181,7 @@ pub(super) type UniteFn = unsafe fn(*mut Pack, usize, usize, usize, &[BlockRow],
 /// `out[i] = AND over the rows of row[from + i]`, shifted; together with what is there, if `add`.
 ///
 /// # Safety
-/// The processor has the vectors. There are at most [`MOST`] rows, each of `len` entries. `from` is a multiple
+/// The CPU supports the instruction set of `V`. There are at most [`MOST`] rows, each of `len` entries. `from` is a multiple
 /// of [`WIDTH`], and `from + run` is one, too, or `len`. `out` is valid for `run` entries and nobody else's.
 #[allow(unsafe_code)]
 #[inline(always)]
@@ -233,7 +233,7 @@ pub(super) unsafe fn unite<V: Whole, const AXIS: usize, const BY: u8>(
 /// Copies a row of `out.len()` entries, and asks for the one behind it.
 ///
 /// # Safety
-/// The processor has the vectors; the row has as many entries.
+/// The CPU supports the instruction set of `V`; the row has as many entries.
 #[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn copy<V: Whole>(row: BlockRow, out: &mut [Pack]) {
@@ -253,7 +253,7 @@ unsafe fn copy<V: Whole>(row: BlockRow, out: &mut [Pack]) {
 /// Puts entries of a block into a row, seen from another side of the board.
 ///
 /// # Safety
-/// The processor has the vectors; turns are less than 4. If the view is `past_caches`, nobody reads `out`
+/// The CPU supports the instruction set of `V`; turns are less than 4. If the view is `past_caches`, nobody reads `out`
 /// before this thread has made a [`super::fence`].
 #[allow(unsafe_code)]
 #[inline(always)]
@@ -306,7 +306,7 @@ fn along<V: Whole, const AXIS: usize>(x: V, by: u8) -> V {
 /// Puts a row into its blocks, and adds to their sums.
 ///
 /// # Safety
-/// The processor has the vectors. If they are written past the caches, nobody else reads the blocks before
+/// The CPU supports the instruction set of `V`. If they are written past the caches, nobody else reads the blocks before
 /// this thread has made a [`super::fence`].
 #[allow(unsafe_code)]
 #[inline(always)]
@@ -352,12 +352,12 @@ macro_rules! entry_passes {
                 len: usize,
                 scratch: &mut RowScratch,
             ) {
-                // SAFETY: the processor has the feature; the rest is the caller's.
+                // SAFETY: the feature is enabled here; the caller meets the other requirements.
                 unsafe { row::<$vector, X, CW>(s, out, guess, len, scratch, fill_of, &UNITE) }
             }
             $(#[target_feature(enable = $feature)])?
             unsafe fn fill_of(row: &RowLines, len: usize, uses_m: bool, scratch: &mut RowScratch) {
-                // SAFETY: the processor has the feature; the rest is the caller's.
+                // SAFETY: the feature is enabled here; the caller meets the other requirements.
                 unsafe { fill::<$vector>(row, len, uses_m, scratch) }
             }
             $(#[target_feature(enable = $feature)])?
@@ -369,32 +369,32 @@ macro_rules! entry_passes {
                 rows: &[BlockRow],
                 add: bool,
             ) {
-                // SAFETY: the processor has the feature; the rest is the caller's.
+                // SAFETY: the feature is enabled here; the caller meets the other requirements.
                 unsafe { unite::<$vector, AXIS, BY>(out, from, run, len, rows, add) }
             }
             $(#[target_feature(enable = $feature)])?
             unsafe fn copy_of(row: BlockRow, out: &mut [Pack]) {
-                // SAFETY: the processor has the feature; the rest is the caller's.
+                // SAFETY: the feature is enabled here; the caller meets the other requirements.
                 unsafe { copy::<$vector>(row, out) }
             }
             $(#[target_feature(enable = $feature)])?
             unsafe fn view_of(block: &[Pack], view: &View, out: &mut [Pack]) {
-                // SAFETY: the processor has the feature; the rest is the caller's.
+                // SAFETY: the feature is enabled here; the caller meets the other requirements.
                 unsafe { super::view::<$vector>(block, view, out) }
             }
             $(#[target_feature(enable = $feature)])?
             unsafe fn settle_of(entries: &[Pack], weights: &[u8], to: &mut Blocks) {
-                // SAFETY: the processor has the feature.
+                // SAFETY: the feature is enabled here; the caller meets the other requirements.
                 unsafe { settle::<$vector>(entries, weights, to) }
             }
             $(#[target_feature(enable = $feature)])?
             unsafe fn prepare_of(groups: &LineGroups, along: &[LinesAlong; 4], lines: &mut BlockLines) {
-                // SAFETY: the processor has the feature.
+                // SAFETY: the feature is enabled here; the caller meets the other requirements.
                 unsafe { lines::prepare::<$vector>(groups, along, lines) }
             }
             $(#[target_feature(enable = $feature)])?
             unsafe fn enter_of(lines: &mut BlockLines, at: [usize; 2]) {
-                // SAFETY: the processor has the feature; the rest is the caller's.
+                // SAFETY: the feature is enabled here; the caller meets the other requirements.
                 unsafe { lines::enter::<$vector>(lines, at) }
             }
             static UNITE: [[UniteFn; 4]; 3] = [

@@ -22,17 +22,18 @@ fn next_r3(x: [u64; 2], by: u8) -> [u64; 2] {
     [all as u64, (all >> 64) as u64]
 }
 
-// SAFETY: the methods read and write through their pointers exactly what the trait says.
+// SAFETY: the methods access exactly the memory that the trait allows, and use only instructions of
+// this instruction set.
 #[allow(unsafe_code)]
 unsafe impl Whole for [Portable; 4] {
     #[inline(always)]
     unsafe fn load(p: *const Pack) -> Self {
-        // SAFETY: the caller has valid pointers.
+        // SAFETY: the caller guarantees valid pointers.
         unsafe { *p }.0.map(|half| Portable(half.0))
     }
     #[inline(always)]
     unsafe fn store(self, p: *mut Pack) {
-        // SAFETY: the caller has valid pointers.
+        // SAFETY: the caller guarantees valid pointers.
         unsafe { *p = Pack(self.map(|half| Half(half.0))) }
     }
     #[inline(always)]
@@ -115,13 +116,13 @@ unsafe impl Whole for [Portable; 4] {
     }
     #[inline(always)]
     unsafe fn spread(p: *const Super, by: u8) -> Self {
-        // SAFETY: the caller has valid pointers.
+        // SAFETY: the caller guarantees valid pointers.
         let Super(halves) = unsafe { *p };
         std::array::from_fn(|i| Portable(next_r3(halves[(i ^ usize::from(by)) % 2].0, by)))
     }
     #[inline(always)]
     unsafe fn both(p: *const Super) -> Self {
-        // SAFETY: the caller has valid pointers.
+        // SAFETY: the caller guarantees valid pointers.
         let [even, odd] = unsafe { *p }.0.map(|half| Portable(half.0));
         [even, odd, even, odd]
     }

@@ -52,7 +52,7 @@ pub fn pair(first: &[u32; 4], second: &[u32; 4]) -> [u32; 16] {
 #[allow(unsafe_code)]
 pub(super) unsafe trait Whole: Copy {
     /// # Safety
-    /// The processor has the instruction set, `p` is valid for reading.
+    /// The CPU supports the instruction set, `p` is valid for reading.
     unsafe fn load(p: *const Pack) -> Self;
     /// # Safety
     /// `p` is valid for writing.
@@ -78,13 +78,13 @@ pub(super) unsafe trait Whole: Copy {
     /// Asks for an entry to be brought into the second-level cache; a hint, which any address may be.
     ///
     /// # Safety
-    /// The processor has the instruction set.
+    /// The CPU supports the instruction set.
     #[inline(always)]
     unsafe fn prefetch(_: *const Pack) {}
     /// True everywhere.
     ///
     /// # Safety
-    /// The processor has the instruction set.
+    /// The CPU supports the instruction set.
     unsafe fn ones() -> Self;
     fn and(self, b: Self) -> Self;
     fn or(self, b: Self) -> Self;
@@ -98,7 +98,7 @@ pub(super) unsafe trait Whole: Copy {
     /// Returns the two 64-bit words of each half super: those of parity 0, those of parity 1.
     ///
     /// # Safety
-    /// The processor has the instruction set.
+    /// The CPU supports the instruction set.
     unsafe fn words(even: [u64; 2], odd: [u64; 2]) -> Self;
     /// Returns the bytes of each half super: byte i becomes the one at `places[i]`, which is less than 16.
     fn bytes(self, places: &'static [u8; 16]) -> Self;
@@ -116,12 +116,12 @@ pub(super) unsafe trait Whole: Copy {
     /// Returns a super in both planes, shifted along axis 3.
     ///
     /// # Safety
-    /// The processor has the instruction set, `p` is valid for reading, `by` is less than 4.
+    /// The CPU supports the instruction set, `p` is valid for reading, `by` is less than 4.
     unsafe fn spread(p: *const Super, by: u8) -> Self;
     /// Returns a super in both planes.
     ///
     /// # Safety
-    /// The processor has the instruction set, `p` is valid for reading.
+    /// The CPU supports the instruction set, `p` is valid for reading.
     #[inline(always)]
     unsafe fn both(p: *const Super) -> Self {
         // SAFETY: as above.
@@ -133,13 +133,13 @@ pub(super) unsafe trait Whole: Copy {
     /// line is complete.
     ///
     /// # Safety
-    /// The processor has the instruction set, `out` is valid for writing as many.
+    /// The CPU supports the instruction set, `out` is valid for writing as many.
     unsafe fn fives(words: &LineWords, last: &[[u32; 4]], out: *mut Super);
     /// Copies entries to as many others, past the caches or not; gives the number of true values in each plane,
     /// those of an entry multiplied by its weight.
     ///
     /// # Safety
-    /// The processor has the instruction set; as for [`Whole::put`].
+    /// The CPU supports the instruction set; as for [`Whole::put`].
     #[inline(always)]
     unsafe fn copy_counted(
         entries: &[Pack],

@@ -15,18 +15,18 @@ pub(in super::super) unsafe trait ProofLanes: Lanes {
     /// Returns the same half super in all places.
     ///
     /// # Safety
-    /// The processor has the instruction set.
+    /// The CPU supports the instruction set.
     unsafe fn broadcast(x: &Half) -> Self;
     /// Returns the part of the pack of the half supers with these numbers in the table.
     ///
     /// # Safety
-    /// The processor has the instruction set; the table at the pointer is longer than all numbers.
+    /// The CPU supports the instruction set; the table at the pointer is longer than all numbers.
     unsafe fn collect(table: *const Half, sets: [u32; 4], part: usize) -> Self;
     /// Returns the part of the pack with the two half supers at `p` in the places 0 and 2, and nothing
     /// elsewhere.
     ///
     /// # Safety
-    /// The processor has the instruction set; `p` is valid for reading two half supers.
+    /// The CPU supports the instruction set; `p` is valid for reading two half supers.
     unsafe fn spread_even(p: *const Half, part: usize) -> Self;
     /// Returns the same with the places 0 and 1.
     ///
@@ -37,7 +37,7 @@ pub(in super::super) unsafe trait ProofLanes: Lanes {
     /// bit more than j.
     ///
     /// # Safety
-    /// The processor has the instruction set; `p` is valid for reading.
+    /// The CPU supports the instruction set; `p` is valid for reading.
     unsafe fn above(p: *const Pack, part: usize) -> Self;
 }
 

@@ -106,7 +106,7 @@ pub(crate) struct DefendRun<'a> {
 /// Returns the boards with the attacker to move.
 ///
 /// # Safety
-/// The processor has the vector's instructions; the lengths are those that [`Passes::attack_run`] checks.
+/// The CPU supports the instruction set of `V`; the lengths are those that [`Passes::attack_run`] checks.
 #[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn attack<V: ProofLanes, const TURNS: u8>(run: &AttackRun, lost: &mut [Pack], fives: &mut [Pack]) {
@@ -192,12 +192,12 @@ macro_rules! located_passes {
             use super::*;
             $(#[target_feature(enable = $feature)])?
             unsafe fn attack<const TURNS: u8>(run: &AttackRun, lost: &mut [Pack], fives: &mut [Pack]) {
-                // SAFETY: the caller's.
+                // SAFETY: the feature is enabled here; the caller meets the other requirements.
                 unsafe { super::attack::<$vector, TURNS>(run, lost, fives) }
             }
             $(#[target_feature(enable = $feature)])?
             unsafe fn defend<const TURNS: u8, const DEFENCE: u8>(run: &DefendRun, g: &mut [Pack]) {
-                // SAFETY: the caller's.
+                // SAFETY: the feature is enabled here; the caller meets the other requirements.
                 unsafe { super::defend::<$vector, TURNS, DEFENCE>(run, g) }
             }
             const fn by_turns<const DEFENCE: u8>() -> [DefendFn; 3] {

@@ -230,7 +230,7 @@ macro_rules! proof_passes {
                 lost: &mut [Pack],
                 fives: &mut [Pack],
             ) {
-                // SAFETY: the caller's.
+                // SAFETY: the feature is enabled here; the caller meets the other requirements.
                 unsafe { super::attack::<$vector, LOW_BITS, TURNS>(pass, lost, fives) }
             }
             $(#[target_feature(enable = $feature)])?
@@ -240,7 +240,7 @@ macro_rules! proof_passes {
                 fives: &[Pack],
                 g: &mut [Pack],
             ) {
-                // SAFETY: the caller's.
+                // SAFETY: the feature is enabled here; the caller meets the other requirements.
                 unsafe { super::defend::<$vector, LOW_BITS, TURNS, DEFENCE>(pass, lost, fives, g) }
             }
             const fn by_turns<const DEFENCE: u8>() -> [[DefendFn; 2]; 3] {

@@ -5,7 +5,8 @@ use crate::kernel::lanes::Pack;
 use crate::kernel::portable::Portable;
 use crate::supers::Half;
 
-// SAFETY: the methods read through their pointers exactly what the trait says.
+// SAFETY: the methods read exactly the memory that the trait allows, and use only instructions of this
+// instruction set.
 #[allow(unsafe_code)]
 unsafe impl ProofLanes for Portable {
     #[inline(always)]
@@ -14,22 +15,22 @@ unsafe impl ProofLanes for Portable {
     }
     #[inline(always)]
     unsafe fn collect(table: *const Half, sets: [u32; 4], part: usize) -> Self {
-        // SAFETY: the caller's.
+        // SAFETY: the caller guarantees the CPU support and valid pointers.
         Portable(unsafe { *table.add(sets[part] as usize) }.0)
     }
     #[inline(always)]
     unsafe fn spread_even(p: *const Half, part: usize) -> Self {
-        // SAFETY: the caller's.
+        // SAFETY: the caller guarantees the CPU support and valid pointers.
         if part.is_multiple_of(2) { Portable(unsafe { *p.add(part / 2) }.0) } else { Portable([0; 2]) }
     }
     #[inline(always)]
     unsafe fn spread_first(p: *const Half, part: usize) -> Self {
-        // SAFETY: the caller's.
+        // SAFETY: the caller guarantees the CPU support and valid pointers.
         if part < 2 { Portable(unsafe { *p.add(part) }.0) } else { Portable([0; 2]) }
     }
     #[inline(always)]
     unsafe fn above(p: *const Pack, part: usize) -> Self {
-        // SAFETY: the caller's.
+        // SAFETY: the caller guarantees the CPU support and valid pointers.
         let [_, a, b, c] = unsafe { (*p).0 };
         Portable(match part {
             0 => (a | b).0,

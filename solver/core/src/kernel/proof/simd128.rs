@@ -14,7 +14,7 @@ use core::arch::wasm32::*;
 /// `p` is valid.
 #[inline(always)]
 unsafe fn half(p: *const Half) -> v128 {
-    // SAFETY: the caller's.
+    // SAFETY: the caller guarantees the CPU support and valid pointers.
     unsafe { v128_load(p.cast()) }
 }
 
@@ -24,7 +24,8 @@ fn nothing() -> v128 {
     u64x2_splat(0)
 }
 
-// SAFETY: the methods read through their pointers exactly what the trait says.
+// SAFETY: the methods read exactly the memory that the trait allows, and use only instructions of this
+// instruction set.
 unsafe impl ProofLanes for Simd128 {
     #[inline(always)]
     unsafe fn broadcast(x: &Half) -> Self {
@@ -33,22 +34,22 @@ unsafe impl ProofLanes for Simd128 {
     }
     #[inline(always)]
     unsafe fn collect(table: *const Half, sets: [u32; 4], part: usize) -> Self {
-        // SAFETY: the caller's.
+        // SAFETY: the caller guarantees the CPU support and valid pointers.
         Simd128(unsafe { half(table.add(sets[part] as usize)) })
     }
     #[inline(always)]
     unsafe fn spread_even(p: *const Half, part: usize) -> Self {
-        // SAFETY: the caller's.
+        // SAFETY: the caller guarantees the CPU support and valid pointers.
         Simd128(if part.is_multiple_of(2) { unsafe { half(p.add(part / 2)) } } else { nothing() })
     }
     #[inline(always)]
     unsafe fn spread_first(p: *const Half, part: usize) -> Self {
-        // SAFETY: the caller's.
+        // SAFETY: the caller guarantees the CPU support and valid pointers.
         Simd128(if part < 2 { unsafe { half(p.add(part)) } } else { nothing() })
     }
     #[inline(always)]
     unsafe fn above(p: *const Pack, part: usize) -> Self {
-        // SAFETY: the caller's.
+        // SAFETY: the caller guarantees the CPU support and valid pointers.
         unsafe {
             let at = |place: usize| half(p.cast::<Half>().add(place));
             Simd128(match part {
