@@ -1,4 +1,4 @@
-//! The AVX2 part: two half supers in 256 bits.
+//! The operations of proofs for the AVX2 vector: two half supers in 256 bits.
 
 #![allow(unsafe_code)]
 
@@ -8,7 +8,7 @@ use crate::kernel::lanes::Pack;
 use crate::supers::Half;
 use core::arch::x86_64::*;
 
-/// Returns the half super at `p`.
+/// Loads the half super at `p`.
 ///
 /// # Safety
 /// `p` is valid for reading and aligned, and the CPU supports AVX2.
@@ -18,8 +18,8 @@ unsafe fn half(p: *const Half) -> __m128i {
     unsafe { _mm_load_si128(p.cast()) }
 }
 
-// SAFETY: the methods read exactly the memory that the trait allows, and use only instructions of this
-// instruction set.
+// SAFETY: the methods read exactly the memory that the trait allows, and use only instructions of
+// this instruction set.
 unsafe impl ProofLanes for Avx2 {
     #[inline(always)]
     unsafe fn broadcast(x: &Half) -> Self {

@@ -1,4 +1,4 @@
-//! The AVX-512 part: four half supers in 512 bits.
+//! The operations of proofs for the AVX-512 vector: four half supers in 512 bits.
 
 #![allow(unsafe_code)]
 
@@ -8,12 +8,13 @@ use crate::kernel::lanes::Pack;
 use crate::supers::Half;
 use core::arch::x86_64::*;
 
-// SAFETY: the methods read exactly the memory that the trait allows, and use only instructions of this
-// instruction set.
+// SAFETY: the methods read exactly the memory that the trait allows, and use only instructions of
+// this instruction set.
 unsafe impl ProofLanes for Avx512 {
     #[inline(always)]
     unsafe fn broadcast(x: &Half) -> Self {
-        // SAFETY: the caller guarantees the CPU support and a valid pointer; half supers are aligned.
+        // SAFETY: the caller guarantees the CPU support and a valid pointer; half supers are
+        // aligned.
         unsafe { Avx512(_mm512_broadcast_i32x4(_mm_load_si128((x as *const Half).cast()))) }
     }
     #[inline(always)]

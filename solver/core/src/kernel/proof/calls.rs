@@ -2,7 +2,7 @@
 
 use super::lanes::Defence;
 use super::located::{AttackRun, DefendRun, LocatedPasses};
-use super::row::{Pass, ProofRow, row_packs};
+use super::row::{CheckedRow, ProofRow, row_packs};
 use crate::kernel::lanes::{PLACES, Pack};
 use crate::kernel::passes::Passes;
 use crate::rules::{Both, Last, Place};
@@ -18,13 +18,13 @@ impl Passes {
     /// If a slice has another length than the row asks for, or a row of `children` isn't within
     /// `above`.
     pub(crate) fn proof_row(self, row: &ProofRow, lost: &mut [Pack], fives: &mut [Pack], g: &mut [Pack]) {
-        let pass = Pass::new(row);
+        let pass = CheckedRow::new(row);
         let packs = row_packs(pass.bits);
         assert!(lost.len() == packs && fives.len() == packs && g.len() == packs);
         let passes = &self.0.proof;
         let block = usize::from(pass.is_blocked());
-        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions. The lengths are
-        // checked here and in `Pass::new`, and every subset of `free` is at most `free`.
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions. The lengths
+        // are checked here and in `CheckedRow::new`, and every subset of `free` is at most `free`.
         unsafe { (passes.attack[row.turns[0].index()][block])(&pass, lost, fives) };
         let full = (1usize << pass.bits) - 1;
         let (full_pack, full_place) = (full / PLACES, full % PLACES);

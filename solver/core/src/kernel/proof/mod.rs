@@ -1,22 +1,24 @@
-//! One row of a proof with counted outsiders: all boards with the same marbles of the attacker.
+//! The passes of proofs: with counted outsiders, and with located marbles.
 //!
-//! The terms are those of `solve::proof`. S is a set of s sockets. The attacker, who is to win,
-//! places on S only: his added marbles are A. The defender has B on S and c *outsiders* elsewhere,
-//! which are counted and not located. A row holds for one A all B that don't meet A, `2^(s - |A|)`
-//! half supers: board b of the row has the marbles of B whose numbers among the free sockets S \ A
-//! are the bits of b. How many outsiders there are follows from the numbers of marbles: with the
-//! attacker to move `most - |B|`, with the defender to move one less.
+//! `solve::proof` explains the terms. In a proof with counted outsiders, S is a set of s sockets.
+//! The attacker, who wants to win, places only on S: A is the set of his added marbles. The
+//! defender has the set B on S, and c *outsiders* on other sockets, which are counted but not
+//! located.
+//!
+//! A row has all boards with the same A: one half super for each B that is disjoint from A, in
+//! total `2^(s - |A|)` half supers. Bit i of the number of a board in its row says that socket i of
+//! the free sockets S \ A is in B. The number of outsiders follows from the numbers of marbles:
+//! `most - |B|` with the attacker to move, and one less with the defender to move.
 //!
 //! ```text
 //! attacker to move:  f(A, B) = not D(B, c) and (W(A) or OR_x W(A + x) or rmax(OR_x g(A + x, B)))
 //! defender to move:  g(A, B) = not D(B, c) and (W(A) or not T and not rmax(OR_y not f(A, B + y)))
 //! ```
 //!
-//! With `place=turn` there is neither W(A + x) nor T.
-//!
 //! W: the attacker has five. D: the defender has five in his located marbles and at most c sockets
-//! outside S. T: he gets five by a placement. The replies y are the free sockets of S and, while an
-//! outside socket is left, "somewhere outside", after which B is the same and c one more.
+//! outside S. T: the defender gets five by a placement. The replies y are the free sockets of S.
+//! While an outside socket is free, "somewhere outside" is another reply, which leaves B unchanged
+//! and adds 1 to c. With `place=turn`, W(A + x) and T are false.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

@@ -1,10 +1,11 @@
-//! Both passes over a row, written once for all vectors and compiled for every instruction set.
+//! Both passes over a row of a proof with counted outsiders. They are written once for all vectors,
+//! and compiled for every instruction set.
 
 use super::lanes::{ProofLanes, defended};
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 use super::located;
 use super::located::LocatedPasses;
-use super::row::{LOW, Pass, SMALL, enough};
+use super::row::{CheckedRow, LOW, SMALL, enough};
 use crate::kernel::formula::{BOTH, CW_EVEN, CW_ODD};
 use crate::kernel::lanes::{PLACES, Pack};
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
@@ -15,52 +16,54 @@ use crate::kernel::simd128::Simd128;
 use crate::kernel::{avx2::Avx2, avx512::Avx512};
 use crate::supers::Half;
 
-/// [`LOW`] for clockwise rules: none where the program is to be small, so that both of their passes
-/// are the same.
+/// [`LOW`] for clockwise rules. It is 0 in WebAssembly, so that the passes with and without blocks
+/// are the same functions.
 const LOW_CW: usize = if SMALL { 0 } else { LOW };
 
-type AttackFn = unsafe fn(&Pass, &mut [Pack], &mut [Pack]);
-type DefendFn = unsafe fn(&Pass, &[Pack], &[Pack], &mut [Pack]);
+type AttackFn = unsafe fn(&CheckedRow, &mut [Pack], &mut [Pack]);
+type DefendFn = unsafe fn(&CheckedRow, &[Pack], &[Pack], &mut [Pack]);
 
-/// The passes of one kernel.
+/// The compiled passes of proofs of one instruction set.
 pub(in crate::kernel) struct ProofPasses {
-    /// By turns and whether packs are computed in blocks.
+    /// Indexed by turns (`Turns::index`), and by 1 for blocks or 0 for single packs.
     pub attack: [[AttackFn; 2]; 3],
-    /// By [`Defence`], turns and whether packs are computed in blocks.
+    /// Indexed by `Defence`, by turns, and by 1 for blocks or 0 for single packs.
     pub defend: [[[DefendFn; 2]; 3]; 3],
-    /// Those of located proofs; none in a browser, where the size of the program counts.
+    /// The passes of located proofs. `None` in WebAssembly, where the size of the program counts.
     pub located: Option<&'static LocatedPasses>,
 }
 
-/// Returns the boards of block `high` of the row as subsets of S: one set for each place of each of its
-/// packs.
+/// Returns the boards of pack `n` of a block as subsets of S, one for each place of the pack.
+/// `base` is the set on sockets outside the block.
 #[inline(always)]
-fn sets(pass: &Pass, base: u32, n: usize) -> [u32; 4] {
+fn sets(pass: &CheckedRow, base: u32, n: usize) -> [u32; 4] {
     std::array::from_fn(|place| base | pass.low_sets[PLACES * n + place])
 }
 
-/// Returns the least number of marbles of the defender in the block for which there are as many outsiders
-/// as sockets outside.
+/// Returns the least number of marbles that the defender must have on the sockets of a block, so
+/// that the outsiders fit on the sockets outside S. `high` is the number of his marbles on free
+/// sockets outside the block.
 #[inline(always)]
-fn least(pass: &Pass, high: usize) -> usize {
+fn least(pass: &CheckedRow, high: usize) -> usize {
     pass.row.most.saturating_sub(pass.row.outside + high)
 }
 
-/// `number` without its bit `bit`, the bits above moved down.
+/// Removes bit `bit` from a number, and moves the bits above it down.
 #[inline(always)]
 fn without(number: usize, bit: usize) -> usize {
     number >> (bit + 1) << bit | number & ((1 << bit) - 1)
 }
 
-/// The boards with the attacker to move.
+/// Computes the boards of a row with the attacker to move: `not f` into `lost`, and the defender's
+/// fives at the rotations of boards with the defender to move into `fives`.
 ///
 /// # Safety
-/// The lengths are those that the row asks for; the processor has the vector's instructions.
-// An index counts boards here: it names the children, too.
+/// The CPU supports the instruction set of `V`. Both slices have the length of the row in packs.
+// The same index is used for the boards and their children.
 #[allow(unsafe_code, clippy::needless_range_loop)]
 #[inline(always)]
 unsafe fn attack<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8>(
-    pass: &Pass,
+    pass: &CheckedRow,
     lost: &mut [Pack],
     fives: &mut [Pack],
 ) {
@@ -78,8 +81,10 @@ unsafe fn attack<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8>(
             let counted = if some { &enough(least, boards) } else { &everywhere };
             let free = !block & ((1 << pass.high) - 1);
             for part in 0..PLACES / V::LANES {
-                // SAFETY: the pack numbers are below the lengths, and the rows of children within `above`;
-                // see `Passes::proof_row`.
+                // SAFETY: the caller guarantees the CPU support. The indices of packs are less than
+                // the lengths of the slices. `CheckedRow::new` has checked that the rows of
+                // children are within `above`, and that each table of fives has an element for each
+                // set.
                 unsafe {
                     let child = |i: usize| row.above.as_ptr().add(*row.children.get_unchecked(i));
                     let mut won = [V::splat(0); 1 << LOW];
@@ -117,21 +122,22 @@ unsafe fn attack<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8>(
     }
 }
 
-/// Adds to `won` the children by sockets of the block, which starts at pack `from`.
+/// Adds to `won` the children by free sockets of a block, which starts at pack `from`.
 ///
 /// # Safety
-/// As for [`attack`]; the row has children.
+/// The requirements of [`attack`]; and the row has children.
 #[allow(unsafe_code, clippy::needless_range_loop)]
 #[inline(always)]
 unsafe fn or_low_children<V: ProofLanes, const LOW_BITS: usize>(
-    pass: &Pass,
+    pass: &CheckedRow,
     from: usize,
     part: usize,
     won: &mut [V; 1 << LOW],
 ) {
     let row = pass.row;
-    // SAFETY: the children have a row for each free socket, and `Pass::new` has checked that these
-    // rows are within `above`; the pack numbers are below the length of a row.
+    // SAFETY: the caller guarantees the CPU support. `CheckedRow::new` has checked that there is a
+    // row of children for each free socket, and that these rows are within `above`. The indices of
+    // packs are less than the length of a row.
     unsafe {
         let child = |i: usize| row.above.as_ptr().add(*row.children.get_unchecked(i));
         for bit in 0..LOW_BITS {
@@ -155,14 +161,14 @@ unsafe fn or_low_children<V: ProofLanes, const LOW_BITS: usize>(
     }
 }
 
-/// Returns the boards with the defender to move.
+/// Computes the boards of a row with the defender to move: g, from the results of [`attack`].
 ///
 /// # Safety
-/// As for [`attack`].
+/// The CPU supports the instruction set of `V`. All slices have the length of the row in packs.
 #[allow(unsafe_code, clippy::needless_range_loop)]
 #[inline(always)]
 unsafe fn defend<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8, const DEFENCE: u8>(
-    pass: &Pass,
+    pass: &CheckedRow,
     lost: &[Pack],
     fives: &[Pack],
     g: &mut [Pack],
@@ -177,7 +183,9 @@ unsafe fn defend<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8, const DE
             let from = block << LOW_BITS;
             let free = !block & ((1 << pass.high) - 1);
             for part in 0..PLACES / V::LANES {
-                // SAFETY: the pack numbers are below the lengths; see `Passes::proof_row`.
+                // SAFETY: the caller guarantees the CPU support. The indices of packs are less than
+                // the lengths of the slices. `CheckedRow::new` has checked that the table of fives
+                // has an element for each set.
                 unsafe {
                     let mut bad = [V::splat(0); 1 << LOW];
                     let mut five = [V::splat(0); 1 << LOW];
@@ -218,7 +226,7 @@ unsafe fn defend<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8, const DE
     }
 }
 
-/// The passes of one kernel, compiled with the given target features.
+/// Compiles the passes of proofs for one instruction set, whose target features are given.
 macro_rules! proof_passes {
     ($static:ident, $module:ident, $vector:ty, $located:expr $(, $feature:literal)?) => {
         #[allow(unsafe_code)]
@@ -226,7 +234,7 @@ macro_rules! proof_passes {
             use super::*;
             $(#[target_feature(enable = $feature)])?
             unsafe fn attack<const LOW_BITS: usize, const TURNS: u8>(
-                pass: &Pass,
+                pass: &CheckedRow,
                 lost: &mut [Pack],
                 fives: &mut [Pack],
             ) {
@@ -235,7 +243,7 @@ macro_rules! proof_passes {
             }
             $(#[target_feature(enable = $feature)])?
             unsafe fn defend<const LOW_BITS: usize, const TURNS: u8, const DEFENCE: u8>(
-                pass: &Pass,
+                pass: &CheckedRow,
                 lost: &[Pack],
                 fives: &[Pack],
                 g: &mut [Pack],

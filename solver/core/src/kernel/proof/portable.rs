@@ -1,12 +1,12 @@
-//! The portable part: one half super at a time.
+//! The operations of proofs for the portable vector: one half super at a time.
 
 use super::lanes::ProofLanes;
 use crate::kernel::lanes::Pack;
 use crate::kernel::portable::Portable;
 use crate::supers::Half;
 
-// SAFETY: the methods read exactly the memory that the trait allows, and use only instructions of this
-// instruction set.
+// SAFETY: the methods read exactly the memory that the trait allows, and use only instructions of
+// this instruction set.
 #[allow(unsafe_code)]
 unsafe impl ProofLanes for Portable {
     #[inline(always)]

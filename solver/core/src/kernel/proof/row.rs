@@ -12,8 +12,8 @@ pub(crate) const MOST_SOCKETS: usize = 20;
 /// compute one block at a time.
 pub(super) const LOW: usize = 3;
 
-/// `true` in WebAssembly, where the size of the program counts. There clockwise rules have no passes
-/// in blocks; these passes are faster, and compute the same bits.
+/// `true` in WebAssembly, where the size of the program counts. There clockwise rules have no
+/// passes in blocks; these passes are faster, and compute the same bits.
 pub(super) const SMALL: bool = cfg!(target_arch = "wasm32");
 
 /// The input of a row.
@@ -29,9 +29,9 @@ pub(crate) struct ProofRow<'a> {
     /// The offset of the row A + x in `above`, indexed by the number of x among the free sockets.
     /// Empty if no board of these rows counts as won.
     pub children: &'a [usize],
-    /// The defender's fives D, three tables indexed by subset of S: with the attacker to move, at the
-    /// rotations of boards with the attacker to move; with the attacker to move, at the rotations of
-    /// boards with the defender to move; with the defender to move.
+    /// The defender's fives D, three tables indexed by subset of S: with the attacker to move, at
+    /// the rotations of boards with the attacker to move; with the attacker to move, at the
+    /// rotations of boards with the defender to move; with the defender to move.
     pub fives: [&'a [Half]; 3],
     /// W(A) with the attacker to move, then with the defender to move.
     pub won: [Half; 2],
@@ -53,7 +53,7 @@ pub(crate) const fn row_packs(free: usize) -> usize {
 }
 
 /// A checked row, with all that both passes derive from it.
-pub(in crate::kernel) struct Pass<'a> {
+pub(in crate::kernel) struct CheckedRow<'a> {
     pub row: &'a ProofRow<'a>,
     /// The number of free sockets.
     pub bits: usize,
@@ -67,13 +67,13 @@ pub(in crate::kernel) struct Pass<'a> {
     pub low_threats: [Pack; 1 << LOW],
 }
 
-impl Pass<'_> {
+impl CheckedRow<'_> {
     /// Checks a row, and prepares its passes.
     ///
     /// # Panics
     /// If the row has too many free sockets, a slice has the wrong length, or a row of `children`
     /// isn't within `above`.
-    pub fn new<'a>(row: &'a ProofRow<'a>) -> Pass<'a> {
+    pub fn new<'a>(row: &'a ProofRow<'a>) -> CheckedRow<'a> {
         let bits = row.free.count_ones() as usize;
         assert!(bits <= MOST_SOCKETS && row.threats.len() == bits);
         assert!(row.children.is_empty() || row.children.len() == bits);
@@ -103,7 +103,7 @@ impl Pass<'_> {
         let boards = low_threats.iter_mut().flat_map(|pack| &mut pack.0);
         boards.zip(unions[..1 << in_block].iter().rev()).for_each(|(threat, union)| *threat = *union);
         let high_set = sockets[in_block..bits].iter().fold(0, |set, bit| set | bit);
-        Pass { row, bits, high, low_sets, high_set, low_threats }
+        CheckedRow { row, bits, high, low_sets, high_set, low_threats }
     }
 
     /// Returns whether the passes compute blocks of packs, not single packs.
@@ -121,8 +121,8 @@ impl Pass<'_> {
     }
 }
 
-/// Returns a mask of the boards of a block that have at least `least` marbles of the defender on the
-/// sockets of the block. Boards from number `boards` on are false.
+/// Returns a mask of the boards of a block that have at least `least` marbles of the defender on
+/// the sockets of the block. Boards from number `boards` on are false.
 pub(super) fn enough(least: usize, boards: usize) -> [Pack; 1 << LOW] {
     std::array::from_fn(|n| {
         Pack(std::array::from_fn(|place| {

@@ -1,4 +1,4 @@
-//! The part for WebAssembly: one half super in 128 bits.
+//! The operations of proofs for the SIMD128 vector: one half super in 128 bits.
 
 #![allow(unsafe_code)]
 
@@ -8,28 +8,28 @@ use crate::kernel::simd128::Simd128;
 use crate::supers::Half;
 use core::arch::wasm32::*;
 
-/// Returns the half super at `p`.
+/// Loads the half super at `p`.
 ///
 /// # Safety
-/// `p` is valid.
+/// `p` is valid for reading.
 #[inline(always)]
 unsafe fn half(p: *const Half) -> v128 {
     // SAFETY: the caller guarantees the CPU support and valid pointers.
     unsafe { v128_load(p.cast()) }
 }
 
-/// Returns no rotation at all.
+/// Returns a half super that is false everywhere.
 #[inline(always)]
 fn nothing() -> v128 {
     u64x2_splat(0)
 }
 
-// SAFETY: the methods read exactly the memory that the trait allows, and use only instructions of this
-// instruction set.
+// SAFETY: the methods read exactly the memory that the trait allows, and use only instructions of
+// this instruction set.
 unsafe impl ProofLanes for Simd128 {
     #[inline(always)]
     unsafe fn broadcast(x: &Half) -> Self {
-        // SAFETY: a reference is valid.
+        // SAFETY: a reference is valid for reading.
         Simd128(unsafe { half(x) })
     }
     #[inline(always)]

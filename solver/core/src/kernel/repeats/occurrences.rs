@@ -55,7 +55,7 @@ pub fn find(
     unsafe { (far_end.offset_from_unsigned(far), new_end.offset_from_unsigned(new)) }
 }
 
-/// Returns the highest bits of it are the hash.
+/// Returns a word whose highest bits are the hash of a half super.
 #[inline(always)]
 fn hash(half: Half) -> u64 {
     let [a, b] = half.0;
