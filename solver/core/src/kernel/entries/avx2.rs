@@ -1,4 +1,4 @@
-//! The AVX2 kernel: an entry is two vectors, one for each plane.
+//! Whole entries with AVX2: an entry is two vectors, one for each plane.
 
 #![allow(unsafe_code)]
 
@@ -10,8 +10,8 @@ use crate::kernel::lanes::{Aligned, Lanes, Pack};
 use crate::supers::Super;
 use core::arch::x86_64::*;
 
-/// The 32-bit words of a plane shifted by 0 to 3 places along axis 3: an odd shift exchanges the
-/// parities.
+/// The 32-bit words of a plane shifted by 0 to 3 along axis 3, as indices. An odd shift
+/// exchanges the parities.
 static LAST: [Aligned<[u32; 8]>; 4] = [last_words(0), last_words(1), last_words(2), last_words(3)];
 
 const fn last_words(by: usize) -> Aligned<[u32; 8]> {
@@ -25,7 +25,7 @@ const fn last_words(by: usize) -> Aligned<[u32; 8]> {
     Aligned(indices)
 }
 
-/// Returns the places of the words shifted by `by`.
+/// Returns the indices of the 32-bit words after a shift by `by` along axis 3.
 ///
 /// # Safety
 /// The CPU supports AVX2, and `by` is less than 4.
@@ -35,7 +35,7 @@ unsafe fn last(by: u8) -> __m256i {
     unsafe { _mm256_load_si256(LAST.get_unchecked(usize::from(by)).0.as_ptr().cast()) }
 }
 
-/// Where `mask` has bits `a`, elsewhere `b`.
+/// Returns `a` where `mask` has ones, and `b` elsewhere.
 ///
 /// # Safety
 /// The CPU supports AVX2.
@@ -45,7 +45,7 @@ unsafe fn select(mask: __m256i, a: __m256i, b: __m256i) -> __m256i {
     unsafe { _mm256_or_si256(_mm256_and_si256(mask, a), _mm256_andnot_si256(mask, b)) }
 }
 
-/// Returns the values at the other h.
+/// Exchanges the values at `h = 0` and `h = 1`.
 ///
 /// # Safety
 /// The CPU supports AVX2.
@@ -55,7 +55,7 @@ unsafe fn other_h(x: __m256i) -> __m256i {
     unsafe { select(_mm256_set1_epi8(0x0f), _mm256_srli_epi16::<4>(x), _mm256_slli_epi16::<4>(x)) }
 }
 
-/// Exchanges both parities.
+/// Exchanges the half supers of both parities.
 ///
 /// # Safety
 /// The CPU supports AVX2.
@@ -65,7 +65,7 @@ unsafe fn swapped(x: __m256i) -> __m256i {
     unsafe { _mm256_permute4x64_epi64::<0b01_00_11_10>(x) }
 }
 
-/// Returns the value at r becomes that at r + `BY` along an axis, in a plane.
+/// Shifts a plane along an axis: the value at r becomes the value at r + `BY`.
 ///
 /// # Safety
 /// The CPU supports AVX2.
@@ -81,7 +81,7 @@ unsafe fn shifted<const AXIS: usize, const BY: u8>(x: __m256i) -> __m256i {
             (_, 0) => x,
             (0, 2) => other_h(x),
             (0, _) => {
-                // r0 + 1 has another h where r0 is odd, r0 + 3 where it is even.
+                // r0 + 1 has another h than r0 if r0 is odd; r0 + 3 has another h if r0 is even.
                 let even = if BY == 1 { EVEN } else { !EVEN } as i64;
                 select(_mm256_setr_epi64x(even, even, !even, !even), x, other_h(x))
             }
@@ -95,7 +95,7 @@ unsafe fn shifted<const AXIS: usize, const BY: u8>(x: __m256i) -> __m256i {
     }
 }
 
-/// `rotation_max` of a plane.
+/// Returns the rotation max of a plane.
 ///
 /// # Safety
 /// The CPU supports AVX2.
@@ -104,7 +104,7 @@ unsafe fn rotation_max<const CW: bool>(x: Avx2) -> Avx2 {
     // SAFETY: the caller guarantees the CPU support.
     unsafe {
         let max = if CW {
-            // What comes from even rotations goes to odd ones.
+            // A turn changes the parity: even rotations contribute to odd rotations.
             let (to_odd, to_even) = (x.rotation_max::<CW_ODD>(), x.rotation_max::<CW_EVEN>());
             _mm256_blend_epi32::<0b1111_0000>(to_odd.0, to_even.0)
         } else {
@@ -185,7 +185,8 @@ unsafe impl Whole for [Avx2; 2] {
     }
     #[inline(always)]
     fn bytes(self, places: &'static [u8; 16]) -> Self {
-        // SAFETY: `self` exists, so the CPU supports the instructions; 16 bytes are read.
+        // SAFETY: `self` exists, so the CPU supports the instructions; the array
+        // has 16 bytes.
         unsafe {
             let places = _mm256_broadcastsi128_si256(_mm_loadu_si128(places.as_ptr().cast()));
             self.map(|plane| Avx2(_mm256_shuffle_epi8(plane.0, places)))
@@ -216,7 +217,8 @@ unsafe impl Whole for [Avx2; 2] {
     }
     #[inline(always)]
     unsafe fn shifted_last(self, by: u8) -> Self {
-        // SAFETY: the caller has a shift that is less than 4.
+        // SAFETY: `self` exists, so the CPU supports the instructions; the caller guarantees a
+        // shift less than 4.
         unsafe {
             let last = last(by);
             self.map(|plane| Avx2(_mm256_permutevar8x32_epi32(plane.0, last)))
@@ -239,7 +241,8 @@ unsafe impl Whole for [Avx2; 2] {
     }
     #[inline(always)]
     unsafe fn fives(words: &LineWords, last: &[[u32; 4]], out: *mut Super) {
-        // SAFETY: the caller guarantees the CPU support, and `out` has room for all.
+        // SAFETY: the caller guarantees the CPU support, and `out` has
+        // room for all supers.
         unsafe {
             let eight = |i: usize| words.0.as_ptr().add(8 * i).cast();
             let mut out = out.cast::<u8>();

@@ -1,4 +1,4 @@
-//! The AVX-512 kernel: an entry is one vector.
+//! Whole entries with AVX-512: an entry is one vector.
 
 #![allow(unsafe_code)]
 
@@ -10,8 +10,8 @@ use crate::kernel::lanes::{Aligned, Lanes, Pack};
 use crate::supers::Super;
 use core::arch::x86_64::*;
 
-/// The 32-bit words of an entry shifted by 0 to 3 places along axis 3: an odd shift exchanges the
-/// parities.
+/// The 32-bit words of an entry shifted by 0 to 3 along axis 3, as indices. An odd shift
+/// exchanges the parities.
 static LAST: [Aligned<[u32; 16]>; 4] = [last_words(0), last_words(1), last_words(2), last_words(3)];
 
 const fn last_words(by: usize) -> Aligned<[u32; 16]> {
@@ -25,7 +25,7 @@ const fn last_words(by: usize) -> Aligned<[u32; 16]> {
     Aligned(indices)
 }
 
-/// Returns the places of the words shifted by `by`.
+/// Returns the indices of the 32-bit words after a shift by `by` along axis 3.
 ///
 /// # Safety
 /// The CPU supports AVX-512, and `by` is less than 4.
@@ -35,7 +35,7 @@ unsafe fn last(by: u8) -> __m512i {
     unsafe { _mm512_load_si512(LAST.get_unchecked(usize::from(by)).0.as_ptr().cast()) }
 }
 
-/// Where `mask` has bits `a`, elsewhere `b`.
+/// Returns `a` where `mask` has ones, and `b` elsewhere.
 ///
 /// # Safety
 /// The CPU supports AVX-512.
@@ -45,7 +45,7 @@ unsafe fn select(mask: __m512i, a: __m512i, b: __m512i) -> __m512i {
     unsafe { _mm512_ternarylogic_epi64::<0xca>(mask, a, b) }
 }
 
-/// Returns the values at the other h.
+/// Exchanges the values at `h = 0` and `h = 1`.
 ///
 /// # Safety
 /// The CPU supports AVX-512.
@@ -121,7 +121,8 @@ unsafe impl Whole for Avx512 {
     }
     #[inline(always)]
     fn bytes(self, places: &'static [u8; 16]) -> Self {
-        // SAFETY: `self` exists, so the CPU supports the instructions; 16 bytes are read.
+        // SAFETY: `self` exists, so the CPU supports the instructions; the array
+        // has 16 bytes.
         unsafe {
             let places = _mm512_broadcast_i32x4(_mm_loadu_si128(places.as_ptr().cast()));
             Avx512(_mm512_shuffle_epi8(self.0, places))
@@ -153,7 +154,8 @@ unsafe impl Whole for Avx512 {
                 (_, 0) => x,
                 (0, 2) => other_h(x),
                 (0, _) => {
-                    // r0 + 1 has another h where r0 is odd, r0 + 3 where it is even.
+                    // r0 + 1 has another h than r0 if r0 is odd; r0 + 3 has another h if r0 is
+                    // even.
                     let even = if BY == 1 { EVEN } else { !EVEN } as i64;
                     let stays = _mm512_setr_epi64(even, even, !even, !even, even, even, !even, !even);
                     select(stays, x, other_h(x))
@@ -175,7 +177,8 @@ unsafe impl Whole for Avx512 {
     }
     #[inline(always)]
     unsafe fn shifted_last(self, by: u8) -> Self {
-        // SAFETY: the caller has a shift that is less than 4.
+        // SAFETY: `self` exists, so the CPU supports the instructions; the caller guarantees a
+        // shift less than 4.
         unsafe { Avx512(_mm512_permutexvar_epi32(last(by), self.0)) }
     }
     #[inline(always)]
@@ -196,7 +199,7 @@ unsafe impl Whole for Avx512 {
         // SAFETY: `self` exists, so the CPU supports the instructions.
         unsafe {
             let max = if CW {
-                // What comes from even rotations goes to odd ones.
+                // A turn changes the parity: even rotations contribute to odd rotations.
                 let to_odd = Lanes::rotation_max::<CW_ODD>(self);
                 let to_even = Lanes::rotation_max::<CW_EVEN>(self);
                 _mm512_mask_blend_epi64(0b1100_1100, to_odd.0, to_even.0)
@@ -208,7 +211,8 @@ unsafe impl Whole for Avx512 {
     }
     #[inline(always)]
     unsafe fn fives(words: &LineWords, last: &[[u32; 4]], out: *mut Super) {
-        // SAFETY: the caller guarantees the CPU support, and `out` has room for all.
+        // SAFETY: the caller guarantees the CPU support, and `out` has
+        // room for all supers.
         unsafe {
             let part = |i: usize| words.0.as_ptr().add(16 * i).cast();
             let [a, b] = [_mm512_load_si512(part(0)), _mm512_load_si512(part(1))];
@@ -233,7 +237,8 @@ unsafe impl Whole for Avx512 {
             }
         }
     }
-    /// By tables of 16: the compiler makes gathers of the definition, which take 2.6 times as long.
+    /// Looks up words in tables of 16. For the default implementation the compiler emits gathers,
+    /// which take 2.6 times as long.
     #[inline(always)]
     unsafe fn copy_counted(
         entries: &[Pack],
@@ -241,7 +246,7 @@ unsafe impl Whole for Avx512 {
         out: &mut [Pack],
         past_caches: bool,
     ) -> [u64; 2] {
-        // SAFETY: the caller has the processor; all are references.
+        // SAFETY: the caller guarantees the CPU support; all pointers are references.
         unsafe {
             let ones_of =
                 _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
@@ -253,7 +258,7 @@ unsafe impl Whole for Avx512 {
                 let low = _mm512_shuffle_epi8(ones_of, _mm512_and_si512(x.0, nibble));
                 let high = _mm512_and_si512(_mm512_srli_epi16::<4>(x.0), nibble);
                 let ones = _mm512_add_epi8(low, _mm512_shuffle_epi8(ones_of, high));
-                // Of each word.
+                // The number of ones in each word.
                 let ones = _mm512_sad_epu8(ones, _mm512_setzero_si512());
                 let weighted = _mm512_mul_epu32(ones, _mm512_set1_epi64(weight.into()));
                 sums = _mm512_add_epi64(sums, weighted);

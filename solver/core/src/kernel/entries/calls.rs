@@ -8,10 +8,10 @@ use crate::kernel::passes::Passes;
 
 #[allow(unsafe_code)]
 impl Passes {
-    /// Computes a row of entries; `clockwise`: quadrants turn clockwise only.
+    /// Computes a row of entries. If `clockwise`, quadrants turn only clockwise.
     ///
     /// # Panics
-    /// If the row lacks something for one of the entries.
+    /// If a part of the row is too short for `out`.
     #[inline]
     pub fn row(
         self,
@@ -23,15 +23,16 @@ impl Passes {
     ) {
         row.check(out.len());
         let run = self.0.entries.rows[combine as usize][usize::from(clockwise)];
-        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions; the row was checked for
-        // the length of `out`.
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions; the row
+        // was checked for the length of `out`.
         unsafe { run(row, out.as_mut_ptr(), std::ptr::null_mut(), out.len(), scratch) }
     }
 
-    /// Returns the same, and what is [predicted](EntryRow::ahead) of the entries.
+    /// Computes a row of entries, and their [predictions](EntryRow::ahead) into `guess`. If
+    /// `clockwise`, quadrants turn only clockwise.
     ///
     /// # Panics
-    /// If the row lacks something for one of the entries, or there aren't as many guesses.
+    /// If a part of the row is too short for `out`, or `out` and `guess` differ in length.
     #[inline]
     pub(crate) fn row_and_guess(
         self,
@@ -44,61 +45,65 @@ impl Passes {
         assert_eq!(out.len(), guess.len());
         row.check(out.len());
         let run = self.0.entries.rows[combine as usize][usize::from(clockwise)];
-        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions; the row was checked for
-        // the length of both.
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions; the row
+        // was checked for the length of both slices.
         unsafe { run(row, out.as_mut_ptr(), guess.as_mut_ptr(), out.len(), scratch) }
     }
 
-    /// Copies one of the rows in blocks.
+    /// Copies one row of `rows`.
     ///
     /// # Panics
-    /// If there is no such row, or it has another number of entries.
+    /// If there is no such row, or it has another number of entries than `out`.
     #[inline]
     pub(crate) fn copy_row(self, rows: &BlockRows, row: usize, out: &mut [Pack]) {
         assert_eq!(rows.len(), out.len());
-        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions; the row has as many entries.
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions; the row has as
+        // many entries.
         unsafe { (self.0.entries.copy)(rows.row(row), out) }
     }
 
-    /// Puts entries of a block into a row. If the view is `past_caches`, a [`fence`](crate::kernel::fence) has
-    /// to come before another thread reads them.
+    /// Copies entries of a block to a row, as images under a symmetry of the board. If
+    /// `view.past_caches`, this thread must call [`fence`](crate::kernel::fence) before another
+    /// thread reads `out`.
     ///
     /// # Panics
-    /// If the block has no such places, something is turned four times or more, or there is no such symmetry.
+    /// If a place isn't in the block, a quarter turn exceeds 3, or the symmetry isn't 1 to 7.
     #[inline]
     pub(crate) fn view(self, block: &[Pack], view: &View, out: &mut [Pack]) {
         assert!((1..8).contains(&view.global) && view.quarters.iter().all(|&by| by < 4));
-        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions; turns are less than 4. A fence
-        // comes before other threads read.
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions; quarter
+        // turns are less than 4. The caller calls `fence` before other threads read.
         unsafe { (self.0.entries.view)(block, view, out) }
     }
 
-    /// Puts a row of entries into blocks, and adds their true values to the sums. If they go `past_caches`, a
-    /// [`fence`](crate::kernel::fence) has to come before another thread reads them.
+    /// Copies a row of entries to its blocks, and adds their true values to the sums. If
+    /// `to.past_caches`, this thread must call [`fence`](crate::kernel::fence) before another
+    /// thread reads the blocks.
     ///
     /// # Panics
-    /// If the blocks don't hold the row.
+    /// If the blocks have no room for the row.
     #[inline]
     pub(crate) fn settle(self, entries: &[Pack], weights: &[u8], to: &mut Blocks) {
-        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions. A fence comes before other threads
-        // read.
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions. The
+        // caller calls `fence` before other threads read.
         unsafe { (self.0.entries.settle)(entries, weights, to) }
     }
 
-    /// Finds the lines of the boards with these patterns along the axes.
+    /// Finds the lines of all boards of a block, or of a row of blocks, whose patterns along the
+    /// axes are given.
     ///
     /// # Panics
-    /// If the axes are of other lines.
+    /// If an axis was made for other lines than `groups`.
     pub fn prepare_lines(self, groups: &LineGroups, along: &[LinesAlong; 4], lines: &mut BlockLines) {
         assert!((0..4).all(|q| along[q].has_lines(groups.of_quadrant(q).len())));
         // SAFETY: a `Kernel` value exists only if the CPU supports its instructions.
         unsafe { (self.0.entries.prepare)(groups, along, lines) }
     }
 
-    /// Goes to the rows with these places along the axes 0 and 1: only they may be computed then.
+    /// Selects the rows with these indices along axes 0 and 1. Only selected rows may be computed.
     ///
     /// # Panics
-    /// If the axes have no such places.
+    /// If an index isn't on its axis.
     pub fn enter_lines(self, lines: &mut BlockLines, at: [usize; 2]) {
         let lens = lines.lens();
         assert!(at[0] < lens[0] && at[1] < lens[1]);

@@ -1,19 +1,21 @@
-//! Whole entries: both truth values of a board ("wins", "doesn't lose") at all 256 rotations, in
-//! one [`Pack`]: the even and the odd half of the first, then those of the second.
+//! The passes over whole entries: one step of retrograde analysis for a row of boards that differ
+//! only in quadrant 3.
 //!
-//! One step back for a row of boards that differ in quadrant 3 only. With M, N: the mover, the
-//! other player has five already; P: the mover has five or gets it by a placement (with `place=turn`:
-//! has five); c: the children,
-//! in whose values the other player is to move:
+//! An entry is a [`Pack`](super::Pack) with two planes, "wins" and "doesn't lose", each a super:
+//! the half super of even rotations, then the half super of odd rotations. M: the mover has five
+//! already. N: the other player has five already. P: the mover has five, or gets five by a
+//! placement (with `place=turn`, the mover has five). The other player is to move in the children
+//! c:
 //!
 //! ```text
 //! win      = not N and (P or rmax(not AND not_lose_c))
 //! not_lose = N ? X : (P or rmax(not AND win_c)),      X = nothing, M, P or P and not M by the rules
 //! ```
 //!
-//! So the children are united (by AND) as they are stored, and the rotation max of the complement,
-//! its four halves in reverse order, is what the parent needs. A child by quadrant q has quadrant q
-//! at another rotation: it is shifted along that axis.
+//! So the pass unites the stored children by AND. The parent needs the rotation max of the
+//! complement of this union, with its four half supers in reverse order. A child by a placement in
+//! quadrant q is the minimal pattern at another rotation of quadrant q, so its entry is shifted
+//! along axis q.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

@@ -13,17 +13,19 @@ use crate::rules::Place;
 use crate::supers::Super;
 use std::mem::MaybeUninit;
 
-/// A row is computed in runs of this many entries, so that what is between the passes stays in the
-/// first-level cache (`bench/README.md#runs-and-prefetching`).
+/// The number of entries of a run. A row is computed run by run, so that intermediate results stay
+/// in the first-level cache (`bench/README.md#runs-and-prefetching`).
 const RUN: usize = 64;
 const _: () = assert!(RUN.is_multiple_of(WIDTH));
 
-/// Computes a row of `len` entries into `out`, and what is [predicted](EntryRow::ahead) of them into `guess`,
-/// if there is one. `fill` and `unite` are those for the same vectors, not inlined.
+/// Computes a row of `len` entries into `out`. If `guess` isn't null, also writes the
+/// [predictions](EntryRow::ahead) there. The arguments `fill` and `unite` are the functions
+/// [`fill`] and [`unite`], compiled for `V` and not inlined.
 ///
 /// # Safety
-/// The CPU supports the instruction set of `V`, `out` is valid for writing `len` entries and nobody else's, and so is `guess`
-/// if it isn't null; the row was checked for as many ([`EntryRow::check`]).
+/// The CPU supports the instruction set of `V`. `out` is valid for writing `len` entries, and no
+/// other thread accesses it. The same holds for `guess` unless it is null. The row was checked for
+/// `len` entries ([`EntryRow::check`]).
 #[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn row<V: Whole, const X: u8, const CW: bool>(
@@ -36,15 +38,16 @@ unsafe fn row<V: Whole, const X: u8, const CW: bool>(
     unite: &[[UniteFn; 4]; 3],
 ) {
     let unions = s.unions.unions();
-    // Which of the mover's lines are P.
+    // The kind of lines that makes P.
     let near = if s.place == Place::Wins { NEAR } else { MOVER };
     let uses_m = X == MIXED || X == ANSWER_ALONE || near == MOVER;
     let no_turn = unions.is_empty() && s.own_each == 0 && !s.ahead;
-    // Written before they are read, where there are unions.
+    // If there are unions, `unite` writes a run before it is read.
     let mut children = [const { MaybeUninit::<Pack>::uninit() }; RUN];
     let children = children.as_mut_ptr().cast::<Pack>();
-    // SAFETY: the row was checked. `boards` has a super for each entry; `own_places` are places in
-    // `own`; each child of a union has `len` entries, and the unions count their children.
+    // SAFETY: the caller guarantees the CPU support, and a checked row. `fill` makes a super for
+    // each entry in `boards`. Each child of a union has `len` entries, and the unions count their
+    // children. `out` and `guess` have `len` entries.
     unsafe {
         fill(&s.lines, len, uses_m, scratch);
         let [others, movers, placed] =
@@ -90,13 +93,13 @@ unsafe fn row<V: Whole, const X: u8, const CW: bool>(
 /// Returns `all`, united by AND with the children of entry `j` by quadrant 3.
 ///
 /// # Safety
-/// As for [`row`]; the row has an entry `j`.
+/// The requirements of [`row`]; and the row has an entry `j`.
 #[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn and_own<V: Whole>(s: &EntryRow, j: usize, mut all: V) -> V {
     for k in 0..s.own_each {
-        // SAFETY: the row was checked: `own_places` has `own_each` places for each entry, and all of
-        // them are in `own`.
+        // SAFETY: the row was checked: `own_places` has `own_each` places for each entry, and all
+        // of them are in `own`. The quarter turns of `Places` are less than 4.
         unsafe {
             let child = *s.own_places.all().get_unchecked(j * s.own_each + k);
             let entry = V::load(s.own.as_ptr().add(usize::from(child.index)));
@@ -106,24 +109,25 @@ unsafe fn and_own<V: Whole>(s: &EntryRow, j: usize, mut all: V) -> V {
     all
 }
 
-/// What lines and a placement decide after a turn: `n` and `p` are N and P.
+/// Returns the prediction after a turn, from lines and a placement. `n` and `p` are N and P.
 #[allow(unsafe_code)]
 #[inline(always)]
 fn ahead<V: Whole, const CW: bool>(n: V, p: V) -> V {
     // SAFETY: `self` exists, so the CPU supports the instructions.
     let kept = unsafe { V::ones() }.second();
-    // As a child's values complemented: its losses are wins here.
+    // This is the complement of the values of a child, so the planes are exchanged.
     n.select(p.second(), p.or(kept)).other_planes().rotation_max::<CW>()
 }
 
 /// The signature of [`fill`].
 type FillFn = unsafe fn(&RowLines, usize, bool, &mut RowScratch);
 
-/// Finds where the boards of a row have lines: a super for each of `len` entries, of each kind; that
-/// of the mover only if it is used.
+/// Computes where the boards of a row have lines: a super for each of `len` entries and each kind
+/// of lines, into `scratch.boards`. The kind `MOVER` is computed only if `uses_m`.
 ///
 /// # Safety
-/// The CPU supports the instruction set of `V`, and the row was checked for as many ([`EntryRow::check`]).
+/// The CPU supports the instruction set of `V`. The row was checked for `len` entries
+/// ([`EntryRow::check`]).
 #[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn fill<V: Whole>(row: &RowLines, len: usize, uses_m: bool, scratch: &mut RowScratch) {
@@ -132,8 +136,8 @@ unsafe fn fill<V: Whole>(row: &RowLines, len: usize, uses_m: bool, scratch: &mut
     if boards[0].len() < packs {
         boards.iter_mut().for_each(|boards| boards.resize(packs, Pack::default()));
     }
-    // SAFETY: the row was checked: the places of the entries are those of patterns, and there are
-    // no more of these than masks.
+    // SAFETY: the caller guarantees the CPU support, and a checked row: its lines have enough rows,
+    // each place is that of a pattern, and there are at most as many patterns as masks.
     unsafe {
         match row {
             RowLines::Block(lines, at) => {
@@ -171,18 +175,20 @@ unsafe fn fill<V: Whole>(row: &RowLines, len: usize, uses_m: bool, scratch: &mut
     }
 }
 
-/// How many blocks before they are needed the children are asked for. The children of the rows behind this
-/// one lie behind its own in each block (`bench/README.md#runs-and-prefetching`).
+/// The prefetch distance in blocks. After the last block of a row, the prefetch continues with the
+/// next row, which follows in each block (`bench/README.md#runs-and-prefetching`).
 const AHEAD: usize = 6;
 
 /// The signature of [`unite`].
 pub(super) type UniteFn = unsafe fn(*mut Pack, usize, usize, usize, &[BlockRow], bool);
 
-/// `out[i] = AND over the rows of row[from + i]`, shifted; together with what is there, if `add`.
+/// Computes `out[i] = AND over the rows of row[from + i]`, shifted along an axis. If `add`, the AND
+/// includes the old contents of `out`.
 ///
 /// # Safety
-/// The CPU supports the instruction set of `V`. There are at most [`MOST`] rows, each of `len` entries. `from` is a multiple
-/// of [`WIDTH`], and `from + run` is one, too, or `len`. `out` is valid for `run` entries and nobody else's.
+/// The CPU supports the instruction set of `V`. There are at most [`MOST`] rows, each with `len`
+/// entries. `from` is a multiple of [`WIDTH`]; `from + run` is a multiple of [`WIDTH`] or `len`.
+/// `out` is valid for writing `run` entries, and no other thread accesses it.
 #[allow(unsafe_code)]
 #[inline(always)]
 pub(super) unsafe fn unite<V: Whole, const AXIS: usize, const BY: u8>(
@@ -202,7 +208,8 @@ pub(super) unsafe fn unite<V: Whole, const AXIS: usize, const BY: u8>(
         let width = width_of(block);
         let (behind, ahead) = ((block + AHEAD) / blocks, (block + AHEAD) % blocks);
         for (k, &row) in rows.iter().enumerate().take(MOST) {
-            // SAFETY: all rows have both blocks; what is ahead is only asked for.
+            // SAFETY: the caller guarantees rows of `len` entries, so all rows have both blocks.
+            // Entries of later rows are only prefetched.
             unsafe {
                 parts[k] = row.part(block, width);
                 later[k] = row.behind(behind).part(ahead, width_of(ahead));
@@ -210,7 +217,8 @@ pub(super) unsafe fn unite<V: Whole, const AXIS: usize, const BY: u8>(
         }
         let [first, rest @ ..] = &parts[..rows.len().min(MOST)] else { return };
         for x in 0..width {
-            // SAFETY: as above.
+            // SAFETY: the caller guarantees the CPU support; each part has `width` entries, and
+            // `out` has room for the run.
             unsafe {
                 for part in &later[..=rest.len()] {
                     V::prefetch(part.wrapping_add(x));
@@ -230,16 +238,17 @@ pub(super) unsafe fn unite<V: Whole, const AXIS: usize, const BY: u8>(
     }
 }
 
-/// Copies a row of `out.len()` entries, and asks for the one behind it.
+/// Copies a row of `out.len()` entries, and prefetches the next row.
 ///
 /// # Safety
-/// The CPU supports the instruction set of `V`; the row has as many entries.
+/// The CPU supports the instruction set of `V`. The row has `out.len()` entries.
 #[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn copy<V: Whole>(row: BlockRow, out: &mut [Pack]) {
     for (block, out) in out.chunks_mut(WIDTH).enumerate() {
         let width = out.len();
-        // SAFETY: as above.
+        // SAFETY: the caller guarantees the CPU support, and a row with all blocks of `out`.
+        // Entries of the next row are only prefetched.
         unsafe {
             let (part, behind) = (row.part(block, width), row.behind(1).part(block, width));
             for (x, out) in out.iter_mut().enumerate() {
@@ -250,15 +259,16 @@ unsafe fn copy<V: Whole>(row: BlockRow, out: &mut [Pack]) {
     }
 }
 
-/// Puts entries of a block into a row, seen from another side of the board.
+/// Copies entries of a block to a row, as images under a symmetry of the board.
 ///
 /// # Safety
-/// The CPU supports the instruction set of `V`; turns are less than 4. If the view is `past_caches`, nobody reads `out`
-/// before this thread has made a [`super::fence`].
+/// The CPU supports the instruction set of `V`. Quarter turns are less than 4. If
+/// `view.past_caches`, no thread reads `out` before this thread has called
+/// [`fence`](crate::kernel::fence).
 #[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn view<V: Whole>(block: &[Pack], view: &View, out: &mut [Pack]) {
-    // SAFETY: as above.
+    // SAFETY: the caller meets the requirements of `view_of`.
     unsafe {
         match view.global {
             1 => view_of::<V, 1>(block, view, out),
@@ -272,17 +282,18 @@ unsafe fn view<V: Whole>(block: &[Pack], view: &View, out: &mut [Pack]) {
     }
 }
 
-/// [`view`] for one symmetry.
+/// Computes a [`view`] for one symmetry.
 ///
 /// # Safety
-/// As there.
+/// The requirements of [`view`].
 #[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn view_of<V: Whole, const GLOBAL: u8>(block: &[Pack], view: &View, out: &mut [Pack]) {
     let [a, b, c] = view.quarters;
     let ahead = view.ahead.as_ptr();
     for (i, (place, out)) in view.places.all().iter().zip(out).enumerate() {
-        // SAFETY: as above; both are references.
+        // SAFETY: the caller guarantees the CPU support, and quarter turns less than 4. Both
+        // pointers are references; other entries are only prefetched.
         unsafe {
             V::prefetch(ahead.wrapping_add(i));
             let mut x = global::seen::<V, GLOBAL>(V::load(&block[usize::from(place.index)]));
@@ -292,7 +303,7 @@ unsafe fn view_of<V: Whole, const GLOBAL: u8>(block: &[Pack], view: &View, out: 
     }
 }
 
-/// Returns an entry shifted along an axis.
+/// Shifts an entry along an axis.
 #[inline(always)]
 fn along<V: Whole, const AXIS: usize>(x: V, by: u8) -> V {
     match by {
@@ -303,18 +314,18 @@ fn along<V: Whole, const AXIS: usize>(x: V, by: u8) -> V {
     }
 }
 
-/// Puts a row into its blocks, and adds to their sums.
+/// Copies a row to its blocks, and adds its true values to the sums of the blocks.
 ///
 /// # Safety
-/// The CPU supports the instruction set of `V`. If they are written past the caches, nobody else reads the blocks before
-/// this thread has made a [`super::fence`].
+/// The CPU supports the instruction set of `V`. If `to.past_caches`, no other thread reads the
+/// blocks before this thread has called [`fence`](crate::kernel::fence).
 #[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn settle<V: Whole>(entries: &[Pack], weights: &[u8], to: &mut Blocks) {
     let runs = entries.chunks(to.edge).zip(weights.chunks(to.edge));
     for (i, (run, weights)) in runs.enumerate() {
         let out = &mut to.blocks[i][to.row * run.len()..][..run.len()];
-        // SAFETY: as above; there is an entry of `out` for each of the run.
+        // SAFETY: the caller guarantees the CPU support, and a fence if necessary.
         let sums = unsafe { V::copy_counted(run, weights, out, to.past_caches) };
         let [won, kept] = &mut to.sums[i];
         *won += to.weight * sums[0];
@@ -324,11 +335,11 @@ unsafe fn settle<V: Whole>(entries: &[Pack], weights: &[u8], to: &mut Blocks) {
 
 type RowFn = unsafe fn(&EntryRow, *mut Pack, *mut Pack, usize, &mut RowScratch);
 
-/// The passes over entries of one kernel. Each may be called where the processor has the kernel's
-/// instructions, and where the pass of the same name says.
+/// The compiled passes over entries of one instruction set. A pass may be called only if the CPU
+/// supports the instruction set, and under the conditions of the function with the pass's name.
 pub(in crate::kernel) struct EntryPasses {
-    /// By what is left of not losing where the other player has five, and by the turns: clockwise
-    /// only or not.
+    /// Indexed by [`Combine`](crate::kernel::Combine), which decides "doesn't lose" where the other
+    /// player has five; and by 1 for clockwise turns only, or 0 for both directions.
     pub rows: [[RowFn; 2]; 4],
     pub prepare: unsafe fn(&LineGroups, &[LinesAlong; 4], &mut BlockLines),
     pub enter: unsafe fn(&mut BlockLines, [usize; 2]),
@@ -337,8 +348,8 @@ pub(in crate::kernel) struct EntryPasses {
     pub settle: unsafe fn(&[Pack], &[u8], &mut Blocks),
 }
 
-/// The passes of one kernel, compiled with the given target features, which the processor must
-/// have.
+/// Compiles the passes over entries for one instruction set, whose target features are given. The
+/// CPU must support these features wherever a pass of the table is called.
 macro_rules! entry_passes {
     ($static:ident, $module:ident, $vector:ty $(, $feature:literal)?) => {
         #[allow(unsafe_code)]

@@ -18,17 +18,17 @@ impl Passes {
     /// If a slice has another length than the row asks for, or a row of `children` isn't within
     /// `above`.
     pub(crate) fn proof_row(self, row: &ProofRow, lost: &mut [Pack], fives: &mut [Pack], g: &mut [Pack]) {
-        let pass = CheckedRow::new(row);
-        let packs = row_packs(pass.bits);
+        let checked = CheckedRow::new(row);
+        let packs = row_packs(checked.bits);
         assert!(lost.len() == packs && fives.len() == packs && g.len() == packs);
         let passes = &self.0.proof;
-        let block = usize::from(pass.is_blocked());
+        let block = usize::from(checked.is_blocked());
         // SAFETY: a `Kernel` value exists only if the CPU supports its instructions. The lengths
         // are checked here and in `CheckedRow::new`, and every subset of `free` is at most `free`.
-        unsafe { (passes.attack[row.turns[0].index()][block])(&pass, lost, fives) };
-        let full = (1usize << pass.bits) - 1;
+        unsafe { (passes.attack[row.turns[0].index()][block])(&checked, lost, fives) };
+        let full = (1usize << checked.bits) - 1;
         let (full_pack, full_place) = (full / PLACES, full % PLACES);
-        let sockets = pass.bits + row.outside;
+        let sockets = checked.bits + row.outside;
         if row.rules.last == Last::Stop && row.most == sockets {
             // The last placement ended the game, so the attacker hasn't won.
             lost[full_pack].0[full_place] = Half::ALL;
@@ -42,7 +42,7 @@ impl Passes {
         }
         let defence = Defence::of(row.rules) as usize;
         // SAFETY: as for `attack` above.
-        unsafe { (passes.defend[defence][row.turns[1].index()][block])(&pass, lost, fives, g) };
+        unsafe { (passes.defend[defence][row.turns[1].index()][block])(&checked, lost, fives, g) };
         if row.most == sockets + 1 {
             // A full board has no replies, so the attacker wins only by a five that is there.
             g[full_pack].0[full_place] = match (row.rules.last, row.rules.both) {

@@ -36,16 +36,16 @@ pub(in crate::kernel) struct ProofPasses {
 /// Returns the boards of pack `n` of a block as subsets of S, one for each place of the pack.
 /// `base` is the set on sockets outside the block.
 #[inline(always)]
-fn sets(pass: &CheckedRow, base: u32, n: usize) -> [u32; 4] {
-    std::array::from_fn(|place| base | pass.low_sets[PLACES * n + place])
+fn sets(checked: &CheckedRow, base: u32, n: usize) -> [u32; 4] {
+    std::array::from_fn(|place| base | checked.low_sets[PLACES * n + place])
 }
 
 /// Returns the least number of marbles that the defender must have on the sockets of a block, so
 /// that the outsiders fit on the sockets outside S. `high` is the number of his marbles on free
 /// sockets outside the block.
 #[inline(always)]
-fn least(pass: &CheckedRow, high: usize) -> usize {
-    pass.row.most.saturating_sub(pass.row.outside + high)
+fn least(checked: &CheckedRow, high: usize) -> usize {
+    checked.row.most.saturating_sub(checked.row.outside + high)
 }
 
 /// Removes bit `bit` from a number, and moves the bits above it down.
@@ -63,23 +63,23 @@ fn without(number: usize, bit: usize) -> usize {
 #[allow(unsafe_code, clippy::needless_range_loop)]
 #[inline(always)]
 unsafe fn attack<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8>(
-    pass: &CheckedRow,
+    checked: &CheckedRow,
     lost: &mut [Pack],
     fives: &mut [Pack],
 ) {
-    let row = pass.row;
-    let boards = 1usize << pass.bits;
+    let row = checked.row;
+    let boards = 1usize << checked.bits;
     let all = Pack([Half::ALL; PLACES]);
     let everywhere = [all; 1 << LOW];
     let mut base = 0u32;
-    for block in 0..1usize << pass.high {
+    for block in 0..1usize << checked.high {
         let high = block.count_ones() as usize;
-        if pass.counts(high, LOW_BITS, row.most) {
+        if checked.counts(high, LOW_BITS, row.most) {
             let from = block << LOW_BITS;
-            let least = least(pass, high);
+            let least = least(checked, high);
             let some = least > 0 || boards < PLACES;
             let counted = if some { &enough(least, boards) } else { &everywhere };
-            let free = !block & ((1 << pass.high) - 1);
+            let free = !block & ((1 << checked.high) - 1);
             for part in 0..PLACES / V::LANES {
                 // SAFETY: the caller guarantees the CPU support. The indices of packs are less than
                 // the lengths of the slices. `CheckedRow::new` has checked that the rows of
@@ -102,12 +102,12 @@ unsafe fn attack<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8>(
                         }
                     }
                     if !row.children.is_empty() {
-                        or_low_children::<V, LOW_BITS>(pass, from, part, &mut won);
+                        or_low_children::<V, LOW_BITS>(checked, from, part, &mut won);
                     }
                     for n in 0..1 << LOW_BITS {
-                        let sets = sets(pass, base, n);
+                        let sets = sets(checked, base, n);
                         let good = won[n].rotation_max::<TURNS>();
-                        let good = good.or(threat).or(V::load(&pass.low_threats[n], part));
+                        let good = good.or(threat).or(V::load(&checked.low_threats[n], part));
                         let five = V::collect(row.fives[0].as_ptr(), sets, part);
                         let counted = V::load(&counted[n], part);
                         let out = five.or(good.not()).and(counted);
@@ -118,7 +118,7 @@ unsafe fn attack<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8>(
                 }
             }
         }
-        base = base.wrapping_sub(pass.high_set) & pass.high_set;
+        base = base.wrapping_sub(checked.high_set) & checked.high_set;
     }
 }
 
@@ -129,12 +129,12 @@ unsafe fn attack<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8>(
 #[allow(unsafe_code, clippy::needless_range_loop)]
 #[inline(always)]
 unsafe fn or_low_children<V: ProofLanes, const LOW_BITS: usize>(
-    pass: &CheckedRow,
+    checked: &CheckedRow,
     from: usize,
     part: usize,
     won: &mut [V; 1 << LOW],
 ) {
-    let row = pass.row;
+    let row = checked.row;
     // SAFETY: the caller guarantees the CPU support. `CheckedRow::new` has checked that there is a
     // row of children for each free socket, and that these rows are within `above`. The indices of
     // packs are less than the length of a row.
@@ -149,11 +149,11 @@ unsafe fn or_low_children<V: ProofLanes, const LOW_BITS: usize>(
             }
         }
         for n in 0..1 << LOW_BITS {
-            if pass.bits > 0 {
+            if checked.bits > 0 {
                 let child = child(0).cast::<Half>().add(2 * (from + n));
                 won[n] = won[n].or(V::spread_even(child, part));
             }
-            if pass.bits > 1 {
+            if checked.bits > 1 {
                 let child = child(1).cast::<Half>().add(2 * (from + n));
                 won[n] = won[n].or(V::spread_first(child, part));
             }
@@ -168,20 +168,20 @@ unsafe fn or_low_children<V: ProofLanes, const LOW_BITS: usize>(
 #[allow(unsafe_code, clippy::needless_range_loop)]
 #[inline(always)]
 unsafe fn defend<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8, const DEFENCE: u8>(
-    pass: &CheckedRow,
+    checked: &CheckedRow,
     lost: &[Pack],
     fives: &[Pack],
     g: &mut [Pack],
 ) {
-    let row = pass.row;
+    let row = checked.row;
     let Some(most) = row.most.checked_sub(1) else { return };
     let (lost, fives) = (lost.as_ptr(), fives.as_ptr());
     let mut base = 0u32;
-    for block in 0..1usize << pass.high {
+    for block in 0..1usize << checked.high {
         let high = block.count_ones() as usize;
-        if pass.counts(high, LOW_BITS, most) {
+        if checked.counts(high, LOW_BITS, most) {
             let from = block << LOW_BITS;
-            let free = !block & ((1 << pass.high) - 1);
+            let free = !block & ((1 << checked.high) - 1);
             for part in 0..PLACES / V::LANES {
                 // SAFETY: the caller guarantees the CPU support. The indices of packs are less than
                 // the lengths of the slices. `CheckedRow::new` has checked that the table of fives
@@ -214,7 +214,7 @@ unsafe fn defend<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8, const DE
                     }
                     let won = V::broadcast(&row.won[1]);
                     for n in 0..1 << LOW_BITS {
-                        let has = V::collect(row.fives[2].as_ptr(), sets(pass, base, n), part);
+                        let has = V::collect(row.fives[2].as_ptr(), sets(checked, base, n), part);
                         let bad = bad[n].rotation_max::<TURNS>();
                         let out = defended::<V, DEFENCE>(won, has, five[n], bad);
                         out.store(g.as_mut_ptr().add(from + n), part);
@@ -222,7 +222,7 @@ unsafe fn defend<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8, const DE
                 }
             }
         }
-        base = base.wrapping_sub(pass.high_set) & pass.high_set;
+        base = base.wrapping_sub(checked.high_set) & checked.high_set;
     }
 }
 
@@ -234,22 +234,22 @@ macro_rules! proof_passes {
             use super::*;
             $(#[target_feature(enable = $feature)])?
             unsafe fn attack<const LOW_BITS: usize, const TURNS: u8>(
-                pass: &CheckedRow,
+                checked: &CheckedRow,
                 lost: &mut [Pack],
                 fives: &mut [Pack],
             ) {
                 // SAFETY: the feature is enabled here; the caller meets the other requirements.
-                unsafe { super::attack::<$vector, LOW_BITS, TURNS>(pass, lost, fives) }
+                unsafe { super::attack::<$vector, LOW_BITS, TURNS>(checked, lost, fives) }
             }
             $(#[target_feature(enable = $feature)])?
             unsafe fn defend<const LOW_BITS: usize, const TURNS: u8, const DEFENCE: u8>(
-                pass: &CheckedRow,
+                checked: &CheckedRow,
                 lost: &[Pack],
                 fives: &[Pack],
                 g: &mut [Pack],
             ) {
                 // SAFETY: the feature is enabled here; the caller meets the other requirements.
-                unsafe { super::defend::<$vector, LOW_BITS, TURNS, DEFENCE>(pass, lost, fives, g) }
+                unsafe { super::defend::<$vector, LOW_BITS, TURNS, DEFENCE>(checked, lost, fives, g) }
             }
             const fn by_turns<const DEFENCE: u8>() -> [[DefendFn; 2]; 3] {
                 [
