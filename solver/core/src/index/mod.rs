@@ -4,6 +4,7 @@
 pub mod rooted;
 pub mod sections;
 
-pub use rooted::{BelowRoot, Frame, Layout, Low, Player, Root, Ternary};
+pub use rooted::{BelowRoot, Root, Ternary};
+pub(crate) use rooted::{Frame, Layout};
 pub use sections::section::EDGE;
 pub use sections::{Address, Pattern, Patterns, Section, Sections};

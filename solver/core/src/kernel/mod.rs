@@ -29,19 +29,23 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-pub use arena::{Arena, ArenaWorker, NOTHING, NextSlice, UnitLines, UnitOut};
+pub(crate) use arena::{Arena, ArenaWorker, NOTHING, NextSlice, UnitLines, UnitOut};
 #[cfg(feature = "parallel")]
 pub use axis::AxisLines;
 #[cfg(feature = "parallel")]
 pub use entries::{
-    BlockLines, BlockRows, Blocks, EntryRow, LineGroups, LinesAlong, Places, RowLines, RowMasks, RowScratch,
-    Side, UnionList, View, pair,
+    BlockLines, EntryRow, LineGroups, LinesAlong, Places, RowLines, RowMasks, RowScratch, Side, UnionList,
+    pair,
 };
-pub use formula::{Combine, Leaf, Turns};
+#[cfg(feature = "parallel")]
+pub(crate) use entries::{BlockRows, Blocks, View};
+pub(crate) use formula::Leaf;
+pub use formula::{Combine, Turns};
+pub(crate) use lanes::PLACES;
+pub use lanes::Pack;
 #[cfg(feature = "parallel")]
 pub(crate) use lanes::fence;
-pub use lanes::{PLACES, Pack};
 pub use passes::Passes;
 pub use pentago_base::{Graphics, InstructionSet, KERNEL_VARIABLE, Kernel, UnknownKernel};
 pub(crate) use proof::{AttackRun, DefendRun, MOST_SOCKETS, Numbers, ProofRow, row_packs};
-pub use step::{ArrayList, Offsets, Shifted, Step};
+pub(crate) use step::{ArrayList, Offsets, Shifted, Step};

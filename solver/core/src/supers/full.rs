@@ -69,7 +69,8 @@ mod tests {
             .flat_map(|g| (0..=255u8).map(move |l| Element::new(g, [l & 3, l >> 2 & 3, l >> 4 & 3, l >> 6])))
     }
 
-    /// Five in a row of an image is the image of five in a row, for all 2,048 elements.
+    /// For all 2,048 elements, the five-in-a-row mask of the image of a board is the image of its
+    /// mask.
     #[test]
     fn fives_of_images_are_images_of_fives() {
         for shape in [Shape::Pentago, Shape::Mini { run: MiniRun::Three }] {
@@ -99,7 +100,7 @@ mod tests {
         }
     }
 
-    /// The union over turns commutes with the symmetries of the board.
+    /// The rotation max commutes with all elements.
     #[test]
     fn rotation_max_commutes_with_the_group() {
         let w = words(4, 3)

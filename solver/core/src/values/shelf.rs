@@ -79,8 +79,8 @@ mod tests {
             shelf.put(len, name);
         }
         assert_eq!(shelf.bytes(), bytes(371));
-        // The smallest that has room, but none that wastes more than an eighth; of equal ones the
-        // first.
+        // `take` returns the smallest memory with enough room, but none that wastes more than an
+        // eighth. Of equal sizes, it returns the oldest.
         assert_eq!(
             [80, 80, 70, 95, 101].map(|len| shelf.take(len)),
             [Some('d'), Some('b'), None, Some('a'), None]

@@ -97,7 +97,8 @@ mod tests {
                 let (number, by) = o.of[usize::from(state)];
                 assert_eq!(shifted(o.least[usize::from(number)], by), state);
                 assert_eq!(by % step, 0);
-                // The order of the units relies on this: the least state grows with every marble.
+                // Every marble makes the least state larger. The order of the units depends on
+                // this.
                 for bit in (0..4).map(|i| 1 << i).filter(|bit| free(state, 4) & bit != 0) {
                     for player in 0..2 {
                         assert!(o.of[usize::from(placed(state, player, bit))].0 > number);

@@ -461,7 +461,7 @@ mod tests {
     use super::*;
     use pentago_base::binomial;
 
-    /// The units of a layout in order, by trying all states.
+    /// Returns the units of a layout in order, by trying all states.
     fn all_units(layout: &Layout) -> Vec<(Unit, u64)> {
         let split = layout.frame.split;
         let highs = (0..3u32.pow(split.high as u32)).map(|code| {
@@ -557,7 +557,7 @@ mod tests {
                         });
                         (high, u.orbit)
                     };
-                    // Offsets of units that don't exist: where they would be.
+                    // The offset of a unit that the slice lacks is the offset of the next unit.
                     for &(unit, _) in &units {
                         let earlier = next_units.iter().filter(|(u, _)| code(*u) < code(unit));
                         assert_eq!(next.offset(unit), earlier.map(|(_, lines)| lines).sum::<u64>());

@@ -122,8 +122,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Every board below a root is found, as the same entry at a rotation that gives an image
-        /// of it.
+        /// `locate` finds every board below a root. The rotation leads to an image of the board.
         #[test]
         fn boards_below_a_root_are_found(
             preset in 0..Rules::presets().len(),
@@ -145,13 +144,13 @@ mod tests {
                 let at = root.locate(board).expect("it is below the root");
                 let back = root.board(n as usize, at.rank, at.rotation);
                 prop_assert_eq!(back, Element::whole_board(at.symmetry).apply(rules.shape, board));
-                // An unchanged board is found at the identity.
+                // The board of an entry has the identity as symmetry and rotation.
                 let found = root.locate(frame).map(|a| (a.rank, a.symmetry, a.rotation));
                 prop_assert_eq!(found, Some((rank, 0, [0; 4])));
             }
         }
 
-        /// Exactly the boards with an image that contains the root are found.
+        /// `locate` finds a board if and only if some image contains the marbles of the root.
         #[test]
         fn other_boards_are_not_found(seed in any::<u64>(), roots in 0..6u32, more in 1..12u32) {
             let rules = Rules::default();

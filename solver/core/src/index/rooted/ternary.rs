@@ -126,7 +126,7 @@ mod tests {
             assert_eq!(ternary.len(), len);
         }
         assert!(Ternary::new(3, [2, 2]).is_empty());
-        // 36! / 12!^3: the greatest there is.
+        // The largest possible number is 36! / 12!^3.
         assert_eq!(Ternary::new(36, [12, 12]).len(), 3_384_731_762_521_200);
     }
 }

@@ -182,8 +182,8 @@ mod tests {
     use super::*;
     use crate::rules::MiniRun;
 
-    /// Lengths of the lists and of their first parts, the sum of all numbers, and the sum weighted
-    /// with the position, as published.
+    /// The lengths of the lists, some of the lists, the sum of all numbers, and the sum weighted by
+    /// position equal the published ones.
     #[test]
     fn the_lists_are_the_published_ones() {
         let patterns = Patterns::new(Shape::Pentago);
@@ -209,8 +209,9 @@ mod tests {
         assert_eq!(all.iter().enumerate().map(|(i, n)| i as u64 * n).sum::<u64>(), 60_396_143_750);
     }
 
-    /// A pattern is its minimal pattern turned, the mirror image of an entry is its neighbour or
-    /// itself, and an orbit has as many patterns as its stabiliser leaves.
+    /// A pattern is a rotation of its minimal pattern. The mirror image of an entry is its
+    /// neighbour or the entry itself. An orbit has 4 patterns divided by the order of the
+    /// stabiliser.
     #[test]
     fn places_mirrors_and_orbits() {
         for shape in [Shape::Pentago, Shape::Mini { run: MiniRun::Four }] {

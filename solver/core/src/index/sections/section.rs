@@ -377,7 +377,7 @@ mod tests {
     use crate::rules::{Rules, random};
     use pentago_base::binomial;
 
-    /// The numbers of standard sections, as published.
+    /// The numbers of standard sections equal the published numbers.
     #[test]
     fn standard_sections_are_as_many_as_published() {
         let sections = Sections::new(Shape::Pentago, Dir::Both);
@@ -403,8 +403,8 @@ mod tests {
         assert_eq!([0, 1, 2, 3, 4, 5, 6].map(entries), [1, 3, 36, 286, 2816, 15772, 105_628]);
     }
 
-    /// Every board of a slice is counted once by its section, multiplied by the number of its
-    /// images.
+    /// The boards of all standard sections, each weighted by its number of images, are the boards
+    /// of the slice.
     #[test]
     fn sections_partition_a_slice() {
         for (shape, dir) in [
@@ -425,8 +425,8 @@ mod tests {
         }
     }
 
-    /// A section says nothing of the shape: one of the large board may have quadrants that are too
-    /// full for a small one.
+    /// A section has no shape: a section of the large board may have too many marbles in a quadrant
+    /// for the small board.
     #[test]
     fn no_board_has_more_marbles_than_sockets() {
         let of = |shape| Sections::new(shape, Dir::Both);
@@ -436,14 +436,13 @@ mod tests {
         assert_eq!([&large, &small].map(|sections| sections.boards(too_full)), [1260, 0]);
         let full: Section = "22,22,22,22".parse().expect("a section");
         assert_eq!([&large, &small].map(|sections| sections.boards(full)), [756u64.pow(4), 6u64.pow(4)]);
-        // More marbles than any quadrant has sockets, or one colour too many: no section at all.
+        // Too many marbles in a quadrant, or of one colour, are no section.
         assert_eq!(Section::new([[5, 5], [0; 2], [0; 2], [0; 2]]), None);
         assert_eq!(Section::new([[255, 1], [0; 2], [0; 2], [0; 2]]), None);
         assert_eq!(large.of_key([2, 0, 0, 0, 0, 0, 0, 0]), None);
     }
 
-    /// The entry found for a board is that of one of its images; all images are found in the same
-    /// section.
+    /// The address of a board is that of one of its images. All images have the same section.
     #[test]
     fn addresses_lead_back() {
         for text in ["pentago", "pentago-eu", "mini", "mini:dir=cw"] {
@@ -467,8 +466,8 @@ mod tests {
         }
     }
 
-    /// All images have one key, which leads back to the standard one: that with the longest last
-    /// axis.
+    /// All images of a section share one key, which leads to the standard section. Its last axis is
+    /// the longest.
     #[test]
     fn keys_name_sections() {
         for (shape, dir, slices) in [
@@ -491,8 +490,8 @@ mod tests {
         }
     }
 
-    /// The parents of a section agree in the first four numbers of their keys: so they stand near
-    /// each other in their slice.
+    /// The parents of a section agree in the first four numbers of their keys, so they are
+    /// neighbours in their slice.
     #[test]
     fn parents_stand_together() {
         let sections = Sections::new(Shape::Pentago, Dir::Both);
@@ -516,8 +515,8 @@ mod tests {
         let closure = sections.closure(&[section]);
         assert_eq!(closure.len(), 3);
         assert_eq!(closure[0], [sections.standardise(section).0]);
-        // One free socket in each of two quadrants: two sections of 35 marbles, each with one full
-        // board.
+        // Two quadrants have one free socket each. So there are two sections with 35 marbles, and each
+        // of them has one child, a full board.
         assert_eq!(closure.iter().map(Vec::len).collect::<Vec<_>>(), [1, 2, 2]);
         assert!(closure.iter().flatten().all(|&s| sections.is_standard(s)));
         let all = sections.closure(&[Section::default()]);
