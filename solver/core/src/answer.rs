@@ -69,7 +69,6 @@ impl Answer {
     /// Returns the best moves: the moves that keep the value of the position, as far as was
     /// searched. If no move is known to keep the value, returns the moves with the best guess
     /// ([`MoveEval::guess`]).
-    #[must_use]
     pub fn best_moves(&self) -> &[MoveEval] {
         &self.moves[..self.best]
     }
@@ -145,7 +144,6 @@ pub struct RuledOut {
 
 impl RuledOut {
     /// Returns the result of a search of `plies` plies that found no win of either side.
-    #[must_use]
     pub fn within(plies: usize) -> RuledOut {
         RuledOut { win: plies, loss: plies }
     }
@@ -157,7 +155,6 @@ impl RuledOut {
     }
 
     /// Returns whether nothing is ruled out.
-    #[must_use]
     pub fn is_nothing(self) -> bool {
         self == RuledOut::default()
     }
@@ -237,7 +234,6 @@ impl Origin {
 
     /// Returns the name in text and JSON: `rules`, `table`, `published`, `solved`, `proof` or
     /// `unknown`.
-    #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
             Origin::Rules => "rules",
@@ -251,7 +247,6 @@ impl Origin {
 
     /// Returns the rank of the source. An answer that combines several values names the source of
     /// the highest rank.
-    #[must_use]
     pub fn weight(&self) -> u8 {
         match self {
             Origin::Rules => 0,
@@ -356,7 +351,6 @@ impl fmt::Display for Missing {
 
 impl Missing {
     /// Returns the rank of the reason. Of several reasons, the most specific has the highest rank.
-    #[must_use]
     pub fn weight(&self) -> u8 {
         match self {
             Missing::Rules(_) => 0,

@@ -1,7 +1,5 @@
 //! The AVX2 kernel: two half supers in 256 bits.
 
-#![allow(unsafe_code)]
-
 use super::formula::{BOTH, CW_EVEN};
 use super::lanes::{Lanes, PLACES, Pack};
 use super::tables::{BOTH_TURNS, CLOCKWISE, EVEN_BYTES, Nibbles};

@@ -1,7 +1,5 @@
 //! The AVX-512 kernel: four half supers in 512 bits, one cache line.
 
-#![allow(unsafe_code)]
-
 use super::formula::{BOTH, CW_EVEN};
 use super::lanes::{Aligned, Lanes, Pack, at};
 use super::tables::{BOTH_TURNS, CLOCKWISE, EVEN_BYTES, Nibbles};

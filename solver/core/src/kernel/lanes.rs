@@ -24,7 +24,6 @@ pub(super) struct Aligned<T>(pub T);
 /// # Safety
 /// Implementations must read and write exactly the given part of the line at their pointer. A
 /// method may be called only if the CPU supports the instruction set of the implementation.
-#[allow(unsafe_code)]
 pub(super) unsafe trait Lanes: Copy {
     /// The number of half supers in a vector.
     const LANES: usize;
@@ -85,7 +84,6 @@ pub(super) type Shifted = (*const Pack, u8);
 ///
 /// # Safety
 /// `offset` is valid, and the line lies in the array at `base`.
-#[allow(unsafe_code)]
 #[inline(always)]
 pub(super) unsafe fn at(base: *const Pack, offset: *const u16) -> *const Pack {
     // SAFETY: the caller guarantees a valid `offset`, and that the line is in the array.
@@ -161,7 +159,6 @@ pub(super) type UniteFn = unsafe fn(*mut Pack, usize, usize, Arrays, u64);
 ///
 /// # Safety
 /// The CPU supports the instruction set of `V`.
-#[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn ask<V: Lanes>(arrays: Arrays, at: usize) {
     // SAFETY: the caller guarantees the CPU support; any address may be prefetched.
@@ -191,7 +188,6 @@ pub(super) const ANY_LOW: usize = usize::MAX;
 /// The CPU supports the instruction set of `V`. All pointers of the step are valid: `out` and
 /// `threats` for `len` lines, the offsets for `len` lines, and each line at an offset for reading.
 /// `mover_fives` must be valid only if the formula uses it. No other thread accesses `out`.
-#[allow(unsafe_code)]
 #[inline(always)]
 pub(super) unsafe fn step<V: Lanes, const LOW: usize, const COMBINE: u8, const TURNS: u8>(
     s: &RawStep,
@@ -222,7 +218,6 @@ pub(super) unsafe fn step<V: Lanes, const LOW: usize, const COMBINE: u8, const T
 ///
 /// # Safety
 /// The requirements of [`step`]; and the step has a line `i`.
-#[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn step_line<V: Lanes, const LOW: usize, const COMBINE: u8, const TURNS: u8>(
     s: &RawStep,
@@ -267,7 +262,6 @@ unsafe fn step_line<V: Lanes, const LOW: usize, const COMBINE: u8, const TURNS: 
 /// # Safety
 /// The requirements of [`step`]. `mover_fives` must be valid for every leaf; `threats` and
 /// `mover_threats` only for leaves that use `P`.
-#[allow(unsafe_code)]
 #[inline(always)]
 pub(super) unsafe fn leaves<V: Lanes>(s: &RawStep, leaf: Leaf) {
     // SAFETY: the caller guarantees the CPU support, and valid pointers for all lines.
@@ -298,7 +292,6 @@ pub(super) unsafe fn leaves<V: Lanes>(s: &RawStep, leaf: Leaf) {
 /// # Safety
 /// The CPU supports the instruction set of `V`. `out` is valid for writing `len` lines, and no
 /// other thread accesses it. There are `N` offsets for each line, and a line at each offset.
-#[allow(unsafe_code)]
 #[inline(always)]
 pub(super) unsafe fn unite_gathered<V: Lanes, const N: usize>(
     out: *mut Pack,
@@ -322,7 +315,6 @@ pub(super) unsafe fn unite_gathered<V: Lanes, const N: usize>(
 /// # Safety
 /// The CPU supports the instruction set of `V`. The arrays are valid for `from + len` lines. `out`
 /// is valid for writing `len` lines, and no other thread accesses it.
-#[allow(unsafe_code)]
 #[inline(always)]
 pub(super) unsafe fn unite<V: Lanes>(out: *mut Pack, from: usize, len: usize, arrays: Arrays, none: u64) {
     // SAFETY: the caller guarantees the CPU support and the lines. A list is cast to an array of at
@@ -368,7 +360,6 @@ pub(super) unsafe fn unite<V: Lanes>(out: *mut Pack, from: usize, len: usize, ar
 ///
 /// # Safety
 /// The requirements of [`unite`].
-#[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn unite_some<V: Lanes, const N: usize>(
     out: *mut Pack,
@@ -396,7 +387,6 @@ unsafe fn unite_some<V: Lanes, const N: usize>(
 ///
 /// # Safety
 /// The requirements of [`unite`].
-#[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn unite_shifted<V: Lanes, const N: usize>(
     out: *mut Pack,
@@ -424,7 +414,6 @@ unsafe fn unite_shifted<V: Lanes, const N: usize>(
 ///
 /// # Safety
 /// The CPU supports the instruction set of `V`.
-#[allow(unsafe_code)]
 #[inline(always)]
 pub(super) unsafe fn rotation_max<V: Lanes, const TURNS: u8>(x: &Pack) -> Pack {
     let mut out = Pack::default();
@@ -437,7 +426,6 @@ pub(super) unsafe fn rotation_max<V: Lanes, const TURNS: u8>(x: &Pack) -> Pack {
 
 /// Makes the lines that this thread stored past the caches visible to every thread that
 /// synchronises with it afterwards.
-#[allow(unsafe_code)]
 #[inline]
 pub(crate) fn fence() {
     #[cfg(target_arch = "x86_64")]

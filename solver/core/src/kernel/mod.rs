@@ -1,6 +1,8 @@
 //! The kernels: passes over arrays of half supers, compiled for several instruction sets. A program
 //! chooses the instruction set once, at run time. All kernels compute the same bits.
 
+#![allow(unsafe_code)]
+
 mod arena;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -10,6 +12,7 @@ mod avx512;
 mod axis;
 #[cfg(feature = "parallel")]
 pub mod bits;
+mod compiled;
 #[cfg(feature = "parallel")]
 mod entries;
 mod formula;

@@ -1,6 +1,7 @@
 //! The table of passes of each instruction set: the passes over arrays of half supers, compiled
 //! with the target features of the set.
 
+use super::compiled::compiled;
 #[cfg(feature = "parallel")]
 use super::entries;
 use super::formula::{ANSWER, ANSWER_ALONE, BOTH, CW_EVEN, CW_ODD, Leaf, MIXED, Turns, UNLESS};
@@ -41,7 +42,6 @@ pub(super) struct PassTable {
 
 impl Passes {
     /// Returns the passes of a kernel.
-    #[must_use]
     pub fn of(kernel: Kernel) -> Passes {
         Passes(match kernel.instructions() {
             #[cfg(target_arch = "x86_64")]
@@ -58,7 +58,6 @@ impl Passes {
     /// Returns the rotations at which a set of marbles has five in a row: the half super of even
     /// rotations, then the half super of odd rotations. `lines[q][r]` is the set of lines whose
     /// part in quadrant q is complete after r clockwise quarter turns.
-    #[allow(unsafe_code)]
     #[inline]
     pub fn fives(self, lines: &[[u32; 4]; 4]) -> [Half; 2] {
         // SAFETY: a `Kernel` value exists only if the CPU supports its instructions.
@@ -66,50 +65,40 @@ impl Passes {
     }
 
     /// Returns the rotation max of each of four half supers: the union over all legal turns.
-    #[allow(unsafe_code)]
     pub fn rotation_max(self, x: &Pack, turns: Turns) -> Pack {
         // SAFETY: a `Kernel` value exists only if the CPU supports its instructions.
         unsafe { (self.0.rotation_max[turns.index()])(x) }
     }
 }
 
-/// Compiles the passes for one instruction set, whose target features are given. The CPU must
-/// support these features wherever a pass of the table is called.
+/// Compiles the passes for one instruction set. The attributes enable its target features, which the
+/// CPU must support wherever a pass of the table is called.
 macro_rules! passes {
     (
-        $static:ident, $module:ident, $vector:ty, $fives:path, $entries:path, $proof:path
-        $(, $feature:literal)?
+        $static:ident, $module:ident, $vector:ty, $fives:path, $entries:path, $proof:path,
+        $attributes:tt
     ) => {
-        #[allow(unsafe_code)]
         mod $module {
             use super::*;
-            $(#[target_feature(enable = $feature)])?
-            unsafe fn step<const LOW: usize, const COMBINE: u8, const TURNS: u8>(s: &RawStep) {
-                // SAFETY: the feature is enabled here; the caller meets the other requirements.
-                unsafe { lanes::step::<$vector, LOW, COMBINE, TURNS>(s, unite) }
-            }
-            $(#[target_feature(enable = $feature)])?
-            unsafe fn leaves(s: &RawStep, leaf: Leaf) {
-                // SAFETY: the feature is enabled here; the caller meets the other requirements.
-                unsafe { lanes::leaves::<$vector>(s, leaf) }
-            }
-            $(#[target_feature(enable = $feature)])?
-            unsafe fn unite(out: *mut Pack, from: usize, len: usize, arrays: Arrays, none: u64) {
-                // SAFETY: the feature is enabled here; the caller meets the other requirements.
-                unsafe { lanes::unite::<$vector>(out, from, len, arrays, none) }
-            }
-            $(#[target_feature(enable = $feature)])?
-            unsafe fn gathered<const N: usize>(
-                out: *mut Pack, len: usize, base: lanes::Shifted, offsets: *const u16,
+            compiled!($attributes fn step[LOW: usize, COMBINE: u8, TURNS: u8](s: &RawStep) {
+                lanes::step::<$vector, LOW, COMBINE, TURNS>(s, unite)
+            });
+            compiled!($attributes fn leaves(s: &RawStep, leaf: Leaf) {
+                lanes::leaves::<$vector>(s, leaf)
+            });
+            compiled!($attributes fn unite(
+                out: *mut Pack, from: usize, len: usize, arrays: Arrays, none: u64
             ) {
-                // SAFETY: the feature is enabled here; the caller meets the other requirements.
-                unsafe { lanes::unite_gathered::<$vector, N>(out, len, base, offsets) }
-            }
-            $(#[target_feature(enable = $feature)])?
-            unsafe fn rotation_max<const TURNS: u8>(x: &Pack) -> Pack {
-                // SAFETY: the feature is enabled here; the caller meets the other requirements.
-                unsafe { lanes::rotation_max::<$vector, TURNS>(x) }
-            }
+                lanes::unite::<$vector>(out, from, len, arrays, none)
+            });
+            compiled!($attributes fn gathered[N: usize](
+                out: *mut Pack, len: usize, base: lanes::Shifted, offsets: *const u16
+            ) {
+                lanes::unite_gathered::<$vector, N>(out, len, base, offsets)
+            });
+            compiled!($attributes fn rotation_max[TURNS: u8](x: &Pack) -> Pack {
+                lanes::rotation_max::<$vector, TURNS>(x)
+            });
             const fn by_low<const COMBINE: u8, const TURNS: u8>() -> [StepFn; 8] {
                 // Only the usual rules have a pass for each number of low sockets.
                 if cfg!(target_arch = "wasm32") || TURNS != BOTH || !matches!(COMBINE, UNLESS | MIXED) {
@@ -147,11 +136,27 @@ macro_rules! passes {
 }
 
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
-passes!(PORTABLE, portable_passes, portable::Portable, portable::fives, entries::PORTABLE, proof::PORTABLE);
+passes!(
+    PORTABLE,
+    portable_passes,
+    portable::Portable,
+    portable::fives,
+    entries::PORTABLE,
+    proof::PORTABLE,
+    []
+);
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-passes!(SIMD128, simd128_passes, simd128::Simd128, portable::fives, entries::PORTABLE, proof::SIMD128);
+passes!(SIMD128, simd128_passes, simd128::Simd128, portable::fives, entries::PORTABLE, proof::SIMD128, []);
 #[cfg(target_arch = "x86_64")]
-passes!(AVX2, avx2_passes, avx2::Avx2, avx2::fives, entries::AVX2, proof::AVX2, "avx2");
+passes!(
+    AVX2,
+    avx2_passes,
+    avx2::Avx2,
+    avx2::fives,
+    entries::AVX2,
+    proof::AVX2,
+    [#[target_feature(enable = "avx2")]]
+);
 #[cfg(target_arch = "x86_64")]
 passes!(
     AVX512,
@@ -160,5 +165,5 @@ passes!(
     avx512::fives,
     entries::AVX512,
     proof::AVX512,
-    "avx512f,avx512bw,avx512vl,avx512dq"
+    [#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]]
 );

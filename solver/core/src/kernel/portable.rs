@@ -53,7 +53,6 @@ fn previous_r2(x: u64) -> u64 {
 
 // SAFETY: the methods access exactly the memory that the trait allows, and use only instructions of
 // this instruction set.
-#[allow(unsafe_code)]
 unsafe impl Lanes for Portable {
     const LANES: usize = 1;
 

@@ -1,7 +1,5 @@
 //! The SIMD128 kernel, for WebAssembly: one half super in 128 bits.
 
-#![allow(unsafe_code)]
-
 use super::formula::{BOTH, CW_EVEN};
 use super::lanes::{Lanes, PLACES, Pack};
 use super::tables::{BOTH_TURNS, CLOCKWISE, EVEN_BYTES, Nibbles};

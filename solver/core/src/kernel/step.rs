@@ -127,7 +127,6 @@ impl ArrayOut<'_> {
     /// While the result lives, `start` is valid for `len` lines, and no other thread accesses them.
     /// With `streaming`, this thread calls [`fence`](super::lanes::fence) before any thread reads
     /// the lines.
-    #[allow(unsafe_code)]
     #[inline]
     pub(super) unsafe fn new(start: *mut Pack, len: usize, streaming: bool) -> Self {
         ArrayOut { start, len, streaming, memory: PhantomData }
@@ -212,7 +211,6 @@ impl Step<'_> {
     }
 }
 
-#[allow(unsafe_code)]
 impl Passes {
     /// Runs a [`Step`].
     ///

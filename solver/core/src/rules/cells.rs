@@ -21,7 +21,6 @@ const MINI: [u64; 16] = bits::<2, 16>();
 
 impl Shape {
     /// Returns the bit of each socket, row by row from the top: 36 or 16 bits.
-    #[must_use]
     pub const fn cell_bits(self) -> &'static [u64] {
         match self {
             Shape::Pentago => &PENTAGO,
@@ -74,7 +73,6 @@ impl Position {
     }
 
     /// Returns the index of the cell of a socket, row by row from the top.
-    #[must_use]
     pub fn cell_of(&self, socket: super::Socket) -> usize {
         let (file, rank) = self.shape().file_rank(socket);
         let size = self.shape().size();

@@ -86,7 +86,6 @@ impl Rules {
     /// turns follow quadrant by quadrant, clockwise first, and then [`TurnPart::Skip`] if legal. A
     /// placement that ends the game is listed once, without a turn. In a pending position the moves
     /// are turns alone. The list is empty if the game is over.
-    #[must_use]
     pub fn moves(&self, p: &Position) -> Vec<Move> {
         if self.outcome(p).is_some() {
             return Vec::new();
@@ -176,7 +175,6 @@ impl Rules {
     }
 
     /// Returns whether the mover may decline the turn. `board` is the board after the placement.
-    #[must_use]
     pub fn may_skip(&self, board: &Board) -> bool {
         self.check_skip(board).is_ok()
     }

@@ -137,19 +137,16 @@ impl Default for Rules {
 
 impl Rules {
     /// Returns the presets with their names.
-    #[must_use]
     pub fn presets() -> &'static [(&'static str, Rules)] {
         &PRESETS
     }
 
     /// Returns the position before the first move.
-    #[must_use]
     pub const fn start(&self) -> Position {
         Position::start(self.shape)
     }
 
     /// Returns the rules of Mini-Pentago: 4x4 sockets, quadrants of 2x2, four in a row.
-    #[must_use]
     pub const fn mini() -> Rules {
         Rules { shape: Shape::Mini { run: MiniRun::Four }, ..PENTAGO }
     }

@@ -22,7 +22,6 @@ impl Rules {
     ///
     /// With `reply=place`, the outcome depends on whether a placement or a turn made the line,
     /// which the position doesn't show. If the move is known, use [`super::Played::outcome`].
-    #[must_use]
     pub fn outcome(&self, p: &Position) -> Option<Outcome> {
         let shape = self.shape;
         let full = p.board().free(shape) == 0;

@@ -9,7 +9,6 @@ impl Rules {
     /// same board are counted separately.
     ///
     /// From the empty 6x6 board, the numbers are 1, 288, 80,640 and 21,934,080 for depths 0 to 3.
-    #[must_use]
     pub fn perft(&self, p: &Position, depth: u32) -> u64 {
         if depth == 0 || self.outcome(p).is_some() {
             return 1;

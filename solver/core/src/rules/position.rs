@@ -21,25 +21,21 @@ impl Board {
 
     /// Returns the board with these marbles, bit i for socket i. Returns `None` if a socket is in
     /// both sets.
-    #[must_use]
     pub const fn new(x: u64, o: u64) -> Option<Board> {
         if x & o == 0 { Some(Board { x, o }) } else { None }
     }
 
     /// Returns the sockets with a marble of X.
-    #[must_use]
     pub const fn x(&self) -> u64 {
         self.x
     }
 
     /// Returns the sockets with a marble of O.
-    #[must_use]
     pub const fn o(&self) -> u64 {
         self.o
     }
 
     /// Returns the marbles of one player.
-    #[must_use]
     pub const fn of(&self, color: Color) -> u64 {
         match color {
             Color::X => self.x,
@@ -48,25 +44,21 @@ impl Board {
     }
 
     /// Returns the sockets that hold a marble.
-    #[must_use]
     pub const fn occupied(&self) -> u64 {
         self.x | self.o
     }
 
     /// Returns the number of marbles.
-    #[must_use]
     pub const fn marbles(&self) -> u32 {
         self.occupied().count_ones()
     }
 
     /// Returns the free sockets of a board of this shape.
-    #[must_use]
     pub const fn free(&self, shape: Shape) -> u64 {
         shape.board_mask() & !self.occupied()
     }
 
     /// Returns the owner of the marble in a socket, or `None` for an empty socket.
-    #[must_use]
     pub const fn at(&self, socket: Socket) -> Option<Color> {
         if self.x & socket.bit() != 0 {
             Some(Color::X)
@@ -179,7 +171,6 @@ fn what(pending: bool) -> &'static str {
 
 impl Position {
     /// Returns the position before the first move of a game on this board.
-    #[must_use]
     pub const fn start(shape: Shape) -> Position {
         Position { shape, board: Board::EMPTY, to_move: Color::X, pending: false }
     }
@@ -240,49 +231,41 @@ impl Position {
     }
 
     /// Returns the shape of the board.
-    #[must_use]
     pub const fn shape(&self) -> Shape {
         self.shape
     }
 
     /// Returns the marbles.
-    #[must_use]
     pub const fn board(&self) -> Board {
         self.board
     }
 
     /// Returns the player to move. In a pending position, this player has placed and is to turn.
-    #[must_use]
     pub const fn to_move(&self) -> Color {
         self.to_move
     }
 
     /// Returns whether the marble of this move has been placed and its turn is still pending.
-    #[must_use]
     pub const fn pending(&self) -> bool {
         self.pending
     }
 
     /// Returns the number of marbles.
-    #[must_use]
     pub const fn marbles(&self) -> u32 {
         self.board.marbles()
     }
 
     /// Returns the free sockets.
-    #[must_use]
     pub const fn free(&self) -> SocketSet {
         self.shape.set(self.board.free(self.shape))
     }
 
     /// Returns the marbles of the player to move.
-    #[must_use]
     pub const fn own(&self) -> u64 {
         self.board.of(self.to_move)
     }
 
     /// Returns the marbles of the other player.
-    #[must_use]
     pub const fn others(&self) -> u64 {
         self.board.of(self.to_move.other())
     }

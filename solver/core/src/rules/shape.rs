@@ -32,7 +32,6 @@ impl Turn {
     }
 
     /// Returns the number of clockwise quarter turns with the same effect: 1 or 3.
-    #[must_use]
     pub const fn quarters(self) -> u8 {
         if self.clockwise { 1 } else { 3 }
     }
@@ -49,7 +48,6 @@ pub enum MiniRun {
 
 impl MiniRun {
     /// Returns the length 3 or 4, and `None` for other numbers.
-    #[must_use]
     pub const fn new(run: u8) -> Option<MiniRun> {
         match run {
             3 => Some(MiniRun::Three),
@@ -73,13 +71,11 @@ pub enum Shape {
 
 impl Shape {
     /// Returns the number of sockets along a side of the board: 6 or 4.
-    #[must_use]
     pub const fn size(self) -> usize {
         2 * self.quadrant_side()
     }
 
     /// Returns the number of sockets along a side of a quadrant: 3 or 2.
-    #[must_use]
     pub const fn quadrant_side(self) -> usize {
         match self {
             Shape::Pentago => 3,
@@ -88,7 +84,6 @@ impl Shape {
     }
 
     /// Returns the length of a winning line: 5, 4 or 3.
-    #[must_use]
     pub const fn run(self) -> usize {
         match self {
             Shape::Pentago => 5,
@@ -98,31 +93,26 @@ impl Shape {
     }
 
     /// Returns the number of sockets of the board: 36 or 16.
-    #[must_use]
     pub const fn sockets(self) -> usize {
         4 * self.quadrant_sockets()
     }
 
     /// Returns the number of sockets of a quadrant: 9 or 4.
-    #[must_use]
     pub const fn quadrant_sockets(self) -> usize {
         self.quadrant_side() * self.quadrant_side()
     }
 
     /// Returns the set of all sockets of one quadrant, in the lowest lane.
-    #[must_use]
     pub const fn quadrant_mask(self) -> u64 {
         (1 << self.quadrant_sockets()) - 1
     }
 
     /// Returns the set of all sockets.
-    #[must_use]
     pub const fn board_mask(self) -> u64 {
         self.quadrant_mask() * 0x0001_0001_0001_0001
     }
 
     /// Returns the set of the centres of all quadrants. Quadrants of 2x2 have no centre.
-    #[must_use]
     pub(super) const fn centre_mask(self) -> u64 {
         match self {
             Shape::Pentago => 0x0010_0010_0010_0010,
@@ -132,7 +122,6 @@ impl Shape {
 
     /// Returns all winning lines as sets of sockets: 32 on 6x6; on 4x4, 10 lines of four or 24
     /// lines of three.
-    #[must_use]
     pub fn lines(self) -> &'static [u64] {
         match self {
             Shape::Pentago => &lines::PENTAGO,
@@ -142,13 +131,11 @@ impl Shape {
     }
 
     /// Returns whether the set contains a winning line.
-    #[must_use]
     pub fn has_line(self, set: u64) -> bool {
         self.lines().iter().any(|&line| line & !set == 0)
     }
 
     /// Returns the sockets of `free` where one more marble completes a line of the set.
-    #[must_use]
     pub fn completions(self, set: u64, free: u64) -> u64 {
         let mut sockets = 0;
         for &line in self.lines() {
@@ -172,7 +159,6 @@ impl Shape {
 
     /// Returns the pattern of a quadrant after clockwise quarter turns (modulo 4). Bits outside the
     /// quadrant are dropped.
-    #[must_use]
     pub fn rotate_quadrant(self, pattern: u16, clockwise_quarters: u8) -> u16 {
         self.quadrant_image(pattern, clockwise_quarters % 4)
     }
@@ -180,7 +166,6 @@ impl Shape {
     /// Returns the image of the pattern of a quadrant under symmetry `symmetry` (modulo 8) of the
     /// square: `symmetry mod 4` quarter turns clockwise, then for 4..8 the reflection across the
     /// diagonal from the top left to the bottom right. Bits outside the quadrant are dropped.
-    #[must_use]
     pub fn quadrant_image(self, pattern: u16, symmetry: u8) -> u16 {
         let symmetry = usize::from(symmetry % 8);
         match self {
@@ -193,14 +178,12 @@ impl Shape {
     ///
     /// # Panics
     /// If the socket is not on the board. [`Shape::try_socket`] returns `None` instead.
-    #[must_use]
     pub fn socket(self, file: usize, rank: usize) -> Socket {
         self.try_socket(file, rank).expect("a socket of the board")
     }
 
     /// Returns the socket on file `file` (0 is a) and rank `rank` (0 is rank 1, the bottom), or
     /// `None` if it is not on the board.
-    #[must_use]
     pub const fn try_socket(self, file: usize, rank: usize) -> Option<Socket> {
         let (size, side) = (self.size(), self.quadrant_side());
         if file >= size || rank >= size {
@@ -210,13 +193,11 @@ impl Shape {
     }
 
     /// Returns the socket with this number, or `None` if it is not on the board.
-    #[must_use]
     pub const fn numbered(self, number: u8) -> Option<Socket> {
         if number < 64 && self.board_mask() >> number & 1 == 1 { Some(Socket(number)) } else { None }
     }
 
     /// Returns the file (0 is a) and the rank (0 is rank 1, the bottom) of a socket of this shape.
-    #[must_use]
     pub const fn file_rank(self, socket: Socket) -> (usize, usize) {
         let side = self.quadrant_side();
         let cell = socket.cell() % self.quadrant_sockets();
@@ -226,13 +207,11 @@ impl Shape {
     }
 
     /// Returns the set of sockets with these bits. Bits outside the board are dropped.
-    #[must_use]
     pub const fn set(self, bits: u64) -> SocketSet {
         SocketSet(bits & self.board_mask())
     }
 
     /// Returns the sockets with these bits, in ascending order. Bits outside the board are dropped.
-    #[must_use]
     pub const fn sockets_of(self, bits: u64) -> Sockets {
         self.set(bits).iter()
     }

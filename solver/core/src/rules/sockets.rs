@@ -8,7 +8,6 @@ pub struct Socket(pub(super) u8);
 
 impl Socket {
     /// Returns the number of the socket: `16 * quadrant + cell`, 0..64.
-    #[must_use]
     pub const fn number(self) -> u8 {
         self.0
     }
@@ -19,19 +18,16 @@ impl Socket {
     }
 
     /// Returns the set with this socket alone.
-    #[must_use]
     pub const fn bit(self) -> u64 {
         1 << self.0
     }
 
     /// Returns the quadrant, 0..4 in reading order.
-    #[must_use]
     pub const fn quadrant(self) -> usize {
         self.0 as usize / 16
     }
 
     /// Returns the number of the cell inside the quadrant, row by row from the top left.
-    #[must_use]
     pub const fn cell(self) -> usize {
         self.0 as usize % 16
     }
@@ -54,31 +50,26 @@ pub struct SocketSet(pub(super) u64);
 
 impl SocketSet {
     /// Returns the set as bits.
-    #[must_use]
     pub const fn bits(self) -> u64 {
         self.0
     }
 
     /// Returns the number of sockets.
-    #[must_use]
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
     /// Returns whether the set is empty.
-    #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// Returns whether the set contains a socket.
-    #[must_use]
     pub const fn contains(self, socket: Socket) -> bool {
         self.0 & socket.bit() != 0
     }
 
     /// Returns the sockets in ascending order.
-    #[must_use]
     pub const fn iter(self) -> Sockets {
         Sockets(self.0)
     }

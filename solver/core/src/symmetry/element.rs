@@ -40,46 +40,39 @@ impl Element {
 
     /// Returns the element that applies the symmetry `global` (modulo 8) to the whole board, then
     /// turns each quadrant `q` by `local[q]` (modulo 4) clockwise quarter turns.
-    #[must_use]
     pub const fn new(global: u8, local: [u8; 4]) -> Element {
         let [a, b, c, d] = local;
         Element { global: global % 8, local: [a % 4, b % 4, c % 4, d % 4] }
     }
 
     /// Returns the symmetry `global` (modulo 8) of the whole board, without rotations of quadrants.
-    #[must_use]
     pub const fn whole_board(global: u8) -> Element {
         Element::new(global, [0; 4])
     }
 
     /// Returns rotations of the quadrants alone, as numbers of clockwise quarter turns (modulo 4).
-    #[must_use]
     pub const fn quadrants(local: [u8; 4]) -> Element {
         Element::new(0, local)
     }
 
     /// Returns the symmetry of the board, 0..8.
-    #[must_use]
     pub const fn global(self) -> u8 {
         self.global
     }
 
     /// Returns the number of clockwise quarter turns of each quadrant after the symmetry, each
     /// 0..4.
-    #[must_use]
     pub const fn local(self) -> [u8; 4] {
         self.local
     }
 
     /// Returns whether the element contains a reflection, which makes clockwise turns
     /// counterclockwise.
-    #[must_use]
     pub const fn is_mirror(self) -> bool {
         self.global >= 4
     }
 
     /// Returns the image of a quadrant (modulo 4), 0..4 in reading order.
-    #[must_use]
     pub const fn quadrant(self, quadrant: u8) -> u8 {
         QUADRANT_IMAGE[self.global as usize][quadrant as usize % 4]
     }

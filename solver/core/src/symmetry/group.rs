@@ -25,14 +25,12 @@ pub struct Canonical {
 
 impl Canonical {
     /// Returns the canonical board.
-    #[must_use]
     pub const fn board(self) -> Board {
         self.board
     }
 
     /// Returns an element that takes the given board to the canonical board. Its inverse leads
     /// back.
-    #[must_use]
     pub const fn by(self) -> Element {
         self.by
     }
@@ -41,20 +39,17 @@ impl Canonical {
 impl Group {
     /// Returns the group of the symmetries of the board that preserve the value of a position: 8
     /// elements, or the 4 rotations with `dir=cw`.
-    #[must_use]
     pub const fn whole_board(dir: Dir) -> Group {
         Group { mirrors: matches!(dir, Dir::Both), quadrants: false }
     }
 
     /// Returns the group that [`Group::whole_board`] and all rotations of quadrants generate: 2,048
     /// elements, or 1,024 with `dir=cw`.
-    #[must_use]
     pub const fn with_quadrants(dir: Dir) -> Group {
         Group { quadrants: true, ..Group::whole_board(dir) }
     }
 
     /// Returns the number of elements.
-    #[must_use]
     pub const fn order(self) -> u32 {
         self.globals() as u32 * if self.quadrants { 256 } else { 1 }
     }
@@ -82,7 +77,6 @@ impl Group {
     }
 
     /// Returns the number of elements that leave the board unchanged.
-    #[must_use]
     pub fn stabiliser_size(self, shape: Shape, board: Board) -> u32 {
         // Every board of the orbit is the image of this board under the same number of elements. So
         // it suffices to count the elements that lead to the least board.
@@ -101,7 +95,6 @@ impl Group {
     }
 
     /// Returns the number of different images of the board.
-    #[must_use]
     pub fn orbit_size(self, shape: Shape, board: Board) -> u32 {
         self.order() / self.stabiliser_size(shape, board)
     }

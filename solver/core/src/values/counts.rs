@@ -17,7 +17,6 @@ pub struct WdlCounts {
 
 impl WdlCounts {
     /// Returns the number of all positions.
-    #[must_use]
     pub fn total(&self) -> u128 {
         u128::from(self.wins) + u128::from(self.draws) + u128::from(self.losses)
     }

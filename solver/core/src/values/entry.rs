@@ -18,7 +18,6 @@ pub struct Entry {
 
 /// Returns the four words of `win`, even rotations first, then the four words of `not_lose`.
 #[inline(always)]
-#[must_use]
 pub fn words(entry: &Entry) -> [[u64; 4]; 2] {
     [entry.win, entry.not_lose].map(|s| [s.0[0].0[0], s.0[0].0[1], s.0[1].0[0], s.0[1].0[1]])
 }

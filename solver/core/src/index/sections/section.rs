@@ -42,13 +42,11 @@ const MOST: u8 = 9;
 impl Section {
     /// Returns the number of different images of the section under the symmetries of the board that
     /// preserve values.
-    #[must_use]
     pub fn images(self, rules: &Rules) -> u64 {
         Sections::of(rules.shape, rules.dir).multiplicity(self)
     }
 
     /// Returns the section with these marble counts, or `None` if such boards can't occur.
-    #[must_use]
     pub fn new(counts: [[u8; 2]; 4]) -> Option<Section> {
         let fits = |[x, o]: [u8; 2]| x.checked_add(o).is_some_and(|n| n <= MOST);
         if !counts.into_iter().all(fits) {
@@ -59,7 +57,6 @@ impl Section {
     }
 
     /// Returns the marble counts of both players in each quadrant.
-    #[must_use]
     pub fn counts(self) -> [[u8; 2]; 4] {
         self.0
     }
@@ -237,14 +234,12 @@ impl Sections {
     }
 
     /// Returns the key of a section, which all its images share.
-    #[must_use]
     pub fn key(&self, section: Section) -> [u8; 8] {
         self.symmetries().map(|by| section.image(by).list()).min().expect("there is the identity")
     }
 
     /// Returns the standard section with this key, or `None` if no section of this shape has the
     /// key.
-    #[must_use]
     pub fn of_key(&self, key: [u8; 8]) -> Option<Section> {
         let section = Section::of_list(key).filter(|section| section.is_legal(self.shape()))?;
         (self.key(section) == key).then(|| self.standardise(section).0)

@@ -55,7 +55,6 @@ impl Arena {
     ///
     /// # Panics
     /// If the arena has no such line.
-    #[allow(unsafe_code)]
     pub fn line(&self, at: u64) -> Pack {
         let memory = self.memory.as_ref().expect("room was made");
         let at = usize::try_from(at).ok().filter(|&at| at < memory.lines()).expect("a line of the arena");
@@ -67,7 +66,6 @@ impl Arena {
     ///
     /// # Panics
     /// If the arena has fewer lines.
-    #[allow(unsafe_code)]
     pub fn slice(&self, lines: usize) -> &[Pack] {
         let Some(memory) = self.memory.as_ref().filter(|memory| lines <= memory.lines()) else {
             assert_eq!(lines, 0, "room was made");
@@ -82,7 +80,6 @@ impl Arena {
     ///
     /// # Panics
     /// If the arena has fewer lines.
-    #[allow(unsafe_code)]
     pub fn slice_mut(&mut self, lines: usize) -> &mut [Pack] {
         let memory = self.memory.as_mut().filter(|memory| lines <= memory.lines()).expect("room was made");
         // SAFETY: the memory has at least `lines` initialised lines, and is borrowed mutably for
@@ -114,7 +111,6 @@ pub struct ArenaPass<'a> {
 
 // SAFETY: lines are accessed only through claims. The protocol ensures that no thread writes a line
 // while another thread accesses it.
-#[allow(unsafe_code)]
 unsafe impl Sync for ArenaPass<'_> {}
 
 impl ArenaPass<'_> {
@@ -175,7 +171,6 @@ impl<'w> UnitClaim<'w> {
 
     /// Waits until no other worker reads the lines of the unit. Returns `None` if `is_cancelled`
     /// returns `true` first.
-    #[allow(unsafe_code)]
     pub fn wait(self, is_cancelled: impl Fn() -> bool) -> Option<(NextSlice<'w>, UnitOut<'w>)> {
         let UnitClaim { claim, worker } = self;
         if !worker.worker.wait(&claim, is_cancelled) {
@@ -228,7 +223,6 @@ pub struct UnitOut<'w> {
     lines: PhantomData<&'w mut [Pack]>,
 }
 
-#[allow(unsafe_code)]
 impl<'w> UnitOut<'w> {
     /// Returns the destination of an array: `len` lines from line `at` of the unit on.
     ///

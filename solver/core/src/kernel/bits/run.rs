@@ -10,7 +10,6 @@ use pentago_base::Kernel;
 
 /// Runs a pass with the instruction set of a kernel.
 #[cfg(target_arch = "x86_64")]
-#[allow(unsafe_code)]
 #[inline]
 pub fn run<P: BitsPass>(kernel: Kernel, pass: P) -> P::Output {
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]

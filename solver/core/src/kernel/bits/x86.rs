@@ -1,7 +1,5 @@
 //! The operations on bits in AVX2 with BMI2, and in AVX-512.
 
-#![allow(unsafe_code)]
-
 use super::operations::{BYTE_ONES, Bits, DIFFERENCE_BYTES, Fields, WIDTH, WINDOW};
 use super::operations::{least_difference, mask_of, nonzero_bytes};
 use crate::supers::{Half, Super};

@@ -1,7 +1,5 @@
 //! Whole entries with AVX2: an entry is two vectors, one for each plane.
 
-#![allow(unsafe_code)]
-
 use super::portable::EVEN;
 use super::whole::{LineWords, Whole};
 use crate::kernel::avx2::Avx2;

@@ -1,7 +1,5 @@
 //! Whole entries with AVX-512: an entry is one vector.
 
-#![allow(unsafe_code)]
-
 use super::portable::EVEN;
 use super::whole::{LineWords, Whole};
 use crate::kernel::avx512::Avx512;

@@ -6,7 +6,6 @@ use crate::kernel::formula::Combine;
 use crate::kernel::lanes::Pack;
 use crate::kernel::passes::Passes;
 
-#[allow(unsafe_code)]
 impl Passes {
     /// Computes a row of entries. If `clockwise`, quadrants turn only clockwise.
     ///

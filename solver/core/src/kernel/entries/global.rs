@@ -8,8 +8,6 @@
 //! from the other parts and the parity. Each symmetry is a product of exchanges of axes and of the
 //! negation of all axes.
 
-#![allow(unsafe_code)]
-
 use super::portable::EVEN;
 use super::whole::Whole;
 

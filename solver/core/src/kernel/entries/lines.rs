@@ -141,7 +141,6 @@ impl SuperRows {
     ///
     /// # Safety
     /// `row` is less than the number of rows.
-    #[allow(unsafe_code)]
     #[inline(always)]
     unsafe fn row(&self, row: usize) -> *const Pack {
         debug_assert!((row + 1) * self.width <= self.packs.len());
@@ -154,7 +153,6 @@ impl SuperRows {
     /// # Safety
     /// The CPU supports the instruction set of `V`; `row` is less than the number of rows,
     /// and `i` is less than the length of a row.
-    #[allow(unsafe_code)]
     #[inline(always)]
     unsafe fn both<V: Whole>(&self, row: usize, i: usize) -> V {
         debug_assert!(i < 2 * self.width);
@@ -255,7 +253,6 @@ impl BlockLines {
     /// # Safety
     /// The CPU supports the instruction set of `V`. `line` is a line of the quadrant, and `at` is
     /// on the axis.
-    #[allow(unsafe_code)]
     #[inline(always)]
     unsafe fn has<V: Whole>(&self, kind: usize, q: usize, line: usize, at: usize) -> V {
         // SAFETY: the caller guarantees the CPU support, the line and the pattern.
@@ -266,7 +263,6 @@ impl BlockLines {
     ///
     /// # Safety
     /// `line` is a line of quadrant 3.
-    #[allow(unsafe_code)]
     #[inline(always)]
     unsafe fn last(&self, kind: usize, line: usize) -> *const Pack {
         // SAFETY: the caller guarantees the line.
@@ -278,7 +274,6 @@ impl BlockLines {
     ///
     /// # Safety
     /// `a` is on the axis of the first quadrant.
-    #[allow(unsafe_code)]
     #[inline(always)]
     unsafe fn pair_row(&self, pair: usize, kind: usize, a: usize) -> *const Pack {
         // SAFETY: the caller guarantees the pattern, and there is a row for each kind and pattern.
@@ -289,7 +284,6 @@ impl BlockLines {
     ///
     /// # Safety
     /// The CPU supports the instruction set of `V`. `a` and `b` are on the axes of the pair.
-    #[allow(unsafe_code)]
     #[inline(always)]
     unsafe fn pair<V: Whole>(&self, pair: usize, kind: usize, a: usize, b: usize) -> V {
         // SAFETY: the caller guarantees the CPU support and the patterns.
@@ -323,7 +317,6 @@ impl BlockLines {
 ///
 /// # Safety
 /// The CPU supports the instruction set of `V`.
-#[allow(unsafe_code)]
 #[inline(always)]
 pub(super) unsafe fn prepare<V: Whole>(groups: &LineGroups, along: &[LinesAlong; 4], block: &mut BlockLines) {
     let mut is_new = [false; 4];
@@ -387,7 +380,6 @@ pub(super) unsafe fn prepare<V: Whole>(groups: &LineGroups, along: &[LinesAlong;
 ///
 /// # Safety
 /// The CPU supports the instruction set of `V`. Both indices are on their axes.
-#[allow(unsafe_code)]
 #[inline(always)]
 pub(super) unsafe fn enter<V: Whole>(block: &mut BlockLines, at: [usize; 2]) {
     block.at = Some(at);
@@ -407,7 +399,6 @@ pub(super) unsafe fn enter<V: Whole>(block: &mut BlockLines, at: [usize; 2]) {
 ///
 /// # Safety
 /// The requirements of [`enter`]; and `common` has a row for each kind.
-#[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn common_row<V: Whole, const KIND: usize>(block: &mut BlockLines, at: [usize; 2]) {
     let width = block.common.width;
@@ -436,7 +427,6 @@ unsafe fn common_row<V: Whole, const KIND: usize>(block: &mut BlockLines, at: [u
 ///
 /// # Safety
 /// The CPU supports the instruction set of `V`. Both indices are on their axes.
-#[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn of_two<V: Whole, const KIND: usize>(
     block: &BlockLines,
@@ -465,7 +455,6 @@ unsafe fn of_two<V: Whole, const KIND: usize>(
 ///
 /// # Safety
 /// The CPU supports the instruction set of `V`. Both indices are on their axes.
-#[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn with_last<V: Whole, const KIND: usize>(
     block: &BlockLines,
@@ -485,7 +474,6 @@ unsafe fn with_last<V: Whole, const KIND: usize>(
 ///
 /// # Safety
 /// The CPU supports the instruction set of `V`. Both rows have a pack `i`.
-#[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn or_line<V: Whole, const KIND: usize>(
     all: V,
@@ -504,7 +492,6 @@ unsafe fn or_line<V: Whole, const KIND: usize>(
 /// # Safety
 /// The CPU supports the instruction set of `V`. `pairs` is complete, and `short[pair]` has a row
 /// for each kind and two patterns.
-#[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn short_rows<V: Whole, const KIND: usize>(block: &mut BlockLines, pair: usize) {
     let [len_a, len_b] = PAIRS[pair].map(|q| block.lens[q]);
@@ -540,7 +527,6 @@ unsafe fn short_rows<V: Whole, const KIND: usize>(block: &mut BlockLines, pair: 
 /// # Safety
 /// The CPU supports the instruction set of `V`. Axis 2 has at least as many indices from `first`
 /// on as `out` has rows.
-#[allow(unsafe_code)]
 #[inline(always)]
 pub(super) unsafe fn rows_of_kind<V: Whole, const KIND: usize>(
     block: &BlockLines,
@@ -565,7 +551,6 @@ pub(super) unsafe fn rows_of_kind<V: Whole, const KIND: usize>(
 ///
 /// # Safety
 /// The requirements of [`rows_of_kind`]; and rows have at most [`SHORT`] packs.
-#[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn rows_of_short<V: Whole, const KIND: usize>(
     block: &BlockLines,
@@ -604,7 +589,6 @@ unsafe fn rows_of_short<V: Whole, const KIND: usize>(
 ///
 /// # Safety
 /// The requirements of [`rows_of_kind`].
-#[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn rows_of_long<V: Whole, const KIND: usize>(
     block: &BlockLines,

@@ -4,6 +4,7 @@ use super::global;
 use super::lines::{self, BlockLines, LineGroups, LinesAlong, MOVER, NEAR, OTHER};
 use super::row::{BlockRow, Blocks, EntryRow, MOST, RowLines, RowScratch, View, WIDTH};
 use super::whole::{LineWords, Whole};
+use crate::kernel::compiled::compiled;
 use crate::kernel::formula::{ANSWER, ANSWER_ALONE, MIXED, UNLESS};
 use crate::kernel::lanes::Pack;
 use crate::kernel::portable::Portable;
@@ -26,7 +27,6 @@ const _: () = assert!(RUN.is_multiple_of(WIDTH));
 /// The CPU supports the instruction set of `V`. `out` is valid for writing `len` entries, and no
 /// other thread accesses it. The same holds for `guess` unless it is null. The row was checked for
 /// `len` entries ([`EntryRow::check`]).
-#[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn row<V: Whole, const X: u8, const CW: bool>(
     s: &EntryRow,
@@ -94,7 +94,6 @@ unsafe fn row<V: Whole, const X: u8, const CW: bool>(
 ///
 /// # Safety
 /// The requirements of [`row`]; and the row has an entry `j`.
-#[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn and_own<V: Whole>(s: &EntryRow, j: usize, mut all: V) -> V {
     for k in 0..s.own_each {
@@ -110,7 +109,6 @@ unsafe fn and_own<V: Whole>(s: &EntryRow, j: usize, mut all: V) -> V {
 }
 
 /// Returns the prediction after a turn, from lines and a placement. `n` and `p` are N and P.
-#[allow(unsafe_code)]
 #[inline(always)]
 fn ahead<V: Whole, const CW: bool>(n: V, p: V) -> V {
     // SAFETY: `self` exists, so the CPU supports the instructions.
@@ -128,7 +126,6 @@ type FillFn = unsafe fn(&RowLines, usize, bool, &mut RowScratch);
 /// # Safety
 /// The CPU supports the instruction set of `V`. The row was checked for `len` entries
 /// ([`EntryRow::check`]).
-#[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn fill<V: Whole>(row: &RowLines, len: usize, uses_m: bool, scratch: &mut RowScratch) {
     let RowScratch { masks, boards } = scratch;
@@ -189,7 +186,6 @@ pub(super) type UniteFn = unsafe fn(*mut Pack, usize, usize, usize, &[BlockRow],
 /// The CPU supports the instruction set of `V`. There are at most [`MOST`] rows, each with `len`
 /// entries. `from` is a multiple of [`WIDTH`]; `from + run` is a multiple of [`WIDTH`] or `len`.
 /// `out` is valid for writing `run` entries, and no other thread accesses it.
-#[allow(unsafe_code)]
 #[inline(always)]
 pub(super) unsafe fn unite<V: Whole, const AXIS: usize, const BY: u8>(
     out: *mut Pack,
@@ -242,7 +238,6 @@ pub(super) unsafe fn unite<V: Whole, const AXIS: usize, const BY: u8>(
 ///
 /// # Safety
 /// The CPU supports the instruction set of `V`. The row has `out.len()` entries.
-#[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn copy<V: Whole>(row: BlockRow, out: &mut [Pack]) {
     for (block, out) in out.chunks_mut(WIDTH).enumerate() {
@@ -265,7 +260,6 @@ unsafe fn copy<V: Whole>(row: BlockRow, out: &mut [Pack]) {
 /// The CPU supports the instruction set of `V`. Quarter turns are less than 4. If
 /// `view.past_caches`, no thread reads `out` before this thread has called
 /// [`fence`](crate::kernel::fence).
-#[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn view<V: Whole>(block: &[Pack], view: &View, out: &mut [Pack]) {
     // SAFETY: the caller meets the requirements of `view_of`.
@@ -286,7 +280,6 @@ unsafe fn view<V: Whole>(block: &[Pack], view: &View, out: &mut [Pack]) {
 ///
 /// # Safety
 /// The requirements of [`view`].
-#[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn view_of<V: Whole, const GLOBAL: u8>(block: &[Pack], view: &View, out: &mut [Pack]) {
     let [a, b, c] = view.quarters;
@@ -319,7 +312,6 @@ fn along<V: Whole, const AXIS: usize>(x: V, by: u8) -> V {
 /// # Safety
 /// The CPU supports the instruction set of `V`. If `to.past_caches`, no other thread reads the
 /// blocks before this thread has called [`fence`](crate::kernel::fence).
-#[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn settle<V: Whole>(entries: &[Pack], weights: &[u8], to: &mut Blocks) {
     let runs = entries.chunks(to.edge).zip(weights.chunks(to.edge));
@@ -348,66 +340,44 @@ pub(in crate::kernel) struct EntryPasses {
     pub settle: unsafe fn(&[Pack], &[u8], &mut Blocks),
 }
 
-/// Compiles the passes over entries for one instruction set, whose target features are given. The
-/// CPU must support these features wherever a pass of the table is called.
+/// Compiles the passes over entries for one instruction set. The attributes enable its target
+/// features, which the CPU must support wherever a pass of the table is called.
 macro_rules! entry_passes {
-    ($static:ident, $module:ident, $vector:ty $(, $feature:literal)?) => {
-        #[allow(unsafe_code)]
+    ($static:ident, $module:ident, $vector:ty, $attributes:tt) => {
         mod $module {
             use super::*;
-            $(#[target_feature(enable = $feature)])?
-            unsafe fn row_of<const X: u8, const CW: bool>(
-                s: &EntryRow,
-                out: *mut Pack,
-                guess: *mut Pack,
-                len: usize,
-                scratch: &mut RowScratch,
+            compiled!($attributes fn row_of[X: u8, CW: bool](
+                s: &EntryRow, out: *mut Pack, guess: *mut Pack, len: usize, scratch: &mut RowScratch
             ) {
-                // SAFETY: the feature is enabled here; the caller meets the other requirements.
-                unsafe { row::<$vector, X, CW>(s, out, guess, len, scratch, fill_of, &UNITE) }
-            }
-            $(#[target_feature(enable = $feature)])?
-            unsafe fn fill_of(row: &RowLines, len: usize, uses_m: bool, scratch: &mut RowScratch) {
-                // SAFETY: the feature is enabled here; the caller meets the other requirements.
-                unsafe { fill::<$vector>(row, len, uses_m, scratch) }
-            }
-            $(#[target_feature(enable = $feature)])?
-            unsafe fn unite_of<const AXIS: usize, const BY: u8>(
-                out: *mut Pack,
-                from: usize,
-                run: usize,
-                len: usize,
-                rows: &[BlockRow],
-                add: bool,
+                row::<$vector, X, CW>(s, out, guess, len, scratch, fill_of, &UNITE)
+            });
+            compiled!($attributes fn fill_of(
+                row: &RowLines, len: usize, uses_m: bool, scratch: &mut RowScratch
             ) {
-                // SAFETY: the feature is enabled here; the caller meets the other requirements.
-                unsafe { unite::<$vector, AXIS, BY>(out, from, run, len, rows, add) }
-            }
-            $(#[target_feature(enable = $feature)])?
-            unsafe fn copy_of(row: BlockRow, out: &mut [Pack]) {
-                // SAFETY: the feature is enabled here; the caller meets the other requirements.
-                unsafe { copy::<$vector>(row, out) }
-            }
-            $(#[target_feature(enable = $feature)])?
-            unsafe fn view_of(block: &[Pack], view: &View, out: &mut [Pack]) {
-                // SAFETY: the feature is enabled here; the caller meets the other requirements.
-                unsafe { super::view::<$vector>(block, view, out) }
-            }
-            $(#[target_feature(enable = $feature)])?
-            unsafe fn settle_of(entries: &[Pack], weights: &[u8], to: &mut Blocks) {
-                // SAFETY: the feature is enabled here; the caller meets the other requirements.
-                unsafe { settle::<$vector>(entries, weights, to) }
-            }
-            $(#[target_feature(enable = $feature)])?
-            unsafe fn prepare_of(groups: &LineGroups, along: &[LinesAlong; 4], lines: &mut BlockLines) {
-                // SAFETY: the feature is enabled here; the caller meets the other requirements.
-                unsafe { lines::prepare::<$vector>(groups, along, lines) }
-            }
-            $(#[target_feature(enable = $feature)])?
-            unsafe fn enter_of(lines: &mut BlockLines, at: [usize; 2]) {
-                // SAFETY: the feature is enabled here; the caller meets the other requirements.
-                unsafe { lines::enter::<$vector>(lines, at) }
-            }
+                fill::<$vector>(row, len, uses_m, scratch)
+            });
+            compiled!($attributes fn unite_of[AXIS: usize, BY: u8](
+                out: *mut Pack, from: usize, run: usize, len: usize, rows: &[BlockRow], add: bool
+            ) {
+                unite::<$vector, AXIS, BY>(out, from, run, len, rows, add)
+            });
+            compiled!($attributes fn copy_of(row: BlockRow, out: &mut [Pack]) {
+                copy::<$vector>(row, out)
+            });
+            compiled!($attributes fn view_of(block: &[Pack], view: &View, out: &mut [Pack]) {
+                super::view::<$vector>(block, view, out)
+            });
+            compiled!($attributes fn settle_of(entries: &[Pack], weights: &[u8], to: &mut Blocks) {
+                settle::<$vector>(entries, weights, to)
+            });
+            compiled!($attributes fn prepare_of(
+                groups: &LineGroups, along: &[LinesAlong; 4], lines: &mut BlockLines
+            ) {
+                lines::prepare::<$vector>(groups, along, lines)
+            });
+            compiled!($attributes fn enter_of(lines: &mut BlockLines, at: [usize; 2]) {
+                lines::enter::<$vector>(lines, at)
+            });
             static UNITE: [[UniteFn; 4]; 3] = [
                 [unite_of::<0, 0>, unite_of::<0, 1>, unite_of::<0, 2>, unite_of::<0, 3>],
                 [unite_of::<1, 0>, unite_of::<1, 1>, unite_of::<1, 2>, unite_of::<1, 3>],
@@ -431,8 +401,13 @@ macro_rules! entry_passes {
     };
 }
 
-entry_passes!(PORTABLE, portable_passes, [Portable; 4]);
+entry_passes!(PORTABLE, portable_passes, [Portable; 4], []);
 #[cfg(target_arch = "x86_64")]
-entry_passes!(AVX2, avx2_passes, [Avx2; 2], "avx2,popcnt");
+entry_passes!(AVX2, avx2_passes, [Avx2; 2], [#[target_feature(enable = "avx2,popcnt")]]);
 #[cfg(target_arch = "x86_64")]
-entry_passes!(AVX512, avx512_passes, Avx512, "avx512f,avx512bw,avx512vl,avx512dq,popcnt");
+entry_passes!(
+    AVX512,
+    avx512_passes,
+    Avx512,
+    [#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,popcnt")]]
+);

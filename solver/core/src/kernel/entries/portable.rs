@@ -24,7 +24,6 @@ fn next_r3(x: [u64; 2], by: u8) -> [u64; 2] {
 
 // SAFETY: the methods access exactly the memory that the trait allows, and use only instructions of
 // this instruction set.
-#[allow(unsafe_code)]
 unsafe impl Whole for [Portable; 4] {
     #[inline(always)]
     unsafe fn load(p: *const Pack) -> Self {

@@ -101,7 +101,6 @@ pub(in crate::kernel) struct BlockRow {
     number: usize,
 }
 
-#[allow(unsafe_code)]
 impl BlockRow {
     /// Returns a pointer to the part of the row in a block. The block has `width` entries of the
     /// row. The pointer is valid for `width` entries if the row exists.

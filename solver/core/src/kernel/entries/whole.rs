@@ -53,7 +53,6 @@ pub fn pair(first: &[u32; 4], second: &[u32; 4]) -> [u32; 16] {
 /// # Safety
 /// Implementations must read and write exactly the entry or super at their pointers. A method may
 /// be called only if the CPU supports the instruction set of the implementation.
-#[allow(unsafe_code)]
 pub(super) unsafe trait Whole: Copy {
     /// # Safety
     /// The CPU supports the instruction set, `p` is valid for reading.

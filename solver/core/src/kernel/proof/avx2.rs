@@ -1,7 +1,5 @@
 //! The operations of proofs for the AVX2 vector: two half supers in 256 bits.
 
-#![allow(unsafe_code)]
-
 use super::lanes::ProofLanes;
 use crate::kernel::avx2::Avx2;
 use crate::kernel::lanes::Pack;

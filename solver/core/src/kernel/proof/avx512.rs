@@ -1,7 +1,5 @@
 //! The operations of proofs for the AVX-512 vector: four half supers in 512 bits.
 
-#![allow(unsafe_code)]
-
 use super::lanes::ProofLanes;
 use crate::kernel::avx512::Avx512;
 use crate::kernel::lanes::Pack;

@@ -8,7 +8,6 @@ use crate::kernel::passes::Passes;
 use crate::rules::{Both, Last, Place};
 use crate::supers::Half;
 
-#[allow(unsafe_code)]
 impl Passes {
     /// Computes a row into `g`. Fills `lost` with `not f`, and `fives` with the defender's fives at
     /// the rotations of boards with the defender to move. All three are indexed by board. Boards

@@ -11,7 +11,6 @@ use crate::supers::Half;
 /// Implementations must read exactly the half supers that each method describes. A method may be
 /// called only if the CPU supports the instruction set of the implementation, and `part` is less
 /// than [`PLACES`](crate::kernel::PLACES) `/` [`Lanes::LANES`].
-#[allow(unsafe_code)]
 pub(in super::super) unsafe trait ProofLanes: Lanes {
     /// Returns a half super in all places.
     ///

@@ -16,6 +16,7 @@
 #![cfg_attr(all(target_arch = "wasm32", target_feature = "simd128"), allow(dead_code, unused))]
 
 use super::lanes::{ProofLanes, defended};
+use crate::kernel::compiled::compiled;
 use crate::kernel::formula::{BOTH, CW_EVEN, CW_ODD, Turns};
 use crate::kernel::lanes::{PLACES, Pack};
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
@@ -115,7 +116,6 @@ pub(crate) struct DefendRun<'a> {
 /// # Safety
 /// The CPU supports the instruction set of `V`. The slices have the lengths that
 /// `Passes::attack_run` checks.
-#[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn attack<V: ProofLanes, const TURNS: u8>(run: &AttackRun, lost: &mut [Pack], fives: &mut [Pack]) {
     // SAFETY: the caller guarantees the CPU support, as many lines in each slice as in `lost`, and
@@ -154,7 +154,6 @@ unsafe fn attack<V: ProofLanes, const TURNS: u8>(run: &AttackRun, lost: &mut [Pa
 /// # Safety
 /// The CPU supports the instruction set of `V`. The slices have the lengths that
 /// `Passes::defend_run` checks.
-#[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn defend<V: ProofLanes, const TURNS: u8, const DEFENCE: u8>(run: &DefendRun, g: &mut [Pack]) {
     // SAFETY: the caller guarantees the CPU support, as many lines in each slice as in `g`, and
@@ -195,22 +194,20 @@ pub(in crate::kernel) struct LocatedPasses {
     pub defend: [[DefendFn; 3]; 3],
 }
 
-/// Compiles the passes of located proofs for one instruction set, whose target features are given.
+/// Compiles the passes of located proofs for one instruction set, whose target features the
+/// attributes enable.
 macro_rules! located_passes {
-    ($static:ident, $module:ident, $vector:ty $(, $feature:literal)?) => {
-        #[allow(unsafe_code)]
+    ($static:ident, $module:ident, $vector:ty, $attributes:tt) => {
         mod $module {
             use super::*;
-            $(#[target_feature(enable = $feature)])?
-            unsafe fn attack<const TURNS: u8>(run: &AttackRun, lost: &mut [Pack], fives: &mut [Pack]) {
-                // SAFETY: the feature is enabled here; the caller meets the other requirements.
-                unsafe { super::attack::<$vector, TURNS>(run, lost, fives) }
-            }
-            $(#[target_feature(enable = $feature)])?
-            unsafe fn defend<const TURNS: u8, const DEFENCE: u8>(run: &DefendRun, g: &mut [Pack]) {
-                // SAFETY: the feature is enabled here; the caller meets the other requirements.
-                unsafe { super::defend::<$vector, TURNS, DEFENCE>(run, g) }
-            }
+            compiled!($attributes fn attack[TURNS: u8](
+                run: &AttackRun, lost: &mut [Pack], fives: &mut [Pack]
+            ) {
+                super::attack::<$vector, TURNS>(run, lost, fives)
+            });
+            compiled!($attributes fn defend[TURNS: u8, DEFENCE: u8](run: &DefendRun, g: &mut [Pack]) {
+                super::defend::<$vector, TURNS, DEFENCE>(run, g)
+            });
             const fn by_turns<const DEFENCE: u8>() -> [DefendFn; 3] {
                 [defend::<BOTH, DEFENCE>, defend::<CW_EVEN, DEFENCE>, defend::<CW_ODD, DEFENCE>]
             }
@@ -224,8 +221,13 @@ macro_rules! located_passes {
 }
 
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
-located_passes!(PORTABLE, portable_passes, Portable);
+located_passes!(PORTABLE, portable_passes, Portable, []);
 #[cfg(target_arch = "x86_64")]
-located_passes!(AVX2, avx2_passes, Avx2, "avx2");
+located_passes!(AVX2, avx2_passes, Avx2, [#[target_feature(enable = "avx2")]]);
 #[cfg(target_arch = "x86_64")]
-located_passes!(AVX512, avx512_passes, Avx512, "avx512f,avx512bw,avx512vl,avx512dq");
+located_passes!(
+    AVX512,
+    avx512_passes,
+    Avx512,
+    [#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]]
+);

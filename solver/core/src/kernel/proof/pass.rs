@@ -6,6 +6,7 @@ use super::lanes::{ProofLanes, defended};
 use super::located;
 use super::located::LocatedPasses;
 use super::row::{CheckedRow, LOW, SMALL, enough};
+use crate::kernel::compiled::compiled;
 use crate::kernel::formula::{BOTH, CW_EVEN, CW_ODD};
 use crate::kernel::lanes::{PLACES, Pack};
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
@@ -60,7 +61,7 @@ fn without(number: usize, bit: usize) -> usize {
 /// # Safety
 /// The CPU supports the instruction set of `V`. Both slices have the length of the row in packs.
 // The same index is used for the boards and their children.
-#[allow(unsafe_code, clippy::needless_range_loop)]
+#[allow(clippy::needless_range_loop)]
 #[inline(always)]
 unsafe fn attack<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8>(
     checked: &CheckedRow,
@@ -126,7 +127,7 @@ unsafe fn attack<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8>(
 ///
 /// # Safety
 /// The requirements of [`attack`]; and the row has children.
-#[allow(unsafe_code, clippy::needless_range_loop)]
+#[allow(clippy::needless_range_loop)]
 #[inline(always)]
 unsafe fn or_low_children<V: ProofLanes, const LOW_BITS: usize>(
     checked: &CheckedRow,
@@ -165,7 +166,7 @@ unsafe fn or_low_children<V: ProofLanes, const LOW_BITS: usize>(
 ///
 /// # Safety
 /// The CPU supports the instruction set of `V`. All slices have the length of the row in packs.
-#[allow(unsafe_code, clippy::needless_range_loop)]
+#[allow(clippy::needless_range_loop)]
 #[inline(always)]
 unsafe fn defend<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8, const DEFENCE: u8>(
     checked: &CheckedRow,
@@ -226,31 +227,22 @@ unsafe fn defend<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8, const DE
     }
 }
 
-/// Compiles the passes of proofs for one instruction set, whose target features are given.
+/// Compiles the passes of proofs for one instruction set, whose target features the attributes
+/// enable.
 macro_rules! proof_passes {
-    ($static:ident, $module:ident, $vector:ty, $located:expr $(, $feature:literal)?) => {
-        #[allow(unsafe_code)]
+    ($static:ident, $module:ident, $vector:ty, $located:expr, $attributes:tt) => {
         mod $module {
             use super::*;
-            $(#[target_feature(enable = $feature)])?
-            unsafe fn attack<const LOW_BITS: usize, const TURNS: u8>(
-                checked: &CheckedRow,
-                lost: &mut [Pack],
-                fives: &mut [Pack],
+            compiled!($attributes fn attack[LOW_BITS: usize, TURNS: u8](
+                checked: &CheckedRow, lost: &mut [Pack], fives: &mut [Pack]
             ) {
-                // SAFETY: the feature is enabled here; the caller meets the other requirements.
-                unsafe { super::attack::<$vector, LOW_BITS, TURNS>(checked, lost, fives) }
-            }
-            $(#[target_feature(enable = $feature)])?
-            unsafe fn defend<const LOW_BITS: usize, const TURNS: u8, const DEFENCE: u8>(
-                checked: &CheckedRow,
-                lost: &[Pack],
-                fives: &[Pack],
-                g: &mut [Pack],
+                super::attack::<$vector, LOW_BITS, TURNS>(checked, lost, fives)
+            });
+            compiled!($attributes fn defend[LOW_BITS: usize, TURNS: u8, DEFENCE: u8](
+                checked: &CheckedRow, lost: &[Pack], fives: &[Pack], g: &mut [Pack]
             ) {
-                // SAFETY: the feature is enabled here; the caller meets the other requirements.
-                unsafe { super::defend::<$vector, LOW_BITS, TURNS, DEFENCE>(checked, lost, fives, g) }
-            }
+                super::defend::<$vector, LOW_BITS, TURNS, DEFENCE>(checked, lost, fives, g)
+            });
             const fn by_turns<const DEFENCE: u8>() -> [[DefendFn; 2]; 3] {
                 [
                     [defend::<0, BOTH, DEFENCE>, defend::<LOW, BOTH, DEFENCE>],
@@ -273,10 +265,16 @@ macro_rules! proof_passes {
 }
 
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
-proof_passes!(PORTABLE, portable_passes, Portable, Some(&located::PORTABLE));
+proof_passes!(PORTABLE, portable_passes, Portable, Some(&located::PORTABLE), []);
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-proof_passes!(SIMD128, simd128_passes, Simd128, None);
+proof_passes!(SIMD128, simd128_passes, Simd128, None, []);
 #[cfg(target_arch = "x86_64")]
-proof_passes!(AVX2, avx2_passes, Avx2, Some(&located::AVX2), "avx2");
+proof_passes!(AVX2, avx2_passes, Avx2, Some(&located::AVX2), [#[target_feature(enable = "avx2")]]);
 #[cfg(target_arch = "x86_64")]
-proof_passes!(AVX512, avx512_passes, Avx512, Some(&located::AVX512), "avx512f,avx512bw,avx512vl,avx512dq");
+proof_passes!(
+    AVX512,
+    avx512_passes,
+    Avx512,
+    Some(&located::AVX512),
+    [#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]]
+);

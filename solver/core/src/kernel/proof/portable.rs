@@ -7,7 +7,6 @@ use crate::supers::Half;
 
 // SAFETY: the methods read exactly the memory that the trait allows, and use only instructions of
 // this instruction set.
-#[allow(unsafe_code)]
 unsafe impl ProofLanes for Portable {
     #[inline(always)]
     unsafe fn broadcast(x: &Half) -> Self {

@@ -1,7 +1,5 @@
 //! The operations of proofs for the SIMD128 vector: one half super in 128 bits.
 
-#![allow(unsafe_code)]
-
 use super::lanes::ProofLanes;
 use crate::kernel::lanes::Pack;
 use crate::kernel::simd128::Simd128;

@@ -1,7 +1,5 @@
 //! Conversion of literals to differences from earlier literals, and back.
 
-#![allow(unsafe_code)]
-
 use crate::kernel::Kernel;
 use crate::kernel::bits::{Bits, BitsPass, DIFFERENCE_BYTES, WINDOW, run};
 use crate::supers::Half;

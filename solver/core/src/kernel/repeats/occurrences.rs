@@ -1,8 +1,6 @@
 //! Earlier occurrences of half supers. The CPU can't predict whether a half super is new. So the
 //! loops don't branch on it, and they don't check indices that are in bounds by construction.
 
-#![allow(unsafe_code)]
-
 use super::{FAR, LITERAL};
 use crate::supers::Half;
 

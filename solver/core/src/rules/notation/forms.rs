@@ -140,7 +140,6 @@ impl Rules {
     /// Returns the board number of perfect-pentago.net, with an `m` at its end if the turn is
     /// pending. Returns `None` unless the board is 6x6. [`Rules::parse_position`] parses the
     /// number.
-    #[must_use]
     pub fn board_number(&self, p: &Position) -> Option<String> {
         if self.shape != Shape::Pentago {
             return None;
@@ -159,7 +158,6 @@ impl Rules {
     /// Returns the position as a diagram on several lines, without a final line break. Files and
     /// ranks are labelled, quadrants are separated, and the last line names the side to move.
     /// [`Rules::parse_position`] parses the diagram.
-    #[must_use]
     pub fn diagram(&self, p: &Position) -> String {
         let (size, side) = (self.shape.size(), self.shape.quadrant_side());
         let mut text = String::from(" ");

@@ -40,7 +40,6 @@ impl Rules {
 
     /// Returns the canonical text of a move, which [`Rules::parse_move`] parses. The text of a move
     /// without a placement and without a turn, which is never legal, is `-`.
-    #[must_use]
     pub fn format_move(&self, m: Move) -> String {
         let place = m.place.map(|socket| self.shape.name(socket)).unwrap_or_default();
         match m.turn {
@@ -57,7 +56,6 @@ impl Rules {
 
 impl Shape {
     /// Returns the name of a socket: its file and rank, such as `c4`.
-    #[must_use]
     pub fn name(self, socket: Socket) -> String {
         let (file, rank) = self.file_rank(socket);
         format!("{}{}", (b'a' + file as u8) as char, rank + 1)

@@ -79,7 +79,6 @@ impl Rules {
     /// Returns the canonical text of a position, as its [`fmt::Display`] writes it: rows from the
     /// top, the side to move, and `turn` if its turn is pending. [`Rules::parse_position`] parses
     /// the text.
-    #[must_use]
     pub fn format_position(&self, p: &Position) -> String {
         p.to_string()
     }
