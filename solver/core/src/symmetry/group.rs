@@ -89,7 +89,10 @@ impl Group {
             count += u32::from(image.board == least);
         });
         if self.quadrants {
-            count *= (0..4).map(|q| Quadrant::of(board, q).turns_that_keep(shape)).product::<u32>();
+            for q in (0..4).map(|q| quadrant(board, q)) {
+                // The number of rotations that leave the quadrant unchanged.
+                count *= (0..4).filter(|&quarters| image(shape, q, quarters) == q).count() as u32;
+            }
         }
         count
     }
@@ -115,16 +118,15 @@ impl Group {
         }
         for mirror in 0..self.globals() / 4 {
             // The least rotation of a quadrant doesn't depend on the image of the quadrant.
-            let quadrants =
-                [0, 1, 2, 3].map(|q| Quadrant::of(board, q).image(shape, 4 * mirror).least(shape));
+            let quadrants = [0, 1, 2, 3].map(|q| least(shape, image(shape, quadrant(board, q), 4 * mirror)));
             for turns in 0..4 {
                 let global = Element::whole_board(4 * mirror + turns);
                 let mut image = Board::EMPTY;
                 let mut local = [0; 4];
-                for (q, (quadrant, quarters)) in quadrants.into_iter().enumerate() {
+                for (q, ([x, o], quarters)) in quadrants.into_iter().enumerate() {
                     let to = global.quadrant(q as u8);
-                    image.x |= u64::from(quadrant.x) << (16 * to);
-                    image.o |= u64::from(quadrant.o) << (16 * to);
+                    image.x |= u64::from(x) << (16 * to);
+                    image.o |= u64::from(o) << (16 * to);
                     // The rotation of the whole board has already turned the quadrant, in the
                     // opposite direction under a reflection.
                     let left = if mirror == 0 { quarters + 4 - turns } else { quarters + turns };
@@ -155,30 +157,20 @@ impl Position {
     }
 }
 
-/// The marbles of one quadrant, ordered like boards: by the set of X, then by the set of O.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Quadrant {
-    x: u16,
-    o: u16,
+/// Returns the marbles of quadrant `q`: the set of X, then the set of O. Quadrants are ordered like
+/// boards.
+fn quadrant(board: Board, q: u32) -> [u16; 2] {
+    [board.x, board.o].map(|set| (set >> (16 * q)) as u16)
 }
 
-impl Quadrant {
-    fn of(board: Board, q: u32) -> Quadrant {
-        Quadrant { x: (board.x >> (16 * q)) as u16, o: (board.o >> (16 * q)) as u16 }
-    }
+/// Returns the image of a quadrant under a symmetry of the square.
+fn image(shape: Shape, quadrant: [u16; 2], symmetry: u8) -> [u16; 2] {
+    quadrant.map(|set| shape.quadrant_image(set, symmetry))
+}
 
-    fn image(self, shape: Shape, symmetry: u8) -> Quadrant {
-        Quadrant { x: shape.quadrant_image(self.x, symmetry), o: shape.quadrant_image(self.o, symmetry) }
-    }
-
-    /// Returns the least of the four rotations, and the number of clockwise quarter turns to it.
-    fn least(self, shape: Shape) -> (Quadrant, u8) {
-        let turned = |quarters| (self.image(shape, quarters), quarters);
-        turned(0).min(turned(1)).min(turned(2)).min(turned(3))
-    }
-
-    /// Returns the number of rotations, 1, 2 or 4, that leave the quadrant unchanged.
-    fn turns_that_keep(self, shape: Shape) -> u32 {
-        (0..4).filter(|&quarters| self.image(shape, quarters) == self).count() as u32
-    }
+/// Returns the least of the four rotations of a quadrant, and the number of clockwise quarter turns
+/// to it.
+fn least(shape: Shape, quadrant: [u16; 2]) -> ([u16; 2], u8) {
+    let turned = |quarters| (image(shape, quadrant, quarters), quarters);
+    turned(0).min(turned(1)).min(turned(2)).min(turned(3))
 }

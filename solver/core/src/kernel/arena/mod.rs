@@ -7,7 +7,6 @@
 //! lines of the unit for writing, and the lines of the next slice from the unit's floor on for
 //! reading. The [`protocol`] ensures that no worker writes lines that another worker reads.
 
-mod memory;
 mod protocol;
 mod sync;
 #[cfg(test)]
@@ -17,17 +16,28 @@ pub use protocol::{NOTHING, UnitLines};
 
 use super::lanes::{Pack, fence};
 use super::step::ArrayOut;
-use memory::ArenaMemory;
 use protocol::{ClaimedLines, Protocol, Worker};
 use std::io;
 use std::marker::PhantomData;
+#[cfg(all(feature = "mmap", not(target_family = "wasm")))]
+use zerocopy::FromBytes;
+
+/// The size from which memory is mapped: that of a huge page in bytes.
+#[cfg(all(feature = "mmap", not(target_family = "wasm")))]
+const HUGE_PAGE: usize = 1 << 21;
 
 /// A growable array of lines. Its contents are unspecified after it has grown. The slices of a
 /// rooted solution share an arena in [passes](Arena::pass). Proofs and pieces of sections use an
 /// arena as a plain array.
+///
+/// Memory of at least the size of a huge page is mapped, because the allocator might keep freed
+/// memory for itself. Smaller memory comes from the allocator, because the system limits the number
+/// of maps.
 #[derive(Default)]
 pub struct Arena {
-    memory: Option<ArenaMemory>,
+    heap: Vec<Pack>,
+    #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
+    map: Option<memmap2::MmapMut>,
 }
 
 impl Arena {
@@ -39,16 +49,47 @@ impl Arena {
         let most = isize::MAX as usize / size_of::<Pack>();
         let lines = usize::try_from(lines.max(1)).ok().filter(|&lines| lines <= most);
         let lines = lines.ok_or(io::ErrorKind::OutOfMemory)?;
-        if self.lines() < lines {
-            self.memory = None;
-            self.memory = Some(ArenaMemory::new(lines)?);
+        if self.lines() >= lines {
+            return Ok(());
         }
+        // The old memory is released before the new memory is allocated.
+        *self = Arena::default();
+        #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
+        if lines >= HUGE_PAGE / size_of::<Pack>()
+            && let Ok(map) = memmap2::MmapMut::map_anon(lines * size_of::<Pack>())
+        {
+            // The advice is a hint: without huge pages the program is only slower.
+            #[cfg(target_os = "linux")]
+            let _ = map.advise(memmap2::Advice::HugePage);
+            self.map = Some(map);
+            return Ok(());
+        }
+        self.heap.try_reserve_exact(lines).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        self.heap.resize(lines, Pack::default());
         Ok(())
+    }
+
+    /// Returns all lines.
+    fn all(&self) -> &[Pack] {
+        #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
+        if let Some(map) = &self.map {
+            return <[Pack]>::ref_from_bytes(map).expect("a map starts at a page and has whole lines");
+        }
+        &self.heap
+    }
+
+    /// Returns all lines for writing.
+    fn all_mut(&mut self) -> &mut [Pack] {
+        #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
+        if let Some(map) = &mut self.map {
+            return <[Pack]>::mut_from_bytes(map).expect("a map starts at a page and has whole lines");
+        }
+        &mut self.heap
     }
 
     /// Returns the number of lines.
     pub fn lines(&self) -> usize {
-        self.memory.as_ref().map_or(0, ArenaMemory::lines)
+        self.all().len()
     }
 
     /// Returns one line.
@@ -56,10 +97,8 @@ impl Arena {
     /// # Panics
     /// If the arena has no such line.
     pub fn line(&self, at: u64) -> Pack {
-        let memory = self.memory.as_ref().expect("room was made");
-        let at = usize::try_from(at).ok().filter(|&at| at < memory.lines()).expect("a line of the arena");
-        // SAFETY: `at` is less than the number of lines, which are initialised and borrowed here.
-        unsafe { *memory.start().add(at) }
+        let line = usize::try_from(at).ok().and_then(|at| self.all().get(at));
+        *line.expect("a line of the arena")
     }
 
     /// Returns the first `lines` lines.
@@ -67,13 +106,7 @@ impl Arena {
     /// # Panics
     /// If the arena has fewer lines.
     pub fn slice(&self, lines: usize) -> &[Pack] {
-        let Some(memory) = self.memory.as_ref().filter(|memory| lines <= memory.lines()) else {
-            assert_eq!(lines, 0, "room was made");
-            return &[];
-        };
-        // SAFETY: the memory has at least `lines` initialised lines, and is borrowed for the
-        // result.
-        unsafe { std::slice::from_raw_parts(memory.start(), lines) }
+        &self.all()[..lines]
     }
 
     /// Returns the first `lines` lines for writing.
@@ -81,10 +114,7 @@ impl Arena {
     /// # Panics
     /// If the arena has fewer lines.
     pub fn slice_mut(&mut self, lines: usize) -> &mut [Pack] {
-        let memory = self.memory.as_mut().filter(|memory| lines <= memory.lines()).expect("room was made");
-        // SAFETY: the memory has at least `lines` initialised lines, and is borrowed mutably for
-        // the result.
-        unsafe { std::slice::from_raw_parts_mut(memory.start_mut(), lines) }
+        &mut self.all_mut()[..lines]
     }
 
     /// Starts the computation of one slice of `units` units by at most `workers` workers. The first
@@ -93,10 +123,10 @@ impl Arena {
     /// # Panics
     /// If [`Arena::reserve`] has not been called.
     pub fn pass(&mut self, start: u64, units: u64, workers: usize, streaming: bool) -> ArenaPass<'_> {
-        let memory = self.memory.as_mut().expect("room was made");
+        let all = self.all_mut();
+        assert!(!all.is_empty(), "room was made");
         let protocol = Protocol::new(start, units, workers);
-        let lines = memory.lines();
-        ArenaPass { start: memory.start_mut(), lines, protocol, streaming, arena: PhantomData }
+        ArenaPass { start: all.as_mut_ptr(), lines: all.len(), protocol, streaming, arena: PhantomData }
     }
 }
 
