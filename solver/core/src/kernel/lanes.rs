@@ -109,7 +109,7 @@ impl Arrays<'_> {
 
 /// A checked [`Step`](super::Step), as raw pointers.
 pub(super) struct RawStep<'a> {
-    /// The destination.
+    /// The lines that receive the results.
     pub out: *mut Pack,
     /// The number of lines.
     pub len: usize,

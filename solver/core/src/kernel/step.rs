@@ -136,7 +136,7 @@ impl ArrayOut<'_> {
 /// The arguments of one step of retrograde analysis: an array of boards, four in a line, that
 /// differ only in their low sockets.
 pub struct Step<'a> {
-    /// The destination.
+    /// The lines that receive the results.
     pub out: ArrayOut<'a>,
     /// The children by sockets that aren't low.
     pub children: &'a ArrayList<'a>,

@@ -154,7 +154,7 @@ pub enum Impossible {
         /// The number of sockets of the board.
         sockets: usize,
     },
-    /// A cell that is none of 0, 1 and 2.
+    /// A cell holds a number other than 0, 1 and 2.
     #[error("cell {at} is {value}: expected 0 (empty), 1 (X) or 2 (O)")]
     Cell {
         /// The index of the cell, row by row from the top, from 0.
@@ -235,7 +235,7 @@ impl Position {
         self.shape
     }
 
-    /// Returns the marbles.
+    /// Returns the board.
     pub const fn board(&self) -> Board {
         self.board
     }
