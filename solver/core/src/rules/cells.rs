@@ -50,8 +50,7 @@ impl Position {
 
     /// Returns the position with these contents of the sockets, row by row from the top: 0 for an
     /// empty socket, 1 for a marble of X, 2 for a marble of O. The counts determine the side to
-    /// move. If `pending`, this side has placed
-    /// its marble, and its turn is pending.
+    /// move. If `pending`, this side has placed its marble, and its turn is pending.
     ///
     /// # Errors
     /// If the number of cells isn't the number of sockets, a cell holds another number, or the

@@ -1,4 +1,4 @@
-//! The boards below one root: their layout in memory, slice by slice ([`layout`]), and their index
+//! The boards below one root: their layout in memory, slice by slice (`layout`), and their index
 //! in tables ([`Root`], [`Ternary`]).
 
 pub(crate) mod cycles;

@@ -183,7 +183,7 @@ pub struct Side<'a> {
     /// The lines that are complete in quadrant 2, at each rotation.
     pub third: &'a [u32; 4],
     /// The lines that are complete in quadrant 3 at each rotation, for each pattern of this player
-    /// alone, up to rotation. There are at most [`SINGLES`] patterns.
+    /// alone, up to rotation. There are at most 34 patterns.
     pub singles: &'a [[u32; 4]],
     /// The index in `singles` and the rotation of the player's pattern in quadrant 3, for each
     /// entry of the row.
