@@ -1,7 +1,7 @@
 //! Compilation of one pass for one instruction set.
 
-/// Defines an unsafe function that has the given attributes, such as target features, and evaluates an
-/// unsafe call of a generic pass.
+/// Defines an unsafe function that has the given attributes, such as target features, and evaluates
+/// an unsafe call of a generic pass.
 macro_rules! compiled {
     (
         [$($attribute:tt)*]

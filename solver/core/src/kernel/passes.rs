@@ -71,8 +71,8 @@ impl Passes {
     }
 }
 
-/// Compiles the passes for one instruction set. The attributes enable its target features, which the
-/// CPU must support wherever a pass of the table is called.
+/// Compiles the passes for one instruction set. The attributes enable its target features, which
+/// the CPU must support wherever a pass of the table is called.
 macro_rules! passes {
     (
         $static:ident, $module:ident, $vector:ty, $fives:path, $entries:path, $proof:path,

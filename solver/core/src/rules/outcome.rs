@@ -10,12 +10,12 @@ impl Rules {
     /// | a line is held by | outcome |
     /// |---|---|
     /// | both | a draw; with `both=mover`, the player who made the turn wins |
-    /// | the player who made the turn | that player wins; with `reply=place`, the line may be answered |
+    /// | the player who made the turn | that player wins; with `reply=place`, see below |
     /// | the player to move | that player wins |
     /// | nobody | a draw if the board is full; otherwise the game continues |
     ///
-    /// An answered line is a draw if one more marble on a free socket gives the other player a
-    /// line.
+    /// With `reply=place`, the other player may answer the line: the game is a draw if one more
+    /// marble on a free socket gives the other player a line.
     ///
     /// While a turn is pending, the player who placed the marble wins with a line, unless lines
     /// count after the turn (`place=turn`). Otherwise, with `last=stop`, a full board is a draw.

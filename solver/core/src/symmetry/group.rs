@@ -147,8 +147,9 @@ impl Position {
     /// use pentago_core::symmetry::Group;
     ///
     /// let group = Group::whole_board(Dir::Both);
-    /// let [one, other] = ["X5/6/6/6/6/6 o", "6/6/6/6/6/5X o"].map(|text| text.parse::<Position>());
-    /// assert_eq!(one?.canonical(group), other?.canonical(group));
+    /// let one: Position = "X5/6/6/6/6/6 o".parse()?;
+    /// let other: Position = "6/6/6/6/6/5X o".parse()?;
+    /// assert_eq!(one.canonical(group), other.canonical(group));
     /// # Ok::<(), pentago_core::rules::ParseError>(())
     /// ```
     #[must_use]

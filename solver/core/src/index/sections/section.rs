@@ -510,8 +510,8 @@ mod tests {
         let closure = sections.closure(&[section]);
         assert_eq!(closure.len(), 3);
         assert_eq!(closure[0], [sections.standardise(section).0]);
-        // Two quadrants have one free socket each. So there are two sections with 35 marbles, and each
-        // of them has one child, a full board.
+        // Two quadrants have one free socket each. So there are two sections with 35 marbles, and
+        // each of them has one child, a full board.
         assert_eq!(closure.iter().map(Vec::len).collect::<Vec<_>>(), [1, 2, 2]);
         assert!(closure.iter().flatten().all(|&s| sections.is_standard(s)));
         let all = sections.closure(&[Section::default()]);

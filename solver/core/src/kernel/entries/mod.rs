@@ -9,7 +9,7 @@
 //!
 //! ```text
 //! win      = not N and (P or rmax(not AND not_lose_c))
-//! not_lose = N ? X : (P or rmax(not AND win_c)),      X = nothing, M, P or P and not M by the rules
+//! not_lose = N ? X : (P or rmax(not AND win_c)),    X = nothing, M, P or P and not M by the rules
 //! ```
 //!
 //! So the pass unites the stored children by AND. The parent needs the rotation max of the

@@ -59,8 +59,7 @@ unsafe fn row<V: Whole, const X: u8, const CW: bool>(
             for (i, union) in unions.iter().enumerate() {
                 let rows;
                 (rows, rest) = rest.split_at_unchecked(union.count);
-                let unite = unite[usize::from(union.axis)][usize::from(union.by)];
-                unite(children, from, run, len, rows, i > 0);
+                unite[usize::from(union.axis)][usize::from(union.by)](children, from, run, len, rows, i > 0);
             }
             for i in 0..run {
                 let j = from + i;
