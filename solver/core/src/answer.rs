@@ -1,7 +1,7 @@
 //! The answer for a position: its value, the value of every move, and their sources.
 //!
-//! Rules, tables, proofs and solutions fill an [`Answer`]. All values are for the side to
-//! move in the given position.
+//! Rules, tables, proofs and solutions fill an [`Answer`]. All values are for the side to move in
+//! the given position.
 
 pub use pentago_base::{Estimate, Value};
 
@@ -21,13 +21,13 @@ pub struct MoveEval {
     pub position: Position,
     /// The value for the mover.
     pub value: Value,
-    /// For a win or loss, if requested: plies to the end of the game, including this move, if the
-    /// winner hurries and the loser delays.
+    /// The number of plies to the end of the game, including this move, if the winner hurries and
+    /// the loser delays. `None` if it wasn't requested, or the value is neither a win nor a loss.
     pub distance: Option<usize>,
     /// The source of the value.
     pub origin: Origin,
-    /// Where no move is known to keep the value of the position: the expected score of this one
-    /// in thousandths, by evaluation. A guess, not a value.
+    /// The expected score of a move of unknown value, in thousandths, by evaluation. `None` if some
+    /// move is known to keep the value of the position, or no guess was made.
     pub guess: Option<u16>,
 }
 
@@ -36,41 +36,45 @@ pub struct MoveEval {
 pub struct Answer {
     /// The value for the side to move.
     pub value: Value,
-    /// The source of that value.
+    /// The source of the value.
     pub origin: Origin,
-    /// For a win or loss, if requested: plies to the end of the game.
+    /// The number of plies to the end of the game. `None` if it wasn't requested, or the value is
+    /// neither a win nor a loss.
     pub distance: Option<usize>,
     /// All legal moves, best first; none if the game is over.
     pub moves: Vec<MoveEval>,
-    /// The number of best moves: those that keep the value of the position, as far as was searched.
-    /// Where none is known to, those with the best guess, if there is one ([`MoveEval::guess`]).
+    /// The number of best moves, which lead the list of moves. A best move keeps the value of the
+    /// position, as far as was searched. If no move is known to keep the value, the best moves have
+    /// the best guess ([`MoveEval::guess`]).
     pub best: usize,
     /// The depth of the search in plies.
     pub plies: usize,
-    /// What is ruled out of a value that is unknown: that of the position, or of one of its moves.
+    /// The results that are ruled out where the value of the position or of a move is unknown.
     pub ruled_out: RuledOut,
-    /// The least that a value which is unknown can be, if tables say so of the positions before this
-    /// one.
+    /// A lower bound on the value of the position if it is unknown. It comes from tables that hold
+    /// a parent of the position. `None` if there is no such bound.
     pub at_least: Option<Value>,
-    /// Whether it was searched to the end of the game: nothing is unknown.
+    /// `true` if the search reached the end of the game everywhere, so that no value is unknown.
     pub complete: bool,
-    /// Boards computed for the answer, repetitions included.
+    /// The number of boards computed for the answer, repetitions included.
     pub boards: u64,
-    /// Best moves of both sides to the end of the game, if a distance was requested and found.
+    /// Best moves of both sides to the end of the game. Empty unless a distance was requested and
+    /// found.
     pub line: Vec<Move>,
-    /// The estimate of the full solution.
+    /// The estimated cost of the full solution.
     pub full: Estimate,
 }
 
 impl Answer {
-    /// The best moves: those that keep the value of the position, as far as was searched, or else
-    /// those with the best guess ([`MoveEval::guess`]).
-    #[must_use]
+    /// Returns the best moves: the moves that keep the value of the position, as far as was
+    /// searched. If no move is known to keep the value, returns the moves with the best guess
+    /// ([`MoveEval::guess`]).
     pub fn best_moves(&self) -> &[MoveEval] {
         &self.moves[..self.best]
     }
 
-    /// Adds what proofs decided, and what they rule out, to what a search of a few plies left open.
+    /// Adds the results of proofs to the answer of a shallow search: values that are unknown here
+    /// are taken from `proved`, and so are the results that are ruled out.
     pub fn add_proofs(&mut self, proved: &Answer) {
         for m in self.moves.iter_mut().filter(|m| m.value == Value::Unknown) {
             if let Some(by_proof) = proved.moves.iter().find(|other| other.mv == m.mv) {
@@ -84,14 +88,15 @@ impl Answer {
         self.order();
     }
 
-    /// Gives the moves whose value is unknown these guesses, in their order.
+    /// Sets the guesses of the moves of unknown value. `guesses` has one for each of these moves,
+    /// in the order of the moves.
     pub fn add_guesses(&mut self, guesses: Vec<Option<u16>>) {
         let unknown = self.moves.iter_mut().filter(|m| m.value == Value::Unknown);
         unknown.zip(guesses).for_each(|(m, guess)| m.guess = guess);
         self.order();
     }
 
-    /// Says of what is unknown that this is ruled out, too.
+    /// Adds results that are ruled out, for the position and for each move of unknown value.
     pub fn rule_out(&mut self, more: RuledOut) {
         self.ruled_out = self.ruled_out.or(more);
         let origins = self.moves.iter_mut().map(|m| &mut m.origin).chain([&mut self.origin]);
@@ -102,19 +107,18 @@ impl Answer {
         }
     }
 
-    /// Sorts the moves, best first, and counts those that keep the value, as far as is known.
+    /// Sorts the moves, best first, and counts the best moves ([`Answer::best`]).
     pub fn order(&mut self) {
         self.moves.sort_by_key(|m| (m.value.order(m.distance), Reverse(m.guess)));
         let (value, distance) = (self.value, self.distance);
         let is_best = |m: &&MoveEval| m.value == value && m.distance == distance;
         self.best = match value {
             Value::Unknown => 0,
-            // Best moves lead the list: a value ranks before all that are worse.
             _ => self.moves.iter().filter(is_best).count(),
         };
         let best_guess = self.moves.iter().filter_map(|m| m.guess).max();
         if let (0, Some(guess)) = (self.best, best_guess) {
-            // A draw that is known is half a win.
+            // A known draw counts as half a win.
             let worth = |m: &MoveEval| match m.value {
                 Value::Win => 1000,
                 Value::Draw => 500,
@@ -128,31 +132,29 @@ impl Answer {
     }
 }
 
-/// What is ruled out of unknown values: counted in plies from the position that was asked about, also
-/// for its moves. 0 if nothing is.
+/// Results that are ruled out where a value is unknown. Plies are counted from the position of the
+/// question, for the values of its moves, too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RuledOut {
-    /// The side to move can't force a win within so many plies.
+    /// The side to move can't force a win within this number of plies. 0 rules out nothing.
     pub win: usize,
-    /// Nor can the other side.
+    /// The other side can't force a win within this number of plies. 0 rules out nothing.
     pub loss: usize,
 }
 
 impl RuledOut {
-    /// By a search of so many plies for the wins of both sides.
-    #[must_use]
+    /// Returns the result of a search of `plies` plies that found no win of either side.
     pub fn within(plies: usize) -> RuledOut {
         RuledOut { win: plies, loss: plies }
     }
 
-    /// By this or by something else.
+    /// Returns all that one of the two rules out.
     #[must_use]
     pub fn or(self, other: RuledOut) -> RuledOut {
         RuledOut { win: self.win.max(other.win), loss: self.loss.max(other.loss) }
     }
 
-    /// Whether nothing is ruled out.
-    #[must_use]
+    /// Returns whether nothing is ruled out.
     pub fn is_nothing(self) -> bool {
         self == RuledOut::default()
     }
@@ -171,29 +173,31 @@ impl fmt::Display for RuledOut {
     }
 }
 
-/// The options of a request.
+/// The options of a question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Request {
-    /// Limit the search to this number of plies.
+    /// The maximum depth of the search in plies. `None` for no limit.
     pub depth: Option<usize>,
-    /// Search to the end of the game, or fail.
+    /// Searches to the end of the game, or fails.
     pub exact: bool,
-    /// Find distances and the principal variation.
+    /// Finds distances and the principal variation.
     pub distance: bool,
-    /// Time budget for deepening: a deeper search that is expected to exceed it isn't started.
-    /// Proofs, which come first, take nine tenths of it at most.
+    /// The time budget for iterative deepening: a deeper search that is expected to exceed the
+    /// budget isn't started. Proofs run before the search and take at most nine tenths of the
+    /// budget.
     pub time: Option<Duration>,
-    /// Boards that proofs may compute before anything else is tried; 0 for no proofs. Where neither
-    /// time nor memory ends them first, the same number gives the same answer. If none is given, 2 billion, or
-    /// as many as there is time for.
+    /// The number of boards that proofs may compute before any other search; 0 for no proofs. The
+    /// number determines the answer unless time or memory runs out first. The default is 2 billion,
+    /// or no limit if there is a time budget.
     pub proof_boards: Option<u64>,
-    /// Where the full solution doesn't fit, be content with what proofs show, and take all of the
-    /// time for them.
+    /// Tries only proofs if the full solution doesn't fit in memory. The proofs may then take the
+    /// whole time budget.
     pub proofs_only: bool,
-    /// Boards that are evaluated for a guess, where no move is known to keep the value; 0 for no
-    /// guess. If none is given, half a million, or as many as there is time for.
+    /// The number of boards to evaluate for a guess if no move is known to keep the value; 0 for no
+    /// guess. The default is half a million, or no limit if there is a time budget.
     pub guess_boards: Option<u64>,
-    /// Only look the position up, and solve nothing. Without tables it means nothing.
+    /// Looks the position up in tables, and solves nothing. Without tables the option has no
+    /// effect.
     pub tables_only: bool,
 }
 
@@ -201,21 +205,21 @@ pub struct Request {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Origin {
-    /// The game ends there.
+    /// The rules: the game is over.
     Rules,
     /// A table.
     Table,
-    /// The published values of the first plies, which are part of the program.
+    /// The published values of the first plies, which are compiled into the program.
     Published,
     /// The rooted solver.
     Solved,
-    /// A proof in which the winner uses some of his moves only.
+    /// A proof in which the winner considers only some of his moves.
     Proof {
-        /// Sockets that he may use in the proof of the position.
+        /// The number of sockets that the winner may use in the proof of the position.
         sockets: u8,
-        /// Plies that were searched before that.
+        /// The number of plies that were searched before the proof of the position.
         depth: u8,
-        /// The game ends within this many plies: a bound, not the distance.
+        /// An upper bound on the distance in plies.
         within: usize,
     },
     /// The value is unknown.
@@ -223,13 +227,13 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// Unknown, but for what is ruled out.
+    /// Returns the source of an unknown value that tables lack and a limited search left open.
     pub fn open(ruled_out: RuledOut) -> Origin {
         Origin::Unknown(Unknown { missing: None, unsolved: Unsolved::Open { ruled_out } })
     }
 
-    /// `rules`, `table`, `published`, `solved`, `proof` or `unknown`.
-    #[must_use]
+    /// Returns the name in text and JSON: `rules`, `table`, `published`, `solved`, `proof` or
+    /// `unknown`.
     pub fn name(&self) -> &'static str {
         match self {
             Origin::Rules => "rules",
@@ -241,8 +245,8 @@ impl Origin {
         }
     }
 
-    #[cfg(feature = "parallel")]
-    /// Returns the rank of the source: of the sources of several values the one of the highest rank is named.
+    /// Returns the rank of the source. An answer that combines several values names the source of
+    /// the highest rank.
     pub fn weight(&self) -> u8 {
         match self {
             Origin::Rules => 0,
@@ -255,16 +259,16 @@ impl Origin {
     }
 }
 
-/// Why a value is unknown: no table has it, and the solver doesn't.
+/// The reason for an unknown value: no table holds the position, and the solver found no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unknown {
-    /// What the tables lack, if there are any.
+    /// The reason why no table holds the position. `None` if there are no tables.
     pub missing: Option<Missing>,
-    /// What the solver lacks.
+    /// The reason why the solver has no value.
     pub unsolved: Unsolved,
 }
 
-/// Why the solver has no value.
+/// The reason why the solver has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unsolved {
@@ -272,14 +276,14 @@ pub enum Unsolved {
     NotAsked,
     /// The full solution doesn't fit in the memory limit.
     Memory {
-        /// Bytes required.
+        /// The memory required, in bytes.
         need: u64,
-        /// The limit in bytes.
+        /// The memory limit in bytes.
         limit: u64,
     },
-    /// Proofs and a limited search didn't decide it.
+    /// Proofs and a limited search didn't decide the value.
     Open {
-        /// What they rule out.
+        /// The results that they rule out.
         ruled_out: RuledOut,
     },
 }
@@ -294,33 +298,33 @@ impl fmt::Display for Unknown {
             Unsolved::Memory { need, limit } => {
                 let megabytes = |bytes: u64| bytes.div_ceil(1_000_000);
                 let (need, limit) = (megabytes(need), limit / 1_000_000);
-                write!(f, "solving it takes {need} MB of memory, but the limit is {limit} MB")
+                write!(f, "solving the position takes {need} MB of memory, but the limit is {limit} MB")
             }
             Unsolved::Open { ruled_out } => write!(f, "{ruled_out}"),
         }
     }
 }
 
-/// Why no table holds a position.
+/// The reason why no table holds a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Missing {
-    /// There is nothing for these rules.
+    /// There is no table for these rules.
     Rules(Rules),
-    /// It is below none of the roots, and there is no whole game.
+    /// The position is below no root, and there are no tables of the whole game.
     Elsewhere,
-    /// It belongs to a target, but its slice isn't there.
+    /// The tables of a root or of the whole game lack the slice of the position.
     Slice {
-        /// Its marbles.
+        /// The number of marbles of the position.
         marbles: u32,
-        /// The least marbles of the target's tables.
+        /// The least number of marbles in these tables.
         first: u8,
-        /// The most.
+        /// The largest number of marbles in these tables.
         last: u8,
     },
-    /// The table of its slice doesn't hold its section.
+    /// The table of the slice lacks the section of the position.
     Section(Section),
-    /// The turn is still to come: tables hold positions at the beginning of a move.
+    /// The turn is pending: tables hold only positions at the beginning of a move.
     Pending,
 }
 
@@ -328,25 +332,25 @@ impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Missing::Rules(rules) => write!(f, "there is no table for the rules {rules}"),
-            Missing::Elsewhere => write!(f, "no table holds it: it is not below any root"),
+            Missing::Elsewhere => write!(f, "no table holds the position: it is not below any root"),
             Missing::Slice { marbles, first, last } => {
                 let with = counted(*marbles, "marble");
                 if (u32::from(*first)..u32::from(*last)).contains(marbles) {
-                    return write!(f, "no table holds it: there is none of positions with {with}");
+                    return write!(f, "no table holds the position: there is no table for {with}");
                 }
                 let to = if first == last { String::new() } else { format!(" to {last}") };
-                write!(f, "no table holds it: it has {with}, but only positions with {first}{to} are stored")
+                write!(f, "no table holds the position: it has {with}, but tables have {first}{to}")
             }
-            Missing::Section(section) => write!(f, "no table holds it: its section {section} is missing"),
-            Missing::Pending => write!(f, "no table holds it: its turn is pending"),
+            Missing::Section(section) => {
+                write!(f, "no table holds the position: its section {section} is missing")
+            }
+            Missing::Pending => write!(f, "no table holds the position: its turn is pending"),
         }
     }
 }
 
 impl Missing {
-    /// How much it tells: the most specific reason is given.
-    #[cfg(feature = "parallel")]
-    /// Returns the rank of the source: of the sources of several values the one of the highest rank is named.
+    /// Returns the rank of the reason. Of several reasons, the most specific has the highest rank.
     pub fn weight(&self) -> u8 {
         match self {
             Missing::Rules(_) => 0,
