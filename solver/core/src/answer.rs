@@ -1,16 +1,16 @@
-//! The answer for a position: its value, the value of every move, and their sources.
+//! The answer to a question about a position: the values of the position and its moves, with
+//! sources.
 //!
-//! Rules, tables, proofs and solutions fill an [`Answer`]. All values are for the side to move in
-//! the given position.
+//! Rules, tables, proofs and solutions fill an [`Answer`]. All values are for the side to
+//! move in the position of the question.
 
-pub use pentago_base::{Estimate, Value};
+pub use pentago_base::{Estimate, Question, Value};
 
 use crate::index::Section;
 use crate::rules::{Move, Position, Rules};
 use pentago_base::{counted, counted_plies};
 use std::cmp::Reverse;
 use std::fmt;
-use std::time::Duration;
 
 /// A legal move with its value for the player who makes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,59 +22,56 @@ pub struct MoveEval {
     /// The value for the mover.
     pub value: Value,
     /// The number of plies to the end of the game, including this move, if the winner hurries and
-    /// the loser delays. `None` if it wasn't requested, or the value is neither a win nor a loss.
+    /// the loser delays. `None` for draws, and unless the question asked for distances.
     pub distance: Option<usize>,
     /// The source of the value.
     pub origin: Origin,
-    /// The expected score of a move of unknown value, in thousandths, by evaluation. `None` if some
-    /// move is known to keep the value of the position, or no guess was made.
+    /// The expected score in thousandths, by evaluation: a guess, not a value. `None` where the
+    /// value is known, or where some move is known to keep the value of the position.
     pub guess: Option<u16>,
 }
 
-/// The answer for one position.
+/// The answer to a question about one position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// The value for the side to move.
     pub value: Value,
     /// The source of the value.
     pub origin: Origin,
-    /// The number of plies to the end of the game. `None` if it wasn't requested, or the value is
-    /// neither a win nor a loss.
+    /// The number of plies to the end of the game. `None` for draws, and unless the question asked
+    /// for distances.
     pub distance: Option<usize>,
-    /// All legal moves, best first; none if the game is over.
+    /// All legal moves, best first; empty if the game is over.
     pub moves: Vec<MoveEval>,
-    /// The number of best moves, which lead the list of moves. A best move keeps the value of the
-    /// position, as far as was searched. If no move is known to keep the value, the best moves have
-    /// the best guess ([`MoveEval::guess`]).
+    /// The number of best moves: the moves that are known to keep the value of the position. If no
+    /// move is known to, the moves with the best guess ([`MoveEval::guess`]).
     pub best: usize,
     /// The depth of the search in plies.
     pub plies: usize,
-    /// The results that are ruled out where the value of the position or of a move is unknown.
+    /// The results that are ruled out for unknown values, of the position or of its moves.
     pub ruled_out: RuledOut,
-    /// A lower bound on the value of the position if it is unknown. It comes from tables that hold
-    /// a parent of the position. `None` if there is no such bound.
+    /// A lower bound on an unknown value, from stored values of positions that lead here.
     pub at_least: Option<Value>,
-    /// `true` if the search reached the end of the game everywhere, so that no value is unknown.
+    /// `true` if the value and every move are known.
     pub complete: bool,
     /// The number of boards computed for the answer, repetitions included.
     pub boards: u64,
-    /// Best moves of both sides to the end of the game. Empty unless a distance was requested and
+    /// Best moves of both sides to the end of the game; empty if no distance was asked for or
     /// found.
     pub line: Vec<Move>,
-    /// The estimated cost of the full solution.
+    /// The estimate of the full solution.
     pub full: Estimate,
 }
 
 impl Answer {
-    /// Returns the best moves: the moves that keep the value of the position, as far as was
-    /// searched. If no move is known to keep the value, returns the moves with the best guess
-    /// ([`MoveEval::guess`]).
+    /// Returns the best moves: the first [`Answer::best`] moves.
+    #[must_use]
     pub fn best_moves(&self) -> &[MoveEval] {
         &self.moves[..self.best]
     }
 
-    /// Adds the results of proofs to the answer of a shallow search: values that are unknown here
-    /// are taken from `proved`, and so are the results that are ruled out.
+    /// Fills in unknown values from an answer by proofs, and takes over the results that it rules
+    /// out.
     pub fn add_proofs(&mut self, proved: &Answer) {
         for m in self.moves.iter_mut().filter(|m| m.value == Value::Unknown) {
             if let Some(by_proof) = proved.moves.iter().find(|other| other.mv == m.mv) {
@@ -88,15 +85,14 @@ impl Answer {
         self.order();
     }
 
-    /// Sets the guesses of the moves of unknown value. `guesses` has one for each of these moves,
-    /// in the order of the moves.
+    /// Stores `guesses` in the moves of unknown value, one for each such move in order.
     pub fn add_guesses(&mut self, guesses: Vec<Option<u16>>) {
         let unknown = self.moves.iter_mut().filter(|m| m.value == Value::Unknown);
         unknown.zip(guesses).for_each(|(m, guess)| m.guess = guess);
         self.order();
     }
 
-    /// Adds results that are ruled out, for the position and for each move of unknown value.
+    /// Rules out more results for all unknown values.
     pub fn rule_out(&mut self, more: RuledOut) {
         self.ruled_out = self.ruled_out.or(more);
         let origins = self.moves.iter_mut().map(|m| &mut m.origin).chain([&mut self.origin]);
@@ -107,18 +103,19 @@ impl Answer {
         }
     }
 
-    /// Sorts the moves, best first, and counts the best moves ([`Answer::best`]).
+    /// Sorts the moves, best first, and counts the best ones.
     pub fn order(&mut self) {
         self.moves.sort_by_key(|m| (m.value.order(m.distance), Reverse(m.guess)));
         let (value, distance) = (self.value, self.distance);
         let is_best = |m: &&MoveEval| m.value == value && m.distance == distance;
         self.best = match value {
             Value::Unknown => 0,
+            // Sorting put the moves of this value first.
             _ => self.moves.iter().filter(is_best).count(),
         };
         let best_guess = self.moves.iter().filter_map(|m| m.guess).max();
         if let (0, Some(guess)) = (self.best, best_guess) {
-            // A known draw counts as half a win.
+            // A known draw is worth half a win.
             let worth = |m: &MoveEval| match m.value {
                 Value::Win => 1000,
                 Value::Draw => 500,
@@ -132,29 +129,31 @@ impl Answer {
     }
 }
 
-/// Results that are ruled out where a value is unknown. Plies are counted from the position of the
-/// question, for the values of its moves, too.
+/// The results that are ruled out for unknown values. Plies count from the position of the
+/// question, also for the values of its moves. 0 rules out nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RuledOut {
-    /// The side to move can't force a win within this number of plies. 0 rules out nothing.
+    /// The side to move can't force a win within this number of plies.
     pub win: usize,
-    /// The other side can't force a win within this number of plies. 0 rules out nothing.
+    /// The other side can't force a win within this number of plies.
     pub loss: usize,
 }
 
 impl RuledOut {
-    /// Returns the result of a search of `plies` plies that found no win of either side.
+    /// Rules out wins of both sides within a number of plies.
+    #[must_use]
     pub fn within(plies: usize) -> RuledOut {
         RuledOut { win: plies, loss: plies }
     }
 
-    /// Returns all that one of the two rules out.
+    /// Combines two findings: keeps the larger number of plies for each side.
     #[must_use]
     pub fn or(self, other: RuledOut) -> RuledOut {
         RuledOut { win: self.win.max(other.win), loss: self.loss.max(other.loss) }
     }
 
-    /// Returns whether nothing is ruled out.
+    /// Returns `true` if nothing is ruled out.
+    #[must_use]
     pub fn is_nothing(self) -> bool {
         self == RuledOut::default()
     }
@@ -173,34 +172,6 @@ impl fmt::Display for RuledOut {
     }
 }
 
-/// The options of a question.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Request {
-    /// The maximum depth of the search in plies. `None` for no limit.
-    pub depth: Option<usize>,
-    /// Searches to the end of the game, or fails.
-    pub exact: bool,
-    /// Finds distances and the principal variation.
-    pub distance: bool,
-    /// The time budget for iterative deepening: a deeper search that is expected to exceed the
-    /// budget isn't started. Proofs run before the search and take at most nine tenths of the
-    /// budget.
-    pub time: Option<Duration>,
-    /// The number of boards that proofs may compute before any other search; 0 for no proofs. The
-    /// number determines the answer unless time or memory runs out first. The default is 2 billion,
-    /// or no limit if there is a time budget.
-    pub proof_boards: Option<u64>,
-    /// Tries only proofs if the full solution doesn't fit in memory. The proofs may then take the
-    /// whole time budget.
-    pub proofs_only: bool,
-    /// The number of boards to evaluate for a guess if no move is known to keep the value; 0 for no
-    /// guess. The default is half a million, or no limit if there is a time budget.
-    pub guess_boards: Option<u64>,
-    /// Looks the position up in tables, and solves nothing. Without tables the option has no
-    /// effect.
-    pub tables_only: bool,
-}
-
 /// The source of a value, most certain first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -209,31 +180,31 @@ pub enum Origin {
     Rules,
     /// A table.
     Table,
-    /// The published values of the first plies, which are compiled into the program.
+    /// The published values of the first plies, embedded in the program.
     Published,
     /// The rooted solver.
     Solved,
-    /// A proof in which the winner considers only some of his moves.
+    /// A proof in which the winner uses only some of the possible moves.
     Proof {
-        /// The number of sockets that the winner may use in the proof of the position.
+        /// The number of sockets that the winner may use.
         sockets: u8,
-        /// The number of plies that were searched before the proof of the position.
+        /// The number of plies searched before the proof.
         depth: u8,
-        /// An upper bound on the distance in plies.
+        /// An upper bound on the number of plies to the end of the game, not the distance.
         within: usize,
     },
-    /// The value is unknown.
+    /// No source: the value is unknown, for this reason.
     Unknown(Unknown),
 }
 
 impl Origin {
-    /// Returns the source of an unknown value that tables lack and a limited search left open.
+    /// Returns the origin of an unknown value that was searched without result.
     pub fn open(ruled_out: RuledOut) -> Origin {
         Origin::Unknown(Unknown { missing: None, unsolved: Unsolved::Open { ruled_out } })
     }
 
-    /// Returns the name in text and JSON: `rules`, `table`, `published`, `solved`, `proof` or
-    /// `unknown`.
+    /// Returns `rules`, `table`, `published`, `solved`, `proof` or `unknown`.
+    #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
             Origin::Rules => "rules",
@@ -245,8 +216,9 @@ impl Origin {
         }
     }
 
-    /// Returns the rank of the source. An answer that combines several values names the source of
-    /// the highest rank.
+    /// Returns the rank of the source. A value that follows from several values is attributed to
+    /// the source of the highest rank.
+    #[cfg(feature = "parallel")]
     pub fn weight(&self) -> u8 {
         match self {
             Origin::Rules => 0,
@@ -259,10 +231,10 @@ impl Origin {
     }
 }
 
-/// The reason for an unknown value: no table holds the position, and the solver found no value.
+/// The reasons for an unknown value: one from the tables, one from the solver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unknown {
-    /// The reason why no table holds the position. `None` if there are no tables.
+    /// The reason why no table holds the value. `None` if no tables were consulted.
     pub missing: Option<Missing>,
     /// The reason why the solver has no value.
     pub unsolved: Unsolved,
@@ -276,14 +248,14 @@ pub enum Unsolved {
     NotAsked,
     /// The full solution doesn't fit in the memory limit.
     Memory {
-        /// The memory required, in bytes.
+        /// Bytes required.
         need: u64,
-        /// The memory limit in bytes.
+        /// The limit in bytes.
         limit: u64,
     },
-    /// Proofs and a limited search didn't decide the value.
+    /// Proofs and a limited search left the value open.
     Open {
-        /// The results that they rule out.
+        /// The results that the search ruled out.
         ruled_out: RuledOut,
     },
 }
@@ -298,7 +270,7 @@ impl fmt::Display for Unknown {
             Unsolved::Memory { need, limit } => {
                 let megabytes = |bytes: u64| bytes.div_ceil(1_000_000);
                 let (need, limit) = (megabytes(need), limit / 1_000_000);
-                write!(f, "solving the position takes {need} MB of memory, but the limit is {limit} MB")
+                write!(f, "solving it takes {need} MB of memory, but the limit is {limit} MB")
             }
             Unsolved::Open { ruled_out } => write!(f, "{ruled_out}"),
         }
@@ -309,22 +281,22 @@ impl fmt::Display for Unknown {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Missing {
-    /// There is no table for these rules.
+    /// The folder has no table for these rules.
     Rules(Rules),
-    /// The position is below no root, and there are no tables of the whole game.
+    /// The position is below none of the stored roots, and the folder holds no complete game.
     Elsewhere,
-    /// The tables of a root or of the whole game lack the slice of the position.
+    /// The tables cover the position, but the table of its slice is missing.
     Slice {
         /// The number of marbles of the position.
         marbles: u32,
-        /// The least number of marbles in these tables.
+        /// The smallest number of marbles of a stored slice.
         first: u8,
-        /// The largest number of marbles in these tables.
+        /// The largest number of marbles of a stored slice.
         last: u8,
     },
-    /// The table of the slice lacks the section of the position.
+    /// The table of the slice lacks this section.
     Section(Section),
-    /// The turn is pending: tables hold only positions at the beginning of a move.
+    /// The turn is pending: tables hold only positions at the start of a move.
     Pending,
 }
 
@@ -332,25 +304,25 @@ impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Missing::Rules(rules) => write!(f, "there is no table for the rules {rules}"),
-            Missing::Elsewhere => write!(f, "no table holds the position: it is not below any root"),
+            Missing::Elsewhere => write!(f, "no table holds it: it is not below any root"),
             Missing::Slice { marbles, first, last } => {
                 let with = counted(*marbles, "marble");
                 if (u32::from(*first)..u32::from(*last)).contains(marbles) {
-                    return write!(f, "no table holds the position: there is no table for {with}");
+                    return write!(f, "no table holds it: there is none of positions with {with}");
                 }
                 let to = if first == last { String::new() } else { format!(" to {last}") };
-                write!(f, "no table holds the position: it has {with}, but tables have {first}{to}")
+                write!(f, "no table holds it: it has {with}, but only positions with {first}{to} are stored")
             }
-            Missing::Section(section) => {
-                write!(f, "no table holds the position: its section {section} is missing")
-            }
-            Missing::Pending => write!(f, "no table holds the position: its turn is pending"),
+            Missing::Section(section) => write!(f, "no table holds it: its section {section} is missing"),
+            Missing::Pending => write!(f, "no table holds it: its turn is pending"),
         }
     }
 }
 
 impl Missing {
-    /// Returns the rank of the reason. Of several reasons, the most specific has the highest rank.
+    /// Returns the rank of the reason. Of several reasons, the user sees the one of the highest
+    /// rank.
+    #[cfg(feature = "parallel")]
     pub fn weight(&self) -> u8 {
         match self {
             Missing::Rules(_) => 0,

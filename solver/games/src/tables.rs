@@ -15,7 +15,7 @@ use pentago_store::{
 };
 use serde::{Serialize, Serializer};
 
-use crate::{Kind, Result, missing};
+use crate::{Result, missing};
 use ::pentago::Error;
 
 /// What a verification gives.
@@ -327,7 +327,7 @@ pub struct Sets<S: Described> {
 }
 
 impl<S: Described> Sets<S> {
-    /// Opens the tables of a folder: [`Kind::open`].
+    /// Opens the tables of a folder: [`Kind::open`](crate::Kind::open).
     ///
     /// # Errors
     /// If it can't be read.
@@ -363,15 +363,8 @@ impl<S: Described + Debug> Opened for Sets<S> {
 }
 
 impl Tables {
-    /// Opens the tables in a folder, or without one those that are part of the program. `cache`:
-    /// bytes of decoded blocks that are kept for each kind of game.
-    ///
-    /// # Errors
-    /// If the folder can't be read. Damaged tables are listed.
-    pub fn open(kinds: &[&Kind], path: Option<&Path>, access: Access, cache: usize) -> Result<Tables> {
-        let open = kinds.iter().filter_map(|kind| kind.open);
-        let opened = open.map(|open| open(path, access, cache)).collect::<Result<_>>()?;
-        Ok(Tables { path: path.map(pentago_store::shown).unwrap_or_default(), opened })
+    pub(crate) fn new(path: Option<&Path>, opened: Vec<Box<dyn Opened>>) -> Tables {
+        Tables { path: path.map(pentago_store::shown).unwrap_or_default(), opened }
     }
 
     /// The folder, or its address without a password; empty if there is none.

@@ -12,7 +12,6 @@ use ::pentago_tables::tables::{Access, FolderScan, Tablebase};
 use pentago_base::Control;
 use pentago_store::storage;
 
-use super::Pentago;
 use crate::build::{pending_root, too_little_memory};
 use crate::{Build, Built, Estimate, Machine, Order, Position, Rates, Result, SlicePlan, Wanted, bad_input};
 
@@ -23,8 +22,7 @@ struct BelowRoot(RootBuild);
 struct Slices(GameBuild);
 
 /// Prepares a build.
-pub fn build(game: &Pentago, order: &Order) -> Result<Box<dyn Build>> {
-    let rules = game.rules;
+pub fn build(rules: Rules, order: &Order) -> Result<Box<dyn Build>> {
     let most = rules.shape.sockets();
     let no_slice = || bad_input(format!("this game has slices of 0 to {most} marbles"));
     let whole = match &order.what {
@@ -68,7 +66,7 @@ fn root(rules: &Rules, position: &Position, order: &Order) -> Result<Box<dyn Bui
     if position.pending {
         return Err(pending_root());
     }
-    let build = RootBuild::new(*rules, &rules.parse_position(&position.text)?, order.keep)?;
+    let build = RootBuild::new(*rules, position.parsed()?, order.keep)?;
     Ok(Box::new(BelowRoot(order.codec.map_or(build.clone(), |codec| build.codec(codec)))))
 }
 

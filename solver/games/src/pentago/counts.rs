@@ -1,4 +1,4 @@
-//! Counts of tables against known counts.
+//! Compares the counts of tables with known counts.
 
 use std::io::Write;
 
@@ -8,19 +8,19 @@ use ::pentago_core::index::Sections;
 use ::pentago_core::values::Wdl;
 use ::pentago_tables::probe::{Tablebase, Tables};
 use ::pentago_tables::tables::{Domain, Target};
-use ::pentago_tables::verify::counts::mini::{Known, ReachError};
+use ::pentago_tables::verify::counts::mini::{Known, ReachError, Reached};
 use ::pentago_tables::verify::counts::{BySection, Compared, known, mini, recount, stored};
 use pentago_base::thousands;
 
+use crate::error::{Result, missing};
 use crate::tables::{KnownCounts, not_compared};
-use crate::{Result, missing};
 
-/// A wrong count, or a damaged table.
+/// Returns the error for a wrong count or a damaged table.
 fn failed(error: impl std::fmt::Display) -> Error {
     Error::new(ErrorKind::Contradiction, error.to_string())
 }
 
-/// [`Opened::counts`](crate::Opened::counts).
+/// Compares the counts of all tables: see [`Opened::counts`](crate::Opened::counts).
 pub fn compare(tables: &Tables, asked: &KnownCounts, out: &mut dyn Write) -> Result<usize> {
     let (mut compared, mut sections) = (0, 0);
     for family in tables.stored().filter(|family| family.target().domain == Domain::Game) {
@@ -44,7 +44,8 @@ pub fn compare(tables: &Tables, asked: &KnownCounts, out: &mut dyn Write) -> Res
     Ok(compared)
 }
 
-/// The scoreboard of Pentago; how many sections and slices were compared.
+/// Compares the counts of Pentago, and prints a table of slices. Returns the number of sections and
+/// of slices that were compared.
 fn pentago(
     out: &mut dyn Write,
     tables: &Tables,
@@ -86,7 +87,7 @@ fn pentago(
     }
 }
 
-/// The number of sections that agree, if any could be compared.
+/// Formats the number of sections that agree, or `-` if none was compared.
 fn agreeing(sections: Compared) -> String {
     if sections.compared == 0 { "-".to_owned() } else { thousands(sections.agree as u64) }
 }
@@ -101,7 +102,8 @@ fn row(
     writeln!(out, "{}", line.trim_end())
 }
 
-/// Compares the complete game of Mini-Pentago under some rules; whether it could be compared.
+/// Compares the complete game of Mini-Pentago under some rules. Returns `false` if nothing can be
+/// compared.
 fn mini_pentago(
     out: &mut dyn Write,
     tables: &Tables,
@@ -109,29 +111,19 @@ fn mini_pentago(
     marbles: Option<u8>,
 ) -> Result<bool> {
     let rules = family.target().rules;
+    let skipped = |out, why: &str| not_compared(out, &rules.to_string(), why);
     if marbles.is_some() {
-        return not_compared(
-            out,
-            &rules.to_string(),
-            "counts are known for the complete game, not for single slices",
-        );
+        return skipped(out, "counts are known for the complete game, not for single slices");
     }
-    let default = Target { rules: Rules::mini(), domain: Domain::Game };
-    let by_default = || tables.families().iter().find(|family| *family.target() == default);
-    let (known, other) = match mini::known(&rules) {
-        None => return not_compared(out, &rules.to_string(), "no counts are known for these rules"),
-        Some(known @ Known::Variant { .. }) => match by_default() {
-            None => {
-                return not_compared(
-                    out,
-                    &rules.to_string(),
-                    "this needs the tables of mini, which aren't in the folder",
-                );
-            }
-            other => (known, other),
-        },
-        Some(known) => (known, None),
+    let Some(known) = mini::known(&rules) else {
+        return skipped(out, "no counts are known for these rules");
     };
+    let default = Target { rules: Rules::mini(), domain: Domain::Game };
+    let by_default = tables.families().iter().find(|family| *family.target() == default);
+    let other = by_default.filter(|_| matches!(known, Known::Variant { .. }));
+    if matches!(known, Known::Variant { .. }) && other.is_none() {
+        return skipped(out, "this needs the tables of mini, which aren't in the folder");
+    }
     for slice in family.headers().map(|header| header.slice) {
         let table = family.table(slice).map_err(failed)?;
         if let Some(difference) = table.map(recount).transpose().map_err(failed)?.flatten() {
@@ -140,14 +132,18 @@ fn mini_pentago(
     }
     let reached = match mini::reached(family, other) {
         Ok(reached) => reached,
-        Err(ReachError::Missing(missing)) => {
-            return not_compared(out, &rules.to_string(), &missing.to_string());
-        }
+        Err(ReachError::Missing(missing)) => return skipped(out, &missing.to_string()),
         Err(ReachError::Table(error)) => return Err(failed(error)),
     };
     if let Some(contradicted) = known.contradicted(&reached) {
         return Err(failed(format_args!("{rules}: {contradicted}")));
     }
+    agreement(out, &rules, &known, &reached)?;
+    Ok(true)
+}
+
+/// Prints the counts of a game of Mini-Pentago, which agree with the known ones.
+fn agreement(out: &mut dyn Write, rules: &Rules, known: &Known, reached: &Reached) -> std::io::Result<()> {
     let sum = reached.sum();
     let [all, wins, draws, losses, differing] =
         [sum.wins + sum.draws + sum.losses, sum.wins, sum.draws, sum.losses, reached.differing]
@@ -157,7 +153,7 @@ fn mini_pentago(
         Known::Slices(_) | Known::Sum(_) => writeln!(
             out,
             "{all} reachable positions, {wins} wins, {draws} draws, {losses} losses for the side to move"
-        )?,
+        ),
         Known::Variant { .. } => {
             let first = match reached.first {
                 Wdl::Win => "a win",
@@ -167,8 +163,7 @@ fn mini_pentago(
             writeln!(
                 out,
                 "the empty board is {first}, {differing} of {all} values differ from those under mini"
-            )?;
+            )
         }
     }
-    Ok(true)
 }

@@ -9,9 +9,9 @@ use pentago_pente::tables::{Layer, PenteSchema, Table, Tablebase, solver};
 use pentago_pente::{Position as Now, Rules};
 use pentago_store::{Awaited, SampleReport, Schema, StoreError};
 
-use super::{Pente, captures};
+use super::opponent::captures;
 use crate::tables::{Described, KnownCounts, Sample, Sets, Verified, not_compared};
-use crate::{Answer, MoveAnswer, Position, Result, Source, Tables};
+use crate::{Answer, MoveAnswer, Position, Result, Tables};
 
 impl Described for PenteSchema {
     const ENTRY: [&'static str; 2] = ["position", "positions"];
@@ -96,8 +96,8 @@ fn compare(set: &Tablebase, out: &mut dyn Write) -> Result<bool> {
 
 /// What tables and rules say about a position: each value with its source, unknown where there is
 /// none.
-pub fn look_up(game: &Pente, tables: &Tables, position: &Position) -> Result<Answer> {
-    let (rules, now) = (&game.rules, game.parse(position)?);
+pub fn look_up(rules: &Rules, tables: &Tables, position: &Position) -> Result<Answer> {
+    let now: &Now = position.parsed()?;
     let find = |p: &Now| -> std::result::Result<_, StoreError> {
         let over = rules.outcome(p).is_some();
         for set in Sets::<PenteSchema>::of(tables).iter().filter(|set| set.target() == rules) {
@@ -109,21 +109,21 @@ pub fn look_up(game: &Pente, tables: &Tables, position: &Position) -> Result<Ans
         Ok((value, if value.is_some() { "rules" } else { "unknown" }))
     };
     let mut awaited = Awaited::default();
-    let found = awaited.take(find(&now))?;
+    let found = awaited.take(find(now))?;
     let mut moves = Vec::new();
-    for m in rules.moves(&now) {
-        let Ok(played) = rules.play(&now, m) else { continue };
+    for m in rules.moves(now) {
+        let Ok(played) = rules.play(now, m) else { continue };
         let Some((value, source)) = awaited.take(find(&played.position))? else { continue };
         let value = value.map_or(Value::Unknown, |value| value.negate().into());
         let position = rules.format_position(&played.position);
-        moves.push(MoveAnswer::new(rules.format_move(m), value, Source::of(source), position));
+        moves.push(MoveAnswer::new(rules.format_move(m), value, source, position));
     }
     awaited.end()?;
     let (value, source) = found.expect("no look-up waits");
     let mut answer = Answer {
         value: value.map_or(Value::Unknown, Value::from),
-        source: Source::of(source),
-        captures: captures(&now),
+        source,
+        captures: captures(now),
         moves,
         engine: Some(source.to_owned()),
         nodes: Some(0),

@@ -9,9 +9,9 @@ use pentago_store::{Awaited, SampleReport, Schema, StoreError};
 use pentago_xl::tables::{ArrayKey, Table, Tablebase, Target, XlSchema, solver};
 use pentago_xl::{Moment, Outcome, Played, Rules, Seat, Turn};
 
-use super::{Xl, known};
+use super::answer::seat_names;
 use crate::tables::{Described, KnownCounts, Sample, Sets, Verified, not_compared};
-use crate::{Answer, MoveAnswer, Position, Result, Source, Tables};
+use crate::{Answer, MoveAnswer, Position, Result, Tables};
 
 impl Described for XlSchema {
     const ENTRY: [&'static str; 2] = ["board", "boards"];
@@ -59,7 +59,7 @@ fn chains(rules: &Rules) -> u64 {
 type SeatValues = Option<[Option<pentago_xl::Value>; 4]>;
 
 fn value_of(values: &SeatValues, seat: Seat) -> Value {
-    values.and_then(|values| values[seat.index()]).map_or(Value::Unknown, known)
+    values.and_then(|values| values[seat.index()]).map_or(Value::Unknown, Value::from)
 }
 
 /// What rules and tables say of a position between moves, and who says so.
@@ -95,8 +95,8 @@ fn before_turn(rules: &Rules, mover: Seat, after: &[SeatValues]) -> SeatValues {
 
 /// What tables and rules say about a position: each value with its source, unknown where there is
 /// none.
-pub fn look_up(game: &Xl, tables: &Tables, position: &Position) -> Result<Answer> {
-    let (rules, moment) = (&game.rules, game.parse(position)?);
+pub fn look_up(rules: &Rules, tables: &Tables, position: &Position) -> Result<Answer> {
+    let moment: &Moment = position.parsed()?;
     let mover = moment.board().to_move;
     let mut awaited = Awaited::default();
     let mut found = Vec::new();
@@ -106,10 +106,10 @@ pub fn look_up(game: &Xl, tables: &Tables, position: &Position) -> Result<Answer
         let Some((values, source)) = value else { return Ok(()) };
         found.push(values);
         let position = rules.format_position(&played.position);
-        moves.push(MoveAnswer::new(text, value_of(&values, mover), Source::of(source), position));
+        moves.push(MoveAnswer::new(text, value_of(&values, mover), source, position));
         Ok(())
     };
-    let own = match &moment {
+    let own = match moment {
         Moment::Move(now) => {
             for m in rules.moves(now) {
                 if let Ok(played) = rules.play(now, m) {
@@ -130,8 +130,8 @@ pub fn look_up(game: &Xl, tables: &Tables, position: &Position) -> Result<Answer
     let (values, source) = own.expect("no look-up waits");
     let mut answer = Answer {
         value: value_of(&values, mover),
-        source: Source::of(source),
-        seats: game.seats(|seat| value_of(&values, seat)),
+        source,
+        seats: seat_names(rules, |seat| value_of(&values, seat)),
         moves,
         engine: Some(if source == "rules" { "over" } else { source }.to_owned()),
         nodes: Some(0),
