@@ -55,7 +55,7 @@ pub use ::pentago_core::solve::rooted::gpu::Outside;
 pub use answer::{Answer, Found, Full, MoveAnswer, Proved, Source};
 pub use board::{Block, Board, SeatOf};
 #[cfg(feature = "build")]
-pub use build::{Build, Built, Estimate, Machine, Order, Rates, SlicePlan, TooLittleMemory, Wanted};
+pub use build::{Build, Order, Rates, Scope, TooLittleMemory};
 pub use game::{Draw, Drawn, Ending, Game, Orbit, Position, Question, Thought};
 pub use kind::{Choice, KINDS, Kind, Meaning, Preset, Sheet, read_rules, read_rules_of};
 pub use pentago::{Device, Task};

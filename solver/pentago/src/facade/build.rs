@@ -2,7 +2,7 @@
 
 use super::{DEFAULT_MEMORY, Threads};
 use crate::error::{Error, ErrorKind};
-use crate::estimate::SliceEstimate;
+use crate::estimate::BuildEstimate;
 use crate::make::{Built, GameBuild, Resources, RootBuild};
 use crate::rates::Rates;
 use pentago_base::Control;
@@ -199,28 +199,8 @@ impl<T: Buildable> Build<T> {
             None => Rates::built_in(),
         };
         Ok(match self.what.job(self.codec)? {
-            Job::Root(build) => {
-                let root = build.estimate(&resources, rates);
-                BuildEstimate {
-                    boards: root.needs.boards,
-                    memory_bytes: root.needs.memory,
-                    scratch_bytes: root.scratch_bytes,
-                    kept_bytes: root.kept_bytes,
-                    seconds: root.cost.seconds(resources.threads.get(), None),
-                    slices: Vec::new(),
-                }
-            }
-            Job::Game(build) => {
-                let game = build.estimate(&build.slices(), &resources, rates);
-                BuildEstimate {
-                    boards: game.slices.iter().map(|slice| slice.entries).sum(),
-                    memory_bytes: game.memory_bytes(),
-                    scratch_bytes: 0,
-                    kept_bytes: game.kept_bytes(),
-                    seconds: game.seconds(resources.threads.get(), None),
-                    slices: game.slices,
-                }
-            }
+            Job::Root(build) => build.estimate(&resources, None, rates),
+            Job::Game(build) => build.estimate(&build.slices(), &resources, None, rates),
         })
     }
 
@@ -240,22 +220,4 @@ impl<T: Buildable> Build<T> {
 pub enum Job {
     Root(RootBuild),
     Game(GameBuild),
-}
-
-/// What a [`Build`] takes.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct BuildEstimate {
-    /// Boards to compute, each standing for 256 rotations.
-    pub boards: u64,
-    /// Memory in bytes; of a game the least that will do.
-    pub memory_bytes: u64,
-    /// Temporary files in bytes, at most.
-    pub scratch_bytes: u64,
-    /// The tables in bytes.
-    pub kept_bytes: u64,
-    /// Seconds.
-    pub seconds: f64,
-    /// Of a game, its slices in the order of building; none below a root.
-    pub slices: Vec<SliceEstimate>,
 }

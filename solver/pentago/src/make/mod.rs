@@ -38,7 +38,7 @@ pub struct Resources {
 }
 
 /// The result of a build.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Built {
     /// The tables, by slice.
     pub paths: Vec<PathBuf>,
@@ -72,6 +72,13 @@ impl Built {
         };
         let bytes = paths.iter().map(size).sum::<Result<u64, TableError>>()?;
         Ok(Built { paths, bytes, scratch_bytes, already, decoded: Decoded::default(), gaps: Vec::new() })
+    }
+}
+
+impl From<pentago_store::Built> for Built {
+    fn from(built: pentago_store::Built) -> Built {
+        let pentago_store::Built { paths, bytes, already } = built;
+        Built { paths, bytes, already, ..Built::default() }
     }
 }
 
