@@ -4,12 +4,12 @@
     pip install open_spiel
     bench/guess_match.py target/release/pentago 200 10000      # against MCTS with 10,000 simulations
     bench/guess_match.py target/release/pentago 200 OTHER      # against another program
-    bench/guess_match.py target/release/pentago 200 OTHER 6    # the same after six random moves that draw
+    bench/guess_match.py target/release/pentago 200 OTHER 6    # from drawn positions after six random moves
 
-The first two moves of each pair of games are random, or as many as asked; each of the two plays them
-with both colours. With more than two, openings are drawn again until the program knows a draw.
-The program has one core and one second a move. OpenSpiel looks for five in a row after the turn
-only, so a placement that wins is followed by a turn that keeps the line.
+The first moves of each pair of games are random: two by default. Both players play each opening with both
+colours. With more than two random moves, openings are drawn until the program proves a draw. The program has
+one core and one second per move. OpenSpiel looks for five in a row only after the turn, so a winning placement
+is followed by a turn that keeps the line.
 """
 
 import json
@@ -21,20 +21,20 @@ import sys
 
 import pyspiel
 
-# OpenSpiel's letters of turns, in the order 1+ 1- 2+ 2- 3+ 3- 4+ 4-: quadrants from the top left.
+# OpenSpiel's letters of turns, keyed by the program's notation. Quadrants are numbered from the top left.
 TURNS = dict(zip(["1+", "1-", "2+", "2-", "3+", "3-", "4+", "4-"], "tsvuzyxw"))
 GAME = pyspiel.load_game("pentago")
 
 
 def position(state):
-    """A state as the program writes it: rows from the top."""
+    """Returns a state in the program's notation: rows from the top."""
     rows = [line[4:16].split() for line in str(state).splitlines() if re.match(r"^[ a-z^>v]*\d", line)]
     text = "/".join("".join(row).replace("O", "X").replace("@", "O").replace(".", "1") for row in rows)
     return f"{text} {'xo'[state.current_player()]}"
 
 
 def program(path, seconds="1"):
-    """A player: the program at this path."""
+    """Returns a player that runs the program at this path."""
 
     def play(state, actions):
         here = position(state)
@@ -58,13 +58,13 @@ def program(path, seconds="1"):
 
 
 def value(path, here):
-    """The value of a position, as the program at this path knows it."""
+    """Returns the value of a position, computed by the program at this path."""
     ran = subprocess.run([path, "solve", here, "--json"], capture_output=True, text=True, check=True)
     return json.loads(ran.stdout)["value"]
 
 
 def opening(path, plies, seed):
-    """The actions of random moves: one of those that draw if there are more than two."""
+    """Returns the actions of random moves. With more than two, the position after them is a draw."""
     dice = random.Random(seed)
     while True:
         state, actions = GAME.new_initial_state(), []
@@ -76,7 +76,7 @@ def opening(path, plies, seed):
 
 
 def mcts(simulations, seed):
-    """A player: OpenSpiel's MCTS with random rollouts."""
+    """Returns a player that runs OpenSpiel's MCTS with random rollouts."""
     bot = pyspiel.MCTSBot(GAME, pyspiel.RandomRolloutEvaluator(1, seed), 2.0, simulations, 2000, True, seed, False)
     return lambda state, actions: bot.step(state)
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""How far along an axis of a section a placement leads, in several orders of a quadrant's patterns.
+"""Counts the blocks that placements read along an axis of a section, for several orders of a quadrant's patterns.
 
     bench/pattern_orders.py
 
-A placement leaves the other player's marbles as they are. So patterns fall into groups by these, and the
-patterns with one more marble into the same groups. For each order this prints how many blocks of 8 patterns
-have one of a group, in all groups together, by the number of blocks: 1 if no block is read for two groups.
-Symmetries of a quadrant that mirror it are left out.
+A placement doesn't change the other player's marbles. Patterns are grouped by these, and a placement leads to the
+same group. For each order, prints the number of blocks of 8 patterns that the groups read, summed over all groups
+and divided by the number of blocks. The result is 1 if no block is read for two groups. Mirror symmetries of a
+quadrant are not used.
 """
 
 from functools import cache
@@ -18,7 +18,7 @@ TURNED = [(2 - column) * 3 + row for row in range(3) for column in range(3)]
 
 @cache
 def turns(pattern):
-    """The four rotations of a pattern: 0 for a free cell, 1 for a marble of X, 2 for one of O."""
+    """Returns the four rotations of a pattern. 0 is a free cell, 1 a marble of X, 2 a marble of O."""
     found = [pattern]
     for _ in range(3):
         found.append(tuple(found[-1][cell] for cell in TURNED))
@@ -27,17 +27,17 @@ def turns(pattern):
 
 @cache
 def marbles_of(pattern, player):
-    """The marbles of a player up to rotation."""
+    """Returns the marbles of a player, up to rotation."""
     return min(tuple(int(cell == player) for cell in turned) for turned in turns(pattern))
 
 
 def patterns(x, o):
-    """The patterns with these numbers of marbles up to rotation."""
+    """Lists the patterns with these numbers of marbles, up to rotation."""
     return sorted({min(turns(p)) for p in product(range(3), repeat=9) if (p.count(1), p.count(2)) == (x, o)})
 
 
 def groups(found, player, count):
-    """Groups of patterns by the marbles of a player, about equally many kinds of them in each."""
+    """Maps each set of a player's marbles to a group. All groups have about equally many sets."""
     kinds = sorted({marbles_of(p, player) for p in found})
     return {kind: place * count // len(kinds) for place, kind in enumerate(kinds)}
 
@@ -47,7 +47,7 @@ def number(pattern):
 
 
 def today(found, _):
-    """By number, a pattern beside its mirror image (`solver/core/src/index/sections/patterns.rs`)."""
+    """Sorts by number, with each pattern beside its mirror image: the order of the index sections."""
     least = lambda p: min(map(number, turns(p)))
     mirrored = lambda p: tuple(p[3 * row + 2 - column] for row in range(3) for column in range(3))
 
@@ -59,19 +59,19 @@ def today(found, _):
 
 
 def by_both(found, count):
-    """By groups of O's marbles, and within each by groups of X's."""
+    """Sorts by groups of O's marbles, then by groups of X's marbles."""
     of = {player: groups(found, player, count) for player in (1, 2)}
     return sorted(found, key=lambda p: (of[2][marbles_of(p, 2)], of[1][marbles_of(p, 1)], p))
 
 
 def children(pattern, player):
-    """The patterns with one more marble of a player."""
+    """Returns the patterns with one more marble of a player."""
     placed = (pattern[:cell] + (player,) + pattern[cell + 1 :] for cell in range(9) if pattern[cell] == 0)
     return {min(turns(p)) for p in placed}
 
 
 def read(parents, ordered, player, count):
-    """The share of blocks that all groups read together."""
+    """Returns the number of blocks that all groups read, divided by the number of blocks."""
     block = {pattern: place // 8 for place, pattern in enumerate(ordered)}
     of = groups(parents, 3 - player, count)
     blocks = {group: set() for group in of.values()}

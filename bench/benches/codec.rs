@@ -1,9 +1,10 @@
-//! The codec of blocks: `cargo bench --manifest-path bench/Cargo.toml --bench codec [-- FILTER]`.
+//! Measures the codecs of blocks:
+//! `cargo bench --manifest-path bench/Cargo.toml --bench codec [-- FILTER]`.
 //!
-//! Encodes and decodes blocks of real tables (`PENTAGO_TABLES=DIR`, or a small root), as bit planes
-//! with zstd and as repeats, and prints the ratios to 64 bytes an entry first. Then the
-//! transposition alone, and decoding the same entries in blocks of other lengths. Every block must
-//! come back.
+//! Encodes and decodes blocks of real tables, as bit planes with zstd and as repeats. The tables
+//! are those in `PENTAGO_TABLES=DIR`, or below a small root. Prints compression ratios relative to
+//! 64 bytes per entry first. Also measures the transposition alone, and decoding for other block
+//! lengths. Asserts that every block is decoded correctly.
 
 mod common;
 
@@ -14,17 +15,18 @@ use pentago_core::kernel::Pack;
 use pentago_core::values::{BlockId, ENTRY_BYTES, Entry};
 use std::hint::black_box;
 
+/// The compression levels of zstd.
 const LEVELS: [u8; 4] = [1, 3, 9, 15];
-/// Blocks that are taken from each table at most.
+/// The number of blocks to take from each array of a table. Rounding may double it.
 const BLOCKS: u64 = 40;
 
-/// Blocks of all tables, spread evenly.
+/// Reads evenly spaced blocks of all tables.
 fn blocks() -> Vec<Vec<Entry>> {
     let tables = open(&folder(), 0);
     let mut blocks = Vec::new();
     for set in tables.families() {
-        for listed in set.listed() {
-            let table = set.table(listed.header.slice).expect("it can be read").expect("it is listed");
+        for header in set.headers() {
+            let table = set.table(header.slice).expect("it can be read").expect("it is listed");
             for (array, record) in (0..).zip(table.arrays()) {
                 let all = record.array.grid.blocks();
                 for block in (0..all).step_by((all / BLOCKS).max(1) as usize) {
@@ -36,7 +38,7 @@ fn blocks() -> Vec<Vec<Entry>> {
     blocks
 }
 
-/// The same entries in blocks of `len`.
+/// Divides the entries into blocks of `len` entries. Drops an incomplete last block.
 fn reblocked(blocks: &[Vec<Entry>], len: usize) -> Vec<Vec<Entry>> {
     let entries: Vec<Entry> = blocks.iter().flatten().copied().collect();
     entries.chunks_exact(len).map(<[Entry]>::to_vec).collect()
@@ -56,7 +58,7 @@ fn encoded(blocks: &[Vec<Entry>], level: Level) -> Vec<Vec<u8>> {
     payloads
 }
 
-/// Decodes all blocks; `back` keeps the last one of each length.
+/// Decodes all payloads into `back`.
 fn decode_all(payloads: &[Vec<u8>], back: &mut [Vec<Entry>]) {
     for (payload, entries) in payloads.iter().zip(back) {
         decode(payload, entries).expect("it was encoded");
@@ -125,7 +127,7 @@ fn repeats_of_halves(c: &mut Criterion) {
     group.finish();
 }
 
-/// Decoding one block, for blocks of other lengths.
+/// Measures decoding of one block for several block lengths.
 fn lengths(c: &mut Criterion) {
     let blocks = blocks();
     let mut group = c.benchmark_group("block length");

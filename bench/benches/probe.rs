@@ -1,9 +1,10 @@
-//! Answers from tables: `cargo bench --manifest-path bench/Cargo.toml --bench probe [-- FILTER]`.
+//! Measures look-ups in tables:
+//! `cargo bench --manifest-path bench/Cargo.toml --bench probe [-- FILTER]`.
 //!
-//! For random stored positions of each target's largest table whose next slice is stored
-//! (`PENTAGO_TABLES=DIR`, or a small root): a probe in a warm cache, a probe that decodes its
-//! block, and the values of all moves with few of their blocks decoded. Probes with and without
-//! cache must agree with each other and with the moves.
+//! Takes random positions from each target's largest table whose next slice is stored, in
+//! `PENTAGO_TABLES=DIR` or below a small root. Measures a probe with a warm cache, a probe that
+//! decodes its block, and the values of all moves with few of their blocks cached. Asserts that
+//! probes with and without a cache agree, also with the moves.
 
 mod common;
 
@@ -14,14 +15,14 @@ use pentago::ask::look_up;
 use pentago_tables::probe::{Lookup, sample};
 use std::hint::black_box;
 
-/// Positions that are probed.
+/// The number of positions per target.
 const POSITIONS: usize = 2000;
 
-/// A generator of numbers from 0, the same in every run.
+/// A random number generator that costs a nanosecond per number.
 struct Dice(u64);
 
 impl Dice {
-    /// A number below `n`.
+    /// Draws a number below `n`.
     fn below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((u128::from(self.0 ^ self.0 >> 29) * n as u128) >> 64) as usize
@@ -30,12 +31,12 @@ impl Dice {
 
 fn probes(c: &mut Criterion) {
     let folder = folder();
-    // The third keeps the blocks of about one position's moves: the next position finds few of its
-    // own.
+    // The third cache holds the blocks for about one position's moves: the next position finds few
+    // of its blocks there.
     let (warm, cold, little) = (open(&folder, 8 << 30), open(&folder, 0), open(&folder, 2 << 20));
     for (set, without_cache) in warm.families().iter().zip(cold.families()) {
         let rules = set.target().rules;
-        let slices: Vec<(u8, u64)> = set.listed().map(|l| (l.header.slice, l.header.entries)).collect();
+        let slices: Vec<(u8, u64)> = set.headers().map(|header| (header.slice, header.entries)).collect();
         let largest = slices.windows(2).map(|w| w[0]).max_by_key(|s| s.1).or(slices.first().copied());
         let table = largest.and_then(|(slice, _)| set.table(slice).expect("it can be read"));
         let Some(table) = table else { continue };
@@ -56,7 +57,7 @@ fn probes(c: &mut Criterion) {
             b.iter(|| {
                 let at = dice.below(drawn.len());
                 let value = warm.look_up(&rules, black_box(&drawn[at])).expect("it can be read");
-                assert!(value == values[at], "another value");
+                assert!(value == values[at], "wrong value");
             });
         });
         group.bench_function("cold block", |b| {

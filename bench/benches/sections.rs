@@ -1,13 +1,16 @@
-//! Sections of complete games: `cargo bench --manifest-path bench/Cargo.toml --bench sections [-- FILTER]`.
+//! Measures sections of complete games:
+//! `cargo bench --manifest-path bench/Cargo.toml --bench sections [-- FILTER]`.
 //!
-//! `compute`: the largest sections of the slices 28 to 34 with at most `PENTAGO_BENCH_MILLIONS`
-//! million entries (1), or those named in `PENTAGO_BENCH_SECTIONS`, separated by spaces, such as
-//! `54,44,45,44`. One thread and every kernel (or that of `PENTAGO_KERNEL`); reading the next slice
-//! isn't counted. Its values are pseudo-random, as they don't change the time, and all kernels must
-//! compute the same from them.
+//! `compute` measures the largest section of each slice from 28 to 34 with at most
+//! `PENTAGO_BENCH_MILLIONS` million entries; the default is 1. `PENTAGO_BENCH_SECTIONS` names other
+//! sections, separated by spaces, such as `54,44,45,44`. Each run uses one thread and one kernel:
+//! every available one, or that of `PENTAGO_KERNEL`. The time to read the next slice isn't counted.
+//! The values of the next slice are pseudo-random, because values don't influence the time. All
+//! kernels must compute the same result.
 //!
-//! `closure`: two sections with everything that they depend on, up to the full board, in memory (5
-//! GB); their counts must be the published ones. Other engines were measured with these.
+//! `closure` solves two sections with all sections that they depend on, up to the full board, in 5
+//! GB of memory. The counts must equal the published ones. Other engines were measured with the
+//! same sections.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use pentago::Control;
@@ -21,7 +24,7 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Values with about as many bits set as real ones: some wins, more draws.
+/// Pseudo-random values with a realistic share of set bits: some wins, more draws.
 struct Noise;
 
 impl Source for Noise {
@@ -43,7 +46,7 @@ impl Source for Noise {
     }
 }
 
-/// Keeps only a sum over all blocks.
+/// A checksum over all blocks.
 #[derive(Default)]
 struct Sum(AtomicU64);
 
@@ -60,7 +63,7 @@ fn solver(kernel: Kernel) -> SectionSolver {
     SectionSolver::new(Rules::default(), kernel, NonZeroUsize::MIN, 4 << 30)
 }
 
-/// The sections to compute.
+/// Returns the sections to compute.
 fn sections(solver: &SectionSolver) -> Vec<Section> {
     if let Ok(names) = std::env::var("PENTAGO_BENCH_SECTIONS") {
         return names.split_whitespace().map(|name| name.parse().expect("a section")).collect();
@@ -108,13 +111,13 @@ fn compute(c: &mut Criterion) {
     group.finish();
 }
 
-/// A section and its published counts, for X, who is to move in both.
+/// The sections of `closure` with their published counts for X, the side to move.
 const CLOSURES: [(&str, WdlCounts); 2] = [
     ("54,44,45,44", WdlCounts { wins: 3_913_746_519, draws: 1_030_349_069, losses: 1_357_088_812 }),
     ("08,21,22,81", WdlCounts { wins: 14_569_678, draws: 91_896, losses: 769_898 }),
 ];
 
-/// The counts of a section from everything that it depends on.
+/// Solves a section and all sections that it depends on. Returns the counts of the section.
 fn solve_closure(solver: &SectionSolver, section: Section) -> WdlCounts {
     let mut next = (Vec::new(), Memory::new(&[]));
     let mut counts = WdlCounts::default();

@@ -1,10 +1,10 @@
-//! Random real blocks as files, for training and measuring codecs: `cargo run --release
+//! Writes random real blocks to files, for training and measuring codecs: `cargo run --release
 //! --manifest-path bench/Cargo.toml --example codec_corpus -- FOLDER SEED BLOCKS MARBLES...`.
 //!
-//! Any entry of a slice is equally likely to be in a block. A file `MARBLES-SEED-NUMBER.block`
-//! holds, in little endian words of 4 bytes, the marbles, the eight counts of the section, start
-//! and end of the block along each axis, the number of entries; then the entries, 64 bytes each,
-//! and as many guesses of [`Predictor`].
+//! A block is drawn with a probability proportional to its number of entries. The file
+//! `MARBLES-SEED-NUMBER.block` begins with little-endian 4-byte words: the number of marbles, the
+//! eight counts of the section, start and end of the block along each axis, and the number of
+//! entries. The entries follow, 64 bytes each, then the guess of [`Predictor`] for each entry.
 
 mod random_blocks;
 

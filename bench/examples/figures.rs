@@ -1,15 +1,16 @@
-//! Measures the engines of Pentago XL: `cargo run --release --manifest-path bench/Cargo.toml --example
-//! figures -- WHAT...` with `lookahead`, `dense SEATS EMPTY`, `dense 2v2 EMPTY`, `within PLIES`,
-//! `exact EMPTY`.
+//! Measures the engines of Pentago XL:
+//! `cargo run --release --manifest-path bench/Cargo.toml --example figures -- WHAT...` with
+//! `lookahead`, `dense SEATS EMPTY`, `dense 2v2 EMPTY`, `within PLIES`, `exact EMPTY`.
 //!
-//! Times are of the processor where the system tells them, so that a busy machine matters less.
+//! CPU times are measured on Linux, because other load on the machine disturbs them less than wall
+//! times.
 
 use std::hint::black_box;
 use std::time::Instant;
 
 use pentago_xl::{Control, Engine, Kernel, Limits, Request, Rules, Seat, Solver, Value};
 
-/// Seconds of all processors that this program has used.
+/// Returns the CPU seconds of all threads of this process, or 0 if the system doesn't report them.
 fn cpu_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
@@ -35,7 +36,7 @@ fn lookahead() {
                 }
                 let calls = f64::from(rounds) * all.len() as f64;
                 println!(
-                    "look-ahead {text} {marbles} marbles, {kernel}: {:.0} ns of processor, {:.0} ns elapsed, \
+                    "look-ahead {text} {marbles} marbles, {kernel}: {:.0} ns of CPU time, {:.0} ns elapsed, \
                      wins {wins}/1000",
                     (cpu_seconds() - cpu) / calls * 1e9,
                     start.elapsed().as_secs_f64() / calls * 1e9,
@@ -56,13 +57,13 @@ fn dense(seats: &str, empty: usize) {
     for kernel in Kernel::available() {
         let limits = Limits { engine: Some(Engine::Dense), memory: 24 << 30, ..Limits::default() };
         let mut solver = Solver::new(rules, limits, kernel).expect("a solver");
-        let estimate = solver.estimate(&p).expect("an estimate");
+        let estimate = pentago_xl::dense_estimate(&rules, &p, None).expect("an estimate");
         let (start, cpu) = (Instant::now(), cpu_seconds());
         let answer = solver.solve(&p, &Request::default(), &Control::new()).expect("possible");
         let cpu = cpu_seconds() - cpu;
         println!(
-            "dense {seats} {empty} empty, {kernel}: {:.2} s elapsed, {cpu:.2} s of processor, {} boards, \
-             {:.2} us each and chain, chain {:.2} GiB; A {:?}",
+            "dense {seats} {empty} empty, {kernel}: {:.2} s elapsed, {cpu:.2} s of CPU time, {} boards, \
+             {:.2} us per board and chain, chain {:.2} GiB; A {:?}",
             start.elapsed().as_secs_f64(),
             estimate.boards,
             cpu / estimate.work() as f64 * 1e6,

@@ -1,13 +1,13 @@
-//! Values of empty boards of Pente by proof-number search, the second way besides the tables:
+//! Solves empty boards of Pente by proof-number search, independently of the tables:
 //!
 //! ```text
 //! cargo run --release --manifest-path bench/Cargo.toml --example first_moves -- \
 //!     100 512 pente:n=5,k=4,opening=free
 //! ```
 //!
-//! The first argument is the most nodes in millions, the second the size of the search's table in
-//! MiB. Both questions, does the first player win and does he at least not lose, are asked in turn,
-//! with twice as many nodes each time: either can be far easier than the other.
+//! The first argument is the limit of nodes in millions, the second the size of the search table in
+//! MiB. Two searches alternate, with twice as many nodes each time: whether the first player wins,
+//! and whether the first player does not lose. Either can be far easier than the other.
 
 use std::time::Instant;
 
@@ -16,8 +16,10 @@ use pentago_search::{Budget, Goal, ProofNumbers, Table, Verdict};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
-    let millions: u64 = arguments.next().ok_or("how many million nodes?")?.parse()?;
-    let mebibytes: usize = arguments.next().ok_or("how many MiB?")?.parse()?;
+    let millions: u64 =
+        arguments.next().ok_or("usage: first_moves MILLIONS_OF_NODES MIB RULES...")?.parse()?;
+    let mebibytes: usize =
+        arguments.next().ok_or("usage: first_moves MILLIONS_OF_NODES MIB RULES...")?.parse()?;
     for text in arguments {
         let rules: Rules = text.parse()?;
         let mut game = PenteGame::new(&rules, &Position::EMPTY);

@@ -1,5 +1,6 @@
-//! Measures the searches for forced wins of Pente on random purposeful positions of 19x19: `cargo run
-//! --release --manifest-path bench/Cargo.toml --example forced_wins -- PLIES`, of all moves (5).
+//! Measures the searches for forced wins of Pente on random positions of 19x19 points:
+//! `cargo run --release --manifest-path bench/Cargo.toml --example forced_wins -- PLIES`. PLIES is
+//! the depth of the last search over all moves; the default is 5.
 
 use std::time::Instant;
 

@@ -1,7 +1,7 @@
-//! Where the time of a solution on a graphics processor goes: `cargo run --release --manifest-path
-//! bench/Cargo.toml --features gpu --example gpu_speed -- MARBLES [MIB [SHADER]]`, with the largest
-//! piece of memory in MiB, and a file with another shader. All moves are compared with the solution
-//! by the processor where that has the memory; ends with 1 if they differ.
+//! Measures the phases of a solution on a GPU:
+//! `cargo run --release --manifest-path bench/Cargo.toml --features gpu --example gpu_speed -- MARBLES [MIB [SHADER]]`.
+//! MIB is the largest piece of GPU memory. SHADER is a file with another shader. Compares all moves
+//! with the CPU's solution if that fits in memory, and exits with 1 if they differ.
 
 use pentago::Control;
 use pentago::Rules;
@@ -15,7 +15,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Boards of the largest solution that is compared: 40 GB.
+/// The largest number of boards for a comparison with the CPU, which takes 40 GB.
 const MOST_COMPARED: u64 = 13_000_000_000;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -38,10 +38,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut there = solver(NonZeroUsize::MIN).with_outside(Some(Arc::clone(&outside)));
     let control = Control::new();
     let Err(SolveError::Wanted(wanted)) = there.solve(&position, usize::MAX, &control) else {
-        return Err("the device can't hold it".into());
+        return Err("the GPU cannot hold this solution".into());
     };
 
-    // The second time nothing is to be compiled, and memory was used before.
+    // The second run measures warm memory and a compiled shader.
     for turn in ["first", "again"] {
         let began = Instant::now();
         let mut job = outside.job(&wanted);
@@ -54,8 +54,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         finish(&mut session)?;
         let fives = began.elapsed();
         println!(
-            "{turn}: one thread makes the tables of five in {tables:.3?}; memory and shader {memory:.3?}; {} MB \
-             are sent in {fives:.3?}; {} pieces",
+            "{turn}: tables of five computed by one thread in {tables:.3?}; memory and shader {memory:.3?}; {} MB \
+             sent in {fives:.3?}; {} pieces",
             job.room().fives / 1_000_000,
             job.room().pieces.count()
         );
@@ -74,44 +74,45 @@ fn main() -> Result<(), Box<dyn Error>> {
         let lines = session.read()?;
         let seconds = began.elapsed().as_secs_f64();
         println!(
-            "{turn}: {all} boards in {seconds:.4} s, {:.1} ps a board; {count} batches, made in {making:.4} s and \
+            "{turn}: {all} boards in {seconds:.4} s, {:.1} ps per board; {count} batches, prepared in {making:.4} s and \
              submitted in {submitting:.4} s; {:.0} GB/s written",
             seconds / all as f64 * 1e12,
             all as f64 * 16e-9 / seconds
         );
         if !outside.learn(wanted.clone(), &job, &lines) {
-            return Err("too few lines were read".into());
+            return Err("the GPU returned too few lines".into());
         }
     }
     alone(&device, &mut outside.job(&wanted), other.as_deref())?;
     let solution = there.solve(&position, usize::MAX, &control)?;
     println!("{:?}, {} moves", solution.value, solution.moves.len());
     if solution.boards > MOST_COMPARED {
-        println!("not compared");
+        println!("not compared with the CPU: too many boards");
         return Ok(());
     }
     let began = Instant::now();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build()?;
     let here = pool.install(|| solver(threads).solve(&position, usize::MAX, &control))?;
-    println!("the processor's {threads} threads: {:.3?}", began.elapsed());
+    println!("the CPU with {threads} threads: {:.3?}", began.elapsed());
     if here != solution {
         return Err("the solutions differ".into());
     }
-    println!("all moves are the same");
+    println!("all moves agree");
     Ok(())
 }
 
-/// The memory that a solution takes, for its own shader or the other one.
+/// Creates a session with the memory of a solution, with the shader `other` or the default one.
 fn memory(device: &Arc<Device>, job: &Job, other: Option<&str>) -> Result<Session, GpuError> {
     Session::new(device, other.unwrap_or(job.shader()), job.room(), job.tables())
 }
 
-/// Waits for what was submitted: of two more, the first is done when the second has been.
+/// Waits for all submitted batches. A submission returns once the one before it is done, so two
+/// empty batches suffice.
 fn finish(session: &mut Session) -> Result<(), GpuError> {
     (0..2).try_for_each(|_| session.submit(&Batch::default()))
 }
 
-/// How long the device takes alone: each batch is sent once, and then run again and again.
+/// Measures the GPU alone: submits each batch once with its data, then repeatedly without.
 fn alone(device: &Arc<Device>, job: &mut Job, other: Option<&str>) -> Result<(), Box<dyn Error>> {
     const TIMES: u32 = 4;
     let mut session = memory(device, job, other)?;
@@ -119,7 +120,7 @@ fn alone(device: &Arc<Device>, job: &mut Job, other: Option<&str>) -> Result<(),
     let (mut seconds, mut all) = (0.0, 0);
     let mut spent = Batch::default();
     while let Some((mut batch, boards)) = job.next_batch(spent) {
-        // What would be read is of no use.
+        // Only passes are measured: leave out the steps that read results.
         batch.steps.retain(|step| matches!(step, Step::Pass { .. }));
         session.submit(&batch)?;
         let mut again = Batch { words: Vec::new(), steps: batch.steps };
@@ -131,6 +132,6 @@ fn alone(device: &Arc<Device>, job: &mut Job, other: Option<&str>) -> Result<(),
         again.words = batch.words;
         (all, spent) = (all + boards, again);
     }
-    println!("the device alone: {seconds:.4} s, {:.1} ps a board", seconds / all as f64 * 1e12);
+    println!("the GPU alone: {seconds:.4} s, {:.1} ps a board", seconds / all as f64 * 1e12);
     Ok(())
 }

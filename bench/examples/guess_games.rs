@@ -1,4 +1,4 @@
-//! Games between two orders of the moves that nothing decides, each player knowing what five plies show:
+//! Plays games between two ways of ordering undecided moves. Both players see five plies:
 //!
 //! ```sh
 //! cargo build --release --manifest-path bench/Cargo.toml --example guess_games
@@ -8,14 +8,15 @@
 //! RAYON_NUM_THREADS=1 $G 200 1s lines
 //! ```
 //!
-//! The first player goes by the guess that was learned; the other by the lines that are open to one
-//! player alone, or by a guess with other weights. Neither has proofs or published values. With a time
-//! instead of a number of boards, the first player is the whole program with that time for a move, on
-//! one thread. The first moves of each pair of games are random, as many as the last argument says (2),
-//! and both players play them with both colours. Where the full solution is quick, it decides the game.
+//! The first player uses the learned guess. The second player counts the lines that only one side
+//! can complete, or uses a guess with other weights. Neither uses proofs or published values. If
+//! the second argument is a time, the first player is the whole program on one thread, with that
+//! time per move. The last argument is the number of random first moves; the default is 2. Both
+//! players play each opening with both colours. The full solution decides the game as soon as it is
+//! quick.
 //!
-//! The positions of late games that the whole program did not win are printed, so that `pentago solve
-//! --batch --exact` can tell which of them were won.
+//! Prints the late positions of games that the whole program did not win.
+//! `pentago solve --batch --exact` tells which of these positions were won.
 
 use pentago_core::answer::Request;
 use pentago_core::guess::{Evaluation, guess, prospects};
@@ -27,22 +28,22 @@ use rayon::prelude::*;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-/// Positions with so many marbles are decided by the full solution.
+/// The number of marbles from which the full solution decides the game.
 const SOLVED: u32 = 20;
-/// Positions with so many marbles are printed.
+/// The number of marbles from which positions are printed.
 const LATE: u32 = 14;
-/// Plies that both players see.
+/// The number of plies that both players see.
 const SEEN: usize = 5;
-/// Bytes that a solution may take.
+/// The memory limit of a solution, in bytes.
 const MEMORY: u64 = 4_000_000_000;
 
-/// How a player chooses a move.
+/// The way in which a player chooses among undecided moves.
 enum Player {
-    /// By the lines that are open.
+    /// By the lines that only one side can still complete.
     Lines,
-    /// By a guess of so many boards.
+    /// By a guess with these weights, which searches a number of boards.
     Guess(Box<Evaluation>, u64),
-    /// By all that the program has, in this time.
+    /// By the whole program, with a time per move.
     Program(Duration),
 }
 
@@ -84,7 +85,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// A position after random moves.
+/// Returns the position after random moves.
 fn opening(seed: u64, moves: u32) -> Position {
     let rules = Rules::default();
     let mut random = Random::new(seed);
@@ -97,8 +98,8 @@ fn opening(seed: u64, moves: u32) -> Position {
     position
 }
 
-/// Half points of the side to move at the beginning, for the first of two players; and the late positions
-/// that the whole program had to play.
+/// Plays a game. Returns the half points of the first player, who begins, and the late positions in
+/// which the whole program was to move.
 fn play(opening: Position, players: [&Player; 2]) -> (usize, Vec<Position>) {
     let (rules, control) = (Rules::default(), Control::new());
     let solver = Solver::builder().memory(MEMORY).threads(NonZeroUsize::MIN).build().expect("a solver");

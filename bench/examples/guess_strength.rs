@@ -1,12 +1,14 @@
-//! How often the move that the guess prefers keeps the value, on positions whose value is known:
+//! Counts how often the preferred move of the guess keeps the value, on positions with known
+//! values:
 //!
 //! ```sh
-//! # marbles, positions, boards of searches
+//! # marbles, positions, then the boards of each search
 //! cargo run --release --manifest-path bench/Cargo.toml --example guess_strength -- 16 100 0 500000
 //! ```
 //!
-//! Values of 3 to 6 marbles are the published ones, others are solved to the end. Positions are
-//! quiet (the side to move doesn't win at once), and some but not all of their moves keep the value.
+//! Values of 3 to 6 marbles are the published ones. Other positions are solved completely. No
+//! position has an immediately winning move, and some but not all moves of each position keep the
+//! value.
 
 use pentago_core::answer::Request;
 use pentago_core::guess::{Evaluation, guess};
@@ -14,7 +16,7 @@ use pentago_core::kernel::Kernel;
 use pentago::rules::{Rules, random};
 use pentago::{Control, Solver, Value};
 
-/// Where the random positions begin.
+/// The seed of the random positions.
 const SEED: u64 = 14;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

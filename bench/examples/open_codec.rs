@@ -1,11 +1,13 @@
-//! How small real blocks become, and how fast, with each codec: `cargo run --release --manifest-path
-//! bench/Cargo.toml --example open_codec -- BLOCK...`, with files of the example `codec_corpus`.
-//! Blocks that the tables were not trained on should be taken.
+//! Measures the size and the speed of each codec on real blocks:
+//! `cargo run --release --manifest-path bench/Cargo.toml --example open_codec -- BLOCK...`. The
+//! blocks are files of the example `codec_corpus`. Use blocks that were not used to train the
+//! contexts.
 //!
-//! Prints for each slice and codec the ratio to 64 bytes an entry, with megabytes of entries a
-//! second in and out, the guess included, one thread, in seconds of CPU where the system tells
-//! them; of open bits also the milliseconds in which a block is decoded up to an entry of it, any
-//! equally likely (64 drawn of each block): what a cold probe takes. Every block must come back.
+//! Prints for each slice and codec the size relative to 64 bytes per entry, and the megabytes of
+//! entries that one thread encodes and decodes per second, the guess included. Times are CPU times
+//! if the system reports them. For the codecs of open bits, also prints the milliseconds of a cold
+//! probe: a block is decoded up to a random entry, on average over 64 entries of each block.
+//! Asserts that every block is decoded correctly.
 
 mod random_blocks;
 
@@ -17,8 +19,8 @@ use random_blocks::{Block, Dice, read_block};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-/// Seconds that a call takes: of CPU where the system tells them, as other work on the machine
-/// would count otherwise.
+/// Returns the seconds of a call. CPU time is preferred, because other load on the machine disturbs
+/// wall time.
 fn seconds(mut f: impl FnMut()) -> f64 {
     let cpu = || {
         let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
@@ -39,10 +41,13 @@ fn seconds(mut f: impl FnMut()) -> f64 {
     }
 }
 
-struct Sum {
+/// The results of a codec on the blocks of a slice.
+struct CodecFigures {
+    /// The size of all payloads in bytes.
     bytes: usize,
+    /// The seconds to encode and to decode all blocks.
     seconds: [f64; 2],
-    /// Of a probe of each block, on average.
+    /// The mean seconds of a probe, for each block.
     probes: Vec<f64>,
 }
 
@@ -60,7 +65,7 @@ fn main() {
     for (marbles, blocks) in by_slice {
         let predictor = Predictor::new(rules, marbles);
         let raw: usize = blocks.iter().map(|b| size_of_val(&b.entries[..])).sum();
-        let show = |name: &str, sum: Sum| {
+        let show = |name: &str, sum: CodecFigures| {
             let rate = sum.seconds.map(|s| raw as f64 / s / 1e6);
             let probe = sum.probes.iter().sum::<f64>() / sum.probes.len().max(1) as f64;
             println!(
@@ -74,7 +79,7 @@ fn main() {
         };
         for level in [1, 9] {
             let level_of = Level::new(level).expect("a level");
-            let mut sum = Sum { bytes: 0, seconds: [0.0; 2], probes: Vec::new() };
+            let mut sum = CodecFigures { bytes: 0, seconds: [0.0; 2], probes: Vec::new() };
             for Block { entries, .. } in &blocks {
                 let mut payload = Vec::new();
                 sum.seconds[0] += seconds(|| {
@@ -91,7 +96,7 @@ fn main() {
             show(&format!("zstd {level}"), sum);
         }
         for preset in Preset::ALL {
-            let mut sum = Sum { bytes: 0, seconds: [0.0; 2], probes: Vec::new() };
+            let mut sum = CodecFigures { bytes: 0, seconds: [0.0; 2], probes: Vec::new() };
             for Block { section, ranges, entries, .. } in &blocks {
                 let mut payload = Vec::new();
                 let mut guess = vec![Entry::default(); entries.len()];

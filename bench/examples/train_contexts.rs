@@ -1,17 +1,17 @@
-//! Trains the tables of the codec of open bits on real blocks:
+//! Trains the context tables of the codec of open bits on real blocks:
 //!
 //! ```sh
-//! # and other slices and seeds:
+//! # Repeat this line with other slices and seeds.
 //! cargo run --release --manifest-path bench/Cargo.toml --example codec_corpus -- CORPUS 2 8 24 26
 //! cargo run --release --manifest-path bench/Cargo.toml --example train_contexts -- \
 //!     contexts.bin CORPUS/*.block
 //! zstd -19 contexts.bin -o solver/tables/src/codec/open/contexts.bin.zst
 //! ```
 //!
-//! The logarithm of the odds of a bit is the sum of what its contexts speak for. These numbers are
-//! found by stochastic gradient descent with a step for each number that falls with what it has
-//! seen (Duchi, Hazan, Singer 2011), over all open bits of all blocks in random order; then rounded
-//! to 16ths. A learning model is trained as if it didn't learn.
+//! The log odds of a bit are the sum of the weights of its contexts. The weights are trained by
+//! stochastic gradient descent with adaptive step sizes (AdaGrad: Duchi, Hazan, Singer 2011) on all
+//! open bits of all blocks in random order, and rounded to 16ths. The training ignores that a model
+//! may adapt while it codes.
 
 mod random_blocks;
 
@@ -20,11 +20,11 @@ use pentago_tables::codec::open::walk::{CONTEXTS, Code, FIRST, KINDS, walk};
 use pentago::rules::Rules;
 use random_blocks::{Dice, read_block};
 
-/// Contexts and values of bits.
+/// The contexts and values of all open bits.
 #[derive(Default)]
-struct Seen(Vec<([u16; CONTEXTS], bool)>);
+struct Samples(Vec<([u16; CONTEXTS], bool)>);
 
-impl Code for Seen {
+impl Code for Samples {
     const ALL: bool = true;
 
     fn code(&mut self, contexts: &[u16; CONTEXTS], bit: bool) -> bool {
@@ -33,7 +33,7 @@ impl Code for Seen {
     }
 }
 
-/// Times that each bit is seen.
+/// The number of passes over all bits.
 const EPOCHS: usize = 4;
 
 fn train(seen: &[([u16; CONTEXTS], bool)], tables: usize) -> Vec<i8> {
@@ -59,15 +59,15 @@ fn train(seen: &[([u16; CONTEXTS], bool)], tables: usize) -> Vec<i8> {
                 numbers[place] += rate * error / squares[place].sqrt();
             }
         }
-        println!("{tables} tables, epoch {epoch}: {:.4} bits for an open bit", bits / seen.len() as f64);
+        println!("{tables} tables, epoch {epoch}: {:.4} bits per open bit", bits / seen.len() as f64);
     }
     numbers.iter().map(|n| (16.0 * n).round().clamp(-127.0, 127.0) as i8).collect()
 }
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [out, paths @ ..] = &arguments[..] else { panic!("OUT BLOCK...") };
-    let mut seen = Seen::default();
+    let [out, paths @ ..] = &arguments[..] else { panic!("usage: train_contexts OUT BLOCK...") };
+    let mut seen = Samples::default();
     for path in paths {
         let mut block = read_block(path);
         let neighbours = Neighbours::of_section(Rules::default(), block.section, &block.ranges);

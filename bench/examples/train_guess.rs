@@ -1,15 +1,15 @@
-//! Learns the weights of the guess from positions that it solves itself:
+//! Trains the weights of the guess on positions that this program solves:
 //!
 //! ```sh
 //! cargo run --release --manifest-path bench/Cargo.toml --example train_guess -- \
 //!     solver/core/src/guess/weights.bin
 //! ```
 //!
-//! Boards with the most marbles are solved to the end: each gives the values of 128 rotations. The
-//! weights for fewer marbles are learned from what a search of a few plies backs up from those for
-//! more marbles. The logarithm of the odds of a win is the sum of the weights of a board's terms;
-//! they are found by stochastic gradient descent with a step for each weight that falls with what
-//! it has seen (Duchi, Hazan, Singer 2011), and rounded to 168ths. The same seed gives the same bytes.
+//! Boards with the most marbles are solved completely; each yields the values of 128 rotations. For
+//! fewer marbles, a search of a few plies backs up the guesses of the weights for more marbles. The
+//! log odds of a win are the sum of the weights of a board's terms. The weights are trained by
+//! stochastic gradient descent with adaptive step sizes (AdaGrad: Duchi, Hazan, Singer 2011), and
+//! rounded to 168ths. The same seed gives the same bytes.
 
 use pentago_core::guess::{DRAW, Evaluation, LOSS, STAGES, Search, TERMS, UNIT, WEIGHTS, WIN, Weights, terms};
 use pentago_core::kernel::Kernel;
@@ -19,20 +19,21 @@ use pentago_base::Random;
 use rayon::prelude::*;
 use std::time::Instant;
 
-/// Numbers of marbles from which boards are solved to the end.
+/// The number of marbles from which boards are solved completely.
 const SOLVED: u32 = 24;
-/// Plies of the searches below that, at most: as many as lead to boards that have weights.
+/// The maximum depth of the searches with fewer marbles. A search must end at boards for which
+/// weights exist.
 const PLIES: u32 = 3;
-/// Times that each board is seen.
+/// The number of passes over all boards.
 const EPOCHS: usize = 3;
-/// The step of a quadrant's weight as a part of that of a line's: there are many states of a quadrant, and
-/// all rotations of a board show the same four.
+/// The step size of a quadrant's weight relative to that of a line's weight. It is smaller because
+/// quadrants have many states, and all rotations of a board share the same four.
 const QUADRANT_STEP: f32 = 0.3;
 
-/// The terms that are quadrants.
+/// The indices of the terms for quadrants.
 const QUADRANTS: std::ops::Range<usize> = TERMS - 4..TERMS;
 
-/// The terms of a board as it lies, and its expected score.
+/// The terms of a board in one rotation, and its expected score.
 type Sample = ([u16; TERMS], f32);
 
 fn main() {
@@ -49,7 +50,7 @@ fn main() {
         let labelled = began.elapsed();
         let (stage, loss) = fit(&samples, seed);
         println!(
-            "{marbles} marbles, {plies} plies: {} samples, {loss:.4} bits each, {:.1} s + {:.1} s",
+            "{marbles} marbles, {plies} plies: {} samples, {loss:.4} bits per sample, {:.1} s + {:.1} s",
             samples.len(),
             labelled.as_secs_f64(),
             (began.elapsed() - labelled).as_secs_f64()
@@ -62,7 +63,7 @@ fn main() {
     std::fs::write(&out, bytes).expect("a file that can be written");
 }
 
-/// What searches say of random boards at all rotations where the game is not over.
+/// Searches random boards. Returns the samples of all rotations in which the game is not over.
 fn samples(evaluation: &Evaluation, marbles: u32, plies: usize, boards: usize, seed: u64) -> Vec<Sample> {
     let seed = seed * 100 + u64::from(marbles);
     let boards =
@@ -91,7 +92,7 @@ fn samples(evaluation: &Evaluation, marbles: u32, plies: usize, boards: usize, s
     samples.flatten().collect()
 }
 
-/// The weights that fit best, and the bits that an outcome takes with them.
+/// Fits the weights to the samples. Returns them with the cross-entropy in bits per sample.
 fn fit(samples: &[Sample], seed: u64) -> (Weights, f64) {
     let mut weights = vec![0.0f32; WEIGHTS];
     let mut squares = vec![1e-2f32; WEIGHTS];

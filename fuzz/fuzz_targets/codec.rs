@@ -1,5 +1,5 @@
-//! Decodes any bytes as a block: what is read comes back from what is made of it. The first two bytes
-//! are the number of entries, so that the payload of any length meets the right one.
+//! Decodes arbitrary bytes as a block. Decoded entries must survive encoding and decoding. The
+//! first two bytes are the number of entries, so that the fuzzer can match it to the payload.
 
 #![no_main]
 
@@ -18,7 +18,7 @@ fuzz_target!(|data: &[u8]| -> Corpus {
             encode(&entries, Level::SCRATCH, &mut again);
             assert!(again.len() <= longest_payload(len));
             let mut back = vec![Entry::default(); len];
-            decode(&again, &mut back).expect("what was encoded is decoded");
+            decode(&again, &mut back).expect("an encoded block decodes");
             assert!(back == entries);
         }
         Err(error) => assert!(!error.to_string().is_empty()),

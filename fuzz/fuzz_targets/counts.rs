@@ -1,5 +1,5 @@
-//! Reads any bytes as counts by section: an error that can be shown in a line, or sections with as
-//! many boards as they have.
+//! Parses arbitrary bytes as counts by section. The result is an error of one line, or counts with
+//! a plausible number of boards.
 
 #![no_main]
 
@@ -19,7 +19,7 @@ fuzz_target!(|data: &[u8]| -> Corpus {
                 // No section has more boards than all slices together.
                 assert!(results.total().is_some_and(|total| 0 < total && total < 1 << 55));
             }
-            // The same again is no contradiction.
+            // Parsing the same counts again is no contradiction.
             let before = read.clone();
             assert_eq!(parse(data, sections, &mut read), Ok(()));
             assert_eq!(read, before);

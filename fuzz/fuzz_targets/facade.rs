@@ -1,8 +1,7 @@
-//! The front door: any rules, any position, any limits, in little memory.
+//! Solves arbitrary positions under arbitrary rules and limits, in little memory.
 //!
-//! The first line of the input is read as rules, the second as options, the rest as a position.
-//! Whatever comes, the solver gives an answer that fits the rules, or an error of a kind that fits
-//! the request.
+//! The first line of the input is parsed as rules, the second as options, the rest as a position.
+//! The answer must be consistent with the rules. An error must have a kind that fits the request.
 
 #![no_main]
 
@@ -12,7 +11,7 @@ use std::time::Duration;
 use libfuzzer_sys::{Corpus, fuzz_target};
 use pentago::{Answer, Control, ErrorKind, Position, Request, Rules, Solver, Value};
 
-/// Enough for 12 empty sockets or so, a few milliseconds.
+/// A memory limit that suffices for about 12 empty sockets, which take a few milliseconds.
 const MEMORY: u64 = 12_000_000;
 
 fuzz_target!(|data: &[u8]| -> Corpus {
@@ -62,7 +61,7 @@ fn check(rules: &Rules, position: &Position, answer: &Answer) {
     expected.sort();
     found.sort();
     assert_eq!(found, expected);
-    // A draw lies between guesses.
+    // With guesses, moves are sorted by guess, and draws stand between them.
     let guessed = answer.moves.iter().any(|m| m.guess.is_some());
     assert!(guessed || answer.moves.is_sorted_by_key(|m| m.value.rank()));
     assert!(answer.moves.iter().all(|m| m.guess.is_none() || m.value == Value::Unknown));

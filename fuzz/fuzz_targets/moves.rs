@@ -1,8 +1,8 @@
-//! Reads a text as a game: the first line may give the rules, each further line is a move that is
-//! played, or a position from which the game goes on.
+//! Parses a string as a game. The first line may contain the rules. Each further line is a move to
+//! play, or a position from which the game continues.
 //!
-//! A move that is read is written and read back; it is legal exactly if it is among the moves of
-//! the position; and it leads where its placement and its turn lead, one after the other.
+//! A parsed move must survive formatting and parsing. It must be legal exactly if the list of moves
+//! contains it. It must lead to the same position as its placement followed by its turn.
 
 #![no_main]
 
@@ -10,12 +10,12 @@ use libfuzzer_sys::{Corpus, fuzz_target};
 use pentago::rules::{IllegalMove, Move, Outcome, Played, Position, Reply, Rules, TurnPart};
 use pentago_fuzz::check_error;
 
-/// The most lines that are played.
+/// The maximum number of lines that are played.
 const LINES: usize = 80;
 
 fuzz_target!(|data: &[u8]| -> Corpus {
     let text = String::from_utf8_lossy(data);
-    // The whole text as a move, for the sake of line breaks.
+    // Parse the whole string as a move: this covers line breaks.
     read_move(&Rules::default(), &text);
     let mut lines = text.split('\n').take(LINES).peekable();
     let mut rules = Rules::default();
@@ -33,7 +33,7 @@ fuzz_target!(|data: &[u8]| -> Corpus {
         {
             position = played.position;
         }
-        // A socket of another board: refused, or it names a socket here too.
+        // A move of another board must be refused, unless its socket exists on this board, too.
         for other in [Rules::default(), Rules::mini()] {
             if let Ok(m) = other.parse_move(line) {
                 let _ = check_play(&rules, &position, m);
@@ -72,8 +72,8 @@ fn check_play(rules: &Rules, p: &Position, m: Move) -> Result<Played, IllegalMov
             assert!(!position.pending());
             assert_eq!(position.to_move(), p.to_move().other());
             assert_eq!(position.board().marbles(), p.board().marbles() + u32::from(!p.pending()));
-            // Only a line made by a placement may end the game in another way than the position
-            // says, and only where a line may be answered.
+            // The outcome may differ from that of the position only if a placement completes a line
+            // that the opponent may answer.
             if *outcome != rules.outcome(position) {
                 assert_eq!(rules.reply, Reply::Place);
                 assert_eq!(m.turn, TurnPart::None);
@@ -86,7 +86,7 @@ fn check_play(rules: &Rules, p: &Position, m: Move) -> Result<Played, IllegalMov
     result
 }
 
-/// The same move as a placement, and then the turn of the pending position.
+/// Plays a move in two steps: the placement, then the turn of the pending position.
 fn play_in_parts(rules: &Rules, p: &Position, m: Move) -> Result<Played, IllegalMove> {
     let Some(socket) = m.place else {
         return rules.play(p, m);

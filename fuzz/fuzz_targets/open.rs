@@ -1,6 +1,6 @@
-//! Decodes any bytes as a block of open bits: what is read comes back from what is made of it. The
-//! first bytes are the number of entries and what the guess is, so that the payload of any length
-//! meets the right one.
+//! Decodes arbitrary bytes as a block of open bits. Decoded entries must survive encoding and
+//! decoding. The first bytes determine the number of entries and the guess, so that the fuzzer can
+//! match them to the payload.
 
 #![no_main]
 
@@ -23,7 +23,7 @@ fuzz_target!(|data: &[u8]| -> Corpus {
             Neighbours::of_section(Rules::default(), Section::new([[3, 3]; 4]).expect("a section"), &ranges);
         (neighbours.len(), neighbours)
     };
-    // Mostly one bound or the other, with some rotations open.
+    // A guess with some open rotations. Its density depends on the first bytes.
     let guess: Vec<Entry> = (0..len)
         .map(|i| {
             let mut bytes = [0; 64];
@@ -44,10 +44,10 @@ fuzz_target!(|data: &[u8]| -> Corpus {
             for preset in Preset::ALL {
                 let mut again = Vec::new();
                 encode(&entries, Some(&guess), &neighbours, preset, &mut again).expect("consistent");
-                // The code of a model is the only one for its bits.
+                // A model has only one code for given bits.
                 assert!(again[0] != payload[0] || again[0] < 7 || again == payload);
                 let mut back = vec![Entry::default(); len];
-                decode(&again, give, &neighbours, &mut back).expect("what was encoded is decoded");
+                decode(&again, give, &neighbours, &mut back).expect("an encoded block decodes");
                 assert!(back == entries);
             }
         }

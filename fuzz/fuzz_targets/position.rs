@@ -1,7 +1,7 @@
-//! Reads any text as a position, under several rules.
+//! Parses arbitrary strings as positions, under several rules.
 //!
-//! What is read can arise in play, and everything that is written of it is read back as the same
-//! position; what is refused has an error that points into the text.
+//! A parsed position must be possible in play, and must survive formatting and parsing in every
+//! notation. An error must point into the string.
 
 #![no_main]
 
@@ -22,11 +22,12 @@ fuzz_target!(|data: &[u8]| -> Corpus {
             Ok(p) => check_position(rules, p),
             Err(error) => check_error(error, &text),
         }
-        // The shape tells how many in a row win; the board is the same.
+        // Shapes of one size may differ in the length of a line. Compare only the parts without the
+        // shape.
         let result = result.map(|p| (p.board(), p.to_move(), p.pending()));
         read.push((rules.shape.size(), result));
     }
-    // Only the board decides what is read.
+    // Rules with boards of the same size must parse a string equally.
     read.sort_by_key(|(size, _)| *size);
     for pair in read.windows(2) {
         assert!(pair[0].0 != pair[1].0 || pair[0].1 == pair[1].1, "{pair:?}");

@@ -1,5 +1,5 @@
-//! Opens any bytes as a file of the published solution, and puts any bytes as a block into one that
-//! is right: an error that names the file, or entries that are consistent.
+//! Opens arbitrary bytes as a file of the published solution. Also inserts them as a block into a
+//! valid file. The result is an error that names the file, or consistent entries.
 
 #![no_main]
 
@@ -10,11 +10,11 @@ use pentago_fuzz::published;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Reads all blocks, or up to the first error.
+/// Reads all blocks, up to the first error.
 fn read(bytes: Vec<u8>) -> Result<(), PublishedError> {
     let slice = PublishedSlice::new(Published::new(Path::new("name"), Arc::new(bytes))?);
     let manifest = slice.manifest();
-    manifest.check().expect("it is part of a slice");
+    manifest.check().expect("the manifest is part of a slice");
     assert_eq!(manifest.arrays.len(), slice.file().sections().len());
     for (array, a) in (0..).zip(&manifest.arrays) {
         for block in 0..a.grid.blocks() {

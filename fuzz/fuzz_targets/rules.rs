@@ -1,5 +1,5 @@
-//! Reads any text as rules: what is read has one canonical text, which is read back; what is
-//! refused has an error that points into the text.
+//! Parses arbitrary strings as rules. Parsed rules must survive formatting and parsing. An error
+//! must point into the string.
 
 #![no_main]
 

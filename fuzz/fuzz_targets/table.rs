@@ -1,5 +1,5 @@
-//! Opens any bytes as a table of each game, as they are and with their checksums made right, and
-//! reads every block: an error that names the file, or entries that are consistent.
+//! Opens arbitrary bytes as a table of each game, first unchanged, then with corrected checksums.
+//! Reads every block. The result is an error that names the file, or consistent entries.
 
 #![no_main]
 
@@ -11,6 +11,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
+/// Reads a table of Pentago.
 fn read(bytes: Vec<u8>) {
     let len = bytes.len() as u64;
     let table = match Table::new(Path::new("name"), Arc::new(bytes), Cache::new(1 << 20)) {
@@ -39,7 +40,7 @@ fn read(bytes: Vec<u8>) {
     let _ = table.verify_hash(&mut |_| ControlFlow::Continue(()));
 }
 
-/// The same as a table of Pentago XL.
+/// Reads a table of Pentago XL.
 fn read_xl(bytes: Vec<u8>) {
     let table = match pentago_xl::tables::Table::new(
         Path::new("name"),
@@ -57,14 +58,14 @@ fn read_xl(bytes: Vec<u8>) {
         let board = below.board(depth, rank).expect("a board of the slice");
         assert_eq!(below.rank(&board), Some((depth, rank)));
         for code in [0, 0x1234, 0xffff] {
-            // Values that contradict each other are an error.
+            // Contradictory values give an error.
             let _ = pentago_xl::tables::values(&table, &pentago_xl::tables::BoardAddress { depth, rank, code });
         }
     }
     let _ = table.verify_hash(&mut |_| ControlFlow::Continue(()));
 }
 
-/// The same as a table of Pente.
+/// Reads a table of Pente.
 fn read_pente(bytes: Vec<u8>) {
     let table = match pentago_pente::tables::Table::new(
         Path::new("name"),
@@ -77,9 +78,9 @@ fn read_pente(bytes: Vec<u8>) {
     for (array, record) in (0..).zip(table.arrays()) {
         assert_eq!(table.array(&record.array.key), Some(array));
         let positions = record.array.grid.entries();
-        // A directory may promise more positions than the file has blocks of any size.
-        for place in (0..positions).step_by(1 + positions as usize / 64) {
-            match table.entry_of_list(array, place) {
+        // A damaged directory may claim far more positions than the file can hold: sample 64.
+        for at in (0..positions).step_by(1 + positions as usize / 64) {
+            match table.entry_of_list(array, at) {
                 Ok(code) => assert!(code < 4),
                 Err(error) => assert!(error.to_string().starts_with("name: ")),
             }
@@ -89,7 +90,7 @@ fn read_pente(bytes: Vec<u8>) {
     let _ = table.verify_hash(&mut |_| ControlFlow::Continue(()));
 }
 
-/// As what its header says it is; as a table of Pentago where it says nothing.
+/// Reads a table of the game that its header names. Other bytes are read as a table of Pentago.
 fn read_any(bytes: Vec<u8>) {
     match bytes.get(11) {
         Some(2) => read_xl(bytes),

@@ -1,11 +1,10 @@
-//! What the fuzz targets share: the rule sets, what holds for every error of a reader of text, and
-//! checksums made right.
+//! Helpers of the fuzz targets: rule sets, checks of parse errors, and corrected checksums.
 
 use pentago::rules::{MAX_TEXT, ParseError, Rules};
 use twox_hash::{XxHash3_64, XxHash3_128};
 
-/// The rule sets that texts are read under: all presets, and others such that each value of each
-/// option occurs.
+/// Returns rule sets for parsing: all presets, and others, so that each value of each option
+/// occurs.
 #[must_use]
 pub fn rule_sets() -> Vec<Rules> {
     let others = [
@@ -17,8 +16,8 @@ pub fn rule_sets() -> Vec<Rules> {
     presets.chain(others.map(|text| text.parse().expect("these are rules"))).collect()
 }
 
-/// Checks the error that a reader gave for `text`: that it points into it, and that all of it can
-/// be shown in three lines that fit a terminal and do not steer it.
+/// Checks a parse error for `text`. It must point into the string. Its display must be three short
+/// lines without control characters.
 pub fn check_error(error: &ParseError, text: &str) {
     if text.len() <= MAX_TEXT {
         assert_eq!(error.text(), text);
@@ -38,17 +37,17 @@ pub fn check_error(error: &ParseError, text: &str) {
     assert!(line.chars().count() <= 124, "{line:?} is too long");
     let before = carets.trim_start_matches(' ');
     assert!(!before.is_empty() && before.chars().all(|c| c == '^'), "{carets:?}");
-    // An empty place may lie behind the line.
+    // An empty span may lie directly after the line.
     assert!(carets.chars().count() <= line.chars().count() + 1, "{excerpt:?}");
-    // A blank text has no line to point into.
+    // A blank string has no line to show.
     let is_blank = error.text().trim().is_empty();
     let shown = if is_blank { message.to_owned() } else { format!("{message}\n{excerpt}") };
     assert_eq!(error.to_string(), shown);
     assert!(!format!("{error:?}").is_empty());
 }
 
-/// Makes the length, checksums and hash of a table right as far as its parts can be found: else
-/// hardly any input would come past them.
+/// Corrects the length, the checksums and the hash of a table, as far as its parts can be located.
+/// Otherwise hardly any input would pass these checks.
 pub fn reseal(file: &mut [u8]) {
     let len = file.len();
     if len < 512 {
@@ -88,9 +87,9 @@ pub fn reseal(file: &mut [u8]) {
     sum(file, 504, 0..504);
 }
 
-/// A file of the published solution with a single section, in which these bytes, repeated, are the
-/// block: two marbles, nine entries, in a zlib stream that stores them. The first byte says which
-/// filter is used.
+/// Returns a file of the published solution with one section of two marbles and nine entries. The
+/// block consists of `data`, repeated, in an uncompressed zlib stream. The first byte of `data`
+/// selects the filter.
 #[must_use]
 pub fn published(data: &[u8]) -> Vec<u8> {
     let (filter, content) = data.split_first().map_or((1, &[0][..]), |(first, rest)| (first % 2, rest));
@@ -105,7 +104,7 @@ pub fn published(data: &[u8]) -> Vec<u8> {
     [file, blob, index].concat()
 }
 
-/// A zlib stream of up to 65,535 bytes as they are.
+/// Returns an uncompressed zlib stream of up to 65,535 bytes.
 fn stored(bytes: &[u8]) -> Vec<u8> {
     let len = bytes.len() as u16;
     let [mut a, mut b] = [1u32, 0];

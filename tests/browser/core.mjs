@@ -1,9 +1,9 @@
-// The module in node, without a browser.
+// Runs the page's WebAssembly module in node, without a browser.
 
 import { readFile } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
 
-/** Loads it, with the openings if there are any. */
+/** Loads the module, with the opening values if they exist. */
 export async function core(folder) {
   const bytes = await readFile(`${folder}/pentago.wasm`);
   const { instance } = await WebAssembly.instantiate(bytes, { host: { now: () => performance.now() } });

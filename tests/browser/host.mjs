@@ -1,5 +1,4 @@
-// Hosts for the page: the program's own server, and a plain one for static files, as any web host
-// would be, which knows no API.
+// Hosts for the page: the program's own server, and a plain server for static files without an API.
 
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
@@ -12,14 +11,14 @@ const TYPES = {
   ".svg": "image/svg+xml", ".wasm": "application/wasm", ".bin": "application/octet-stream",
   ".webmanifest": "application/manifest+json",
 };
-/** The strictest policy that the page is to work under. */
+/** The strictest content security policy under which the page must work. */
 const POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 /**
- * Serves a folder below a path, as a host with several sites does. `headers` are sent with every
- * file, `instead` has contents of files, by name, and `asked` collects the names. `spoil` may change what
- * is sent: the name, the status, the headers and the bytes; with `cut` the connection ends early. With `tls`,
- * a key and a certificate, it speaks https, and `asked` collects what ended a connection before a name was sent.
+ * Serves a folder below a path, like a host with several sites. `headers` are sent with every file. `instead` maps
+ * names of files to other contents. `asked` collects the requested names. `spoil` may change each response: name,
+ * status, headers and bytes; with `cut` the connection ends early. `tls`, a key and a certificate, selects https.
+ * Then `asked` also collects the error codes of failed handshakes.
  */
 export async function staticHost(folder, { below = "/explorer/", headers = {}, instead = {}, asked = [], spoil = (sent) => sent, tls = null } = {}) {
   const create = tls ? (answer) => createSecureServer(tls, answer) : createServer;

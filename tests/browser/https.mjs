@@ -1,5 +1,5 @@
-// Tables on a host that speaks https: `PENTAGO=program node --test https.mjs`, where the program was built
-// with the feature `https`. Whose signatures count, `SSL_CERT_FILE` says.
+// Tests of tables on a host that speaks https: `PENTAGO=program node --test https.mjs`. The program
+// needs the feature `https`. `SSL_CERT_FILE` names the trusted authorities.
 
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
@@ -17,7 +17,7 @@ const at = (name) => join(folder, name);
 const asked = [];
 let hosts = [];
 
-/** Signs a certificate for a host by an authority that nobody else knows. */
+/** Signs a certificate for a host with a new authority, which no system trusts. */
 function certificate(host) {
   const openssl = (...args) => execFileSync("openssl", args, { stdio: ["ignore", "ignore", "pipe"] });
   const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
@@ -29,7 +29,7 @@ function certificate(host) {
   return { key: readFileSync(at("host.key")), cert: readFileSync(at("host.pem")) };
 }
 
-/** What the program says of a position: its status, its answer but for the time it took, and what it complains of. */
+/** Queries a position. Returns the exit status, the answer without its time, and the error output. */
 const query = (position, where, env) => new Promise((resolve) => {
   const args = ["query", "--rules", "mini", position, "--tables", where, "--json", "--quiet"];
   execFile(program, args, { env: { ...process.env, PENTAGO_CACHE: "", ...env } }, (error, out, err) => {
@@ -51,7 +51,7 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test("the answers are those of the folder", async () => {
+test("answers over https equal those of the folder", async () => {
   const positions = execFileSync(program, ["random", "--rules", "mini", "--tables", tables, "--where", "win", "--marbles", "5", "--count", "20", "--seed", "5"], { encoding: "utf8" });
   const lines = positions.trim().split("\n");
   assert.equal(lines.length, 20);
@@ -62,18 +62,18 @@ test("the answers are those of the folder", async () => {
   }
 });
 
-test("who isn't known isn't trusted, and is asked once", async () => {
+test("an unknown authority is not trusted, and the host is contacted once", async () => {
   for (const [url, env] of [[hosts[1].url, {}], [hosts[0].url, trusting]]) {
     asked.length = 0;
     const { status, out, err } = await query("4/1XO1/1OX1/4 x", url, env);
-    // The host may learn of it later than the program ends.
+    // The host may notice the failed handshake only after the program has ended.
     for (let waited = 0; waited < 1000 && asked.length === 0; waited += 1) await setTimeout(10);
     assert.deepEqual([status, out, asked.length], [4, "", 1], `${err}${asked}`);
     assert.match(err, /certificate/);
   }
 });
 
-test("a file of certificates that is none is named", async () => {
+test("an invalid file of certificates is named", async () => {
   writeFileSync(at("empty.pem"), "no certificate\n");
   for (const [file, said] of [["missing.pem", /No such file/], ["empty.pem", /no certificates/], ["host.key", /no certificates/]]) {
     const { status, out, err } = await query("4/1XO1/1OX1/4 x", hosts[1].url, { SSL_CERT_FILE: at(file) });

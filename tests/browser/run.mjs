@@ -1,8 +1,8 @@
-// Tests of the explorer's page in headless Chromium: `node run.mjs [WORD...]` runs all, or those
-// whose names hold one of the words.
+// Tests the explorer's page in headless Chromium: `node run.mjs [WORD...]` runs all tests, or those
+// whose names contain one of the words.
 //
-// PENTAGO is the program (target/debug/pentago), CHROMIUM the browser, PICTURES a folder for
-// screenshots; without it none are taken.
+// $PENTAGO is the program; the default is target/debug/pentago. $CHROMIUM is the browser. $PICTURES
+// is a folder for screenshots; by default none are taken.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -26,7 +26,7 @@ const pictures = process.env.PICTURES;
 const words = process.argv.slice(2);
 const chosen = tests.filter(({ name }) => !words.length || words.some((word) => name.includes(word)));
 
-/** A graphics processor that is played by SwiftShader. */
+/** Options of Chromium for a GPU that SwiftShader emulates. */
 const WEBGPU = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"];
 
 const launch = (...args) => chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage", ...args] });
@@ -39,7 +39,7 @@ if (server) execFileSync(program, ["serve", "--export", exported]);
 if (pictures) mkdirSync(pictures, { recursive: true });
 
 let withWebgpu;
-/** The browser with a graphics processor; none if it has none all the same. */
+/** Starts the browser with the emulated GPU. Returns null if WebGPU is still missing. */
 const webgpu = () => withWebgpu ??= (async () => {
   const other = await launch(...WEBGPU);
   if (await hasAdapter(other, host.url)) return other;
@@ -47,14 +47,14 @@ const webgpu = () => withWebgpu ??= (async () => {
   return null;
 })();
 
-/** A visit of the page, which collects what goes wrong in it. */
+/** Opens the page and collects its errors. */
 async function visit(browser, url, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1180, height: 900 }, locale: "en", ...options });
   context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const wrong = [];
   page.on("console", (message) => {
-    // That there is no server is found out by asking, as are tables that are of no use.
+    // Failed requests are expected: the page probes for a server and for tables.
     const missing = ["/api/v1/rules", "/tables/"].some((part) => message.location().url.includes(part));
     if (message.type() === "error" && !missing) wrong.push(`${message.text()} (${message.location().url})`);
   });

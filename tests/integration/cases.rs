@@ -5,7 +5,7 @@
 use crate::common::shared;
 use pentago_check::blocks::Blocks;
 use pentago_check::pente::Pente;
-use pentago_check::rules::{After as Next, Places, Rules};
+use pentago_check::rules::{MoveResult as Next, Places, Rules};
 use pentago_games::read_rules;
 use pentago_reference::{After, Options, XlAfter, XlOptions, pente};
 

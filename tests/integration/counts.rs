@@ -8,7 +8,8 @@ use pentago_core::index::{Section, Sections};
 use pentago_core::solve::SectionSolver;
 use pentago_core::values::BlockId;
 use pentago_tables::codec::Level;
-use pentago_tables::tables::{Access, Cache, EXTENSION, Folder, Settings, Table};
+use pentago_tables::probe::Tables;
+use pentago_tables::tables::{Access, Cache, EXTENSION, Settings, Table};
 use pentago_tables::verify::counts::{BySection, Results, file, known, stored};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -107,7 +108,7 @@ fn sections_in_tables_are_as_published() {
             folder.path().join(format!("{text}-{slice}.{EXTENSION}"))
         });
     }
-    let found = Folder::open(folder.path()).expect("it can be looked through");
+    let found = Tables::open(folder.path(), Access::default(), 0).expect("it can be looked through");
     let slices = stored(&found, Rules::default(), |_| true).expect("the tables agree");
     assert_eq!(slices.iter().map(|slice| slice.marbles).collect::<Vec<_>>(), [34, 35, 36]);
     for slice in &slices {

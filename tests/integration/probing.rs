@@ -195,10 +195,10 @@ fn complete_games_are_found(texts: &[&str]) {
             }
         }
         let family = &tables.families()[0];
-        for listed in family.listed() {
-            let table = family.table(listed.header.slice).expect("opened").expect("there");
+        for header in family.headers() {
+            let table = family.table(header.slice).expect("opened").expect("there");
             let checked = verify::full(family, table, &Control::new()).expect("right");
-            assert_eq!(checked.entries, listed.header.entries);
+            assert_eq!(checked.entries, header.entries);
         }
     }
 }
@@ -213,13 +213,13 @@ fn verification_passes_what_is_right() {
         build_root(folder.path(), rules, 29, last, seed);
         let tables = open(folder.path());
         let family = &tables.families()[0];
-        for listed in family.listed() {
-            let table = family.table(listed.header.slice).expect("opened").expect("there");
+        for header in family.headers() {
+            let table = family.table(header.slice).expect("opened").expect("there");
             let checked = verify::full(family, table, &Control::new()).expect("right");
-            assert_eq!((checked.entries, checked.without_moves), (listed.header.entries, 0), "{text}");
+            assert_eq!((checked.entries, checked.without_moves), (header.entries, 0), "{text}");
         }
         let all: Vec<_> =
-            family.listed().map(|l| (family, family.table(l.header.slice).unwrap().unwrap())).collect();
+            family.headers().map(|header| (family, family.table(header.slice).unwrap().unwrap())).collect();
         let sampled = verify::random(&all, 200, seed, solver, &Control::new()).expect("right");
         assert_eq!((sampled.positions, sampled.unchecked), (200, 0));
         assert!(sampled.by_moves == sampled.by_solver && sampled.by_moves + sampled.over == 200);
@@ -232,8 +232,8 @@ fn checksums_are_counted_in_bytes_and_can_be_stopped() {
     build_root(folder.path(), Rules::default(), 26, 32, 3);
     let tables = open(folder.path());
     let family = &tables.families()[0];
-    let listed = family.listed().last().expect("the last slice");
-    let table = family.table(listed.header.slice).expect("opened").expect("there");
+    let header = family.headers().last().expect("the last slice");
+    let table = family.table(header.slice).expect("opened").expect("there");
     let bytes = std::fs::metadata(table.path()).expect("there").len();
 
     let control = Control::new();
@@ -300,9 +300,9 @@ fn verification_finds_a_single_wrong_value() {
                 entry.not_lose.0[parity] = entry.not_lose.0[parity].with(index, win);
             }
         });
-        for listed in family.listed().filter(|l| l.header.slice != slice) {
-            std::fs::copy(&listed.path, family.target().path(spoiled.path(), listed.header.slice))
-                .expect("copied");
+        for (header, file) in family.headers().zip(family.files()).filter(|(header, _)| header.slice != slice)
+        {
+            std::fs::copy(&file.path, family.target().path(spoiled.path(), header.slice)).expect("copied");
         }
         let tables = open(spoiled.path());
         let family = &tables.families()[0];

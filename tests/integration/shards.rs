@@ -11,7 +11,7 @@ use pentago_core::values::{BlockId, Entry};
 use pentago_tables::codec::{Codec, Level};
 use pentago_tables::probe::Tables;
 use pentago_tables::tables::{
-    Access, Folder, Listed, MergeError, Settings, ShardName, Table, Target, Writer, merge,
+    Access, MergeError, Settings, ShardName, Table, Tablebase, Target, Writer, merge,
 };
 use pentago_tables::verify;
 use std::fs;
@@ -35,9 +35,10 @@ fn build_shared(build: &GameBuild, out: &Path, of: u32) -> Result<(), BuildError
 
 /// Returns the paths of the shards of a slice in a folder.
 fn shards_of(folder: &Path, slice: u8) -> Vec<PathBuf> {
-    let found = Folder::open(folder).expect("read");
-    let listed = found.tables.iter().find(|t| t.header.slice == slice && !t.shards.is_empty());
-    listed.map(|listed| listed.shards.clone()).unwrap_or_default()
+    let (tablebases, _) = Tablebase::open_all(folder, Access::default(), 0).expect("read");
+    let tables = tablebases.iter().flat_map(|tablebase| tablebase.tables(slice).expect("opened"));
+    let paths = tables.map(|table| table.paths().map(Path::to_owned).collect::<Vec<_>>());
+    { paths }.find(|paths| ShardName::parse(&paths[0]).is_some()).unwrap_or_default()
 }
 
 fn merged(shards: &[PathBuf], out: &Path) -> Result<Table, MergeError> {
@@ -80,9 +81,9 @@ fn shared_mini_pentago_is_the_same() {
         let tables = Tables::open(shared.path(), Access::Map, 1 << 24).expect("opened");
         assert!(tables.damaged().is_empty() && tables.unfinished().is_empty());
         let (family, like) = (&tables.families()[0], &expected.families()[0]);
-        for (listed, whole) in family.listed().zip(like.listed()) {
-            let [ours, theirs] = [listed, whole].map(|l| (l.header.slice, l.header.arrays, l.header.entries));
-            assert_eq!((ours, listed.header.counts), (theirs, whole.header.counts));
+        for (shared, whole) in family.headers().zip(like.headers()) {
+            let [ours, theirs] = [shared, whole].map(|header| (header.slice, header.arrays, header.entries));
+            assert_eq!((ours, shared.counts), (theirs, whole.counts));
         }
         if of == 3 {
             for slice in 9..=16 {
@@ -196,7 +197,7 @@ fn bad_shards_are_refused() {
         assert!(refusal(&some).contains("a shard is missing"), "{}", refusal(&some));
     }
     let twice = [&shards[..], &shards[..1]].concat();
-    assert!(refusal(&twice).contains("another one has, too"));
+    assert!(refusal(&twice).contains("another shard has some of its blocks"));
     let foreign = [&shards[..3], &shards_of(&place.path().join("mini"), 12)[..1]].concat();
     assert!(refusal(&foreign).contains("other target, slice or codec"), "{}", refusal(&foreign));
 
@@ -216,9 +217,9 @@ fn bad_shards_are_refused() {
 
     // A slice that lacks a shard doesn't count as finished. Only the missing shard is built again.
     fs::remove_file(&shards[1]).expect("removed");
-    let found = Folder::open(&place.path().join("mini")).expect("read");
-    let listed: Vec<&Listed> = found.tables.iter().filter(|t| t.header.slice == 11).collect();
-    assert!(listed[0].header.entries < build.entries(&[11]));
+    let (found, _) = Tablebase::open_target(&place.path().join("mini"), build.target()).expect("read");
+    let table = found.table(11).expect("opened").expect("there");
+    assert!(table.header().entries < build.entries(&[11]));
     shards_of(&place.path().join("mini"), 10).iter().for_each(|path| fs::remove_file(path).expect("removed"));
     assert_eq!(build.missing(Some(place.path())).expect("listed"), [11, 10]);
     let before = fs::metadata(&shards[0]).expect("there").modified().expect("known");

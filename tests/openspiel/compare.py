@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Compares the rules pentago:place=turn with Pentago in OpenSpiel, an independent implementation.
+"""Compares the rules pentago:place=turn with the independent implementation of OpenSpiel.
 
     pip install open_spiel
     tests/openspiel/compare.py target/debug/pentago [GAMES] [POSITIONS]
 
-OpenSpiel plays random games. The program converts the action strings of each game to a record and must
-find the same positions, sides to move and result. The record must convert back to the same strings. The
-program also solves positions near the end of random games. The value of each move must equal the value
-that a plain minimax over OpenSpiel's states finds.
+Plays random games by OpenSpiel's legal moves. The program converts their action strings to a record, and
+back to the same strings. Every position, side to move and result must equal OpenSpiel's. Then solves
+positions near the end of random games. The value of each move must equal that of a plain minimax over
+OpenSpiel's states.
 """
 
 import json
@@ -20,12 +20,12 @@ import pyspiel
 
 GAME = pyspiel.load_game("pentago")
 RULES = "pentago:place=turn"
-# The turn of each letter of OpenSpiel, in the notation of the program.
+#: The program's notation of turns, keyed by OpenSpiel's letters.
 TURNS = dict(zip("tsvuzyxw", ["1+", "1-", "2+", "2-", "3+", "3-", "4+", "4-"]))
 
 
 def run(program, *arguments, text=""):
-    """Runs the program and returns its standard output."""
+    """Returns the output of the program."""
     ran = subprocess.run([program, *arguments], input=text, capture_output=True, text=True)
     if ran.returncode != 0:
         sys.exit(f"{arguments}: {ran.stderr}\n{text[:2000]}")
@@ -33,7 +33,7 @@ def run(program, *arguments, text=""):
 
 
 def position(state):
-    """Formats a state as the program does. The side to move follows from the numbers of marbles."""
+    """Returns a state in the program's notation. The side to move follows from the numbers of marbles."""
     rows = [line[4:16].split() for line in str(state).splitlines() if re.match(r"^[ a-z^>v]*\d", line)]
     rows = ["".join(row).replace("O", "X").replace("@", "O") for row in rows]
     text = "/".join(re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in rows)
@@ -41,12 +41,12 @@ def position(state):
 
 
 def move(action):
-    """Converts an action string to the program's notation of moves."""
+    """Returns an action string in the program's notation of moves."""
     return f"{action[0]}{7 - int(action[1])}/{TURNS[action[2]]}"
 
 
 def random_game(dice):
-    """Plays a random game. Returns its states and its action strings."""
+    """Returns the states of a random game, and the strings of its actions."""
     states, actions = [GAME.new_initial_state()], []
     while not states[-1].is_terminal():
         action = dice.choice(states[-1].legal_actions())
@@ -56,7 +56,7 @@ def random_game(dice):
 
 
 def result(state):
-    """Returns the result of a finished game in the form of records."""
+    """Returns the result of a finished game in the notation of records."""
     return {1.0: "x", -1.0: "o", 0.0: "draw"}[state.returns()[0]]
 
 
@@ -79,7 +79,7 @@ def compare_games(program, games, dice):
         for state, line in zip(states, lines):
             answer = json.loads(line)
             assert answer["position"] == position(state), (line, str(state))
-            # The legal moves and the positions after them must be those of OpenSpiel.
+            # Legal moves and the positions after them must equal OpenSpiel's.
             if state.is_terminal():
                 assert answer["moves"] == [] and answer["value"] in ("win", "draw", "loss")
                 continue

@@ -1,44 +1,44 @@
-/** What a position is worth for a side. */
+/** The value of a position for one side. */
 export type Value = "win" | "draw" | "loss" | "unknown";
 
-/** A move with its value for the side that makes it. */
+/** A move, with its value for the side that makes it. */
 export interface Move {
-  /** Such as `c4/2+`: a marble on c4, then quadrant 2 turns clockwise. */
+  /** The move, such as `c4/2+`: place a marble on c4, then turn quadrant 2 clockwise. */
   move: string;
   value: Value;
-  /** `rules`, `published`, `solved`, `proof` or `unknown`. */
+  /** The origin of the value: `rules`, `published`, `solved`, `proof` or `unknown`. */
   source: string;
-  /** Where no value is known: an expected score, 0 to 1. It is a guess and no value. */
+  /** The expected score from 0 to 1, if the value is unknown. A guess proves nothing. */
   guess?: number;
-  /** Plies to the end of the game, if they were asked for and found. */
+  /** The plies to the end of the game, if requested and known. */
   distance: number | null;
-  /** The position that it leads to. */
+  /** The position after the move. */
   position: string;
 }
 
-/** What is known about a position. */
+/** The value of a position and of its moves, as far as known. */
 export interface Answer {
   position: string;
   rules: string;
   to_move: string;
   pending?: boolean;
-  /** For the side to move. */
+  /** The value for the side to move. */
   value: Value;
   source: string;
-  /** Why the value is unknown. */
+  /** The reason why the value is unknown. */
   reason?: string;
-  /** The expected score of the side to move, 0 to 1, where the best moves are those of a guess. */
+  /** The expected score of the side to move from 0 to 1, if the best moves come from a guess. */
   guess?: number;
   distance: number | null;
-  /** The moves that keep the value; where no value is known, those with the best guess. */
+  /** The moves that keep the value. If the value is unknown, the moves with the best guess. */
   best: string[];
   moves: Move[];
-  /** Best moves of both sides to the end, if distances were asked for. */
+  /** The best moves of both sides to the end of the game, if distances were requested. */
   line?: string[];
   seconds: number;
 }
 
-/** How a game has ended: the seats that won, none after a draw. */
+/** The end of a game: the winning seats, or none after a draw. */
 export interface Over {
   winners: string[];
 }
@@ -48,14 +48,14 @@ export interface Look {
   position: string;
   rules: string;
   to_move: string;
-  /** The number of perfect-pentago.net. */
+  /** The number of the position on perfect-pentago.net. */
   number?: string;
   diagram: string;
   over: Over | null;
   moves: { move: string; position: string; over?: Over }[];
 }
 
-/** A game as it was read: its start, its moves, and where they lead. */
+/** A parsed game: its start, its moves, and the position after them. */
 export interface Read {
   rules: string;
   start: string;
@@ -70,7 +70,7 @@ export interface Block {
   column: number;
   rows: number;
   columns: number;
-  /** How it turns: `+` clockwise, `-` counterclockwise. */
+  /** The possible turns: `+` clockwise, `-` counterclockwise. */
   turns: string[];
 }
 
@@ -79,9 +79,9 @@ export interface Board {
   game: string;
   rows: number;
   columns: number;
-  /** The letters of the files, from the left. */
+  /** The letters of the columns, from the left. */
   files: string;
-  /** Marbles in a row that win. */
+  /** The number of marbles in a row that wins. */
   run: number;
   blocks: Block[];
   seats: { seat: string; marble: string; team: string }[];
@@ -100,28 +100,28 @@ export interface Sheet {
   board: Board;
 }
 
-/** What `load` takes instead of the files of the package. */
+/** Replacements for the files that `load` reads from the package. */
 export interface Files {
-  /** The module, or its bytes. */
+  /** The compiled module, or its bytes. */
   wasm?: BufferSource | WebAssembly.Module;
-  /** The compressed values of the first moves; `false` to do without. */
+  /** The compressed values of the first moves, or `false` for none. */
   openings?: BufferSource | false;
 }
 
-/** The solver. Its methods compute in the calling thread, and throw an Error for bad input. */
+/** The solver. Its methods compute in the calling thread, and throw an Error for invalid input. */
 export class Pentago {
   private constructor();
-  /** The rule sets with a name, with their boards. */
+  /** Returns the named rule sets, with their boards. */
   presets(): Sheet[];
-  /** A rule set, with its board. */
+  /** Returns a rule set, with its board. */
   rules(rules?: string): Sheet;
-  /** The value of a position, and of each of its moves. `seconds` limits what isn't solved to the end. */
+  /** Returns the value of a position and of each of its moves. `seconds` limits the time of positions whose full solution doesn't fit in memory. */
   solve(position: string, options?: { rules?: string; distance?: boolean; seconds?: number }): Answer;
-  /** A position and its moves, without values. */
+  /** Returns a position and its moves, without values. */
   look(position: string, options?: { rules?: string }): Look;
-  /** A text as a game: a position in any notation, a record, or moves. */
+  /** Parses a game: a position in any notation, a record, or moves. */
   read(text: string, options?: { rules?: string }): Read;
-  /** A random position in which no move wins at once. */
+  /** Returns a random position without an immediately winning move. */
   random(options?: { rules?: string; marbles?: number; seed?: number }): string;
 }
 

@@ -1,9 +1,9 @@
-// The solver's core for other pages and for node: a WebAssembly module, loaded once, asked often.
+// The solver for web pages and node: a WebAssembly module that is loaded once and queried often.
 
 import { start } from "./wasm.js";
 
-/** The bytes of a file beside this one. */
-async function beside(name) {
+/** Returns the bytes of a file in this module's folder. */
+async function sibling(name) {
   const url = new URL(name, import.meta.url);
   if (url.protocol === "file:") {
     const { readFile } = await import("node:fs/promises");
@@ -14,23 +14,23 @@ async function beside(name) {
   return response.arrayBuffer();
 }
 
-/** What gzip has compressed. */
+/** Decompresses gzip data. */
 async function expanded(bytes) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** Loads the solver. */
+/** Loads the solver: its module and the values of the first moves. */
 export async function load({ wasm, openings } = {}) {
-  const core = await start(wasm ?? (await beside("pentago.wasm")));
+  const core = await start(wasm ?? (await sibling("pentago.wasm")));
   if (openings !== false) {
-    const values = await expanded(openings ?? (await beside("openings.bin")));
+    const values = await expanded(openings ?? (await sibling("openings.bin")));
     if (!core.takeOpenings(values)) throw new Error("openings.bin is damaged");
   }
   return new Pentago(core);
 }
 
-/** The solver. Its methods compute in the calling thread; a page calls them in a worker. */
+/** The solver. Its methods compute in the calling thread: call them in a worker on a page. */
 export class Pentago {
   #core;
 
@@ -39,38 +39,38 @@ export class Pentago {
   }
 
   #ask(...texts) {
-    if (texts.some((text) => text.includes("\0"))) throw new Error("a text has a zero byte");
+    if (texts.some((text) => text.includes("\0"))) throw new Error("an argument contains a zero byte");
     const answer = this.#core.ask(...texts);
     if (answer.error !== undefined) throw new Error(answer.error);
     return answer;
   }
 
-  /** The rule sets with a name, with their boards. */
+  /** Returns the named rule sets, with their boards. */
   presets() {
     return this.#ask("rules").presets;
   }
 
-  /** A rule set, with its board. */
+  /** Returns a rule set, with its board. */
   rules(rules = "pentago") {
     return this.#ask("board", rules);
   }
 
-  /** The value of a position, and of each of its moves. */
+  /** Returns the value of a position and of each of its moves. */
   solve(position, { rules = "pentago", distance = false, seconds = 2 } = {}) {
     return this.#ask("values", rules, position, distance ? "1" : "0", String(Math.ceil(seconds)));
   }
 
-  /** A position and its moves, without values. */
+  /** Returns a position and its moves, without values. */
   look(position, { rules = "pentago" } = {}) {
     return this.#ask("look", rules, position);
   }
 
-  /** A text as a game: a position in any notation, a record, or moves. */
+  /** Parses a game: a position in any notation, a record, or moves. */
   read(text, { rules = "pentago" } = {}) {
     return this.#ask("read", rules, text);
   }
 
-  /** A random position in which no move wins at once. */
+  /** Returns a random position without an immediately winning move. */
   random({ rules = "pentago", marbles = 18, seed = Math.floor(Math.random() * 2 ** 32) } = {}) {
     return this.#ask("random", rules, String(marbles), String(seed)).position;
   }

@@ -1,4 +1,4 @@
-// The installed package in node.
+// Tests of the installed package in node.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -11,7 +11,7 @@ test("a position is solved", () => {
   const answer = pentago.solve("1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o", { distance: true });
   assert.deepEqual([answer.value, answer.best, answer.distance], ["win", ["b1/3+"], 7]);
   assert.equal(answer.moves.length, pentago.look(answer.position).moves.length);
-  // The value after the best move is the opposite one.
+  // The opponent's value after the best move is the opposite.
   const { position } = answer.moves.find(({ move }) => move === "b1/3+");
   assert.equal(pentago.solve(position).value, "loss");
 });
@@ -27,7 +27,7 @@ test("other games are played", () => {
   assert.deepEqual([pentago.rules("xl").board.rows, pentago.rules("mini").title], [9, "Mini-Pentago"]);
 });
 
-test("texts are read", () => {
+test("text is parsed", () => {
   const { moves, position } = pentago.read("1. c4/2+ d3/1- 2. a1/4+");
   assert.deepEqual(moves, ["c4/2+", "d3/1-", "a1/4+"]);
   assert.equal(pentago.look(position).to_move, "o");

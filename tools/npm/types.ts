@@ -1,4 +1,4 @@
-// What the compiler makes of the types: never executed.
+// Input for the TypeScript compiler, which checks the types. Never executed.
 
 import { type Answer, load, type Value } from "pentago-solver";
 
@@ -8,7 +8,7 @@ const value: Value = answer.value;
 const guess: number | undefined = answer.moves[0]?.guess;
 const winners: string[] | undefined = pentago.look(answer.position).over?.winners;
 const sides: string[] = pentago.rules().board.seats.map(({ seat }) => seat);
-// @ts-expect-error: a position is a text.
+// @ts-expect-error: a position is a string.
 pentago.solve(3);
 // @ts-expect-error: there is no such value.
 const wrong: Value = "won";

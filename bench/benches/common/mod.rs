@@ -1,4 +1,4 @@
-//! What the benches have in common: tables to read.
+//! The tables that several benches read.
 
 use pentago::Control;
 use pentago::make::{Resources, RootBuild};
@@ -9,14 +9,14 @@ use pentago_tables::tables::Access;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-/// The variable that names a folder of tables.
+/// The environment variable for the folder of tables.
 pub const TABLES_VARIABLE: &str = "PENTAGO_TABLES";
 
-/// Marbles of the root that is built where no folder is named, and the last slice that is kept.
+/// The number of marbles of the default root, and the last slice of its tables.
 const ROOT: (u32, u32) = (20, 26);
 
-/// The folder of `PENTAGO_TABLES`. Without it, tables below a random root of 20 marbles, slices 20
-/// to 26, which are built the first time and take 2 MB.
+/// Returns the folder of `PENTAGO_TABLES`. Without this variable, builds slices 20 to 26 below a
+/// random root of 20 marbles on the first call, 2 MB.
 pub fn folder() -> PathBuf {
     if let Some(folder) = std::env::var_os(TABLES_VARIABLE).filter(|folder| !folder.is_empty()) {
         return folder.into();

@@ -1,5 +1,5 @@
-//! Random blocks of slices that are too large to be built, each of their boards solved by itself:
-//! shared by the examples that measure and train codecs.
+//! Random blocks of slices that are too large to build. Every board of a block is solved
+//! separately. The examples that measure and train codecs share this module.
 
 #![allow(dead_code)]
 
@@ -18,11 +18,11 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::sync::Mutex;
 
-/// Keeps the values of a root in memory.
+/// The values below a root, in memory.
 #[derive(Default)]
-struct Kept(Mutex<HashMap<(HalfSlice, u64), Vec<Pack>>>);
+struct SpillMemory(Mutex<HashMap<(HalfSlice, u64), Vec<Pack>>>);
 
-impl SpillStore for Kept {
+impl SpillStore for SpillMemory {
     fn put(&self, of: HalfSlice, unit: u64, lines: &[Pack]) -> Result<(), BoxError> {
         self.0.lock().expect("nobody panicked").insert((of, unit), lines.to_vec());
         Ok(())
@@ -38,21 +38,21 @@ impl SpillStore for Kept {
     }
 }
 
-/// Takes the one entry of a root.
+/// A sink for the single entry of a root.
 #[derive(Default)]
-struct One(Mutex<Entry>);
+struct RootEntry(Mutex<Entry>);
 
-impl Sink for One {
+impl Sink for RootEntry {
     fn put(&self, _: BlockId, entries: &[Entry]) -> Result<(), BoxError> {
         *self.0.lock().expect("nobody panicked") = entries[0];
         Ok(())
     }
 }
 
-/// The values of a board at all rotations.
+/// Solves a board in all rotations.
 fn solve(rules: Rules, position: &Position) -> Entry {
     let root = Downstream::new(rules, Kernel::best(), NonZeroUsize::MIN, position);
-    let (tables, kept, one) = (root.tables(), Kept::default(), One::default());
+    let (tables, kept, one) = (root.tables(), SpillMemory::default(), RootEntry::default());
     let mut workspace = root.workspace(0).expect("memory");
     for task in root.tasks(0) {
         root.run(task, 0, &tables, &mut workspace, &kept, &Control::new()).expect("solved");
@@ -61,18 +61,18 @@ fn solve(rules: Rules, position: &Position) -> Entry {
     one.0.into_inner().expect("nobody panicked")
 }
 
-/// A generator for choices, not for secrets.
+/// A random number generator. Trained tables depend on its sequence.
 pub struct Dice(pub u64);
 
 impl Dice {
-    /// One of the numbers below `n`.
+    /// Draws a number below `n`.
     pub fn below(&mut self, n: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((u128::from(self.0 ^ self.0 >> 29) * u128::from(n)) >> 64) as u64
     }
 }
 
-/// A block of a slice: all entries are equally likely to be in it.
+/// Draws the block of a random entry of a slice.
 pub fn random_block(sections: &Sections, marbles: usize, dice: &mut Dice) -> (Section, Grid, u64) {
     let grids = sections.standard(marbles).into_iter().map(|s| (s, Grid::new(sections.extents(s), EDGE)));
     let all: Vec<(Section, Grid)> = grids.collect();
@@ -86,7 +86,7 @@ pub fn random_block(sections: &Sections, marbles: usize, dice: &mut Dice) -> (Se
     unreachable!("the number is less than the sum")
 }
 
-/// The values of a block, board by board.
+/// Solves all boards of a block.
 pub fn solve_block(rules: Rules, section: Section, ranges: &[Range<u32>; 4]) -> Vec<Entry> {
     let sections = Sections::of(rules.shape, rules.dir);
     let lens = ranges.clone().map(|r| r.len() as u32);
@@ -99,17 +99,17 @@ pub fn solve_block(rules: Rules, section: Section, ranges: &[Range<u32>; 4]) -> 
     (0..Grid::new(lens, 1).entries()).into_par_iter().map(entry).collect()
 }
 
-/// A block from a file of the example `codec_corpus`, with its guess.
+/// A block with its guess, from a file of the example `codec_corpus`.
 pub struct Block {
-    /// Its slice.
+    /// The number of marbles of the slice.
     pub marbles: u8,
-    /// Its section.
+    /// The section of the block.
     pub section: Section,
-    /// Its entries in the section's array.
+    /// The range of the block along each axis of the section's array.
     pub ranges: [Range<u32>; 4],
-    /// Its values.
+    /// The values of the block.
     pub entries: Vec<Entry>,
-    /// The guess of them.
+    /// The guess of the values.
     pub guess: Vec<Entry>,
 }
 

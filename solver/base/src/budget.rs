@@ -1,11 +1,11 @@
-//! How many moves a search may make.
+//! The limit on the number of moves that a search may make.
 
 use crate::{Control, Stopped};
 
-/// The moves that searches may make together, and those that they have made.
+/// A counter of the moves that one or several searches have made, with a limit.
 ///
-/// A node is one move made. With the same limit, and unless its [`Control`] stops them, the same
-/// searches do the same on every machine.
+/// A node is one move made. With the same limit, and unless its [`Control`] stops it, a search
+/// gives the same result on every machine.
 ///
 /// ```
 /// use pentago_base::{Budget, Stopped};
@@ -21,30 +21,31 @@ pub struct Budget {
     control: Option<Control>,
 }
 
-/// Asking a clock costs about as much as making a few moves, so it isn't asked for each node.
+/// Reading the clock costs about as much as making a few moves, so the control is checked only once
+/// per this number of nodes.
 const NODES_BETWEEN_QUESTIONS: u64 = 1024;
 
 impl Budget {
-    /// Allows `limit` nodes.
+    /// Creates a budget of `limit` nodes.
     #[must_use]
     pub fn nodes(limit: u64) -> Budget {
         Budget { limit, spent: 0, control: None }
     }
 
-    /// Allows `limit` nodes, until `control` is cancelled or its time is up: it is asked every
-    /// 1,024 nodes, and not again once it said so.
+    /// Allows `limit` nodes, until `control` is cancelled or its time is up. The control is checked
+    /// every 1,024 nodes. Once it has stopped the search, the budget stays exhausted.
     #[must_use]
     pub fn watched(limit: u64, control: &Control) -> Budget {
         Budget { limit, spent: 0, control: Some(control.clone()) }
     }
 
-    /// Returns the nodes that were counted so far.
+    /// Returns the number of nodes counted so far.
     #[must_use]
     pub fn spent(&self) -> u64 {
         self.spent
     }
 
-    /// Counts one node.
+    /// Counts one node and checks the limits.
     ///
     /// # Errors
     /// If the limit is reached, or the control stops the search.

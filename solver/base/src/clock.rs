@@ -1,11 +1,12 @@
-//! Clocks: how a computation knows how long it has taken, where there is a clock.
+//! Clocks for measuring and limiting the time of a computation, on platforms with or without a
+//! clock.
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A clock that a solver reads, given by its caller: `std::time::Instant` by default, none where
-/// the platform has none (`wasm32-unknown-unknown`).
+/// A clock that the caller of a solver supplies. The default reads `std::time::Instant`. There is
+/// no default clock where the platform has none (`wasm32-unknown-unknown`).
 ///
 /// ```
 /// use pentago_base::Clock;
@@ -20,24 +21,26 @@ use std::time::Duration;
 pub struct Clock(Option<Arc<dyn Fn() -> Duration + Send + Sync>>);
 
 impl Clock {
-    /// A clock that tells the time since some fixed moment. It never goes back.
+    /// Creates a clock from a function that returns the time since some fixed moment. The time must
+    /// never decrease.
     pub fn new(now: impl Fn() -> Duration + Send + Sync + 'static) -> Clock {
         Clock(Some(Arc::new(now)))
     }
 
-    /// No clock: limits of time are not kept, and durations are zero.
+    /// Creates a clock that measures nothing: time limits have no effect, and durations are zero.
     #[must_use]
     pub const fn none() -> Clock {
         Clock(None)
     }
 
-    /// The time since some fixed moment, if there is a clock.
+    /// Returns the time since some fixed moment, or `None` without a clock.
     #[must_use]
     pub fn now(&self) -> Option<Duration> {
         self.0.as_ref().map(|now| now())
     }
 
-    /// The time since `begin`, which this clock told; zero without a clock.
+    /// Returns the time since `begin`, an earlier result of [`Clock::now`]. Returns zero without a
+    /// clock.
     #[must_use]
     pub fn since(&self, begin: Option<Duration>) -> Duration {
         begin.zip(self.now()).map_or(Duration::ZERO, |(begin, now)| now.saturating_sub(begin))

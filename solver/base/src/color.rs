@@ -5,9 +5,9 @@ use std::fmt;
 /// A player. X moves first; the colour of that player differs between editions and doesn't matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Color {
-    /// The player who moves first.
+    /// The player who makes the first move.
     X,
-    /// The other player.
+    /// The player who makes the second move.
     O,
 }
 
@@ -15,7 +15,7 @@ impl Color {
     /// Both players, in the order of [`Color::index`].
     pub const ALL: [Color; 2] = [Color::X, Color::O];
 
-    /// The opponent.
+    /// Returns the opponent of this player.
     #[must_use]
     pub const fn other(self) -> Color {
         match self {
@@ -24,13 +24,13 @@ impl Color {
         }
     }
 
-    /// 0 for X, 1 for O.
+    /// Returns 0 for X and 1 for O.
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The lower-case letter that stands for the player as the side to move: `x` or `o`.
+    /// Returns the lower-case letter of the player, which denotes the side to move: `x` or `o`.
     #[must_use]
     pub const fn letter(self) -> char {
         match self {
@@ -40,7 +40,7 @@ impl Color {
     }
 }
 
-/// The upper-case letter, as in a diagram: `X` or `O`.
+/// Writes the upper-case letter, as in a diagram: `X` or `O`.
 impl fmt::Display for Color {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {

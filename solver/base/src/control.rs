@@ -1,4 +1,4 @@
-//! How a long computation is watched and stopped from another thread.
+//! Progress reports from a long computation, and its cancellation from another thread.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use crate::{Clock, counted_plies, lock};
 
-/// Watches and stops a running computation from another thread.
+/// A handle to watch and to cancel a running computation from another thread.
 ///
-/// The computation announces what it does as a [`Stage`] and counts what is done; whoever watches
-/// looks at both as often as he likes. Clones are the same control.
+/// The computation announces each part of its work as a [`Stage`] and counts the finished work. Any
+/// thread may read both at any time. Clones are handles to the same computation.
 ///
 /// ```
 /// use pentago_base::{Clock, Control};
@@ -25,30 +25,26 @@ use crate::{Clock, counted_plies, lock};
 #[derive(Clone, Debug, Default)]
 pub struct Control {
     stop: Arc<Stop>,
-    progress: Arc<Progress>,
+    done: Arc<AtomicU64>,
+    stages: Arc<Mutex<Stages>>,
 }
 
-/// Whether and when a computation is to stop.
+/// The conditions on which a computation stops.
 #[derive(Debug, Default)]
 struct Stop {
     cancelled: AtomicBool,
-    /// The time on a clock when it does by itself.
+    /// The clock, and the time on it when the computation stops by itself.
     end: Option<(Clock, Duration)>,
-    /// The computation that it is a part of.
+    /// The conditions of the computation that this one is a part of.
     whole: Option<Arc<Stop>>,
 }
 
-#[derive(Debug, Default)]
-struct Progress {
-    done: AtomicU64,
-    stages: Mutex<Stages>,
-}
-
+/// The current stage of a computation, and the details that it has reported.
 #[derive(Debug, Default)]
 struct Stages {
     begun: u64,
     now: Option<Stage>,
-    /// What was done before it began.
+    /// The count of finished work when the stage began.
     before: u64,
     marks: BTreeMap<&'static str, String>,
 }
@@ -56,67 +52,68 @@ struct Stages {
 /// The estimated cost of a solution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Estimate {
-    /// Depth in plies.
+    /// The depth of the solution in plies.
     pub plies: usize,
-    /// Boards to compute.
+    /// The number of boards to compute.
     pub boards: u64,
-    /// Memory in bytes.
+    /// The memory that the solution needs, in bytes.
     pub bytes: u64,
 }
 
-/// A piece of work whose size is known.
+/// A part of a computation, with a known amount of work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stage {
-    /// What is done, in a word or two.
+    /// A name for the work, in one or two words.
     pub what: String,
-    /// Boards or entries that it goes through.
+    /// The number of boards or entries to process.
     pub boards: u64,
-    /// How often each of them is computed and counted.
+    /// The number of times that each board is computed and counted.
     pub times: u64,
-    /// Of `boards * times`, how many were computed by an earlier run of the program.
+    /// The number of computations, out of `boards * times`, that an earlier run of the program did.
     pub earlier: u64,
-    /// Of `boards * times`, how many are done, those of an earlier run included.
+    /// The number of finished computations, out of `boards * times`, including those of an earlier
+    /// run.
     pub done: u64,
-    /// For a rooted solution what it takes.
+    /// The estimated cost of a rooted solution, and `None` for other work.
     pub estimate: Option<Estimate>,
-    /// Whether a rooted solution goes to the end of the game.
+    /// `true` if a rooted solution continues to the end of the game.
     pub to_the_end: bool,
-    /// What is counted: boards, supers of 256 boards, or bytes where files are read.
+    /// The name of the counted things: boards, supers of 256 boards, or bytes.
     pub unit: &'static str,
 }
 
 impl Stage {
-    /// A number of boards, each counted `times` times.
+    /// Creates a stage that processes boards, each `times` times.
     pub fn new(what: impl Into<String>, boards: u64, times: u64) -> Stage {
         let (what, unit) = (what.into(), "boards");
         Stage { what, boards, times, earlier: 0, done: 0, estimate: None, to_the_end: false, unit }
     }
 
-    /// A number of supers that are computed, or coded.
+    /// Creates a stage that computes or encodes supers.
     pub fn supers(what: impl Into<String>, supers: u64) -> Stage {
         Stage { unit: "supers", ..Stage::new(what, supers, 1) }
     }
 
-    /// A number of bytes that are read.
+    /// Creates a stage that reads bytes.
     pub fn bytes(what: impl Into<String>, bytes: u64) -> Stage {
         Stage { unit: "bytes", ..Stage::new(what, bytes, 1) }
     }
 
-    /// A rooted solution.
+    /// Creates a stage that computes a rooted solution.
     #[must_use]
     pub fn rooted(estimate: Estimate, to_the_end: bool) -> Stage {
         let what = counted_plies(estimate.plies);
         Stage { estimate: Some(estimate), to_the_end, ..Stage::new(what, estimate.boards, 2) }
     }
 
-    /// The same with `earlier` of it computed by an earlier run of the program.
+    /// Sets the number of computations that an earlier run of the program did.
     #[must_use]
     pub fn resumed(self, earlier: u64) -> Stage {
         Stage { earlier, ..self }
     }
 
-    /// `boards * times`: what [`Stage::done`] ends with.
+    /// Returns `boards * times`, the final value of [`Stage::done`].
     #[must_use]
     pub fn total(&self) -> u64 {
         self.boards.saturating_mul(self.times)
@@ -124,97 +121,98 @@ impl Stage {
 }
 
 impl Control {
-    /// Nothing done, not cancelled.
+    /// Creates a control of a computation that hasn't begun.
     #[must_use]
     pub fn new() -> Control {
         Control::default()
     }
 
-    /// The control of a part of this computation. It stops with the whole, or once `end` is past on
-    /// `clock`, or when it is cancelled itself, which the whole isn't. Both count into the same
-    /// progress.
+    /// Creates a control for a part of this computation. The part stops when the whole computation
+    /// stops, when `end` has passed on `clock`, or when the part is cancelled. Cancelling the part
+    /// doesn't stop the whole. Part and whole share their progress.
     #[must_use]
     pub fn until(&self, clock: &Clock, end: Option<Duration>) -> Control {
         let end = end.map(|end| (clock.clone(), end));
         let stop = Stop { cancelled: AtomicBool::new(false), end, whole: Some(self.stop.clone()) };
-        Control { stop: Arc::new(stop), progress: self.progress.clone() }
+        Control { stop: Arc::new(stop), ..self.clone() }
     }
 
-    /// The control of a part that may take `time` from now, as [`Control::until`].
+    /// Creates a control for a part that may take `time` from now, as [`Control::until`] does.
     #[must_use]
     pub fn within(&self, clock: &Clock, time: Duration) -> Control {
         self.until(clock, clock.now().map(|now| now.saturating_add(time)))
     }
 
-    /// Asks the computation to stop; it does within milliseconds.
+    /// Cancels the computation, which then stops within milliseconds.
     pub fn cancel(&self) {
         self.stop.cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// Whether it was asked to stop, or its time is up. Where it has an end, this reads the clock.
+    /// Returns `true` if the computation was cancelled or its time is up. Reads the clock if the
+    /// computation has a time limit.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.stop.is_over()
     }
 
-    /// The time that is left, if it has an end and there is a clock.
+    /// Returns the remaining time, or `None` without a time limit or a clock.
     #[must_use]
     pub fn left(&self) -> Option<Duration> {
         self.stop.left()
     }
 
-    /// Checks that it wasn't asked to stop.
+    /// Checks that the computation wasn't cancelled and that its time isn't up.
     ///
     /// # Errors
-    /// If [`Control::is_cancelled`].
+    /// If [`Control::is_cancelled`] returns `true`.
     pub fn check(&self) -> Result<(), Stopped> {
         if self.is_cancelled() { Err(Stopped) } else { Ok(()) }
     }
 
-    /// Boards computed so far, each as often as it was computed.
+    /// Returns the number of finished computations of boards over all stages.
     #[must_use]
     pub fn done(&self) -> u64 {
-        self.progress.done.load(Ordering::Relaxed)
+        self.done.load(Ordering::Relaxed)
     }
 
-    /// The stage that is being worked on, and its number, from 1; none before the first.
+    /// Returns the current stage and its number, from 1. Returns `None` before the first stage.
     #[must_use]
     pub fn stage(&self) -> Option<(u64, Stage)> {
-        let stages = lock(&self.progress.stages);
+        let stages = lock(&self.stages);
         let stage = stages.now.as_ref()?;
         let done = (self.done().saturating_sub(stages.before) + stage.earlier).min(stage.total());
         Some((stages.begun, Stage { done, ..stage.clone() }))
     }
 
-    /// Begins a stage.
+    /// Begins a new stage of the computation.
     pub fn begin(&self, stage: Stage) {
-        let mut stages = lock(&self.progress.stages);
+        let mut stages = lock(&self.stages);
         let Stages { begun, marks, .. } = std::mem::take(&mut *stages);
         *stages = Stages { begun: begun + 1, now: Some(stage), before: self.done(), marks };
     }
 
-    /// Says where the computation is or what it has found, for whoever wants more than a share: a
-    /// word under a name such as `slice`, in place of what was said under that name before.
+    /// Sets a named detail of the progress, such as the current `slice`. A new text replaces the
+    /// earlier one of that name.
     pub fn mark(&self, name: &'static str, what: impl Into<String>) {
-        lock(&self.progress.stages).marks.insert(name, what.into());
+        lock(&self.stages).marks.insert(name, what.into());
     }
 
-    /// What was said last under each name.
+    /// Returns all named details of the progress.
     #[must_use]
     pub fn marks(&self) -> BTreeMap<&'static str, String> {
-        lock(&self.progress.stages).marks.clone()
+        lock(&self.stages).marks.clone()
     }
 
-    /// Counts boards of the current stage that an earlier run of the program has computed.
+    /// Counts boards of the current stage that an earlier run of the program computed.
     pub fn add_earlier(&self, boards: u64) {
-        if let Some(stage) = &mut lock(&self.progress.stages).now {
+        if let Some(stage) = &mut lock(&self.stages).now {
             stage.earlier += boards;
         }
     }
 
-    /// Counts boards that are done.
+    /// Counts boards that are finished.
     pub fn add(&self, boards: u64) {
-        self.progress.done.fetch_add(boards, Ordering::Relaxed);
+        self.done.fetch_add(boards, Ordering::Relaxed);
     }
 }
 
@@ -238,8 +236,8 @@ impl Stop {
     }
 }
 
-/// A computation ended before it was complete: its [`Budget`](crate::Budget) is spent, its time is
-/// up, or its [`Control`] was cancelled.
+/// The error of a computation that ended early: its [`Budget`](crate::Budget) is exhausted, its
+/// time is up, or its [`Control`] was cancelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("stopped before the solution was complete")]
 pub struct Stopped;

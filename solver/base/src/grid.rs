@@ -1,49 +1,50 @@
-//! An array and its blocks: boxes in up to four axes.
+//! The shape of an array and of its blocks: boxes with up to four axes.
 
 use std::ops::Range;
 
-/// A box of entries cut in blocks: the extents of both on four axes, the last running fastest.
-/// Blocks at the upper ends are smaller where the edge doesn't divide the extent.
+/// A box of entries, divided into blocks: the extents of both along four axes. The last axis runs
+/// fastest. If the edge of a block doesn't divide the extent, the last blocks along that axis are
+/// smaller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Grid {
-    /// Entries along each axis, at least 1.
+    /// The number of entries along each axis, at least 1.
     pub extents: [u32; 4],
-    /// Entries of a block along each axis, at least 1.
+    /// The number of entries of a block along each axis, at least 1.
     pub edges: [u32; 4],
 }
 
 impl Grid {
-    /// An array of `extents` in blocks of `edge` entries along each axis.
+    /// Creates an array of `extents`, in blocks of `edge` entries along each axis.
     #[must_use]
     pub fn new(extents: [u32; 4], edge: u32) -> Grid {
         Grid { extents, edges: [edge; 4] }
     }
 
-    /// A list of `len` entries in blocks of `run` entries.
+    /// Creates a list of `len` entries, in blocks of `run` entries.
     #[must_use]
     pub fn list(len: u32, run: u32) -> Grid {
         Grid { extents: [1, 1, 1, len], edges: [1, 1, 1, run] }
     }
 
-    /// Entries of the array.
+    /// Returns the number of entries in the array.
     #[must_use]
     pub fn entries(&self) -> u64 {
         self.extents.iter().map(|&n| u64::from(n)).product()
     }
 
-    /// Blocks along each axis.
+    /// Returns the number of blocks along each axis.
     #[must_use]
     pub fn counts(&self) -> [u32; 4] {
         std::array::from_fn(|axis| self.extents[axis].div_ceil(self.edges[axis]))
     }
 
-    /// Blocks of the array.
+    /// Returns the number of blocks in the array.
     #[must_use]
     pub fn blocks(&self) -> u64 {
         self.counts().iter().map(|&n| u64::from(n)).product()
     }
 
-    /// The number of the block with these coordinates, each less than in [`Grid::counts`].
+    /// Returns the number of the block with these coordinates, each less than in [`Grid::counts`].
     #[inline]
     #[must_use]
     pub fn number(&self, at: [u32; 4]) -> u64 {
@@ -51,7 +52,7 @@ impl Grid {
         (0..4).fold(0, |number, axis| number * u64::from(counts[axis]) + u64::from(at[axis]))
     }
 
-    /// The coordinates of block `number`.
+    /// Returns the coordinates of block `number`.
     #[must_use]
     pub fn coordinates(&self, number: u64) -> [u32; 4] {
         let mut rest = number;
@@ -63,7 +64,7 @@ impl Grid {
         at
     }
 
-    /// The entries of block `number` along each axis.
+    /// Returns the index range of block `number` along each axis.
     #[must_use]
     pub fn ranges(&self, number: u64) -> [Range<u32>; 4] {
         let at = self.coordinates(number);
@@ -73,13 +74,14 @@ impl Grid {
         })
     }
 
-    /// Entries of block `number`.
+    /// Returns the number of entries in block `number`.
     #[must_use]
     pub fn len(&self, number: u64) -> usize {
         self.ranges(number).iter().map(|r| r.len()).product()
     }
 
-    /// Entries of all blocks before block `number`, which may be one more than the last.
+    /// Returns the number of entries in all blocks before block `number`. `number` may be the
+    /// number of all blocks.
     #[must_use]
     pub fn entries_before(&self, number: u64) -> u64 {
         if number >= self.blocks() {
@@ -95,14 +97,14 @@ impl Grid {
         sum
     }
 
-    /// Entries of the largest block.
+    /// Returns the number of entries in the largest block.
     #[must_use]
     pub fn longest(&self) -> usize {
         (0..4).map(|axis| self.extents[axis].min(self.edges[axis]) as usize).product()
     }
 
-    /// The index of entry `number` of the array, whatever its blocks are: the last axis runs
-    /// fastest.
+    /// Returns the index of entry `number` of the array, with the last axis running fastest,
+    /// regardless of the blocks.
     #[must_use]
     pub fn index(&self, number: u64) -> [u32; 4] {
         let mut rest = number;
@@ -114,7 +116,7 @@ impl Grid {
         index
     }
 
-    /// The indices of the entries of block `number`, in the block's order.
+    /// Lists the indices of the entries in block `number`, in the block's order.
     pub fn indices(&self, number: u64) -> impl Iterator<Item = [u32; 4]> + use<> {
         let ranges = self.ranges(number);
         let lens = ranges.each_ref().map(|range| range.end - range.start);
@@ -125,7 +127,8 @@ impl Grid {
         })
     }
 
-    /// The block that holds the entry at `index`, and the entry's place in it.
+    /// Returns the number of the block that holds the entry at `index`, and the entry's offset in
+    /// that block.
     #[inline]
     #[must_use]
     pub fn locate(&self, index: [u32; 4]) -> (u64, usize) {
@@ -142,7 +145,7 @@ impl Grid {
 /// The identifier of a block in a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BlockId {
-    /// The number of the array, from 0, in the order in which the slice lists them.
+    /// The number of the array in the slice, from 0.
     pub array: u32,
     /// The number of the block in the array's [`Grid`].
     pub block: u64,
@@ -170,7 +173,7 @@ mod tests {
                             let (number, place) = grid.locate([a, b, c, d]);
                             assert_eq!(grid.index(all), [a, b, c, d]);
                             all += 1;
-                            // Entries of a block are met in their order.
+                            // The entries of a block come in the order of their offsets.
                             assert_eq!(seen[number as usize].len(), place);
                             seen[number as usize].push([a, b, c, d]);
                         }

@@ -1,6 +1,5 @@
-//! Instruction sets: those that this processor has, and the one that this process computes with.
-//! Every crate that compiles its passes for several of them takes a [`Kernel`] to say which. Whether
-//! a graphics processor computes what it can is part of the choice.
+//! The choice of a kernel: an instruction set of this CPU, and the use of a GPU. Every crate that
+//! compiles its loops for several instruction sets takes a [`Kernel`] to select one.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,36 +8,36 @@ use std::sync::atomic::{AtomicU8, Ordering};
 /// The environment variable that names the kernel of a process.
 pub const KERNEL_VARIABLE: &str = "PENTAGO_KERNEL";
 
-/// An instruction set that the processor has (a value is the proof), and the use of graphics
-/// processors. Results are the same with all.
+/// An instruction set that the CPU supports, and the use of a GPU. Only supported instruction sets
+/// have values, so a value proves the support. All kernels give the same results.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Kernel(InstructionSet, Graphics);
 
-/// Whether a graphics processor computes what there are shaders for. The instruction set computes
-/// the rest.
+/// The use of a GPU for work that has shaders. The instruction set does all other work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Graphics {
-    /// It doesn't.
+    /// Never use a GPU.
     Unused,
-    /// Where there is one, and the work is large enough.
+    /// Use a GPU if there is one and the work is large enough.
     WhereFaster,
-    /// Always; without one it is an error.
+    /// Always use a GPU, and fail without one.
     Always,
 }
 
-/// What a [`Kernel`] may use.
+/// An instruction set for which loops are compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum InstructionSet {
-    /// What every processor of the target has.
+    /// The baseline instructions of the target.
     Portable,
-    /// The vectors of WebAssembly. A module either is compiled with them or isn't, so it has no other
-    /// kernel.
+    /// The SIMD instructions of WebAssembly. A module is compiled either with or without them, so
+    /// it has no other kernel.
     Simd128,
-    /// AVX2, and the instructions that count, find, gather and scatter bits.
+    /// AVX2, with the instructions that count, find, gather and scatter bits.
     Avx2,
-    /// AVX-512 as all processors since Skylake have it, and all of [`InstructionSet::Avx2`].
+    /// The AVX-512 subset of all CPUs since Skylake-X, and all of [`InstructionSet::Avx2`].
     Avx512,
-    /// AVX-512 of Ice Lake, Zen 4 and later: also matrices of bits, and bytes gathered and scattered.
+    /// The AVX-512 subset since Ice Lake and Zen 4, with bit matrices and byte-wise gather and
+    /// scatter.
     Avx512Bytes,
 }
 
@@ -48,17 +47,17 @@ use InstructionSet::{Avx2, Avx512, Avx512Bytes, Portable, Simd128};
 const ALL: [InstructionSet; 5] = [Portable, Simd128, Avx2, Avx512, Avx512Bytes];
 const ALL_GRAPHICS: [Graphics; 3] = [Unused, WhereFaster, Always];
 
-/// The name of the kernel that computes on a graphics processor what it can.
+/// The name of the kernel that always uses a GPU.
 const GPU: &str = "gpu";
 
-/// The kernel of this process: its place in [`ALL`], times four, and that in [`ALL_GRAPHICS`];
-/// [`UNKNOWN`] before anybody asked.
+/// The kernel of this process: four times its index in [`ALL`], plus that in [`ALL_GRAPHICS`]. It
+/// is [`UNKNOWN`] before the first use.
 static CURRENT: AtomicU8 = AtomicU8::new(UNKNOWN);
 const UNKNOWN: u8 = u8::MAX;
 
 impl Kernel {
-    /// The kernels of this processor, the fastest first, each name once; none uses graphics
-    /// processors. The portable one is always there, but in WebAssembly with vectors.
+    /// Lists the kernels that this CPU supports, the fastest first, each name once and without a
+    /// GPU. The portable kernel is always available, except in WebAssembly with SIMD.
     #[must_use]
     pub fn available() -> Vec<Kernel> {
         let mut all = Vec::new();
@@ -89,9 +88,9 @@ impl Kernel {
         all
     }
 
-    /// The kernel of this process: the one that [`Kernel::use_everywhere`] was called with, or that
-    /// the environment variable [`KERNEL_VARIABLE`] names, or else the fastest. Whatever isn't given
-    /// a kernel computes with this one.
+    /// Returns the kernel of this process, which is used wherever no kernel is given. It is the
+    /// kernel set by [`Kernel::use_everywhere`], otherwise the one that the environment variable
+    /// [`KERNEL_VARIABLE`] names, otherwise the fastest.
     #[must_use]
     pub fn best() -> Kernel {
         let current = usize::from(CURRENT.load(Ordering::Relaxed));
@@ -105,31 +104,32 @@ impl Kernel {
         }
     }
 
-    /// Makes this the kernel of the process, in place of the one that the environment names.
+    /// Sets the kernel of this process, overriding the environment variable.
     pub fn use_everywhere(self) {
         CURRENT.store(4 * self.0 as u8 + self.1 as u8, Ordering::Relaxed);
     }
 
-    /// The fastest instruction set, and graphics processors where they are faster, if this program
-    /// was built for them.
+    /// Returns the fastest instruction set, with a GPU where that is faster and this program was
+    /// built for GPUs.
     fn fastest() -> Kernel {
         Kernel(Kernel::available()[0].0, if cfg!(feature = "gpu") { WhereFaster } else { Unused })
     }
 
-    /// The kernel of this name, made that of the process: for the option of a command line.
+    /// Finds the kernel with this name and sets it for the process, as a command-line option does.
     ///
     /// # Errors
-    /// If this processor can run none of this name.
+    /// If this CPU supports no kernel of this name.
     pub fn everywhere(name: &str) -> Result<Kernel, UnknownKernel> {
         let kernel: Kernel = name.parse()?;
         kernel.use_everywhere();
         Ok(kernel)
     }
 
-    /// The kernel that the environment variable [`KERNEL_VARIABLE`] names, or else `auto`.
+    /// Returns the kernel that the environment variable [`KERNEL_VARIABLE`] names, with the default
+    /// `auto`.
     ///
     /// # Errors
-    /// If it names none that this processor can run.
+    /// If this CPU doesn't support the named kernel.
     pub fn chosen() -> Result<Kernel, UnknownKernel> {
         match std::env::var(KERNEL_VARIABLE) {
             Ok(name) if !name.is_empty() => name.parse(),
@@ -137,27 +137,27 @@ impl Kernel {
         }
     }
 
-    /// What it may use of the processor.
+    /// Returns the instruction set that the kernel uses.
     #[must_use]
     #[inline]
     pub fn instructions(self) -> InstructionSet {
         self.0
     }
 
-    /// Whether it uses graphics processors.
+    /// Returns the use of a GPU.
     #[must_use]
     #[inline]
     pub fn graphics(self) -> Graphics {
         self.1
     }
 
-    /// The same instruction set with this use of graphics processors.
+    /// Returns a kernel with the same instruction set and another use of a GPU.
     #[must_use]
     pub fn with_graphics(self, graphics: Graphics) -> Kernel {
         Kernel(self.0, graphics)
     }
 
-    /// `gpu`, where a graphics processor is always used; otherwise `avx512`, `avx2`, `simd128`
+    /// Returns the name: `gpu` if a GPU is always used, otherwise `avx512`, `avx2`, `simd128`
     /// (WebAssembly) or `portable`.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -183,15 +183,15 @@ impl fmt::Display for Kernel {
     }
 }
 
-/// There is no such kernel, or this processor can't run it.
+/// The error for a kernel that doesn't exist or that this CPU doesn't support.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no kernel \"{name}\" on this CPU{why}; available: {available}")]
 pub struct UnknownKernel {
-    /// What was asked for.
+    /// The name of the requested kernel.
     pub name: String,
-    /// The kernels that there are, separated by commas.
+    /// The names of the supported kernels, separated by commas.
     pub available: String,
-    /// A reason, where there is one to be given.
+    /// The reason, or an empty text.
     pub why: &'static str,
 }
 

@@ -1,20 +1,20 @@
-//! What every crate needs once.
+//! The basic types and functions that all crates share.
 //!
-//! | what | for |
+//! | items | purpose |
 //! |---|---|
-//! | [`Control`], [`Stage`] | watching and stopping a computation from another thread |
-//! | [`Budget`] | the moves that a search may make |
-//! | [`Stopped`] | the error of whatever ended before it was complete |
-//! | [`Clock`] | the time, where the platform or the caller has a clock |
-//! | [`ParseError`], [`words`], [`Scan`] | texts, and errors with their places |
+//! | [`Control`], [`Stage`] | watching and cancelling a computation from another thread |
+//! | [`Budget`] | a limit on the moves of a search |
+//! | [`Stopped`] | the error of a computation that ended early |
+//! | [`Clock`] | time measurement, on platforms with or without a clock |
+//! | [`ParseError`], [`words`], [`Scan`] | parsing, with errors that point into the text |
 //! | [`Rows`], [`write_rows`] | boards as text |
 //! | [`RulesText`], [`rules_text`] | rules as text: a name and options |
-//! | [`Color`], [`Outcome`], [`Value`], [`Wdl`] | X and O, how their games end, what positions are worth |
-//! | [`Random`], [`Draws`] | random positions, the same from the same seed |
-//! | [`binomial`], [`bits()`] | sets as words |
-//! | [`Grid`], [`BlockId`] | boxes of values in blocks |
-//! | [`Kernel`] | instruction sets that the processor has, and the one that is used |
-//! | [`lock`], [`try_lock`], [`into_inner`] | mutexes, also after a panic |
+//! | [`Color`], [`Outcome`], [`Value`], [`Wdl`] | the players X and O, outcomes of games, values of positions |
+//! | [`Random`], [`Draws`] | reproducible random numbers and positions |
+//! | [`binomial`], [`bits()`] | sets as the bits of a word |
+//! | [`Grid`], [`BlockId`] | arrays divided into blocks |
+//! | [`Kernel`] | the choice between the instruction sets that the CPU supports |
+//! | [`lock`], [`try_lock`], [`into_inner`] | mutexes that remain usable after a panic |
 #![forbid(unsafe_code)]
 
 mod bits;

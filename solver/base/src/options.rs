@@ -1,29 +1,29 @@
-//! The text of rules: a name alone, or with options, `name:key=value,key=value`.
+//! Parses and writes rules: a name, optionally with options, as in `name:key=value,key=value`.
 
 use std::ops::RangeInclusive;
 
 use crate::{MAX_TEXT, ParseError, Word};
 
-/// A text of rules, with its name and options.
+/// A parsed rules string: a name and its options.
 pub struct RulesText<'a> {
     text: &'a str,
-    /// The name.
+    /// The name of the rules, before the colon.
     pub name: Word<'a>,
-    /// What stands behind the colon, if there is one.
+    /// The text after the colon, if there is a colon.
     list: Option<Word<'a>>,
 }
 
-/// An option.
+/// One option of a rules string.
 pub struct RuleOption<'a> {
     text: &'a str,
-    /// Its key.
+    /// The key of the option, before `=`.
     pub key: Word<'a>,
-    /// Its value.
+    /// The value of the option, after `=`.
     pub value: Word<'a>,
 }
 
 impl<'a> RulesText<'a> {
-    /// The rules that a text says, with white space around them.
+    /// Parses a rules string, which white space may surround.
     ///
     /// # Errors
     /// If the text is longer than [`MAX_TEXT`].
@@ -35,11 +35,10 @@ impl<'a> RulesText<'a> {
         Ok(RulesText { text, name: Word { text: name, at }, list })
     }
 
-    /// The options one after the other, each with its value and none twice; `keys` are all that there
-    /// are, in messages.
+    /// Parses the options one by one. `keys` lists the known keys for messages.
     ///
     /// # Errors
-    /// Of an option: if it isn't one, or was there before.
+    /// For an option without `=`, and for a key that occurred before.
     pub fn options(&self, keys: &str) -> impl Iterator<Item = Result<RuleOption<'a>, ParseError>> {
         let (text, mut at) = (self.text, self.list.map_or(0, |list| list.at));
         let mut seen = Vec::new();
@@ -60,14 +59,14 @@ impl<'a> RulesText<'a> {
         })
     }
 
-    /// An error about the name: `expected` are those that are known.
+    /// Creates an error about the name. `expected` lists the known names.
     #[must_use]
     pub fn unknown_name(&self, expected: &str) -> ParseError {
         let named = if self.name.text.is_empty() { "no rules are named" } else { "unknown rules" };
         ParseError::new(self.text, self.name.span(), format!("{named}: expected {expected}"))
     }
 
-    /// An error about all options together.
+    /// Creates an error about all options together.
     #[must_use]
     pub fn wrong(&self, message: impl Into<String>) -> ParseError {
         ParseError::new(self.text, self.list.unwrap_or(self.name).span(), message)
@@ -75,10 +74,10 @@ impl<'a> RulesText<'a> {
 }
 
 impl RuleOption<'_> {
-    /// The meaning of the value.
+    /// Returns the meaning of the value, given the known values and their meanings.
     ///
     /// # Errors
-    /// If it is none of these.
+    /// If the value is unknown.
     pub fn choose<T: Copy>(&self, values: &[(&str, T)]) -> Result<T, ParseError> {
         let meant = values.iter().find(|(known, _)| *known == self.value.text);
         meant.map(|(_, meant)| *meant).ok_or_else(|| {
@@ -87,10 +86,10 @@ impl RuleOption<'_> {
         })
     }
 
-    /// The value as a number, without sign and leading zeros.
+    /// Parses the value as a number, without a sign and without leading zeros.
     ///
     /// # Errors
-    /// If it is none of the range.
+    /// If the value isn't a number in the range.
     pub fn number(&self, range: RangeInclusive<u16>) -> Result<u16, ParseError> {
         let value = self.value.text;
         let number = value.parse().ok().filter(|_| !value.starts_with(['+', '0']));
@@ -103,27 +102,27 @@ impl RuleOption<'_> {
         ParseError::new(self.text, self.value.span(), format!("unknown value: expected {expected}"))
     }
 
-    /// An error about the key.
+    /// Creates an error about the key.
     #[must_use]
     pub fn wrong_key(&self, message: impl Into<String>) -> ParseError {
         ParseError::new(self.text, self.key.span(), message)
     }
 
-    /// An error about the key, of which there is none of this name; `keys` are all that there are.
+    /// Creates an error for an unknown key. `keys` lists the known keys.
     #[must_use]
     pub fn unknown(&self, keys: &str) -> ParseError {
         self.wrong_key(format!("unknown option: the options are {keys}"))
     }
 }
 
-/// The text of rules: the name, and options that differ from the default.
+/// Writes rules: the name, and the options that differ from the default.
 #[must_use]
 pub fn rules_text(name: &str, options: impl IntoIterator<Item = Option<String>>) -> String {
     let options: Vec<String> = options.into_iter().flatten().collect();
     if options.is_empty() { name.to_owned() } else { format!("{name}:{}", options.join(",")) }
 }
 
-/// `key=value`, or nothing for the default, which stands first.
+/// Writes `key=value`, or nothing for the default value, which must be the first of `values`.
 pub fn unless_first<T: PartialEq>(values: &[(&str, T)], key: &str, value: T) -> Option<String> {
     let at = values.iter().position(|(_, known)| *known == value)?;
     (at > 0).then(|| format!("{key}={}", values[at].0))

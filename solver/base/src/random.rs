@@ -1,21 +1,22 @@
-//! Random positions, for tests and measurements: the same from the same seed on every machine.
+//! Random numbers and positions for tests and measurements. Equal seeds give equal results on every
+//! machine.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-/// A generator of random numbers: ChaCha with 8 rounds, its key derived from the seed.
+/// A random number generator: ChaCha with 8 rounds, keyed by the seed.
 #[derive(Debug, Clone)]
 pub struct Random(ChaCha8Rng);
 
 impl Random {
-    /// The generator of a seed.
+    /// Creates the generator for a seed.
     #[must_use]
     pub fn new(seed: u64) -> Random {
         Random(ChaCha8Rng::seed_from_u64(seed))
     }
 
-    /// A uniform number below `n`: the high half of a product, rejecting the few low halves that would
-    /// favour some numbers.
+    /// Returns a uniform number below `n`: the high half of a product. The few low halves that
+    /// would bias the result are rejected.
     pub fn below(&mut self, n: usize) -> usize {
         let n = n as u64;
         let unfair = (1 << 32) % n;
@@ -28,59 +29,59 @@ impl Random {
     }
 }
 
-/// Why there are no such positions.
+/// The error of drawing random positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum RandomError {
-    /// A game with this number of marbles is over.
+    /// Every game with this number of marbles is over.
     #[error("a game that isn't over has at most {most} {what}, not {asked}")]
     TooMany {
-        /// Marbles or stones.
+        /// The name of the marbles or stones.
         what: &'static str,
-        /// The number that was asked for.
+        /// The requested number of marbles.
         asked: usize,
-        /// The most with which a game goes on.
+        /// The maximum number of marbles in an unfinished game.
         most: usize,
     },
-    /// Such positions are too rare, or there are none.
+    /// No such position was found: there is none, or they are too rare.
     #[error(
         "no {}position with {asked} {what} in an unfinished game was found in {tries} draws",
         if *quiet { "quiet " } else { "" }
     )]
     NotFound {
-        /// Marbles or stones.
+        /// The name of the marbles or stones.
         what: &'static str,
-        /// The number that was asked for.
+        /// The requested number of marbles.
         asked: usize,
-        /// Whether quiet positions were asked for.
+        /// `true` if quiet positions were requested.
         quiet: bool,
-        /// Draws.
+        /// The number of draws that were tried.
         tries: u32,
     },
 }
 
-/// Which positions are drawn, and for how long.
+/// The kind of positions to draw, and the limit on the draws.
 #[derive(Debug, Clone, Copy)]
 pub struct Draws {
-    /// Marbles or stones.
+    /// The name of the marbles or stones.
     pub what: &'static str,
-    /// The number of them on the board.
+    /// The number of marbles on the board.
     pub asked: usize,
-    /// The most with which a game goes on.
+    /// The maximum number of marbles in an unfinished game.
     pub most: usize,
-    /// Whether only positions in which no move wins immediately are drawn.
+    /// `true` to draw only quiet positions, in which no move wins immediately.
     pub quiet: bool,
-    /// The seed.
+    /// The seed of the random number generator.
     pub seed: u64,
-    /// The most draws in a row that give no such position.
+    /// The maximum number of consecutive draws without a result.
     pub tries: u32,
 }
 
 impl Draws {
-    /// Draws positions one after the other, without end; `draw` gives none where a draw failed.
+    /// Draws positions without end. `draw` returns `None` for a draw that gives no such position.
     ///
     /// # Errors
-    /// If the game is over with this number of marbles. Each position is an error if [`Draws::tries`]
-    /// draws in a row give none.
+    /// If every game with this number of marbles is over. An item is an error if [`Draws::tries`]
+    /// consecutive draws gave no position.
     pub fn positions<P>(
         self,
         mut draw: impl FnMut(&mut Random) -> Option<P>,

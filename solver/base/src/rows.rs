@@ -1,53 +1,53 @@
-//! Words, and boards as rows from the top: `OO1OO1/6/6/6/6/XXXX2`.
+//! Parses and writes words, and boards as rows from the top: `OO1OO1/6/6/6/6/XXXX2`.
 
 use std::fmt;
 use std::ops::Range;
 
 use crate::{ParseError, quoted};
 
-/// A word of a text, and the byte where it starts.
+/// A word of a text, with its position.
 #[derive(Debug, Clone, Copy)]
 pub struct Word<'a> {
-    /// The word.
+    /// The characters of the word.
     pub text: &'a str,
-    /// Its first byte in the text.
+    /// The byte offset of the word in the text.
     pub at: usize,
 }
 
 impl Word<'_> {
-    /// Its bytes in the text.
+    /// Returns the byte range of the word in the text.
     #[must_use]
     pub fn span(&self) -> Range<usize> {
         self.at..self.at + self.text.len()
     }
 }
 
-/// The words in a part of a text.
+/// Lists the words in a part of a text.
 pub fn words(text: &str, part: Range<usize>) -> impl Iterator<Item = Word<'_>> {
     let start = text.as_ptr() as usize;
-    // The words are slices of the text: where they start is the difference of the addresses.
+    // Each word is a slice of the text, so its offset is the difference of two addresses.
     text[part].split_whitespace().map(move |word| Word { text: word, at: word.as_ptr() as usize - start })
 }
 
-/// How a board is written: rows from the top, separated by `/`, with letters for marbles and numbers
-/// for runs of empty places.
+/// The notation of a board: rows from the top, separated by `/`, with letters for marbles and
+/// numbers for runs of empty places.
 pub struct Rows<'a> {
-    /// Width and height.
+    /// The width and the height.
     pub size: [usize; 2],
-    /// The letters of marbles, in messages.
+    /// The letters of the marbles, for messages.
     pub letters: &'a str,
-    /// What a place is called, in the plural.
+    /// The plural name of a place on the board.
     pub places: &'a str,
-    /// Whether neighbouring digits are one number. Otherwise each is a run of its own.
+    /// `true` if adjacent digits form one number. Otherwise each digit is a run of its own.
     pub long_runs: bool,
 }
 
 impl Rows<'_> {
-    /// Reads a board. `marble` says what a letter stands for, `put` is given the file and the rank of
-    /// each marble, from 0 at the lower left.
+    /// Parses a board. `marble` returns the meaning of a letter. `put` receives the file and the
+    /// rank of each marble, counted from 0 at the lower left.
     ///
     /// # Errors
-    /// If there are more or fewer rows or places, or other characters.
+    /// If the number of rows or places is wrong, or if a character is unknown.
     pub fn read<M>(
         &self,
         text: &str,
@@ -75,7 +75,8 @@ impl Rows<'_> {
                     }
                     file += 1;
                 } else if matches!(c, '1'..='9') {
-                    // A number that is too long for this is too many places in any case.
+                    // A run length that overflows `usize` exceeds any board: saturate, and let the
+                    // width check below report it.
                     file = file.saturating_add(text[here.clone()].parse().unwrap_or(usize::MAX));
                 } else {
                     let message = format!(
@@ -90,7 +91,8 @@ impl Rows<'_> {
                 }
                 offset += length;
             }
-            // A single row is a text of another kind rather than a short row.
+            // A text with a single row is more likely in another notation than a board with a short
+            // row.
             if file < width && (rows > 1 || height == 1) {
                 let message = format!("rank {} has {file} {places}, expected {width}", rank + 1);
                 return Err(ParseError::new(text, at..at + line.len(), message));
@@ -105,11 +107,11 @@ impl Rows<'_> {
     }
 }
 
-/// Writes a board as rows from the top, separated by `/`: what `marble` gives for a file and a rank,
-/// and a number for each run of empty places.
+/// Writes a board as rows from the top, separated by `/`: the text of `marble` for a file and a
+/// rank, and a number for each run of empty places.
 ///
 /// # Errors
-/// If nothing can be written.
+/// If the output can't be written.
 pub fn write_rows<M: fmt::Display>(
     out: &mut impl fmt::Write,
     [width, height]: [usize; 2],

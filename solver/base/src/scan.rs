@@ -1,8 +1,8 @@
-//! Texts of moves, read from the left.
+//! A scanner for the notation of moves.
 
 use crate::{MAX_TEXT, ParseError};
 
-/// Reads a text, without the white space around it, character by character.
+/// A scanner that reads a text character by character, without the surrounding white space.
 pub struct Scan<'a> {
     text: &'a str,
     at: usize,
@@ -10,7 +10,7 @@ pub struct Scan<'a> {
 }
 
 impl<'a> Scan<'a> {
-    /// Begins with the first character that isn't white space.
+    /// Starts at the first character that isn't white space.
     ///
     /// # Errors
     /// If the text is longer than [`MAX_TEXT`].
@@ -20,28 +20,29 @@ impl<'a> Scan<'a> {
         Ok(Scan { text, at, end: text.trim_end().len().max(at) })
     }
 
-    /// The next character; none at the end.
+    /// Returns the next character, or `None` at the end.
     #[must_use]
     pub fn peek(&self) -> Option<char> {
         self.text[self.at..self.end].chars().next()
     }
 
-    /// Goes past the next character.
+    /// Skips the next character.
     pub fn skip(&mut self) {
         self.at += self.peek().map_or(0, char::len_utf8);
     }
 
-    /// An error about the next character.
+    /// Creates an error about the next character.
     #[must_use]
     pub fn error(&self, message: impl Into<String>) -> ParseError {
         let width = self.peek().map_or(0, char::len_utf8);
         ParseError::new(self.text, self.at..self.at + width, message)
     }
 
-    /// Reads the name of a socket on a square board of `size` files, `c4`: its file and rank, from 0.
+    /// Parses the name of a socket on a square board of `size` files, such as `c4`. Returns the
+    /// file and the rank, from 0.
     ///
     /// # Errors
-    /// If there is none.
+    /// If the text doesn't continue with such a name.
     pub fn socket(&mut self, size: usize) -> Result<(usize, usize), ParseError> {
         let last = char::from(b'a' + size as u8 - 1);
         let file = self.peek().map(|c| c.to_ascii_lowercase()).filter(char::is_ascii_lowercase);
@@ -57,10 +58,11 @@ impl<'a> Scan<'a> {
         Ok((file, rank as usize))
     }
 
-    /// Reads the direction of a turn behind what turns: whether it is clockwise.
+    /// Parses the direction of a turn. Returns `true` for clockwise. `what` names the turned part
+    /// in messages.
     ///
     /// # Errors
-    /// If it is neither `+` nor `-`.
+    /// If the next character is neither `+` nor `-`.
     pub fn clockwise(&mut self, what: &str) -> Result<bool, ParseError> {
         let clockwise = match self.peek() {
             Some('+') => true,
@@ -74,10 +76,10 @@ impl<'a> Scan<'a> {
         Ok(clockwise)
     }
 
-    /// What was read, if nothing follows.
+    /// Returns `read` if the scanner is at the end of the text.
     ///
     /// # Errors
-    /// If something does.
+    /// If text remains after the scanner's position.
     pub fn end<T>(&self, read: T) -> Result<T, ParseError> {
         self.peek()
             .map_or(Ok(read), |c| Err(self.error(format!("unexpected character {c:?} after the move"))))

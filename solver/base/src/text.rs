@@ -1,18 +1,19 @@
-//! Texts that are parsed, and errors with their places.
+//! Limits on parsed texts, errors that point into a text, and formatting of numbers.
 
 use std::fmt;
 use std::ops::Range;
 
-/// The longest text that is parsed, in bytes.
+/// The maximum length of a parsed text in bytes.
 pub const MAX_TEXT: usize = 4096;
 
-/// The most characters of a line that are shown on either side of the place.
+/// The maximum number of characters that an excerpt shows on either side of the error.
 const CONTEXT: usize = 60;
 
-/// The error for a text that can't be parsed: what is wrong, what was expected, and the place.
+/// The error for a text that can't be parsed: a message, the text, and the range that the message
+/// concerns.
 ///
-/// [`fmt::Display`] gives several lines: the message, the line of the text, and carets under the
-/// place; the message alone where the text is blank.
+/// [`fmt::Display`] writes several lines: the message, the line of the text, and carets under the
+/// range. For a blank text it writes only the message.
 ///
 /// ```text
 /// unexpected character 'q': expected X, O, a number of empty sockets or /
@@ -28,8 +29,8 @@ pub struct ParseError {
 }
 
 impl ParseError {
-    /// An error about the bytes `span` of `text`. An empty span points between two characters or
-    /// after the text.
+    /// Creates an error about the bytes `span` of `text`. An empty span points between two
+    /// characters or after the text.
     #[must_use]
     pub fn new(text: &str, span: Range<usize>, message: impl Into<String>) -> ParseError {
         let start = boundary(text, span.start);
@@ -37,7 +38,8 @@ impl ParseError {
         ParseError { text: text.to_owned(), span: start..end, message: message.into() }
     }
 
-    /// Refuses a text longer than `limit` bytes; the error holds only its beginning.
+    /// Checks that a text has at most `limit` bytes. The error holds only the beginning of a longer
+    /// text.
     ///
     /// # Errors
     /// If the text is longer.
@@ -50,27 +52,28 @@ impl ParseError {
         Err(ParseError::new(beginning, beginning.len()..beginning.len(), message))
     }
 
-    /// What was wrong and what was expected, in one line.
+    /// Returns the message in one line: the problem, and the expected text.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// The bytes of [`ParseError::text`] that the message is about, on character boundaries; empty
-    /// if something is missing there.
+    /// Returns the byte range of [`ParseError::text`] that the message concerns, on character
+    /// boundaries. The range is empty if something is missing there.
     #[must_use]
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
 
-    /// The text that can't be parsed; if it is too long, its beginning.
+    /// Returns the text that can't be parsed, or the beginning of a text that is too long.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Two lines: the line of the text with the place, and carets under the place. Control
-    /// characters are shown as `U+FFFD`, and of a long line only the surroundings of the place.
+    /// Returns two lines: the line of the text that has the error, and carets under the range.
+    /// Control characters are shown as `U+FFFD`. A long line is shortened to the surroundings of
+    /// the error.
     #[must_use]
     pub fn excerpt(&self) -> String {
         let Range { start, end } = self.span;
@@ -99,14 +102,15 @@ impl ParseError {
     }
 }
 
-/// The last boundary between characters at or before a byte.
+/// Returns the last character boundary at or before a byte offset.
 fn boundary(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }
 
-/// The character as it is shown: texts may come from anywhere and must not control the terminal.
+/// Returns a character in a form that is safe to print: a text from an unknown source must not
+/// control the terminal.
 pub fn visible(c: char) -> char {
-    // Characters without width, and those that turn the direction of the text.
+    // Zero-width characters, and characters that change the direction of the text.
     let hidden =
         matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
     if c == '\t' {
@@ -118,19 +122,20 @@ pub fn visible(c: char) -> char {
     }
 }
 
-/// A number of things, as in `1 marble` and `2 marbles`, of a noun whose plural ends in `s`.
+/// Formats a number of things, such as `1 marble` or `2 marbles`. The plural of the noun must end
+/// in `s`.
 pub fn counted(count: impl Into<u64>, noun: &str) -> String {
     let count = count.into();
     format!("{} {noun}{}", thousands(count), if count == 1 { "" } else { "s" })
 }
 
-/// A number of plies: `1 ply`, `2 plies`.
+/// Formats a number of plies: `1 ply`, `2 plies`.
 #[must_use]
 pub fn counted_plies(plies: usize) -> String {
     if plies == 1 { "1 ply".to_owned() } else { format!("{plies} plies") }
 }
 
-/// A number with commas between thousands.
+/// Formats a number with commas between thousands.
 #[must_use]
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
@@ -144,7 +149,7 @@ pub fn thousands(number: u64) -> String {
     text
 }
 
-/// A character in a message: quoted, with control characters and the like escaped.
+/// Formats a character for a message: quoted, with control characters and the like escaped.
 pub fn quoted(c: char) -> impl fmt::Display {
     format!("{c:?}")
 }

@@ -1,15 +1,15 @@
-//! How games end, and what positions are worth.
+//! The outcomes of games and the values of positions.
 
 use std::fmt;
 
 use crate::Color;
 
-/// The outcome of a game of two players.
+/// The outcome of a finished game between two players.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Outcome {
-    /// This player won.
+    /// This player has won the game.
     Win(Color),
-    /// The game is drawn.
+    /// The game has ended in a draw.
     Draw,
 }
 
@@ -25,7 +25,7 @@ pub enum Wdl {
 }
 
 impl Wdl {
-    /// The value of a finished game for `player`.
+    /// Returns the value of a finished game for `player`.
     #[must_use]
     pub fn of(outcome: Outcome, player: Color) -> Wdl {
         match outcome {
@@ -35,7 +35,7 @@ impl Wdl {
         }
     }
 
-    /// 1 for a win, 0 for a draw, -1 for a loss: what arrays and files hold.
+    /// Returns 1 for a win, 0 for a draw and -1 for a loss, as arrays and files store them.
     #[must_use]
     pub const fn number(self) -> i8 {
         match self {
@@ -45,7 +45,7 @@ impl Wdl {
         }
     }
 
-    /// The value for the other side.
+    /// Returns the value for the other side.
     #[must_use]
     pub const fn negate(self) -> Wdl {
         match self {
@@ -56,7 +56,7 @@ impl Wdl {
     }
 }
 
-/// `win`, `draw` or `loss`.
+/// Writes `win`, `draw` or `loss`.
 impl fmt::Display for Wdl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Value::from(*self).fmt(f)
@@ -72,18 +72,18 @@ pub enum Value {
     Draw,
     /// The side to move loses against perfect play.
     Loss,
-    /// Neither a proof nor a limited search decided it.
+    /// Undecided: neither a proof nor a limited search gave a value.
     Unknown,
 }
 
 impl Value {
-    /// The value of a finished game for `player`.
+    /// Returns the value of a finished game for `player`.
     #[must_use]
     pub fn of(outcome: Outcome, player: Color) -> Value {
         Wdl::of(outcome, player).into()
     }
 
-    /// The value, if it is known.
+    /// Returns the value if it is known.
     #[must_use]
     pub const fn known(self) -> Option<Wdl> {
         match self {
@@ -94,13 +94,14 @@ impl Value {
         }
     }
 
-    /// The value of a position whose moves have these values: as long as one is unknown and none
-    /// wins, it is unknown. None without moves.
+    /// Returns the value of a position whose moves have these values. If no move wins and one is
+    /// unknown, the position is unknown. Returns `None` without moves.
     pub fn best_of(moves: impl IntoIterator<Item = Value>) -> Option<Value> {
         moves.into_iter().min_by_key(|value| value.best_case())
     }
 
-    /// How good it may turn out to be, best first: win, unknown, draw, loss.
+    /// Returns the rank of the best value that this value may turn out to be, from the best: win,
+    /// unknown, draw, loss.
     #[must_use]
     pub const fn best_case(self) -> u8 {
         match self {
@@ -111,7 +112,7 @@ impl Value {
         }
     }
 
-    /// The value for the other side.
+    /// Returns the value for the other side.
     #[must_use]
     pub const fn negate(self) -> Value {
         match self {
@@ -121,8 +122,8 @@ impl Value {
         }
     }
 
-    /// Best first: win, draw, unknown, loss. An unknown move may be better than a draw, but is
-    /// ranked as a move that isn't known to lose.
+    /// Returns the rank of a value, from the best: win, draw, unknown, loss. An unknown move may be
+    /// better than a draw, but ranks only above moves that are known to lose.
     #[must_use]
     pub const fn rank(self) -> u8 {
         match self {
@@ -133,15 +134,15 @@ impl Value {
         }
     }
 
-    /// What moves of this value and distance are sorted by, best first: wins by their distance,
-    /// losses by the reverse. What has no distance is the farthest.
+    /// Returns the key by which moves are sorted, the best first: wins by ascending distance,
+    /// losses by descending distance. A missing distance counts as the largest.
     #[must_use]
     pub fn order(self, distance: Option<usize>) -> (u8, i64) {
         let distance = distance.map_or(i64::MAX, |plies| plies as i64);
         (self.rank(), if self == Value::Loss { -distance } else { distance })
     }
 
-    /// `win`, `draw`, `loss` or `unknown`.
+    /// Returns `win`, `draw`, `loss` or `unknown`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

@@ -10,7 +10,8 @@ use ::pentago::make::Resources;
 use ::pentago_tables::verify::counts::{BySection, file};
 use pentago_base::{Control, counted};
 use pentago_store::{
-    Access, Definition, FullReport, Listed, SampleReport, StoreError, Table, TableSet, VerifyError,
+    Access, Definition, FolderScan, FullReport, SampleReport, StoreError, Table, TableFile, Tablebase,
+    VerifyError,
 };
 use serde::{Serialize, Serializer};
 
@@ -208,22 +209,22 @@ pub trait Described: Definition {
     ///
     /// # Errors
     /// If it is damaged.
-    fn counted(set: &TableSet<Self>, listed: &Listed<Self>) -> Result<[u64; 3]>;
+    fn counted(set: &Tablebase<Self>, header: &Self::Header) -> Result<[u64; 3]>;
 
     /// What the values of a set have as a source.
-    fn source(_set: &TableSet<Self>) -> &'static str {
+    fn source(_set: &Tablebase<Self>) -> &'static str {
         "table"
     }
 
     /// Values of one entry.
-    fn values(set: &TableSet<Self>) -> u64;
+    fn values(set: &Tablebase<Self>) -> u64;
 
     /// [`Set::sample`].
     ///
     /// # Errors
     /// As there.
     fn sample(
-        tables: &[(&TableSet<Self>, &Table<Self>)],
+        tables: &[(&Tablebase<Self>, &Table<Self>)],
         draw: Sample,
         control: &Control,
     ) -> Verified<SampleReport>;
@@ -232,7 +233,7 @@ pub trait Described: Definition {
     ///
     /// # Errors
     /// As there.
-    fn counts(sets: &[TableSet<Self>], known: &KnownCounts, out: &mut dyn Write) -> Result<usize>;
+    fn counts(sets: &[Tablebase<Self>], known: &KnownCounts, out: &mut dyn Write) -> Result<usize>;
 }
 
 /// Says why the counts of a target aren't compared.
@@ -241,17 +242,11 @@ pub(crate) fn not_compared(out: &mut dyn Write, target: &str, why: &str) -> Resu
     Ok(false)
 }
 
-fn slices<S: Described>(set: &TableSet<S>) -> Vec<S::Slice> {
-    let mut slices: Vec<S::Slice> = set.listed().map(Listed::slice).collect();
-    slices.dedup();
-    slices
-}
-
 fn opened<'t, S: Described>(
-    set: &'t TableSet<S>,
+    set: &'t Tablebase<S>,
     chosen: &[usize],
-) -> Verified<Vec<(&'t TableSet<S>, &'t Table<S>)>> {
-    let slices = slices(set);
+) -> Verified<Vec<(&'t Tablebase<S>, &'t Table<S>)>> {
+    let slices = set.slices();
     let mut all = Vec::new();
     for slice in chosen.iter().filter_map(|&number| slices.get(number)) {
         all.extend(set.tables(*slice)?.into_iter().map(|table| (set, table)));
@@ -259,7 +254,7 @@ fn opened<'t, S: Described>(
     Ok(all)
 }
 
-impl<S: Described> Set for TableSet<S> {
+impl<S: Described> Set for Tablebase<S> {
     fn target(&self) -> String {
         let [target, _] = S::target(self.target());
         target
@@ -275,27 +270,28 @@ impl<S: Described> Set for TableSet<S> {
     }
 
     fn list(&self) -> Result<Vec<TableInfo>> {
-        let slices = slices(self);
-        let info = |listed: &Listed<S>| {
-            let (entries, bytes) = (S::entries(&listed.header), listed.bytes);
-            let (marbles, captures) = S::common(listed.slice());
-            let [wins, draws, losses] = S::counted(self, listed)?;
+        let slices = self.slices();
+        let info = |(header, file): (&S::Header, &TableFile)| {
+            let (entries, bytes) = (S::entries(header), file.header.file_bytes);
+            let (_, table_slice) = S::place(header);
+            let (marbles, captures) = S::common(table_slice);
+            let [wins, draws, losses] = S::counted(self, header)?;
             Ok(TableInfo {
-                slice: slices.partition_point(|&slice| slice < listed.slice()),
+                slice: slices.partition_point(|&slice| slice < table_slice),
                 marbles,
                 captures,
-                file: listed.path.clone(),
-                sections: listed.arrays as u32,
+                file: file.path.clone(),
+                sections: file.header.arrays,
                 entries,
                 bytes,
-                ratio: bytes as f64 / (entries as f64 * S::entry_bytes(listed.arrays)),
+                ratio: bytes as f64 / (entries as f64 * S::entry_bytes(file.header.arrays as usize)),
                 wins,
                 draws,
                 losses,
-                program: listed.program.clone(),
+                program: file.header.program.clone(),
             })
         };
-        self.listed().map(info).collect()
+        self.headers().zip(self.files()).map(info).collect()
     }
 
     fn hash(&self, slice: usize, control: &Control) -> Verified<u64> {
@@ -326,7 +322,7 @@ impl<S: Described> Set for TableSet<S> {
 /// The sets of a game in a folder.
 #[derive(Debug)]
 pub struct Sets<S: Described> {
-    sets: Vec<TableSet<S>>,
+    sets: Vec<Tablebase<S>>,
     damaged: Vec<StoreError>,
 }
 
@@ -339,15 +335,15 @@ impl<S: Described> Sets<S> {
     where
         Sets<S>: Opened,
     {
-        let (sets, damaged) = match path {
-            Some(path) => TableSet::find(path, access, cache)?,
-            None => (Vec::new(), Vec::new()),
+        let (sets, scan) = match path {
+            Some(path) => Tablebase::open_all(path, access, cache)?,
+            None => (Vec::new(), FolderScan::default()),
         };
-        Ok(Box::new(Sets { sets, damaged }))
+        Ok(Box::new(Sets { sets, damaged: scan.damaged }))
     }
 
     /// Those that are open in `tables`.
-    pub fn of(tables: &Tables) -> &[TableSet<S>] {
+    pub fn of(tables: &Tables) -> &[Tablebase<S>] {
         tables.of::<Sets<S>>().map_or(&[], |sets| &sets.sets)
     }
 }

@@ -1,4 +1,4 @@
-//! A graphics processor at work, by way of `wgpu`.
+//! Runs passes on a GPU through `wgpu`.
 
 use crate::{Batch, GpuError, LINE_BYTES, Limits, PARAMETERS, Room, STRIDE, Step};
 use std::collections::HashMap;
@@ -6,25 +6,25 @@ use std::num::NonZeroU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use zerocopy::IntoBytes;
 
-/// The environment variable with a part of the name of the adapter to use.
+/// The environment variable that selects an adapter by a part of its name.
 const ADAPTER_VARIABLE: &str = "PENTAGO_ADAPTER";
 
-/// A graphics processor, or what is made to look like one.
+/// A GPU, or a software implementation of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Adapter {
-    /// Its name.
+    /// The name of the adapter.
     pub name: String,
-    /// The interface to it, such as `vulkan`.
+    /// The API, such as `vulkan`.
     pub interface: String,
-    /// The driver, and its version.
+    /// The driver and its version.
     pub driver: String,
-    /// Whether it is a graphics processor: others are programs that compute on the processor.
+    /// `true` for a GPU, and `false` for software that emulates one on the CPU.
     pub hardware: bool,
-    /// What it can hold.
+    /// The limits of its memory.
     pub limits: Limits,
 }
 
-/// The graphics processors of this machine, the one that is used first.
+/// Lists the GPUs of this machine, the preferred one first.
 #[must_use]
 pub fn adapters() -> Vec<Adapter> {
     found(None).iter().map(describe).collect()
@@ -39,7 +39,7 @@ fn describe(adapter: &wgpu::Adapter) -> Adapter {
         name: info.name,
         limits: Limits {
             binding: limits.max_storage_buffer_binding_size.min(limits.max_buffer_size),
-            // One of all buffers is the uniform.
+            // One of the buffers per stage is the uniform buffer.
             bindings: limits
                 .max_storage_buffers_per_shader_stage
                 .min(limits.max_buffers_and_acceleration_structures_per_shader_stage.saturating_sub(1)),
@@ -47,7 +47,7 @@ fn describe(adapter: &wgpu::Adapter) -> Adapter {
     }
 }
 
-/// The least preferred ones are software, or nothing is known of them.
+/// Returns the order of preference. Software and unknown adapters come last.
 fn rank(info: &wgpu::AdapterInfo) -> usize {
     match info.device_type {
         wgpu::DeviceType::DiscreteGpu => 0,
@@ -59,7 +59,8 @@ fn rank(info: &wgpu::AdapterInfo) -> usize {
 
 const SOFTWARE: usize = 3;
 
-/// The adapters that compute, with this in their name, the best first.
+/// Lists the adapters that support compute shaders and have this text in their names, the preferred
+/// one first.
 fn found(named: Option<&str>) -> Vec<wgpu::Adapter> {
     let backends = wgpu::Backends::VULKAN | wgpu::Backends::METAL | wgpu::Backends::DX12;
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
@@ -77,13 +78,13 @@ fn found(named: Option<&str>) -> Vec<wgpu::Adapter> {
     all
 }
 
-/// A graphics processor that was opened.
+/// An open GPU with its command queue and compiled shaders.
 pub struct Device {
     adapter: Adapter,
     device: wgpu::Device,
     queue: wgpu::Queue,
     fault: Arc<Mutex<Option<GpuError>>>,
-    /// By the text of the shader.
+    /// The compiled pipelines, keyed by the text of the shader.
     pipelines: Mutex<HashMap<String, Pipeline>>,
 }
 
@@ -93,17 +94,18 @@ struct Pipeline {
     groups: [wgpu::BindGroupLayout; 2],
 }
 
-/// Nothing that is guarded here is left half done.
+/// Locks a mutex even after a panic: all values guarded here are valid at every step.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Device {
-    /// The device of this process: the best adapter, or the one that the environment variable
-    /// `PENTAGO_ADAPTER` has a part of the name of. It is opened once, and again if it was lost.
+    /// Returns the device of this process: the preferred adapter, or the one that the environment
+    /// variable `PENTAGO_ADAPTER` selects by a part of its name. The device is opened on the first
+    /// call, and opened again after it was lost.
     ///
     /// # Errors
-    /// If there is no graphics processor that computes, or its driver refuses.
+    /// If there is no GPU that supports compute shaders, or its driver fails.
     pub fn shared() -> Result<Arc<Device>, GpuError> {
         static SHARED: Mutex<Option<Result<Arc<Device>, GpuError>>> = Mutex::new(None);
         let mut shared = lock(&SHARED);
@@ -133,7 +135,8 @@ impl Device {
         };
         let descriptor = wgpu::DeviceDescriptor {
             required_limits: limits,
-            // Few large buffers, each an allocation of its own.
+            // There are few buffers and they are large, so each should have an allocation of its
+            // own.
             memory_hints: wgpu::MemoryHints::MemoryUsage,
             ..Default::default()
         };
@@ -154,13 +157,13 @@ impl Device {
         Ok(Device { adapter: about, device, queue, fault, pipelines: Mutex::default() })
     }
 
-    /// What it is.
+    /// Returns the description of the GPU.
     #[must_use]
     pub fn adapter(&self) -> &Adapter {
         &self.adapter
     }
 
-    /// Gives the processor back to the system, as if it was lost.
+    /// Releases the GPU, as if it was lost.
     pub fn destroy(&self) {
         self.device.destroy();
         let _ = self.device.poll(wgpu::PollType::Poll);
@@ -183,8 +186,10 @@ impl Device {
         let module = if cfg!(debug_assertions) {
             device.create_shader_module(descriptor)
         } else {
-            // SAFETY: the same shader runs with all checks in the tests. Its indices come from the tables
-            // and passes that were made for these buffers, and its loops are bounded by numbers of sockets.
+            // SAFETY: skipping the runtime checks requires that the shader stays within its buffers
+            // and that its loops end. Its indices come from tables and passes that are made for
+            // these buffers, and its loops are bounded by numbers of sockets. The tests run the
+            // same shader with all checks.
             unsafe { device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked()) }
         };
         let entry = |binding, ty, has_dynamic_offset| wgpu::BindGroupLayoutEntry {
@@ -225,7 +230,8 @@ impl Device {
     }
 }
 
-/// Memory of a device for passes of one shader: lines in pieces, tables, and the words of a batch.
+/// The memory and the pipeline of one shader on a device: lines in pieces, tables, and the words of
+/// a batch.
 pub struct Session {
     device: Arc<Device>,
     pipeline: Pipeline,
@@ -237,16 +243,16 @@ pub struct Session {
     read: wgpu::Buffer,
     bound: [wgpu::BindGroup; 2],
     reads: u64,
-    /// What was submitted last, and before that.
+    /// The last submission, and the one before it.
     submitted: [Option<wgpu::SubmissionIndex>; 2],
 }
 
 impl Session {
-    /// Takes the memory. `shader` is without its end, [`Pieces::shader`](crate::Pieces::shader);
-    /// `tables` are the words that are always there.
+    /// Allocates the memory and compiles the shader. `shader` is the text without its last part,
+    /// which [`Pieces::shader`](crate::Pieces::shader) adds. `tables` are the constant words.
     ///
     /// # Errors
-    /// If the device can't hold it, or was lost.
+    /// If the memory of the device doesn't suffice, or the device was lost.
     pub fn new(device: &Arc<Device>, shader: &str, room: Room, tables: &[u32]) -> Result<Session, GpuError> {
         let limits = device.adapter.limits;
         if !room.fits(limits) {
@@ -258,7 +264,7 @@ impl Session {
         let buffer = |size: u64, usage| {
             device.device.create_buffer(&wgpu::BufferDescriptor {
                 label: None,
-                // No binding is empty.
+                // A binding must not be empty.
                 size: size.max(STRIDE),
                 usage,
                 mapped_at_creation: false,
@@ -278,20 +284,14 @@ impl Session {
         let bind = |layout, entries: &[_]| {
             device.device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries })
         };
-        let of_pass = wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-            buffer: &parameters,
-            offset: 0,
-            size: NonZeroU64::new(4 * PARAMETERS as u64),
-        });
+        let size = NonZeroU64::new(4 * PARAMETERS as u64);
+        let of_pass = wgpu::BufferBinding { buffer: &parameters, offset: 0, size };
+        let resource = wgpu::BindingResource::Buffer(of_pass);
+        let of_pass = wgpu::BindGroupEntry { binding: 0, resource };
+        let of_pieces: Vec<_> = (0..).zip(&memory).map(|(i, piece)| whole(i, piece)).collect();
         let bound = [
-            bind(
-                &pipeline.groups[0],
-                &[wgpu::BindGroupEntry { binding: 0, resource: of_pass }, whole(1, &words), whole(2, &fives)],
-            ),
-            bind(
-                &pipeline.groups[1],
-                &(0..).zip(&memory).map(|(i, piece)| whole(i, piece)).collect::<Vec<_>>(),
-            ),
+            bind(&pipeline.groups[0], &[of_pass, whole(1, &words), whole(2, &fives)]),
+            bind(&pipeline.groups[1], &of_pieces),
         ];
         device.queue.write_buffer(&words, 0, tables.as_bytes());
         device.check()?;
@@ -310,13 +310,13 @@ impl Session {
         })
     }
 
-    /// Whether it would be the same with as much memory.
+    /// Returns `true` if the device works and this session has exactly the buffers of `room`.
     #[must_use]
     pub fn serves(&self, room: Room) -> bool {
         self.device.check().is_ok() && self.room == room
     }
 
-    /// Writes the fives, in parts that lie one after the other.
+    /// Writes the fives, from consecutive parts.
     pub fn write_fives<'p>(&mut self, parts: impl IntoIterator<Item = &'p [u8]>) {
         let mut at = 0;
         for part in parts {
@@ -325,7 +325,8 @@ impl Session {
         }
     }
 
-    /// Lets the device run a batch behind those before, and waits until no more than one is under way.
+    /// Submits a batch, which runs after the earlier ones. Waits until at most one batch is still
+    /// running.
     ///
     /// # Errors
     /// If the device was lost.
@@ -371,13 +372,15 @@ impl Session {
     fn wait(&self, submission_index: Option<wgpu::SubmissionIndex>) -> Result<(), GpuError> {
         if submission_index.is_some() {
             let wait = wgpu::PollType::Wait { submission_index, timeout: None };
-            // Without a limit of time it fails where the device was lost, which it says itself.
+            // Waiting without a time limit fails only if the device was lost, and the device
+            // reports that itself.
             let _ = self.device.device.poll(wait);
         }
         self.device.check()
     }
 
-    /// What the steps have read since the last call, line by line, when all of them are done.
+    /// Returns the lines that all steps since the last call have read, after all submitted batches
+    /// are done.
     ///
     /// # Errors
     /// If the device was lost.
@@ -393,7 +396,7 @@ impl Session {
         self.wait(self.submitted[0].clone())?;
         let unmapped = || GpuError::Unusable {
             adapter: self.device.adapter.name.clone(),
-            reason: "its results can't be read".to_owned(),
+            reason: "the results can't be read".to_owned(),
         };
         if wait.recv() != Ok(true) {
             return Err(unmapped());

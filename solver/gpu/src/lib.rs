@@ -1,9 +1,9 @@
-//! Graphics processors: which there are, and passes of a shader run on one of them.
+//! Runs passes of a compute shader on a GPU.
 //!
-//! What is computed is the caller's: a shader in WGSL, and [`Batch`]es of passes over *lines* of 64
-//! bytes, as many as fit the memory of the processor. The lines lie in [`Pieces`], because a shader
-//! can't bind all memory at once as one array. Only the module `device` knows how a processor is
-//! spoken to; everything else is plain data, which another runtime (a browser) can run as well.
+//! The caller supplies the computation: a WGSL shader, and [`Batch`]es of passes over *lines* of 64
+//! bytes. The lines are divided into [`Pieces`], because a shader can't bind all memory as one
+//! array. Only the module `device` talks to a GPU. Everything else is plain data, which another
+//! runtime such as a browser can execute as well.
 
 #[cfg(feature = "device")]
 mod device;
@@ -11,81 +11,81 @@ mod device;
 #[cfg(feature = "device")]
 pub use device::{Adapter, Device, Session, adapters};
 
-/// Bytes of a line.
+/// The size of a line in bytes.
 pub const LINE_BYTES: u64 = 64;
 
-/// Words of the parameters of a pass.
+/// The number of words in the parameters of a pass.
 pub const PARAMETERS: usize = 16;
 
-/// The largest piece: 1 GiB. The largest binding is 2 GiB less one byte.
+/// The maximum number of lines in a piece: 1 GiB. The largest binding is 2 GiB less one byte.
 pub const MOST_PIECE_LINES: u64 = 1 << 24;
 
-/// Bindings of the shader that are no pieces, of storage buffers: words and fives.
+/// The number of storage buffers that the shader binds besides the pieces: the words and the fives.
 pub const OTHER_BINDINGS: u32 = 2;
 
-/// The least number of storage buffers that a shader can bind anywhere.
-pub const LEAST_BINDINGS: u32 = 8;
-
-/// Bytes from one pass's parameters to the next one's: what every adapter can address.
+/// The distance in bytes between the parameters of two passes. Every adapter supports this offset
+/// alignment.
 pub const STRIDE: u64 = 256;
 
-/// What is done one after the other.
+/// A step of a batch. The steps run in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// The shader runs with these parameters, in groups: as many as both numbers' product.
+    /// Runs the shader once for each group, with these parameters.
     Pass {
-        /// The shader's uniform.
+        /// The content of the shader's uniform buffer.
         parameters: [u32; PARAMETERS],
-        /// Groups of invocations along two axes.
+        /// The number of workgroups along two axes.
         groups: [u32; 2],
     },
-    /// This line is read back as it is now.
+    /// Copies the current content of a line, to be read later.
     Read {
-        /// Its number.
+        /// The index of the line.
         line: u64,
     },
 }
 
-/// Some steps, and the words that they read behind those that are always there.
+/// A list of steps, and the words that they read after the constant words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Batch {
-    /// The words.
+    /// The words that the steps read, after the constant words.
     pub words: Vec<u32>,
-    /// The steps.
+    /// The steps, in the order in which they run.
     pub steps: Vec<Step>,
 }
 
-/// How lines are cut into pieces: all of the same size, a power of two, but for the last one.
+/// The division of lines into pieces. All pieces have the same number of lines, a power of two,
+/// except for a shorter last one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Pieces {
-    /// The number of lines in all.
+    /// The number of lines in all pieces.
     pub lines: u64,
-    /// The logarithm of the lines of a piece.
+    /// The binary logarithm of the number of lines in a piece.
     pub bits: u32,
 }
 
 impl Pieces {
-    /// The pieces of `lines` lines, none with more than `most` bytes, or than [`MOST_PIECE_LINES`].
+    /// Divides `lines` lines into pieces of at most `most` bytes and at most [`MOST_PIECE_LINES`]
+    /// lines.
     #[must_use]
     pub fn new(lines: u64, most: u64) -> Pieces {
         let most = (most / LINE_BYTES).clamp(1, MOST_PIECE_LINES);
         Pieces { lines: lines.max(1), bits: most.ilog2() }
     }
 
-    /// How many there are.
+    /// Returns the number of pieces.
     #[must_use]
     pub fn count(self) -> u64 {
         self.lines.div_ceil(1 << self.bits)
     }
 
-    /// The bytes of each.
+    /// Returns the size of each piece in bytes.
     pub fn bytes(self) -> impl Iterator<Item = u64> {
         let size = 1 << self.bits;
         (0..self.count()).map(move |i| size.min(self.lines - i * size) * LINE_BYTES)
     }
 
-    /// The end of the shader: the bindings of group 1, and the functions `load` and `store` for the
-    /// vectors (four to a line) in them.
+    /// Returns the last part of the shader: the bindings of group 1, and the functions `load` and
+    /// `store` for the vectors in them, four to a line.
     #[must_use]
     pub fn shader(self) -> String {
         let count = self.count();
@@ -114,32 +114,32 @@ impl Pieces {
     }
 }
 
-/// The memory of passes of one shader on a graphics processor.
+/// The sizes of the buffers that passes of one shader use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Room {
-    /// Where the lines lie.
+    /// The pieces that hold the lines.
     pub pieces: Pieces,
-    /// Words that are always there.
+    /// The number of constant words.
     pub tables: u64,
-    /// Words of a batch at most.
+    /// The maximum number of words in a batch.
     pub words: u64,
-    /// Passes of a batch at most.
+    /// The maximum number of passes in a batch.
     pub passes: u64,
-    /// Lines that are read back in all at most.
+    /// The maximum number of lines that are read back.
     pub reads: u64,
-    /// Bytes of the fives at most.
+    /// The maximum size of the fives in bytes.
     pub fives: u64,
 }
 
 impl Room {
-    /// All of it.
+    /// Returns the size of all buffers in bytes.
     #[must_use]
     pub fn bytes(self) -> u64 {
         let lines = (self.pieces.lines + self.reads) * LINE_BYTES;
         lines + 4 * (self.tables + self.words) + self.fives + STRIDE * self.passes
     }
 
-    /// Whether a shader can bind it.
+    /// Returns `true` if a shader can bind these buffers.
     #[must_use]
     pub fn fits(self, limits: Limits) -> bool {
         self.pieces.count() + u64::from(OTHER_BINDINGS) <= u64::from(limits.bindings)
@@ -147,17 +147,17 @@ impl Room {
     }
 }
 
-/// What a graphics processor can hold.
+/// The memory limits of a GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of one binding, and of one buffer.
+    /// The maximum size of a binding or a buffer in bytes.
     pub binding: u64,
-    /// Storage buffers that a shader can bind.
+    /// The maximum number of storage buffers that a shader can bind.
     pub bindings: u32,
 }
 
 impl Limits {
-    /// The lines that fit in all pieces.
+    /// Returns the maximum number of lines in all pieces.
     #[must_use]
     pub fn lines(self) -> u64 {
         let pieces = u64::from(self.bindings.saturating_sub(OTHER_BINDINGS));
@@ -165,49 +165,49 @@ impl Limits {
     }
 }
 
-/// Why a graphics processor doesn't compute.
+/// The error of a GPU.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GpuError {
-    /// There is none.
+    /// No suitable GPU was found.
     #[error(
-        "no graphics processor that computes was found{}: install its driver for Vulkan, Metal or \
+        "no GPU that supports compute shaders was found{}: install its driver for Vulkan, Metal or \
          Direct3D 12, or choose another kernel", with_name(.named)
     )]
     None {
-        /// What the environment asks for, if it does.
+        /// The adapter name that the environment requests.
         named: Option<String>,
     },
-    /// The driver refuses.
-    #[error("the graphics processor {adapter} can't be used: {reason}")]
+    /// The driver reports an error.
+    #[error("the GPU {adapter} can't be used: {reason}")]
     Unusable {
-        /// Its name.
+        /// The name of the GPU.
         adapter: String,
-        /// The driver's reason.
+        /// The error of the driver.
         reason: String,
     },
-    /// It can't hold the problem.
-    #[error("the solution takes {need} bytes on the graphics processor, of which a shader reaches {most}")]
+    /// The problem exceeds the memory that a shader can bind.
+    #[error("the solution needs {need} bytes of GPU memory, but a shader can bind only {most}")]
     TooLarge {
-        /// Bytes required.
+        /// The required memory in bytes.
         need: u64,
-        /// Bytes that a shader reaches.
+        /// The memory that a shader can bind, in bytes.
         most: u64,
     },
-    /// It has not as much memory left.
-    #[error("the graphics processor {adapter} has no {bytes} bytes of memory left")]
+    /// The GPU has too little free memory.
+    #[error("the GPU {adapter} can't allocate {bytes} bytes of memory")]
     Memory {
-        /// Its name.
+        /// The name of the GPU.
         adapter: String,
-        /// Bytes requested.
+        /// The requested memory in bytes.
         bytes: u64,
     },
-    /// It was removed, reset by the system, or switched off.
-    #[error("the graphics processor {adapter} was lost: {reason}")]
+    /// The GPU was removed, switched off, or reset by the system.
+    #[error("the GPU {adapter} was lost: {reason}")]
     Lost {
-        /// Its name.
+        /// The name of the GPU.
         adapter: String,
-        /// The system's reason.
+        /// The reason that the system reports.
         reason: String,
     },
 }
@@ -225,7 +225,7 @@ mod tests {
         for lines in [1, 2, 3, 255, 256, 257, 1000, 1 << 24, (1 << 26) + 5] {
             for most in [64, 100, 16 << 10, 1 << 30, u64::MAX] {
                 let pieces = Pieces::new(lines, most);
-                // More pieces show nothing more, and take a second.
+                // More pieces test nothing new, and take a second.
                 if pieces.count() > 1 << 20 {
                     continue;
                 }

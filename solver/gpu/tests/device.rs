@@ -1,11 +1,12 @@
-//! A device with a shader of a few lines. Without one, and without a program that plays one (Mesa's
-//! lavapipe), this says that it was skipped.
+//! Tests of a device with a small shader. The tests report that they were skipped if there is
+//! neither a GPU nor an emulator (Mesa's lavapipe).
 
 use pentago_gpu::{
     Batch, Device, GpuError, LINE_BYTES, OTHER_BINDINGS, PARAMETERS, Pieces, Room, Session, Step, adapters,
 };
 
-/// Each invocation adds a number to one vector of the lines, the table's and its own.
+/// A shader in which each invocation adds a sum to one vector of a line: a constant word, a word of
+/// the batch, the index of the line, and the first vector of the fives.
 const SHADER: &str = "
 struct Pass { at: u32, lines: u32, words: array<vec4<u32>, 3> }
 @group(0) @binding(0) var<uniform> pass_of: Pass;
@@ -31,7 +32,7 @@ fn a_device_computes_lines_in_pieces_and_tells_its_loss() {
     assert!(adapter.limits.binding >= 1 << 27 && adapter.limits.bindings >= 8, "{adapter:?}");
 
     let room = |pieces, tables| Room { pieces, tables, words: 4, passes: 4, reads: 8, fives: 16 };
-    // Four whole pieces and an odd one, and one piece.
+    // The first case has four full pieces and a shorter one, the second a single piece.
     for piece in [128 * LINE_BYTES, u64::MAX] {
         let lines = 600;
         let pieces = Pieces::new(lines, piece);
@@ -50,7 +51,8 @@ fn a_device_computes_lines_in_pieces_and_tells_its_loss() {
             if number == 70 {
                 let read = session.read().unwrap();
                 assert_eq!(read.len(), 8);
-                // What stood there after the first pass is not touched by the second one.
+                // The first four reads return the values after the first pass, although the second
+                // pass has run.
                 for (i, (line, times, sum)) in [0, 127, 128, 599]
                     .map(|line| (line, 1, 1005 + 0x0101_0101))
                     .into_iter()
@@ -78,8 +80,8 @@ fn a_device_computes_lines_in_pieces_and_tells_its_loss() {
     Session::new(&again, SHADER, small, &[0]).unwrap();
 }
 
-/// A program that plays a graphics processor takes the memory of this process, which is bounded in a
-/// process of its own.
+/// A GPU emulator allocates the memory of this process, so the test limits the memory of a child
+/// process.
 #[cfg(unix)]
 #[test]
 fn a_device_refuses_an_allocation() {
@@ -107,7 +109,7 @@ fn a_device_refuses_an_allocation() {
     let room = Room { pieces, tables: 1, words: 4, passes: 4, reads: 8, fives: 16 };
     let error = Session::new(&device, SHADER, room, &[0]).err().expect("there isn't as much memory");
     assert!(matches!(error, GpuError::Memory { bytes, .. } if bytes > lines * LINE_BYTES), "{error}");
-    // The device is as it was.
+    // The device remains usable.
     let room = Room { pieces: Pieces::new(1, 64), ..room };
     Session::new(&device, SHADER, room, &[0]).unwrap();
 }

@@ -1,9 +1,8 @@
-//! Certificates: a proof that a goal is reached, which a program that knows only the rules can
-//! check.
+//! Certificates: proofs that a goal is reached, checkable by a program that knows only the rules.
 //!
-//! A certificate is the list of the attacker's moves in the order in which a walk through the game
-//! meets the positions where he has no winning move at once: `certificate-format.md` is the
-//! normative text. The walk answers with the moves of a [`Strategy`], and plays every reply.
+//! A certificate lists the attacker's moves. A walk through the game plays every reply; wherever
+//! the attacker has no immediately winning move, the walk takes the next move of the list.
+//! `certificate-format.md` is the normative text. The attacker's moves come from a [`Strategy`].
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -13,28 +12,30 @@ use crate::proof_numbers::{ProofNumbers, Verdict};
 use crate::{Game, Goal, Notation, Table};
 use pentago_base::{Budget, Stopped};
 
-/// A proof that the attacker reaches his goal, with its text.
+/// A proof that the attacker reaches his goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificate {
-    /// The text, ready to be written to a file.
+    /// The text of the certificate file.
     pub text: String,
-    /// The goal is reached within this number of plies by the moves of the certificate.
+    /// The number of plies within which the moves of the certificate reach the goal.
     pub plies: u32,
-    /// The number of positions with a move: those where the attacker has no winning move at once.
+    /// The number of positions with a move: those in which the attacker has no immediately winning
+    /// move.
     pub moves: u64,
 }
 
-/// Why there is no certificate.
+/// The reason why there is no certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoCertificate {
-    /// The goal can't be reached, or not within the limit.
-    #[error("there is nothing to certify: the goal isn't reached by force")]
+    /// The goal can't be reached by force, or not within the limit.
+    #[error("there is no proof to certify: the goal isn't reached by force")]
     Refuted,
-    /// The budget was spent.
-    #[error("the search was stopped before there was a complete proof")]
+    /// The search's budget was exhausted before the proof was complete.
+    #[error("the search stopped before the proof was complete")]
     Stopped,
-    /// The strategy, or the game, is at fault: a move that it called winning isn't.
+    /// The strategy or the game has a bug: a move that the strategy called winning doesn't win. The
+    /// number is that of the moves from the start to that position.
     #[error("the proof has a hole {0} moves from the start: please report this with the position")]
     Hole(usize),
 }
@@ -45,22 +46,22 @@ impl From<Stopped> for NoCertificate {
     }
 }
 
-/// How a proof is found.
+/// The search that finds the proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// The shortest win of at most this number of plies, by full-width search.
+    /// A full-width search for the shortest win within this number of plies.
     Shortest(u32),
-    /// Any win, by proof-number search: deeper, with fewer positions searched.
+    /// A proof-number search for any win. It searches fewer positions and goes deeper.
     Any,
 }
 
-/// The attacker's moves, wherever the proof needs one.
+/// A source of the attacker's moves for a proof.
 pub trait Strategy<G: Game> {
-    /// A move that reaches the goal by force, or `None` if there is none. Asked where the attacker
-    /// moves and has no winning move at once.
+    /// Returns a move that reaches the goal by force, or `None` if there is none. Called only for
+    /// positions in which the attacker moves and has no immediately winning move.
     ///
     /// # Errors
-    /// If the budget doesn't suffice.
+    /// If the budget is exhausted.
     fn choose(&mut self, game: &mut G, budget: &mut Budget) -> Result<Option<G::Move>, Stopped>;
 }
 
@@ -76,12 +77,12 @@ impl<G: Game> Strategy<G> for Deepening<'_, G> {
     }
 }
 
-/// Searches for a proof that `goal` is reached, and writes it down. What the table has lost on the
-/// way is searched again; all of it counts in the budget.
+/// Searches for a proof that `goal` is reached and writes its certificate. Results that the table
+/// has lost are searched again. All searching counts against the budget.
 ///
 /// # Errors
-/// If there is no proof, or none was found in time. With [`Method::Shortest`] and a goal that is
-/// reached, but later, it is [`NoCertificate::Refuted`].
+/// If there is no proof, or the budget was exhausted. With [`Method::Shortest`], a goal that is
+/// reached only after more plies gives [`NoCertificate::Refuted`].
 pub fn prove<G: Notation>(
     game: &mut G,
     goal: Goal,
@@ -107,10 +108,11 @@ pub fn prove<G: Notation>(
     }
 }
 
-/// Writes down a strategy that reaches the goal, from any search.
+/// Writes the certificate of a strategy that reaches the goal. The strategy may come from any
+/// search.
 ///
 /// # Errors
-/// [`NoCertificate::Hole`] if it doesn't; if the budget doesn't suffice.
+/// [`NoCertificate::Hole`] if the strategy doesn't reach the goal; or if the budget is exhausted.
 pub fn certify<G: Notation, S: Strategy<G>>(
     game: &mut G,
     goal: Goal,
@@ -118,7 +120,7 @@ pub fn certify<G: Notation, S: Strategy<G>>(
     budget: &mut Budget,
 ) -> Result<Certificate, NoCertificate> {
     let start = game.position_text();
-    let mut walk = Walk {
+    let mut walk = CertificateWriter {
         goal,
         strategy,
         budget,
@@ -129,7 +131,7 @@ pub fn certify<G: Notation, S: Strategy<G>>(
         count: 0,
     };
     let plies = walk.walk(game, 0)?;
-    let Walk { text: moves, count, .. } = walk;
+    let CertificateWriter { text: moves, count, .. } = walk;
     let side = game.side_text(goal.side);
     let claim = if goal.draw_is_enough { "does not lose" } else { "wins" };
     let mut text = format!(
@@ -145,32 +147,32 @@ pub fn certify<G: Notation, S: Strategy<G>>(
     Ok(Certificate { text, plies, moves: count })
 }
 
-/// FNV-1a, 64 bits (Fowler, Noll and Vo).
+/// Returns the FNV-1a hash with 64 bits (Fowler, Noll and Vo).
 fn checksum(bytes: &[u8]) -> u64 {
     let step = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
-/// Lines of moves in the text are broken here.
+/// The maximum length of a line of moves in the text, in characters.
 const WIDTH: usize = 100;
 
-struct Walk<'a, G: Game, S> {
+struct CertificateWriter<'a, G: Game, S> {
     goal: Goal,
     strategy: &'a mut S,
     budget: &'a mut Budget,
-    /// The positions that are done, by their text, with the plies to the goal.
+    /// The finished positions by their text, with the number of plies to the goal.
     known: HashMap<String, u32>,
-    /// The replies of all positions on the way.
+    /// A stack of the replies in all positions on the current path.
     moves: Vec<G::Move>,
     text: String,
-    /// Characters in the present line of the text.
+    /// The number of characters in the current line of the text.
     line: usize,
     count: u64,
 }
 
-impl<G: Notation, S: Strategy<G>> Walk<'_, G, S> {
-    /// Walks through everything below this position, `depth` moves from the start; returns within
-    /// how many plies the goal is reached.
+impl<G: Notation, S: Strategy<G>> CertificateWriter<'_, G, S> {
+    /// Walks through all positions below this one, `depth` moves after the start. Returns the
+    /// number of plies within which the goal is reached.
     fn walk(&mut self, game: &mut G, depth: usize) -> Result<u32, NoCertificate> {
         if let Some(outcome) = game.outcome() {
             return if self.goal.reached(outcome) { Ok(0) } else { Err(NoCertificate::Hole(depth)) };
@@ -197,7 +199,7 @@ impl<G: Notation, S: Strategy<G>> Walk<'_, G, S> {
         Ok(plies)
     }
 
-    /// Walks through everything below every reply; returns the most plies.
+    /// Walks through all positions below every reply. Returns the largest number of plies.
     fn replies(&mut self, game: &mut G, depth: usize) -> Result<u32, NoCertificate> {
         let first = self.moves.len();
         game.all_moves(&mut self.moves);

@@ -1,45 +1,47 @@
-//! Full-width search with a limit on the plies: is a goal reached within that limit, and what is
-//! the least number?
+//! Full-width search with a limit on the plies. The search decides whether a goal is reached within
+//! the limit, and finds the least number of plies.
 //!
-//! An answer of yes or no needs no window: this is alpha-beta with a null window, which ends at the
-//! first move that reaches the goal and at the first reply that prevents it. Searching with limits
-//! 1, 2, 3... costs little more than the last of them, because the table keeps the move that was
-//! best and what is decided, and it gives the exact distance. Moves are ordered by the table, by
-//! what decided the positions beside this one (killers: Akl and Newborn, "The principal
-//! continuation and the killer heuristic", ACM 1977), and then as the game lists them; before any
-//! child is searched, all are looked up (enhanced transposition cut-offs: Plaat, Schaeffer, Pijls
-//! and de Bruin, "Exploiting graph properties of game trees", AAAI 1996).
+//! A yes-or-no answer needs no window: the search is alpha-beta with a null window. It ends at the
+//! first move that reaches the goal, and at the first reply that prevents it. Searching with the
+//! limits 1, 2, 3 and so on gives the exact distance. It costs little more than the last search,
+//! because the table keeps the best moves and the decided positions. Moves are ordered first by the
+//! table, then by the moves that decided sibling positions (killers: Akl and Newborn, "The
+//! principal continuation and the killer heuristic", ACM 1977), then as the game lists them. All
+//! children are looked up in the table before the first one is searched (enhanced transposition
+//! cut-offs: Plaat, Schaeffer, Pijls and de Bruin, "Exploiting graph properties of game trees",
+//! AAAI 1996).
 
-use crate::table::{Kind, Slot, Table};
+use crate::table::{EntryKind, Table, TableSlot};
 use crate::{Game, Goal};
 use pentago_base::{Budget, Stopped};
 
-/// What is known about the shortest way to a goal.
+/// The distance to a goal, as far as it is proved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Distance {
-    /// Reached in exactly this number of plies, if the attacker hurries and the defender delays.
+    /// The exact number of plies, if the attacker hurries and the defender delays.
     Exactly(u32),
-    /// The defender prevents it for at least this number of plies. Nothing is said about more.
+    /// The defender can prevent the goal for at least this number of plies. Larger numbers are
+    /// undecided.
     MoreThan(u32),
-    /// The defender prevents it to the end of the game.
+    /// The defender can prevent the goal until the end of the game.
     Never,
 }
 
-/// No limit, and never.
+/// The number of plies that stands for "no limit" and for "never".
 const NEVER: u32 = u16::MAX as u32;
 
-/// Bounds of the distance that are proved, and a hint at the best move.
+/// The proved bounds of the distance, and a hint at the best move.
 #[derive(Clone, Copy)]
-struct Bounds {
-    /// The goal isn't reached within this number of plies.
+struct DistanceBounds {
+    /// The goal can't be reached within this number of plies.
     not_within: u32,
     /// The goal is reached within this number of plies.
     within: u32,
-    /// The lowest bits of the tag of the child that decided, 0 for none.
+    /// The lowest bits of the tag of the child that decided the position, or 0 for none.
     hint: u16,
 }
 
-impl Bounds {
+impl DistanceBounds {
     const UNKNOWN: Self = Self { not_within: 0, within: NEVER, hint: 0 };
 
     fn pack(self) -> u64 {
@@ -63,17 +65,19 @@ impl Bounds {
 }
 
 impl Table {
-    /// Returns whether `goal` is reached within `plies` plies from the position with this key, if
-    /// [`Table::learn`] was told enough.
+    /// Returns whether `goal` is reached within `plies` plies from the position with this key, or
+    /// `None` if the table doesn't know.
     #[must_use]
     pub fn within(&self, goal: Goal, key: u128, plies: u32) -> Option<bool> {
-        self.get(self.slot(key), Kind::plies(goal)).and_then(|payload| Bounds::unpack(payload).answer(plies))
+        self.get(self.slot(key), EntryKind::plies(goal))
+            .and_then(|payload| DistanceBounds::unpack(payload).answer(plies))
     }
 
-    /// Remembers whether `goal` is reached within `plies` plies, which took `nodes` nodes to find.
+    /// Stores whether `goal` is reached within `plies` plies. `nodes` is the number of nodes that
+    /// the answer took.
     pub fn learn(&mut self, goal: Goal, key: u128, plies: u32, reached: bool, nodes: u64) {
-        let (slot, kind) = (self.slot(key), Kind::plies(goal));
-        let mut bounds = self.get(slot, kind).map_or(Bounds::UNKNOWN, Bounds::unpack);
+        let (slot, kind) = (self.slot(key), EntryKind::plies(goal));
+        let mut bounds = self.get(slot, kind).map_or(DistanceBounds::UNKNOWN, DistanceBounds::unpack);
         if reached {
             bounds.within = bounds.within.min(plies);
         } else {
@@ -83,30 +87,30 @@ impl Table {
     }
 }
 
-/// Full-width search for one goal.
+/// A full-width search for one goal.
 pub struct Deepening<'t, G: Game> {
     table: &'t mut Table,
     goal: Goal,
-    kind: Kind,
+    kind: EntryKind,
     moves: Vec<G::Move>,
-    /// Children that are to be searched, those of the last position on the way at the end.
+    /// A stack of the children to search, for all positions on the current path.
     open: Vec<(G::Move, u16)>,
-    /// For each ply below the root, the two moves that decided last.
+    /// For each ply below the root, the last two moves that decided a position.
     killers: Vec<[Option<G::Move>; 2]>,
 }
 
 impl<'t, G: Game> Deepening<'t, G> {
-    /// A search that keeps what it finds in `table`.
+    /// Creates a search that keeps its results in `table`.
     pub fn new(table: &'t mut Table, goal: Goal) -> Self {
-        let kind = Kind::plies(goal);
+        let kind = EntryKind::plies(goal);
         Self { table, goal, kind, moves: Vec::new(), open: Vec::new(), killers: Vec::new() }
     }
 
-    /// Returns whether the goal is reached within `plies` plies. That one doesn't lose is known at
-    /// the end of the game only: for such a goal there is no limit.
+    /// Returns `true` if the goal is reached within `plies` plies. For a goal that includes a draw
+    /// there is no limit: not losing is certain only at the end of the game.
     ///
     /// # Errors
-    /// If the budget doesn't suffice.
+    /// If the budget is exhausted.
     pub fn within(&mut self, game: &mut G, plies: u32, budget: &mut Budget) -> Result<bool, Stopped> {
         let left = game.plies_left().min(NEVER - 1);
         let plies = if self.goal.draw_is_enough { left } else { plies.min(left) };
@@ -116,16 +120,17 @@ impl<'t, G: Game> Deepening<'t, G> {
         }
     }
 
-    /// The least number of plies in which the goal is reached, looking for at most `limit` plies.
-    /// Where a draw is enough, it is the number of plies to the end of the game instead.
+    /// Returns the least number of plies in which the goal is reached, searching at most `limit`
+    /// plies. If a draw is enough, returns the number of plies to the end of the game instead.
     ///
-    /// If the budget is spent, the answer is [`Distance::MoreThan`] with what is proved until then,
-    /// possibly 0.
+    /// If the budget is exhausted, the answer is [`Distance::MoreThan`] with the number of plies
+    /// proved so far, possibly 0.
     pub fn shortest(&mut self, game: &mut G, limit: u32, budget: &mut Budget) -> Distance {
         self.shortest_from(game, 0, limit, budget)
     }
 
-    /// As [`shortest`](Self::shortest), where it is known that it takes more than `known` plies.
+    /// Works as [`shortest`](Self::shortest) does, given that the goal takes more than `known`
+    /// plies.
     pub(crate) fn shortest_from(
         &mut self,
         game: &mut G,
@@ -150,11 +155,11 @@ impl<'t, G: Game> Deepening<'t, G> {
         if proved >= left { Distance::Never } else { Distance::MoreThan(proved) }
     }
 
-    /// Returns where the attacker moves: a move on a shortest way to the goal, if there is one of
-    /// at most `limit` plies, with their number.
+    /// Returns a move on a shortest way to the goal with the number of plies, if the attacker moves
+    /// and reaches the goal within `limit` plies.
     ///
     /// # Errors
-    /// If the budget doesn't suffice.
+    /// If the budget is exhausted.
     pub fn winner(
         &mut self,
         game: &mut G,
@@ -176,8 +181,8 @@ impl<'t, G: Game> Deepening<'t, G> {
                 return if proved >= all { Ok(None) } else { Err(Stopped) };
             }
         };
-        // What the search has just found is in the table, unless it was pushed out: look before
-        // searching again.
+        // The results of the search above are in the table unless they were replaced, so look them
+        // up before searching again.
         let mut moves = Vec::new();
         game.moves(&mut moves);
         for search in [false, true] {
@@ -199,7 +204,7 @@ impl<'t, G: Game> Deepening<'t, G> {
         Ok(None)
     }
 
-    /// The answer where no search is needed.
+    /// Returns the answer if it needs no search.
     #[inline]
     fn at_sight(&mut self, game: &mut G, plies: u32, budget: &mut Budget) -> Result<Option<bool>, Stopped> {
         if let Some(outcome) = game.outcome() {
@@ -218,8 +223,8 @@ impl<'t, G: Game> Deepening<'t, G> {
         Ok(Some(!attacker && self.every_move_ends_it(game, budget)?))
     }
 
-    /// Returns whether every move ends the game with the goal reached: the defender has only moves
-    /// that lose by themselves.
+    /// Returns `true` if every move ends the game with the goal reached, that is, if the defender
+    /// has only moves that lose immediately.
     fn every_move_ends_it(&mut self, game: &mut G, budget: &mut Budget) -> Result<bool, Stopped> {
         let first_move = self.moves.len();
         game.all_moves(&mut self.moves);
@@ -241,17 +246,17 @@ impl<'t, G: Game> Deepening<'t, G> {
         Ok(all)
     }
 
-    fn bounds(&self, game: &G) -> (Slot, Bounds) {
+    fn bounds(&self, game: &G) -> (TableSlot, DistanceBounds) {
         let slot = self.table.slot(game.key());
-        (slot, self.table.get(slot, self.kind).map_or(Bounds::UNKNOWN, Bounds::unpack))
+        (slot, self.table.get(slot, self.kind).map_or(DistanceBounds::UNKNOWN, DistanceBounds::unpack))
     }
 
-    /// Searches a position that is not decided at sight.
+    /// Searches a position that needs a search.
     fn search(&mut self, game: &mut G, plies: u32, ply: usize, budget: &mut Budget) -> Result<bool, Stopped> {
         let left = game.plies_left().min(NEVER - 1);
         let plies = plies.min(left);
-        // Two plies are searched faster than looked up: a reply that prevents an immediate win is
-        // mostly among the killers.
+        // Two plies are searched faster than looked up: the killers usually contain a reply that
+        // prevents an immediate win.
         let known = (plies >= 3).then(|| self.bounds(game));
         if let Some(answer) = known.and_then(|(_, bounds)| bounds.answer(plies)) {
             return Ok(answer);
@@ -281,8 +286,8 @@ impl<'t, G: Game> Deepening<'t, G> {
         Ok(answer)
     }
 
-    /// The answer, and the move that decided it: one that reaches the goal, or one that prevents
-    /// it. Leaves its moves and open children on the two stacks.
+    /// Returns the answer, and the move that decided it: a move that reaches the goal, or one that
+    /// prevents it. Leaves entries on the stacks of moves and open children.
     fn children(
         &mut self,
         game: &mut G,
@@ -295,7 +300,7 @@ impl<'t, G: Game> Deepening<'t, G> {
         let first = self.moves.len();
         game.moves(&mut self.moves);
         self.killers_first(first, ply);
-        // Near the leaves each child is searched where it stands; higher up all are looked up
+        // Near the leaves each child is searched immediately. Higher up, all children are looked up
         // first.
         let at_once = plies <= 3;
         let first_open = self.open.len();

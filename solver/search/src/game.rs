@@ -1,24 +1,26 @@
-//! What the searches know of a game: two sides, moves that can be taken back, a key.
+//! The interface between the searches and a game: two sides, moves that can be taken back, and
+//! keys.
 //!
-//! A game between more than two seats becomes one of two sides by the question that is asked of
-//! it: the seats that the question is about are one side, all others are the other. The sides
-//! therefore need not take turns: every position says itself whose move it is.
+//! A game between more than two seats becomes a game of two sides through the question: the seats
+//! that the question concerns form one side, all others form the other. The sides therefore need
+//! not alternate; each position reports the side to move.
 
 use std::fmt::Debug;
 
 /// One of the two sides of a game.
 ///
-/// A game says in its documentation who they are: X and O, two teams, one seat and all others.
+/// The documentation of a game defines its sides: X and O, two teams, or one seat against all
+/// others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
-    /// The side that the game names first, X for instance.
+    /// The side that the game names first, such as X.
     First,
-    /// The other side.
+    /// The opponent of the first side.
     Second,
 }
 
 impl Side {
-    /// The other side.
+    /// Returns the opponent of this side.
     #[must_use]
     pub const fn other(self) -> Self {
         match self {
@@ -28,38 +30,38 @@ impl Side {
     }
 }
 
-/// How a game ended.
+/// The outcome of a finished game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
-    /// That side won.
+    /// This side has won the game.
     Win(Side),
-    /// Nobody won; in a free for all, the first place is shared.
+    /// No side won. In a free-for-all, the first place is shared.
     Draw,
 }
 
-/// What a side is to reach: a win, or at least a draw.
+/// The goal of a side: a win, or at least a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Goal {
-    /// The attacker: the side that is to reach it.
+    /// The attacker: the side that tries to reach the goal.
     pub side: Side,
-    /// Whether a draw is enough.
+    /// `true` if a draw is enough.
     pub draw_is_enough: bool,
 }
 
 impl Goal {
-    /// The side wins.
+    /// Returns the goal that the side wins.
     #[must_use]
     pub const fn win(side: Side) -> Self {
         Self { side, draw_is_enough: false }
     }
 
-    /// The side doesn't lose.
+    /// Returns the goal that the side doesn't lose.
     #[must_use]
     pub const fn not_lose(side: Side) -> Self {
         Self { side, draw_is_enough: true }
     }
 
-    /// Returns whether a game that ended so has reached it.
+    /// Returns `true` if this outcome reaches the goal.
     #[must_use]
     pub fn reached(self, outcome: Outcome) -> bool {
         match outcome {
@@ -71,88 +73,89 @@ impl Goal {
 
 /// A position of a game, with moves that can be made and taken back.
 ///
-/// The game graph is finite and has no cycles: [`plies_left`](Game::plies_left) falls with every
-/// move. All answers depend on the position alone, so that a search gives the same result every
-/// time.
+/// The game graph is finite and has no cycles: [`plies_left`](Game::plies_left) decreases with
+/// every move. All results depend on the position alone, so that a search is reproducible.
 ///
-/// A wrapper can restrict what the attacker may play (threats only, say) by listing fewer moves
-/// where it is his turn. A proof for the attacker is then still a proof; a refutation only says
-/// that he can't do it with those moves. It needs keys of its own, or a table of its own.
+/// A wrapper can restrict the attacker, for example to threats, by listing fewer moves when the
+/// attacker moves. A proof for the attacker remains a proof. A refutation then only means that
+/// those moves don't suffice. The wrapper needs its own keys or its own table.
 pub trait Game {
-    /// A move: small, and meaningful in the position it was listed for.
+    /// A move: small, and valid only in the position that listed it.
     type Move: Copy + Eq + Debug;
 
-    /// What [`unmake`](Game::unmake) needs to take a move back; `()` if the move is enough, a copy
-    /// of the position if that is cheap.
+    /// The data that [`unmake`](Game::unmake) needs: `()` if the move suffices, or a copy of the
+    /// position if copying is cheap.
     type Undo;
 
-    /// Whose move it is. Of no meaning when the game is over.
+    /// Returns the side to move. The result has no meaning after the end of the game.
     fn side(&self) -> Side;
 
-    /// Returns how the game ended, or `None` if it goes on. A position without legal moves has
-    /// ended.
+    /// Returns the outcome of a finished game, or `None`. A position without legal moves is
+    /// finished.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// Returns the most plies that are played from here to the end of the game: 0 if it is over,
-    /// and at least one fewer after each move.
+    /// Returns an upper bound on the plies to the end of the game: 0 after the end, and at least
+    /// one less after each move.
     fn plies_left(&self) -> u32;
 
-    /// Appends the moves to search, the most promising first. Not called when the game is over.
+    /// Appends the moves to search, the most promising first. Not called after the end of the game.
     ///
-    /// All legal moves, but for these, which can be left out:
-    /// - moves to a position with the same [key](Game::key) as another that is listed;
-    /// - moves after which the other side has won, or wins with its very next move.
+    /// The list holds all legal moves, except that it may omit:
+    /// - moves to a position with the same [key](Game::key) as another listed move's;
+    /// - moves after which the other side has won, or can win with its next move.
     ///
-    /// So the list may be empty: every move loses at once.
+    /// The list may therefore be empty, if every move loses immediately.
     fn moves(&mut self, out: &mut Vec<Self::Move>);
 
-    /// Appends every legal move, in the order of certificates: by the socket or point in reading
-    /// order of the position's text (rows from the top, from the left), then no turn or a declined
-    /// one, then the turns by block, clockwise before counter-clockwise: 1+ 1- 2+ 2- ...
+    /// Appends every legal move, in the order of certificates: first by the socket or point in
+    /// reading order of the position's text (rows from the top, from the left). For each socket, no
+    /// turn or a declined turn comes first, then the turns by block, clockwise before
+    /// counter-clockwise: 1+ 1- 2+ 2- and so on.
     fn all_moves(&mut self, out: &mut Vec<Self::Move>);
 
     /// Makes a move, which must be legal.
     fn make(&mut self, mv: Self::Move) -> Self::Undo;
 
-    /// Takes back the last move that was made and not taken back.
+    /// Takes back the last move that was made and not yet taken back.
     fn unmake(&mut self, mv: Self::Move, undo: Self::Undo);
 
-    /// A move that ends the game at once with a win of the side to move, if there is one. Not
-    /// called when the game is over.
+    /// Returns a move that ends the game immediately with a win of the side to move, or `None`. Not
+    /// called after the end of the game.
     ///
-    /// It must be exact: `None` says that no such move is legal. The searches call it for every new
-    /// position, before they ask for moves.
+    /// The result must be exact: `None` means that no legal move wins immediately. The searches
+    /// call this function for every new position, before they ask for moves.
     fn winning_move(&mut self) -> Option<Self::Move>;
 
-    /// A number that equal positions share: everything counts that the value or the number of
-    /// plies to it depends on, the side to move and counts of captures included.
+    /// Returns a key that equal positions share. It depends on everything that affects the value or
+    /// the distance, including the side to move and the numbers of captures.
     ///
-    /// Positions that are images of each other under symmetries can share a key too. A key below
-    /// 2^64 is used in full: if such keys are exact (different for different positions), then no
-    /// mix-up is possible. Wider keys are hashed to 64 bits and a place in the table, so make
-    /// them well mixed (Zobrist). Two positions that fall together make a search's answer wrong,
-    /// with a chance of about 2^-62 for each look-up; a certificate is checked without keys.
+    /// Symmetric positions may share a key. A key below 2^64 is used in full: if such keys are
+    /// exact, so that different positions have different keys, no two positions are ever confused.
+    /// Larger keys are hashed to 64 bits and a bucket of the table, so they must be well mixed
+    /// (Zobrist hashing). Two positions with one hash make the answer of a search wrong, with a
+    /// probability of about 2^-62 per look-up. Certificates are checked without keys.
     fn key(&self) -> u128;
 
-    /// First guess of the proof number and the disproof number for `goal` in a new position: how
-    /// many positions are likely to be solved before it is proved, or refuted. At least 1 each.
+    /// Returns initial proof and disproof numbers for `goal` in a new position: the estimated
+    /// number of positions to solve until the goal is proved or refuted. Both are at least 1.
     fn estimate(&mut self, goal: Goal) -> (u32, u32) {
         let _ = goal;
         (1, 1)
     }
 }
 
-/// What certificates need besides: the texts by which the checker knows games and moves.
+/// The notation of a game in certificates, by which the checker knows games and moves.
 pub trait Notation: Game {
-    /// The game with its rules, as the command line reads it: `pentago:dir=cw`.
+    /// Returns the game and its rules as the command line accepts them: `pentago:dir=cw`.
     fn game_text(&self) -> String;
 
-    /// The position with the side to move. Different positions have different texts.
+    /// Returns the position with the side to move. Different positions have different texts.
     fn position_text(&self) -> String;
 
-    /// A move of this position: `c4/2+`, or `c4` if the placement ends the game.
+    /// Returns the text of a move of this position: `c4/2+`, or `c4` if the placement ends the
+    /// game.
     fn move_text(&self, mv: Self::Move) -> String;
 
-    /// The side's name in a claim: `x`, `b`, `ac` for a team.
+    /// Returns the name of a side in a claim: `x`, `b`, or `ac` for a team.
     fn side_text(&self, side: Side) -> String;
 }

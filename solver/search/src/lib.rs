@@ -1,19 +1,20 @@
-//! Forward proofs for two-sided games without cycles, written once for all games of the project.
+//! Forward proofs for two-sided games without cycles, shared by all games of the project.
 //!
-//! A game implements [`Game`], and gets:
+//! A game implements [`Game`] and can then use:
 //!
-//! | what | where |
+//! | question | search |
 //! |---|---|
-//! | is a goal reached by force? few positions searched, any depth | [`ProofNumbers`] |
-//! | within how many plies? every move and every reply | [`Deepening`] |
-//! | win, draw or loss, and the distance | [`value`] |
-//! | a proof that a separate program checks | [`prove`], [`certify`] |
+//! | Is a goal reached by force? Searches few positions, to any depth. | [`ProofNumbers`] |
+//! | Within how many plies? Searches every move and every reply. | [`Deepening`] |
+//! | Win, draw or loss, and the distance? | [`value`] |
+//! | What is a proof that a separate program can check? | [`prove`], [`certify`] |
 //!
-//! Only full width says "no forced win within n plies". All searches take their work from a
-//! [`Budget`] and keep what they find in a [`Table`] of a fixed size; none reads a clock, and none
-//! allocates for each position.
+//! Only the full-width search can state that there is no forced win within n plies. All searches
+//! are limited by a [`Budget`] and keep their results in a [`Table`] of fixed size. No search reads
+//! a clock or allocates memory per position.
 //!
-//! The smallest game: a heap of stones, one or two are taken, who takes the last one wins.
+//! The example is the smallest game: each player takes one or two stones from a heap, and the
+//! player who takes the last stone wins.
 //!
 //! ```
 //! use pentago_search::{Budget, Game, Goal, Outcome, ProofNumbers, Side, Table, Verdict};
@@ -54,8 +55,8 @@ mod certificate;
 mod deepening;
 mod game;
 mod proof_numbers;
-mod seen;
 mod table;
+mod tag_set;
 mod value;
 
 pub use certificate::{Certificate, Method, NoCertificate, Strategy, certify, prove};

@@ -1,47 +1,47 @@
-//! Depth-first proof-number search: is a goal reached by force?
+//! Depth-first proof-number search, which decides whether a goal is reached by force.
 //!
-//! The proof number of a position is how many positions, at least, have to be solved to prove that
-//! the attacker reaches his goal; the disproof number, how many to refute it (Allis, "Searching for
-//! solutions in games and artificial intelligence", thesis, Maastricht 1994). The search always
-//! expands a position that serves both: at the attacker's moves the child with the least proof
-//! number, at the defender's the one with the least disproof number. It goes depth first and stays
-//! in a subtree while its numbers are below two thresholds, so that a transposition table of a
-//! fixed size takes the place of the tree (Nagai, "Df-pn algorithm for searching AND/OR trees and
-//! its applications", thesis, Tokyo 2002).
+//! The proof number of a position is the least number of positions that have to be solved to prove
+//! that the attacker reaches the goal. The disproof number is the least number to refute it (Allis,
+//! "Searching for solutions in games and artificial intelligence", thesis, Maastricht 1994). The
+//! search always expands a position that serves both: at the attacker's moves it takes the child
+//! with the least proof number, at the defender's moves the child with the least disproof number.
+//! It goes depth first and stays in a subtree while its numbers are below two thresholds, so that a
+//! transposition table of fixed size replaces the tree (Nagai, "Df-pn algorithm for searching
+//! AND/OR trees and its applications", thesis, Tokyo 2002).
 //!
-//! What is taken from elsewhere:
-//! - thresholds a quarter above the second best child's number, so that the search changes less
-//!   often between distant subtrees, each time at the cost of entering one (1 + epsilon: Pawlewicz
-//!   and Lew, "Improving depth-first PN-search: 1 + epsilon trick", CG 2006);
-//! - positions that are reached on several ways are counted several times by the sums of numbers,
-//!   up to exponentially, and the search then avoids what is nearly solved (Kishimoto and Mueller,
-//!   "About the completeness of depth-first proof-number search", CG 2008; Kishimoto, "Dealing with
-//!   infinite loops, underestimation, and overestimation of depth-first proof-number search", AAAI
-//!   2010). Children with the same key are counted once, and the largest number and one for each
-//!   other open child take the place of the sum (weak proof numbers: Ueda, Hashimoto, Hashimoto and
-//!   Iida, "Weak proof-number search", CG 2008).
+//! Two refinements come from the literature:
+//! - The thresholds are a quarter above the second best child's number (1 + epsilon: Pawlewicz and
+//!   Lew, "Improving depth-first PN-search: 1 + epsilon trick", CG 2006). The search then changes
+//!   less often between distant subtrees, and each change costs time.
+//! - The sums of numbers count a position several times if several paths reach it, up to
+//!   exponentially often. The search would then avoid positions that are nearly solved (Kishimoto
+//!   and Mueller, "About the completeness of depth-first proof-number search", CG 2008; Kishimoto,
+//!   "Dealing with infinite loops, underestimation, and overestimation of depth-first proof-number
+//!   search", AAAI 2010). Children with the same key are therefore counted once, and the sum is
+//!   replaced by the largest number plus one for each other open child (weak proof numbers: Ueda,
+//!   Hashimoto, Hashimoto and Iida, "Weak proof-number search", CG 2008).
 //!
-//! The games here have no cycles, so nothing depends on the way to a position.
+//! The games have no cycles, so results don't depend on the path to a position.
 
-use crate::seen::Seen;
-use crate::table::{Kind, Slot, Table};
+use crate::table::{EntryKind, Table, TableSlot};
+use crate::tag_set::TagSet;
 use crate::{Game, Goal};
 use pentago_base::{Budget, Stopped};
 
-/// What is known about a goal.
+/// The decision about a goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The attacker reaches it, whatever the defender does.
+    /// The attacker reaches the goal against every defence.
     Proved,
-    /// He doesn't, if the defender plays well.
+    /// The defender can prevent the goal.
     Refuted,
 }
 
-/// "Solved": greater than all other numbers.
+/// The number of a solved position, greater than all other numbers.
 const INFINITE: u32 = (1 << 26) - 1;
 const LARGEST: u32 = INFINITE - 1;
 
-/// Proof number and disproof number.
+/// The proof number and the disproof number of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Numbers {
     proof: u32,
@@ -64,8 +64,9 @@ impl Numbers {
         }
     }
 
-    /// The number that one child is enough for, and the one that all children count for: proof and
-    /// disproof number where the attacker moves, the other way round where the defender does.
+    /// Returns the number of which one child suffices for the side to move, then the number to
+    /// which all children contribute. These are the proof and the disproof number if the attacker
+    /// moves, and the reverse if the defender moves.
     fn for_mover(self, attacker: bool) -> (u32, u32) {
         if attacker { (self.proof, self.disproof) } else { (self.disproof, self.proof) }
     }
@@ -84,41 +85,43 @@ impl Numbers {
     }
 }
 
+/// A child position that isn't solved.
 struct Child<M> {
     mv: M,
-    slot: Slot,
+    slot: TableSlot,
     numbers: Numbers,
 }
 
-/// Depth-first proof-number search for one goal.
+/// A depth-first proof-number search for one goal.
 pub struct ProofNumbers<'t, G: Game> {
     table: &'t mut Table,
     goal: Goal,
-    kind: Kind,
-    /// The children of all positions on the way, those of the last one at the end.
+    kind: EntryKind,
+    /// A stack of the children of all positions on the current path.
     children: Vec<Child<G::Move>>,
     moves: Vec<G::Move>,
-    seen: Seen,
+    seen: TagSet,
 }
 
 impl<'t, G: Game> ProofNumbers<'t, G> {
-    /// A search that keeps what it finds in `table`.
+    /// Creates a search that keeps its results in `table`.
     pub fn new(table: &'t mut Table, goal: Goal) -> Self {
         Self {
             table,
             goal,
-            kind: Kind::numbers(goal),
+            kind: EntryKind::numbers(goal),
             children: Vec::new(),
             moves: Vec::new(),
-            seen: Seen::default(),
+            seen: TagSet::default(),
         }
     }
 
-    /// Returns whether the goal is reached from this position. The position is the same afterwards.
+    /// Decides whether the goal is reached from this position. The position is unchanged
+    /// afterwards.
     ///
     /// # Errors
-    /// If the budget doesn't suffice. What was found stays in the table: with another budget the
-    /// search goes on from there.
+    /// If the budget is exhausted. Results stay in the table, so a call with another budget
+    /// continues the search.
     pub fn solve(&mut self, game: &mut G, budget: &mut Budget) -> Result<Verdict, Stopped> {
         if let Some(numbers) = self.solved_at_sight(game) {
             return Ok(if numbers.proof == 0 { Verdict::Proved } else { Verdict::Refuted });
@@ -137,10 +140,10 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
         }
     }
 
-    /// A move of the attacker that reaches the goal by force, if there is one.
+    /// Returns a move of the attacker that reaches the goal by force, or `None` if there is none.
     ///
     /// # Errors
-    /// If the budget doesn't suffice.
+    /// If the budget is exhausted.
     pub fn winner(&mut self, game: &mut G, budget: &mut Budget) -> Result<Option<G::Move>, Stopped> {
         if game.outcome().is_some() || game.side() != self.goal.side {
             return Ok(None);
@@ -151,7 +154,8 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
         if self.solve(game, budget)? == Verdict::Refuted {
             return Ok(None);
         }
-        // Known children first; where the table has lost them, the cheapest of the others.
+        // Children that the table knows to be proved come first. If the table has lost them, the
+        // open child with the least proof number comes first.
         let first_move = self.moves.len();
         game.moves(&mut self.moves);
         let mut open = Vec::new();
@@ -185,8 +189,8 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
         self.prove_one_of(game, &open, budget)
     }
 
-    /// One of these moves wins: which? All get the same small share of work, then twice as much,
-    /// and so on, because a single refutation can be far harder than the proof.
+    /// Finds the winning move among these. All moves get the same small share of work, then twice
+    /// as much, and so on, because a single refutation can be far harder than the proof.
     fn prove_one_of(
         &mut self,
         game: &mut G,
@@ -215,7 +219,8 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
         }
     }
 
-    /// The numbers of a position that needs no search: over, or won at once by the side to move.
+    /// Returns the numbers of a position that needs no search: the game is over, or the side to
+    /// move wins immediately.
     #[inline]
     fn solved_at_sight(&self, game: &mut G) -> Option<Numbers> {
         if let Some(outcome) = game.outcome() {
@@ -230,12 +235,12 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
         Numbers { proof: proof.clamp(1, LARGEST), disproof: disproof.clamp(1, LARGEST) }
     }
 
-    /// Searches a position that is not solved at sight until it is solved or one of its numbers has
-    /// reached its limit.
+    /// Searches a position that needs a search, until it is solved or one of its numbers reaches
+    /// its limit.
     fn search(
         &mut self,
         game: &mut G,
-        slot: Slot,
+        slot: TableSlot,
         limits: Numbers,
         budget: &mut Budget,
     ) -> Result<Numbers, Stopped> {
@@ -253,7 +258,8 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
         Ok(numbers)
     }
 
-    /// Lists the children that are not solved; or says that a child decides.
+    /// Lists the children that aren't solved. Returns the numbers of a child that decides the
+    /// position, if there is one.
     fn expand(
         &mut self,
         game: &mut G,
@@ -293,7 +299,8 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
         decided
     }
 
-    /// Searches the most promising child, again and again.
+    /// Searches the most promising child repeatedly, until a number of the position reaches its
+    /// limit.
     fn descend(
         &mut self,
         game: &mut G,
@@ -304,7 +311,7 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
     ) -> Result<Numbers, Stopped> {
         let (one_limit, all_limit) = limits.for_mover(attacker);
         loop {
-            let Choice { best, one, second, all, others } = self.choose(first, attacker);
+            let ChildSummary { best, one, second, all, others } = self.choose(first, attacker);
             let Some(best) = best else {
                 return Ok(Numbers::from_mover(attacker, INFINITE, 0));
             };
@@ -312,7 +319,7 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
                 return Ok(Numbers::from_mover(attacker, one, all));
             }
             let (mv, slot) = (self.children[best].mv, self.children[best].slot);
-            // It may have been searched meanwhile, on another way.
+            // Another path may have searched this position in the meantime.
             if let Some(known) = self.table.get(slot, self.kind).map(Numbers::unpack)
                 && known != self.children[best].numbers
             {
@@ -333,9 +340,9 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
         }
     }
 
-    /// Puts the numbers of the children together.
-    fn choose(&self, first: usize, attacker: bool) -> Choice {
-        let mut choice = Choice { best: None, one: INFINITE, second: INFINITE, all: 0, others: 0 };
+    /// Combines the numbers of the children.
+    fn choose(&self, first: usize, attacker: bool) -> ChildSummary {
+        let mut choice = ChildSummary { best: None, one: INFINITE, second: INFINITE, all: 0, others: 0 };
         let (mut largest, mut open) = (0, 0_u32);
         for (i, child) in self.children.iter().enumerate().skip(first) {
             let (one, all) = child.numbers.for_mover(attacker);
@@ -362,15 +369,16 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
     }
 }
 
-/// The children of a position in sum.
-struct Choice {
-    /// The child to search: the least number of which one is enough.
+/// The combined numbers of a position's children.
+struct ChildSummary {
+    /// The index of the child to search, which has the least number of the kind that one child
+    /// decides.
     best: Option<usize>,
     one: u32,
-    /// The least among the others.
+    /// The least such number among the other children.
     second: u32,
-    /// The number that all children count for.
+    /// The number to which all children contribute.
     all: u32,
-    /// What the others contribute to it.
+    /// The contribution of the other children to `all`.
     others: u32,
 }

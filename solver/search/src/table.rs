@@ -1,80 +1,70 @@
-//! The transposition table: what a search found out about positions, in memory of a fixed size.
+//! The transposition table: the results of a search, keyed by position, in memory of fixed size.
 //!
-//! Four entries of 16 bytes share a bucket of one cache line. A new entry takes the place of the
-//! one whose subtree was the smallest, because that is the cheapest to find again (Breuker,
-//! Uiterwijk and van den Herik, "Replacement schemes for transposition tables", ICCA Journal 17(4),
-//! 1994).
+//! Four entries of 16 bytes share a bucket of one cache line. A new entry replaces the one with the
+//! smallest subtree, which is the cheapest to search again (Breuker, Uiterwijk and van den Herik,
+//! "Replacement schemes for transposition tables", ICCA Journal 17(4), 1994).
 //!
-//! The memory comes zeroed from the system and costs time only where it is used: a small search
-//! doesn't wait for a large table.
+//! The system supplies zeroed pages on first use, so a small search doesn't pay for a large table.
 
 use pentago_base::{GOLDEN, mix};
 use zerocopy::FromZeros;
 
 use crate::{Goal, Side};
 
-/// A transposition table. It can be used for one question after another about the same game with
-/// the same rules; for another game, [`clear`](Table::clear) it first.
+/// A transposition table. It can be reused for several questions about the same game with the same
+/// rules. Call [`clear`](Table::clear) before using it for another game.
 pub struct Table {
-    /// Entries of two words: the tag, then the data.
+    /// The entries, two words each: the tag, then the data.
     words: Vec<u64>,
-    /// Where the first bucket begins, so that each is one cache line.
+    /// The index of the first bucket's first word, chosen so that each bucket is one cache line.
     first: usize,
     buckets: usize,
 }
 
-/// The table doesn't fit in memory.
+/// The error for a table that doesn't fit in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not enough memory for a transposition table of {bytes} bytes")]
 pub struct TableTooLarge {
-    /// The size that was asked for.
+    /// The requested size in bytes.
     pub bytes: usize,
 }
 
-/// Words of a bucket: four entries, one cache line.
+/// The number of words in a bucket: four entries, one cache line.
 const BUCKET: usize = 8;
 const BUCKET_BYTES: usize = BUCKET * size_of::<u64>();
 
-/// `data` is 0 if the entry is empty, else from the lowest bit: the size of the subtree as
-/// [`logarithm`] (8 bits, at least 1), the [`Kind`] (3), the payload (53).
+/// The question that an entry answers: the kind of search, and its goal.
 #[derive(Clone, Copy)]
-struct Entry {
-    tag: u64,
-    data: u64,
-}
+pub(crate) struct EntryKind(u64);
 
-/// What an entry is about: the search that wrote it, and its goal.
-#[derive(Clone, Copy)]
-pub(crate) struct Kind(u64);
-
-impl Kind {
-    /// Proof and disproof numbers.
+impl EntryKind {
+    /// Returns the kind of entries with proof and disproof numbers.
     pub(crate) fn numbers(goal: Goal) -> Self {
         Self(u64::from(goal.side == Side::Second) << 1 | u64::from(goal.draw_is_enough))
     }
 
-    /// Numbers of plies.
+    /// Returns the kind of entries with numbers of plies.
     pub(crate) fn plies(goal: Goal) -> Self {
         Self(4 | Self::numbers(goal).0)
     }
 }
 
-/// Where a position is looked up, and what it is told apart by.
+/// The location of a position in the table: its bucket, and the tag of its entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Slot {
+pub(crate) struct TableSlot {
     bucket: usize,
-    /// Different for different keys below 2^64.
+    /// A hash of the key. Different keys below 2^64 have different tags.
     pub(crate) tag: u64,
 }
 
-/// Bits of a payload.
+/// The number of bits of a payload.
 pub(crate) const PAYLOAD_BITS: u32 = 53;
 
 impl Table {
-    /// Makes a table of at most `bytes` bytes, and at least 64.
+    /// Allocates a table of at most `bytes` bytes, but at least 64.
     ///
     /// # Errors
-    /// If the memory is not available.
+    /// If the memory can't be allocated.
     pub fn new(bytes: usize) -> Result<Self, TableTooLarge> {
         let buckets = (bytes / BUCKET_BYTES).max(1);
         let words = u64::new_vec_zeroed((buckets + 1) * BUCKET).map_err(|_| TableTooLarge { bytes })?;
@@ -82,54 +72,57 @@ impl Table {
         Ok(Self { words, first, buckets })
     }
 
-    /// Forgets everything.
+    /// Removes all entries from the table.
     pub fn clear(&mut self) {
         self.words.fill(0);
     }
 
+    /// Returns the entries of a bucket, each a tag and its data. An empty entry has the data 0. Other
+    /// data holds, from the lowest bit, the size of the subtree as [`logarithm`] (8 bits, at least
+    /// 1), the [`EntryKind`] (3 bits) and the payload (53 bits).
     #[inline]
-    fn bucket(&self, number: usize) -> [Entry; 4] {
+    fn bucket(&self, number: usize) -> [[u64; 2]; 4] {
         let words = &self.words[self.first + number * BUCKET..][..BUCKET];
-        std::array::from_fn(|i| Entry { tag: words[2 * i], data: words[2 * i + 1] })
+        std::array::from_fn(|i| [words[2 * i], words[2 * i + 1]])
     }
 
-    /// The share of the entries in use, 0 to 1, from the first thousand buckets.
+    /// Returns the fraction of used entries, from 0 to 1, measured in the first thousand buckets.
     #[must_use]
     pub fn filled(&self) -> f64 {
         let sample = self.buckets.min(1000);
         let entries = (0..sample).flat_map(|number| self.bucket(number));
-        entries.filter(|entry| entry.data != 0).count() as f64 / (4 * sample) as f64
+        entries.filter(|[_, data]| *data != 0).count() as f64 / (4 * sample) as f64
     }
 
-    /// Returns where a key belongs.
+    /// Returns the location of a key.
     #[inline]
-    pub(crate) fn slot(&self, key: u128) -> Slot {
+    pub(crate) fn slot(&self, key: u128) -> TableSlot {
         let (low, high) = (key as u64, (key >> 64) as u64);
-        // `mix` of 0 is 0, so a key below 2^64 has the tag `mix(low)`: a bijection.
+        // `mix` maps 0 to 0, so a key below 2^64 has the tag `mix(low)`, which is a bijection.
         let tag = mix(low ^ mix(high));
         let place = mix(tag.wrapping_add(GOLDEN) ^ high);
         let bucket = (u128::from(place) * self.buckets as u128) >> 64;
-        Slot { bucket: bucket as usize, tag }
+        TableSlot { bucket: bucket as usize, tag }
     }
 
-    /// Returns what was stored last about this position.
+    /// Returns the last payload stored for this position.
     #[inline]
-    pub(crate) fn get(&self, slot: Slot, kind: Kind) -> Option<u64> {
-        let found = self.bucket(slot.bucket).into_iter().find(|entry| entry.is(slot.tag, kind))?;
-        Some(found.data >> 11)
+    pub(crate) fn get(&self, slot: TableSlot, kind: EntryKind) -> Option<u64> {
+        let found = self.bucket(slot.bucket).into_iter().find(|&entry| is_entry(entry, slot.tag, kind))?;
+        Some(found[1] >> 11)
     }
 
-    /// Stores a payload of at most 53 bits that took `nodes` nodes to find.
-    pub(crate) fn put(&mut self, slot: Slot, kind: Kind, payload: u64, nodes: u64) {
+    /// Stores a payload of at most 53 bits. `nodes` is the number of nodes that the result took.
+    pub(crate) fn put(&mut self, slot: TableSlot, kind: EntryKind, payload: u64, nodes: u64) {
         debug_assert!(payload >> PAYLOAD_BITS == 0);
         let bucket = self.bucket(slot.bucket);
         let mut size = logarithm(nodes);
-        let victim = match bucket.iter().position(|entry| entry.is(slot.tag, kind)) {
+        let victim = match bucket.iter().position(|&entry| is_entry(entry, slot.tag, kind)) {
             Some(same) => {
-                size = size.max(bucket[same].data & 0xff);
+                size = size.max(bucket[same][1] & 0xff);
                 same
             }
-            None => (0..4).min_by_key(|&i| bucket[i].data & 0xff).unwrap_or(0),
+            None => (0..4).min_by_key(|&i| bucket[i][1] & 0xff).unwrap_or(0),
         };
         let at = self.first + slot.bucket * BUCKET + 2 * victim;
         self.words[at] = slot.tag;
@@ -137,15 +130,14 @@ impl Table {
     }
 }
 
-impl Entry {
-    #[inline]
-    fn is(&self, tag: u64, kind: Kind) -> bool {
-        self.tag == tag && self.data != 0 && self.data >> 8 & 7 == kind.0
-    }
+/// Returns `true` if an entry is about this position and question.
+#[inline]
+fn is_entry([found, data]: [u64; 2], tag: u64, kind: EntryKind) -> bool {
+    found == tag && data != 0 && data >> 8 & 7 == kind.0
 }
 
-/// A size in 1..=255 that grows with the logarithm of the number of nodes, four steps for each
-/// doubling.
+/// Returns a size from 1 to 255 that grows with the logarithm of the number of nodes, by four for
+/// each doubling.
 fn logarithm(nodes: u64) -> u64 {
     let nodes = nodes.max(1);
     let exponent = u64::from(nodes.ilog2());
@@ -160,8 +152,8 @@ mod tests {
     #[test]
     fn the_largest_subtrees_stay() {
         let mut table = Table::new(64).unwrap();
-        let kind = Kind::numbers(Goal::win(Side::First));
-        let other = Kind::numbers(Goal::not_lose(Side::First));
+        let kind = EntryKind::numbers(Goal::win(Side::First));
+        let other = EntryKind::numbers(Goal::not_lose(Side::First));
         for key in 0..100_u64 {
             let slot = table.slot(u128::from(key));
             table.put(slot, kind, key, if key < 3 { 1000 } else { key });
@@ -177,7 +169,7 @@ mod tests {
     #[test]
     fn an_entry_is_replaced_by_a_newer_one_about_the_same() {
         let mut table = Table::new(64).unwrap();
-        let kind = Kind::plies(Goal::win(Side::Second));
+        let kind = EntryKind::plies(Goal::win(Side::Second));
         let slot = table.slot(u128::MAX);
         table.put(slot, kind, 1, 500);
         table.put(slot, kind, (1 << PAYLOAD_BITS) - 1, 1);

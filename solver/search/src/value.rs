@@ -1,25 +1,25 @@
-//! The exact value of a position by full-width search, or what is proved of it.
+//! Computes the exact value of a position by full-width search, or bounds on the distances.
 
 use crate::deepening::{Deepening, Distance};
 use crate::{Budget, Game, Goal, Outcome, Side, Table};
 
-/// What full-width search knows about a position.
+/// The result of a full-width search for wins of both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Value {
-    /// How the game ends with best play, if that is known.
+    /// The outcome with best play, or `None` if the search didn't decide it.
     pub outcome: Option<Outcome>,
-    /// The plies to a win of the first and of the second side.
+    /// The distances to a win of the first and of the second side.
     pub distances: [Distance; 2],
 }
 
 impl Value {
-    /// The plies to a win of this side.
+    /// Returns the distance to a win of this side.
     #[must_use]
     pub fn distance(&self, side: Side) -> Distance {
         self.distances[usize::from(side == Side::Second)]
     }
 
-    /// The plies to the end if somebody wins.
+    /// Returns the number of plies to the end of the game, if a side wins.
     #[must_use]
     pub fn plies(&self) -> Option<u32> {
         self.distances.into_iter().find_map(|distance| match distance {
@@ -29,8 +29,9 @@ impl Value {
     }
 }
 
-/// Searches for wins of both sides, one ply deeper at a time, to at most `limit` plies: the value
-/// and the exact distance, or how far neither side can force a win.
+/// Searches for wins of both sides, one ply deeper at a time, up to `limit` plies. The result is
+/// the value with its exact distance, or the number of plies within which neither side can force a
+/// win.
 pub fn value<G: Game>(game: &mut G, table: &mut Table, limit: u32, budget: &mut Budget) -> Value {
     let mut distances = [Distance::MoreThan(0); 2];
     let sides = [game.side(), game.side().other()];
@@ -45,7 +46,7 @@ pub fn value<G: Game>(game: &mut G, table: &mut Table, limit: u32, budget: &mut 
             let mut search = Deepening::new(table, Goal::win(side));
             let found = search.shortest_from(game, proved, plies, budget);
             distances[at] = found;
-            // Where one side wins in n plies, the other never does.
+            // If one side wins by force, the other side never does.
             if let Distance::Exactly(_) = found {
                 distances[1 - at] = Distance::Never;
             }

@@ -1,8 +1,8 @@
-//! Addresses of folders on hosts, which stand where paths do.
+//! Addresses of folders on hosts, which functions accept wherever they accept a path.
 
 use std::path::{Path, PathBuf};
 
-/// Whether a name is the address of a folder on a host, and no path.
+/// Returns `true` if a path is the HTTP or HTTPS address of a folder on a host.
 #[must_use]
 pub fn is_address(path: &Path) -> bool {
     let text = path.to_str().unwrap_or_default();
@@ -11,7 +11,7 @@ pub fn is_address(path: &Path) -> bool {
         .any(|scheme| text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)))
 }
 
-/// A path as messages name it: an address without the user and the password in it.
+/// Returns a path as messages show it: the user name and password of an address are removed.
 #[must_use]
 pub fn shown(path: &Path) -> PathBuf {
     let address = path.to_str().filter(|_| is_address(path));

@@ -1,4 +1,4 @@
-//! What builders of tables have in common.
+//! Types and settings that the table builders of all games share.
 
 use crate::error::StoreError;
 use crate::writer::RawSettings;
@@ -6,36 +6,37 @@ use pentago_base::Stopped;
 use std::error::Error;
 use std::path::PathBuf;
 
-/// The name and version of this program, for headers.
+/// The name and version of this program, as stored in the headers of tables.
 pub const PROGRAM: &str = concat!("pentago ", env!("CARGO_PKG_VERSION"));
 
-/// Payloads that may wait for their turn to be written, in bytes, where blocks come nearly in order.
+/// The maximum size in bytes of the payloads that wait to be written, if blocks arrive nearly in
+/// order.
 const WAITING: usize = 4 << 20;
 
-/// How tables are written whose blocks come nearly in order.
+/// Returns the settings of a writer whose blocks arrive nearly in order.
 #[must_use]
 pub fn in_order() -> RawSettings {
     RawSettings { waiting: WAITING, ..RawSettings::new(PROGRAM) }
 }
 
-/// Why tables were not built.
+/// An error of a build of tables.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
-    /// The tables.
+    /// A table can't be read or written.
     #[error(transparent)]
     Table(#[from] StoreError),
-    /// It was asked to stop.
+    /// The caller cancelled the build.
     #[error(transparent)]
     Stopped(#[from] Stopped),
-    /// Memory doesn't suffice.
+    /// The memory limit is too low.
     #[error("at least {needed} bytes of memory are needed, but the limit is {limit}")]
     Memory {
-        /// Bytes that it takes.
+        /// The memory that the build needs, in bytes.
         needed: u64,
-        /// Bytes that it may take.
+        /// The memory that the build may use, in bytes.
         limit: u64,
     },
-    /// There are no such tables.
+    /// The requested tables are too large to be built.
     #[error("{0}")]
     TooLarge(Box<dyn Error + Send + Sync>),
     /// The solver failed.
@@ -43,22 +44,22 @@ pub enum BuildError {
     Solver(Box<dyn Error + Send + Sync>),
 }
 
-/// What was built.
+/// The tables that a build has finished.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Built {
-    /// The tables, by slice.
+    /// The paths of the tables, sorted by slice.
     pub paths: Vec<PathBuf>,
-    /// Bytes of all of them.
+    /// The size of all tables in bytes.
     pub bytes: u64,
-    /// Nothing had to be done.
+    /// `true` if all tables existed before the build.
     pub already: bool,
 }
 
 impl Built {
-    /// These tables, which are finished.
+    /// Describes finished tables, after reading the sizes of their files.
     ///
     /// # Errors
-    /// If one isn't there.
+    /// If a table doesn't exist.
     pub fn of(paths: Vec<PathBuf>, already: bool) -> Result<Built, StoreError> {
         let mut bytes = 0;
         for path in &paths {
@@ -68,21 +69,22 @@ impl Built {
     }
 }
 
-/// What building takes.
+/// The estimated cost of a build.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TableEstimate {
-    /// Boards or positions of which the tables are.
+    /// The number of boards or positions below the target.
     pub boards: u64,
-    /// Those whose values are kept.
+    /// The number of boards or positions whose values are stored.
     pub kept_boards: u64,
-    /// How often each is computed: for each question that the tables answer.
+    /// The number of times that each position is computed: once for each question that the tables
+    /// answer.
     pub times: u64,
-    /// Bytes of memory.
+    /// The memory that the build needs, in bytes.
     pub memory: u64,
-    /// Bytes of the values before compression.
+    /// The size of the values before compression, in bytes.
     pub raw_bytes: u64,
-    /// Bytes of the tables, about.
+    /// The estimated size of the tables in bytes.
     pub bytes: u64,
-    /// Seconds, about.
+    /// The estimated time in seconds.
     pub seconds: f64,
 }

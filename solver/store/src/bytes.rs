@@ -1,17 +1,17 @@
-//! Fields of a structure of fixed size, little endian, one behind the other; and checksums.
+//! Reads and writes fixed-size structures of little-endian fields, and computes checksums.
 
 use twox_hash::XxHash3_64;
 
-/// The checksum of a part or payload: XXH3-64 with seed 0.
+/// Returns the checksum of a part of a file or of a payload: XXH3-64 with seed 0.
 pub fn checksum(bytes: &[u8]) -> u64 {
     XxHash3_64::oneshot(bytes)
 }
 
-/// Writes fields.
+/// A growing buffer that takes fields.
 #[derive(Default)]
-pub struct Put(pub Vec<u8>);
+pub struct FieldWriter(pub Vec<u8>);
 
-impl Put {
+impl FieldWriter {
     pub fn bytes(&mut self, bytes: &[u8]) {
         self.0.extend_from_slice(bytes);
     }
@@ -33,10 +33,10 @@ impl Put {
     }
 }
 
-/// Reads fields.
-pub struct Take<'a>(pub &'a [u8]);
+/// The remaining bytes of a buffer that fields are read from.
+pub struct FieldReader<'a>(pub &'a [u8]);
 
-impl<'a> Take<'a> {
+impl<'a> FieldReader<'a> {
     pub fn slice(&mut self, len: usize) -> &'a [u8] {
         let (first, rest) = self.0.split_at(len);
         self.0 = rest;

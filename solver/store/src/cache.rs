@@ -1,4 +1,4 @@
-//! Decoded blocks, kept while there is room: shared by all tables and threads of a process.
+//! A cache of decoded blocks, shared by all tables and threads of a process.
 
 use quick_cache::sync::{Cache as QuickCache, DefaultLifecycle};
 use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
@@ -6,37 +6,35 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The number of a table in this process and of a block in it.
-type CacheKey = (u64, u64);
-
-/// Bytes of the entries of a block.
+/// Weighs a block by the size of its entries in bytes.
 #[derive(Clone)]
-struct EntryBytes;
+struct BlockWeight;
 
-impl<T> Weighter<CacheKey, Arc<[T]>> for EntryBytes {
-    fn weight(&self, _: &CacheKey, block: &Arc<[T]>) -> u64 {
+impl<T> Weighter<(u64, u64), Arc<[T]>> for BlockWeight {
+    fn weight(&self, _: &(u64, u64), block: &Arc<[T]>) -> u64 {
         size_of_val(&block[..]) as u64
     }
 }
 
-/// Blocks that were used lately, up to a number of bytes.
+/// A cache of the most recently used blocks, limited by their total size.
 pub struct Cache<T> {
-    blocks: QuickCache<CacheKey, Arc<[T]>, EntryBytes>,
+    /// Keyed by the identifier of the table and the number of the block in the table.
+    blocks: QuickCache<(u64, u64), Arc<[T]>, BlockWeight>,
     limit: u64,
 }
 
-/// Smaller caches have one part with one lock: several parts would rather keep nothing than a block
-/// that is larger than the share of one.
+/// Caches below this size in bytes have one shard. With several shards, a block that is larger than
+/// one shard's share of the limit would never be kept.
 const SHARDED_BYTES: usize = 64 << 20;
 
-/// A block of usual size, to guess how many there will be.
+/// A typical block size in bytes, to estimate the number of cached blocks.
 const USUAL_BLOCK: usize = 64 << 10;
 
 impl<T: Send + Sync> Cache<T> {
-    /// A cache of at most `bytes` of entries. With 0 nothing is kept.
+    /// Returns a cache for at most `bytes` bytes of entries. With 0, nothing is cached.
     ///
     /// # Panics
-    /// Never: the options are complete.
+    /// Never: both required options are set.
     #[must_use]
     pub fn new(bytes: usize) -> Arc<Cache<T>> {
         let mut options = OptionsBuilder::new();
@@ -45,37 +43,38 @@ impl<T: Send + Sync> Cache<T> {
         options.shards(if bytes < SHARDED_BYTES { 1 } else { 16 });
         let options = options.build().expect("both capacities are given");
         let (hasher, lifecycle) = (DefaultHashBuilder::default(), DefaultLifecycle::default());
-        let blocks = QuickCache::with_options(options, EntryBytes, hasher, lifecycle);
+        let blocks = QuickCache::with_options(options, BlockWeight, hasher, lifecycle);
         Arc::new(Cache { blocks, limit: bytes as u64 })
     }
 
-    /// Bytes of the entries that are kept now.
+    /// Returns the size of all cached entries in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.blocks.weight() as usize
     }
 
-    /// A number for a table that keeps blocks here.
+    /// Returns a new identifier for a table whose blocks are cached, unique in this process.
     #[must_use]
     pub fn number() -> u64 {
         static TABLES: AtomicU64 = AtomicU64::new(0);
         TABLES.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// A block, if it is kept.
+    /// Returns a block, or `None` if the block isn't cached.
     #[must_use]
     pub fn get(&self, table: u64, block: u64) -> Option<Arc<[T]>> {
         if self.limit == 0 { None } else { self.blocks.get(&(table, block)) }
     }
 
-    /// Keeps a block if it finds room.
+    /// Caches a block. The cache may evict other blocks, or the new block itself if it is too
+    /// large.
     pub fn put(&self, table: u64, block: u64, entries: &Arc<[T]>) {
         if self.limit > 0 {
             self.blocks.insert((table, block), entries.clone());
         }
     }
 
-    /// Drops the blocks of a table.
+    /// Removes all blocks of a table.
     pub fn forget(&self, table: u64) {
         if self.limit > 0 {
             self.blocks.retain(|key, _| key.0 != table);
@@ -115,7 +114,7 @@ mod tests {
         assert!(nothing.get(0, 0).is_none() && nothing.bytes() == 0);
     }
 
-    /// A block that is asked for again and again survives others that are asked for once.
+    /// A block that is read repeatedly is not evicted by blocks that are read once.
     #[test]
     fn what_is_used_often_stays() {
         let cache: Arc<Cache<u64>> = Cache::new(8 * 100);

@@ -1,25 +1,25 @@
-//! The directory of a table as bytes: a record per array.
+//! Encodes and decodes the directory of a table, which has one record per array.
 
-use crate::bytes::{Put, Take, checksum};
+use crate::bytes::{FieldReader, FieldWriter, checksum};
 use crate::error::Reason;
 use crate::header::RawHeader;
 use crate::manifest::{BadManifest, RawArrayInfo, RawManifest};
 use pentago_base::Grid;
 
-/// An array of a finished table.
+/// The directory record of an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawRecord {
-    /// The array.
+    /// The key, the shape and the stored blocks of the array.
     pub array: RawArrayInfo,
-    /// The number in the file of the first of its blocks.
+    /// The number of the array's first stored block, counted over all blocks of the file.
     pub first_block: u64,
-    /// Its counters, as many as the schema has.
+    /// The counters of the array, as many as the schema defines.
     pub counts: Vec<u64>,
 }
 
-/// The bytes of the directory.
+/// Encodes the records of all arrays as a directory.
 pub fn to_bytes<'a>(records: impl Iterator<Item = (&'a RawArrayInfo, &'a [u64])>) -> Vec<u8> {
-    let mut put = Put::default();
+    let mut put = FieldWriter::default();
     for (RawArrayInfo { key, grid, blocks }, counts) in records {
         put.bytes(key);
         grid.extents.iter().chain(&grid.edges).for_each(|&number| put.u32(number));
@@ -29,7 +29,7 @@ pub fn to_bytes<'a>(records: impl Iterator<Item = (&'a RawArrayInfo, &'a [u64])>
     put.0
 }
 
-/// Reads the directory and checks it against the header.
+/// Decodes the directory and checks it against the header.
 pub fn from_bytes(bytes: &[u8], header: &RawHeader) -> Result<Vec<RawRecord>, Reason> {
     if checksum(bytes) != header.directory.checksum {
         return Err(Reason::Damaged("directory"));
@@ -37,7 +37,7 @@ pub fn from_bytes(bytes: &[u8], header: &RawHeader) -> Result<Vec<RawRecord>, Re
     let schema = header.schema;
     let mut counts = Vec::new();
     let read = |bytes: &[u8]| {
-        let mut take = Take(bytes);
+        let mut take = FieldReader(bytes);
         let key = take.slice(schema.key_bytes.into()).into();
         let grid =
             Grid { extents: std::array::from_fn(|_| take.u32()), edges: std::array::from_fn(|_| take.u32()) };

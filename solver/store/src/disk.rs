@@ -1,8 +1,9 @@
-//! Parts of tables on hosts, kept in a folder from one run of a program to the next.
+//! A disk cache for parts of remote tables, which persists between runs of a program.
 //!
-//! Each part is a file, named by where it lies in its table, in a folder named by the table's hash.
-//! What is read here is compared with checksums like what a host sends, and asked of the host where it
-//! differs. So the folder is a help and nothing else: where it can't be read or written, hosts are asked.
+//! Each part is one file. The file name is the part's byte range in its table; the folder name is
+//! the table's hash. Cached parts are verified by checksums as if a host had sent them, and a
+//! damaged part is requested again. An unreadable or read-only cache folder is therefore harmless:
+//! the hosts are asked instead.
 
 use crate::storage::open_file;
 use pentago_base::lock;
@@ -13,34 +14,35 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::SystemTime;
 
-/// A process looks at the folder again after it has written this part of the limit.
+/// A process measures the folder again after it has written this fraction (1/16) of the limit.
 const UNSEEN: u64 = 16;
 
-/// A folder of parts of tables.
+/// A folder of cached parts of tables.
 #[derive(Debug)]
 pub(crate) struct DiskCache {
     folder: PathBuf,
-    /// Bytes of all files at most.
+    /// The maximum size of all files in bytes.
     limit: u64,
-    /// Bytes that may be written before the folder is looked at again.
+    /// The number of bytes that may be written before the folder is measured again.
     room: Mutex<u64>,
 }
 
-/// The folder of this process, if one was named.
+/// The cache folder of this process, if one was set.
 static FOLDER: OnceLock<Arc<DiskCache>> = OnceLock::new();
 
-/// Keeps what hosts send in a folder from now on, in the whole process, and at most `bytes` of it.
-/// Whether no folder was named before.
+/// Sets the folder in which this process caches the bytes that hosts send, and the maximum size of
+/// the folder in bytes. Returns `false`, without an effect, if a folder was set before.
 pub fn keep_in(folder: &Path, bytes: u64) -> bool {
     FOLDER.set(Arc::new(DiskCache::new(folder, bytes))).is_ok()
 }
 
-/// The folder of this process. A page has no disk.
+/// Returns the cache folder of this process. WebAssembly in a browser page has no disk, so the
+/// folder is ignored there.
 pub(crate) fn folder() -> Option<Arc<DiskCache>> {
     FOLDER.get().filter(|_| cfg!(feature = "http")).cloned()
 }
 
-/// The name of a part's file.
+/// Returns the file name of a part.
 fn name(part: &Range<u64>) -> String {
     format!("{}-{}", part.start, part.end)
 }
@@ -50,12 +52,12 @@ impl DiskCache {
         DiskCache { folder: folder.to_owned(), limit, room: Mutex::new(0) }
     }
 
-    /// The folder of a table.
+    /// Returns the folder for the parts of a table.
     fn of_table(&self, hash: u128) -> PathBuf {
         self.folder.join(format!("{hash:032x}"))
     }
 
-    /// A part of the table with this hash, if it is here.
+    /// Returns a part of the table with this hash, or `None` if the part isn't cached.
     pub fn get(&self, hash: u128, part: &Range<u64>) -> Option<Vec<u8>> {
         let mut file = open_file(&self.of_table(hash).join(name(part))).ok()?;
         let len = part.end - part.start;
@@ -64,12 +66,12 @@ impl DiskCache {
         }
         let mut bytes = Vec::new();
         Read::take(&mut file, len).read_to_end(&mut bytes).ok()?;
-        // What was used last is given up last.
+        // Parts are evicted in the order of their modification times, so a read counts as a use.
         let _ = file.set_modified(SystemTime::now());
         (bytes.len() as u64 == len).then_some(bytes)
     }
 
-    /// Keeps a part, if it finds room.
+    /// Caches a part if there is room. Errors are ignored.
     pub fn put(&self, hash: u128, part: &Range<u64>, bytes: &[u8]) {
         let len = bytes.len() as u64;
         if len > self.limit / UNSEEN {
@@ -86,8 +88,8 @@ impl DiskCache {
         let _ = self.write(&self.of_table(hash), &name(part), bytes);
     }
 
-    /// Writes a file under another name first. After a power failure it may be too short or wrong, which
-    /// its reader finds out.
+    /// Writes a file under a temporary name, then renames the file. After a power failure the file
+    /// may be too short or wrong; its reader detects both.
     fn write(&self, folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
         fs::create_dir_all(folder)?;
         let mut file = tempfile::Builder::new().prefix(".").suffix(".new").tempfile_in(folder)?;
@@ -96,7 +98,7 @@ impl DiskCache {
         Ok(())
     }
 
-    /// Gives up the parts that have bytes of this one.
+    /// Removes the cached parts that overlap a byte range.
     pub fn forget(&self, hash: u128, part: &Range<u64>) {
         for file in files(&self.of_table(hash)) {
             let overlaps = |name: &str| {
@@ -109,8 +111,8 @@ impl DiskCache {
         }
     }
 
-    /// Gives up the parts that were used least lately, until they take three quarters of the limit. How
-    /// much may be written then.
+    /// Removes the least recently used parts until the folder takes at most three quarters of the
+    /// limit. Returns the number of bytes that may be written before the next call.
     fn make_room(&self) -> u64 {
         let of_table = |path: &PathBuf| {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -132,13 +134,13 @@ impl DiskCache {
                 sum -= bytes;
             }
         }
-        // Those that are empty now.
+        // `remove_dir` fails for folders that aren't empty, and so removes only the empty ones.
         tables.iter().for_each(|table| drop(fs::remove_dir(table)));
         self.limit.saturating_sub(sum).min(self.limit / UNSEEN)
     }
 }
 
-/// What lies in a folder.
+/// Lists the entries of a folder. An unreadable folder counts as empty.
 fn files(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()))
 }
@@ -164,9 +166,9 @@ mod tests {
         }
         let kept = (0..100).filter(|&n| cache.get(u128::from(n % 3), &part(n)).is_some()).count();
         assert!((10..=17).contains(&kept), "{kept}");
-        // Another table has other parts, and another part is none of this one.
+        // Another table, and another range of the same table, are not cached.
         assert_eq!((cache.get(7, &part(99)), cache.get(0, &(0..99_900))), (None, None));
-        // Nothing is too large to be asked for, and nothing that is too large is kept.
+        // A part above the size limit for parts may be requested, but isn't cached.
         cache.put(0, &(0..1001), &[1; 1001]);
         assert_eq!(cache.get(0, &(0..1001)), None);
         cache.forget(0, &(99_100..99_101));
@@ -182,7 +184,7 @@ mod tests {
         let cache = DiskCache::new(&file, 1 << 20);
         cache.put(0, &(0..3), b"abc");
         assert_eq!(cache.get(0, &(0..3)), None);
-        // What was cut short is not taken.
+        // A truncated file is not returned.
         let cache = DiskCache::new(folder.path(), 1 << 20);
         cache.put(0, &(0..3), b"abc");
         fs::write(cache.of_table(0).join("0-3"), "ab").expect("written");

@@ -1,42 +1,43 @@
-//! Files that are replaced as a whole, and for good: a reader finds the old content or the new,
-//! never a part, also after a power failure.
+//! Replaces files atomically and durably: after a crash or a power failure, a reader finds either
+//! the old content or the new content, never a part of it.
 
 use crate::error::StoreError;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-/// What the names of files end in that are written and have no name yet; they begin with a dot.
+/// The suffix of temporary files, whose names also begin with a dot.
 const NEW: &str = ".new";
 
-/// The folder that a file lies in.
+/// Returns the folder that contains a file.
 fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Gets the names in a folder onto the disk.
+/// Flushes the entries of a folder to disk.
 fn sync_folder(folder: &Path) -> io::Result<()> {
-    // Elsewhere folders can't be opened, and needn't be.
+    // Other systems can't open a folder as a file, and don't need this flush.
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
-/// Writes a file beside `path`, gets it onto the disk, gives it that name, and gets the name onto
-/// the disk.
+/// Replaces the content of `path`: writes a temporary file beside it, flushes that file to disk,
+/// renames it to `path`, and flushes the folder.
 ///
 /// # Errors
-/// What the system says, or `write`; `path` is then as it was.
+/// If `write` or an operation of the system fails; the old content of `path` is kept.
 pub fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), StoreError> {
     let folder = folder_of(path);
     let mut builder = tempfile::Builder::new();
     builder.prefix(".").suffix(NEW);
     #[cfg(unix)]
     {
-        // As a file that is simply created; the system takes off what the user doesn't want.
+        // The mode of an ordinary new file: the system applies the umask of the user.
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     let all = || -> io::Result<()> {
-        // A device or a link is written to: another file in its place is not what was meant.
+        // A device or a link is written in place: replacing the device or link itself by a regular
+        // file would surprise the user.
         if fs::symlink_metadata(path).is_ok_and(|found| !found.is_file()) {
             let mut buffer = BufWriter::new(File::create(path)?);
             write(&mut buffer)?;
@@ -53,17 +54,17 @@ pub fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>
     all().map_err(|e| StoreError::io(path, "write", e))
 }
 
-/// Gives a file, which is on the disk, another name in the same folder, and gets that onto the
-/// disk.
+/// Renames a file within its folder, and flushes the folder to disk. The content of the file must
+/// have been flushed before.
 ///
 /// # Errors
-/// What the system says.
+/// If an operation of the system fails.
 pub fn rename(from: &Path, to: &Path) -> Result<(), StoreError> {
     fs::rename(from, to).map_err(|e| StoreError::io(to, "rename", e))?;
     sync_folder(folder_of(to)).map_err(|e| StoreError::io(to, "sync the folder of", e))
 }
 
-/// Whether a file is one that [`replace`] was killed over.
+/// Returns `true` for the name of a temporary file that an interrupted [`replace`] has left behind.
 pub(crate) fn is_leftover(name: &str) -> bool {
     name.starts_with('.') && name.ends_with(NEW)
 }

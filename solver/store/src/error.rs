@@ -1,4 +1,5 @@
-//! What can go wrong with a table: which file, which block, what is wrong, and what to do about it.
+//! The errors of tables. Each error names the file, the block if there is one, the reason, and a
+//! remedy.
 
 use crate::address::is_address;
 use crate::layout::{GameId, VERSION};
@@ -7,163 +8,164 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// An error of a table or of a folder of tables.
+/// An error that concerns a table or a folder of tables.
 #[derive(Debug, thiserror::Error)]
 pub struct StoreError {
-    /// The file or folder.
+    /// The path or address of the file or folder.
     pub path: PathBuf,
-    /// The number of the block in the file, where one block is concerned.
+    /// The number of the affected block in the file, if the error concerns a single block.
     pub block: Option<u64>,
-    /// What is wrong.
+    /// The reason of the error.
     pub reason: Reason,
 }
 
-/// What sort of error it is: stable, for exit statuses, HTTP statuses and exceptions.
+/// The category of an error. The categories are stable: they determine exit codes, HTTP statuses
+/// and exceptions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum StoreErrorKind {
-    /// A file or folder isn't there.
+    /// A file or folder doesn't exist.
     NotFound,
-    /// The operating system refused something else.
+    /// Another error of the operating system.
     Io,
-    /// The disk, or what was allowed of it, is full.
+    /// The disk, or the permitted part of it, is full.
     Full,
-    /// The file is none of this program's, or of another game or version.
+    /// The file has an unknown format, or belongs to another game or version.
     Unsupported,
-    /// The file isn't what was written.
+    /// The content of the file has changed since it was written.
     Damaged,
     /// The table isn't finished.
     Unfinished,
-    /// There is no such block.
+    /// The table has no such block.
     NoSuchBlock,
-    /// Something else is where the table should be written.
+    /// Another file or folder has the path of the table to be written.
     InTheWay,
-    /// Another process builds there.
+    /// Another process is building in the folder.
     Busy,
-    /// The caller asked for something impossible.
+    /// The caller broke the contract of a function.
     Misuse,
-    /// The caller asked to stop.
+    /// The caller cancelled the operation.
     Cancelled,
 }
 
-/// What is wrong.
+/// The reason of an error.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Reason {
-    /// The operating system refused.
+    /// An operation of the system failed.
     #[error("cannot {action}: {error}{}", hint(action, error))]
     Io {
-        /// What was tried.
+        /// The operation that was tried, as a verb.
         action: &'static str,
-        /// What the system said.
+        /// The error of the system.
         error: io::Error,
     },
-    /// The file doesn't begin as a table does.
+    /// The file doesn't begin with the magic bytes of a table.
     #[error("not a pentago table")]
     NotATable,
-    /// The file was never finished.
+    /// The file is a table that was never finished.
     #[error("an unfinished table")]
     Unfinished,
-    /// The file has the name of a finished table, and was never finished.
-    #[error("not finished, or emptied")]
+    /// The file has the extension of a finished table, but its header was never written.
+    #[error("the header is empty: the table was never finished, or was emptied")]
     Emptied,
-    /// The format is older or newer than this program.
+    /// This program can't read the format version of the file.
     #[error("{}", version_text(*.0))]
     Version(u16),
-    /// A table of another game.
+    /// The file is a table of another game.
     #[error("a table of {found}, not of {expected}")]
     Game {
         /// The game of the table.
         found: GameId,
-        /// The game that was asked for.
+        /// The game that the caller requested.
         expected: GameId,
     },
-    /// A field has a value that this version doesn't have.
+    /// A field has a value that this format version doesn't define.
     #[error("unknown {what} {value}: use a newer program, or build the table again")]
     Unknown {
-        /// The field.
+        /// The name of the field.
         what: &'static str,
-        /// Its value.
+        /// The value of the field.
         value: u8,
     },
-    /// A part is not what it was when it was written.
+    /// A part of the file doesn't match its checksum.
     #[error("the {0} is damaged (wrong checksum)")]
     Damaged(&'static str),
-    /// The parts contradict each other.
+    /// Two parts of the file contradict each other.
     #[error("inconsistent table: {0}")]
     Inconsistent(&'static str),
-    /// The arrays are not such as a table of this game can hold.
+    /// No table of this game can hold such arrays.
     #[error("impossible content: {0}")]
     Content(&'static str),
-    /// The table holds a part of an array only.
-    #[error("a shard that holds only some blocks of an array: it is of use with the other shards only")]
+    /// The file holds only some blocks of each array.
+    #[error("a shard, which holds only some blocks of an array: open it together with the other shards")]
     Shard,
-    /// Shards that are no shards of one table.
+    /// The files are not shards of one table.
     #[error("not a shard of the same table as the others: {0}")]
     OtherShard(&'static str),
-    /// The file is shorter or longer than it says.
+    /// The length of the file differs from the length in its header.
     #[error("{found} bytes long instead of {expected}")]
     Size {
-        /// Bytes of the file.
+        /// The length of the file in bytes.
         found: u64,
-        /// Bytes that the header says it has.
+        /// The length in the header, in bytes.
         expected: u64,
     },
-    /// The payload of a block cannot be decoded though its checksum is right.
+    /// The payload of a block can't be decoded although its checksum matches.
     #[error("cannot be decoded: {0}")]
     Payload(Box<dyn std::error::Error + Send + Sync>),
-    /// There is no such block.
+    /// The table has no such block. The number is that of all blocks in the table.
     #[error("no such block: the table has {0} blocks")]
     NoSuchBlock(u64),
-    /// A file of no use has the name of a table that is to be built.
+    /// An unusable file has the path of a table to be built.
     #[error("{text}")]
     Useless {
-        /// What sort of error reading it is.
+        /// The category of the error of that file.
         kind: StoreErrorKind,
-        /// What that error says.
+        /// The message of that error.
         text: String,
     },
-    /// A finished table has this name already.
+    /// A finished table with this path exists.
     #[error("a finished table exists already: remove it, or choose another name")]
     Exists,
-    /// A folder, a pipe or a device has the name of the table.
-    #[error("{0} has this name: remove it, or choose another")]
+    /// A folder, a pipe or a device has the path of the table.
+    #[error("{0} has this name: remove it, or choose another name")]
     OtherKind(&'static str),
-    /// An unfinished table of this name has other content or settings.
+    /// An unfinished table with this path has other content or settings.
     #[error(
         "an unfinished table with other content, settings or program version exists: \
          finish it with these, or delete it"
     )]
     Foreign,
-    /// A block was put a second time, or has another number of entries.
+    /// A block was written twice, or its number of entries or counters is wrong.
     #[error("{0}")]
     WrongBlock(&'static str),
-    /// An earlier error made the writer stop.
+    /// The writer stopped after an earlier error.
     #[error("writing has stopped after an earlier error; all data written before is kept")]
     Stopped,
-    /// Blocks are missing.
+    /// The table lacks blocks and can't be finished.
     #[error("the table can't be finished yet: it has {done} of {blocks} blocks")]
     Incomplete {
-        /// Blocks written in order.
+        /// The number of blocks that were written in order.
         done: u64,
-        /// Blocks that there must be.
+        /// The number of blocks in the table.
         blocks: u64,
     },
-    /// The writer would take more than it was allowed to.
-    #[error("the limit of {} is reached: raise it and run again; all data written is kept", counted(*.0, "byte"))]
+    /// The writer would exceed its size limit, given in bytes.
+    #[error("the size limit of {} is reached: raise the limit and run again; all data written is kept", counted(*.0, "byte"))]
     Limit(u64),
-    /// A scratch file isn't what was written.
+    /// The content of a temporary file has changed since it was written.
     #[error("a damaged temporary file: {0}: delete its folder and build again")]
     Scratch(&'static str),
-    /// Another process builds in the folder.
+    /// Another process is building in the folder. The text names that process.
     #[error("another process is building here ({0}): wait for it, or use another folder")]
     Locked(String),
-    /// The caller's callback asked to stop.
+    /// The caller's callback cancelled the operation.
     #[error("stopped")]
     Cancelled,
 }
 
-/// Advice for an error of the operating system.
+/// Returns a remedy for an error of the system, to be appended to the message.
 fn hint(action: &str, error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
@@ -173,13 +175,13 @@ fn hint(action: &str, error: &io::Error) -> &'static str {
             "; raise the limit on the size of files (`ulimit -f`) and run the same command again to continue"
         }
         io::ErrorKind::PermissionDenied if ["open", "read", "look through", "look for"].contains(&action) => {
-            "; choose one with read access"
+            "; choose a file or folder with read access"
         }
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
             "; choose a folder with write access"
         }
         io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory if action == "create" => {
-            "; a file has the name of a folder: remove it, or choose another folder"
+            "; a file has the name of the folder: remove the file, or choose another folder"
         }
         io::ErrorKind::NotFound => "; check the name",
         _ => "",
@@ -195,7 +197,7 @@ fn version_text(found: u16) -> String {
 }
 
 impl Reason {
-    /// What sort of error it is.
+    /// Returns the category of the error.
     #[must_use]
     pub fn kind(&self) -> StoreErrorKind {
         match self {
@@ -227,7 +229,7 @@ impl Reason {
         }
     }
 
-    /// What to do about a file that isn't what it must be, here or `on_host`.
+    /// Returns a remedy for an invalid file, which is a local file or lies on a host.
     fn advice(&self, on_host: bool) -> &'static str {
         match self {
             Reason::Unfinished
@@ -238,7 +240,7 @@ impl Reason {
             | Reason::Payload(_)
                 if on_host =>
             {
-                ": ask whoever keeps the host to publish it again, or name another host"
+                ": ask the operator of the host to publish the table again, or name another host"
             }
             Reason::Unfinished => ": run the same build again to continue it",
             Reason::Payload(_) => ": build the table again",
@@ -251,32 +253,32 @@ impl Reason {
 }
 
 impl StoreError {
-    /// An error of a file or folder.
+    /// Creates an error that concerns a file or folder.
     #[must_use]
     pub fn new(path: &Path, reason: impl Into<Reason>) -> StoreError {
         StoreError { path: path.to_owned(), block: None, reason: reason.into() }
     }
 
-    /// What the operating system said when `action` was tried.
+    /// Creates an error for an operation of the system. `action` is the operation, as a verb.
     #[must_use]
     pub fn io(path: &Path, action: &'static str, error: io::Error) -> StoreError {
         StoreError::new(path, Reason::Io { action, error })
     }
 
-    /// The same about a block of the file.
+    /// Adds the number of the affected block to the error.
     #[must_use]
     pub fn of_block(mut self, block: u64) -> StoreError {
         self.block = Some(block);
         self
     }
 
-    /// What sort of error it is.
+    /// Returns the category of the error.
     #[must_use]
     pub fn kind(&self) -> StoreErrorKind {
         self.reason.kind()
     }
 
-    /// What is wrong, and what to do about it.
+    /// Returns the reason and the remedy, without the path.
     pub(crate) fn what(&self) -> String {
         format!("{}{}", self.reason, self.reason.advice(is_address(&self.path)))
     }

@@ -1,42 +1,42 @@
-//! What asks a host for bytes: connections of this program, or what a program without any brings along,
-//! such as the page of a browser.
+//! The interface through which tables are fetched from hosts. Programs without network access of
+//! their own, such as a browser page, supply their own implementation.
 
 use crate::error::{Reason, StoreError};
 use std::fmt;
 use std::io;
 use std::ops::Range;
 
-/// Asks hosts for files and for parts of them.
+/// A client that requests files and parts of files from hosts.
 ///
-/// Who can't wait for an answer gives [`WouldBlock`](io::ErrorKind::WouldBlock) as an error: the bytes are
-/// on their way, and the same is to be asked again when they have come.
+/// A client that can't block returns the error [`WouldBlock`](io::ErrorKind::WouldBlock): the bytes
+/// have been requested, and the caller must repeat the call when they have arrived.
 pub trait Fetch: Send + Sync + fmt::Debug {
-    /// A whole file, of at most `most` bytes.
+    /// Fetches a whole file of at most `most` bytes.
     ///
     /// # Errors
-    /// If the host can't be reached, or sends anything else.
+    /// If the host can't be reached, or the answer isn't such a file.
     fn whole(&self, address: &str, most: u64) -> io::Result<Vec<u8>>;
 
-    /// Parts of a file of `size` bytes, asked for at the same time: each with as many bytes as its range,
-    /// which isn't empty.
+    /// Fetches several parts of a file of `size` bytes concurrently. Each part has the bytes of its
+    /// range, which must not be empty.
     ///
     /// # Errors
     /// As for [`Fetch::whole`].
     fn parts(&self, address: &str, size: u64, parts: &[Range<u64>]) -> io::Result<Vec<Vec<u8>>>;
 }
 
-/// Look-ups of which some wait for bytes that are on their way. The others are made all the same, so that
-/// all bytes are asked for at once.
+/// A batch of look-ups, some of which may wait for requested bytes. The batch continues after a
+/// look-up that has to wait, so that all missing bytes are requested together.
 #[derive(Debug, Default)]
 pub struct Awaited {
     first: Option<StoreError>,
 }
 
 impl Awaited {
-    /// What a look-up gave; nothing where it waits.
+    /// Adds the result of a look-up. Returns `None` if the look-up has to wait for bytes.
     ///
     /// # Errors
-    /// That of the look-up, if it is another one.
+    /// The error of the look-up, unless it has to wait for bytes.
     pub fn take<T>(&mut self, found: Result<T, StoreError>) -> Result<Option<T>, StoreError> {
         match found {
             Ok(found) => Ok(Some(found)),
@@ -48,16 +48,16 @@ impl Awaited {
         }
     }
 
-    /// Ends the look-ups.
+    /// Ends the batch of look-ups.
     ///
     /// # Errors
-    /// If one of them waits.
+    /// If a look-up of the batch has to wait for bytes.
     pub fn end(self) -> Result<(), StoreError> {
         self.first.map_or(Ok(()), Err)
     }
 }
 
-/// Whether bytes are on their way that something took.
+/// Returns `true` if an error means that requested bytes haven't arrived yet.
 pub(crate) fn is_awaited(error: &StoreError) -> bool {
     matches!(&error.reason, Reason::Io { error, .. } if error.kind() == io::ErrorKind::WouldBlock)
 }

@@ -1,4 +1,5 @@
-//! What tables lie in a folder: found by the headers of the files alone, whatever their names are.
+//! Finds the tables in a local folder. Tables are recognised by their headers, whatever their names
+//! are.
 
 use crate::error::StoreError;
 use crate::header::RawHeader;
@@ -10,47 +11,52 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A table that was found.
+/// The file of a finished table that was found but not opened.
 #[derive(Clone, Debug)]
-pub struct RawListed {
-    /// The file.
+pub struct TableFile {
+    /// The path of the file, or its address on a host.
     pub path: PathBuf,
-    /// What it is.
+    /// The header of the table.
     pub header: RawHeader,
-    /// Where its bytes are, if not in a file with that path.
+    /// The storage of the bytes, if they aren't in a local file at `path`.
     pub storage: Option<Arc<dyn Storage>>,
 }
 
-/// What a folder holds.
+/// The files in a folder and its subfolders.
 #[derive(Debug, Default)]
-pub struct Scan {
-    /// The finished tables of all games, by path.
-    pub tables: Vec<RawListed>,
-    /// Files that have the name of a table but can't be read as one.
+pub struct FolderScan {
+    /// The finished tables of all games, sorted by path.
+    pub tables: Vec<TableFile>,
+    /// The errors of files that have the extension of a table but can't be read as a table of any
+    /// game.
+    pub unreadable: Vec<StoreError>,
+    /// The errors of tables whose content their game rejects. The list is empty until a game has
+    /// read its tables.
     pub damaged: Vec<StoreError>,
-    /// Unfinished tables and what belongs to them.
+    /// Unfinished tables and the files that belong to them.
     pub unfinished: Vec<PathBuf>,
-    /// All other regular files.
+    /// All regular files that are neither tables nor belong to unfinished tables.
     pub others: Vec<PathBuf>,
 }
 
-/// Looks through a folder on this machine and the folders in it. A file or folder that is there under
-/// several names, by links, is taken once.
+/// Scans a local folder and its direct subfolders. A file or folder that links give several names
+/// is found once.
 ///
 /// # Errors
-/// If a folder can't be read; damaged files are listed.
-pub(crate) fn scan_folder(path: &Path) -> Result<Scan, StoreError> {
-    let mut scan = Scan::default();
+/// If a folder can't be read. Damaged files are listed in the result.
+pub(crate) fn scan_folder(path: &Path) -> Result<FolderScan, StoreError> {
+    let mut scan = FolderScan::default();
     scan.add(path, 1, &mut HashSet::new())?;
     scan.tables.sort_by(|a, b| a.path.cmp(&b.path));
-    scan.damaged.sort_by(|a, b| a.path.cmp(&b.path));
+    scan.unreadable.sort_by(|a, b| a.path.cmp(&b.path));
     scan.unfinished.sort();
     scan.others.sort();
     Ok(scan)
 }
 
-impl Scan {
-    /// Adds what a folder holds; `seen` are the folders and tables there were before, without links.
+impl FolderScan {
+    /// Adds the files of a folder. `depth` is the number of levels of subfolders to scan. `seen`
+    /// holds the canonical paths of all folders and tables so far.
     fn add(&mut self, path: &Path, depth: u32, seen: &mut HashSet<PathBuf>) -> Result<(), StoreError> {
         let error = |e| StoreError::io(path, "look through", e);
         if !seen.insert(path.canonicalize().map_err(error)?) {
@@ -61,7 +67,8 @@ impl Scan {
             let entry = entry.map_err(error)?;
             entries.push((entry.file_type().map_err(error)?.is_symlink(), entry.path()));
         }
-        // The name that is no link is the one to be told.
+        // Of several names of one file, the result must name the one that isn't a link, so links
+        // come last.
         entries.sort();
         for (_, path) in entries {
             if path.is_dir() {
@@ -73,7 +80,7 @@ impl Scan {
             let of_table = |path: &Path| path.extension() == Some(EXTENSION.as_ref());
             match path.extension().and_then(|e| e.to_str()) {
                 Some(EXTENSION) => {
-                    // A link that leads nowhere can't be opened either.
+                    // A dangling link has no canonical path, and is reported when it is opened.
                     if path.canonicalize().is_ok_and(|path| !seen.insert(path)) {
                         continue;
                     }
@@ -81,8 +88,8 @@ impl Scan {
                         .map_err(|e| StoreError::io(&path, "open", e))
                         .and_then(|storage| read_header(&path, &*storage));
                     match header {
-                        Ok(header) => self.tables.push(RawListed { path, header, storage: None }),
-                        Err(error) => self.damaged.push(error),
+                        Ok(header) => self.tables.push(TableFile { path, header, storage: None }),
+                        Err(error) => self.unreadable.push(error),
                     }
                 }
                 Some("part" | "journal" | "waiting") if of_table(&path.with_extension("")) => {

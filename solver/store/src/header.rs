@@ -1,51 +1,52 @@
-//! The header of a table as bytes. `db-format.md` is its definition.
+//! Encodes and decodes the header of a table, as `db-format.md` defines it.
 
-use crate::bytes::{Put, Take, checksum};
+use crate::bytes::{FieldReader, FieldWriter, checksum};
 use crate::error::Reason;
 use crate::layout::{
     GameId, HEADER_BYTES, MAX_COUNTERS, MAX_KEY_BYTES, MAX_TARGET_BYTES, RECORD_BYTES, RawSchema, VERSION,
     page_count,
 };
 
-/// The first bytes of every table. The line ends and the control character show what text mode has
-/// done to a file.
+/// The magic bytes at the start of every table. A transfer in text mode would change the line ends
+/// or the control character, and so becomes visible.
 pub const MAGIC: [u8; 8] = *b"\x89PENT\r\n\x1a";
-/// The bytes of the header that hold fields; reserved ones follow.
+/// The number of header bytes that hold fields. Reserved bytes follow.
 const FIELDS: usize = 312;
-/// The bytes of the header before its checksum.
+/// The number of header bytes before the header's own checksum.
 const CHECKED: usize = HEADER_BYTES - 8;
-/// Bytes of the program version.
+/// The size of the program name and version in bytes.
 pub(crate) const PROGRAM_BYTES: usize = 32;
 
-/// The header of a finished table: what it is, and where its parts lie.
+/// The header of a finished table: its identity, and the location of its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawHeader {
-    /// Who says what the bytes mean.
+    /// The schema that gives the bytes their meaning.
     pub schema: RawSchema,
-    /// What the table is about.
+    /// The encoded target: the game or the root position that the table belongs to.
     pub target: Vec<u8>,
-    /// Which of the tables of the target it is.
+    /// The number of the slice within the target.
     pub slice: u32,
-    /// Arrays of the directory.
+    /// The number of arrays in the directory.
     pub arrays: u32,
-    /// Blocks of all arrays.
+    /// The number of blocks of all arrays.
     pub blocks: u64,
-    /// Entries of these blocks.
+    /// The number of entries of all blocks.
     pub entries: u64,
-    /// The counters of all arrays, summed.
+    /// The sums of the counters over all arrays.
     pub counts: Vec<u64>,
-    /// Bytes of the file.
+    /// The size of the file in bytes.
     pub file_bytes: u64,
-    /// The XXH3-128 of all bytes behind the header.
+    /// The XXH3-128 hash of all bytes after the header.
     pub hash: u128,
-    /// The name and version of the program that wrote it.
+    /// The name and version of the program that wrote the table.
     pub program: String,
     pub(crate) directory: FilePart,
     pub(crate) index: FilePart,
     pub(crate) pages: FilePart,
 }
 
-/// Where a part of the file lies. The block index has a checksum per page, and none here.
+/// A byte range of a file, with the checksum of its bytes. The range of the whole block index has
+/// the checksum 0, since each of its pages has a checksum of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FilePart {
     pub offset: u64,
@@ -54,48 +55,35 @@ pub struct FilePart {
 }
 
 impl FilePart {
-    fn put(self, to: &mut Put) {
+    pub fn put(self, to: &mut FieldWriter) {
         to.u64s(&[self.offset, self.bytes, self.checksum]);
     }
 
-    fn take(from: &mut Take<'_>) -> FilePart {
+    pub fn take(from: &mut FieldReader<'_>) -> FilePart {
         FilePart { offset: from.u64(), bytes: from.u64(), checksum: from.u64() }
     }
 
-    /// The offset of what follows it.
+    /// Returns the offset of the first byte after the range, or `None` if that overflows.
     fn end(self) -> Option<u64> {
         self.offset.checked_add(self.bytes)
     }
 }
 
-/// How many bytes of a target follow a header, and their checksum.
-pub struct TargetPart {
-    pub bytes: usize,
-    checksum: u64,
-}
-
-impl TargetPart {
-    /// Checks the bytes that follow the header.
-    pub fn check(&self, target: &[u8]) -> Result<(), Reason> {
-        if checksum(target) == self.checksum { Ok(()) } else { Err(Reason::Damaged("target")) }
-    }
-}
-
-/// Whether a program's name can stand in a header.
+/// Returns `true` if a header can hold the name of a program.
 pub fn is_program(name: &str) -> bool {
     name.len() <= PROGRAM_BYTES && !name.contains(char::is_control)
 }
 
 impl RawHeader {
-    /// Where the first payload begins.
+    /// Returns the offset of the first payload.
     pub(crate) fn first_payload(&self) -> u64 {
         (HEADER_BYTES + self.target.len()) as u64
     }
 
-    /// The bytes of the header.
+    /// Encodes the header as the first bytes of a file.
     pub(crate) fn to_bytes(&self) -> [u8; HEADER_BYTES] {
         let RawSchema { game, codec, filter, level, key_bytes, counters } = self.schema;
-        let mut put = Put(Vec::with_capacity(HEADER_BYTES));
+        let mut put = FieldWriter(Vec::with_capacity(HEADER_BYTES));
         put.bytes(&MAGIC);
         put.bytes(&VERSION.to_le_bytes());
         put.u8s([1, game.0, codec, filter, level, key_bytes, counters, 0]);
@@ -120,31 +108,11 @@ impl RawHeader {
         put.0.try_into().expect("the fields fill the header")
     }
 
-    /// Reads and checks the first bytes of a file: as much of [`HEADER_BYTES`] as it has; `found`
-    /// is its length. The target is still to be read.
-    pub(crate) fn from_bytes(bytes: &[u8], found: u64) -> Result<(RawHeader, TargetPart), Reason> {
-        if bytes.iter().all(|&b| b == 0) {
-            return Err(Reason::Unfinished);
-        }
-        if bytes.len() < 10 || bytes[..8] != MAGIC {
-            return Err(Reason::NotATable);
-        }
-        let version = u16::from_le_bytes([bytes[8], bytes[9]]);
-        if version != VERSION {
-            return Err(Reason::Version(version));
-        }
-        let Ok(bytes) = <&[u8; HEADER_BYTES]>::try_from(bytes) else {
-            return Err(Reason::Inconsistent("the file ends within its header"));
-        };
-        if checksum(&bytes[..CHECKED]).to_le_bytes() != bytes[CHECKED..] {
-            return Err(Reason::Damaged("header"));
-        }
-        let mut take = Take(&bytes[10..]);
-        match take.u8() {
-            1 => {}
-            0 => return Err(Reason::Unfinished),
-            value => return Err(Reason::Unknown { what: "finished mark", value }),
-        }
+    /// Decodes and checks the header. `bytes` are the first [`HEADER_BYTES`] bytes of the file, or
+    /// all bytes of a shorter file; `found` is the size of the file. The returned range is that of
+    /// the target, which the caller must read.
+    pub(crate) fn from_bytes(bytes: &[u8], found: u64) -> Result<(RawHeader, FilePart), Reason> {
+        let mut take = check_frame(bytes)?;
         let schema = RawSchema {
             game: GameId(take.u8()),
             codec: take.u8(),
@@ -159,7 +127,8 @@ impl RawHeader {
         let arrays = take.u32();
         reserved |= take.u32();
         let (blocks, entries) = (take.u64(), take.u64());
-        let target = TargetPart { bytes: target_bytes, checksum: take.u64() };
+        let (offset, bytes) = (HEADER_BYTES as u64, target_bytes as u64);
+        let target = FilePart { offset, bytes, checksum: take.u64() };
         let [directory, index, pages] = std::array::from_fn(|_| FilePart::take(&mut take));
         let (file_bytes, hash) = (take.u64(), u128::from_le_bytes(take.array()));
         let mut counts = take.u64s(MAX_COUNTERS);
@@ -182,7 +151,7 @@ impl RawHeader {
         }
         let len = program.iter().rposition(|&b| b != 0).map_or(0, |last| last + 1);
         let program = str::from_utf8(&program[..len]).ok().filter(|text| is_program(text));
-        let program = program.ok_or(Reason::Inconsistent("the program's name isn't text"))?.to_owned();
+        let program = program.ok_or(Reason::Inconsistent("the program name isn't valid text"))?.to_owned();
         let header = RawHeader {
             schema,
             target: Vec::new(),
@@ -202,7 +171,8 @@ impl RawHeader {
         Ok((header, target))
     }
 
-    /// The parts follow one another: header, target, payloads, directory, block index, page table.
+    /// Checks that the parts are contiguous: header, target, payloads, directory, block index and
+    /// page table.
     fn check(&self, found: u64, target_bytes: usize) -> Result<(), Reason> {
         if found != self.file_bytes {
             return Err(Reason::Size { found, expected: self.file_bytes });
@@ -224,5 +194,32 @@ impl RawHeader {
             return Err(Reason::Inconsistent("the lengths of the parts don't match their records"));
         }
         Ok(())
+    }
+}
+
+/// Checks the magic bytes, the version, the length, the checksum and the finished mark of a header.
+/// Returns a reader of the fields that follow.
+fn check_frame(bytes: &[u8]) -> Result<FieldReader<'_>, Reason> {
+    if bytes.iter().all(|&b| b == 0) {
+        return Err(Reason::Unfinished);
+    }
+    if bytes.len() < 10 || bytes[..8] != MAGIC {
+        return Err(Reason::NotATable);
+    }
+    let version = u16::from_le_bytes([bytes[8], bytes[9]]);
+    if version != VERSION {
+        return Err(Reason::Version(version));
+    }
+    let Ok(bytes) = <&[u8; HEADER_BYTES]>::try_from(bytes) else {
+        return Err(Reason::Inconsistent("the file ends within its header"));
+    };
+    if checksum(&bytes[..CHECKED]).to_le_bytes() != bytes[CHECKED..] {
+        return Err(Reason::Damaged("header"));
+    }
+    let mut take = FieldReader(&bytes[10..]);
+    match take.u8() {
+        1 => Ok(take),
+        0 => Err(Reason::Unfinished),
+        value => Err(Reason::Unknown { what: "finished mark", value }),
     }
 }

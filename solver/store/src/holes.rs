@@ -1,33 +1,33 @@
-//! Parts of a finished table that nobody will read again are given back to the file system, while
-//! the table is still open: as holes in the file, which read as zeros.
+//! Frees the disk space of payloads in a finished table while the table is open. The freed ranges
+//! become holes in the file, which read as zeros.
 //!
-//! Its length and everything around the payloads stay. A table with holes is no table that could be
-//! kept: it is for a builder who deletes it soon.
+//! The size of the file, the header and the index don't change. A table with holes can no longer be
+//! verified: only builders that will delete the table soon should make holes.
 
 use crate::error::StoreError;
 use crate::table::RawTable;
 use std::fs::{File, OpenOptions};
 use std::io;
 
-/// A table's file, to make holes in.
+/// The file of a table, opened for making holes.
 #[derive(Debug)]
 pub struct Holes(File);
 
 impl Holes {
-    /// Opens the file of a table a second time, for writing.
+    /// Opens the file of a table for writing, beside the table's own read-only access.
     ///
     /// # Errors
-    /// If it can't be opened.
+    /// If the file can't be opened.
     pub fn of(table: &RawTable) -> Result<Holes, StoreError> {
         let file = OpenOptions::new().write(true).open(table.path());
         file.map(Holes).map_err(|e| StoreError::io(table.path(), "open", e))
     }
 
-    /// Gives the payloads of an array back. Where the system or the file system has no holes,
-    /// nothing happens.
+    /// Frees the payloads of an array. Does nothing if the system or the file system doesn't
+    /// support holes.
     ///
     /// # Errors
-    /// If there is no such array, its part of the block index is damaged, or what the system says.
+    /// If there is no such array, its part of the block index is damaged, or the system fails.
     pub fn punch(&self, table: &RawTable, array: u32) -> Result<(), StoreError> {
         let range = table.payloads(array)?;
         punch(&self.0, range.start, range.end - range.start)

@@ -1,4 +1,4 @@
-//! A host that this program connects to itself.
+//! The built-in HTTP client for tables on hosts.
 
 use crate::fetch::Fetch;
 use pentago_base::lock;
@@ -11,28 +11,30 @@ use ureq::Agent;
 #[cfg(feature = "https")]
 use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
 
-/// How long a host may take, and how often it is asked.
+/// The timeouts of requests, and the limits on their repetition.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Patience {
-    /// Until it is reached.
+pub(crate) struct RetryPolicy {
+    /// The timeout of a connection attempt.
     pub connect: Duration,
-    /// Until it answers.
+    /// The timeout from the request to the start of the answer.
     pub answer: Duration,
-    /// Until an answer is complete.
+    /// The timeout of the body of an answer.
     pub body: Duration,
-    /// How often it is asked in all, where it might do better next time.
+    /// The maximum number of attempts for one request, including the first. Only transient errors
+    /// are retried.
     pub attempts: u32,
-    /// Before it is asked a second time; then four times as long, and so on.
+    /// The delay before the second attempt. Each further delay is four times as long.
     pub wait: Duration,
-    /// After so long it isn't asked again.
+    /// The time after which no further attempt is started.
     pub whole: Duration,
-    /// How long it is left alone when all was in vain: until then the same error is given at once.
+    /// The cool-down after all attempts have failed. Until it ends, each request returns the same
+    /// error immediately.
     pub rest: Duration,
 }
 
-impl Patience {
-    /// For people who wait.
-    pub const USUAL: Patience = Patience {
+impl RetryPolicy {
+    /// The policy for interactive programs.
+    pub const USUAL: RetryPolicy = RetryPolicy {
         connect: Duration::from_secs(5),
         answer: Duration::from_secs(10),
         body: Duration::from_secs(20),
@@ -43,28 +45,28 @@ impl Patience {
     };
 }
 
-/// Connections to hosts.
-pub(crate) struct Http {
+/// A connection pool with its retry policy.
+pub(crate) struct HttpClient {
     agent: Agent,
-    patience: Patience,
-    /// Until when the host is left alone, and why.
+    patience: RetryPolicy,
+    /// The end of the current cool-down, and the error that caused it.
     resting: Mutex<Option<(Instant, String)>>,
 }
 
-/// Why a request failed.
-enum Failure {
-    /// It may be better next time.
-    Passing(io::Error),
-    /// It won't.
-    Lasting(io::Error),
+/// An error of a single attempt.
+enum RequestError {
+    /// A transient error: a retry may succeed.
+    Transient(io::Error),
+    /// A permanent error: a retry would fail in the same way.
+    Permanent(io::Error),
 }
 
-/// Names a file with the certificates of those whose signatures count, as for OpenSSL and curl. Without it
-/// they are Mozilla's.
+/// The environment variable that names a file of trusted root certificates, as for OpenSSL and
+/// curl. The default are Mozilla's root certificates.
 #[cfg(feature = "https")]
 const SIGNERS_VARIABLE: &str = "SSL_CERT_FILE";
 
-/// Whose signatures under a host's certificate count.
+/// Returns the root certificates to trust.
 #[cfg(feature = "https")]
 fn signers() -> io::Result<RootCerts> {
     let Some(file) = std::env::var_os(SIGNERS_VARIABLE).filter(|file| !file.is_empty()) else {
@@ -79,18 +81,18 @@ fn signers() -> io::Result<RootCerts> {
         }
     }
     if certificates.is_empty() {
-        return Err(named("it has no certificates".into()));
+        return Err(named("the file has no certificates".into()));
     }
     Ok(certificates.into())
 }
 
-impl Http {
+impl HttpClient {
     /// # Errors
-    /// If the file with the certificates of those whose signatures count can't be read.
-    pub fn new(patience: Patience) -> io::Result<Http> {
+    /// If the file of trusted root certificates can't be read.
+    pub fn new(patience: RetryPolicy) -> io::Result<HttpClient> {
         let config = Agent::config_builder()
             .http_status_as_error(false)
-            // To whom a host sends its readers, nobody has named.
+            // Redirects aren't followed: the user trusts only the host that was named.
             .max_redirects(0)
             .accept_encoding("identity")
             .user_agent(crate::PROGRAM)
@@ -100,34 +102,34 @@ impl Http {
         #[cfg(feature = "https")]
         let config = config.tls_config(TlsConfig::builder().root_certs(signers()?).build());
         let agent = Agent::new_with_config(config.build());
-        Ok(Http { agent, patience, resting: Mutex::default() })
+        Ok(HttpClient { agent, patience, resting: Mutex::default() })
     }
 
-    /// Tries something until it succeeds, as often as patience lasts.
-    fn again<T>(&self, attempt: impl Fn() -> Result<T, Failure>) -> io::Result<T> {
-        let Patience { attempts, mut wait, whole, rest, .. } = self.patience;
+    /// Repeats a request until it succeeds or the retry policy ends the attempts.
+    fn again<T>(&self, attempt: impl Fn() -> Result<T, RequestError>) -> io::Result<T> {
+        let RetryPolicy { attempts, mut wait, whole, rest, .. } = self.patience;
         let began = Instant::now();
         if let Some((_, why)) = lock(&self.resting).as_ref().filter(|(until, _)| began < *until) {
-            return Err(io::Error::other(format!("it failed a moment ago: {why}")));
+            return Err(io::Error::other(format!("the host failed a moment ago: {why}")));
         }
         let mut left = attempts;
         loop {
             left -= 1;
             match attempt() {
                 Ok(found) => return Ok(found),
-                Err(Failure::Lasting(error)) => return Err(error),
-                Err(Failure::Passing(error)) if left == 0 || began.elapsed() >= whole => {
+                Err(RequestError::Permanent(error)) => return Err(error),
+                Err(RequestError::Transient(error)) if left == 0 || began.elapsed() >= whole => {
                     *lock(&self.resting) = Some((Instant::now() + rest, error.to_string()));
                     return Err(error);
                 }
-                Err(Failure::Passing(_)) => std::thread::sleep(wait),
+                Err(RequestError::Transient(_)) => std::thread::sleep(wait),
             }
             wait *= 4;
         }
     }
 
-    /// A whole file of at most `most` bytes.
-    fn file(&self, address: &str, most: u64) -> Result<Vec<u8>, Failure> {
+    /// Requests a whole file of at most `most` bytes.
+    fn file(&self, address: &str, most: u64) -> Result<Vec<u8>, RequestError> {
         let mut answer = self.agent.get(address).call().map_err(passing)?;
         match answer.status().as_u16() {
             200 => answer.body_mut().with_config().limit(most).read_to_vec().map_err(passing),
@@ -135,14 +137,14 @@ impl Http {
         }
     }
 
-    /// A part of a file of `size` bytes.
-    fn part(&self, address: &str, size: u64, part: &Range<u64>) -> Result<Vec<u8>, Failure> {
+    /// Requests a part of a file of `size` bytes.
+    fn part(&self, address: &str, size: u64, part: &Range<u64>) -> Result<Vec<u8>, RequestError> {
         let (at, len, last) = (part.start, part.end - part.start, part.end - 1);
         let asked = self.agent.get(address).header("range", format!("bytes={at}-{last}"));
         let mut answer = asked.call().map_err(passing)?;
         match answer.status().as_u16() {
             206 => {}
-            200 => return Err(lasting("the host sends whole files only: it must answer range requests")),
+            200 => return Err(lasting("the host sends only whole files, but must answer range requests")),
             416 => return Err(lasting("the file is shorter than it was when it was published")),
             status => return Err(refusal(status, &answer)),
         }
@@ -150,19 +152,19 @@ impl Http {
         if sent != Some(&*format!("bytes {at}-{last}/{size}")) {
             let sent = sent.unwrap_or("no range");
             return Err(lasting(&format!(
-                "asked for bytes {at}-{last}/{size}, it sends {sent}: was it published again?"
+                "requested bytes {at}-{last}/{size}, but the host sent {sent}: was the table published again?"
             )));
         }
         let body = answer.body_mut().with_config().limit(len).read_to_vec().map_err(passing)?;
         if body.len() as u64 == len {
             return Ok(body);
         }
-        let text = format!("the answer has {} of {len} bytes", body.len());
-        Err(Failure::Passing(io::Error::new(io::ErrorKind::UnexpectedEof, text)))
+        let text = format!("the answer has {} bytes instead of {len}", body.len());
+        Err(RequestError::Transient(io::Error::new(io::ErrorKind::UnexpectedEof, text)))
     }
 }
 
-impl Fetch for Http {
+impl Fetch for HttpClient {
     fn whole(&self, address: &str, most: u64) -> io::Result<Vec<u8>> {
         self.again(|| self.file(address, most))
     }
@@ -172,49 +174,55 @@ impl Fetch for Http {
         std::thread::scope(|scope| {
             let others: Vec<_> = parts.iter().skip(1).map(|part| scope.spawn(move || one(part))).collect();
             let first = parts.first().map(one);
-            let rest = others
-                .into_iter()
-                .map(|other| other.join().unwrap_or_else(|_| Err(io::Error::other("a thread has failed"))));
+            let rest = others.into_iter().map(|other| {
+                other.join().unwrap_or_else(|_| Err(io::Error::other("a thread of the request has panicked")))
+            });
             first.into_iter().chain(rest).collect()
         })
     }
 }
 
-impl fmt::Debug for Http {
+impl fmt::Debug for HttpClient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Http").field("patience", &self.patience).finish_non_exhaustive()
+        f.debug_struct("HttpClient").field("patience", &self.patience).finish_non_exhaustive()
     }
 }
 
-fn passing(error: ureq::Error) -> Failure {
+fn passing(error: ureq::Error) -> RequestError {
     match error {
         ureq::Error::BadUri(_) | ureq::Error::Http(_) => lasting(&format!("not an address: {error}")),
         ureq::Error::TlsRequired => lasting("this program was built without https (feature `https`)"),
-        // What TLS refuses, such as a certificate that nobody known has signed.
-        ureq::Error::Io(error) if error.kind() == io::ErrorKind::InvalidData => Failure::Lasting(error),
-        ureq::Error::BodyExceedsLimit(_) => lasting("the answer is longer than what was asked for"),
-        // Without its kind: whoever waits for bytes that are on their way says so by one.
-        ureq::Error::Io(error) => Failure::Passing(io::Error::other(error)),
-        error => Failure::Passing(io::Error::other(error)),
+        // TLS reports a rejected certificate as invalid data; a retry would not help.
+        ureq::Error::Io(error) if error.kind() == io::ErrorKind::InvalidData => {
+            RequestError::Permanent(error)
+        }
+        ureq::Error::BodyExceedsLimit(_) => lasting("the answer is longer than requested"),
+        // The error kind is dropped: `WouldBlock` would be taken for requested bytes that haven't
+        // arrived.
+        ureq::Error::Io(error) => RequestError::Transient(io::Error::other(error)),
+        error => RequestError::Transient(io::Error::other(error)),
     }
 }
 
-fn lasting(text: &str) -> Failure {
-    Failure::Lasting(io::Error::other(text.to_owned()))
+fn lasting(text: &str) -> RequestError {
+    RequestError::Permanent(io::Error::other(text.to_owned()))
 }
 
-/// The failure that a status tells of.
-fn refusal<T>(status: u16, answer: &ureq::http::Response<T>) -> Failure {
+/// Converts an HTTP status other than success to an error.
+fn refusal<T>(status: u16, answer: &ureq::http::Response<T>) -> RequestError {
     let error = |kind, text: String| io::Error::new(kind, text);
     match status {
-        404 | 410 => {
-            Failure::Lasting(error(io::ErrorKind::NotFound, format!("the host has no such file ({status})")))
-        }
+        404 | 410 => RequestError::Permanent(error(
+            io::ErrorKind::NotFound,
+            format!("the host has no such file ({status})"),
+        )),
         300..400 => {
             let to = answer.headers().get("location").and_then(|to| to.to_str().ok()).unwrap_or("elsewhere");
-            lasting(&format!("the host sends its readers to {to}: name that address, if you trust it"))
+            lasting(&format!("the host redirects to {to}: name that address instead, if you trust it"))
         }
-        429 | 500.. => Failure::Passing(io::Error::other(format!("the host answers with status {status}"))),
+        429 | 500.. => {
+            RequestError::Transient(io::Error::other(format!("the host answers with status {status}")))
+        }
         _ => lasting(&format!("the host answers with status {status}")),
     }
 }

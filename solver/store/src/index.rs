@@ -1,21 +1,14 @@
-//! The block index: where payloads begin, with their checksums; in pages that are checked when they
-//! are first needed, so that opening a table doesn't read it. The page table behind it has a record
-//! per page: where the page's first payload begins, and the checksum of the page.
+//! The block index: the offset and the checksum of every payload. The index is divided into pages
+//! that are verified on first use, so opening a table doesn't read the whole index. The page table
+//! follows the index, with one record per page: the offset of the page's first payload and the
+//! checksum of the page.
 
-use crate::bytes::{Take, checksum};
+use crate::bytes::{FieldReader, checksum};
 use crate::error::Reason;
 use crate::header::{FilePart, RawHeader};
 use crate::layout::{PAGE_BLOCKS, RECORD_BYTES};
 
-/// Where a payload lies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    pub offset: u64,
-    pub bytes: u64,
-    pub checksum: u64,
-}
-
-/// A record: an offset and a checksum.
+/// Encodes a record: an offset and a checksum.
 pub fn record(offset: u64, checksum: u64) -> [u8; RECORD_BYTES] {
     let mut bytes = [0; RECORD_BYTES];
     bytes[..8].copy_from_slice(&offset.to_le_bytes());
@@ -23,24 +16,25 @@ pub fn record(offset: u64, checksum: u64) -> [u8; RECORD_BYTES] {
     bytes
 }
 
-/// The two numbers of a record.
+/// Decodes a record: an offset and a checksum.
 fn fields(bytes: &[u8; RECORD_BYTES]) -> [u64; 2] {
-    let mut take = Take(bytes);
+    let mut take = FieldReader(bytes);
     [take.u64(), take.u64()]
 }
 
-/// The page table: of each page where its first payload begins, and its checksum.
+/// The page table: for each page, the offset of its first payload and the checksum of the page.
 #[derive(Debug)]
 pub struct PageTable {
     pages: Vec<[u64; 2]>,
     blocks: u64,
     index: FilePart,
-    /// Where the last payload ends.
+    /// The offset after the last payload.
     end: u64,
 }
 
 impl PageTable {
-    /// Reads the page table and checks that its payloads lie between target and directory.
+    /// Decodes the page table and checks that its payloads fill the space between target and
+    /// directory.
     pub fn from_bytes(bytes: &[u8], header: &RawHeader) -> Result<PageTable, Reason> {
         if checksum(bytes) != header.pages.checksum {
             return Err(Reason::Damaged("page table"));
@@ -56,29 +50,29 @@ impl PageTable {
         Ok(PageTable { pages, blocks: header.blocks, index: header.index, end })
     }
 
-    /// How many there are.
+    /// Returns the number of pages.
     pub fn len(&self) -> usize {
         self.pages.len()
     }
 
-    /// The page that a block's record is in.
+    /// Returns the page that holds the record of a block.
     pub fn page_of(block: u64) -> usize {
         (block / PAGE_BLOCKS) as usize
     }
 
-    /// Offset and length of a page in the file.
+    /// Returns the offset and the length of a page in the file.
     pub fn range(&self, page: usize) -> (u64, usize) {
         let first = page as u64 * PAGE_BLOCKS;
         let blocks = PAGE_BLOCKS.min(self.blocks - first);
         (self.index.offset + first * RECORD_BYTES as u64, blocks as usize * RECORD_BYTES)
     }
 
-    /// Where the payloads of a page end.
+    /// Returns the offset after the last payload of a page.
     fn end(&self, page: usize) -> u64 {
         self.pages.get(page + 1).map_or(self.end, |next| next[0])
     }
 
-    /// Checks a page by itself and against the table.
+    /// Checks a page against its checksum, and its offsets against the page table.
     pub fn check(&self, page: usize, bytes: &[u8]) -> Result<(), Reason> {
         let [first, sum] = self.pages[page];
         if checksum(bytes) != sum {
@@ -89,17 +83,18 @@ impl PageTable {
         let ascend = offsets.clone().is_sorted_by(|a, b| a < b)
             && offsets.clone().next() == Some(first)
             && offsets.next_back().is_some_and(|last| last < self.end(page));
-        // Ascending offsets leave no empty payload; the longest are checked when they are read.
+        // Strictly ascending offsets exclude empty payloads. Too long payloads are rejected when
+        // they are read.
         if ascend { Ok(()) } else { Err(Reason::Inconsistent("the payloads aren't contiguous")) }
     }
 
-    /// Where a block's payload lies, from the bytes of its page.
-    pub fn place(&self, block: u64, page: &[u8]) -> Place {
+    /// Returns the byte range of a block's payload. `page` are the bytes of the block's page.
+    pub fn place(&self, block: u64, page: &[u8]) -> FilePart {
         let records: &[[u8; RECORD_BYTES]] = page.as_chunks().0;
         let at = (block % PAGE_BLOCKS) as usize;
         let [offset, checksum] = fields(&records[at]);
         let next = records.get(at + 1).map(|next| fields(next)[0]);
         let end = next.unwrap_or_else(|| self.end(PageTable::page_of(block)));
-        Place { offset, bytes: end.saturating_sub(offset), checksum }
+        FilePart { offset, bytes: end.saturating_sub(offset), checksum }
     }
 }

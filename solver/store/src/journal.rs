@@ -1,14 +1,16 @@
-//! What an unfinished table has already: a record per block, from which a writer that was killed
-//! continues, and from which the block index is made in the end.
+//! The journal of an unfinished table: one record per block. A writer that was killed resumes from
+//! the journal, and the block index is made from it when the table is finished.
 //!
-//! The journal of `NAME.part` is `NAME.journal`: 8 bytes of magic, 16 that tell what is written,
-//! and a checksum of both; then a record per block in order: the payload's length and checksum, the
-//! counters of the block, and a checksum of the record. Nothing here or in the payloads is believed
-//! without its checksum, so it doesn't matter which of both files the system wrote back first.
+//! The journal of `NAME.part` is `NAME.journal`. It begins with 8 magic bytes, 16 bytes that
+//! identify the content, and a checksum of both. Then follows a record per block, in order: the
+//! length and the checksum of the payload, the counters of the block, and a checksum of the record.
+//! A record or payload is used only if its checksum matches, so it doesn't matter which of the two
+//! files the system wrote to disk first.
 
-use crate::bytes::{Put, Take, checksum};
+use crate::bytes::{FieldReader, FieldWriter, checksum};
+use crate::header::RawHeader;
 use crate::manifest::MAX_PAYLOAD_BYTES;
-use crate::reorder::Encoded;
+use crate::reorder::EncodedBlock;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::ops::ControlFlow;
@@ -17,12 +19,13 @@ use twox_hash::XxHash3_64;
 const MAGIC: [u8; 8] = *b"PENTJRN2";
 pub const START_BYTES: usize = 32;
 
-/// Bytes of a record with `counters` counters.
+/// Returns the size of a record in bytes, with this number of counters.
 pub fn record_bytes(counters: usize) -> usize {
     24 + 8 * counters
 }
 
-/// The first bytes of a journal; `identity` tells content, settings and program version.
+/// Encodes the start of a journal. `identity` is a hash of the content, the settings and the
+/// program version.
 pub fn start(identity: u128) -> [u8; START_BYTES] {
     let mut bytes = [0; START_BYTES];
     bytes[..8].copy_from_slice(&MAGIC);
@@ -32,9 +35,9 @@ pub fn start(identity: u128) -> [u8; START_BYTES] {
     bytes
 }
 
-/// The record of block `number`.
-pub fn record(number: u64, block: &Encoded) -> Vec<u8> {
-    let mut put = Put(Vec::with_capacity(record_bytes(block.counts.len())));
+/// Encodes the record of block `number`.
+pub fn record(number: u64, block: &EncodedBlock) -> Vec<u8> {
+    let mut put = FieldWriter(Vec::with_capacity(record_bytes(block.counts.len())));
     put.u64s(&[block.payload.len() as u64, block.checksum]);
     put.u64s(&block.counts);
     let own = XxHash3_64::oneshot_with_seed(number, &put.0);
@@ -42,20 +45,21 @@ pub fn record(number: u64, block: &Encoded) -> Vec<u8> {
     put.0
 }
 
-/// A record as it is read.
-pub struct Done {
+/// A decoded record of a block.
+pub struct JournalRecord {
     pub bytes: u64,
     pub checksum: u64,
     pub counts: Vec<u64>,
 }
 
-/// Reads the record of block `number`; None where there is no more, or it isn't what was written.
+/// Reads the record of block `number`. Returns `None` at the end of the journal, or if the record's
+/// checksum doesn't match.
 pub fn read_record(
     journal: &mut impl Read,
     buffer: &mut Vec<u8>,
     number: u64,
     counters: usize,
-) -> io::Result<Option<Done>> {
+) -> io::Result<Option<JournalRecord>> {
     buffer.resize(record_bytes(counters), 0);
     if !fill(journal, buffer)? {
         return Ok(None);
@@ -64,39 +68,29 @@ pub fn read_record(
     if XxHash3_64::oneshot_with_seed(number, fields).to_le_bytes() != own {
         return Ok(None);
     }
-    let mut take = Take(fields);
-    Ok(Some(Done { bytes: take.u64(), checksum: take.u64(), counts: take.u64s(counters) }))
+    let mut take = FieldReader(fields);
+    Ok(Some(JournalRecord { bytes: take.u64(), checksum: take.u64(), counts: take.u64s(counters) }))
 }
 
-/// What a journal says about the file beside it.
-pub enum Found {
-    /// Nothing: it was never begun properly.
-    Nothing,
-    /// Something else is being written there.
+/// The result of comparing a journal with its part file.
+pub enum JournalState {
+    /// The journal belongs to a table with other content or settings.
     Foreign,
-    /// The number of blocks that are complete, from the first on.
+    /// The number of blocks that are complete, counted from the first.
     Blocks(u64),
-    /// It was broken off.
-    Stopped,
+    /// The callback cancelled the comparison.
+    Cancelled,
 }
 
-/// What is to be found.
-pub struct Sought {
-    pub identity: u128,
-    pub counters: usize,
-    pub blocks: u64,
-    /// Where the first payload lies.
-    pub first_payload: u64,
-}
-
-/// Reads a journal and the payloads: the blocks up to the first that isn't as it was written. Each
-/// is handed to `see` with its payload, until that breaks it off.
+/// Reads a journal and the payloads of its part file, up to the first block whose record or payload
+/// is damaged or missing. Calls `see` for each block with its payload; a `Break` cancels.
 pub fn read(
     journal: &mut File,
     part: &mut File,
-    sought: &Sought,
-    mut see: impl FnMut(&Done, &[u8]) -> ControlFlow<()>,
-) -> io::Result<Found> {
+    (identity, header): (u128, &RawHeader),
+    blocks: u64,
+    mut see: impl FnMut(&JournalRecord, &[u8]) -> ControlFlow<()>,
+) -> io::Result<JournalState> {
     let mut journal = BufReader::with_capacity(1 << 16, journal);
     let mut part = BufReader::with_capacity(1 << 20, part);
     let mut first = [0; START_BYTES];
@@ -104,34 +98,35 @@ pub fn read(
         || first[..8] != MAGIC
         || checksum(&first[..24]).to_le_bytes() != first[24..]
     {
-        return Ok(Found::Nothing);
+        return Ok(JournalState::Blocks(0));
     }
-    if first != start(sought.identity) {
-        return Ok(Found::Foreign);
+    if first != start(identity) {
+        return Ok(JournalState::Foreign);
     }
-    let (mut payload, mut buffer) = (vec![0; sought.first_payload as usize], Vec::new());
+    let (mut payload, mut buffer) = (vec![0; header.first_payload() as usize], Vec::new());
     if !fill(&mut part, &mut payload)? {
-        return Ok(Found::Blocks(0));
+        return Ok(JournalState::Blocks(0));
     }
-    for number in 0..sought.blocks {
-        let Some(done) = read_record(&mut journal, &mut buffer, number, sought.counters)? else {
-            return Ok(Found::Blocks(number));
+    let counters = usize::from(header.schema.counters);
+    for number in 0..blocks {
+        let Some(done) = read_record(&mut journal, &mut buffer, number, counters)? else {
+            return Ok(JournalState::Blocks(number));
         };
         if done.bytes > MAX_PAYLOAD_BYTES {
-            return Ok(Found::Blocks(number));
+            return Ok(JournalState::Blocks(number));
         }
         payload.resize(done.bytes as usize, 0);
         if !fill(&mut part, &mut payload)? || checksum(&payload) != done.checksum {
-            return Ok(Found::Blocks(number));
+            return Ok(JournalState::Blocks(number));
         }
         if see(&done, &payload).is_break() {
-            return Ok(Found::Stopped);
+            return Ok(JournalState::Cancelled);
         }
     }
-    Ok(Found::Blocks(sought.blocks))
+    Ok(JournalState::Blocks(blocks))
 }
 
-/// Fills `bytes`; false if the file ends before.
+/// Fills `bytes`. Returns `false` if the file ends before.
 pub fn fill(from: &mut impl Read, bytes: &mut [u8]) -> io::Result<bool> {
     match from.read_exact(bytes) {
         Ok(()) => Ok(true),

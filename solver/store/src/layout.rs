@@ -1,35 +1,35 @@
-//! The sizes and numbers of the format that its parts share (`db-format.md`).
+//! The constants of the table format that several of its parts share, as defined in `db-format.md`.
 
 use std::fmt;
 
-/// What the name of every table ends in.
+/// The file name extension of every table.
 pub const EXTENSION: &str = "pentago";
 /// The version of the format.
 pub const VERSION: u16 = 5;
-/// Bytes of the header.
+/// The size of the header in bytes.
 pub const HEADER_BYTES: usize = 512;
-/// The most bytes that say what a table is about.
+/// The maximum size of an encoded target in bytes.
 pub const MAX_TARGET_BYTES: usize = 4096;
-/// The most bytes of an array's key.
+/// The maximum size of an array's key in bytes.
 pub const MAX_KEY_BYTES: usize = 64;
-/// The most counters of an array.
+/// The maximum number of counters of an array.
 pub const MAX_COUNTERS: usize = 16;
-/// Blocks of a page of the block index: 16 KiB. A table of 10^8 blocks has 97,657 pages, whose
-/// table is 1.6 MB.
+/// The number of blocks in a page of the block index. A full page has 16 KiB. A table of 10^8
+/// blocks has 97,657 pages, and a page table of 1.6 MB.
 pub const PAGE_BLOCKS: u64 = 1024;
-/// Bytes of a record of the block index, and of one of the page table.
+/// The size in bytes of a record of the block index or of the page table.
 pub const RECORD_BYTES: usize = 16;
 
-/// The number of a game: who says what targets, keys, counters and payloads mean.
+/// The identifier of a game, which defines the meaning of targets, keys, counters and payloads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GameId(pub u8);
 
 impl GameId {
-    /// Pentago and Mini-Pentago.
+    /// The identifier of Pentago and Mini-Pentago.
     pub const PENTAGO: GameId = GameId(1);
-    /// Pentago XL.
+    /// The identifier of Pentago XL.
     pub const PENTAGO_XL: GameId = GameId(2);
-    /// Pente.
+    /// The identifier of Pente.
     pub const PENTE: GameId = GameId(3);
 }
 
@@ -44,30 +44,32 @@ impl fmt::Display for GameId {
     }
 }
 
-/// Which schema gives the bytes of a table their meaning.
+/// The schema of a table: it gives the bytes of the table their meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RawSchema {
-    /// The game.
+    /// The game that defines the meaning of the table.
     pub game: GameId,
-    /// How payloads are made of blocks.
+    /// The codec that turns blocks into payloads.
     pub codec: u8,
-    /// What is done to the values of a block before.
+    /// The transformation of the values of a block before encoding.
     pub filter: u8,
-    /// The effort of the compressor; ignored by readers.
+    /// The compression level. Readers ignore it.
     pub level: u8,
-    /// Bytes of an array's key, at most [`MAX_KEY_BYTES`].
+    /// The size of an array's key in bytes, at most [`MAX_KEY_BYTES`].
     pub key_bytes: u8,
-    /// Numbers that are summed over the blocks of an array, at most [`MAX_COUNTERS`].
+    /// The number of counters of an array, at most [`MAX_COUNTERS`]. A counter is a sum over the
+    /// blocks of the array.
     pub counters: u8,
 }
 
 impl RawSchema {
-    /// Bytes of a record of the directory: key, grid, blocks, counters.
+    /// Returns the size in bytes of a directory record: key, grid, blocks and counters.
     pub(crate) fn record_bytes(&self) -> usize {
         usize::from(self.key_bytes) + 48 + 8 * usize::from(self.counters)
     }
 
-    /// Bytes of a table besides its payloads: header, target, directory, block index and page table.
+    /// Returns the size in bytes of everything in a table except the payloads: header, target of
+    /// `target` bytes, directory, block index and page table.
     #[must_use]
     pub fn bytes_around(&self, target: usize, arrays: usize, blocks: u64) -> u64 {
         let records = (blocks + page_count(blocks)) * RECORD_BYTES as u64;
@@ -75,7 +77,7 @@ impl RawSchema {
     }
 }
 
-/// The number of pages of an index of `blocks` blocks.
+/// Returns the number of pages of an index of `blocks` blocks.
 pub const fn page_count(blocks: u64) -> u64 {
     blocks.div_ceil(PAGE_BLOCKS)
 }

@@ -1,10 +1,10 @@
-//! Tables of any game at rest: one file per slice, written once, then only read.
+//! Reads and writes tables of any game: one file per slice, written once and then only read.
 //!
-//! A *table* is a list of *arrays*, each a box of entries cut in *blocks* ([`Grid`]). This crate
-//! keeps the blocks as opaque *payloads*, with a checksum each, and knows no game: what a target, a
-//! key, a counter and a payload mean is the matter of a game's [`Schema`], over which [`Table`] and
-//! [`TableSet`] are generic. `db-format.md` defines the bytes: the container first, then one schema
-//! per game.
+//! A *table* is a list of *arrays*. An array is a box of entries, cut into *blocks* ([`Grid`]).
+//! This crate treats a block as an opaque *payload* with a checksum, and knows no game. A game's
+//! [`Schema`] defines what targets, keys, counters and payloads mean; [`Table`] and [`Tablebase`]
+//! are generic over the schema. `db-format.md` defines the bytes: the container first, then one
+//! schema per game.
 //!
 //! ```
 //! use pentago_store::{Access, GameId, Grid, RawArrayInfo, RawManifest};
@@ -14,7 +14,7 @@
 //! let path = folder.path().join("slice-01.pentago");
 //! let manifest = RawManifest {
 //!     schema: RawSchema { game: GameId::PENTAGO, codec: 1, filter: 1, level: 9, key_bytes: 1, counters: 2 },
-//!     target: b"what it is about".to_vec(),
+//!     target: b"the game and its rules".to_vec(),
 //!     slice: 1,
 //!     arrays: vec![RawArrayInfo::whole(&[7], Grid::list(100, 60))],
 //! };
@@ -31,28 +31,28 @@
 //!
 //! | file | what it represents |
 //! |---|---|
-//! | `manifest` | what a table holds, and what every table fulfils |
-//! | `layout` | the sizes and numbers that the parts of the format share |
-//! | `address` | the addresses of hosts, which stand where paths do |
-//! | `error` | what can go wrong, with the file, the block and what to do |
-//! | `header`, `directory`, `index` | the structures of the file as bytes |
-//! | `storage` | where the bytes are: mapped, read piece by piece, in memory |
-//! | `cache` | decoded blocks, shared by all tables |
-//! | `table` | a finished table |
-//! | `holes` | parts of a finished table that are given back |
-//! | `reorder`, `journal`, `writer` | a table in the making |
-//! | `spill` | what doesn't fit in memory while something is solved |
-//! | `payload`, `packed` | payloads that are compressed bytes and nothing else, and tables of them |
-//! | `folder`, `lock` | many tables, and who builds them |
-//! | `listing`, `remote` | the list of a folder's tables, and tables on a host |
-//! | `fetch`, `http` | what asks a host for bytes: connections of this program, or something else |
-//! | `disk` | what hosts have sent, kept from one run to the next |
-//! | `schema` | what a game says of its tables |
-//! | `files` | the files of a table: one, or shards |
-//! | `reader`, `set` | a table of a game, and the tables of a folder |
-//! | `built` | what builders of tables have in common |
-//! | `verify` | tables against their checksums and against the definition of their values |
-//! | `durable` | files that are replaced as a whole, for good |
+//! | `manifest` | the content of a table, and the limits that every table respects |
+//! | `layout` | the constants of the format |
+//! | `address` | addresses of hosts, accepted in place of paths |
+//! | `error` | errors, with the file, the block and a remedy |
+//! | `header`, `directory`, `index` | the encoded parts of a file |
+//! | `storage` | the source of the bytes: mapped, read piecewise, or in memory |
+//! | `cache` | a cache of decoded blocks, shared by all tables |
+//! | `table` | a finished table, untyped |
+//! | `holes` | disk space that a finished table gives back |
+//! | `reorder`, `journal`, `writer` | a table being written |
+//! | `spill` | temporary files for data that exceeds the memory of a solver |
+//! | `payload`, `packed` | compressed payloads, and tables that need no other codec |
+//! | `folder`, `lock` | the tables in a folder, and the lock of their builder |
+//! | `listing`, `remote` | the published list of a folder, and tables on a host |
+//! | `fetch`, `http` | clients that request bytes from hosts |
+//! | `disk` | a disk cache of the bytes that hosts have sent |
+//! | `schema` | the interface between a game and its tables |
+//! | `shards` | the files of a table: one, or several shards |
+//! | `reader`, `tablebase` | a table of a game, and all tables of a target in a folder or on a host |
+//! | `built` | types that all builders share |
+//! | `verify` | verification of tables by checksums and by the definition of their values |
+//! | `durable` | atomic and durable replacement of files |
 
 #![deny(unsafe_code)]
 
@@ -65,7 +65,6 @@ mod disk;
 pub mod durable;
 mod error;
 mod fetch;
-mod files;
 mod folder;
 mod header;
 mod holes;
@@ -85,10 +84,11 @@ mod reader;
 mod remote;
 mod reorder;
 mod schema;
-mod set;
+mod shards;
 mod spill;
 pub mod storage;
 mod table;
+mod tablebase;
 #[cfg(test)]
 mod tests;
 mod verify;
@@ -101,8 +101,7 @@ pub use directory::RawRecord;
 pub use disk::keep_in;
 pub use error::{Reason, StoreError, StoreErrorKind};
 pub use fetch::{Awaited, Fetch};
-pub use files::Gap;
-pub use folder::{RawListed, Scan};
+pub use folder::{FolderScan, TableFile};
 pub use header::{MAGIC, RawHeader};
 pub use holes::Holes;
 pub use layout::{
@@ -118,9 +117,10 @@ pub use pentago_base::{BlockId, Grid};
 pub use reader::{Table, read_shard};
 pub use remote::fetch_with;
 pub use schema::Schema;
-pub use set::{Folder, Listed, Probe, ShardName, TableSet, scan};
+pub use shards::{Gap, ShardName};
 pub use spill::SpillFiles;
 pub use storage::{Access, Storage};
 pub use table::RawTable;
-pub use verify::{Definition, FullReport, SampleReport, VerifyError, Wrong, draws, hash, sample};
+pub use tablebase::{Probe, Tablebase, scan};
+pub use verify::{Definition, FullReport, SampleReport, VerifyError, WrongValue, draws, hash, sample};
 pub use writer::{RawSettings, RawWriter, working_files};

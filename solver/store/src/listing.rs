@@ -1,57 +1,58 @@
-//! The list of a folder's tables, for whoever reads them at a distance: a file in the folder itself,
-//! since a host tells nobody what it has.
+//! The list of the tables in a published folder: a file in that folder, because a web host doesn't
+//! list its files.
 //!
 //! ```text
 //! pentago tables 1
 //! PATH  BYTES  HEAD
 //! ```
 //!
-//! A line for each table, its fields separated by tabs: the path below the folder, the length of the
-//! file, and its header with the target behind it in hexadecimal digits. So the list alone says what
-//! there is, and no table needs a request of its own to be known. What the list says is checked like
-//! the files themselves: a header has a checksum, and the checksums of all other parts.
+//! The list has one line per table, with fields separated by tabs: the path relative to the folder,
+//! the size of the file in bytes, and the header and target in hexadecimal digits. Since the list
+//! holds the headers, no table needs a request of its own to be found. The list is verified like a
+//! file: each header has a checksum of its own, and holds the checksums of the other parts.
 
 use crate::error::StoreError;
-use crate::folder::{RawListed, Scan, scan_folder};
+use crate::folder::{FolderScan, TableFile, scan_folder};
 use crate::layout::HEADER_BYTES;
 use crate::storage::{self, Access};
 use std::fmt::Write;
 use std::io;
 use std::path::{Component, Path};
 
-/// The name of the list in its folder.
+/// The file name of the list.
 pub const LISTING: &str = "pentago-tables.tsv";
 
 const FIRST_LINE: &str = "pentago tables 1";
 
-/// The longest path of a table below its folder.
+/// The maximum length of a table's path relative to its folder.
 const LONGEST_PATH: usize = 200;
 
-/// A table in the list of a folder.
+/// A line of the list: one table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedFile {
-    /// Its path below the folder, with `/` between its parts.
+    /// The path of the table relative to the folder, with `/` as the separator.
     pub path: String,
-    /// Bytes of the file.
+    /// The size of the file in bytes.
     pub bytes: u64,
-    /// The header, and the target behind it.
+    /// The bytes of the header, followed by those of the target.
     pub head: Vec<u8>,
 }
 
-/// Lists the finished tables of a folder, and what it has beside them.
+/// Lists the finished tables of a local folder. The second result holds all files of the folder.
 ///
 /// # Errors
-/// If the folder or a table can't be read, or a path isn't plain enough to be part of an address.
-pub fn list(folder: &Path) -> Result<(Vec<ListedFile>, Scan), StoreError> {
+/// If the folder or a table can't be read, or if the path of a table has characters that an address
+/// can't contain.
+pub fn list(folder: &Path) -> Result<(Vec<ListedFile>, FolderScan), StoreError> {
     let found = scan_folder(folder)?;
-    let of = |table: &RawListed| {
+    let of = |table: &TableFile| {
         let error = |e| StoreError::io(&table.path, "read", e);
         let storage = storage::open(&table.path, Access::Read).map_err(error)?;
         let len = HEADER_BYTES + table.header.target.len();
         let head = storage.read(0, len).map_err(error)?.into_owned();
         let path = plain(table.path.strip_prefix(folder).unwrap_or(&table.path));
         let path = path.ok_or_else(|| {
-            let text = "its path has other characters than letters, digits and - . _ =";
+            let text = "the path has characters other than letters, digits and - . _ =";
             error(io::Error::new(io::ErrorKind::InvalidInput, text))
         })?;
         Ok(ListedFile { path, bytes: storage.size(), head })
@@ -59,7 +60,7 @@ pub fn list(folder: &Path) -> Result<(Vec<ListedFile>, Scan), StoreError> {
     Ok((found.tables.iter().map(of).collect::<Result<_, StoreError>>()?, found))
 }
 
-/// A path below a folder as part of an address, if it is made of plain names.
+/// Returns a relative path as a part of an address, or `None` if a name in it isn't plain.
 fn plain(path: &Path) -> Option<String> {
     let name = |part: Component| match part {
         Component::Normal(name) => name.to_str().map(str::to_owned),
@@ -69,14 +70,14 @@ fn plain(path: &Path) -> Option<String> {
     names.map(|names| names.join("/")).filter(|path| is_plain(path))
 }
 
-/// Whether a path of a list leads to a file below its folder, and nowhere else.
+/// Returns `true` if a path is relative, stays below its folder and has plain names only.
 fn is_plain(path: &str) -> bool {
     let of_name = |c: char| c.is_ascii_alphanumeric() || "-._=".contains(c);
     let name = |name: &str| !name.is_empty() && !name.starts_with('.') && name.chars().all(of_name);
     path.len() <= LONGEST_PATH && path.split('/').all(name)
 }
 
-/// The text of a list.
+/// Encodes the list of a folder's tables.
 #[must_use]
 pub fn to_text(files: &[ListedFile]) -> String {
     let mut text = format!("{FIRST_LINE}\n");
@@ -90,19 +91,19 @@ pub fn to_text(files: &[ListedFile]) -> String {
     text
 }
 
-/// Reads the text of a list.
+/// Parses the list of a folder's tables.
 ///
 /// # Errors
-/// What is wrong with which line.
+/// Names the line that is damaged.
 pub(crate) fn parse(text: &str) -> io::Result<Vec<ListedFile>> {
     let bad = |what: String| io::Error::new(io::ErrorKind::InvalidData, what);
     let mut lines = text.lines();
     match lines.next() {
         Some(FIRST_LINE) => {}
         Some(line) if line.starts_with("pentago tables ") => {
-            return Err(bad("it is of a newer version: use a newer program".to_owned()));
+            return Err(bad("the list has a newer format version: use a newer program".to_owned()));
         }
-        _ => return Err(bad("it isn't a list of tables, as `pentago publish` makes it".to_owned())),
+        _ => return Err(bad("the file isn't a list of tables, as `pentago publish` writes it".to_owned())),
     }
     let read = |(number, line): (usize, &str)| {
         let mut fields = line.split('\t');
@@ -112,7 +113,9 @@ pub(crate) fn parse(text: &str) -> io::Result<Vec<ListedFile>> {
             Some(ListedFile { path: path.to_owned(), bytes: bytes.parse().ok()?, head })
         });
         let file = file.filter(|file| is_plain(&file.path));
-        file.ok_or_else(|| bad(format!("its line {} is damaged: publish the folder again", number + 2)))
+        file.ok_or_else(|| {
+            bad(format!("line {} of the list is damaged: publish the folder again", number + 2))
+        })
     };
     lines.enumerate().map(read).collect()
 }
@@ -154,7 +157,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is read is a list of files below the folder; what isn't a list is an error.
+        /// Any text is either parsed to files below the folder, or rejected with an error.
         #[test]
         fn any_text_is_a_list_or_an_error(text in "(pentago tables 1\n)?([a-z./]{0,9}\t-?[0-9]{0,22}\t[0-9a-gX]{0,6}\n?|\\PC{0,9}\n){0,4}") {
             if let Ok(files) = parse(&text) {

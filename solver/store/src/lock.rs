@@ -1,4 +1,4 @@
-//! Who builds in a folder, and what builders that were killed have left there.
+//! The lock of a folder's builder, and the removal of files that killed builders left behind.
 
 use crate::durable;
 use crate::error::{Reason, StoreError};
@@ -9,23 +9,23 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The right to build in a folder: held as long as this value lives, and given up by the system
-/// when the process ends, however it ends.
+/// The exclusive right to build in a folder. The right ends when this value is dropped. If the
+/// process is killed, the system releases the lock.
 #[derive(Debug)]
 pub struct Lock {
     _file: File,
 }
 
 impl Lock {
-    /// Makes the folder if need be, and takes the lock, a file `.lock` in it. It holds the number
-    /// of the process, and when the lock was taken in seconds of Unix time. The file stays; it is
-    /// the lock on it that counts.
+    /// Creates the folder if necessary and locks the file `.lock` in it. The file holds the process
+    /// identifier and the time of locking, in seconds of Unix time. It is never deleted: only the
+    /// system's lock on it counts.
     ///
-    /// What a builder that was killed has left beside finished tables is then removed.
+    /// Then removes the files that a killed builder left beside finished tables.
     ///
     /// # Errors
-    /// If somebody else builds there, with the number of the process and since when; or what the
-    /// system says.
+    /// If another process holds the lock: the error names the process and the time since then. Also
+    /// if the system fails.
     pub fn take(folder: &Path) -> Result<Lock, StoreError> {
         fs::create_dir_all(folder).map_err(|e| StoreError::io(folder, "create", e))?;
         let path = folder.join(".lock");
@@ -35,7 +35,7 @@ impl Lock {
             Ok(()) => {}
             Err(fs::TryLockError::WouldBlock) => {
                 let mut text = String::new();
-                // What the owner wrote is only for the message.
+                // The text in the file serves only the message, so a failed read is ignored.
                 let _ = (&file).take(100).read_to_string(&mut text);
                 let mut numbers = text.split_whitespace().map_while(|n| n.parse::<u64>().ok());
                 let owner = match (numbers.next(), numbers.next()) {
@@ -57,12 +57,12 @@ impl Lock {
         Ok(lock)
     }
 
-    /// Removes what killed builders have left in a folder that this lock covers as well: working
-    /// files of finished tables (the builder was killed between giving a table its name and
-    /// removing its journal), and files that were to replace others.
+    /// Removes files that killed builders left in another folder that this lock covers. These are
+    /// the journals and waiting blocks of finished tables (their builder was killed after naming
+    /// the table, before removing its journal), and temporary files of interrupted replacements.
     ///
     /// # Errors
-    /// What the system says.
+    /// If an operation of the system fails.
     pub fn clean(&self, folder: &Path) -> Result<(), StoreError> {
         clean(folder)
     }
@@ -86,7 +86,7 @@ fn clean(folder: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Unix time.
+/// Returns the Unix time in seconds.
 fn seconds() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs())
 }
@@ -112,21 +112,21 @@ mod tests {
     fn what_killed_builders_left_is_removed() {
         let folder = tempfile::tempdir().expect("a folder for the test");
         let files = [
-            // Finished, and killed before the journal was removed.
+            // A finished table whose builder was killed before it removed the journal.
             "a.pentago",
             "a.pentago.journal",
             "a.pentago.waiting",
-            // Unfinished.
+            // The files of an unfinished table.
             "b.pentago.journal",
             "b.pentago.part",
             "b.pentago.waiting",
-            // Finished, with another unfinished one of its name.
+            // A finished table, and another unfinished one of the same name.
             "c.pentago",
             "c.pentago.journal",
             "c.pentago.part",
-            // Replacing a file was interrupted.
+            // The temporary file of an interrupted replacement.
             ".x1y2.new",
-            // Somebody else's.
+            // Files of other programs.
             "notes.journal",
             "x.new",
         ];

@@ -1,42 +1,44 @@
-//! What a table holds, as far as every game's tables are alike.
+//! The content of a table, as far as the container defines it for all games.
 
 use crate::error::Reason;
 use crate::layout::{MAX_COUNTERS, MAX_KEY_BYTES, MAX_TARGET_BYTES, RawSchema};
 use pentago_base::Grid;
 use std::ops::Range;
 
-/// The most entries of a block: it bounds what a reader allocates. A schema may allow fewer.
+/// The maximum number of entries in a block, which bounds the allocations of a reader. A schema may
+/// set a lower limit.
 pub const MAX_BLOCK_ENTRIES: u64 = 1 << 16;
-/// The most entries of a table. No sum of them, or of their rotations, overflows.
+/// The maximum number of entries in a table. Sums over all entries, and over all rotations of all
+/// entries, fit in 64 bits.
 pub const MAX_ENTRIES: u64 = 1 << 52;
-/// The most bytes of a payload.
+/// The maximum size of a payload in bytes.
 pub const MAX_PAYLOAD_BYTES: u64 = 1 << 28;
 
-/// One array of a table.
+/// An array of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawArrayInfo {
-    /// What it is the array of.
+    /// The key, which tells the arrays of a table apart.
     pub key: Box<[u8]>,
-    /// Its shape.
+    /// The shape of the array and of its blocks.
     pub grid: Grid,
-    /// Its blocks that the table holds: all of them but in a shard.
+    /// The blocks that the table holds: all blocks of the array, except in a shard.
     pub blocks: Range<u64>,
 }
 
-/// What a table holds: what the writer needs to begin.
+/// The content of a table, as the writer needs it before the first block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawManifest {
-    /// Who says what the bytes mean.
+    /// The schema that gives the bytes their meaning.
     pub schema: RawSchema,
-    /// What the table is about: at most [`MAX_TARGET_BYTES`].
+    /// The encoded target, at most [`MAX_TARGET_BYTES`] bytes.
     pub target: Vec<u8>,
-    /// Which of the tables of the target it is.
+    /// The number of the slice within the target.
     pub slice: u32,
-    /// Its arrays, in ascending order of their keys.
+    /// The arrays, in ascending order of their keys.
     pub arrays: Vec<RawArrayInfo>,
 }
 
-/// Why a list of arrays is not the content of a table.
+/// The error of a manifest that no table can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct BadManifest(pub &'static str);
@@ -48,28 +50,28 @@ impl From<BadManifest> for Reason {
 }
 
 impl RawArrayInfo {
-    /// An array with all its blocks.
+    /// Returns an array with all its blocks.
     #[must_use]
     pub fn whole(key: &[u8], grid: Grid) -> RawArrayInfo {
-        // Where the grid is no good the number of blocks doesn't matter: `check` says so.
+        // A grid with an extent or edge of 0 has no block count; `check` rejects it later.
         let good = !grid.extents.contains(&0) && !grid.edges.contains(&0);
         let blocks = if good { count(&grid) } else { 0 };
         RawArrayInfo { key: key.into(), grid, blocks: 0..blocks }
     }
 
-    /// Whether the table holds all its blocks.
+    /// Returns `true` if the table holds all blocks of the array.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.blocks == (0..count(&self.grid))
     }
 
-    /// Blocks that the table holds.
+    /// Returns the number of blocks that the table holds.
     #[must_use]
     pub fn stored(&self) -> u64 {
         self.blocks.end.saturating_sub(self.blocks.start)
     }
 
-    /// Entries of the blocks that the table holds.
+    /// Returns the number of entries in the blocks that the table holds.
     #[must_use]
     pub fn entries(&self) -> u64 {
         self.grid.entries_before(self.blocks.end) - self.grid.entries_before(self.blocks.start)
@@ -97,16 +99,16 @@ impl RawArrayInfo {
     }
 }
 
-/// Blocks of any grid without an extent or edge of 0, without overflow.
+/// Returns the number of blocks of a grid, saturated at 2^64 - 1. No extent or edge may be 0.
 fn count(grid: &Grid) -> u64 {
     grid.counts().into_iter().fold(1, |n, count| u64::from(count).saturating_mul(n))
 }
 
 impl RawManifest {
-    /// Checks what every table fulfils.
+    /// Checks the limits that every table respects.
     ///
     /// # Errors
-    /// What is wrong.
+    /// The first limit that is exceeded, as text.
     pub fn check(&self) -> Result<(), BadManifest> {
         let RawSchema { key_bytes, counters, .. } = self.schema;
         if self.target.len() > MAX_TARGET_BYTES
@@ -128,7 +130,7 @@ impl RawManifest {
         Ok(())
     }
 
-    /// The number in the file of the first block of each array, and of all blocks.
+    /// Returns the number of each array's first block in the file, and the number of all blocks.
     #[must_use]
     pub fn first_blocks(&self) -> (Vec<u64>, u64) {
         let mut next = 0;
@@ -139,7 +141,7 @@ impl RawManifest {
         (self.arrays.iter().map(first).collect(), next)
     }
 
-    /// Entries of all blocks that the table holds.
+    /// Returns the number of entries in all blocks that the table holds.
     #[must_use]
     pub fn entries(&self) -> u64 {
         self.arrays.iter().map(RawArrayInfo::entries).sum()

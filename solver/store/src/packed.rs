@@ -1,5 +1,5 @@
-//! Tables whose payloads are compressed bytes and nothing else: what schemas without a codec of their own have
-//! in common.
+//! Tables whose payloads are compressed bytes without further structure. Schemas without a codec of
+//! their own share this module.
 
 use crate::built::BuildError;
 use crate::error::Reason;
@@ -9,21 +9,21 @@ use pentago_base::Control;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The only codec, and the only filter: none.
+/// The only codec of packed tables, and the only filter, which changes nothing.
 const CODEC: u8 = 1;
 const FILTER: u8 = 1;
 
 impl RawSchema {
-    /// The schema of such tables of a game, at a level of zstd.
+    /// Returns the schema of a game's packed tables, compressed with a level of zstd.
     #[must_use]
     pub fn packed(game: GameId, level: u8, key_bytes: u8, counters: u8) -> RawSchema {
         RawSchema { game, codec: CODEC, filter: FILTER, level, key_bytes, counters }
     }
 
-    /// Checks that it is such a schema of a game, whatever its level.
+    /// Checks that this is the schema of a game's packed tables, with any level.
     ///
     /// # Errors
-    /// What differs.
+    /// The first field that differs.
     pub fn check_packed(&self, expected: GameId, key_bytes: u8, counters: u8) -> Result<(), Reason> {
         if self.game != expected {
             return Err(Reason::Game { found: self.game, expected });
@@ -44,12 +44,13 @@ impl RawSchema {
 }
 
 impl RawWriter {
-    /// Puts the blocks of an array that aren't there yet, in the threads of the current rayon pool and in
-    /// order, so that little has to wait for its turn. `first` is the number in the file of its first block,
-    /// and `payload` gives the payload and the counters of a block.
+    /// Encodes and puts all blocks of an array, except those that the table already has. Uses the
+    /// threads of the current rayon pool; they take the blocks in order, so that few blocks have to
+    /// wait. `first` is the number of the array's first block in the file. `payload` returns the
+    /// payload and the counters of a block.
     ///
     /// # Errors
-    /// As for [`RawWriter::put`]; or it was stopped.
+    /// As for [`RawWriter::put`]; or if `control` was cancelled.
     pub fn put_array<B: Sync, C: AsRef<[u64]>>(
         &self,
         array: u32,

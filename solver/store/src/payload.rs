@@ -1,5 +1,5 @@
-//! Payloads that are nothing but bytes, compressed where that makes them shorter: one byte, the
-//! tag, and a body. Schemas that need no codec of their own share it (`db-format.md`, part D).
+//! Payloads that hold plain bytes, compressed if that makes them shorter: a tag byte, then a body.
+//! All schemas without a codec of their own use this encoding (`db-format.md`, part D).
 
 use std::cell::RefCell;
 use std::ops::RangeInclusive;
@@ -7,24 +7,24 @@ use std::ops::RangeInclusive;
 use zstd::bulk::{Compressor, Decompressor};
 use zstd::zstd_safe;
 
-/// The bytes as they are.
+/// The tag of uncompressed bytes.
 const PLAIN: u8 = 1;
-/// One zstd frame that says how long its content is.
+/// The tag of a single zstd frame that records the size of its content.
 const ZSTD: u8 = 2;
 
-/// Why a payload is not one of so many bytes.
+/// The error of an invalid payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PackError {
-    /// No payload is empty.
+    /// The payload is empty, so it has no tag.
     #[error("the payload is empty")]
     Empty,
-    /// The first byte is none of the tags.
+    /// The tag is unknown.
     #[error("the payload has the unknown tag {0}")]
     Tag(u8),
-    /// It is longer or shorter than the block.
-    #[error("the payload is not one of {0} bytes")]
+    /// The size of the content differs from that of the block, given in bytes.
+    #[error("the payload does not decode to {0} bytes")]
     Length(usize),
-    /// What follows is no zstd frame.
+    /// The body is not a valid zstd frame.
     #[error("zstd: {0}")]
     Zstd(&'static str),
 }
@@ -34,14 +34,14 @@ thread_local! {
     static DECOMPRESS: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
 }
 
-/// The most bytes that the payload of `len` bytes takes.
+/// Returns the maximum size in bytes of the payload of `len` bytes.
 #[must_use]
 pub const fn longest_packed(len: usize) -> u64 {
     1 + len as u64
 }
 
-/// The payload of some bytes, at a level of zstd from 1 to 19: the same bytes for the same content
-/// and level.
+/// Encodes bytes as a payload, with a level of zstd from 1 to 19. Equal content and level give
+/// equal payloads.
 #[must_use]
 pub fn pack(content: &[u8], level: u8) -> Vec<u8> {
     let mut payload = vec![0; 1 + content.len()];
@@ -49,7 +49,8 @@ pub fn pack(content: &[u8], level: u8) -> Vec<u8> {
         if kept.as_ref().is_none_or(|(_, l)| *l != level) {
             *kept = Compressor::new(level.clamp(1, 19).into()).ok().map(|c| (c, level));
         }
-        // A frame of as many bytes as the content would be no gain.
+        // A frame as long as the content would save nothing, so the content is then stored
+        // uncompressed.
         let room = content.len().checked_sub(1)?;
         kept.as_mut()?.0.compress_to_buffer(content, &mut payload[1..=room]).ok()
     });
@@ -66,10 +67,10 @@ pub fn pack(content: &[u8], level: u8) -> Vec<u8> {
     payload
 }
 
-/// The `len` bytes of a payload.
+/// Decodes the `len` bytes of a payload.
 ///
 /// # Errors
-/// If it isn't the payload of so many.
+/// If the payload is invalid or has another size.
 pub fn unpack(payload: &[u8], len: usize) -> Result<Vec<u8>, PackError> {
     let (&tag, body) = payload.split_first().ok_or(PackError::Empty)?;
     match tag {
@@ -84,12 +85,12 @@ pub fn unpack(payload: &[u8], len: usize) -> Result<Vec<u8>, PackError> {
     }
 }
 
-/// Unpacks the one frame of zstd that a body is, whose content has one of these lengths.
+/// Decompresses a body that must be a single zstd frame. The size of its content must be in `lens`.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The cause of the failure, as text.
 pub fn unzip(body: &[u8], lens: RangeInclusive<usize>, to: &mut Vec<u8>) -> Result<(), &'static str> {
-    // zstd would take several frames, and skip what is marked to be skipped.
+    // Decompression would accept several frames, and would skip frames marked as skippable.
     if zstd_safe::find_frame_compressed_size(body).map_err(zstd_safe::get_error_name)? != body.len() {
         return Err("there is more than one frame");
     }
@@ -101,7 +102,7 @@ pub fn unzip(body: &[u8], lens: RangeInclusive<usize>, to: &mut Vec<u8>) -> Resu
         if kept.is_none() {
             *kept = Decompressor::new().ok();
         }
-        let decompressor = kept.as_mut().ok_or("no memory")?;
+        let decompressor = kept.as_mut().ok_or("not enough memory for the decompressor")?;
         decompressor.decompress_to_buffer(body, &mut to[..]).map_err(|_| "the frame is damaged")
     })?;
     if written == to.len() { Ok(()) } else { Err(other) }
@@ -125,7 +126,7 @@ mod tests {
                     assert!(payload.len() as u64 <= longest_packed(len));
                     assert_eq!(unpack(&payload, len).as_ref(), Ok(&content));
                     assert!(unpack(&payload, len + 1).is_err());
-                    // Cut, longer, or with another tag: refused.
+                    // A shortened payload, a longer one, and one with an unknown tag are refused.
                     assert!(unpack(&payload[..payload.len() - 1], len).is_err());
                     assert!(unpack(&[&payload[..], &[0]].concat(), len).is_err());
                     assert_eq!(unpack(&[&[3], &payload[1..]].concat(), len), Err(PackError::Tag(3)));

@@ -1,10 +1,11 @@
-//! A finished table: opened cheaply, read by any number of threads, checked byte by byte on demand.
+//! A finished table of a game: cheap to open, readable by any number of threads, verified on
+//! demand.
 
 use crate::cache::Cache;
-use crate::directory::RawRecord;
 use crate::error::{Reason, StoreError};
-use crate::files::{Gap, TableFiles, Together, paths};
+use crate::header::RawHeader;
 use crate::schema::Schema;
+use crate::shards::{Gap, Shards};
 use crate::storage::{Access, Storage};
 use crate::table::RawTable;
 use pentago_base::{BlockId, Grid};
@@ -14,30 +15,28 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// An open table: a file, or shards that are one together. Its header and directory have been
-/// checked; a block is checked whenever it is read.
+/// An open table, in one file or in several shards. Its header and directory have been checked.
+/// Each block is checked when it is read.
 pub struct Table<S: Schema> {
-    files: TableFiles,
+    shards: Shards,
     header: S::Header,
     schema: S,
-    raw: Vec<RawRecord>,
     records: Vec<S::Record>,
-    gaps: Vec<Gap>,
     cache: Arc<Cache<S::Item>>,
-    /// The number of this table in the cache.
+    /// The identifier of this table in the cache.
     id: u64,
 }
 
 impl<S: Schema> Table<S> {
-    /// Opens a file. Blocks that are decoded go into the cache.
+    /// Opens a table in a single file. Decoded blocks are stored in the cache.
     ///
     /// # Errors
-    /// If it can't be read, or isn't a finished table that this program knows.
+    /// If the file can't be read, or isn't a finished table that this program knows.
     pub fn open(path: &Path, access: Access, cache: Arc<Cache<S::Item>>) -> Result<Table<S>, StoreError> {
         Table::of(RawTable::open(path, access)?, cache)
     }
 
-    /// Opens what lies elsewhere; `path` names it in errors.
+    /// Opens a table in any storage. `path` names it in errors.
     ///
     /// # Errors
     /// As for [`Table::open`].
@@ -49,14 +48,15 @@ impl<S: Schema> Table<S> {
         Table::of(RawTable::new(path, storage)?, cache)
     }
 
-    /// Opens shards as the table that they are together. What they don't hold to the last block is
-    /// left out ([`Table::gaps`]).
+    /// Opens several shards as one table. Arrays of which the shards lack a block are left out;
+    /// [`Table::gaps`] lists them.
     ///
     /// # Errors
-    /// As for [`Table::open`]; if they aren't shards of one table, or have blocks in common.
+    /// As for [`Table::open`]. Also if the files aren't shards of one table, or have blocks in
+    /// common.
     ///
     /// # Panics
-    /// If there are none.
+    /// If `paths` is empty.
     pub fn open_shards(
         paths: &[PathBuf],
         access: Access,
@@ -66,13 +66,13 @@ impl<S: Schema> Table<S> {
         Table::together(paths.iter().map(open).collect::<Result<_, StoreError>>()?, cache)
     }
 
-    /// The same for shards that lie elsewhere; the paths name them in errors.
+    /// Opens shards in any storage as one table. The paths name the shards in errors.
     ///
     /// # Errors
     /// As for [`Table::open_shards`].
     ///
     /// # Panics
-    /// If there are none.
+    /// If `shards` is empty.
     pub fn of_shards(
         shards: Vec<(PathBuf, Arc<dyn Storage>)>,
         cache: Arc<Cache<S::Item>>,
@@ -83,77 +83,82 @@ impl<S: Schema> Table<S> {
 
     fn of(file: RawTable, cache: Arc<Cache<S::Item>>) -> Result<Table<S>, StoreError> {
         let table = Table::together(vec![file], cache)?;
-        if table.gaps.is_empty() { Ok(table) } else { Err(table.error(Reason::Shard)) }
+        if table.gaps().is_empty() { Ok(table) } else { Err(table.error(Reason::Shard)) }
     }
 
     fn together(files: Vec<RawTable>, cache: Arc<Cache<S::Item>>) -> Result<Table<S>, StoreError> {
         files.iter().try_for_each(|file| read_parts::<S>(file).map(|_| ()))?;
-        let Together { files, header, records: raw, gaps } = TableFiles::join(files)?;
-        let error = |reason| files.all()[0].error(reason);
-        let header = S::header(&header).map_err(error)?;
-        let records = S::records(&header, &raw, false).map_err(error)?;
+        let shards = Shards::join(files)?;
+        let error = |reason| shards.files()[0].error(reason);
+        let header = S::header(&shards.header).map_err(error)?;
+        let records = S::records(&header, &shards.records, false).map_err(error)?;
         let schema = S::of(&header);
-        Ok(Table { files, header, schema, raw, records, gaps, cache, id: Cache::<S::Item>::number() })
+        Ok(Table { shards, header, schema, records, cache, id: Cache::<S::Item>::number() })
     }
 
-    /// The file; of several, the first.
+    /// Returns the path of the file, or of the first of several shards.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.raw().path()
     }
 
-    /// The hashes of all files.
+    /// Returns the hash of each file.
     pub fn hashes(&self) -> impl Iterator<Item = u128> {
-        self.files.all().iter().map(|file| file.header().hash)
+        self.shards.files().iter().map(|file| file.header().hash)
     }
 
-    /// All files.
+    /// Returns the path of each file.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
-        paths(self.files.all())
+        self.shards.files().iter().map(RawTable::path)
     }
 
-    /// The arrays of which shards hold some blocks, but not all: they are none of
-    /// [`Table::arrays`].
+    /// Returns the arrays that lack blocks in the shards. They are not among [`Table::arrays`].
     #[must_use]
     pub fn gaps(&self) -> &[Gap] {
-        &self.gaps
+        &self.shards.gaps
     }
 
-    /// What the table is.
+    /// Returns the decoded header of the table.
     #[must_use]
     pub fn header(&self) -> &S::Header {
         &self.header
     }
 
-    /// The table as the container knows it; of several shards, the first.
+    /// Returns the untyped table of the file, or of the first of several shards.
     #[must_use]
     pub fn raw(&self) -> &RawTable {
-        &self.files.all()[0]
+        &self.shards.files()[0]
     }
 
-    /// Its arrays, in order.
+    /// Returns the untyped header of the table, or of all shards together.
+    pub(crate) fn raw_header(&self) -> &RawHeader {
+        &self.shards.header
+    }
+
+    /// Returns the arrays, sorted by their keys.
     #[must_use]
     pub fn arrays(&self) -> &[S::Record] {
         &self.records
     }
 
-    /// The number of the array with this key.
+    /// Returns the index of the array with this key, or `None` if there is none.
     #[must_use]
     pub fn array(&self, key: &[u8]) -> Option<u32> {
-        self.raw.binary_search_by(|r| (*r.array.key).cmp(key)).ok().map(|at| at as u32)
+        self.shards.records.binary_search_by(|r| (*r.array.key).cmp(key)).ok().map(|at| at as u32)
     }
 
-    /// The shape of an array, if there is such a one.
+    /// Returns the grid of an array, or `None` if there is no such array.
     #[must_use]
     pub fn grid(&self, array: u32) -> Option<Grid> {
-        self.raw.get(array as usize).map(|record| record.array.grid)
+        self.shards.records.get(array as usize).map(|record| record.array.grid)
     }
 
-    /// The array and the place in it of entry `number` of all arrays.
+    /// Finds entry `number`, counted over all arrays. Returns the array, and the number of the
+    /// entry in that array.
     #[must_use]
     pub fn locate(&self, number: u64) -> Option<(u32, u64)> {
         let mut place = number;
-        for (array, record) in (0..).zip(&self.raw) {
+        for (array, record) in (0..).zip(&self.shards.records) {
             match place.checked_sub(record.array.grid.entries()) {
                 Some(rest) => place = rest,
                 None => return Some((array, place)),
@@ -162,76 +167,80 @@ impl<S: Schema> Table<S> {
         None
     }
 
-    /// Positions that it wins, draws and loses for the side to move.
+    /// Returns the numbers of positions that are a win, a draw and a loss for the side to move.
     #[must_use]
     pub fn wdl(&self) -> [u64; 3] {
         S::wdl(&self.header, &self.records)
     }
 
-    /// The checked payload of a block.
+    /// Returns the payload of a block after comparing its checksum.
     ///
     /// # Errors
-    /// If there is no such block, or it can't be read, or is damaged.
+    /// If there is no such block, or the block can't be read or is damaged.
     pub fn payload(&self, id: BlockId) -> Result<Cow<'_, [u8]>, StoreError> {
         self.number(id)?;
-        self.files.payload(id, S::longest_payload(self.len(id)))
+        self.shards.payload(id, S::longest_payload(self.len(id)))
     }
 
-    /// The payload of a block will be read soon. Where that can't be, reading it will say so.
+    /// Prefetches the payload of a block. Errors are left to the later read.
     pub fn ahead(&self, id: BlockId) {
-        self.files.ahead(id);
+        self.shards.ahead(id);
     }
 
-    /// Fills `into` with the items of a block from its payload, wherever that comes from.
+    /// Decodes the items of a block into `into`. The payload may come from any source.
     ///
     /// # Errors
-    /// If there is no such block, or it isn't its payload.
+    /// If there is no such block, or the payload isn't that of this block.
     pub fn decode(&self, id: BlockId, payload: &[u8], into: &mut [S::Item]) -> Result<(), StoreError> {
         self.number(id)?;
         if into.len() != S::items(self.len(id)) {
             let wrong = Reason::WrongBlock("read with a wrong number of entries");
-            return Err(self.files.error(id, wrong));
+            return Err(self.shards.error(id, wrong));
         }
         self.decode_first(id, payload, into)
     }
 
-    /// The same for the first entries, if the codec stops early.
+    /// Decodes a block, or only its first entries if `into` is shorter and the codec stops early.
     fn decode_first(&self, id: BlockId, payload: &[u8], into: &mut [S::Item]) -> Result<(), StoreError> {
         let decoded = self.schema.decode(&self.records[id.array as usize], id.block, payload, into);
-        decoded.map_err(|reason| self.files.error(id, reason))
+        decoded.map_err(|reason| self.shards.error(id, reason))
     }
 
-    /// The number of a block, counting those of all arrays in order.
+    /// Returns the number of a block, counted over all arrays of the joined table.
     fn number(&self, id: BlockId) -> Result<u64, StoreError> {
-        let record = self.raw.get(id.array as usize).filter(|record| record.array.blocks.contains(&id.block));
-        let blocks = self.raw.last().map_or(0, |last| last.first_block + last.array.stored());
+        let record = self
+            .shards
+            .records
+            .get(id.array as usize)
+            .filter(|record| record.array.blocks.contains(&id.block));
+        let blocks = self.shards.records.last().map_or(0, |last| last.first_block + last.array.stored());
         let number = record.map(|record| record.first_block + id.block);
-        number.ok_or_else(|| self.files.error(id, Reason::NoSuchBlock(blocks)))
+        number.ok_or_else(|| self.shards.error(id, Reason::NoSuchBlock(blocks)))
     }
 
-    /// Entries of a block that there is.
+    /// Returns the number of entries in an existing block.
     fn len(&self, id: BlockId) -> usize {
-        self.raw[id.array as usize].array.grid.len(id.block)
+        self.shards.records[id.array as usize].array.grid.len(id.block)
     }
 
-    /// The items of a block, from the cache if they are there.
+    /// Returns the items of a block, from the cache if possible.
     ///
     /// # Errors
-    /// If there is no such block, or it can't be read, or is damaged.
+    /// If there is no such block, or the block can't be read or is damaged.
     pub fn block(&self, id: BlockId) -> Result<Arc<[S::Item]>, StoreError> {
         self.number(id)?;
         self.first(id, self.len(id))
     }
 
-    /// The items of the first entries of a block, at least `count`, from the cache if they are there.
-    /// Where the schema stops early, no more are decoded than were asked for; who asks for more later
-    /// gets all.
+    /// Returns the items of at least the first `count` entries of a block, from the cache if
+    /// possible. If the schema allows partial decoding, the first request decodes only `count`
+    /// entries, and a later request for more decodes the whole block.
     ///
     /// # Errors
     /// As for [`Table::block`].
     ///
     /// # Panics
-    /// If the block has fewer.
+    /// If the block has fewer than `count` entries.
     pub fn first(&self, id: BlockId, count: usize) -> Result<Arc<[S::Item]>, StoreError> {
         let number = self.number(id)?;
         let all = self.len(id);
@@ -246,7 +255,7 @@ impl<S: Schema> Table<S> {
         let payload = self.payload(id)?;
         let into = Arc::get_mut(&mut items).expect("nobody else has it yet");
         self.decode_first(id, &payload, into)?;
-        // Another thread may have got more meanwhile.
+        // Another thread may have cached more entries in the meantime.
         if let Some(longer) = self.cache.get(self.id, number).filter(|known| known.len() > count) {
             return Ok(longer);
         }
@@ -254,20 +263,22 @@ impl<S: Schema> Table<S> {
         Ok(items)
     }
 
-    /// One entry, through the cache.
+    /// Returns one entry, through the cache.
     ///
     /// # Errors
-    /// As for [`Table::block`]; if the index is outside the array there is no such block.
+    /// As for [`Table::block`]. An index outside of the array gives [`Reason::NoSuchBlock`].
     pub fn entry(&self, array: u32, index: [u32; 4]) -> Result<S::Entry, StoreError> {
         let inside = self.grid(array).filter(|g| index.iter().zip(g.extents).all(|(&i, n)| i < n));
         let Some(grid) = inside else {
-            return Err(self.error(Reason::NoSuchBlock(self.raw.iter().map(|r| r.array.stored()).sum())));
+            return Err(
+                self.error(Reason::NoSuchBlock(self.shards.records.iter().map(|r| r.array.stored()).sum()))
+            );
         };
         let (block, place) = grid.locate(index);
         Ok(S::entry(&self.first(BlockId { array, block }, place + 1)?, place))
     }
 
-    /// One entry of an array that is a list.
+    /// Returns one entry of an array that is a list.
     ///
     /// # Errors
     /// As for [`Table::entry`].
@@ -275,32 +286,33 @@ impl<S: Schema> Table<S> {
         self.entry(array, [0, 0, 0, u32::try_from(place).unwrap_or(u32::MAX)])
     }
 
-    /// Reads every byte and compares all checksums and the hash of the file. `progress` is told the
-    /// number of bytes read so far, and can stop it.
+    /// Reads every byte and compares all checksums and the hashes of all files. `progress` receives
+    /// the number of bytes read so far; a `Break` cancels.
     ///
     /// # Errors
-    /// The first part that is damaged: the block, if it is one; or [`Reason::Cancelled`].
+    /// The first damaged part, with its block if it has one; or [`Reason::Cancelled`].
     pub fn verify_hash(&self, progress: &mut dyn FnMut(u64) -> ControlFlow<()>) -> Result<(), StoreError> {
-        self.files.verify_hash(progress)
+        self.shards.verify_hash(progress)
     }
 
-    /// Bytes of all its files.
+    /// Returns the size of all files in bytes.
     #[must_use]
     pub fn file_bytes(&self) -> u64 {
-        self.files.all().iter().map(|file| file.header().file_bytes).sum()
+        self.raw_header().file_bytes
     }
 
-    /// An error of this table.
+    /// Creates an error that names this table.
     #[must_use]
     pub fn error(&self, reason: Reason) -> StoreError {
         self.raw().error(reason)
     }
 }
 
-/// What a file holds that may be a shard: its header, and its arrays or parts of them.
+/// Reads the header and the arrays of a file that may be a shard, and so may hold only parts of its
+/// arrays.
 ///
 /// # Errors
-/// If it can't be read, or isn't a finished table that this program knows.
+/// If the file can't be read, or isn't a finished table that this program knows.
 pub fn read_shard<S: Schema>(path: &Path) -> Result<(S::Header, Vec<S::Record>), StoreError> {
     read_parts::<S>(&RawTable::open(path, Access::Read)?)
 }

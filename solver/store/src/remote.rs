@@ -1,20 +1,20 @@
-//! Tables on a web host, read by range requests.
+//! Tables on a web host, read by HTTP range requests.
 //!
-//! A host is never trusted more than a file: every part has its checksum, and what is damaged is asked
-//! for once more. So a host that sends anything else than the tables that were published, however it
-//! comes to that, gives an error and no value. Nobody is asked but the host that was named: where it
-//! sends its readers elsewhere, that is an error that says where.
+//! A host is trusted no more than a file. Every part has a checksum, and a damaged part is
+//! requested once more. A host that sends anything other than the published tables therefore causes
+//! an error, never a wrong value. Only the named host is contacted: a redirect is an error that
+//! names the other address.
 //!
-//! Of a table, the header is in the folder's list. When it is opened, its end is read: the directory,
-//! the index and the page table, all at once where they are small, and otherwise all but the index. A
-//! position then takes a page of the index and a block. Whatever was read is kept in memory, and on disk
-//! where a folder was named for it, each up to a number of bytes.
+//! The folder's list holds the headers of all tables. Opening a table fetches its end: directory,
+//! index and page table in one request if they are small, otherwise without the index. Each
+//! position then needs a page of the index and a block. All fetched bytes are cached in memory, and
+//! on disk if a cache folder was set; both caches have size limits.
 
 use crate::cache::Cache;
 use crate::disk::{self, DiskCache};
 use crate::error::StoreError;
 use crate::fetch::Fetch;
-use crate::folder::{RawListed, Scan};
+use crate::folder::{FolderScan, TableFile};
 use crate::header::FilePart;
 use crate::listing::{LISTING, ListedFile, parse};
 use crate::storage::{Storage, range};
@@ -25,83 +25,84 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-/// An end of a table up to this size is read at once.
+/// The maximum size in bytes of the end of a table that is fetched in one request.
 const SMALL_END: u64 = 1 << 20;
 
-/// Bytes of blocks and pages that are kept.
+/// The size of the memory cache in bytes.
 const KEPT: usize = 64 << 20;
 
-/// The longest list of tables.
+/// The maximum size of a list of tables in bytes.
 const LONGEST_LISTING: u64 = 16 << 20;
 
 /// A file on a host.
 pub(crate) struct RemoteFile {
     host: Arc<dyn Fetch>,
-    /// By file and offset: what was read of all files of this host.
+    /// The bytes fetched from all files of this host, keyed by file and offset.
     kept: Arc<Cache<u8>>,
     disk: Option<Arc<DiskCache>>,
     address: String,
     size: u64,
-    /// Of all bytes behind the header, as that says.
+    /// The hash of all bytes after the header, from the header.
     hash: u128,
-    /// The header and the target.
+    /// The bytes of the header and of the target.
     head: Vec<u8>,
-    /// The parts at the end that opening the table reads, with their offsets.
+    /// The parts at the end of the file that are fetched when the table is opened.
     parts: Vec<FilePart>,
     end: OnceLock<Vec<(u64, Vec<u8>)>>,
-    /// The number of this file among what is kept.
+    /// The identifier of this file in the memory cache.
     number: u64,
 }
 
-/// What asks hosts in this process, if that was said.
+/// The client that this process uses for hosts, if one was set.
 static FETCH: OnceLock<Arc<dyn Fetch>> = OnceLock::new();
 
-/// Has hosts asked in another way from now on, in the whole process; whether nobody has said so before.
+/// Sets the client that fetches bytes from hosts, for the whole process. Returns `false`, without
+/// an effect, if a client was set before.
 pub fn fetch_with(fetch: Arc<dyn Fetch>) -> bool {
     FETCH.set(fetch).is_ok()
 }
 
-/// What asks a host for the tables at an address.
+/// Returns the client for the tables at an address.
 ///
 /// # Errors
-/// If this program can't.
+/// If this program was built without an HTTP client and none was set.
 pub(crate) fn fetch(address: &Path) -> Result<Arc<dyn Fetch>, StoreError> {
     if let Some(fetch) = FETCH.get() {
         return Ok(fetch.clone());
     }
     #[cfg(feature = "http")]
     {
-        let http = crate::http::Http::new(crate::http::Patience::USUAL);
+        let http = crate::http::HttpClient::new(crate::http::RetryPolicy::USUAL);
         Ok(Arc::new(http.map_err(|error| StoreError::io(address, "read", error))?))
     }
     #[cfg(not(feature = "http"))]
     {
-        let text = "this program was built without tables at a distance (feature `http`)";
+        let text = "this program was built without support for remote tables (feature `http`)";
         Err(StoreError::io(address, "read", io::Error::new(io::ErrorKind::Unsupported, text)))
     }
 }
 
-/// The tables of a folder on a host.
+/// Returns the tables of a folder on a host.
 ///
 /// # Errors
-/// If the host can't be reached, or the folder has no list that can be read.
-pub(crate) fn scan(address: &Path) -> Result<Scan, StoreError> {
+/// If the host can't be reached, or the folder has no valid list.
+pub(crate) fn scan(address: &Path) -> Result<FolderScan, StoreError> {
     scan_with(address, fetch(address)?, disk::folder())
 }
 
-/// The same, by what asks the host, and what keeps its answers on disk.
+/// Returns the tables of a folder on a host, fetched by a given client and cached on a given disk.
 pub(crate) fn scan_with(
     address: &Path,
     host: Arc<dyn Fetch>,
     disk: Option<Arc<DiskCache>>,
-) -> Result<Scan, StoreError> {
+) -> Result<FolderScan, StoreError> {
     let base = address.to_str().unwrap_or_default().trim_end_matches('/');
     let kept = Cache::new(KEPT);
     let listing = format!("{base}/{LISTING}");
     let error = |e| StoreError::io(&crate::shown(Path::new(&listing)), "read", e);
     let bytes = host.whole(&listing, LONGEST_LISTING).map_err(error)?;
     let text = String::from_utf8(bytes).map_err(|e| error(io::Error::new(io::ErrorKind::InvalidData, e)))?;
-    let mut scan = Scan::default();
+    let mut scan = FolderScan::default();
     for ListedFile { path, bytes, head } in parse(&text).map_err(error)? {
         let address = format!("{base}/{path}");
         let path = crate::shown(Path::new(&address));
@@ -121,16 +122,17 @@ pub(crate) fn scan_with(
             Ok(header) => {
                 file.hash = header.hash;
                 file.parts = end_of(&[header.directory, header.index, header.pages]);
-                scan.tables.push(RawListed { path, header, storage: Some(Arc::new(file)) });
+                scan.tables.push(TableFile { path, header, storage: Some(Arc::new(file)) });
             }
-            Err(error) => scan.damaged.push(error),
+            Err(error) => scan.unreadable.push(error),
         }
     }
     scan.tables.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(scan)
 }
 
-/// What is read when a table is opened: its end in one piece, or the directory and the page table.
+/// Returns the parts to fetch when a table is opened: its whole end, or only the directory and the
+/// page table.
 fn end_of(parts @ [directory, _, pages]: &[FilePart; 3]) -> Vec<FilePart> {
     let bytes = parts.iter().fold(0u64, |sum, part| sum.saturating_add(part.bytes));
     if bytes <= SMALL_END {
@@ -140,7 +142,7 @@ fn end_of(parts @ [directory, _, pages]: &[FilePart; 3]) -> Vec<FilePart> {
 }
 
 impl RemoteFile {
-    /// Parts of the file, as many as ranges, from the host, all at the same time.
+    /// Requests several parts of the file from the host concurrently.
     fn ask(&self, parts: &[Range<u64>]) -> io::Result<Vec<Vec<u8>>> {
         let sent = self.host.parts(&self.address, self.size, parts)?;
         let fits = |(part, bytes): (&Range<u64>, &Vec<u8>)| bytes.len() as u64 == part.end - part.start;
@@ -151,8 +153,8 @@ impl RemoteFile {
         }
     }
 
-    /// Parts of the file, as many as ranges: from the disk, if they are there and aren't to be read `again`,
-    /// and otherwise from the host.
+    /// Returns several parts of the file: from the disk cache if it has them and `again` is
+    /// `false`, otherwise from the host.
     fn fetch(&self, parts: &[Range<u64>], again: bool) -> io::Result<Vec<Vec<u8>>> {
         if parts.iter().any(|part| usize::try_from(part.end - part.start).is_err()) {
             return Err(io::ErrorKind::OutOfMemory.into());
@@ -178,7 +180,7 @@ impl RemoteFile {
         Ok(found.into_iter().flatten().collect())
     }
 
-    /// A part of the file, which is kept in memory from now on.
+    /// Fetches a part of the file and stores it in the memory cache.
     fn load(&self, at: u64, len: usize, again: bool) -> io::Result<Vec<u8>> {
         range(self.size, at, len)?;
         if len == 0 {
@@ -190,7 +192,7 @@ impl RemoteFile {
         Ok(bytes)
     }
 
-    /// The parts at the end, asked for at the same time.
+    /// Returns the parts at the end of the file, fetched concurrently on the first call.
     fn end(&self) -> io::Result<&[(u64, Vec<u8>)]> {
         if let Some(end) = self.end.get() {
             return Ok(end);
@@ -210,7 +212,7 @@ impl Storage for RemoteFile {
 
     fn read(&self, at: u64, len: usize) -> io::Result<Cow<'_, [u8]>> {
         range(self.size, at, len)?;
-        // Where addresses have 32 bits, places in the file have more.
+        // On 32-bit systems an offset in the file may exceed `usize`, so compare in 64 bits.
         if let Ok(within) = range(self.head.len() as u64, at, len) {
             return Ok(Cow::Borrowed(&self.head[within]));
         }

@@ -1,4 +1,5 @@
-//! Blocks that have come before their turn: in memory up to a limit, behind it in a file.
+//! A buffer for blocks that arrive too early to be written: in memory up to a limit, beyond that in
+//! a file.
 
 use crate::storage::{create, read_exact_at};
 use std::collections::BTreeMap;
@@ -6,33 +7,27 @@ use std::fs::{self, File};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
-/// A payload with what is known about it.
+/// A payload with its checksum and counters.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Encoded {
+pub struct EncodedBlock {
     pub payload: Vec<u8>,
     pub checksum: u64,
     pub counts: Vec<u64>,
 }
 
-/// Encoded blocks by number. The file is made when it is needed and removed in the end: what waits
-/// when the process dies is computed again.
+/// Encoded blocks, keyed by their numbers. Each block has the offset and the length of its payload
+/// in the file, or `None` if the payload is in memory. The file is created on demand and deleted at
+/// the end. Blocks that wait when the process is killed are lost, and have to be computed again.
 pub struct ReorderBuffer {
-    blocks: BTreeMap<u64, (Encoded, Where)>,
-    /// Bytes of the payloads in memory, and how many there may be.
+    blocks: BTreeMap<u64, (EncodedBlock, Option<(u64, usize)>)>,
+    /// The size of the payloads in memory, in bytes, and its maximum.
     memory: usize,
     limit: usize,
     path: PathBuf,
     spill: Option<File>,
-    /// Payloads in the file, and its length.
+    /// The number of payloads in the file, and the length of the file.
     spilled: usize,
     end: u64,
-}
-
-/// Where a payload is.
-enum Where {
-    Here,
-    /// In the file: offset and length; the vector is empty.
-    Spilled(u64, usize),
 }
 
 impl ReorderBuffer {
@@ -40,7 +35,7 @@ impl ReorderBuffer {
         ReorderBuffer { blocks: BTreeMap::new(), memory: 0, limit, path, spill: None, spilled: 0, end: 0 }
     }
 
-    /// So many bytes may be in memory from now on; what is there stays until it is given out.
+    /// Changes the memory limit, in bytes. Payloads that are in memory already stay there.
     pub fn set_limit(&mut self, limit: usize) {
         self.limit = limit;
     }
@@ -53,17 +48,17 @@ impl ReorderBuffer {
         self.blocks.contains_key(&number)
     }
 
-    /// Whether there is memory for a block.
-    pub fn fits(&self, block: &Encoded) -> bool {
+    /// Returns `true` if a block fits in memory.
+    pub fn fits(&self, block: &EncodedBlock) -> bool {
         self.memory + block.payload.len() <= self.limit
     }
 
-    /// Takes a block in.
-    pub fn insert(&mut self, number: u64, mut block: Encoded) -> io::Result<()> {
+    /// Adds a block that can't be written yet.
+    pub fn insert(&mut self, number: u64, mut block: EncodedBlock) -> io::Result<()> {
         let len = block.payload.len();
         let place = if self.fits(&block) {
             self.memory += len;
-            Where::Here
+            None
         } else {
             let file = match &mut self.spill {
                 Some(file) => file,
@@ -74,17 +69,17 @@ impl ReorderBuffer {
             block.payload = Vec::new();
             self.end += len as u64;
             self.spilled += 1;
-            Where::Spilled(self.end - len as u64, len)
+            Some((self.end - len as u64, len))
         };
         self.blocks.insert(number, (block, place));
         Ok(())
     }
 
-    /// Gives a block out.
-    pub fn remove(&mut self, number: u64) -> io::Result<Option<Encoded>> {
+    /// Removes and returns a block.
+    pub fn remove(&mut self, number: u64) -> io::Result<Option<EncodedBlock>> {
         let Some((mut block, place)) = self.blocks.remove(&number) else { return Ok(None) };
         match (place, &self.spill) {
-            (Where::Spilled(at, len), Some(file)) => {
+            (Some((at, len)), Some(file)) => {
                 block.payload.resize(len, 0);
                 read_exact_at(file, &mut block.payload, at)?;
                 self.spilled -= 1;
@@ -102,7 +97,7 @@ impl ReorderBuffer {
 impl Drop for ReorderBuffer {
     fn drop(&mut self) {
         if self.spill.take().is_some() {
-            // A file that stays behind is emptied by the next writer.
+            // If the removal fails, the next writer truncates the file.
             let _ = fs::remove_file(&self.path);
         }
     }
@@ -118,7 +113,7 @@ mod tests {
         let path = folder.path().join("spill");
         let mut waiting = ReorderBuffer::new(100, path.clone());
         let block =
-            |n: u64| Encoded { payload: vec![n as u8; 30 + n as usize], checksum: n, counts: vec![n] };
+            |n: u64| EncodedBlock { payload: vec![n as u8; 30 + n as usize], checksum: n, counts: vec![n] };
         for round in 0..3 {
             for n in (0..10).rev() {
                 waiting.insert(n, block(n)).expect("room on the disk");
@@ -131,7 +126,7 @@ mod tests {
             }
             assert_eq!((waiting.memory, waiting.end), (0, 0));
         }
-        // A limit holds for what comes from then on.
+        // A new limit applies to blocks added later.
         waiting.insert(0, block(0)).expect("room on the disk");
         waiting.set_limit(40);
         waiting.insert(1, block(1)).expect("room on the disk");

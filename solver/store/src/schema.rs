@@ -1,4 +1,4 @@
-//! What a game says of its tables; everything else about them is the same for all games.
+//! The interface between a game and the container of its tables.
 
 use crate::directory::RawRecord;
 use crate::error::Reason;
@@ -7,66 +7,66 @@ use crate::layout::GameId;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// The schema of a game: what the bytes of its tables mean. A value of it decodes the blocks of one
-/// table.
+/// The schema of a game: the meaning of the bytes in its tables. A value of this type decodes the
+/// blocks of one table.
 ///
-/// An array has *entries*, which its grid counts. A block is decoded into *items*: the numbers that
-/// entries are made of, several for one entry or one for several.
+/// The grid of an array counts its *entries*. A block is decoded to *items*, such as bytes or
+/// words. One entry may need several items, or several entries may share one item.
 pub trait Schema: Sized + Send + Sync + 'static {
-    /// The game.
+    /// The identifier of the game.
     const GAME: GameId;
-    /// What a table is: the header, read and checked.
+    /// The decoded and checked header of a table.
     type Header: Clone + Debug + Send + Sync;
-    /// What the tables of one set are about.
+    /// The target of a tablebase: a whole game, or all positions below a root.
     type Target: Clone + PartialEq + Debug + Send + Sync;
-    /// Which of the tables of a target one is.
+    /// The slice of the target that one table holds, such as the number of marbles.
     type Slice: Copy + Ord + Debug + Send + Sync;
-    /// What the directory says of an array.
+    /// The decoded directory record of an array.
     type Record: Debug + Send + Sync;
-    /// What finds positions in the tables of a target.
+    /// The index that locates positions in the tables of a target.
     type Index: Send + Sync;
-    /// What decoded blocks are lists of.
+    /// The element type of decoded blocks.
     type Item: Copy + Default + Send + Sync + 'static;
-    /// What is stored in one place of an array.
+    /// The decoded entry of an array.
     type Entry;
 
-    /// Reads a header of the container, and checks it by itself.
+    /// Decodes the header of a container and checks its fields.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The first invalid field of the header.
     fn header(header: &RawHeader) -> Result<Self::Header, Reason>;
 
-    /// What the table with a header is about, and which of the tables of that it is.
+    /// Returns the target and the slice of the table with a header.
     fn place(header: &Self::Header) -> (Self::Target, Self::Slice);
 
-    /// Checks the arrays of a table with this header, or parts of them, and reads what the directory
-    /// says of each.
+    /// Decodes the directory records of a table with this header. With `parts`, arrays may lack
+    /// blocks, as in a shard.
     ///
     /// # Errors
-    /// What is wrong with them.
+    /// The first invalid record of the directory.
     fn records(
         header: &Self::Header,
         records: &[RawRecord],
         parts: bool,
     ) -> Result<Vec<Self::Record>, Reason>;
 
-    /// Decodes the blocks of a table with this header.
+    /// Returns the decoder for the blocks of a table with this header.
     fn of(header: &Self::Header) -> Self;
 
-    /// The index of a target's positions.
+    /// Computes the index of a target's positions.
     fn index(target: &Self::Target) -> Self::Index;
 
-    /// The number of items that hold a number of entries.
+    /// Returns the number of items for a number of entries.
     fn items(entries: usize) -> usize;
 
-    /// The most bytes of the payload of a number of entries.
+    /// Returns the maximum size in bytes of the payload of a number of entries.
     fn longest_payload(entries: usize) -> u64;
 
-    /// Fills the items of a block of an array from its payload. Where the schema
-    /// [stops early](Schema::stops_early) there may be only the first of them.
+    /// Decodes the payload of a block. If the schema [stops early](Schema::stops_early), `into` may
+    /// have room for only the first entries.
     ///
     /// # Errors
-    /// If it isn't the payload of this block.
+    /// If the payload isn't that of this block.
     fn decode(
         &self,
         array: &Self::Record,
@@ -75,14 +75,14 @@ pub trait Schema: Sized + Send + Sync + 'static {
         into: &mut [Self::Item],
     ) -> Result<(), Reason>;
 
-    /// Whether the first entries of a block are decoded in less time than all of them.
+    /// Returns `true` if decoding only the first entries of a block saves time.
     fn stops_early(&self) -> bool {
         false
     }
 
-    /// The entry at a place of a decoded block.
+    /// Returns the entry at an index of a decoded block.
     fn entry(block: &Arc<[Self::Item]>, place: usize) -> Self::Entry;
 
-    /// Positions that a table wins, draws and loses for the side to move.
+    /// Returns the numbers of positions that are a win, a draw and a loss for the side to move.
     fn wdl(header: &Self::Header, records: &[Self::Record]) -> [u64; 3];
 }

@@ -1,13 +1,14 @@
-//! What doesn't fit in memory while something is solved: named lists of opaque units, one file
-//! each, in a scratch folder.
+//! Temporary files for data that exceeds the memory of a solver. Each file is a named list of
+//! opaque units in a scratch folder.
 //!
-//! A file is written as `NAME.part` and gets its name when it is finished: its units in the order
-//! in which they came, then an index, then a footer. It is read by the program that wrote it, or by
-//! the same one started again, and is gone when the solution is complete: so its format isn't
+//! A file is written as `NAME.part` and renamed when it is finished. It holds the units in order of
+//! arrival, then an index, then a footer. Only the program that wrote the file reads it, possibly
+//! after a restart, and deletes it when the solution is complete. The format is therefore not
 //! documented elsewhere, and may change.
 
-use crate::bytes::{Put, Take, checksum};
+use crate::bytes::{FieldReader, FieldWriter, checksum};
 use crate::error::{Reason, StoreError};
+use crate::header::FilePart;
 use crate::storage::{open_file, read_exact_at};
 use pentago_base::{into_inner, lock};
 use std::collections::HashMap;
@@ -17,57 +18,49 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// What a file ends in once it is finished.
+/// The extension of finished files.
 const EXTENSION: &str = "spill";
 
-/// The last bytes of a finished file, behind the number of its units and the checksum of its index.
+/// The last bytes of a finished file, after the number of units and the checksum of the index.
 const FOOTER: [u8; 8] = *b"spilled1";
 const FOOTER_BYTES: u64 = 24;
 
-/// Where a unit is.
-#[derive(Clone, Copy, Debug, Default)]
-struct SpillPlace {
-    offset: u64,
-    /// 0: there is no such unit.
-    bytes: u64,
-    checksum: u64,
-}
+/// The size of an index record in bytes: offset, length and checksum of a unit.
+const RECORD_BYTES: usize = 24;
 
-const PLACE_BYTES: usize = 24;
-
-/// A folder of spill files.
+/// A folder of temporary files.
 #[derive(Debug)]
 pub struct SpillFiles {
     folder: PathBuf,
-    /// The most bytes that may lie in the folder.
+    /// The maximum size of all files in the folder, in bytes.
     limit: u64,
     bytes: AtomicU64,
     most: AtomicU64,
-    writing: Mutex<HashMap<String, Arc<Mutex<Unfinished>>>>,
-    finished: Mutex<HashMap<String, Arc<Finished>>>,
+    writing: Mutex<HashMap<String, Arc<Mutex<SpillWriter>>>>,
+    finished: Mutex<HashMap<String, Arc<SpillReader>>>,
 }
 
 #[derive(Debug)]
-struct Unfinished {
+struct SpillWriter {
     file: BufWriter<File>,
     end: u64,
-    places: Vec<SpillPlace>,
+    places: Vec<FilePart>,
 }
 
 #[derive(Debug)]
-struct Finished {
+struct SpillReader {
     path: PathBuf,
     file: File,
     bytes: u64,
-    places: Vec<SpillPlace>,
+    places: Vec<FilePart>,
 }
 
 impl SpillFiles {
-    /// The files in `folder`, which is made if need be; what was not finished there is removed. At
-    /// most `limit` bytes may lie in it.
+    /// Opens a folder, which is created if necessary, and removes unfinished files from it. `limit`
+    /// is the maximum size of all files in the folder, in bytes.
     ///
     /// # Errors
-    /// What the system says.
+    /// If an operation of the system fails.
     pub fn open(folder: &Path, limit: u64) -> Result<SpillFiles, StoreError> {
         fs::create_dir_all(folder).map_err(|e| StoreError::io(folder, "create", e))?;
         let mut bytes = 0;
@@ -93,45 +86,45 @@ impl SpillFiles {
         })
     }
 
-    /// The folder.
+    /// Returns the folder of the temporary files.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Bytes in the folder now.
+    /// Returns the current size of all files in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.bytes.load(Ordering::Relaxed)
     }
 
-    /// The most bytes that were in the folder at one time.
+    /// Returns the peak size of all files in bytes.
     #[must_use]
     pub fn most(&self) -> u64 {
         self.most.load(Ordering::Relaxed)
     }
 
-    /// Where a finished file lies.
+    /// Returns the path of a finished file.
     #[must_use]
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.join(format!("{name}.{EXTENSION}"))
     }
 
-    /// The same while it isn't finished.
+    /// Returns the path of a file that isn't finished.
     fn part(&self, name: &str) -> PathBuf {
         self.folder.join(format!("{name}.part"))
     }
 
-    /// Whether a finished file is there.
+    /// Returns `true` if a finished file exists.
     #[must_use]
     pub fn holds(&self, name: &str) -> bool {
         self.path(name).exists()
     }
 
-    /// Gets the finished files onto the disk, so that they outlive a power failure.
+    /// Flushes the finished files to disk, so that they survive a power failure.
     ///
     /// # Errors
-    /// What the system says.
+    /// If an operation of the system fails.
     pub fn sync(&self) -> Result<(), StoreError> {
         for file in lock(&self.finished).values() {
             file.file.sync_data().map_err(|e| StoreError::io(&file.path, "sync", e))?;
@@ -139,10 +132,10 @@ impl SpillFiles {
         Ok(())
     }
 
-    /// Removes a file, if it is there.
+    /// Removes a file if it exists.
     ///
     /// # Errors
-    /// What the system says.
+    /// If an operation of the system fails.
     pub fn remove(&self, name: &str) -> Result<(), StoreError> {
         lock(&self.finished).remove(name);
         let path = self.path(name);
@@ -162,7 +155,7 @@ impl SpillFiles {
         if now > self.limit { Err(StoreError::new(&self.folder, Reason::Limit(self.limit))) } else { Ok(()) }
     }
 
-    fn unfinished(&self, name: &str) -> Result<Arc<Mutex<Unfinished>>, StoreError> {
+    fn unfinished(&self, name: &str) -> Result<Arc<Mutex<SpillWriter>>, StoreError> {
         let mut writing = lock(&self.writing);
         if let Some(file) = writing.get(name) {
             return Ok(file.clone());
@@ -170,53 +163,56 @@ impl SpillFiles {
         let path = self.part(name);
         let file = File::options().read(true).write(true).create(true).truncate(true).open(&path);
         let file = file.map_err(|e| StoreError::io(&path, "create", e))?;
-        let file = Unfinished { file: BufWriter::with_capacity(1 << 20, file), end: 0, places: Vec::new() };
+        let file = SpillWriter { file: BufWriter::with_capacity(1 << 20, file), end: 0, places: Vec::new() };
         Ok(writing.entry(name.to_owned()).or_insert_with(|| Arc::new(Mutex::new(file))).clone())
     }
 
-    fn open_finished(&self, name: &str) -> Result<Arc<Finished>, StoreError> {
+    fn open_finished(&self, name: &str) -> Result<Arc<SpillReader>, StoreError> {
         let mut finished = lock(&self.finished);
         if let Some(file) = finished.get(name) {
             return Ok(file.clone());
         }
-        let file = Arc::new(Finished::open(self.path(name))?);
+        let file = Arc::new(SpillReader::open(self.path(name))?);
         finished.insert(name.to_owned(), file.clone());
         Ok(file)
     }
 
-    /// Puts by unit number `unit` of a file: each once, in any order, from any thread.
+    /// Adds a unit to a file. Each unit number is put once, in any order, from any thread.
     ///
     /// # Errors
-    /// What the system says, or the limit is reached.
+    /// If an operation of the system fails, or the size limit is reached.
     pub fn put(&self, name: &str, unit: u64, bytes: &[u8]) -> Result<(), StoreError> {
         let checksum = checksum(bytes);
         let file = self.unfinished(name)?;
         let mut file = lock(&file);
         file.file.write_all(bytes).map_err(|e| StoreError::io(&self.part(name), "write", e))?;
-        let place = SpillPlace { offset: file.end, bytes: bytes.len() as u64, checksum };
+        let place = FilePart { offset: file.end, bytes: bytes.len() as u64, checksum };
         file.end += place.bytes;
         let unit = unit as usize;
         if file.places.len() <= unit {
-            file.places.resize(unit + 1, SpillPlace::default());
+            file.places.resize(unit + 1, FilePart::default());
         }
         file.places[unit] = place;
         drop(file);
         self.add(bytes.len() as u64)
     }
 
-    /// All units of the file were put.
+    /// Finishes a file after all its units were put.
     ///
     /// # Errors
-    /// What the system says, the limit is reached, or the file is still being written.
+    /// If an operation of the system fails, the size limit is reached, or another thread is still writing the file.
     pub fn finish(&self, name: &str) -> Result<(), StoreError> {
         let (path, part) = (self.path(name), self.part(name));
         self.unfinished(name)?;
         let Some(file) = lock(&self.writing).remove(name).and_then(Arc::into_inner) else {
-            return Err(StoreError::new(&part, Reason::Scratch("it is finished while it is being written")));
+            return Err(StoreError::new(
+                &part,
+                Reason::Scratch("the file was finished while another thread was writing to it"),
+            ));
         };
-        let Unfinished { mut file, end, places } = into_inner(file);
-        let mut put = Put(Vec::with_capacity(places.len() * PLACE_BYTES + FOOTER_BYTES as usize));
-        places.iter().for_each(|place| put.u64s(&[place.offset, place.bytes, place.checksum]));
+        let SpillWriter { mut file, end, places } = into_inner(file);
+        let mut put = FieldWriter(Vec::with_capacity(places.len() * RECORD_BYTES + FOOTER_BYTES as usize));
+        places.iter().for_each(|place| place.put(&mut put));
         let index_checksum = checksum(&put.0);
         put.u64s(&[places.len() as u64, index_checksum]);
         put.bytes(&FOOTER);
@@ -227,63 +223,62 @@ impl SpillFiles {
         fs::rename(&part, &path).map_err(|e| StoreError::io(&part, "rename", e))?;
         self.add(more)?;
         lock(&self.finished)
-            .insert(name.to_owned(), Arc::new(Finished { path, file, bytes: end + more, places }));
+            .insert(name.to_owned(), Arc::new(SpillReader { path, file, bytes: end + more, places }));
         Ok(())
     }
 
-    /// Reads a unit of a finished file in place of what `into` holds: the bytes that were put.
+    /// Replaces the content of `into` by a unit of a finished file.
     ///
     /// # Errors
-    /// If the unit isn't there or is damaged.
+    /// If the unit doesn't exist or is damaged.
     pub fn get(&self, name: &str, unit: u64, into: &mut Vec<u8>) -> Result<(), StoreError> {
         self.open_finished(name)?.read(unit, into)
     }
 
-    /// An error about a unit whose bytes are those that were put, and still aren't what they should
-    /// be.
+    /// Creates an error for a unit whose checksum matches but whose content is invalid.
     #[must_use]
     pub fn damaged(&self, name: &str, unit: u64, what: &'static str) -> StoreError {
         damaged(&self.path(name), what).of_block(unit)
     }
 }
 
-/// A file of the scratch folder that can't be what was written there.
+/// Creates an error for a damaged temporary file.
 fn damaged(path: &Path, what: &'static str) -> StoreError {
     StoreError::new(path, Reason::Scratch(what))
 }
 
-impl Finished {
-    fn open(path: PathBuf) -> Result<Finished, StoreError> {
+impl SpillReader {
+    fn open(path: PathBuf) -> Result<SpillReader, StoreError> {
         let error = |e| StoreError::io(&path, "read", e);
-        let cut = || damaged(&path, "it is truncated");
+        let cut = || damaged(&path, "the file is truncated");
         let file = open_file(&path).map_err(error)?;
         let bytes = file.metadata().map_err(error)?.len();
         let mut footer = [0; FOOTER_BYTES as usize];
         let at = bytes.checked_sub(FOOTER_BYTES).ok_or_else(cut)?;
         read_exact_at(&file, &mut footer, at).map_err(error)?;
-        let mut take = Take(&footer);
+        let mut take = FieldReader(&footer);
         let (units, sum, magic) = (take.u64(), take.u64(), take.array());
-        let index = units.checked_mul(PLACE_BYTES as u64).filter(|_| magic == FOOTER);
+        let index = units.checked_mul(RECORD_BYTES as u64).filter(|_| magic == FOOTER);
         let start = index.and_then(|index| at.checked_sub(index)).ok_or_else(cut)?;
         let mut index = vec![0; (at - start) as usize];
         read_exact_at(&file, &mut index, start).map_err(error)?;
         if checksum(&index) != sum {
-            return Err(damaged(&path, "its index has a wrong checksum"));
+            return Err(damaged(&path, "the index has a wrong checksum"));
         }
-        let place = |bytes: &[u8; PLACE_BYTES]| {
-            let mut take = Take(bytes);
-            SpillPlace { offset: take.u64(), bytes: take.u64(), checksum: take.u64() }
+        let place = |bytes: &[u8; RECORD_BYTES]| {
+            let mut take = FieldReader(bytes);
+            FilePart::take(&mut take)
         };
         let places = index.as_chunks().0.iter().map(place).collect();
-        Ok(Finished { path, file, bytes, places })
+        Ok(SpillReader { path, file, bytes, places })
     }
 
     fn read(&self, unit: u64, into: &mut Vec<u8>) -> Result<(), StoreError> {
         let error = |what| damaged(&self.path, what).of_block(unit);
         let place = self.places.get(unit as usize).filter(|place| place.bytes > 0);
-        let place = place.ok_or_else(|| error("it lacks this unit"))?;
+        let place = place.ok_or_else(|| error("the file lacks this unit"))?;
         if place.offset.checked_add(place.bytes).is_none_or(|end| end > self.bytes) {
-            return Err(error("it is truncated"));
+            return Err(error("the file is truncated"));
         }
         into.resize(place.bytes as usize, 0);
         read_exact_at(&self.file, into, place.offset)

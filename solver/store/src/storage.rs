@@ -1,5 +1,5 @@
-//! Where the bytes of a table are: mapped, read piece by piece, in memory, or on a host. Everything
-//! above is the same for all of them.
+//! The source of a table's bytes: a mapped file, a file that is read piecewise, memory, or a host.
+//! All other code treats these sources alike.
 
 #[cfg(feature = "mmap")]
 use memmap2::Mmap;
@@ -11,18 +11,18 @@ use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Bytes at rest that many threads may read.
+/// An immutable sequence of bytes that many threads may read.
 pub trait Storage: Send + Sync + fmt::Debug {
-    /// How many bytes there are.
+    /// Returns the number of bytes.
     fn size(&self) -> u64;
 
-    /// The `len` bytes from `at`: lent where they are in memory.
+    /// Returns `len` bytes from offset `at`, borrowed if they are in memory.
     ///
     /// # Errors
-    /// `UnexpectedEof` if some are missing, or an error of the operating system.
+    /// `UnexpectedEof` if the range ends after the last byte, or an error of the system.
     fn read(&self, at: u64, len: usize) -> io::Result<Cow<'_, [u8]>>;
 
-    /// The bytes from where they come from, whatever was kept of them. Nothing is kept of what is read.
+    /// Returns `len` bytes from offset `at`, bypassing all caches.
     ///
     /// # Errors
     /// As for [`Storage::read`].
@@ -30,35 +30,37 @@ pub trait Storage: Send + Sync + fmt::Debug {
         self.read(at, len)
     }
 
-    /// These bytes will be read soon: where that takes long, they may be fetched meanwhile.
+    /// Announces that a range will be read soon. A slow source may prefetch the range.
     fn ahead(&self, _at: u64, _len: usize) {}
 
-    /// The same bytes from where they come from, if what was read may be a damaged copy; none where
-    /// reading again would give nothing else.
+    /// Reads a range again, bypassing all caches, because the bytes of the first read were damaged.
+    /// Returns `None` if another read can't give other bytes.
     fn read_again(&self, _at: u64, _len: usize) -> Option<io::Result<Vec<u8>>> {
         None
     }
 
-    /// Whether they are in memory, so that what was checked once needn't be checked again.
+    /// Returns `true` if the bytes are in memory. A checked range then needs no second check.
     fn is_memory(&self) -> bool {
         false
     }
 }
 
-/// How a file is opened.
+/// The way to open a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Access {
-    /// Mapped into memory: no system call per block. A file that another process cuts short while
-    /// it is mapped ends this one (SIGBUS): finished tables are never changed in place, so that
-    /// takes a foreign hand. Without the feature `mmap` files are read instead.
+    /// Map the file into memory: no system call per block. If another process truncates the file
+    /// while it is mapped, this process is killed (SIGBUS). Finished tables are never changed in
+    /// place, so only a foreign program can cause this. Without the feature `mmap`, the file is
+    /// read instead.
     #[default]
     Map,
-    /// Read piece by piece: an error where the file has been cut short, and nothing counted as this
-    /// process's memory.
+    /// Read the file piecewise. Truncation causes an error, and the bytes don't count as memory of
+    /// this process.
     Read,
 }
 
-/// What has this name, if it is there and isn't a regular file or a link to one.
+/// Returns the kind of an existing path that is neither a regular file nor a link to one, and
+/// `None` otherwise.
 pub(crate) fn other_kind(path: &Path) -> Option<&'static str> {
     match fs::metadata(path).ok()?.file_type() {
         kind if kind.is_file() => None,
@@ -69,11 +71,11 @@ pub(crate) fn other_kind(path: &Path) -> Option<&'static str> {
     }
 }
 
-/// Opens a regular file, or a link to one, for reading. A folder, a pipe or a device is refused
-/// before it is opened: opening a pipe would wait for its writer.
+/// Opens a regular file, or a link to one, for reading. Folders, pipes and devices are refused
+/// before they are opened, because opening a pipe would wait for its writer.
 ///
 /// # Errors
-/// What the system says, or what the file is instead.
+/// If the system fails, or names the kind of a path that isn't a file.
 pub fn open_file(path: &Path) -> io::Result<File> {
     match other_kind(path) {
         None => File::open(path),
@@ -81,10 +83,10 @@ pub fn open_file(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Bytes of the disk that a file takes: less than its length where parts of it were given back.
+/// Returns the disk space of a file in bytes, which is less than its length if the file has holes.
 ///
 /// # Errors
-/// If it isn't there.
+/// If the file doesn't exist.
 pub fn bytes_on_disk(path: &Path) -> io::Result<u64> {
     let about = fs::metadata(path)?;
     #[cfg(unix)]
@@ -93,8 +95,8 @@ pub fn bytes_on_disk(path: &Path) -> io::Result<u64> {
     Ok(about.len())
 }
 
-/// Opens a file to write and to read again what is written, and makes it if need be. A device may
-/// be one; a pipe would wait for its writer for ever.
+/// Opens a file for reading and writing, and creates it if necessary. A device is accepted; a pipe
+/// isn't, because reading from it could block for ever.
 pub(crate) fn create(path: &Path, truncate: bool) -> io::Result<File> {
     match other_kind(path) {
         Some("a pipe") => Err(io::Error::new(io::ErrorKind::InvalidInput, "a pipe has this name")),
@@ -110,23 +112,23 @@ pub fn open(path: &Path, access: Access) -> io::Result<Arc<dyn Storage>> {
     let file = open_file(path)?;
     let size = file.metadata()?.len();
     Ok(match access {
-        // An empty file cannot be mapped everywhere.
+        // Some systems can't map an empty file.
         #[cfg(feature = "mmap")]
         Access::Map if size > 0 => Arc::new(map(&file)?),
-        _ => Arc::new(Pieces { file, size }),
+        _ => Arc::new(PlainFile { file, size }),
     })
 }
 
 #[cfg(feature = "mmap")]
 #[allow(unsafe_code)]
 fn map(file: &File) -> io::Result<Mmap> {
-    // SAFETY: the bytes must not change while they are mapped. Finished tables are only ever
-    // replaced as a whole, by a rename, which leaves the mapped file as it was; whoever changes one
-    // in place all the same is told about it in `Access::Map`.
+    // SAFETY: the mapped bytes must not change. Finished tables are only replaced as a whole, by a
+    // rename, which leaves the mapped file intact. The documentation of `Access::Map` warns users
+    // who change or truncate a file in place.
     unsafe { Mmap::map(file) }
 }
 
-/// The range as indices, if it lies in `size` bytes.
+/// Returns a range as indices, if it lies within `size` bytes.
 pub(crate) fn range(size: u64, at: u64, len: usize) -> io::Result<std::ops::Range<usize>> {
     match at.checked_add(len as u64) {
         Some(end) if end <= size => Ok(at as usize..end as usize),
@@ -134,7 +136,8 @@ pub(crate) fn range(size: u64, at: u64, len: usize) -> io::Result<std::ops::Rang
     }
 }
 
-/// A file that is mapped, what was read as a whole, or is part of the program.
+/// Bytes in memory: a mapped file, a file that was read as a whole, or bytes embedded in the
+/// program.
 impl<B: Deref<Target = [u8]> + Send + Sync + fmt::Debug> Storage for B {
     fn size(&self) -> u64 {
         self.len() as u64
@@ -149,14 +152,14 @@ impl<B: Deref<Target = [u8]> + Send + Sync + fmt::Debug> Storage for B {
     }
 }
 
-/// A file that is read at given places.
+/// A file that is read piecewise at given offsets.
 #[derive(Debug)]
-struct Pieces {
+struct PlainFile {
     file: File,
     size: u64,
 }
 
-impl Storage for Pieces {
+impl Storage for PlainFile {
     fn size(&self) -> u64 {
         self.size
     }
@@ -169,13 +172,13 @@ impl Storage for Pieces {
     }
 }
 
-/// Reads at a place, whatever the file's position is.
+/// Reads at an offset, independently of the file position.
 #[cfg(unix)]
 pub(crate) fn read_exact_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, bytes, at)
 }
 
-/// Reads at a place; moves the file's position.
+/// Reads at an offset. Changes the file position.
 #[cfg(windows)]
 pub(crate) fn read_exact_at(file: &File, mut bytes: &mut [u8], mut at: u64) -> io::Result<()> {
     while !bytes.is_empty() {
@@ -187,8 +190,8 @@ pub(crate) fn read_exact_at(file: &File, mut bytes: &mut [u8], mut at: u64) -> i
     Ok(())
 }
 
-/// Reads at a place, where the system can do no better than move the file's position: one read at a
-/// time.
+/// Reads at an offset on systems without such a call: changes the file position, and therefore
+/// allows one read at a time.
 #[cfg(not(any(unix, windows)))]
 pub(crate) fn read_exact_at(mut file: &File, bytes: &mut [u8], at: u64) -> io::Result<()> {
     use std::io::{Read, Seek, SeekFrom};

@@ -1,10 +1,11 @@
-//! A finished table: opened cheaply, read by any number of threads, checked byte by byte on demand.
+//! A finished table without knowledge of its game: cheap to open, readable by any number of
+//! threads, verified on demand.
 
 use crate::bytes::checksum;
 use crate::directory::{self, RawRecord};
 use crate::error::{Reason, StoreError};
 use crate::header::{FilePart, RawHeader};
-use crate::index::{PageTable, Place};
+use crate::index::PageTable;
 use crate::layout::{EXTENSION, HEADER_BYTES};
 use crate::manifest::MAX_PAYLOAD_BYTES;
 use crate::storage::{self, Access, Storage};
@@ -18,30 +19,30 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use twox_hash::XxHash3_128;
 
-/// An open table. Its header, target, directory and page table have been checked; a page of the
-/// block index is when it is first needed, and a payload whenever it is read.
+/// An open table in one file. Its header, target, directory and page table have been checked. A
+/// page of the block index is checked on first use, and a payload on every read.
 pub struct RawTable {
     path: PathBuf,
     storage: Arc<dyn Storage>,
     header: RawHeader,
     records: Vec<RawRecord>,
     pages: PageTable,
-    /// A bit per page: it was checked, and is in memory.
+    /// One bit per page, set after the page was checked. Used only if the bytes are in memory.
     checked: Vec<AtomicU64>,
-    /// Where nothing is in memory, the pages that were read and checked last.
+    /// The most recently read and checked pages. Used only if the bytes aren't in memory.
     recent: Mutex<VecDeque<(usize, Arc<[u8]>)>>,
 }
 
-/// So many pages of the block index, of 16 kB each, are kept where they have to be read.
+/// The number of cached index pages of 16 kB, if the bytes aren't in memory.
 const RECENT_PAGES: usize = 16;
 
-/// Bytes of blocks that are verified at once where they have to be read: a host takes a round trip for each
-/// request.
+/// The size in bytes of a run of blocks that is verified with one read, if the bytes aren't in
+/// memory. Each request to a host costs a round trip.
 const STRETCH: u64 = 4 << 20;
 
 const TOO_LONG: Reason = Reason::Inconsistent("the payload is too long for its block");
 
-/// Reads and checks the header of a file, with the target behind it.
+/// Reads and checks the header and the target of a file.
 pub(crate) fn read_header(path: &Path, storage: &dyn Storage) -> Result<RawHeader, StoreError> {
     let size = storage.size();
     let first = read(path, storage, 0, size.min(HEADER_BYTES as u64))?;
@@ -50,8 +51,10 @@ pub(crate) fn read_header(path: &Path, storage: &dyn Storage) -> Result<RawHeade
         Reason::Unfinished if path.extension() == Some(EXTENSION.as_ref()) => error(Reason::Emptied),
         reason => error(reason),
     })?;
-    let bytes = read(path, storage, HEADER_BYTES as u64, target.bytes as u64)?;
-    target.check(&bytes).map_err(error)?;
+    let bytes = read(path, storage, target.offset, target.bytes)?;
+    if checksum(&bytes) != target.checksum {
+        return Err(error(Reason::Damaged("target")));
+    }
     header.target = bytes.into_owned();
     Ok(header)
 }
@@ -62,7 +65,8 @@ fn read<'a>(path: &Path, from: &'a dyn Storage, at: u64, len: u64) -> Result<Cow
     from.read(at, len).map_err(error)
 }
 
-/// The same, read again where it isn't as it should be and that may help.
+/// Reads a range. If `is_right` rejects the bytes and the storage may have a damaged copy, reads
+/// the range once more.
 fn checked<'a>(
     path: &Path,
     from: &'a dyn Storage,
@@ -81,16 +85,16 @@ fn checked<'a>(
 }
 
 impl RawTable {
-    /// Opens a file. A table of 10^8 blocks takes milliseconds and a few megabytes.
+    /// Opens a file. A table of 10^8 blocks takes some milliseconds and a few megabytes.
     ///
     /// # Errors
-    /// If it can't be read, or isn't a finished table that this program knows.
+    /// If the file can't be read, or isn't a finished table that this program knows.
     pub fn open(path: &Path, access: Access) -> Result<RawTable, StoreError> {
         let storage = storage::open(path, access).map_err(|e| StoreError::io(path, "open", e))?;
         RawTable::new(path, storage)
     }
 
-    /// Opens what lies elsewhere; `path` names it in errors.
+    /// Opens a table in any storage. `path` names it in errors.
     ///
     /// # Errors
     /// As for [`RawTable::open`].
@@ -108,31 +112,31 @@ impl RawTable {
         Ok(RawTable { path: path.to_owned(), storage, header, records, pages, checked, recent })
     }
 
-    /// The file.
+    /// Returns the path of the file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What the table is.
+    /// Returns the header of the table.
     #[must_use]
     pub fn header(&self) -> &RawHeader {
         &self.header
     }
 
-    /// Its arrays, in order.
+    /// Returns the arrays, sorted by their keys.
     #[must_use]
     pub fn arrays(&self) -> &[RawRecord] {
         &self.records
     }
 
-    /// The number of the array with this key.
+    /// Returns the index of the array with this key, or `None` if there is none.
     #[must_use]
     pub fn array(&self, key: &[u8]) -> Option<u32> {
         self.records.binary_search_by(|r| (*r.array.key).cmp(key)).ok().map(|at| at as u32)
     }
 
-    /// The number in the file of a block of an array.
+    /// Returns the number in the file of an array's block.
     ///
     /// # Errors
     /// If the table has no such block.
@@ -142,7 +146,7 @@ impl RawTable {
         number.ok_or_else(|| self.error(Reason::NoSuchBlock(self.header.blocks)).of_block(block))
     }
 
-    /// Where the payloads of an array lie in the file.
+    /// Returns the byte range of an array's payloads in the file.
     ///
     /// # Errors
     /// If there is no such array, or its part of the block index can't be read or is damaged.
@@ -153,8 +157,8 @@ impl RawTable {
         Ok(first.offset..last.offset + last.bytes)
     }
 
-    /// Where a payload lies, after its page was checked.
-    fn place(&self, number: u64) -> Result<Place, StoreError> {
+    /// Returns the byte range of a payload, after checking the page of its record.
+    fn place(&self, number: u64) -> Result<FilePart, StoreError> {
         let page = PageTable::page_of(number);
         let error = |e: StoreError| e.of_block(number);
         if !self.storage.is_memory() {
@@ -173,7 +177,7 @@ impl RawTable {
         Ok(self.pages.place(number, &bytes))
     }
 
-    /// A page that has to be read, after it was checked.
+    /// Reads and checks a page of the block index, if the bytes aren't in memory.
     fn page(&self, page: usize) -> Result<Arc<[u8]>, StoreError> {
         let recent = || lock(&self.recent);
         if let Some((_, bytes)) = recent().iter().find(|(known, _)| *known == page) {
@@ -190,10 +194,10 @@ impl RawTable {
         Ok(bytes)
     }
 
-    /// The payload of a block will be read soon.
+    /// Announces that the payload of a block will be read soon.
     ///
     /// # Errors
-    /// If there is no such block, or it can't be found.
+    /// If there is no such block, or its index page can't be read or is damaged.
     pub fn ahead(&self, array: u32, block: u64) -> Result<(), StoreError> {
         if !self.storage.is_memory() {
             let place = self.place(self.number(array, block)?)?;
@@ -202,10 +206,11 @@ impl RawTable {
         Ok(())
     }
 
-    /// The checked payload of a block; `longest` is the most bytes that it can have by the schema.
+    /// Returns the payload of a block after comparing its checksum. `longest` is the schema's
+    /// maximum for the size of the payload, in bytes.
     ///
     /// # Errors
-    /// If there is no such block, or it can't be read, is damaged or longer.
+    /// If there is no such block, or the block can't be read, is damaged or exceeds `longest`.
     pub fn payload(&self, array: u32, block: u64, longest: u64) -> Result<Cow<'_, [u8]>, StoreError> {
         let number = self.number(array, block)?;
         let place = self.place(number)?;
@@ -222,9 +227,10 @@ impl RawTable {
         Ok(payload)
     }
 
-    /// Where this block lies and as many behind it as are read at once.
-    fn stretch(&self, number: u64) -> Result<Vec<Place>, StoreError> {
-        // What is in memory is best gone through block by block, from cache to cache.
+    /// Returns the byte ranges of a block and of the following blocks that are verified with one
+    /// read.
+    fn stretch(&self, number: u64) -> Result<Vec<FilePart>, StoreError> {
+        // Bytes in memory are verified block by block, so that each block stays in the CPU's cache.
         let most = if self.storage.is_memory() { 0 } else { STRETCH };
         let (mut places, mut bytes) = (Vec::new(), 0);
         for number in number..self.header.blocks {
@@ -241,14 +247,15 @@ impl RawTable {
         Ok(places)
     }
 
-    /// The checked payloads of blocks one behind the other, the first with this number.
-    fn payloads_of(&self, number: u64, places: &[Place]) -> Result<Cow<'_, [u8]>, StoreError> {
+    /// Reads consecutive payloads and compares their checksums. `number` is the number of the first
+    /// block.
+    fn payloads_of(&self, number: u64, places: &[FilePart]) -> Result<Cow<'_, [u8]>, StoreError> {
         let io_error = |e| StoreError::io(&self.path, "read", e).of_block(number);
         let (start, len) = (places[0].offset, places.iter().map(|place| place.bytes).sum::<u64>());
         let len = usize::try_from(len).map_err(|_| io_error(std::io::ErrorKind::OutOfMemory.into()))?;
         let read = || self.storage.read_through(start, len).map_err(io_error);
         let wrong = |bytes: &[u8]| {
-            let at = |place: &Place| (place.offset - start) as usize;
+            let at = |place: &FilePart| (place.offset - start) as usize;
             places.iter().position(|p| checksum(&bytes[at(p)..][..p.bytes as usize]) != p.checksum)
         };
         let mut bytes = read()?;
@@ -261,11 +268,11 @@ impl RawTable {
         }
     }
 
-    /// Reads every byte and compares all checksums and the hash of the file. `progress` is told the
-    /// number of bytes read so far, and can stop it.
+    /// Reads every byte and compares all checksums and the hash of the file. `progress` receives
+    /// the number of bytes read so far; a `Break` cancels.
     ///
     /// # Errors
-    /// The first part that is damaged: the block, if it is one; or [`Reason::Cancelled`].
+    /// The first damaged part, with its block if it has one; or [`Reason::Cancelled`].
     pub fn verify_hash(&self, progress: &mut dyn FnMut(u64) -> ControlFlow<()>) -> Result<(), StoreError> {
         let mut hasher = XxHash3_128::new();
         let mut done = HEADER_BYTES as u64;
@@ -303,7 +310,7 @@ impl RawTable {
         }
     }
 
-    /// An error of this table.
+    /// Creates an error that names this table.
     #[must_use]
     pub fn error(&self, reason: Reason) -> StoreError {
         StoreError::new(&self.path, reason)

@@ -1,10 +1,10 @@
-//! Verification of tables: every byte against its checksum, and stored values against their
-//! definition, random ones or all.
+//! Verifies tables: every byte against its checksum, and random or all stored values against their
+//! definition.
 
 use crate::error::{Reason, StoreError};
 use crate::reader::Table;
 use crate::schema::Schema;
-use crate::set::TableSet;
+use crate::tablebase::Tablebase;
 use pentago_base::{Control, Stage, Stopped, counted};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -13,90 +13,101 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-/// A position that was drawn, and its stored value; none if the place stands for no position.
-type Drawn<S> = Option<(<S as Definition>::Position, <S as Definition>::Known)>;
+/// The position of a drawn entry, and its stored value. `None` if the entry stands for no position.
+type DrawnEntry<S> = Option<(<S as Definition>::Position, <S as Definition>::PositionValue)>;
 
-/// The definition of the values of a schema, which stored ones are compared with.
+/// The definition of the values in the tables of a schema. Verification compares stored values with
+/// it.
 pub trait Definition: Schema {
-    /// A position that is drawn.
+    /// The type of a drawn position.
     type Position;
-    /// What computes single values.
+    /// The solver of single positions.
     type Solver<'a>;
-    /// The value of one position.
-    type Known;
-    /// What is said to have computed a value.
+    /// The type of a position's value.
+    type PositionValue;
+    /// The name of the solver in messages.
     const SOLVER: &'static str;
-    /// Whether the rotation of an entry is drawn, too.
+    /// `true` if sampling also draws a rotation of the entry.
     const ROTATIONS: bool = true;
 
-    /// Entries of a table that are drawn from.
+    /// Returns the number of entries in a table.
     fn entries(header: &Self::Header) -> u64;
 
-    /// The position of entry `number` of a table, and its value there; `rotation` are random bits.
+    /// Returns the position and the stored value of entry `number`. `rotation` holds random bits
+    /// that choose a rotation of the entry.
     ///
     /// # Errors
-    /// If the table is damaged, or can't be read.
+    /// If the table is damaged or can't be read.
     fn stored(
-        set: &TableSet<Self>,
+        set: &Tablebase<Self>,
         table: &Table<Self>,
         number: u64,
         rotation: u32,
-    ) -> Result<Drawn<Self>, StoreError>;
+    ) -> Result<DrawnEntry<Self>, StoreError>;
 
-    /// The position as text.
-    fn text(set: &TableSet<Self>, position: &Self::Position) -> String;
+    /// Formats a position as text.
+    fn text(set: &Tablebase<Self>, position: &Self::Position) -> String;
 
-    /// The value of a finished game.
-    fn by_rules(set: &TableSet<Self>, position: &Self::Position, stored: &Self::Known)
-    -> Option<Self::Known>;
+    /// Returns the value of a finished game by the rules, and `None` for other positions.
+    fn by_rules(
+        set: &Tablebase<Self>,
+        position: &Self::Position,
+        stored: &Self::PositionValue,
+    ) -> Option<Self::PositionValue>;
 
-    /// The value by the stored values of all moves; none if one isn't stored.
+    /// Returns the value that follows from the stored values of all moves, or `None` if one of them
+    /// isn't stored.
     ///
     /// # Errors
-    /// If a table is damaged, or can't be read.
-    fn by_moves(set: &TableSet<Self>, position: &Self::Position) -> Result<Option<Self::Known>, StoreError>;
+    /// If a table is damaged or can't be read.
+    fn by_moves(
+        set: &Tablebase<Self>,
+        position: &Self::Position,
+    ) -> Result<Option<Self::PositionValue>, StoreError>;
 
-    /// The value by the solver, where that is quick; `alone`: nothing else says it.
+    /// Returns the value by the solver, or `None` if solving would take too long. `alone` is `true`
+    /// if no other comparison was possible.
     ///
     /// # Errors
-    /// If it fails, or was stopped.
+    /// If the solver fails or was cancelled.
     fn by_solver(
-        set: &TableSet<Self>,
+        set: &Tablebase<Self>,
         solver: &mut Self::Solver<'_>,
         position: &Self::Position,
         alone: bool,
         control: &Control,
-    ) -> Result<Option<Self::Known>, VerifyError>;
+    ) -> Result<Option<Self::PositionValue>, VerifyError>;
 
-    /// In words, a stored value and the right one, where they contradict each other.
-    fn difference(stored: &Self::Known, right: &Self::Known) -> Option<[String; 2]>;
+    /// Returns a stored value and the right value in words, if they contradict each other.
+    fn difference(stored: &Self::PositionValue, right: &Self::PositionValue) -> Option<[String; 2]>;
 
-    /// Compares every value of a table with those of its moves, in the threads of the current rayon
-    /// pool. `control` counts the entries and can cancel.
+    /// Compares every value of a table with the values of its moves, in the threads of the current
+    /// rayon pool. `control` counts the entries and can cancel.
     ///
     /// # Errors
-    /// The first wrong value; a damaged table; or it was stopped.
-    fn full(set: &TableSet<Self>, table: &Table<Self>, control: &Control) -> Result<FullReport, VerifyError>;
+    /// The first wrong value; a damaged table; or the cancellation.
+    fn full(set: &Tablebase<Self>, table: &Table<Self>, control: &Control)
+    -> Result<FullReport, VerifyError>;
 }
 
 /// A wrong value in a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wrong {
-    /// The file.
+pub struct WrongValue {
+    /// The path of the table.
     pub path: PathBuf,
-    /// The position, as text.
+    /// The position of the wrong value, as text.
     pub position: String,
-    /// The value in the table, in words.
+    /// The stored value in words.
     pub found: String,
-    /// The right value.
+    /// The right value in words.
     pub expected: String,
-    /// What the right value follows from: the rules, the moves, or the solver.
+    /// The source of the right value: the rules, the moves, or the solver.
     pub by: &'static str,
 }
 
-impl fmt::Display for Wrong {
+impl fmt::Display for WrongValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Wrong { path, position, found, expected, by } = self;
+        let WrongValue { path, position, found, expected, by } = self;
         let path = path.display();
         write!(
             f,
@@ -105,40 +116,41 @@ impl fmt::Display for Wrong {
     }
 }
 
-/// Why a verification failed.
+/// The error of a verification.
 #[derive(Debug, thiserror::Error)]
 pub enum VerifyError {
-    /// A value is wrong.
+    /// A stored value is wrong.
     #[error("{0}")]
-    Wrong(Box<Wrong>),
-    /// A table is damaged, or can't be read.
+    Wrong(Box<WrongValue>),
+    /// A table is damaged or can't be read.
     #[error(transparent)]
     Table(#[from] StoreError),
-    /// It was asked to stop.
+    /// The caller cancelled the verification.
     #[error(transparent)]
     Stopped(#[from] Stopped),
-    /// The solver failed.
+    /// The solver of single positions failed.
     #[error("{0}")]
     Solver(Box<dyn Error + Send + Sync>),
 }
 
-/// What random values were compared with.
+/// The numbers of comparisons in a random sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SampleReport {
-    /// Positions drawn.
+    /// The number of positions drawn.
     pub positions: u64,
-    /// Of these, finished games: compared with the rules.
+    /// The number of drawn positions that are finished games, compared with the rules.
     pub over: u64,
-    /// Compared with the stored values of all their moves.
+    /// The number of drawn positions compared with the stored values of all their moves.
     pub by_moves: u64,
-    /// Compared with a solver.
+    /// The number of drawn positions compared with a solver.
     pub by_solver: u64,
-    /// Compared with nothing: some moves aren't stored, and solving would take too long.
+    /// The number of drawn positions compared with nothing, because some moves aren't stored and
+    /// solving would take too long.
     pub unchecked: u64,
 }
 
 impl SampleReport {
-    /// The result as a line; `solver` is [`Definition::SOLVER`].
+    /// Formats the report as a line. `solver` is [`Definition::SOLVER`].
     #[must_use]
     pub fn text(&self, solver: &str) -> String {
         let SampleReport { positions, over, by_moves, by_solver, unchecked } = *self;
@@ -161,20 +173,20 @@ impl SampleReport {
     }
 }
 
-/// What a comparison of all values of a table has gone through.
+/// The numbers of comparisons in a full verification.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FullReport {
-    /// Entries that agree with their moves.
+    /// The number of entries whose values agree with their moves.
     pub entries: u64,
-    /// Entries that were not compared, because their moves aren't stored.
+    /// The number of entries that weren't compared because their moves aren't stored.
     pub without_moves: u64,
 }
 
-/// Reads every byte of a table and compares all checksums and its hash. `control` counts the bytes
+/// Reads every byte of a table and compares all checksums and hashes. `control` counts the bytes
 /// and can cancel.
 ///
 /// # Errors
-/// The first damaged part; or it was stopped.
+/// The first damaged part, or the cancellation.
 pub fn hash<S: Schema>(table: &Table<S>, control: &Control) -> Result<(), VerifyError> {
     control.begin(Stage::bytes("checksums", table.file_bytes()));
     let mut done = 0;
@@ -189,8 +201,9 @@ pub fn hash<S: Schema>(table: &Table<S>, control: &Control) -> Result<(), Verify
     }
 }
 
-/// An infinite sequence of entries of lists, uniform and independent: the number of the list, the
-/// number of the entry in it, and random bits for its rotation, if there are to be any.
+/// Returns an infinite sequence of uniform, independent draws from the entries of several lists.
+/// Each draw is the index of the list, the index of the entry in that list, and random bits for a
+/// rotation. The bits are 0 without `rotations`.
 pub fn draws(lens: &[u64], seed: u64, rotations: bool) -> impl Iterator<Item = (usize, u64, u32)> + use<> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut before = vec![0];
@@ -204,13 +217,13 @@ pub fn draws(lens: &[u64], seed: u64, rotations: bool) -> impl Iterator<Item = (
     })
 }
 
-/// Compares `count` random values of tables with the rules, with those of their moves, and with a
-/// solver where it is quick. `control` counts them and can cancel.
+/// Compares `count` random values of tables with the rules, with the values of their moves, and
+/// with a solver if that is quick. `control` counts the positions and can cancel.
 ///
 /// # Errors
-/// The first wrong value; a damaged table; or it was stopped.
+/// The first wrong value; a damaged table; or the cancellation.
 pub fn sample<S: Definition>(
-    tables: &[(&TableSet<S>, &Table<S>)],
+    tables: &[(&Tablebase<S>, &Table<S>)],
     count: u64,
     seed: u64,
     solver: &mut S::Solver<'_>,
@@ -224,10 +237,10 @@ pub fn sample<S: Definition>(
         control.check()?;
         let (set, table) = tables[number];
         let Some((position, stored)) = S::stored(set, table, entry, rotation)? else { continue };
-        let compare = |right: &S::Known, by| {
+        let compare = |right: &S::PositionValue, by| {
             let Some([found, expected]) = S::difference(&stored, right) else { return Ok(()) };
             let (path, position) = (table.path().to_owned(), S::text(set, &position));
-            Err(VerifyError::Wrong(Box::new(Wrong { path, position, found, expected, by })))
+            Err(VerifyError::Wrong(Box::new(WrongValue { path, position, found, expected, by })))
         };
         report.positions += 1;
         if let Some(right) = S::by_rules(set, &position, &stored) {
@@ -253,8 +266,8 @@ pub fn sample<S: Definition>(
     Ok(report)
 }
 
-impl<S: Definition> TableSet<S> {
-    /// Compares random values of some tables of the set, as [`sample`].
+impl<S: Definition> Tablebase<S> {
+    /// Compares random values of some slices as the function [`sample`] does.
     ///
     /// # Errors
     /// As for [`sample`].
@@ -273,7 +286,7 @@ impl<S: Definition> TableSet<S> {
         sample(&tables, count, seed, solver, control)
     }
 
-    /// Compares every value of a slice with those of its moves, as [`Definition::full`].
+    /// Compares every value of a slice with the values of its moves, as [`Definition::full`] does.
     ///
     /// # Errors
     /// As for [`Definition::full`].

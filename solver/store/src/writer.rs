@@ -1,12 +1,11 @@
-//! A table in the making: blocks come in any order from any thread, the file is the same byte for
-//! byte.
+//! Writes a table. Blocks may come in any order from any thread; the resulting file is always the
+//! same.
 //!
-//! The file is `NAME.part` until it is finished. Payloads are appended in the order of the blocks;
-//! one that comes before its turn waits. A journal beside it says which blocks are there, so that a
-//! writer that was killed at any moment, or ran out of disk, continues behind the last good block.
-//! Finishing adds directory, block index, page table and header, gets everything onto the disk, and
-//! gives the file its name. Memory doesn't grow with the number of blocks but by 16 bytes per page
-//! of the index.
+//! The file is `NAME.part` until it is finished. Payloads are appended in the order of the blocks,
+//! and a block that comes too early waits. A journal records the written blocks, so a writer that
+//! was killed or ran out of disk space resumes after the last good block. Finishing appends the
+//! directory, the block index, the page table and the header, flushes everything to disk, and
+//! renames the file. The memory needed grows by only 16 bytes per index page of 1,024 blocks.
 
 use crate::bytes::checksum;
 use crate::directory;
@@ -14,10 +13,10 @@ use crate::durable;
 use crate::error::{Reason, StoreError};
 use crate::header::{FilePart, RawHeader, is_program};
 use crate::index;
-use crate::journal::{self, Found, Sought};
+use crate::journal::{self, JournalState};
 use crate::layout::{HEADER_BYTES, PAGE_BLOCKS, RECORD_BYTES, page_count};
 use crate::manifest::{BadManifest, MAX_PAYLOAD_BYTES, RawArrayInfo, RawManifest};
-use crate::reorder::{Encoded, ReorderBuffer};
+use crate::reorder::{EncodedBlock, ReorderBuffer};
 use crate::storage::{create, open_file, other_kind};
 use pentago_base::{Control, into_inner, lock, try_lock};
 use std::ffi::OsString;
@@ -29,24 +28,25 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use twox_hash::XxHash3_128;
 
-/// How a table is written.
+/// The settings of a writer.
 #[derive(Clone, Debug)]
 pub struct RawSettings {
-    /// Bytes of payloads that may wait in memory for their turn; more wait in a file
-    /// `NAME.waiting`.
+    /// The maximum size of the payloads that wait in memory, in bytes. Further payloads wait in the
+    /// file `NAME.waiting`.
     pub waiting: usize,
-    /// The most bytes that the file may have.
+    /// The maximum size of the file in bytes, or `None` for no limit.
     pub limit: Option<u64>,
-    /// The name and version of the program, for the header: at most 32 bytes without control
+    /// The name and version of the program for the header, at most 32 bytes without control
     /// characters.
     pub program: String,
-    /// Stops the check of the blocks that a continued table has, whose entries are counted as those of an
-    /// earlier run.
+    /// Cancels the check of existing blocks when a table is resumed. Counts their entries as work
+    /// of an earlier run.
     pub control: Control,
 }
 
 impl RawSettings {
-    /// At most 256 MiB wait, and the disk is the limit.
+    /// Returns the default settings: at most 256 MiB of payloads wait in memory, and the file has
+    /// no size limit.
     #[must_use]
     pub fn new(program: &str) -> RawSettings {
         let (program, control) = (program.to_owned(), Control::new());
@@ -54,7 +54,7 @@ impl RawSettings {
     }
 }
 
-/// An unfinished table that takes blocks.
+/// An unfinished table that accepts blocks.
 pub struct RawWriter {
     path: PathBuf,
     manifest: RawManifest,
@@ -62,42 +62,42 @@ pub struct RawWriter {
     first_blocks: Vec<u64>,
     blocks: u64,
     identity: u128,
-    /// Blocks that were there when the table was continued.
+    /// The number of blocks that existed when the table was resumed.
     resumed: u64,
-    order: Mutex<Order>,
-    /// Locked before `order` where both are. One thread at a time writes what has its turn; others leave it
-    /// their blocks.
-    output: Mutex<Output>,
-    /// Blocks that are written, for those who don't wait for the output.
+    order: Mutex<WriteQueue>,
+    /// A thread that needs both locks takes this one before `order`. One thread at a time writes;
+    /// other threads leave their blocks in `order`.
+    output: Mutex<OutputFiles>,
+    /// The number of written blocks, readable without a lock.
     done: AtomicU64,
 }
 
-/// Whose turn it is.
-struct Order {
-    /// The first block that is not yet written, nor being written.
+/// The blocks that aren't written yet.
+struct WriteQueue {
+    /// The number of the first block that no thread has written or is writing.
     next: u64,
-    /// That block, if it is there already.
-    head: Option<Encoded>,
-    /// Blocks behind it.
+    /// Block `next`, if it has arrived.
+    head: Option<EncodedBlock>,
+    /// The blocks after `next` that have arrived.
     waiting: ReorderBuffer,
     failed: bool,
 }
 
-/// The files, and what is in them.
-struct Output {
+/// The open files and the state of their content.
+struct OutputFiles {
     part: BufWriter<File>,
     journal: BufWriter<File>,
-    /// Blocks that are written.
+    /// The number of written blocks.
     done: u64,
-    /// Of each array.
+    /// The counters of each array.
     counts: Vec<Vec<u64>>,
-    /// Where the next payload goes.
+    /// The offset of the next payload.
     end: u64,
-    /// Of all bytes behind the header.
+    /// The hash of all bytes after the header.
     hasher: XxHash3_128,
 }
 
-/// The names of an unfinished table, its journal, and the blocks that wait.
+/// Returns the paths of an unfinished table, of its journal, and of the file for waiting blocks.
 #[must_use]
 pub fn working_files(path: &Path) -> [PathBuf; 3] {
     [".part", ".journal", ".waiting"].map(|suffix| {
@@ -108,127 +108,93 @@ pub fn working_files(path: &Path) -> [PathBuf; 3] {
 }
 
 impl RawWriter {
-    /// Begins a table, or continues the one that was begun under this name with the same content
-    /// and settings: then the blocks that it has are checked and kept.
+    /// Starts a table, or resumes an unfinished one with this path and the same content and
+    /// settings. The existing blocks are checked and kept.
     ///
     /// # Errors
-    /// If there is such a table already, finished or with other content; if the content is
-    /// impossible; if it was cancelled; or an error of the operating system.
+    /// If a finished table has this path, or an unfinished one with other content; if the manifest
+    /// is invalid; if the check was cancelled; or if the system fails.
     pub fn begin(path: &Path, manifest: RawManifest, settings: RawSettings) -> Result<RawWriter, StoreError> {
-        let bad = |what| StoreError::new(path, BadManifest(what));
         manifest.check().map_err(|e| StoreError::new(path, e))?;
         if !is_program(&settings.program) {
-            return Err(bad("the program's name is too long, or isn't text"));
+            let what = "the program name has more than 32 bytes, or a control character";
+            return Err(StoreError::new(path, BadManifest(what)));
         }
-        let [part_path, journal_path, waiting_path] = working_files(path);
+        let [part, journal, waiting] = working_files(path);
         if let Some(what) = other_kind(path) {
             return Err(StoreError::new(path, Reason::OtherKind(what)));
         }
         if path.try_exists().map_err(|e| StoreError::io(path, "look for", e))? {
-            // All that can be left of a finished one.
-            let _ = fs::remove_file(&journal_path);
+            // The journal of a finished table is a leftover of a killed builder.
+            let _ = fs::remove_file(&journal);
             return Err(StoreError::new(path, Reason::Exists));
         }
         let (first_blocks, blocks) = manifest.first_blocks();
-        let on = |path: &Path, action| {
-            let path = path.to_owned();
-            move |e| StoreError::io(&path, action, e)
-        };
-        let mut part = create(&part_path, false).map_err(on(&part_path, "create"))?;
-        let mut journal = create(&journal_path, false).map_err(on(&journal_path, "create"))?;
-
-        let header = unfinished_header(&manifest, &settings);
-        let (counters, first_payload) = (usize::from(manifest.schema.counters), header.first_payload());
-        let sought = Sought { identity: identity(&header, &manifest), counters, blocks, first_payload };
-        let mut hasher = XxHash3_128::new();
-        hasher.write(&manifest.target);
-        let (mut end, mut number) = (first_payload, 0);
-        let mut counts = vec![vec![0; counters]; manifest.arrays.len()];
-        let found = journal::read(&mut journal, &mut part, &sought, |done, payload| {
-            hasher.write(payload);
-            end += done.bytes;
-            let array = array_of(&first_blocks, number);
-            add(&mut counts[array], &done.counts);
-            let RawArrayInfo { grid, blocks, .. } = &manifest.arrays[array];
-            let block = blocks.start + number - first_blocks[array];
-            settings.control.add_earlier(grid.len(block) as u64);
-            number += 1;
-            if settings.control.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
-        let done = match found.map_err(on(&part_path, "read"))? {
-            Found::Blocks(done) => done,
-            Found::Nothing => 0,
-            Found::Foreign => return Err(StoreError::new(&part_path, Reason::Foreign)),
-            Found::Stopped => return Err(StoreError::new(path, Reason::Cancelled)),
-        };
-        let mut output = Output {
-            part: BufWriter::with_capacity(1 << 20, part),
-            journal: BufWriter::with_capacity(1 << 14, journal),
-            done,
-            counts,
-            end,
-            hasher,
-        };
-        output.start(sought.identity, &manifest.target).map_err(on(&part_path, "write"))?;
-        let waiting = ReorderBuffer::new(settings.waiting, waiting_path);
+        let identity = identity(&unfinished_header(&manifest, &settings), &manifest);
+        let open = |path: &Path| create(path, false).map_err(|e| StoreError::io(path, "create", e));
+        let files = [open(&part)?, open(&journal)?];
+        let output = OutputFiles::resume(path, files, identity, &manifest, &settings)?;
+        let waiting = ReorderBuffer::new(settings.waiting, waiting);
+        let done = output.done;
         Ok(RawWriter {
             path: path.to_owned(),
             manifest,
             settings,
             first_blocks,
             blocks,
-            identity: sought.identity,
+            identity,
             resumed: done,
-            order: Mutex::new(Order { next: done, head: None, waiting, failed: false }),
+            order: Mutex::new(WriteQueue { next: done, head: None, waiting, failed: false }),
             output: Mutex::new(output),
             done: AtomicU64::new(done),
         })
     }
 
-    /// The blocks from the first that are written, in their order: those of array 0, then of array
-    /// 1...
+    /// Returns the number of blocks that are written, in order: those of array 0, then those of
+    /// array 1, and so on.
     #[must_use]
     pub fn done(&self) -> u64 {
         self.done.load(Ordering::Acquire)
     }
 
-    /// Whether a block, by its number in the file, was there when the table was continued.
+    /// Returns `true` if a block existed when the table was resumed. `number` is its number in the
+    /// file.
     #[must_use]
     pub fn has(&self, number: u64) -> bool {
         number < self.resumed
     }
 
-    /// Blocks of the table.
+    /// Returns the number of blocks in the table.
     #[must_use]
     pub fn blocks(&self) -> u64 {
         self.blocks
     }
 
-    /// What it is to hold.
+    /// Returns the content of the table.
     #[must_use]
     pub fn manifest(&self) -> &RawManifest {
         &self.manifest
     }
 
-    /// Blocks that have come before their turn.
+    /// Returns the number of blocks that wait to be written.
     #[must_use]
     pub fn waiting(&self) -> usize {
         lock(&self.order).waiting.len()
     }
 
-    /// So many bytes of payloads may wait in memory from now on, instead of
-    /// [`RawSettings::waiting`]. What waits there already stays.
+    /// Changes [`RawSettings::waiting`] to a number of bytes. Payloads that are in memory already
+    /// stay there.
     pub fn let_wait(&self, bytes: usize) {
         lock(&self.order).waiting.set_limit(bytes);
     }
 
-    /// The counters of each array so far.
+    /// Returns the counters of each array so far.
     #[must_use]
     pub fn counts(&self) -> Vec<Vec<u64>> {
         lock(&self.output).counts.clone()
     }
 
-    /// The number in the file of a block of an array.
+    /// Returns the number in the file of an array's block.
     ///
     /// # Errors
     /// If the table has no such block.
@@ -239,16 +205,18 @@ impl RawWriter {
         number.ok_or_else(error)
     }
 
-    /// Takes the payload of a block and its counters. Blocks that were there already when a table
-    /// is continued ([`RawWriter::has`]) may be put again, which does nothing.
+    /// Takes the payload and the counters of a block. Does nothing for a block that existed when
+    /// the table was resumed ([`RawWriter::has`]).
     ///
     /// # Errors
-    /// If there is no such block, if it was written before, or an error of the operating system.
+    /// If there is no such block, if the block was put before, or if the system fails.
     pub fn put(&self, array: u32, block: u64, payload: Vec<u8>, counts: &[u64]) -> Result<(), StoreError> {
         let number = self.number(array, block)?;
         let error = |reason| StoreError::new(&self.path, reason).of_block(block);
         if payload.is_empty() || payload.len() as u64 > MAX_PAYLOAD_BYTES {
-            return Err(error(Reason::WrongBlock("written with an empty payload, or one longer than any")));
+            return Err(error(Reason::WrongBlock(
+                "written with an empty payload, or one longer than any table may have",
+            )));
         }
         if counts.len() != usize::from(self.manifest.schema.counters) {
             return Err(error(Reason::WrongBlock("written with a wrong number of counters")));
@@ -256,10 +224,10 @@ impl RawWriter {
         if self.has(number) {
             return Ok(());
         }
-        let block = Encoded { checksum: checksum(&payload), payload, counts: counts.to_vec() };
+        let block = EncodedBlock { checksum: checksum(&payload), payload, counts: counts.to_vec() };
         let mut order = lock(&self.order);
         while number != order.next && order.is_ready() && !order.waiting.fits(&block) {
-            // Who writes is slower than those who compute.
+            // The computing threads are faster than the writing thread: help to write.
             drop(order);
             self.write_to(&mut lock(&self.output))?;
             order = lock(&self.order);
@@ -280,8 +248,9 @@ impl RawWriter {
         self.write_ready()
     }
 
-    /// Writes the blocks that have their turn, if no other thread has the output. Who has had it does so
-    /// afterwards: meanwhile others have left it their blocks.
+    /// Writes all blocks whose turn has come, unless another thread holds the output. That thread
+    /// calls this function after it has released the output, so blocks that were left to it are
+    /// written too.
     fn write_ready(&self) -> Result<(), StoreError> {
         while lock(&self.order).is_ready() {
             let Some(mut output) = try_lock(&self.output) else { break };
@@ -290,7 +259,7 @@ impl RawWriter {
         Ok(())
     }
 
-    fn write_to(&self, output: &mut Output) -> Result<(), StoreError> {
+    fn write_to(&self, output: &mut OutputFiles) -> Result<(), StoreError> {
         loop {
             let next = lock(&self.order).take();
             let Some(block) = next.map_err(|e| self.stop(e))? else { return Ok(()) };
@@ -305,49 +274,52 @@ impl RawWriter {
         }
     }
 
-    /// Hands out the first blocks of the table as they were written, each with its number and
-    /// payload: at most `blocks`, and only those that were there when the table was continued. For
-    /// builders whose next blocks are made of these.
+    /// Passes the first blocks of the table to `see`, each with its number and payload: at most
+    /// `blocks` of them, and only those that existed when the table was resumed. Builders that
+    /// compute later blocks from earlier ones need this.
     ///
     /// # Errors
-    /// An error of the operating system, or [`Reason::Scratch`] if they have changed since.
+    /// If the system fails; or [`Reason::Scratch`] if the blocks have changed since the table was
+    /// resumed.
     pub fn read_back(&self, blocks: u64, mut see: impl FnMut(u64, &[u8])) -> Result<(), StoreError> {
         let blocks = blocks.min(self.resumed);
         let [part_path, journal_path, _] = working_files(&self.path);
         let open = |path: &Path| open_file(path).map_err(|e| StoreError::io(path, "open", e));
         let (mut part, mut journal) = (open(&part_path)?, open(&journal_path)?);
-        let counters = usize::from(self.manifest.schema.counters);
-        let first_payload = HEADER_BYTES as u64 + self.manifest.target.len() as u64;
-        let sought = Sought { identity: self.identity, counters, blocks, first_payload };
+        let content = (self.identity, &unfinished_header(&self.manifest, &self.settings));
         let mut number = 0;
-        let found = journal::read(&mut journal, &mut part, &sought, |_, payload| {
+        let found = journal::read(&mut journal, &mut part, content, blocks, |_, payload| {
             see(number, payload);
             number += 1;
             ControlFlow::Continue(())
         });
         match found.map_err(|e| StoreError::io(&part_path, "read", e))? {
-            Found::Blocks(found) if found == blocks => Ok(()),
-            _ => Err(StoreError::new(&part_path, Reason::Scratch("blocks that were there are gone"))),
+            JournalState::Blocks(found) if found == blocks => Ok(()),
+            _ => Err(StoreError::new(
+                &part_path,
+                Reason::Scratch("blocks that existed when the table was resumed are gone"),
+            )),
         }
     }
 
-    /// Gets what is written in order to the operating system, so that it outlives this process.
+    /// Hands all written blocks to the operating system, so that they survive the end of this
+    /// process.
     ///
     /// # Errors
-    /// What the system says.
+    /// If an operation of the system fails.
     pub fn flush(&self) -> Result<(), StoreError> {
         let flushed = lock(&self.output).flush();
         flushed.map_err(|e| self.stop(e))?;
         self.write_ready()
     }
 
-    /// Gets what is written in order onto the disk, so that it outlives a power failure. Others write
-    /// meanwhile.
+    /// Flushes all written blocks to disk, so that they survive a power failure. Other threads can
+    /// write in the meantime.
     ///
     /// # Errors
-    /// What the system says.
+    /// If an operation of the system fails.
     pub fn sync(&self) -> Result<(), StoreError> {
-        let files = |output: &mut Output| {
+        let files = |output: &mut OutputFiles| {
             output.flush()?;
             Ok([output.part.get_ref().try_clone()?, output.journal.get_ref().try_clone()?])
         };
@@ -363,11 +335,11 @@ impl RawWriter {
         StoreError::io(&part, "write", error)
     }
 
-    /// Writes what stands behind the payloads and the header, and gives the finished file its name.
+    /// Appends the parts after the payloads, writes the header, and renames the file to its final
+    /// name.
     ///
     /// # Errors
-    /// If blocks are missing, or an error of the operating system; the unfinished table stays and
-    /// can be continued.
+    /// If blocks are missing or the system fails. The unfinished table is kept and can be resumed.
     pub fn finish(self) -> Result<RawHeader, StoreError> {
         let [part_path, journal_path, _] = working_files(&self.path);
         let output = into_inner(self.output);
@@ -381,15 +353,15 @@ impl RawWriter {
         let header = seal(output, &self.manifest, &self.settings, self.identity);
         let header = header.map_err(|e| StoreError::io(&part_path, "finish", e))?;
         durable::rename(&part_path, &self.path)?;
-        // A kill before this leaves the journal behind, and the next builder removes it.
+        // If the process is killed before this removal, the next builder removes the journal.
         fs::remove_file(&journal_path).map_err(|e| StoreError::io(&journal_path, "remove", e))?;
         Ok(header)
     }
 }
 
-/// Writes what stands behind the payloads, then the header.
+/// Appends the parts after the payloads, then writes the header.
 fn seal(
-    mut output: Output,
+    mut output: OutputFiles,
     manifest: &RawManifest,
     settings: &RawSettings,
     identity: u128,
@@ -414,7 +386,7 @@ fn seal(
     header.counts = counts;
     header.file_bytes = output.end;
     header.hash = output.hasher.finish_128();
-    // The header makes it a table: everything else must be on the disk before.
+    // The header turns the file into a table, so everything else must be on disk before.
     output.part.flush()?;
     let mut file = output.part.get_ref();
     file.sync_data()?;
@@ -424,7 +396,7 @@ fn seal(
     Ok(header)
 }
 
-/// The header as far as it is known before the first block.
+/// Returns the header before the first block: the offsets, sizes, sums and hashes are 0.
 fn unfinished_header(manifest: &RawManifest, settings: &RawSettings) -> RawHeader {
     RawHeader {
         schema: manifest.schema,
@@ -443,7 +415,7 @@ fn unfinished_header(manifest: &RawManifest, settings: &RawSettings) -> RawHeade
     }
 }
 
-/// What a journal is for: content, level, program version.
+/// Returns the identity of a journal: a hash of content, level and program version.
 fn identity(header: &RawHeader, manifest: &RawManifest) -> u128 {
     let zeros = vec![0; manifest.schema.counters.into()];
     let mut hasher = XxHash3_128::new();
@@ -453,29 +425,29 @@ fn identity(header: &RawHeader, manifest: &RawManifest) -> u128 {
     hasher.finish_128()
 }
 
-/// The array that block `number` of the file belongs to.
+/// Returns the array that block `number` of the file belongs to.
 fn array_of(first_blocks: &[u64], number: u64) -> usize {
     first_blocks.partition_point(|&first| first <= number) - 1
 }
 
-/// Adds counters. Callers who count more than fits in 64 bits get a sum that no reader believes.
+/// Adds counters. A sum beyond 64 bits wraps, and readers reject the table.
 fn add(to: &mut [u64], more: &[u64]) {
     to.iter_mut().zip(more).for_each(|(to, &n)| *to = to.wrapping_add(n));
 }
 
-impl Order {
-    /// Whether the next block can be written.
+impl WriteQueue {
+    /// Returns `true` if the next block has arrived and can be written.
     fn is_ready(&self) -> bool {
         !self.failed && self.has(self.next)
     }
 
-    /// Whether a block is there that was not written yet.
+    /// Returns `true` if a block has arrived but isn't written yet.
     fn has(&self, number: u64) -> bool {
         self.waiting.contains(number) || number == self.next && self.head.is_some()
     }
 
-    /// The next block, if it can be written: who takes it writes it.
-    fn take(&mut self) -> io::Result<Option<Encoded>> {
+    /// Removes and returns the next block if it has arrived. The caller must write the block.
+    fn take(&mut self) -> io::Result<Option<EncodedBlock>> {
         if self.failed {
             return Ok(None);
         }
@@ -488,8 +460,53 @@ impl Order {
     }
 }
 
-impl Output {
-    /// Cuts off what lies behind the last good block, and makes a first beginning.
+impl OutputFiles {
+    /// Reads the part file and the journal of an unfinished table at `path`, and truncates both
+    /// after the last good block.
+    fn resume(
+        path: &Path,
+        [mut part, mut journal]: [File; 2],
+        identity: u128,
+        manifest: &RawManifest,
+        settings: &RawSettings,
+    ) -> Result<OutputFiles, StoreError> {
+        let [part_path, ..] = working_files(path);
+        let header = unfinished_header(manifest, settings);
+        let (first_blocks, blocks) = manifest.first_blocks();
+        let mut hasher = XxHash3_128::new();
+        hasher.write(&manifest.target);
+        let (mut end, mut number) = (header.first_payload(), 0);
+        let mut counts = vec![vec![0; manifest.schema.counters.into()]; manifest.arrays.len()];
+        let found = journal::read(&mut journal, &mut part, (identity, &header), blocks, |record, payload| {
+            hasher.write(payload);
+            end += record.bytes;
+            let array = array_of(&first_blocks, number);
+            add(&mut counts[array], &record.counts);
+            let RawArrayInfo { grid, blocks, .. } = &manifest.arrays[array];
+            let block = blocks.start + number - first_blocks[array];
+            settings.control.add_earlier(grid.len(block) as u64);
+            number += 1;
+            if settings.control.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        let done = match found.map_err(|e| StoreError::io(&part_path, "read", e))? {
+            JournalState::Blocks(done) => done,
+            JournalState::Foreign => return Err(StoreError::new(&part_path, Reason::Foreign)),
+            JournalState::Cancelled => return Err(StoreError::new(path, Reason::Cancelled)),
+        };
+        let mut output = OutputFiles {
+            part: BufWriter::with_capacity(1 << 20, part),
+            journal: BufWriter::with_capacity(1 << 14, journal),
+            done,
+            counts,
+            end,
+            hasher,
+        };
+        let started = output.start(identity, &manifest.target);
+        started.map_err(|e| StoreError::io(&part_path, "write", e))?;
+        Ok(output)
+    }
+
+    /// Truncates both files after the last good block and rewrites their first bytes.
     fn start(&mut self, identity: u128, target: &[u8]) -> io::Result<()> {
         let counters = self.counts.first().map_or(0, Vec::len);
         let records = journal::START_BYTES as u64 + self.done * journal::record_bytes(counters) as u64;
@@ -499,7 +516,8 @@ impl Output {
                 file.set_len(len)?;
             }
         }
-        // The header of a table that was finished all but its name is taken back.
+        // A writer that was killed between finishing and renaming leaves a header, which is cleared
+        // here.
         self.part.seek(SeekFrom::Start(0))?;
         self.part.write_all(&[0; HEADER_BYTES])?;
         self.part.write_all(target)?;
@@ -515,7 +533,7 @@ impl Output {
         self.journal.flush()
     }
 
-    fn append(&mut self, array: usize, block: &Encoded) -> io::Result<()> {
+    fn append(&mut self, array: usize, block: &EncodedBlock) -> io::Result<()> {
         self.part.write_all(&block.payload)?;
         self.journal.write_all(&journal::record(self.done, block))?;
         self.hasher.write(&block.payload);
@@ -525,7 +543,7 @@ impl Output {
         Ok(())
     }
 
-    /// Appends a part that stands behind the payloads.
+    /// Appends a part that follows the payloads.
     fn append_part(&mut self, bytes: &[u8]) -> io::Result<FilePart> {
         self.hasher.write(bytes);
         self.part.write_all(bytes)?;
@@ -534,13 +552,13 @@ impl Output {
         Ok(part)
     }
 
-    /// Appends the block index, as the journal tells it, and the page table.
+    /// Appends the block index, made from the journal, and the page table.
     fn append_index(&mut self, identity: u128, first: u64, pages: &mut FilePart) -> io::Result<FilePart> {
         self.journal.flush()?;
         let mut journal = BufReader::with_capacity(1 << 16, self.journal.get_ref().try_clone()?);
         journal.seek(SeekFrom::Start(0))?;
         let changed =
-            || io::Error::new(io::ErrorKind::InvalidData, "the journal was changed by somebody else");
+            || io::Error::new(io::ErrorKind::InvalidData, "another program has changed the journal");
         let mut start = [0; journal::START_BYTES];
         if !journal::fill(&mut journal, &mut start)? || start != journal::start(identity) {
             return Err(changed());

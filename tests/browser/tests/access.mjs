@@ -1,4 +1,5 @@
-// What axe-core finds, on all panels and boards, by day and by night; nothing beyond the screen.
+// Accessibility tests with axe-core: all panels and boards, in light and dark theme. No content may
+// exceed the screen.
 
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -7,7 +8,7 @@ import { link } from "./playing.mjs";
 const LATE = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o";
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
-/** What axe finds, in a line each. */
+/** Returns the findings of axe, one line each. */
 async function violations(page) {
   await page.evaluate(await readFile(AXE, "utf8"));
   return page.evaluate(async () => {
@@ -66,7 +67,7 @@ export const access = [
           .filter(([, box]) => box.width > 0 && (box.width < 24 || box.height < 24)).map(([name]) => name));
         assert.deepEqual(small, [], "everything can be touched");
         assert.ok(await page.getByRole("link", { name: "Pentago" }).count() > 0, "the link home has a name");
-        // On its side the board fits with its buttons.
+        // In landscape the board and its buttons fit on the screen.
         await page.setViewportSize({ width: 740, height: 360 });
         const heights = await page.evaluate(() => ["board", "bar"].map((id) => document.getElementById(id).getBoundingClientRect().height));
         assert.ok(heights[0] + heights[1] <= 360, `${heights}`);

@@ -1,6 +1,6 @@
-// The page solves by WebGPU what the module solves, with the same answers, and by the module where it
-// can't. SwiftShader plays the graphics processor: it takes a hundred times as long as the module, so
-// most positions are small.
+// Tests that the page's answers with WebGPU equal those of the module, and that the page falls back
+// to the module. SwiftShader emulates the GPU a hundred times slower than the module, so most
+// positions are small.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,10 +11,10 @@ import { link } from "./playing.mjs";
 const EIGHTEEN = "3OX1/OOXOX1/3XOX/OX2OO/2X1X1/3O1X x";
 const PRESETS = ["pentago", "pentago-eu", "pentago-fi", "pentago-cs", "pentago-nl", "pentago:place=turn", "mini"];
 
-/** The page's work is cut as usual, for a program that plays a graphics processor, and from fewer boards on. */
+/** Settings that allow an emulated GPU, and use it for small solutions. */
 const CUTS = { piece: 2 ** 30, beside: 2 ** 24, batch: 2 ** 22, memory: 4e9, worth: 1000, software: true };
 
-/** A host of the page with another file `gpu.js`, as `change` makes it of the page's own. */
+/** Starts a host whose file `gpu.js` is the result of `change`. */
 async function hostWith(folder, change) {
   const source = await readFile(join(folder, "js/gpu.js"), "utf8");
   const changed = change(source);
@@ -24,7 +24,7 @@ async function hostWith(folder, change) {
 
 const withCuts = (cuts) => (source) => source.replace(/const CUTS = .*;/, `const CUTS = ${JSON.stringify({ ...CUTS, ...cuts })};`);
 
-/** Asks the page's own worker: the answer without its time, how long it took, and how often progress was told. */
+/** Queries the page's worker. Returns the answer without its time, the time, and the number of progress messages. */
 function solved(page, ...texts) {
   return page.evaluate(async (texts) => {
     const { engine } = await import(new URL("js/engine.js", location.href));
@@ -35,7 +35,7 @@ function solved(page, ...texts) {
   }, texts);
 }
 
-/** The same from the module, without a browser. */
+/** Queries the module without a browser. Returns the answer without its time. */
 async function alone(folder) {
   const own = await core(folder);
   const ask = (...texts) => {
@@ -45,7 +45,7 @@ async function alone(folder) {
   return { ask, random: (rules, marbles, seed) => own.ask("random", rules, String(marbles), String(seed)).position };
 }
 
-/** The position after a placement whose turn is left to be made, if that doesn't end the game. */
+/** Returns the position after a placement with its turn pending, if the game isn't over. */
 function pending(own, rules, position) {
   const [board, seat] = position.split(" ");
   const placed = board.replace(/\d/, (free) => seat.toUpperCase() + (free > 1 ? free - 1 : ""));
@@ -53,7 +53,7 @@ function pending(own, rules, position) {
   return looked.error || looked.over ? null : looked.position;
 }
 
-/** Compares the answers to questions: how many there were, all of them from the graphics processor. */
+/** Compares the answers to questions, all of which the GPU must solve. Returns their number. */
 async function compare(page, own, assert, questions) {
   let count = 0;
   for (const [rules, position, distance = "0"] of questions) {
@@ -67,7 +67,7 @@ async function compare(page, own, assert, questions) {
   return count;
 }
 
-/** Whether a browser lends pages a graphics processor. The first time that may take it a while. */
+/** Returns true if the browser offers WebGPU. The first query may take some seconds. */
 export async function hasAdapter(browser, url) {
   const page = await browser.newPage();
   await page.goto(url);
@@ -100,7 +100,7 @@ export const gpu = [
       questions.push(["pentago", own.random("pentago", 22, 1)], ["pentago-cs", own.random("pentago-cs", 21, 1)]);
       const count = await compare(page, own, assert, questions);
       console.log(`compared ${count} positions`);
-      // What the reader sees.
+      // The page shows the use of the GPU.
       const position = own.random("pentago", 23, 7);
       await page.goto(`${host.url}${link(position)}`);
       await page.locator("#detail", { hasText: "The graphics processor took" }).waitFor();
@@ -121,7 +121,7 @@ export const gpu = [
       assert.equal(kernel, "gpu");
       assert.ok(told > 2);
       console.log(`18 marbles: ${seconds.toFixed(1)} s by SwiftShader, ${((performance.now() - began) / 1000).toFixed(1)} s by the module`);
-      // What isn't worth it is left to the module, on the same page.
+      // The module solves small positions on the same page.
       assert.equal((await solved(page, "values", "pentago", own.random("pentago", 22, 1), "0", "5")).kernel, "simd128");
       await host.close();
     },
@@ -154,13 +154,13 @@ export const gpu = [
         return changed.replace(from, to);
       };
       for (const [change, later] of [
-        // The first of a page's devices is lost when it has begun.
+        // The first GPU device of the page is lost during the computation.
         [replaced("submit(part);", "submit(part); if (boards && !globalThis.was) { globalThis.was = true; device.destroy(); }"), "gpu"],
         [replaced("code: shader", "code: shader + '!'"), "simd128"],
         [replaced("task.words, STORAGE", "2 ** 40, STORAGE"), "simd128"],
         [replaced("adapter.requestDevice(", "adapter.refuse("), "simd128"],
         [withCuts({ memory: 1e6 }), "simd128"],
-        // A program that plays a graphics processor isn't one.
+        // An emulated GPU is not used by default.
         [withCuts({ software: false }), "simd128"],
       ]) {
         const host = await hostWith(exported, change);

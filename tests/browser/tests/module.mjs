@@ -1,14 +1,14 @@
-// The module's answers against the server's, and against this machine's own kernels.
+// Compares the module's answers with the server's, and with those of this machine's kernels.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { core } from "../core.mjs";
 
 const PRESETS = ["pentago", "pentago-eu", "pentago-fi", "pentago-cs", "pentago-nl", "mini"];
-/** Positions that are compared. */
+/** The number of positions to compare. */
 const POSITIONS = 500;
 
-/** An answer as far as both must agree. */
+/** Returns the parts of an answer that must agree. */
 function gist(answer, distances) {
   const moves = answer.moves.map((move) => [move.move, move.value, distances ? move.distance : null, move.position]);
   moves.sort(([a], [b]) => (a < b ? -1 : 1));
@@ -42,7 +42,8 @@ export const module = [
       let [most, seconds, sources] = [0, 0, new Set()];
       for (let i = 0; i < POSITIONS; i++) {
         const rules = PRESETS[i % PRESETS.length];
-        // A few early ones, which the openings hold; most are late, so that this ends.
+        // Some early positions, whose values are published. Most are late, which are solved
+        // quickly.
         const early = rules === "pentago" && i % 5 === 0;
         const marbles = rules === "mini" ? 2 + (i % 9) : early ? i % 6 : i % 100 === 1 ? 20 : 23 + (i % 11);
         const distances = i % 3 === 0 && !early;
@@ -55,7 +56,8 @@ export const module = [
         const served = await (await fetch(`${server.url}api/v1/position?${query}`)).json();
         assert.equal(served.error, undefined, `${rules} ${position}`);
         if (early && marbles === 5) {
-          // The moves lead beyond the openings of the browser, which then knows the value alone.
+          // The browser lacks the published values after the moves, and knows only the position's
+          // value.
           assert.equal(mine.value, served.value, `${rules} ${position}`);
         } else if (early && served.value === "unknown") {
           continue;

@@ -1,10 +1,10 @@
-// The way of somebody who never saw the game: the first screen, a game against level 2 to its end, its
-// review, a puzzle solved, a link shared and opened again, and all of it without a network.
+// Follows a newcomer through the page: the first screen, a complete game against level 2, its
+// review, a puzzle, a shared link, and all of these offline.
 
 import { staticHost } from "../host.mjs";
 import { link } from "./playing.mjs";
 
-/** White wins with b1/3+ in 7 plies; a6/1- gives it away. */
+/** A position in which White wins with b1/3+ in 7 plies. The move a6/1- loses the win. */
 const LATE = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o";
 const SCREENS = [
   { name: "1280-light", viewport: { width: 1280, height: 860 }, colorScheme: "light" },
@@ -15,13 +15,13 @@ const SCREENS = [
 
 const count = (page, selector) => page.locator(selector).count();
 const verdict = (page, text) => page.locator("#verdict", { hasText: text }).waitFor();
-/** Plays a move on the board, as a reader does. */
+/** Plays a move by clicks on the board. */
 async function move(page, text) {
   const [place, turn] = text.split("/");
   await page.locator(`#board [data-socket][aria-label^="${place},"]`).click();
   if (turn) await page.locator(`#board .open[data-quadrant="${parseInt(turn, 10) - 1}"][data-clockwise="${turn.endsWith("+")}"]`).click();
 }
-/** What the page's own engine answers: the moves of the shown position that win, or any move. */
+/** Queries the page's engine for the winning moves of the shown position, or for any move. */
 const choose = (page, winning) => page.evaluate(async (winning) => {
   const { page: state } = await import(new URL("js/page.js", location.href));
   const { engine } = await import(new URL("js/engine.js", location.href));
@@ -31,7 +31,7 @@ const choose = (page, winning) => page.evaluate(async (winning) => {
   const of = (value) => moves.filter((move) => move.value === value).sort((a, b) => a.distance - b.distance)[0]?.move;
   return { win: of("win"), other: moves.find(({ value }) => value !== "win")?.move };
 }, winning);
-/** Waits until it is the reader's turn, or the game is over. */
+/** Waits for the reader's turn or the end of the game. */
 const turn = (page) => page.waitForFunction(() => document.querySelector(".value.over") || /Your move/.test(document.querySelector("#value").textContent));
 
 export const newcomer = SCREENS.map(({ name, ...screen }) => ({
@@ -41,7 +41,7 @@ export const newcomer = SCREENS.map(({ name, ...screen }) => ({
     const host = await staticHost(folder, { asked });
     const page = await open(host.url, { ...screen, reducedMotion: "reduce", permissions: ["clipboard-read", "clipboard-write"] });
 
-    // The first screen says what the game is, and all three ways on are in sight.
+    // The first screen explains the game and shows all three next steps.
     assert.equal(await count(page, "#welcome p"), 3);
     assert.equal(await count(page, "#legend li"), 4);
     assert.ok(await count(page, "#board .five") >= 5, "the demonstration ends with five in a row");
@@ -51,7 +51,7 @@ export const newcomer = SCREENS.map(({ name, ...screen }) => ({
     }
     await picture(page, `newcomer-${name}-1-first`);
 
-    // A game against level 2, to its end.
+    // Play a complete game against level 2.
     assert.equal(await page.locator("#home-level").inputValue(), "2");
     await page.locator("#begin-play").click();
     assert.equal(await count(page, "#board :is(.win, .draw, .loss)"), 0, "a game shows no values");
@@ -68,7 +68,8 @@ export const newcomer = SCREENS.map(({ name, ...screen }) => ({
     }
     await page.locator(".value.over").waitFor();
 
-    // It is reviewed by itself: the graph fills, moves get marks, and where value was given away one learns.
+    // The review starts by itself: it fills the graph, marks moves, and offers lessons from
+    // mistakes.
     await page.locator("#tab-analyse[aria-selected=true]").waitFor();
     const played = await count(page, "#moves button");
     assert.equal(await count(page, "#chart-game .point"), played + 1);
@@ -78,7 +79,7 @@ export const newcomer = SCREENS.map(({ name, ...screen }) => ({
     await page.locator("#moves button").first().click();
     await page.waitForFunction(() => /at=1\b/.test(location.hash));
 
-    // A puzzle: a wrong move is taken back, the right ones win against the longest defence.
+    // A puzzle: wrong moves are taken back, and right moves win against the longest defence.
     await page.goto(`${host.url}${link(LATE)}&task=puzzle`);
     await page.reload();
     await page.waitForSelector("html[data-ready]");
@@ -95,14 +96,14 @@ export const newcomer = SCREENS.map(({ name, ...screen }) => ({
     }
     await verdict(page, "Solved!");
 
-    // Its link is shared and opened again: the puzzle as it was.
+    // The shared link opens the same puzzle.
     await page.locator("#puzzle-link").click();
     const shared = await page.evaluate(() => navigator.clipboard.readText());
     assert.match(shared, /#rules=pentago&p=1X1XXO\/O2XOX\/3OXX\/XOXX1O\/XXO1OX\/O1O1OO_o&task=puzzle$/);
     await page.evaluate(async () => { await navigator.serviceWorker.ready; });
     await page.waitForFunction(async () => (await caches.keys()).length > 0 && Boolean(navigator.serviceWorker.controller));
 
-    // And without a network: the host is gone.
+    // Everything works offline, after the host has stopped.
     await host.close();
     await page.goto("about:blank");
     await page.goto(shared);

@@ -1,4 +1,4 @@
-// From any web host, and without a network.
+// Tests of the page on a plain web host, and offline.
 
 import { staticHost } from "../host.mjs";
 import { link } from "./playing.mjs";
@@ -17,7 +17,7 @@ export const offline = [
       await page.waitForSelector("html[data-ready]");
       await page.locator("#value", { hasText: "Win" }).waitFor();
       assert.match(await page.locator("#detail").innerText(), /published/);
-      // Every first move but one in a corner wins.
+      // Every first move wins, except in a corner.
       assert.equal(await page.locator("#board .socket.win").count(), 32);
       assert.equal(await page.locator("#board .socket.draw").count(), 4);
       await page.goto(`${host.url}${link("3OX1/OOXOX1/3XOX/OXX1OO/1OX1X1/3O1X x")}`);
@@ -30,7 +30,7 @@ export const offline = [
         await page.goto(`${host.url}${link(position, rules)}`);
         await page.locator(value ? `#value.${value}` : "#value:is(.win, .loss, .draw)").waitFor();
       }
-      // The best move of the last one: it wins by going on the diagonal.
+      // The best move in the last position continues the diagonal.
       const shown = await page.locator("#best").innerText().catch(() => "");
       assert.match(shown || await page.locator("body").innerText(), /C4/);
       await page.selectOption("#language", "de");

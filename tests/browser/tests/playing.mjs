@@ -1,4 +1,4 @@
-// What a reader does with the page, with mouse and keyboard.
+// Tests of playing on the page with mouse and keyboard.
 
 const LATE = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o";
 export const link = (position, rules = "pentago") => `#rules=${rules}&p=${position.replaceAll(" ", "_")}`;
@@ -8,7 +8,7 @@ const chip = (page, quadrant, clockwise) => page.locator(`#board .open[data-quad
 const moves = (page) => page.locator("#moves button").allTextContents();
 const headline = (page, text) => page.locator("#value", { hasText: text }).waitFor();
 const tab = (page, name) => page.locator(`#tab-${name}`).click();
-/** Waits until a move has been played: the list of moves has so many. */
+/** Waits until the list of moves has a given length. */
 const played = (page, count) => page.waitForFunction((n) => document.querySelectorAll("#moves button").length === n, count);
 
 export const playing = [
@@ -144,7 +144,7 @@ export const playing = [
       await press("Shift+Digit4");
       await page.waitForFunction(() => document.querySelector("#moves").textContent.includes("b1/4-"));
       assert.deepEqual(await moves(page), ["b1/4-"]);
-      // The buttons of turns are reached with the tab key, too.
+      // The tab key also reaches the buttons for turns.
       await press("u");
       await press("b");
       await press("Enter");
@@ -162,7 +162,7 @@ export const playing = [
       await press("n");
       await played(page, 0);
       assert.match(page.url(), /#rules=pentago$/);
-      // Tabs follow the arrows.
+      // Arrow keys switch tabs.
       await page.locator("#tab-play").focus();
       for (const name of ["analyse", "puzzle", "setup", "more", "play"]) {
         await press("ArrowRight");
@@ -267,13 +267,13 @@ export const playing = [
       await page.waitForSelector("html[data-ready]");
       assert.match(await page.locator("#notice").innerText(), /not a position/);
       assert.ok((await page.locator("#notice").boundingBox()).y < 120, "it is said above the board");
-      // A bad move leaves those before it.
+      // A link with an illegal move keeps the moves before it.
       await page.goto(`${host.url}${link(LATE)}&m=b1/3+,a6/1-,z9/9+,a5/1+`);
       await page.reload();
       await page.waitForFunction(() => document.querySelector("#notice").innerText.includes("z9/9+, its number 3"));
       await headline(page, /./);
       assert.deepEqual(await moves(page), ["b1/3+", "a6/1-"]);
-      // Between two positions there is none: it is the one before.
+      // A fractional index selects the position before it.
       await page.goto(`${host.url}${link(LATE)}&m=b1/3+,a6/1-&at=1.5`);
       await headline(page, "Loss in 6");
     },

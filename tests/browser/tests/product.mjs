@@ -1,5 +1,5 @@
-// What the page does for players: puzzles, the trainer, mistakes, lines, openings, records, embeds; and
-// what was wrong with it once.
+// Tests of the page's features: puzzles, trainer, mistakes, lines, openings, records, embeds. Also
+// regression tests.
 
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { staticHost } from "../host.mjs";
 import { link } from "./playing.mjs";
 
 const LATE = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o";
-/** Nine marbles, in play; nobody wins by force soon. */
+/** A position with nine marbles in which no side wins by force soon. */
 const NINE = "2O3/4O1/2O3/X1X3/1OX3/1XX3 o";
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 const CALM = { reducedMotion: "reduce" };
@@ -21,14 +21,14 @@ const headline = (page, text) => page.locator("#value", { hasText: text }).waitF
 const tab = (page, name) => page.locator(`#tab-${name}`).click();
 const played = (page, count) => page.waitForFunction((n) => document.querySelectorAll("#moves button").length === n, count);
 const verdict = (page, text) => page.locator("#verdict", { hasText: text }).waitFor();
-/** The state of the page, as its parts see it. */
+/** Returns the state of the page. */
 const state = (page, see) => page.evaluate(`import(new URL("js/page.js", location.href)).then(({ page }) => (${see})(page))`);
-/** What a click downloads. */
+/** Returns the contents of the file that a click downloads. */
 async function downloaded(page, id) {
   const [download] = await Promise.all([page.waitForEvent("download"), page.locator(`#${id}`).click()]);
   return { name: download.suggestedFilename(), text: await readFile(await download.path(), "utf8") };
 }
-/** Tables of three sets, of two games. */
+/** Tables of three rule sets of two games. */
 const TABLES = {
   targets: [
     { target: "mini", rules: "mini", source: "table", bytes: 1, slices: [0, 8, 16].map((marbles) => ({ marbles, sections: 1, bytes: 1, wins: 5, draws: 3, losses: 2 })) },
@@ -59,28 +59,28 @@ export const product = [
         assert.equal(answer.moves.filter(({ value }) => value === "win").length, 1);
         assert.equal(await page.locator("#board .win").count(), 0, "values are hidden");
       }
-      // The move is shown by one arrow, and that is no help of one's own.
+      // One arrow shows the move, and this doesn't count as help.
       await page.evaluate(() => localStorage.setItem("pentago.streak", "4"));
       await page.locator("#solution").click();
       await verdict(page, "The move is ");
       assert.equal(await page.locator("#board .advised").count(), 1);
       assert.equal(await page.locator("#board .advice .head").count(), 1);
       assert.match(await page.locator("#streak").innerText(), /: 0\./);
-      // Today's: found anew by another visitor it is the same.
+      // The daily puzzle is the same for another visitor.
       const daily = await next("#daily");
       const other = await open(`${host.url}#rules=pentago`, CALM);
       await tab(other, "puzzle");
       await other.locator("#daily").click();
       await other.waitForFunction(() => /task=puzzle/.test(location.hash));
       assert.equal(await state(other, "(page) => page.puzzle.position"), daily);
-      // What was kept of it and can't be read is found anew.
+      // An unreadable stored puzzle is generated again.
       await other.evaluate(() => localStorage.setItem("pentago.daily", localStorage.getItem("pentago.daily").replace(/.$/, "?")));
       await other.goto(`${host.url}#rules=mini`);
       await tab(other, "puzzle");
       await other.locator("#daily").click();
       await other.waitForFunction(() => /task=puzzle/.test(location.hash));
       assert.equal(await state(other, "(page) => page.puzzle.position"), daily);
-      // Whoever does something else meanwhile waits for none.
+      // A visitor who does something else meanwhile gets no puzzle.
       await other.goto(host.url);
       await other.evaluate(() => localStorage.removeItem("pentago.daily"));
       await other.locator("#begin-puzzle").click();
@@ -110,7 +110,7 @@ export const product = [
       await socket(page, "b1").click();
       await page.locator('#board .open[data-quadrant="2"][data-clockwise="true"]').click();
       await played(page, 2);
-      // The longest of all defences.
+      // The reply is the longest defence.
       const { defence, distances } = await page.evaluate(async () => {
         const { page } = await import(new URL("js/page.js", location.href));
         const { engine } = await import(new URL("js/engine.js", location.href));
@@ -126,7 +126,7 @@ export const product = [
   {
     name: "a game is reviewed: marks, graph, accuracy by values lost, and better moves to find",
     async run({ open, host, assert }) {
-      // e1/1+ gives a win away; a6/1+ is as good as any other losing move.
+      // e1/1+ loses a win. a6/1+ is as good as any other move in a lost position.
       const start = await open(host.url + link(LATE), CALM);
       const { bad, after } = await start.evaluate(async (position) => {
         const { engine } = await import(new URL("js/engine.js", location.href));
@@ -150,12 +150,13 @@ export const product = [
       }
       await page.locator('#chart-game [data-at="1"]').click();
       await page.locator("#judged", { hasText: `${bad}: win thrown away. Better: b1/3+` }).waitFor();
-      // The record has the marks.
+      // The record contains the marks.
       await tab(page, "setup");
       await page.selectOption("#format", "game");
       const text = await page.locator("#text").inputValue();
       assert.match(text, /^\[Game "Pentago"\]\n\[Rules "pentago"\]\n\[SetUp "1X1XXO.* o"\]\n\[Result "\*"\]\n\n1\. \S+ \$4 2\. /);
-      // The position before the mistake: a better move ends the lesson, and the game is back.
+      // The lesson starts before the mistake. A better move ends the lesson and returns to the
+      // game.
       await tab(page, "analyse");
       await page.locator("#learn").click();
       await played(page, 0);
@@ -176,7 +177,7 @@ export const product = [
     needs: "server",
     async run({ open, host, root, assert }) {
       const page = await open(host.url + link(LATE), CALM);
-      // Every second move is bad, as far as there are bad ones.
+      // Every second move is a mistake, if one is possible.
       const { text, marks, kept } = await page.evaluate(async (start) => {
         const modules = ["engine", "game", "page", "record", "review"].map((name) => import(new URL(`js/${name}.js`, location.href)));
         const [{ engine }, { Game }, { sheetOf }, { toRecord }, review] = await Promise.all(modules);
@@ -212,7 +213,7 @@ export const product = [
       await played(page, 0);
       await headline(page, "Win in 7");
       assert.ok(!page.url().includes("m="), "the address is the game's");
-      // Whoever opens another game meanwhile keeps it.
+      // A game that the visitor opens meanwhile stays open.
       await tab(page, "analyse");
       await page.locator("#replay").click();
       await played(page, 1);
@@ -313,7 +314,7 @@ export const product = [
         return won;
       }, { position, level, times });
       for (const level of [1, 2, 3, 4, 5]) assert.deepEqual(await ask("OO1OO1/6/6/6/6/XXXX2 x", level, 2), ["wins", "wins"], `level ${level}`);
-      // White has four in a row: there are moves that stop it, and all but the beginner find one.
+      // White threatens five in a row. All levels except the beginner find a move that stops it.
       const threat = "OOOO2/6/6/6/1X4/X1X2X x";
       assert.ok((await ask(threat, 1, 12)).includes("loses"));
       for (const level of [2, 3]) assert.ok((await ask(threat, level, 3)).every((end) => end === "goes on"), `level ${level}`);
@@ -323,7 +324,8 @@ export const product = [
   {
     name: "the opponent says that it thinks, and two players on one device are left alone",
     async run({ open, host, assert }) {
-      // Nine marbles that no proof decides: a perfect opponent takes its time.
+      // No proof decides this position with nine marbles, so the perfect opponent uses all its
+      // time.
       const page = await open(host.url + link(NINE), CALM);
       await page.selectOption("#strength", "5");
       assert.match(await page.locator("#strength-said").innerText(), /Never gives a known value away/);
@@ -332,7 +334,7 @@ export const product = [
       assert.match(await page.locator("#said").textContent(), /Thinking/);
       assert.match(await page.locator("#detail").innerText(), /a move of White/);
       assert.ok(await page.locator("#hint").isDisabled());
-      // Meanwhile a new game of two begins: nobody replies, no value is seen.
+      // A new game for two players starts meanwhile: no reply and no value may appear in it.
       await page.selectOption("#you", "");
       await page.locator("#show").uncheck();
       await page.locator("#begin").click();
@@ -362,7 +364,8 @@ export const product = [
       assert.ok(board.y >= 0 && board.y + board.height <= 740, "the board stays");
       for (const id of ["value", "moves"]) assert.ok(await page.locator(`#${id}`).evaluate((element) => element.getBoundingClientRect().bottom <= innerHeight));
       await page.evaluate(() => scrollTo(0, 0));
-      // A stroke to the right over the upper half of a quadrant turns it clockwise, over the lower half back.
+      // A swipe to the right turns a quadrant clockwise on its upper half, counterclockwise on its
+      // lower half.
       for (const [low, turn] of [[false, "b2/3+"], [true, "e2/3-"]]) {
         const before = (await moves(page)).length;
         await socket(page, turn.slice(0, 2)).tap();
@@ -406,7 +409,7 @@ export const product = [
   {
     name: "Pente: star points, captured stones, no signs too small to read, and all of it in German",
     async run({ open, host, assert, picture }) {
-      // White takes two stones.
+      // White captures two stones.
       const page = await open(`${host.url}#rules=pente&m=K10,K11,N10,K12,K13`, { locale: "de" });
       assert.equal(await page.locator("#board .star").count(), 9);
       await page.locator("#to-move", { hasText: "Schwarz schlug 2, Weiß schlug 0" }).waitFor();
@@ -415,14 +418,14 @@ export const product = [
       assert.ok(!/\b(no|has|within|plies|forced)\b/.test(said), said);
       assert.equal(await page.locator("#board .unknown .sign").evaluateAll((signs) => signs.filter((sign) => sign.getClientRects().length).length), 0);
       await picture(page, "pente-captures");
-      // What the opening leaves out is no free point, and a click says why.
+      // The opening rule excludes some points. A click on such a point explains why.
       await page.goto(`${host.url}#rules=pente&m=K10,L11`);
       await page.locator('#board [aria-label="L10, jetzt nicht erlaubt"][aria-disabled="true"]').click({ force: true });
       await page.locator("#notice", { hasText: "L10 ist in dieser Eröffnung nicht erlaubt" }).waitFor();
       await page.locator('#board [aria-label^="N10, leer"][aria-disabled="false"]').click();
       await page.waitForURL(/m=K10,L11,N10$/);
       assert.ok(await page.locator("#notice").isHidden());
-      // Five in a row are ringed, and no line of the board is taken for them.
+      // Only the five winning marbles are ringed.
       await page.goto(`${host.url}#rules=pente&m=K10,A1,N10,A2,L10,A3,M10,A4,J10`);
       await page.locator(".value.over").waitFor();
       assert.equal(await page.locator("#board .five").count(), 5);
@@ -448,7 +451,7 @@ export const product = [
         await socket(page, "b1").click();
         await headline(page, "Not a possible position");
         assert.match(await page.locator("#error").innerText(), /^The program says: impossible position: 2 X and 0 O/);
-        // Whoever leaves it so is told; whoever begins anew still sets up.
+        // Leaving an impossible position shows a message. Clearing the board keeps the editor open.
         await tab(page, "play");
         await page.locator("#notice", { hasText: "isn’t possible" }).waitFor();
         await tab(page, "setup");
@@ -459,7 +462,7 @@ export const product = [
         await page.waitForURL(/p=5X\/6\/6\/6\/6\/6_o$/);
         assert.ok(await page.locator("#notice").isHidden());
       }
-      // What the board doesn't show is kept while it applies: captured stones, a turn to be made.
+      // The editor keeps invisible state while it applies: captured stones and a pending turn.
       const captures = "O1X1OO1/OOX1OXO/2XXOO1/X1OXOXX/XOOXXXX/1XOO1XX/XOXXOOO o cap=4-4";
       for (const [rules, position, place, marble, text] of [
         ["pente:n=7", captures, "B7", "x", captures],
@@ -497,7 +500,7 @@ export const product = [
     async run({ open, host, assert, picture }) {
       const page = await open(`${host.url}#rules=pentago&p=6/6/6/7/6/6_x`, { locale: "de" });
       const carets = async (id) => {
-        // A caret is as wide as what it points at.
+        // The carets span the wrong part of the text.
         const family = await page.locator(`#${id} pre`).evaluate((pre) => getComputedStyle(pre).fontFamily);
         assert.match(family, /monospace/);
         const [text, mark] = (await page.locator(`#${id} pre`).textContent()).split("\n");
@@ -516,7 +519,7 @@ export const product = [
       assert.equal(await said("error"), "Ce texte est illisible : rank 3 has more than 6 sockets");
       assert.equal(await carets("error"), "7");
       assert.ok(await page.locator("#error").evaluate((error) => error.getBoundingClientRect().bottom <= innerHeight), "it is in sight");
-      // A link with a bad move is no better for being pasted.
+      // A pasted link with an illegal move is refused, too.
       await page.locator("#text").fill(`${host.url}#rules=pentago&m=c4/2+,z9/1+`);
       await page.locator("#load").click();
       await page.locator("#notice", { hasText: "coup impossible : z9/1+, le n° 2" }).waitFor();
@@ -534,7 +537,7 @@ export const product = [
       await page.selectOption("#language", "de");
       await headline(page, "Gewonnen");
       assert.equal(await page.locator("#said").textContent(), "Schwarz am Zug. Gewonnen");
-      // What is open stays open, in the new language.
+      // Open panels stay open after a change of the language.
       await tab(page, "more");
       for (const id of ["openings", "fair"]) await page.locator(`#${id} summary`).click();
       await page.selectOption("#language", "fr");
@@ -552,7 +555,7 @@ export const product = [
       await page.selectOption("#language", "en");
       await verdict(page, "The move is ");
       assert.equal(await page.locator("#puzzle-task").innerText(), "This position is won. Win it.");
-      // The first screen is about no position.
+      // The first screen announces no position to screen readers.
       await page.locator("#home-link").click();
       assert.equal(await page.locator("#said").textContent(), "");
     },
@@ -585,7 +588,7 @@ export const product = [
       await press("Enter");
       await page.waitForURL(/at=0$/);
       assert.equal(await focused(), "a6");
-      // By a digit the quadrant turns that has the focus.
+      // A digit key turns the focused quadrant.
       await press("Enter");
       await press("1");
       await played(page, 1);
@@ -608,7 +611,7 @@ export const product = [
             await tab(page, name);
             assert.deepEqual(await beyond(), [], `${locale} ${size.viewport.width}, ${name}`);
           }
-          // Choices of the words of the language itself; a select tells nothing of what it cuts off.
+          // Measure the options of selects separately: a select does not report truncated text.
           const cut = await page.evaluate(() => [...document.querySelectorAll("#you, #level, #language")].filter((select) => {
             const panel = select.closest("[role=tabpanel]");
             const { hidden } = panel ?? {};
@@ -644,12 +647,12 @@ export const product = [
       await page.waitForURL(/at=0$/);
       await page.locator("#redo").click();
       await page.waitForURL(/at=2$/);
-      // It goes on after a reload.
+      // The game continues after a reload.
       await page.reload();
       await headline(page, "Your move");
       assert.equal(await page.locator("#you").inputValue(), "x");
       assert.ok(!await page.locator("#show").isChecked());
-      // Where it is the other's turn it isn't yours.
+      // On the opponent's turn the page does not ask for a move.
       await page.locator("#moves button").first().click();
       await page.locator("#to-move", { hasText: "White to move" }).waitFor();
       await headline(page, "Value hidden");
@@ -663,7 +666,7 @@ export const product = [
       await headline(page, "Your move");
       assert.equal(await page.locator("#you").inputValue(), "x");
       assert.ok(await page.locator("#play").isVisible());
-      // In another game it is the seat in the same place.
+      // In another game, the player keeps the seat with the same index.
       for (const [rules, seat] of [["xl:seats=4", "a"], ["pentago", "x"]]) {
         await page.selectOption("#rules", rules);
         await headline(page, "Your move");
@@ -755,12 +758,12 @@ export const product = [
       const frame = (query) => `<!doctype html><html lang="en" data-ready><title>Outer</title><link rel="icon" href="icon.svg"><iframe width="480" height="640" src="${server.url}${query}${link(LATE)}"></iframe>`;
       const instead = { "with.html": frame("?embed=1") };
       const host = await staticHost(folder, { instead, headers: { "content-security-policy": "default-src * 'unsafe-inline'" } });
-      // Another name of the same machine: to a browser that is another site.
+      // Another host name of the same machine is a different site to the browser.
       const outer = host.url.replace("127.0.0.1", "localhost");
       const page = await open(`${outer}with.html`);
       await page.frameLocator("iframe").locator("#value", { hasText: "Win in 7" }).waitFor();
       await host.close();
-      // What is answered in less time says so, and isn't taken for more.
+      // An answer with a shorter time limit is labelled, and is not reused for a longer limit.
       const quick = await (await fetch(`${server.url}api/v1/position?${new URLSearchParams({ p: NINE, seconds: "0" })}`)).json();
       assert.equal(quick.value, "unknown");
       assert.ok(quick.moves.some(({ guess }) => guess !== undefined));
@@ -775,7 +778,7 @@ export const product = [
       const colors = [...new Set(notebook.match(/#[0-9a-f]{6}\b/g))];
       assert.ok(colors.length >= 9);
       for (const color of colors) assert.ok(light.includes(color), `${color} is a colour of the page`);
-      // The same marble for the same seat, with the same name on the terminal.
+      // A seat has one marble on the page, and its colour has the same name on the terminal.
       const [, marbles] = /const MARBLES: [^=]+=\s*\[([^;]+)\];/.exec(notebook);
       const fills = [...marbles.matchAll(/\("(#\w+)",/g)].map(([, fill]) => fill);
       const variable = (name) => new RegExp(`--${name}: (#\\w+)`).exec(light)[1];

@@ -1,4 +1,5 @@
-// The exported page answers from tables beside it, on a host that knows files and ranges and nothing else.
+// Tests that the exported page answers from tables in its folder. The host supports only files and
+// byte ranges.
 
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -11,12 +12,12 @@ import { link } from "./playing.mjs";
 const LIST = "tables/pentago-tables.tsv";
 const PENTE = "pente:n=4,k=4,opening=free";
 const XL_ROOT = "ABA1A1AAB/BBBABAABB/B1A1ABBBB/AA1BA1AAA/BBBBABB1B/AAABAABAB/AAA2BBB1/BABBAAABA/BAB1BBAAA a";
-/** With 12 marbles no browser solves a position to the end. */
+/** A position with 12 marbles, too early for a full solution in a browser. */
 const ROOT = "1XXOO1/O2OXO/1OXO2/XOXO1O/XXX2X/XXXOO1 o";
-/** Something that the module solves by itself. */
+/** A position that the module solves without tables. */
 const LATE = "1XOX/X1OO/OXX1/XO1O x";
 
-/** The page with tables of all games beside it, exported once. */
+/** The page, exported once, with tables of all games in its folder. */
 function site({ program, scratch }) {
   const folder = join(scratch, "site");
   if (existsSync(folder)) return folder;
@@ -31,7 +32,7 @@ function site({ program, scratch }) {
   return folder;
 }
 
-/** What the page's own engine answers, as it comes from the worker. */
+/** Returns the answer of the page's engine, as the worker sends it. */
 const asked = (page, rules, position) => page.evaluate(async ([rules, position]) => {
   const { engine } = await import(new URL("js/engine.js", location.href));
   return engine.values(rules, position);
@@ -52,7 +53,7 @@ export const tables = [
       const page = await open(`${host.url}${link("4/4/4/4 x", "mini")}`);
       await detail(page, "From a table");
       await page.locator("#value", { hasText: "Win" }).waitFor();
-      // The list, the ends of two small tables, and a block of each.
+      // The requests: the list, the ends of two small tables, and a block of each.
       const taken = () => names.splice(0).filter((name) => name.startsWith("tables/"));
       const first = taken();
       assert.equal(first[0], LIST);
@@ -67,7 +68,7 @@ export const tables = [
         assert.ok(answer.moves.every(({ source }) => ["table", "rules"].includes(source)), `${rules} ${random}`);
       }
       assert.ok(taken().every((name) => name !== LIST), "the list is read once");
-      // What was read is kept, even if the answer isn't.
+      // Bytes that were read stay cached, even if the answer is not.
       await page.evaluate(async () => {
         const { engine } = await import(new URL("js/engine.js", location.href));
         engine.kept.clear();
@@ -113,7 +114,7 @@ export const tables = [
         assert.deepEqual(gist(answer), right, name);
         const text = { missing: "There are no tables", unreachable: "be reached", ranges: "whole files only", damaged: "are damaged" }[kind];
         await detail(page, text);
-        // When it is over, the next question is answered from the tables.
+        // After the failure, the next question is answered from the tables.
         fault = null;
         const after = await asked(page, "mini", LATE);
         assert.deepEqual([after.fault, after.source], [undefined, "table"], name);
@@ -151,7 +152,7 @@ export const tables = [
       const host = await staticHost(folder, { asked: names, spoil });
       const page = await open(`${host.url}${link(LATE, "mini")}`);
       await detail(page, "From a table");
-      // Until it has all that it keeps for when it is offline, it asks for its own files, too.
+      // Until the offline cache is complete, the page requests its own files, too.
       await page.evaluate(async () => { await navigator.serviceWorker.ready; });
       names.splice(0);
       slow = true;
@@ -168,7 +169,7 @@ export const tables = [
       slow = false;
       assert.equal((await asked(page, "xl", XL_ROOT)).source, "table");
       assert.ok(names.every((name) => name.startsWith("tables/") && name !== LIST), names.join(" "));
-      // While it computes it can't listen, and is ended.
+      // A computing worker receives no messages: the page terminates it.
       const computing = await page.evaluate(async () => {
         const { engine } = await import(new URL("js/engine.js", location.href));
         const control = new AbortController();
@@ -201,7 +202,7 @@ export const tables = [
     async run({ open, program, scratch, assert }) {
       const folder = site({ program, scratch });
       const names = [];
-      // The browser may keep everything for an hour.
+      // The host allows the browser to cache everything for an hour.
       const host = await staticHost(folder, { asked: names, headers: { "cache-control": "max-age=3600" } });
       const page = await open(`${host.url}${link(LATE, "mini")}`);
       await detail(page, "From a table");

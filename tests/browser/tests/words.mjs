@@ -1,4 +1,4 @@
-// The languages, without a browser, and the size of what is sent.
+// Tests of the languages without a browser, and of the download size.
 
 import { readFile, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { brotliDecompressSync, gzipSync } from "node:zlib";
 
 const LANGUAGES = ["en", "de", "fr", "es"];
 
-/** All files of the page. */
+/** Lists all files of the page. */
 async function files(folder) {
   const names = await readdir(folder, { recursive: true });
   const all = [];
@@ -55,7 +55,7 @@ export const words = [
       console.log(`page ${page} bytes with gzip; module ${module} with Brotli, ${await size("pentago.wasm")} with gzip; openings ${openings}`);
       assert.deepEqual(brotliDecompressSync(brotli), await readFile(join(folder, "pentago.wasm")));
       assert.ok(page < 90_000 && module < 800_000 && openings < 200_000);
-      // A first visit, which is all that is ever sent.
+      // The download of a first visit. Later visits download nothing.
       assert.ok(page + module + openings < 950_000);
     },
   },

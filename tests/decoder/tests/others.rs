@@ -7,7 +7,8 @@ use std::path::Path;
 use pentago_decoder::{document, dump, pente, xl};
 use pentago_reference::{XlAfter, XlOptions, XlSolver, XlState};
 use pentago_store::{
-    Built, GameId, Grid, RawArrayInfo, RawManifest, RawSchema, RawSettings, RawWriter, Schema, TableSet, pack,
+    Built, GameId, Grid, RawArrayInfo, RawManifest, RawSchema, RawSettings, RawWriter, Schema, Tablebase,
+    pack,
 };
 
 fn turns_of(code: u16) -> [u8; 8] {
@@ -17,14 +18,14 @@ fn turns_of(code: u16) -> [u8; 8] {
 /// Tables as the bytes of their files, and as the table set of the program.
 struct Tables<S: Schema> {
     files: Vec<Vec<u8>>,
-    set: TableSet<S>,
+    set: Tablebase<S>,
     _folder: tempfile::TempDir,
 }
 
 impl<S: Schema> Tables<S> {
     fn of(folder: tempfile::TempDir, built: &Built) -> Tables<S> {
         let files = built.paths.iter().map(|path| fs::read(path).expect("a table")).collect();
-        let set = TableSet::open_folder(folder.path(), 1 << 24).expect("tables").remove(0);
+        let set = Tablebase::open_folder(folder.path(), 1 << 24).expect("tables").remove(0);
         Tables { files, set, _folder: folder }
     }
 }

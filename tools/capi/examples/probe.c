@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Ends the program with the error of the last call, if there was one. */
+/* Exits with the error message if the call failed. */
 static void check(pentago_status status) {
     if (status != PENTAGO_STATUS_OK) {
         fprintf(stderr, "probe: %s\n", pentago_last_error());
@@ -63,7 +63,7 @@ int main(int argc, char **argv) {
         return 2;
     }
     if (pentago_abi_version() != PENTAGO_ABI_VERSION) {
-        fprintf(stderr, "probe: the library is another one than its header\n");
+        fprintf(stderr, "probe: the library and its header have different versions\n");
         return 4;
     }
     solve("1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o");

@@ -1,19 +1,19 @@
-//! The front door of the solver for C: `libpentago`.
+//! The C interface of the solver: `libpentago`.
 //!
-//! Every object is an opaque handle that the library makes and frees; freeing sets the caller's
-//! pointer to null, and null is an error wherever a handle is expected. Functions give a
-//! [`pentago_status`], and what they compute through pointers; the text of an error is kept for each
-//! thread ([`border::pentago_last_error`]). No panic crosses the border: it becomes a status.
+//! Every object is an opaque handle, which the library creates and frees. Freeing a handle sets the
+//! caller's pointer to null. Null is an error wherever a handle is expected. Functions return a
+//! [`pentago_status`], and write results through pointers. The message of the last error is kept
+//! for each thread ([`border::pentago_last_error`]). No panic unwinds into C: it becomes a status.
 //!
-//! | file | what it represents |
+//! | file | contents |
 //! |---|---|
-//! | `border` | statuses, errors, texts and pointers: what all functions share |
-//! | `control` | how a computation is watched and stopped from another thread |
+//! | `border` | helpers for statuses, errors, strings and pointers |
+//! | `control` | progress and cancellation from another thread |
 //! | `position` | positions, moves, and boards as numbers |
 //! | `solution` | the solver and its answers |
-//! | `tables` | tables: built, probed, verified |
+//! | `tables` | building, probing and verifying tables |
 //!
-//! `include/pentago.h` is made from this by cbindgen; see README.md.
+//! cbindgen generates `include/pentago.h` from these files: see README.md.
 
 #![allow(non_camel_case_types)]
 

@@ -12,37 +12,38 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Bytes of memory that a solution may take unless something else was said.
+/// The default memory limit of a solution, in bytes.
 const MEMORY: u64 = 4_000_000_000;
 
-/// The time for a position that can't be solved to the end.
+/// The time limit of a position whose full solution doesn't fit in memory.
 const TIME: Duration = Duration::from_secs(10);
 
-/// Solves positions exactly. Thread-safe; it answers one question at a time.
+/// A solver of positions. Thread-safe. It answers one question at a time.
 pub struct pentago_solver {
     memory: u64,
     pool: ThreadPool,
-    /// A game by each set of rules, with what it keeps from one question to the next.
+    /// The games of earlier questions, keyed by rules. Each game caches results for later
+    /// questions.
     by_rules: Mutex<HashMap<String, Arc<dyn Game>>>,
 }
 
-/// What is known of a position. It never changes: safe in any thread.
+/// An immutable answer: the value of a position and of its moves, as far as known. Thread-safe.
 pub struct pentago_answer(Answer);
 
 /// A move with its value for the player who makes it.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct pentago_move {
-    /// The move, such as "c4/2+", with a zero at its end.
+    /// The move as a zero-terminated string, such as "c4/2+".
     pub text: [c_char; 8],
-    /// 1 for a win, 0 for a draw, -1 for a loss, PENTAGO_UNKNOWN.
+    /// The value: 1 for a win, 0 for a draw, -1 for a loss, or PENTAGO_UNKNOWN.
     pub value: i8,
-    /// Plies to the end of the game, this move included; -1 if that wasn't asked or isn't known.
+    /// The plies to the end of the game including this move, or -1 if unknown or not requested.
     pub distance: i32,
 }
 
-/// Makes a solver. `memory` is the bytes that a solution may take, 0 for 4 GB; `threads` how many
-/// work on it, 0 for one per processor.
+/// Creates a solver. `memory` is the memory limit of a solution in bytes; 0 stands for 4 GB.
+/// `threads` is the number of threads; 0 stands for one per core.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_solver_new(
     memory: u64,
@@ -52,25 +53,25 @@ pub unsafe extern "C" fn pentago_solver_new(
     let new = || {
         let memory = if memory > 0 { memory } else { MEMORY };
         let threads = self::threads(threads)?.map_or(0, NonZeroUsize::get);
-        // With 0 there is one for each processor.
+        // rayon, too, takes 0 for one thread per core.
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| Error::new(ErrorKind::Environment, error))?;
         Ok(pentago_solver { memory, pool, by_rules: Mutex::default() })
     };
-    // SAFETY: the header asks for null or room for a handle.
+    // SAFETY: the header requires null or a valid pointer for writing a handle.
     unsafe { make(out, new) }
 }
 
-/// A number of threads; none for 0.
+/// Checks a number of threads. Returns `None` for 0.
 pub fn threads(threads: u32) -> Result<Option<NonZeroUsize>, Failure> {
     if threads > 4096 {
-        return Err(Failure::input("there are at most 4096 threads"));
+        return Err(Failure::input("threads must be at most 4096"));
     }
     Ok(NonZeroUsize::new(threads as usize))
 }
 
-/// The value of a position and of every move; with `distances` other than 0 also the plies to the
-/// end of the game, in about twice the time. `control` may be NULL.
+/// Evaluates a position and every move. If `distances` is not 0, also counts the plies to the end
+/// of the game, in about twice the time. `control` may be NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_solver_solve(
     solver: *const pentago_solver,
@@ -80,33 +81,33 @@ pub unsafe extern "C" fn pentago_solver_solve(
     out: *mut *mut pentago_answer,
 ) -> pentago_status {
     let solve = || {
-        // SAFETY: the header asks for null or handles that aren't freed meanwhile.
+        // SAFETY: the header requires null or handles that aren't freed during the call.
         let (solver, position) = unsafe { (lent(solver, "solver")?, lent(position, "position")?) };
-        // SAFETY: as before.
+        // SAFETY: the header requires null or a handle that isn't freed during the call.
         let control = unsafe { self::control(control) };
         let question = Question {
             distance: distances != 0,
             threads: solver.pool.current_num_threads(),
             ..Question::new(TIME, solver.memory, &control)
         };
-        // The lock is what makes it answer one question at a time.
+        // The lock is held during the answer: it admits one question at a time.
         let mut by_rules = solver.by_rules.lock().unwrap_or_else(PoisonError::into_inner);
         let game = by_rules.entry(position.game.rules()).or_insert_with(|| position.game.clone());
         let answer = solver.pool.install(|| game.answer(&position.inner, &question))?;
         Ok(pentago_answer(answer.best_first()))
     };
-    // SAFETY: the header asks for null or room for a handle.
+    // SAFETY: the header requires null or a valid pointer for writing a handle.
     unsafe { make(out, solve) }
 }
 
 /// Frees a solver and sets the pointer to NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_solver_free(solver: *mut *mut pentago_solver) {
-    // SAFETY: the header asks for null or a handle that no other thread uses.
+    // SAFETY: the header requires null or a handle that no other thread uses.
     unsafe { free(solver) }
 }
 
-/// 1 for a win, 0 for a draw, -1 for a loss, or unknown.
+/// Returns the number of a value: 1, 0, -1 or [`PENTAGO_UNKNOWN`].
 fn number(value: Value) -> i8 {
     match value {
         Value::Win => 1,
@@ -120,36 +121,37 @@ fn plies(distance: Option<usize>) -> i32 {
     distance.and_then(|plies| i32::try_from(plies).ok()).unwrap_or(-1)
 }
 
-/// The value for the side to move: 1 for a win, 0 for a draw, -1 for a loss; PENTAGO_UNKNOWN, also
-/// for NULL.
+/// Returns the value for the side to move: 1 for a win, 0 for a draw, -1 for a loss, or
+/// PENTAGO_UNKNOWN. Returns PENTAGO_UNKNOWN for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_answer_value(answer: *const pentago_answer) -> i8 {
-    // SAFETY: the header asks for null or a handle that isn't freed meanwhile.
+    // SAFETY: the header requires null or a handle that isn't freed during the call.
     unsafe { answer.as_ref() }.map_or(PENTAGO_UNKNOWN, |answer| number(answer.0.value))
 }
 
-/// Plies to the end of the game; -1 if that wasn't asked or isn't known, or for NULL.
+/// Returns the plies to the end of the game, or -1 if unknown or not requested, or for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_answer_distance(answer: *const pentago_answer) -> i32 {
-    // SAFETY: the header asks for null or a handle that isn't freed meanwhile.
+    // SAFETY: the header requires null or a handle that isn't freed during the call.
     unsafe { answer.as_ref() }.map_or(-1, |answer| plies(answer.0.distance))
 }
 
-/// The number of legal moves, best first; 0 if the game is over, or for NULL.
+/// Returns the number of legal moves, or 0 for NULL. Moves are sorted best first.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_answer_moves(answer: *const pentago_answer) -> usize {
-    // SAFETY: the header asks for null or a handle that isn't freed meanwhile.
+    // SAFETY: the header requires null or a handle that isn't freed during the call.
     unsafe { answer.as_ref() }.map_or(0, |answer| answer.0.moves.len())
 }
 
-/// How many of the first moves keep the value of the position; 0 if it is unknown, or for NULL.
+/// Returns the number of moves that keep the value of the position. These come first. Returns 0 if
+/// the value is unknown, or for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_answer_best(answer: *const pentago_answer) -> usize {
-    // SAFETY: the header asks for null or a handle that isn't freed meanwhile.
+    // SAFETY: the header requires null or a handle that isn't freed during the call.
     unsafe { answer.as_ref() }.map_or(0, |answer| answer.0.best.len())
 }
 
-/// Writes the move with this number, from 0, to `out`.
+/// Writes the move with the index `number` to `out`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_answer_move(
     answer: *const pentago_answer,
@@ -157,16 +159,19 @@ pub unsafe extern "C" fn pentago_answer_move(
     out: *mut pentago_move,
 ) -> pentago_status {
     guarded(|| {
-        // SAFETY: the header asks for null or a handle that isn't freed meanwhile.
+        // SAFETY: the header requires null or a handle that isn't freed during the call.
         let answer = unsafe { lent(answer, "answer") }?;
         let eval = answer.0.moves.get(number);
-        let eval = eval.ok_or_else(|| Failure::input(format!("there is no move {number}")))?;
+        let eval = eval.ok_or_else(|| {
+            let count = answer.0.moves.len();
+            Failure::input(format!("there is no move {number}: the answer has {count}"))
+        })?;
         let mut text = [0; 8];
         for (to, from) in text[..7].iter_mut().zip(eval.text.bytes()) {
             *to = from as c_char;
         }
         let found = pentago_move { text, value: self::number(eval.value), distance: plies(eval.distance) };
-        // SAFETY: the header asks for null or room for a move.
+        // SAFETY: the header requires null or a valid pointer for writing a move.
         unsafe { put(out, found, "out") }
     })
 }
@@ -174,6 +179,6 @@ pub unsafe extern "C" fn pentago_answer_move(
 /// Frees an answer and sets the pointer to NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_answer_free(answer: *mut *mut pentago_answer) {
-    // SAFETY: the header asks for null or a handle that no other thread uses.
+    // SAFETY: the header requires null or a handle that no other thread uses.
     unsafe { free(answer) }
 }

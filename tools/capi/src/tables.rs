@@ -1,4 +1,4 @@
-//! Tables: built, probed, verified.
+//! Builds, probes and verifies tables.
 
 use crate::border::{Failure, PENTAGO_UNKNOWN, free, guarded, lent, make, pentago_status, put, text};
 use crate::control::{control, pentago_control};
@@ -7,15 +7,15 @@ use crate::solution::threads;
 use pentago::{Access, Build, Buildable, Checks, Error, ErrorKind, Lookup, Tablebase, Wdl};
 use std::ffi::c_char;
 
-/// An open folder of tables. Thread-safe.
+/// The open tables of a folder. Thread-safe.
 pub struct pentago_tablebase {
     inner: Tablebase,
 }
 
-/// Opens all tables of a folder. `rules` is the text of the rules that positions are looked up
-/// under; for NULL they are those of the tables, if these are all of one kind, or else "pentago".
-/// `cache` is the bytes of decoded blocks to keep, 0 for 64 MB; `threads` how many work on many
-/// boards, 0 for one per processor.
+/// Opens all tables of a folder. Positions are looked up under `rules`. NULL stands for the rules
+/// of the tables if these agree, otherwise for "pentago". `cache` is the size of the cache for
+/// decoded blocks in bytes; 0 stands for 64 MB. `threads` is the number of threads for calls with
+/// many boards; 0 stands for one per core.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_tablebase_open(
     folder: *const c_char,
@@ -25,12 +25,13 @@ pub unsafe extern "C" fn pentago_tablebase_open(
     out: *mut *mut pentago_tablebase,
 ) -> pentago_status {
     let open = || {
-        // SAFETY: the header asks for null or a text that ends with a zero.
+        // SAFETY: the header requires null or a zero-terminated string.
         let folder = unsafe { text(folder, "folder") }?;
-        // Files are read, not mapped: a mapped file that is cut short ends the process.
+        // Read files instead of mapping them: access to a mapped file that was truncated kills the
+        // process.
         let mut builder = Tablebase::builder().access(Access::Read);
         if !rules.is_null() {
-            // SAFETY: as before.
+            // SAFETY: the pointer isn't null, and the header requires a zero-terminated string.
             builder = builder.rules(pentago_rules(&*unsafe { game(rules) }?)?);
         }
         if cache > 0 {
@@ -41,12 +42,12 @@ pub unsafe extern "C" fn pentago_tablebase_open(
         }
         Ok(pentago_tablebase { inner: builder.open(folder)? })
     };
-    // SAFETY: the header asks for null or room for a handle.
+    // SAFETY: the header requires null or a valid pointer for writing a handle.
     unsafe { make(out, open) }
 }
 
-/// Writes the value of a position for the side to move to `value`: 1 for a win, 0 for a draw, -1 for
-/// a loss. It ends with PENTAGO_STATUS_MISSING if no table holds it.
+/// Writes the value of a position for the side to move to `value`: 1 for a win, 0 for a draw, -1
+/// for a loss. Returns PENTAGO_STATUS_MISSING if no table holds the position.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_tablebase_probe(
     tablebase: *const pentago_tablebase,
@@ -54,7 +55,7 @@ pub unsafe extern "C" fn pentago_tablebase_probe(
     value: *mut i8,
 ) -> pentago_status {
     guarded(|| {
-        // SAFETY: the header asks for null or handles that aren't freed meanwhile.
+        // SAFETY: the header requires null or handles that aren't freed during the call.
         let (tablebase, position) = unsafe { (lent(tablebase, "tablebase")?, lent(position, "position")?) };
         let (rules, position) = position.pentago()?;
         if rules != tablebase.inner.rules() {
@@ -70,13 +71,13 @@ pub unsafe extern "C" fn pentago_tablebase_probe(
                 return Err(Error::new(ErrorKind::Missing, missing.to_string()).into());
             }
         };
-        // SAFETY: the header asks for null or room for one number.
+        // SAFETY: the header requires null or a valid pointer for writing a number.
         unsafe { put(value, wdl.number(), "value") }
     })
 }
 
-/// Writes the values of `count` boards to `values`, PENTAGO_UNKNOWN where no table holds a board.
-/// `cells` has 36 numbers for each board, or 16 by the rules of Mini-Pentago, as for
+/// Writes the values of `count` boards to `values`, with PENTAGO_UNKNOWN for a board that no table
+/// holds. `cells` has 36 numbers for each board, or 16 for Mini-Pentago, as in
 /// pentago_position_from_cells(). `control` may be NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_tablebase_probe_many(
@@ -87,28 +88,29 @@ pub unsafe extern "C" fn pentago_tablebase_probe_many(
     control: *const pentago_control,
 ) -> pentago_status {
     guarded(|| {
-        // SAFETY: the header asks for null or handles that aren't freed meanwhile.
+        // SAFETY: the header requires null or handles that aren't freed during the call.
         let (tablebase, control) = unsafe { (&lent(tablebase, "tablebase")?.inner, self::control(control)) };
         let sockets = tablebase.rules().shape.sockets();
         let all = count.checked_mul(sockets);
-        let all = all.ok_or_else(|| Failure::input("there can't be so many boards"))?;
-        // SAFETY: the header asks for null or numbers for all boards.
+        let all = all.ok_or_else(|| Failure::input("count is too large"))?;
+        // SAFETY: the header requires null or one number per socket of each board.
         let cells = unsafe { self::cells(cells, all) }?;
         if values.is_null() && count > 0 {
             return Err(Failure::input("values is NULL"));
         }
         let found = tablebase.probe_many(&tablebase.read_cells(cells)?, &control)?;
         for (at, value) in found.into_iter().enumerate() {
-            // SAFETY: the header asks for room for `count` numbers, and there are as many values.
+            // SAFETY: the header requires an array of `count` numbers, and `found` has `count`
+            // values.
             unsafe { values.add(at).write(value.map_or(PENTAGO_UNKNOWN, Wdl::number)) };
         }
         Ok(())
     })
 }
 
-/// Compares the checksums of all tables, and `sample` random values with those of their moves and
-/// with the solver. It ends with PENTAGO_STATUS_MISSING for a damaged table,
-/// PENTAGO_STATUS_CONTRADICTION for a wrong value. `control` may be NULL.
+/// Verifies the checksums of all tables, and compares `sample` random values, drawn by `seed`, with
+/// the values of their moves and with the solver. Returns PENTAGO_STATUS_MISSING for a damaged
+/// table, and PENTAGO_STATUS_CONTRADICTION for a wrong value. `control` may be NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_tablebase_verify(
     tablebase: *const pentago_tablebase,
@@ -117,7 +119,7 @@ pub unsafe extern "C" fn pentago_tablebase_verify(
     control: *const pentago_control,
 ) -> pentago_status {
     guarded(|| {
-        // SAFETY: the header asks for null or handles that aren't freed meanwhile.
+        // SAFETY: the header requires null or handles that aren't freed during the call.
         let (tablebase, control) = unsafe { (lent(tablebase, "tablebase")?, self::control(control)) };
         let checks = Checks { sample, seed, ..Checks::default() };
         tablebase.inner.verify(&checks, &control)?;
@@ -128,17 +130,17 @@ pub unsafe extern "C" fn pentago_tablebase_verify(
 /// Closes a tablebase and sets the pointer to NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_tablebase_free(tablebase: *mut *mut pentago_tablebase) {
-    // SAFETY: the header asks for null or a handle that no other thread uses.
+    // SAFETY: the header requires null or a handle that no other thread uses.
     unsafe { free(tablebase) }
 }
 
-/// The marbles of the last slice that is kept, unless that is left to the build.
+/// Checks the number of marbles of the last slice to keep. Returns `None` for a negative number.
 fn keep(marbles: i32) -> Result<Option<u8>, Failure> {
     let marbles = (marbles >= 0).then(|| u8::try_from(marbles));
-    marbles.transpose().map_err(|_| Failure::input("keep is too large"))
+    marbles.transpose().map_err(|_| Failure::input("keep must be at most 255"))
 }
 
-/// A build of a whole game, or of what is below a position.
+/// Runs a build below a position or of a whole game. 0 stands for the default memory and threads.
 fn run<T: Buildable>(mut build: Build<T>, memory: u64, threads: u32, folder: &str) -> Result<(), Failure> {
     if memory > 0 {
         build = build.memory(memory);
@@ -150,10 +152,10 @@ fn run<T: Buildable>(mut build: Build<T>, memory: u64, threads: u32, folder: &st
     Ok(())
 }
 
-/// Builds the tables of everything below a position in a folder. `keep` is the marbles of the last
-/// slice that is kept, -1 for as far as positions are slow to solve on demand; `memory` the bytes
-/// that it may take, 0 for 4 GB; `threads` 0 for one per processor. `control` may be NULL. A build
-/// that was stopped is continued by the same call.
+/// Builds the tables of all positions below a position in a folder. `keep` is the number of marbles
+/// of the last slice to keep; -1 keeps all slices whose positions are slow to solve on demand.
+/// `memory` is the limit in bytes; 0 stands for 4 GB. `threads` is the number of threads; 0 stands
+/// for one per core. `control` may be NULL. The same call resumes a stopped build.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_build_root(
     root: *const pentago_position,
@@ -164,9 +166,10 @@ pub unsafe extern "C" fn pentago_build_root(
     control: *const pentago_control,
 ) -> pentago_status {
     guarded(|| {
-        // SAFETY: the header asks for null or handles that aren't freed meanwhile, and for a text.
+        // SAFETY: the header requires null or handles that aren't freed during the call, and a
+        // string.
         let (root, folder) = unsafe { (lent(root, "root")?, text(folder, "folder")?) };
-        // SAFETY: as before.
+        // SAFETY: the header requires null or a handle that isn't freed during the call.
         let control = unsafe { self::control(control) };
         let (rules, root) = root.pentago()?;
         let build = Build::root(rules, root).control(control);
@@ -174,9 +177,9 @@ pub unsafe extern "C" fn pentago_build_root(
     })
 }
 
-/// Builds the tables of a whole game in a folder: of the slices with `keep` and more marbles, of all
-/// for -1. `rules` is the text of its rules, such as "mini"; the rest is as for
-/// pentago_build_root().
+/// Builds the tables of a whole game in a folder: the slices with at least `keep` marbles, or all
+/// slices for -1. `rules` is a string such as "mini". `memory`, `threads` and `control` have the
+/// meaning of pentago_build_root().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_build_game(
     rules: *const c_char,
@@ -187,9 +190,9 @@ pub unsafe extern "C" fn pentago_build_game(
     control: *const pentago_control,
 ) -> pentago_status {
     guarded(|| {
-        // SAFETY: the header asks for null or texts that end with a zero.
+        // SAFETY: the header requires null or zero-terminated strings.
         let (game, folder) = unsafe { (game(rules)?, text(folder, "folder")?) };
-        // SAFETY: the header asks for null or a handle that isn't freed meanwhile.
+        // SAFETY: the header requires null or a handle that isn't freed during the call.
         let control = unsafe { self::control(control) };
         let build = Build::game(pentago_rules(&*game)?).control(control);
         run(self::keep(keep)?.into_iter().fold(build, Build::down_to), memory, threads, folder)

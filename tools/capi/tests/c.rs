@@ -1,5 +1,6 @@
-//! The library from C and C++: the header is that of the code, and programs are compiled with all
-//! warnings as errors, linked both ways and run under the address sanitizer, leaks included.
+//! Tests of the library in C and C++. The header must match the code. Programs are compiled with
+//! all warnings as errors, linked statically and dynamically, and run under the address sanitizer
+//! with its leak check.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,7 +12,7 @@ fn here() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
 }
 
-/// A folder with the libraries of this build under the names that they are installed by.
+/// Returns a folder with the libraries of this build under their installed names.
 fn libraries() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
@@ -36,16 +37,16 @@ fn run(command: &mut Command) -> Output {
     output
 }
 
-/// Whether a compiler is there; a test that needs it says that it was skipped otherwise.
+/// Returns the compiler, or prints that the test is skipped and returns `None`.
 fn compiler(name: &'static str) -> Option<Command> {
-    let there = Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
-    if !there {
+    let found = Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
+    if !found {
         println!("skipped: there is no compiler {name}");
     }
-    there.then(|| Command::new(name))
+    found.then(|| Command::new(name))
 }
 
-/// How a program is linked.
+/// The way of linking a program.
 #[derive(Clone, Copy, PartialEq)]
 enum Link {
     Static,
@@ -69,17 +70,17 @@ fn compile(mut compiler: Command, source: &Path, to: &Path, flags: &[&str], link
     run(&mut compiler);
 }
 
-/// Whether programs can be compiled with the address sanitizer and find leaks here.
+/// Returns `true` if the compiler has an address sanitizer that finds leaks on this machine.
 fn sanitizer(folder: &Path) -> bool {
     let (source, program) = (folder.join("leak.c"), folder.join("leak"));
     fs::write(&source, "#include <stdlib.h>\nint main(void) { return malloc(7) == 0; }\n").unwrap();
     let compiled = Command::new("cc").arg("-fsanitize=address").arg(&source).arg("-o").arg(&program).output();
     let leaks = || Command::new(&program).env("ASAN_OPTIONS", "detect_leaks=1").output();
-    // A leak is an exit status of its own; where leaks can't be looked for, it is another one.
+    // The exit status alone can't tell a found leak from a failed leak check: search the output.
     let found = compiled.is_ok_and(|output| output.status.success())
         && leaks().is_ok_and(|output| String::from_utf8_lossy(&output.stderr).contains("7 byte(s) leaked"));
     if !found {
-        println!("skipped: the address sanitizer with its search for leaks does not work here");
+        println!("skipped: the address sanitizer with its leak check does not work here");
     }
     found
 }
@@ -133,7 +134,7 @@ fn cpp_includes_the_header() {
     assert_eq!(String::from_utf8(output.stdout).unwrap(), format!("0 {}\n", env!("CARGO_PKG_VERSION")));
 }
 
-/// The names that begin a function in a text, behind `before`.
+/// Finds the names of functions of the library that follow `before` in a string.
 fn functions(text: &str, before: &str) -> BTreeSet<String> {
     let name = |rest: &str| {
         let name: String = rest.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
@@ -168,5 +169,5 @@ fn the_header_is_what_cbindgen_makes() {
         run(Command::new("cbindgen").args(["--quiet", "--config", "cbindgen.toml"]).current_dir(here()));
     let header = fs::read_to_string(here().join("include/pentago.h")).unwrap();
     let made = String::from_utf8(output.stdout).unwrap();
-    assert!(made == header, "include/pentago.h is out of date: make it again as README.md says");
+    assert!(made == header, "include/pentago.h is out of date: regenerate it as README.md describes");
 }

@@ -1,4 +1,4 @@
-// The header in C++: it compiles, and names have C linkage.
+// Tests that the header compiles as C++, and that its functions have C linkage.
 #include <pentago.h>
 #include <cstdio>
 

@@ -1,5 +1,5 @@
-/* Every function with null pointers, wrong texts and numbers, freed handles, damaged and deleted
- * tables: errors with a text, never a crash. The first argument is an empty folder. */
+/* Calls every function with null pointers, invalid strings and numbers, freed handles, and damaged or deleted
+ * tables. Every call must return an error with a message. The first argument is an empty folder. */
 #include <pentago.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static void expect_at(int line, pentago_status found, pentago_status expected) {
                 pentago_last_error());
         failures++;
     } else if (expected != PENTAGO_STATUS_OK && strlen(pentago_last_error()) == 0) {
-        fprintf(stderr, "line %d: an error without a text\n", line);
+        fprintf(stderr, "line %d: an error without a message\n", line);
         failures++;
     }
 }
@@ -114,7 +114,7 @@ static void wrong_positions(void) {
     pentago_position_free(&other);
     pentago_position_free(&position);
     HOLDS(position == NULL);
-    /* Freed twice, and used after that. */
+    /* Free a handle twice, and use it after that. */
     pentago_position_free(&position);
     INPUT(pentago_position_to_move(position, &side));
 }
@@ -154,7 +154,7 @@ static void solver(void) {
     pentago_solver_free(&solver);
 }
 
-/* A position of another game: its value, and the first of its best moves, which is played. */
+/* Solves a position of another game, and plays the best move. */
 static void other_game(const char *text, const char *rules, size_t sockets, const char *best) {
     pentago_solver *solver = NULL;
     pentago_position *position = NULL;
@@ -179,7 +179,7 @@ static void other_game(const char *text, const char *rules, size_t sockets, cons
     pentago_solver_free(&solver);
 }
 
-/* The path of a table of Mini-Pentago. */
+/* Returns the path of a table of Mini-Pentago. */
 static void path_of(char *path, size_t room, const char *folder, int marbles) {
     snprintf(path, room, "%s/mini/slice-%02d.pentago", folder, marbles);
 }
@@ -211,7 +211,7 @@ static void tables(const char *folder) {
     cells[0] = 3;
     INPUT(pentago_tablebase_probe_many(tablebase, cells, 1, &value, NULL));
     cells[0] = 0;
-    /* Another table is deleted before it is first read. */
+    /* Delete another table before it is first read. */
     OK(pentago_position_parse("XO2/4/4/4 x", "mini", &late));
     path_of(path, sizeof path, folder, 2);
     HOLDS(remove(path) == 0);
@@ -222,7 +222,7 @@ static void tables(const char *folder) {
     INPUT(pentago_tablebase_probe(tablebase, position, &value));
     OK(pentago_tablebase_open(folder, NULL, 0, 2, &tablebase));
     GIVES(PENTAGO_STATUS_MISSING, pentago_tablebase_probe(tablebase, late, &value));
-    /* A table is cut short while it is open. */
+    /* Truncate a table while it is open. */
     path_of(path, sizeof path, folder, 0);
     file = fopen(path, "wb");
     HOLDS(file != NULL && fputs("no table", file) >= 0 && fclose(file) == 0);

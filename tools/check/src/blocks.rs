@@ -1,21 +1,21 @@
-//! Pentago, Mini-Pentago and Pentago XL: marbles on blocks that turn.
+//! The rules of Pentago, Mini-Pentago and Pentago XL: marbles on blocks that turn.
 //!
-//! The sockets are numbered block by block, row by row inside a block, so that a turn of a block
-//! replaces the `side * side` bits of it. The marbles of a seat are a set of sockets.
+//! Sockets are numbered block by block, and row by row within a block, so a turn of a block
+//! permutes `side * side` adjacent bits. The marbles of a seat are a set of sockets.
 
-use crate::rules::{After, Move, Places, Rules, Turn, number, one_of, options, rows};
+use crate::rules::{Move, MoveResult, Places, Rules, Turn, number, one_of, options, rows};
 
 /// The rules of a game on blocks.
 pub struct Blocks {
-    /// Sockets along the side of the board, and along that of a block.
+    /// The numbers of sockets along a side of the board, and along a side of a block.
     size: usize,
     side: usize,
-    /// Blocks along the side of the board.
+    /// The number of blocks along a side of the board.
     per_side: usize,
     seats: usize,
     xl: bool,
-    /// Pentago: clockwise only; both have a line: the player who turned wins; a line made by a turn
-    /// can be answered; no turn of a full board.
+    /// The options of Pentago, as flags: only clockwise turns; the player who turned wins if both
+    /// have a line; a line made by a turn can be answered; a full board isn't turned.
     clockwise_only: bool,
     mover_wins: bool,
     answer: bool,
@@ -23,17 +23,19 @@ pub struct Blocks {
     /// Pentago: a line counts only after the turn.
     after_turn: bool,
     skip: Skip,
-    /// XL: two teams; play on for the places; marbles of each seat.
+    /// The options of XL: two teams; play continues for the remaining places; the number of marbles
+    /// of each seat.
     teams: bool,
     go_on: bool,
     supply: u32,
-    /// Every line, those through each socket, those through each block.
+    /// All lines, the lines through each socket, and the lines that cross each block.
     lines: Vec<u128>,
     through: Vec<Vec<u128>>,
     across: Vec<Vec<u128>>,
     /// The socket at each place in reading order.
     reading: Vec<usize>,
-    /// The image of a block's bits under a clockwise turn, and under the other.
+    /// The image of each pattern of a block under a clockwise turn, and under a counter-clockwise
+    /// turn.
     images: [Vec<u16>; 2],
 }
 
@@ -46,18 +48,18 @@ enum Skip {
 
 /// A position before a placement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct State {
+pub struct BlockState {
     marbles: [u128; 4],
     to_move: u8,
-    /// The places of seats that have left the game (XL, `continue=yes`).
+    /// The places of the seats that have left the game (XL, `continue=yes`).
     places: Places,
 }
 
 impl Blocks {
-    /// Reads the rules: `pentago:dir=cw`, `mini`, `xl:seats=4,mode=2v2`.
+    /// Parses the rules: `pentago:dir=cw`, `mini`, `xl:seats=4,mode=2v2`.
     ///
     /// # Errors
-    /// If there are no such rules.
+    /// If the text doesn't name such rules.
     pub fn read(text: &str) -> Result<Self, String> {
         let (name, list) = options(text)?;
         let mut rules = Self::plain();
@@ -112,15 +114,13 @@ impl Blocks {
         if rules.teams && (rules.seats != 4 || rules.go_on) {
             return Err("mode=2v2 needs seats=4 and continue=no".into());
         }
-        rules.supply = supply.unwrap_or(if rules.seats == 2 { 40 } else { 20 }) as u32;
-        if !rules.xl {
-            rules.supply = u32::MAX;
-        }
+        let supply = supply.unwrap_or(if rules.seats == 2 { 40 } else { 20 }) as u32;
+        rules.supply = if rules.xl { supply } else { u32::MAX };
         rules.build(size, side, run);
         Ok(rules)
     }
 
-    /// The number of seats.
+    /// Returns the number of seats.
     #[must_use]
     pub fn seats(&self) -> usize {
         self.seats
@@ -155,7 +155,7 @@ impl Blocks {
         block * self.side * self.side + row % self.side * self.side + column % self.side
     }
 
-    /// The board of so many sockets: its lines and turns.
+    /// Computes the lines and turns of a board with sides of `size` sockets.
     fn build(&mut self, size: usize, side: usize, run: usize) {
         (self.size, self.side, self.per_side) = (size, side, size / side);
         let places = || (0..size).flat_map(|row| (0..size).map(move |column| (row, column)));
@@ -189,7 +189,7 @@ impl Blocks {
             [true, false].map(|clockwise| (0..1 << (side * side)).map(|p| turn(p, clockwise)).collect());
     }
 
-    /// The sockets of a block.
+    /// Returns the sockets of a block.
     fn block(&self, block: usize) -> u128 {
         let cells = self.side * self.side;
         ((1 << cells) - 1) << (block * cells)
@@ -201,7 +201,7 @@ impl Blocks {
         set & !self.block(block) | u128::from(self.images[usize::from(!clockwise)][pattern as usize]) << shift
     }
 
-    fn free(&self, state: &State) -> u128 {
+    fn free(&self, state: &BlockState) -> u128 {
         let board = (1_u128 << (self.size * self.size)) - 1;
         state.marbles.iter().fold(board, |free, marbles| free & !marbles)
     }
@@ -210,7 +210,7 @@ impl Blocks {
         lines.iter().any(|line| line & !marbles == 0)
     }
 
-    fn active(&self, state: &State, seat: usize) -> bool {
+    fn active(&self, state: &BlockState, seat: usize) -> bool {
         seat < self.seats && state.places[seat] == 0
     }
 
@@ -220,7 +220,7 @@ impl Blocks {
             && (clockwise || !self.clockwise_only)
     }
 
-    fn may_decline(&self, state: &State) -> bool {
+    fn may_decline(&self, state: &BlockState) -> bool {
         let cells = self.side * self.side;
         let centre = if cells == 9 { 1 << 4 } else { 0 };
         let ignored = match self.skip {
@@ -232,23 +232,23 @@ impl Blocks {
         (0..4).any(|block| marbles & self.block(block) == 0)
     }
 
-    /// Whether the placement ends the move: a line of the mover's, or a full board under
-    /// `last=stop`.
-    fn ends(&self, state: &State, socket: usize) -> bool {
+    /// Returns `true` if the placement ends the move: it completes a line of the mover, or fills
+    /// the board under `last=stop`.
+    fn ends(&self, state: &BlockState, socket: usize) -> bool {
         let own = state.marbles[usize::from(state.to_move)] | 1 << socket;
         !self.after_turn && Self::has(&self.through[socket], own)
             || self.stop && self.free(state) == 1 << socket
     }
 
-    /// The position after the placement, with the same seat to move.
-    fn placed(state: &State, socket: usize) -> State {
+    /// Returns the position after the placement, with the same seat to move.
+    fn placed(state: &BlockState, socket: usize) -> BlockState {
         let mut next = *state;
         next.marbles[usize::from(state.to_move)] |= 1 << socket;
         next
     }
 
-    /// What follows when exactly the seats of `set` have made lines.
-    fn won(&self, mut state: State, set: u8) -> After<State> {
+    /// Returns the result of a move after which exactly the seats of `set` have lines.
+    fn won(&self, mut state: BlockState, set: u8) -> MoveResult<BlockState> {
         let has = |seat: usize| set >> seat & 1 == 1;
         if self.teams {
             let places = match (has(0) || has(2), has(1) || has(3)) {
@@ -256,7 +256,7 @@ impl Blocks {
                 (false, true) => [2, 1, 2, 1],
                 _ => [1; 4],
             };
-            return After::Over(places);
+            return MoveResult::Over(places);
         }
         let taken = state.places.iter().filter(|&&place| place > 0).count() as u8;
         for seat in 0..self.seats {
@@ -267,19 +267,20 @@ impl Blocks {
         let next = taken + set.count_ones() as u8 + 1;
         let left = (0..self.seats).filter(|&seat| state.places[seat] == 0).count();
         if !self.go_on || left <= 1 {
-            return After::Over(self.rest(state.places, next));
+            return MoveResult::Over(self.rest(state.places, next));
         }
         self.pass_on(state)
     }
 
-    /// All seats without a place share this one.
+    /// Gives one shared place to all seats without a place.
     fn rest(&self, mut places: Places, place: u8) -> Places {
         places[..self.seats].iter_mut().filter(|p| **p == 0).for_each(|p| *p = place);
         places
     }
 
-    /// The next seat moves, if there is a socket and a marble for it.
-    fn pass_on(&self, mut state: State) -> After<State> {
+    /// Passes the move to the next seat. The game is over if that seat has no marble left or the
+    /// board is full.
+    fn pass_on(&self, mut state: BlockState) -> MoveResult<BlockState> {
         let mut seat = usize::from(state.to_move);
         loop {
             seat = (seat + 1) % self.seats;
@@ -290,14 +291,14 @@ impl Blocks {
         state.to_move = seat as u8;
         if self.free(&state) == 0 || state.marbles[seat].count_ones() >= self.supply {
             let taken = state.places.iter().filter(|&&place| place > 0).count() as u8;
-            return After::Over(self.rest(state.places, taken + 1));
+            return MoveResult::Over(self.rest(state.places, taken + 1));
         }
-        After::Goes(state)
+        MoveResult::Goes(state)
     }
 
-    /// What follows a turn: of this block, or of none.
-    fn turned(&self, state: State, block: Option<usize>) -> After<State> {
-        // A line that the turn doesn't touch would have ended the game before it.
+    /// Returns the result of turning a block, or of declining to turn.
+    fn turned(&self, state: BlockState, block: Option<usize>) -> MoveResult<BlockState> {
+        // A line that the turned block doesn't touch would have ended the game before the turn.
         let lines = match block {
             _ if self.after_turn => &self.lines[..],
             Some(block) => &self.across[block],
@@ -319,7 +320,7 @@ impl Blocks {
                 let free = self.free(&state);
                 let open = |line: &u128| (line & !state.marbles[1 - mover]).count_ones() == 1;
                 if self.lines.iter().any(|line| open(line) && line & free != 0) {
-                    return After::Over([1, 1, 0, 0]);
+                    return MoveResult::Over([1, 1, 0, 0]);
                 }
             }
             if set == own | other && self.mover_wins {
@@ -331,9 +332,9 @@ impl Blocks {
 }
 
 impl Rules for Blocks {
-    type State = State;
+    type State = BlockState;
 
-    fn position(&self, text: &str) -> Result<State, String> {
+    fn position(&self, text: &str) -> Result<BlockState, String> {
         let words: Vec<&str> = text.split(' ').collect();
         let (board, side, placed) = match words[..] {
             [board, side] => (board, side, None),
@@ -341,7 +342,7 @@ impl Rules for Blocks {
             _ => return Err("expected the rows and the side to move".into()),
         };
         let (letters, sides) = if self.xl { ("ABCDXO", "abcd") } else { ("XO", "xo") };
-        let mut state = State { marbles: [0; 4], to_move: 0, places: [0; 4] };
+        let mut state = BlockState { marbles: [0; 4], to_move: 0, places: [0; 4] };
         for (place, letter) in rows(board, self.size, self.size, letters)?.into_iter().enumerate() {
             let Some(letter) = letter else { continue };
             let seat = if letter >= 4 && self.seats == 2 { letter - 4 } else { letter };
@@ -368,7 +369,7 @@ impl Rules for Blocks {
         if self.active(&state, seat) { Ok(state) } else { Err("the side to move has left the game".into()) }
     }
 
-    fn possible(&self, state: &State) -> Result<(), String> {
+    fn possible(&self, state: &BlockState) -> Result<(), String> {
         if self.go_on {
             return Err("a win of the first place doesn't depend on continue=yes: use continue=no".into());
         }
@@ -406,11 +407,11 @@ impl Rules for Blocks {
         Some([0, 1, 2, 3].map(|seat| seats >> seat & 1 == 1))
     }
 
-    fn to_move(&self, state: &State) -> usize {
+    fn to_move(&self, state: &BlockState) -> usize {
         usize::from(state.to_move)
     }
 
-    fn moves(&self, state: &State, out: &mut Vec<Move>) {
+    fn moves(&self, state: &BlockState, out: &mut Vec<Move>) {
         let free = self.free(state);
         for (point, &socket) in self.reading.iter().enumerate() {
             if free >> socket & 1 == 0 {
@@ -434,7 +435,7 @@ impl Rules for Blocks {
         }
     }
 
-    fn play(&self, state: &State, mv: Move) -> Result<After<State>, &'static str> {
+    fn play(&self, state: &BlockState, mv: Move) -> Result<MoveResult<BlockState>, &'static str> {
         let socket = *self.reading.get(usize::from(mv.point)).ok_or("there is no such socket")?;
         if self.free(state) >> socket & 1 == 0 {
             return Err("the socket is taken");

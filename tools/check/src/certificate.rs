@@ -1,28 +1,29 @@
-//! Reading a certificate: its header, its moves, its check sum.
+//! Parses a certificate (header, moves, checksum) and checks its claim.
 
 use std::fmt;
 
 use crate::blocks::Blocks;
+use crate::failure::Failure;
 use crate::pente::Pente;
 use crate::rules::Rules;
 use crate::walk::{Goal, walk};
 
-/// What a certificate has proved.
+/// The proved claim of a certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proved {
-    /// The game with its rules, as the certificate gives it.
+    /// The game with its rules, as in the certificate.
     pub game: String,
     /// The position from which the goal is reached.
     pub position: String,
-    /// Who reaches it: `x`, `b`, `ac`.
+    /// The side that reaches the goal: `x`, `b` or `ac`.
     pub side: String,
-    /// He wins; otherwise he doesn't lose.
+    /// `true` if the side wins, and `false` if the side doesn't lose.
     pub wins: bool,
-    /// Within so many plies.
+    /// The number of plies within which the goal is reached.
     pub plies: u32,
-    /// Positions with a move of the certificate.
+    /// The number of positions with a move in the certificate.
     pub positions: u64,
-    /// Replies that were played.
+    /// The number of replies that were played.
     pub replies: u64,
 }
 
@@ -43,33 +44,15 @@ impl fmt::Display for Proved {
     }
 }
 
-/// Why nothing was proved.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Failure {
-    /// This is not a certificate, or it was changed.
-    Malformed(String),
-    /// The moves don't prove the claim.
-    Refuted(String),
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Malformed(why) => write!(f, "not a valid certificate: {why}"),
-            Self::Refuted(why) => write!(f, "refuted: {why}"),
-        }
-    }
-}
-
-/// Checks a certificate: plays every reply to the attacker's moves.
+/// Checks a certificate by playing every reply to the attacker's moves.
 ///
 /// # Errors
-/// If it is malformed, or doesn't prove what it claims.
+/// If the certificate is malformed or doesn't prove its claim.
 pub fn check(bytes: &[u8]) -> Result<Proved, Failure> {
     read(bytes).map_err(Failure::Malformed)?.check()
 }
 
-/// A certificate as it is written.
+/// The fields of a certificate.
 struct Certificate<'a> {
     game: &'a str,
     position: &'a str,
@@ -80,7 +63,7 @@ struct Certificate<'a> {
     moves: &'a str,
 }
 
-/// FNV-1a, 64 bits.
+/// Returns the FNV-1a hash with 64 bits.
 fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum: u64, &byte| {
         (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
@@ -88,13 +71,13 @@ fn checksum(bytes: &[u8]) -> u64 {
 }
 
 fn read(bytes: &[u8]) -> Result<Certificate<'_>, String> {
-    let text = std::str::from_utf8(bytes).map_err(|_| "it is not text")?;
+    let text = std::str::from_utf8(bytes).map_err(|_| "the file is not UTF-8 text")?;
     let whole = text.strip_suffix('\n').ok_or("the last line is not complete")?;
-    let (_, last) = whole.rsplit_once('\n').ok_or("it has only one line")?;
+    let (_, last) = whole.rsplit_once('\n').ok_or("the file has only one line")?;
     let text = &text[..whole.len() - last.len()];
-    let sum = last.strip_prefix("checksum ").ok_or("the last line is not a check sum")?;
+    let sum = last.strip_prefix("checksum ").ok_or("the last line is not a checksum")?;
     if sum != format!("{:016x}", checksum(text.as_bytes())) {
-        return Err("the check sum is wrong: the file was changed or cut off".into());
+        return Err("the checksum is wrong: the file was changed or truncated".into());
     }
     let mut rest = text;
     let mut line = |name: &str| {
@@ -136,13 +119,15 @@ impl Certificate<'_> {
             .side(self.side)
             .ok_or_else(|| Failure::Malformed(format!("{}: no side of this game", self.side)))?;
         let goal = Goal { seats, alone: self.wins };
-        let found = walk(rules, &start, goal, self.moves)?;
-        if found.plies > self.plies {
-            let (claimed, plies) = (self.plies, found.plies);
-            return Err(Failure::Refuted(format!("it takes {plies} plies, the claim is {claimed}")));
+        let (plies, positions, replies) = walk(rules, &start, goal, self.moves)?;
+        if plies > self.plies {
+            let claimed = self.plies;
+            return Err(Failure::Refuted(format!(
+                "the moves need {plies} plies, but the claim is {claimed}"
+            )));
         }
-        if found.positions != self.count {
-            let why = format!("{} moves, but {} are said to be there", found.positions, self.count);
+        if positions != self.count {
+            let why = format!("the certificate has {} moves, but announces {}", positions, self.count);
             return Err(Failure::Malformed(why));
         }
         Ok(Proved {
@@ -150,9 +135,9 @@ impl Certificate<'_> {
             position: self.position.into(),
             side: self.side.into(),
             wins: self.wins,
-            plies: found.plies,
-            positions: found.positions,
-            replies: found.replies,
+            plies,
+            positions,
+            replies,
         })
     }
 }

@@ -1,32 +1,32 @@
-//! Pente: stones on points, pairs that are captured.
+//! The rules of Pente: stones on points, and pairs that are captured.
 
-use crate::rules::{After, Move, Places, Rules, Turn, number, one_of, options, rows};
+use crate::rules::{Move, MoveResult, Places, Rules, Turn, number, one_of, options, rows};
 
 /// The rules of a game of Pente.
 pub struct Pente {
     width: usize,
     height: usize,
-    /// Stones in line that win; whether more of them win too.
+    /// The number of stones in a line that win, and whether longer lines win, too.
     run: usize,
     over: bool,
-    /// How many flanked stones are captured at once.
+    /// The numbers of flanked stones that can be captured in one direction.
     captured: &'static [usize],
-    /// Captured stones that win.
+    /// The number of captured stones that wins.
     win: usize,
     pro: bool,
 }
 
 /// A position. Points are numbered in reading order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct State {
+pub struct PenteState {
     stones: [[u64; 6]; 2],
     to_move: u8,
-    /// Stones captured by X and by O.
+    /// The numbers of stones captured by X and by O.
     captured: [u16; 2],
 }
 
-impl State {
-    /// The stones captured by X and by O.
+impl PenteState {
+    /// Returns the numbers of stones captured by X and by O.
     #[must_use]
     pub fn captured(&self) -> [u16; 2] {
         self.captured
@@ -48,7 +48,7 @@ impl State {
         self.stones[seat].iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// The plies that were played.
+    /// Returns the number of plies played.
     fn plies(&self) -> usize {
         let captured: u16 = self.captured.iter().sum();
         self.on_board(0) + self.on_board(1) + usize::from(captured)
@@ -60,10 +60,10 @@ const WINS: [Places; 2] = [[1, 2, 0, 0], [2, 1, 0, 0]];
 const DRAW: Places = [1, 1, 0, 0];
 
 impl Pente {
-    /// Reads the rules: `pente:n=9,opening=free`.
+    /// Parses the rules: `pente:n=9,opening=free`.
     ///
     /// # Errors
-    /// If there are no such rules.
+    /// If the text doesn't name such rules.
     pub fn read(text: &str) -> Result<Self, String> {
         let (name, list) = options(text)?;
         if name != "pente" {
@@ -102,7 +102,8 @@ impl Pente {
         self.width * self.height
     }
 
-    /// The point so many steps away from a row and column, if it is on the board.
+    /// Returns the point at a number of steps from a row and column, or `None` outside of the
+    /// board.
     fn step(&self, from: (usize, usize), (down, right): (isize, isize), steps: usize) -> Option<usize> {
         let steps = steps as isize;
         let row = from.0.checked_add_signed(down * steps).filter(|&row| row < self.height)?;
@@ -114,8 +115,8 @@ impl Pente {
         (point / self.width, point % self.width)
     }
 
-    /// Whether there is a line through this point that wins.
-    fn wins(&self, state: &State, seat: usize, point: usize) -> bool {
+    /// Returns `true` if a winning line passes through this point.
+    fn wins(&self, state: &PenteState, seat: usize, point: usize) -> bool {
         let place = self.place(point);
         let count = |(down, right): (isize, isize)| {
             let own = |&steps: &usize| {
@@ -129,10 +130,11 @@ impl Pente {
         })
     }
 
-    /// The directions in which a stone on this point captures, each with how many stones.
+    /// Returns the directions in which a stone on this point captures, each with the number of
+    /// captured stones.
     fn captures(
         &self,
-        state: &State,
+        state: &PenteState,
         seat: usize,
         place: (usize, usize),
     ) -> impl Iterator<Item = ((isize, isize), usize)> {
@@ -149,8 +151,8 @@ impl Pente {
         })
     }
 
-    /// Takes away what the stone on this point has captured.
-    fn capture(&self, state: &mut State, seat: usize, point: usize) {
+    /// Removes the stones that the stone on this point captures.
+    fn capture(&self, state: &mut PenteState, seat: usize, point: usize) {
         let place = self.place(point);
         let before = state.clone();
         for (direction, count) in self.captures(&before, seat, place) {
@@ -161,8 +163,8 @@ impl Pente {
         }
     }
 
-    /// Whether the opening rule allows a stone here.
-    fn opening_allows(&self, state: &State, point: usize) -> bool {
+    /// Returns `true` if the opening rule allows a stone on this point.
+    fn opening_allows(&self, state: &PenteState, point: usize) -> bool {
         let (row, column) = self.place(point);
         let away = row.abs_diff(self.height / 2).max(column.abs_diff(self.width / 2));
         match state.plies() {
@@ -172,7 +174,7 @@ impl Pente {
         }
     }
 
-    fn counts(&self, seat: usize, state: &State) -> bool {
+    fn counts(&self, seat: usize, state: &PenteState) -> bool {
         let captured = usize::from(state.captured[seat]);
         match self.captured {
             [] => captured == 0,
@@ -183,9 +185,9 @@ impl Pente {
 }
 
 impl Rules for Pente {
-    type State = State;
+    type State = PenteState;
 
-    fn position(&self, text: &str) -> Result<State, String> {
+    fn position(&self, text: &str) -> Result<PenteState, String> {
         let words: Vec<&str> = text.split(' ').collect();
         let (board, side, captured) = match words[..] {
             [board, side] => (board, side, "0-0"),
@@ -198,7 +200,7 @@ impl Rules for Pente {
         let captured = captured.split_once('-').and_then(|(x, o)| Some([count(x)?, count(o)?]));
         let captured = captured.ok_or("expected the captured stones as in cap=2-0")?;
         let to_move = u8::from(one_of("side", side, &[("x", false), ("o", true)])?);
-        let mut state = State { stones: [[0; 6]; 2], to_move, captured };
+        let mut state = PenteState { stones: [[0; 6]; 2], to_move, captured };
         for (point, seat) in rows(board, self.width, self.height, "XO")?.into_iter().enumerate() {
             if let Some(seat) = seat {
                 state.flip(seat, point);
@@ -207,7 +209,7 @@ impl Rules for Pente {
         Ok(state)
     }
 
-    fn possible(&self, state: &State) -> Result<(), String> {
+    fn possible(&self, state: &PenteState) -> Result<(), String> {
         let plies = state.plies();
         let played = |seat: usize| state.on_board(seat) + usize::from(state.captured[1 - seat]);
         if played(0) != plies.div_ceil(2) || usize::from(state.to_move) != plies % 2 {
@@ -232,11 +234,11 @@ impl Rules for Pente {
         }
     }
 
-    fn to_move(&self, state: &State) -> usize {
+    fn to_move(&self, state: &PenteState) -> usize {
         usize::from(state.to_move)
     }
 
-    fn moves(&self, state: &State, out: &mut Vec<Move>) {
+    fn moves(&self, state: &PenteState, out: &mut Vec<Move>) {
         let opened = !self.pro || state.plies() > 2;
         for point in (0..self.points()).filter(|&point| state.is_free(point)) {
             if opened || self.opening_allows(state, point) {
@@ -245,7 +247,7 @@ impl Rules for Pente {
         }
     }
 
-    fn play(&self, state: &State, mv: Move) -> Result<After<State>, &'static str> {
+    fn play(&self, state: &PenteState, mv: Move) -> Result<MoveResult<PenteState>, &'static str> {
         let (point, seat) = (usize::from(mv.point), usize::from(state.to_move));
         if mv.turn != Turn::None || point >= self.points() {
             return Err("there is no such move");
@@ -260,16 +262,16 @@ impl Rules for Pente {
         next.flip(seat, point);
         self.capture(&mut next, seat, point);
         if usize::from(next.captured[seat]) >= self.win || self.wins(&next, seat, point) {
-            return Ok(After::Over(WINS[seat]));
+            return Ok(MoveResult::Over(WINS[seat]));
         }
         if (0..self.points()).all(|point| !next.is_free(point)) {
-            return Ok(After::Over(DRAW));
+            return Ok(MoveResult::Over(DRAW));
         }
         next.to_move = 1 - state.to_move;
-        Ok(After::Goes(next))
+        Ok(MoveResult::Goes(next))
     }
 
-    fn won_by(&self, state: &State, mv: Move) -> Option<Places> {
+    fn won_by(&self, state: &PenteState, mv: Move) -> Option<Places> {
         let (point, seat) = (usize::from(mv.point), usize::from(state.to_move));
         let legal = mv.turn == Turn::None
             && point < self.points()

@@ -1,98 +1,101 @@
-//! What the checker knows of a game.
+//! The interface between the checker and the rules of a game.
 
 use std::hash::Hash;
 
-/// The place of each seat when the game is over, 1 for the first; joint places are 1, 1, 3. Seats
-/// that don't exist have 0.
+/// The place of each seat at the end of the game, 1 for the first. Joint places are numbered 1, 1,
+/// 3. Seats that don't exist have 0.
 pub type Places = [u8; 4];
 
-/// A move: a socket or point, and a turn.
+/// A move: a placement, possibly followed by a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Move {
-    /// Row from the top and column from the left, as `row * width + column`.
+    /// The socket or point as `row * width + column`, with rows from the top and columns from the
+    /// left.
     pub point: u16,
-    /// What follows the placement.
+    /// The turn after the placement.
     pub turn: Turn,
 }
 
-/// What follows a placement.
+/// The second half of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Turn {
-    /// Nothing: `c4`. In Pentago the placement has ended the game.
+    /// No turn: `c4`. In Pentago the placement has ended the game.
     None,
-    /// The player declines to turn a quadrant (a block of Pentago XL): `c4/0`.
+    /// A declined turn of a quadrant (a block of Pentago XL): `c4/0`.
     Declined,
-    /// A block, counted from 0 in reading order, turns clockwise (`c4/2+`) or not (`c4/2-`).
+    /// The turn of a block, counted from 0 in reading order: clockwise (`true`, `c4/2+`) or
+    /// counter-clockwise (`c4/2-`).
     Block(u8, bool),
 }
 
-/// What a move leads to.
+/// The result of a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum After<S> {
-    /// The game is over.
+pub enum MoveResult<S> {
+    /// The game is over, with these places.
     Over(Places),
-    /// The game goes on.
+    /// The game continues from this position.
     Goes(S),
 }
 
 /// The rules of one game with its options.
 pub trait Rules {
-    /// A position: everything that the rest of the game depends on.
+    /// A position, with everything that the rest of the game depends on.
     type State: Clone + Eq + Hash;
 
-    /// Reads a position. Any placing of marbles is read; whether play can lead there, is another
-    /// question: [`possible`](Self::possible).
+    /// Parses a position. Every placing of marbles is accepted; [`possible`](Self::possible) checks
+    /// whether play can lead there.
     ///
     /// # Errors
-    /// If the text is not a position.
+    /// If the text isn't a position.
     fn position(&self, text: &str) -> Result<Self::State, String>;
 
-    /// Refuses positions that no play can lead to, for their numbers of marbles, and positions
-    /// where the game is over.
+    /// Rejects positions whose numbers of marbles no play can give, and positions in which the game
+    /// is over.
     ///
     /// # Errors
-    /// Why the position is impossible.
+    /// The reason why the position is impossible.
     fn possible(&self, state: &Self::State) -> Result<(), String>;
 
-    /// The seats of a side in a claim: `x`, `b`, `ac`.
+    /// Returns the seats of a side in a claim: `x`, `b` or `ac`.
     fn side(&self, text: &str) -> Option<[bool; 4]>;
 
-    /// The seat to move.
+    /// Returns the seat to move.
     fn to_move(&self, state: &Self::State) -> usize;
 
-    /// Appends every legal move, in the order of certificates: sockets in reading order; for each
-    /// no turn or a declined one first, then the blocks, clockwise before counter-clockwise.
+    /// Appends every legal move, in the order of certificates: sockets in reading order. For each
+    /// socket, no turn or a declined turn comes first, then the blocks, clockwise before
+    /// counter-clockwise.
     fn moves(&self, state: &Self::State, out: &mut Vec<Move>);
 
-    /// Plays a move.
+    /// Plays a move in a position.
     ///
     /// # Errors
-    /// Why it is not legal.
-    fn play(&self, state: &Self::State, mv: Move) -> Result<After<Self::State>, &'static str>;
+    /// The reason why the move isn't legal.
+    fn play(&self, state: &Self::State, mv: Move) -> Result<MoveResult<Self::State>, &'static str>;
 
-    /// How the game is over after a move, if it is: as [`play`](Self::play) says, for games where
-    /// that is known without playing. Draws can be left out. An illegal move ends nothing.
+    /// Returns the places if a move ends the game, as [`play`](Self::play) does, for games that
+    /// know this without playing. May omit draws. Returns `None` for an illegal move.
     fn won_by(&self, state: &Self::State, mv: Move) -> Option<Places> {
         match self.play(state, mv) {
-            Ok(After::Over(places)) => Some(places),
+            Ok(MoveResult::Over(places)) => Some(places),
             _ => None,
         }
     }
 
-    /// Reads a move. Whether it is legal is left to [`play`](Self::play).
+    /// Parses a move. [`play`](Self::play) checks whether the move is legal.
     fn read_move(&self, text: &str) -> Option<Move>;
 }
 
-/// The options of a game, each with its value.
-pub type Options<'a> = Vec<(&'a str, &'a str)>;
+/// The options of a game: keys with their values.
+pub type RuleOptions<'a> = Vec<(&'a str, &'a str)>;
 
-/// Splits `name:key=value,key=value`.
+/// Splits `name:key=value,key=value` into the name and the options.
 ///
 /// # Errors
-/// If an option is not `key=value`, or is given twice.
-pub fn options(text: &str) -> Result<(&str, Options<'_>), String> {
+/// If an option isn't `key=value` or is given twice.
+pub fn options(text: &str) -> Result<(&str, RuleOptions<'_>), String> {
     let Some((name, rest)) = text.split_once(':') else { return Ok((text, Vec::new())) };
-    let mut list = Options::new();
+    let mut list = Vec::new();
     for option in rest.split(',') {
         let (key, value) = option.split_once('=').ok_or(format!("{option}: expected key=value"))?;
         if list.iter().any(|&(known, _)| known == key) {
@@ -103,27 +106,27 @@ pub fn options(text: &str) -> Result<(&str, Options<'_>), String> {
     Ok((name, list))
 }
 
-/// The meaning of an option's value.
+/// Returns the meaning of an option's value.
 ///
 /// # Errors
-/// If it is none of the values.
+/// If the value is unknown.
 pub fn one_of<T: Copy>(key: &str, value: &str, values: &[(&str, T)]) -> Result<T, String> {
     let found = values.iter().find(|(text, _)| *text == value);
     found.map(|&(_, meaning)| meaning).ok_or(format!("{key}={value}: unknown value"))
 }
 
-/// A number written in digits alone, without leading zeros.
+/// Parses a number of digits without leading zeros.
 #[must_use]
 pub fn number(text: &str) -> Option<usize> {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !(text.len() > 1 && text.starts_with('0'));
     if plain { text.parse().ok() } else { None }
 }
 
-/// Reads the rows of a position: letters, and runs of empty places as numbers. Gives each place,
-/// from the top left, its letter's position in `letters`, or none.
+/// Parses the rows of a position: letters, and numbers for runs of empty places. Returns each
+/// place, from the top left, as an index into `letters`, or `None` if the place is empty.
 ///
 /// # Errors
-/// If it isn't `height` rows of `width` places.
+/// If the text isn't `height` rows of `width` places.
 pub fn rows(text: &str, width: usize, height: usize, letters: &str) -> Result<Vec<Option<usize>>, String> {
     let mut places = Vec::with_capacity(width * height);
     for row in text.split('/') {

@@ -1,21 +1,22 @@
-//! Playing every reply.
+//! Plays every reply to the moves of a certificate.
 //!
-//! The walk goes depth first. Where the attacker can win with one move, he does. Elsewhere he plays
-//! the next move of the certificate, unless the position has been met before: then it is done.
-//! Where another seat moves, every legal move is played, in the order that the format fixes.
+//! The walk goes depth first. If the attacker has a move that wins immediately, the walk ends
+//! there. Otherwise the walk plays the next move of the certificate, unless it has met the position
+//! before. If another seat moves, the walk plays every legal move, in the order that the format
+//! defines.
 
 use std::collections::HashMap;
 use std::str::SplitAsciiWhitespace;
 
-use crate::certificate::Failure;
-use crate::rules::{After, Move, Places, Rules};
+use crate::failure::Failure;
+use crate::rules::{Move, MoveResult, Places, Rules};
 
-/// What the attacker wants.
+/// The goal of the attacker.
 #[derive(Clone, Copy)]
 pub struct Goal {
-    /// The attacker's seats.
+    /// The seats of the attacker.
     pub seats: [bool; 4],
-    /// The first place for himself; otherwise he may share it.
+    /// `true` if the attacker must have the first place alone, and `false` if he may share it.
     pub alone: bool,
 }
 
@@ -26,22 +27,18 @@ impl Goal {
     }
 }
 
-/// What a walk has found.
-pub struct Found {
-    /// The goal is reached within so many plies.
-    pub plies: u32,
-    /// Moves of the certificate that were played.
-    pub positions: u64,
-    /// Replies that were played.
-    pub replies: u64,
-}
-
-/// Plays every reply to the moves.
+/// Plays every reply to the moves. Returns the number of plies within which the goal is reached,
+/// the number of certificate moves played, and the number of replies played.
 ///
 /// # Errors
-/// If the goal is missed, a move is not legal, or there are too few or too many moves.
-pub fn walk<R: Rules>(rules: &R, start: &R::State, goal: Goal, moves: &str) -> Result<Found, Failure> {
-    let mut walk = Walk {
+/// If the goal is missed, if a move isn't legal, or if there are too few or too many moves.
+pub fn walk<R: Rules>(
+    rules: &R,
+    start: &R::State,
+    goal: Goal,
+    moves: &str,
+) -> Result<(u32, u64, u64), Failure> {
+    let mut walk = ReplyWalk {
         rules,
         goal,
         next: moves.split_ascii_whitespace(),
@@ -55,34 +52,35 @@ pub fn walk<R: Rules>(rules: &R, start: &R::State, goal: Goal, moves: &str) -> R
     if walk.next.next().is_some() {
         return Err(Failure::Malformed("there are more moves than positions".into()));
     }
-    Ok(Found { plies, positions: walk.positions, replies: walk.replies })
+    Ok((plies, walk.positions, walk.replies))
 }
 
-/// How many of the moves that won last are tried first.
+/// The number of recently winning moves that are tried first.
 const WINNERS: usize = 16;
 
-struct Walk<'a, R: Rules> {
+struct ReplyWalk<'a, R: Rules> {
     rules: &'a R,
     goal: Goal,
     next: SplitAsciiWhitespace<'a>,
-    /// The attacker's positions that are done, with the plies to the goal. There are never more
-    /// than moves in the certificate, so its size bounds the memory.
+    /// The finished positions of the attacker, with the number of plies to the goal. There are at
+    /// most as many as moves in the certificate, so the size of the certificate bounds the memory.
     known: HashMap<R::State, u32>,
-    /// The moves of all positions on the way.
+    /// A stack of the moves in all positions on the current path.
     moves: Vec<Move>,
-    /// Moves that won at once elsewhere, the last one first: the same threat is mostly carried out
+    /// The moves that recently won in other positions, the latest first. A threat usually succeeds
     /// against all replies that don't meet it.
     winners: Vec<Move>,
     positions: u64,
     replies: u64,
 }
 
-impl<R: Rules> Walk<'_, R> {
+impl<R: Rules> ReplyWalk<'_, R> {
     fn walk(&mut self, state: &R::State) -> Result<u32, Failure> {
         if !self.goal.seats[self.rules.to_move(state)] {
             return self.replies(state);
         }
-        // Positions that are known have no win at once, so the order of these is a matter of time.
+        // A known position has no immediate win, so the order of this check and the next affects
+        // only the speed.
         if let Some(at) = self.winners.iter().position(|&mv| self.wins(state, mv)) {
             self.winners[..=at].rotate_right(1);
             return Ok(1);
@@ -103,22 +101,22 @@ impl<R: Rules> Walk<'_, R> {
         Ok(plies)
     }
 
-    fn after(&mut self, after: After<R::State>) -> Result<u32, Failure> {
+    fn after(&mut self, after: MoveResult<R::State>) -> Result<u32, Failure> {
         match after {
-            After::Over(places) if self.goal.reached(places) => Ok(0),
-            After::Over(_) => {
-                Err(Failure::Refuted(format!("after move {} the goal is missed", self.positions)))
+            MoveResult::Over(places) if self.goal.reached(places) => Ok(0),
+            MoveResult::Over(_) => {
+                Err(Failure::Refuted(format!("the goal is missed after move {}", self.positions)))
             }
-            After::Goes(state) => self.walk(&state),
+            MoveResult::Goes(state) => self.walk(&state),
         }
     }
 
-    /// Plays every move of a seat that is not the attacker's.
+    /// Plays every move of a seat that isn't the attacker's.
     fn replies(&mut self, state: &R::State) -> Result<u32, Failure> {
         let first = self.moves.len();
         self.rules.moves(state, &mut self.moves);
         if self.moves.len() == first {
-            return Err(Failure::Refuted("there is no reply, and the game is not over".into()));
+            return Err(Failure::Refuted("the position has no legal reply, but the game is not over".into()));
         }
         let mut most = 0;
         for at in first..self.moves.len() {
@@ -131,13 +129,13 @@ impl<R: Rules> Walk<'_, R> {
         Ok(1 + most)
     }
 
-    /// Whether this move ends the game with a win of the attacker's.
+    /// Returns `true` if this move ends the game with a win of the attacker.
     fn wins(&self, state: &R::State, mv: Move) -> bool {
         let win = Goal { alone: true, ..self.goal };
         self.rules.won_by(state, mv).is_some_and(|places| win.reached(places))
     }
 
-    /// Whether some move does; it is then tried first elsewhere.
+    /// Returns `true` if any move wins immediately. That move is tried first in later positions.
     fn wins_at_once(&mut self, state: &R::State) -> bool {
         let first = self.moves.len();
         self.rules.moves(state, &mut self.moves);

@@ -1,4 +1,4 @@
-//! The command line.
+//! Parses the command line.
 
 use clap::{Args, Parser, Subcommand};
 use pentago::rules::{Rules, Shape};
@@ -13,10 +13,10 @@ use std::str::FromStr;
 
 /// Builds tables of complete games of Pentago with many machines
 ///
-/// `pentago build` does the same with one machine: begin there. The tables are identical, byte for
-/// byte; here each rank of MPI writes a part of every slice, a shard. `pentago query`, `info`,
-/// `counts` and `verify` read the shards in a folder as one table, and `pentago merge` makes one
-/// file of them.
+/// `pentago build` does the same on one machine: start there. The tables are identical, byte for
+/// byte. Here each MPI rank writes a part of every slice, a shard. `pentago query`, `info`,
+/// `counts` and `verify` read the shards in a folder as one table. `pentago merge` joins them into
+/// one file.
 #[derive(Debug, Parser)]
 #[command(name = "pentago-cluster", version, max_term_width = 100)]
 pub struct Cli {
@@ -24,26 +24,26 @@ pub struct Cli {
     pub command: Command,
 }
 
-/// The commands.
+/// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Build(Build),
     Plan(Plan),
 }
 
-/// Build slices of a game, each rank its share
+/// Build slices of a game, shared between MPI ranks
 ///
-/// Run it under mpirun or srun. Each rank computes a range of every slice, chosen so that all take
-/// about as long, and stores it as a shard. When all have done so, the counts of wins, draws and
-/// losses are compared with the published ones, and the next slice begins.
+/// Run this command under mpirun or srun. Each rank computes a range of every slice, and stores it
+/// as a shard. The ranges take about the same time. After each slice, the counts of wins, draws and
+/// losses are compared with the published ones.
 ///
-/// A job that ended, for whatever reason, is continued by the same command. Slices that were
-/// finished can be continued by any number of ranks. A slice that wasn't is continued by the same
-/// number, and begun again by another.
+/// After any interruption, the same command resumes the job. Any number of ranks can build on
+/// finished slices. An unfinished slice is resumed by the same number of ranks, and restarted by
+/// another number.
 ///
-/// Progress is written to standard error by rank 0, the list of the shards to standard output. The
-/// exit status is that of `pentago`: 1 if counts are wrong, 2 for bad arguments, 3 if tables are
-/// missing or damaged, 4 for the disk, the memory or the network.
+/// Rank 0 writes progress to standard error and the list of the shards to standard output. The exit
+/// status is that of `pentago`: 1 if counts are wrong, 2 for bad arguments, 3 if tables are missing
+/// or damaged, 4 if disk, memory or network fail.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
@@ -51,29 +51,29 @@ Example:
   mpirun -n 8 --bind-to none pentago-cluster build slice:33 --out /nvme/tables --local --threads 16")]
 pub struct Build {
     #[command(flatten)]
-    pub work: Work,
+    pub target: TargetArgs,
 
-    /// Folder for the tables, which all ranks see
+    /// Folder for the tables, shared by all ranks
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
 
-    /// The folder is on a disk of each machine's own
+    /// Use a folder on the local disk of each machine
     ///
-    /// What a rank needs of another's shards is sent over the network. A %r in the name of the
-    /// folder stands for the number of the rank.
+    /// Ranks read each other's shards over the network. A %r in the name of the folder is replaced
+    /// by the number of the rank.
     #[arg(long)]
     pub local: bool,
 
     /// Count the values of the last slice without storing them
     ///
-    /// The counts are written by rank 0. A job that ended within that slice counts it again. Where its
-    /// table is there already, nothing is done.
+    /// Rank 0 writes the counts. A job that was interrupted in the last slice counts it again. If
+    /// the table of the last slice exists, nothing is counted.
     #[arg(long)]
     pub counts_only: bool,
 
     /// Start from the lowest slice in this folder
     ///
-    /// With --local, a %r in its name stands for the number of the rank.
+    /// With --local, a %r in the name is replaced by the number of the rank.
     #[arg(long, value_name = "DIR")]
     pub from: Option<PathBuf>,
 
@@ -85,54 +85,54 @@ pub struct Build {
     #[arg(long, value_name = "NAME", env = "PENTAGO_KERNEL", hide_env_values = true, value_parser = Kernel::everywhere)]
     pub kernel: Option<Kernel>,
 
-    /// Threads of each rank [default: the CPUs of the machine, shared by its ranks]
+    /// Number of threads of each rank [default: the CPUs of the machine, divided by its ranks]
     #[arg(long, value_name = "N")]
     pub threads: Option<NonZeroUsize>,
 
-    /// Memory of each rank, such as 64G [default: what is free on the machine, also within the limits
-    /// of the job, shared by its ranks]
+    /// Memory limit of each rank, such as 64G [default: the free memory of the machine within the
+    /// limits of the job, divided by its ranks]
     #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
     pub memory: Option<u64>,
 
-    /// Write events as JSON, one a line, instead of progress and the list of the shards
+    /// Write events as JSON, one per line, instead of progress and the list of the shards
     #[arg(long)]
     pub json: bool,
 }
 
-/// Estimate what a build with many machines takes
+/// Estimate the time, memory, disk space and traffic of a build on many machines
 ///
-/// Shares each slice between the ranks exactly as a build does, and adds up what each computes,
-/// sends, receives, reads and writes, with the built-in rates of the kernel and the codecs. No MPI is
-/// needed.
+/// Partitions each slice exactly as a build does. Adds up the entries that each rank computes, and
+/// the bytes that it sends, receives, reads and writes. Uses the built-in rates of the kernel and
+/// the codecs. Needs no MPI.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
   pentago-cluster plan game --nodes 16 --cores 64 --memory 256G --net 25G --disk-speed 5G")]
 pub struct Plan {
     #[command(flatten)]
-    pub work: Work,
+    pub target: TargetArgs,
 
-    /// Machines, with a rank on each
+    /// Number of machines, with one rank each
     #[arg(long, value_name = "N", default_value = "16")]
     pub nodes: std::num::NonZeroU32,
 
-    /// Cores of a machine
+    /// Number of cores of each machine
     #[arg(long, value_name = "N", default_value = "64")]
     pub cores: NonZeroUsize,
 
-    /// Memory of a machine
+    /// Memory of each machine, such as 256G
     #[arg(long, value_name = "SIZE", default_value = "256G", value_parser = parse_memory)]
     pub memory: u64,
 
-    /// Disk space of a machine, such as 8T
+    /// Disk space of each machine, such as 8T
     #[arg(long, value_name = "SIZE", value_parser = parse_disk)]
     pub disk: Option<u64>,
 
-    /// Bits per second that a machine sends and receives, such as 25G [default: as many as needed]
+    /// Network speed of each machine in bits per second, such as 25G [default: unlimited]
     #[arg(long, value_name = "SIZE", value_parser = parse_rate)]
     pub net: Option<u64>,
 
-    /// Bytes per second that its disk reads or writes, such as 5G [default: as many as needed]
+    /// Disk speed of each machine in bytes per second, such as 5G [default: unlimited]
     #[arg(long, value_name = "SIZE", value_parser = parse_rate)]
     pub disk_speed: Option<u64>,
 
@@ -141,35 +141,35 @@ pub struct Plan {
     pub json: bool,
 }
 
-/// What is built.
+/// The options that select the slices to build.
 #[derive(Debug, Args)]
-pub struct Work {
-    /// What to build
+pub struct TargetArgs {
+    /// The part of the game to build
     ///
     /// game            the complete game
     /// slice:MARBLES   all positions with MARBLES or more marbles
-    /// section:COUNTS  one section and everything that it depends on, such as section:54,45,44,33
-    /// mini            the complete Mini-Pentago, also with options, such as mini:dir=cw
+    /// section:COUNTS  one section and all sections that it depends on, such as section:54,45,44,33
+    /// mini            the complete Mini-Pentago, optionally with options, such as mini:dir=cw
     #[arg(value_name = "TARGET", verbatim_doc_comment)]
     target: Target,
 
-    /// Rules: a preset, or a preset with options such as pentago:dir=cw,last=stop
+    /// Rules: a preset, optionally with options, such as pentago:dir=cw,last=stop
     #[arg(long, value_name = "RULES", default_value = "pentago")]
     rules: Rules,
 
-    /// How tables are compressed: transit (quick to make and read), fast (half to three quarters of
-    /// the size; 30 times as slow to make), small (smaller and slower still), or zstd:LEVEL with a
-    /// level from 1 to 19 [default: transit]
+    /// Compression of the tables: transit (fast to write and read), fast (half to three quarters of
+    /// the size, 30 times slower to write), small (smaller and slower than fast), or zstd:LEVEL
+    /// with a level from 1 to 19 [default: transit]
     #[arg(long, value_name = "CODEC")]
     codec: Option<Codec>,
 
-    /// Keep the slices with FROM to TO marbles only, such as 0..18. Each other slice is compressed
-    /// with transit, and deleted when the next one is finished [default: all slices are kept]
+    /// Keep only the slices with FROM to TO marbles, such as 0..18. Other slices are compressed
+    /// with transit, and deleted once the next slice is finished [default: all slices are kept]
     #[arg(long, value_name = "FROM..TO", value_parser = slices)]
     keep_slices: Option<RangeInclusive<u8>>,
 }
 
-/// What is built, as the user names it.
+/// The argument TARGET.
 #[derive(Debug, Clone)]
 enum Target {
     Slice(u8),
@@ -198,8 +198,8 @@ impl FromStr for Target {
     }
 }
 
-impl Work {
-    /// The build that is asked for.
+impl TargetArgs {
+    /// Creates the build.
     ///
     /// # Errors
     /// If the game has no such slice or section.
@@ -221,7 +221,7 @@ impl Work {
     }
 }
 
-/// Slices by their numbers of marbles, both included.
+/// Parses a range of slices, such as `0..18`. Both ends are included.
 fn slices(text: &str) -> Result<RangeInclusive<u8>, String> {
     let range = text.split_once("..").and_then(|(from, to)| Some(from.parse().ok()?..=to.parse().ok()?));
     range

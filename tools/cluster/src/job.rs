@@ -1,12 +1,11 @@
-//! The slices of a build, one after the other: each rank builds its share, the counts are compared,
-//! and the shards are the table that the next slice is built from.
+//! Builds the slices of a game in order. Each rank builds its share of a slice. Then the counts are
+//! compared, and all shards together are the table from which the next slice is built.
 
 use crate::args;
-use crate::remote::Desk;
+use crate::remote::FileExchange;
 use crate::report::{Reporter, SliceReport};
-use crate::shelf::{self, Reach, Shelved, halves};
-use crate::status;
-use crate::team::{Spent, Team};
+use crate::shard_files::{self, ShardAccess, ShardFile, halves};
+use crate::team::{Team, WorkTimes, exit_status};
 use anyhow::Context;
 use pentago::rules::{Dir, Rules, Shape};
 use pentago::shards::{
@@ -21,42 +20,42 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Builds what the command line asks for.
+/// Runs `pentago-cluster build`.
 ///
 /// # Errors
-/// Before the ranks work together. Later errors end the job on all machines.
+/// If the arguments are wrong or MPI cannot start. Later errors abort the job on all machines.
 pub fn run(args: &args::Build) -> anyhow::Result<()> {
-    let build = args.work.build()?;
+    let build = args.target.build()?;
     let published = published(args, &build)?;
-    let desk = Arc::new(Desk::default());
-    let team = Team::start(desk.clone())?;
-    match (Job::new(args, &build, &published, &team, desk)).and_then(|job| job.run()) {
+    let exchange = Arc::new(FileExchange::default());
+    let team = Team::start(exchange.clone())?;
+    match (RankBuild::new(args, &build, &published, &team, exchange)).and_then(|job| job.run()) {
         Ok(()) => Ok(()),
-        Err(error) => team.fail(format_args!("{error:#}"), status(&error)),
+        Err(error) => team.fail(format_args!("{error:#}"), exit_status(&error)),
     }
 }
 
-/// The counts of `--against`.
+/// Reads the counts of `--against`.
 fn published(args: &args::Build, build: &GameBuild) -> anyhow::Result<BySection> {
     let mut published = BySection::new();
     for path in &args.against {
         read_counts(path, Sections::of(Shape::Pentago, Dir::Both), &mut published)?;
     }
     if !args.against.is_empty() && build.target().rules != Rules::default() {
-        let text = "--against has counts of the rules pentago: none are known for others";
+        let text = "--against needs the rules pentago: no counts are published for other rules";
         return Err(Error::new(ErrorKind::Input, text).into());
     }
     Ok(published)
 }
 
-/// One rank's part in a build.
-struct Job<'a> {
+/// The build, as one rank runs it.
+struct RankBuild<'a> {
     build: &'a GameBuild,
     published: &'a BySection,
     team: &'a Team,
-    reach: Reach,
+    access: ShardAccess,
     out: PathBuf,
-    /// Folder of tables to start from.
+    /// The folder of `--from`.
     from: Option<PathBuf>,
     counts_only: bool,
     resources: Resources,
@@ -65,22 +64,22 @@ struct Job<'a> {
     reporter: Reporter,
 }
 
-impl<'a> Job<'a> {
+impl<'a> RankBuild<'a> {
     fn new(
         args: &args::Build,
         build: &'a GameBuild,
         published: &'a BySection,
         team: &'a Team,
-        desk: Arc<Desk>,
-    ) -> anyhow::Result<Job<'a>> {
+        exchange: Arc<FileExchange>,
+    ) -> anyhow::Result<RankBuild<'a>> {
         let neighbours = team.on_this_machine();
         let cpus = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        let threads = args.threads.or(NonZeroUsize::new(cpus / with_these_processors(team)));
+        let threads = args.threads.or(NonZeroUsize::new(cpus / ranks_on_these_cores(team)));
         let threads = threads.unwrap_or(NonZeroUsize::MIN);
         if threads.get() > cpus {
             let what = format_args!(
-                "{threads} threads share {cpus} of the processors here: the launcher binds ranks to cores \
-                 unless it is told otherwise (mpirun --bind-to none, srun --cpu-bind=none)"
+                "{threads} threads share {cpus} cores, to which the launcher has bound this rank: \
+                 use mpirun --bind-to none, or srun --cpu-bind=none"
             );
             team.say("warning", what);
         }
@@ -97,55 +96,68 @@ impl<'a> Job<'a> {
             scratch_limit: u64::MAX,
         };
         let pool = ThreadPoolBuilder::new().num_threads(threads.get()).build().context("starting threads")?;
-        let reach = Reach { desk, rank: team.rank(), local: args.local };
+        let access = ShardAccess { exchange, rank: team.rank(), local: args.local };
         let reporter = Reporter::new(args.json, team.rank() == 0);
         let control = Control::new();
         let counts_only = args.counts_only;
-        Ok(Job { build, published, team, reach, out, from, counts_only, resources, pool, control, reporter })
+        Ok(RankBuild {
+            build,
+            published,
+            team,
+            access,
+            out,
+            from,
+            counts_only,
+            resources,
+            pool,
+            control,
+            reporter,
+        })
     }
 
-    /// Whether this rank looks after a folder: its own, or that of all.
-    fn keeps_the_folder(&self) -> bool {
-        self.reach.local || self.team.rank() == 0
+    /// Returns `true` if this rank lists and cleans a folder: its own, or at rank 0 the shared one.
+    fn manages_folder(&self) -> bool {
+        self.access.local || self.team.rank() == 0
     }
 
-    /// Whether this rank takes the lock on its folder: the first of those that have the same. A rank
-    /// that was cut off from the others may still be at work there when they begin again.
-    fn locks_the_folder(&self) -> bool {
-        if !self.reach.local {
+    /// Returns `true` if this rank locks its folder: the first of all ranks with the same folder.
+    /// The lock keeps out a disconnected rank of an earlier job, which may still write to the
+    /// folder.
+    fn locks_folder(&self) -> bool {
+        if !self.access.local {
             return self.team.rank() == 0;
         }
-        let place = format!("{}\0{}", self.team.host(), self.out.display());
-        let places = self.team.gather_bytes(place.as_bytes());
-        places.iter().position(|other| *other == place.as_bytes()) == Some(self.team.rank() as usize)
+        let folder = format!("{}\0{}", self.team.host(), self.out.display());
+        let folders = self.team.gather_bytes(folder.as_bytes());
+        folders.iter().position(|other| *other == folder.as_bytes()) == Some(self.team.rank() as usize)
     }
 
-    /// Work that all ranks do together.
+    /// Runs `work` at all ranks, and reports progress towards `goal` entries.
     fn during<T: Send>(
         &self,
         goal: u64,
         work: impl FnOnce() -> anyhow::Result<T> + Send,
-    ) -> anyhow::Result<(T, Spent)> {
+    ) -> anyhow::Result<(T, WorkTimes)> {
         let began = self.control.done();
-        let see = |done: u64| self.reporter.progress(done, goal);
-        self.team.during(|| self.control.done() - began, see, work)
+        let report = |done: u64| self.reporter.progress(done, goal);
+        self.team.during(|| self.control.done() - began, report, work)
     }
 
     fn run(&self) -> anyhow::Result<()> {
-        let _lock = self.locks_the_folder().then(|| self.build.lock(&self.out)).transpose()?;
-        // MPI stays in this thread: what others do knows nothing of the team.
-        let Job { build, out, reach, .. } = self;
-        let own = self.keeps_the_folder();
+        let _lock = self.locks_folder().then(|| self.build.lock(&self.out)).transpose()?;
+        // `Team` must not leave this thread: the closures for other threads borrow single fields.
+        let RankBuild { build, out, access, .. } = self;
+        let manages = self.manages_folder();
         let tables = out.join(build.target().folder_name());
         let folders = [Some(&tables), self.from.as_ref()];
-        let (shelf, _) = self.during(0, || {
-            let folders = folders.into_iter().flatten().filter(|_| own);
-            let found: Vec<_> =
-                folders.map(|folder| shelf::look(build, folder, reach.rank)).collect::<Result<_, _>>()?;
+        let (own, _) = self.during(0, || {
+            let folders = folders.into_iter().flatten().filter(|_| manages);
+            let found: Vec<_> = folders
+                .map(|folder| shard_files::find(build, folder, access.rank))
+                .collect::<Result<_, _>>()?;
             Ok(found.concat())
         })?;
-        let shelf: Vec<Shelved> = self.all_of(&shelf)?;
-        let (mut slices, mut files) = shelf::start(self.build, &shelf)?;
+        let (mut slices, mut files) = shard_files::slices_to_build(build, &self.all_of(&own)?)?;
         let counted = self.counts_only && self.is_counted()?;
         if counted {
             slices.clear();
@@ -164,10 +176,10 @@ impl<'a> Job<'a> {
             }
             files = self.all_of(&own)?;
             files.sort_by_key(|file| file.number);
-            // All have read the slice before: it may go.
+            // No rank reads the slice before any more.
             drop(next);
             next = self.open(&files)?;
-            if self.keeps_the_folder() {
+            if manages {
                 self.build.remove_shards(&self.out, slice, Some(self.team.size()))?;
                 if !self.build.stays(slice + 1) {
                     self.build.remove_shards(&self.out, slice + 1, None)?;
@@ -182,45 +194,46 @@ impl<'a> Job<'a> {
         Ok(())
     }
 
-    /// The number of marbles of the last slice.
+    /// Returns the number of marbles of the last slice.
     fn last(&self) -> u8 {
         self.build.slices().last().copied().unwrap_or(0)
     }
 
-    /// Whether rank 0 has the counts of the last slice.
+    /// Returns `true` if rank 0 has the counts of the last slice.
     fn is_counted(&self) -> anyhow::Result<bool> {
         let here = self.team.rank() == 0 && self.build.counted(&self.out, self.last())?;
         Ok(self.team.sum(&[here.into()])[0] > 0)
     }
 
-    /// What each rank has, one after the other.
-    fn all_of(&self, own: &[Shelved]) -> anyhow::Result<Vec<Shelved>> {
+    /// Gathers the files of all ranks, in the order of the ranks.
+    fn all_of(&self, own: &[ShardFile]) -> anyhow::Result<Vec<ShardFile>> {
         let bytes = self.team.gather_bytes(&serde_json::to_vec(own)?);
-        let parts = bytes.iter().map(|bytes| serde_json::from_slice::<Vec<Shelved>>(bytes));
+        let parts = bytes.iter().map(|bytes| serde_json::from_slice::<Vec<ShardFile>>(bytes));
         Ok(parts.collect::<Result<Vec<_>, _>>()?.concat())
     }
 
-    /// Opens the table that these files are, at all ranks.
-    fn open(&self, files: &[Shelved]) -> anyhow::Result<Option<Table>> {
-        let Job { build, reach, .. } = self;
-        // Nobody asks for a file before its owner lends it.
-        self.during(0, || reach.lend(files))?;
-        Ok(self.during(0, || reach.open(build, files))?.0)
+    /// Opens the table of these files at all ranks.
+    fn open(&self, files: &[ShardFile]) -> anyhow::Result<Option<Table>> {
+        let RankBuild { build, access, .. } = self;
+        // The barrier at the end of `during` keeps ranks from reading a file before its owner lends
+        // it.
+        self.during(0, || access.lend(files))?;
+        Ok(self.during(0, || access.open(build, files))?.0)
     }
 
-    /// Builds this rank's share of a slice, or only counts it, and compares the counts of all.
+    /// Builds or counts this rank's share of a slice, and compares the counts of all ranks.
     fn slice(
         &self,
         slice: u8,
         next: Option<&Table>,
         counted: bool,
-    ) -> anyhow::Result<(Vec<Shelved>, SliceReport)> {
-        let (team, began, before) = (self.team, Instant::now(), self.reach.desk.traffic());
+    ) -> anyhow::Result<(Vec<ShardFile>, SliceReport)> {
+        let (team, began, before) = (self.team, Instant::now(), self.access.exchange.traffic());
         let shares = self.build.shares(slice, team.size());
         let goal = self.build.entries(&[slice]);
-        let Job { build, out, resources, pool, control, .. } = self;
+        let RankBuild { build, out, resources, pool, control, .. } = self;
         let share = (team.rank(), &shares);
-        let (shard, spent) = self.during(goal, || {
+        let (shard, times) = self.during(goal, || {
             let built = pool.install(|| match counted {
                 true => build.count_shard(slice, share, next, resources, control),
                 false => build.build_shard(out, slice, share, next, resources, control),
@@ -239,7 +252,8 @@ impl<'a> Job<'a> {
         let counts = counts.chunks(3).map(|c| WdlCounts { wins: c[0], draws: c[1], losses: c[2] });
         let counts: Vec<WdlCounts> = counts.collect();
         let results: Vec<Results> = counts.iter().map(|&counts| Results::of(counts, slice)).collect();
-        // All have the same counts, and one message is enough: the others wait for rank 0 below.
+        // All ranks have the same counts: only rank 0 reports a difference. The others wait in
+        // `gather`.
         if team.rank() == 0 {
             self.compare(slice, &sections, &results)?;
             if counted {
@@ -247,11 +261,11 @@ impl<'a> Job<'a> {
             }
         }
 
-        let traffic = self.reach.desk.traffic();
+        let traffic = self.access.exchange.traffic();
         let entries = shard.report.as_ref().map_or(0, |report| report.entries);
         let numbers = [
-            spent.busy.as_millis() as u64,
-            spent.waiting.as_millis() as u64,
+            times.busy.as_millis() as u64,
+            times.waiting.as_millis() as u64,
             shard.bytes,
             traffic[0] - before[0],
             traffic[1] - before[1],
@@ -260,7 +274,7 @@ impl<'a> Job<'a> {
         ];
         let report =
             SliceReport { slice, entries: goal, time: began.elapsed(), ranks: team.gather(&numbers) };
-        let own = shard.path.map(|path| Shelved {
+        let own = shard.path.map(|path| ShardFile {
             slice,
             of: team.size(),
             number: team.rank(),
@@ -272,8 +286,10 @@ impl<'a> Job<'a> {
         Ok((own.into_iter().collect(), report))
     }
 
-    /// Compares counts with what is known: that each board is counted once, and the published
-    /// numbers.
+    /// Compares the counts of a slice with the numbers of its boards and with the published counts.
+    ///
+    /// # Errors
+    /// A contradiction, for the first difference.
     fn compare(&self, slice: u8, sections: &[Section], results: &[Results]) -> anyhow::Result<()> {
         let rules = self.build.target().rules;
         let all = self.build.target().sections();
@@ -281,13 +297,15 @@ impl<'a> Job<'a> {
         for (&section, &stored) in sections.iter().zip(results) {
             if stored.total() != Some(all.boards(section)) {
                 let boards = all.boards(section);
-                return Err(wrong(format!(
-                    "section {section} has {boards} boards, but counted were {stored}"
+                return Err(contradiction(format!(
+                    "section {section} has {boards} boards, but the counts are {stored}"
                 )));
             }
             if let Some(&expected) = self.published.get(&section).filter(|&&expected| expected != stored) {
                 let section = Some(section);
-                return Err(wrong(Difference { marbles: slice, section, stored, expected }.to_string()));
+                return Err(contradiction(
+                    Difference { marbles: slice, section, stored, expected }.to_string(),
+                ));
             }
             sum += stored.times(all.multiplicity(section));
         }
@@ -296,22 +314,22 @@ impl<'a> Job<'a> {
             None => Ok(()),
             Some(expected) => {
                 let difference = Difference { marbles: slice, section: None, stored: sum, expected };
-                Err(wrong(difference.to_string()))
+                Err(contradiction(difference.to_string()))
             }
         }
     }
 }
 
-/// Ranks that may use the same processors of the same machine as this one, itself among them: all of
-/// the machine, unless the launcher binds ranks to cores or sockets.
-fn with_these_processors(team: &Team) -> usize {
+/// Returns the number of ranks that run on the cores of this rank, itself included. These are all
+/// ranks of the machine, unless the launcher binds ranks to cores or sockets.
+fn ranks_on_these_cores(team: &Team) -> usize {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let allowed = status.lines().find(|line| line.starts_with("Cpus_allowed_list")).unwrap_or_default();
-    let place = format!("{}\0{allowed}", team.host());
-    let places = team.gather_bytes(place.as_bytes());
-    places.iter().filter(|other| *other == place.as_bytes()).count().max(1)
+    let cores = format!("{}\0{allowed}", team.host());
+    let all = team.gather_bytes(cores.as_bytes());
+    all.iter().filter(|other| *other == cores.as_bytes()).count().max(1)
 }
 
-fn wrong(text: String) -> anyhow::Error {
+fn contradiction(text: String) -> anyhow::Error {
     Error::new(ErrorKind::Contradiction, text).into()
 }

@@ -1,30 +1,28 @@
 //! Builds complete games with many machines, through MPI.
 //!
-//! | file | what it represents |
+//! | file | contents |
 //! |---|---|
 //! | [`args`] | the command line |
-//! | [`team`] | the ranks of a job, and everything that goes through MPI |
-//! | [`remote`] | files on another rank's disk, as storages |
-//! | [`shelf`] | the shards that the ranks have |
-//! | [`job`] | the slices of a build, one after the other |
-//! | [`report`] | what is said meanwhile and in the end |
-//! | [`plan`] | what a build by so many machines would take |
+//! | [`team`] | the ranks of a job, and all communication through MPI |
+//! | [`remote`] | storages that read files on the disks of other ranks |
+//! | [`shard_files`] | the list of finished shards, and tables made of them |
+//! | [`job`] | the build of all slices |
+//! | [`report`] | progress and final reports |
+//! | [`plan`] | the estimate for a number of machines |
 //!
-//! What is computed, and how it is stored, is the library's: each rank builds its share of a slice
-//! as a shard, and reads the next slice as the table that all shards are together.
+//! The library computes and stores the values. Each rank builds its share of a slice as a shard.
+//! All shards of a slice together are the table from which the ranks build the next one.
 
 mod args;
 mod job;
 mod plan;
 mod remote;
 mod report;
-mod shelf;
+mod shard_files;
 mod team;
 
-use anyhow::Error;
 use args::{Cli, Command};
 use clap::Parser;
-use pentago::ErrorKind;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -36,17 +34,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");
-            ExitCode::from(status(&error))
+            ExitCode::from(team::exit_status(&error))
         }
-    }
-}
-
-/// The exit status that an error calls for, as that of `pentago`.
-fn status(error: &Error) -> u8 {
-    match error.chain().find_map(ErrorKind::of) {
-        Some(ErrorKind::Contradiction) => 1,
-        Some(ErrorKind::Input) => 2,
-        Some(ErrorKind::Missing) => 3,
-        _ => 4,
     }
 }

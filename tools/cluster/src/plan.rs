@@ -1,5 +1,5 @@
-//! What a build by many machines takes: the partition of each slice as a build makes it, and what
-//! every rank computes, sends, receives, reads and writes.
+//! Estimates a build on many machines. Partitions each slice as a build does, and adds up the work
+//! and the traffic of every rank.
 
 use crate::args;
 use crate::report::bytes;
@@ -8,32 +8,36 @@ use pentago::{Kernel, Rates, Section, SliceEstimate};
 use serde_json::json;
 use std::path::PathBuf;
 
-/// A slice, as its ranks see it.
-struct Planned {
+/// The estimate of one slice. Fields per rank hold the maximum over all ranks.
+struct SlicePlan {
     marbles: u8,
     entries: u64,
-    /// The most that a rank computes, as a multiple of the mean.
+    /// The largest CPU time of a rank, as a multiple of the mean.
     balance: f64,
-    /// Bytes of the rank with the most: received, sent, read, written.
+    /// Bytes that a rank receives.
     received: f64,
+    /// Bytes that a rank sends.
     sent: f64,
+    /// Bytes that a rank reads from its disk.
     read: f64,
+    /// Bytes that a rank writes to its disk.
     written: f64,
-    /// Bytes that all ranks send together.
+    /// Bytes that all ranks together send.
     traffic: f64,
-    /// Bytes on the disk of one machine while it is built.
+    /// Disk space of one machine during the build of the slice, in bytes.
     disk: f64,
-    /// Core-seconds of all ranks.
+    /// CPU time of all ranks together, in core-seconds.
     core_seconds: f64,
-    /// Nanoseconds to compute and encode an entry, and to decode one of the next slice.
+    /// Nanoseconds to compute and encode one entry, and to decode one entry of the next slice.
     each: [f64; 2],
-    /// Seconds for the rank that takes longest, by what bounds it: CPU, network, disk.
+    /// The longest time of a rank in seconds, indexed like [`BOUNDS`].
     seconds: [f64; 3],
 }
 
+/// The resources that can bound the time of a slice.
 const BOUNDS: [&str; 3] = ["cpu", "net", "disk"];
 
-impl Planned {
+impl SlicePlan {
     fn longest(&self) -> f64 {
         self.seconds.into_iter().fold(0.0, f64::max)
     }
@@ -49,7 +53,7 @@ impl Planned {
 /// # Errors
 /// If there is no such target.
 pub fn run(args: &args::Plan) -> anyhow::Result<()> {
-    let build = args.work.build()?;
+    let build = args.target.build()?;
     let slices = build.slices();
     let resources = Resources {
         kernel: Kernel::best(),
@@ -59,16 +63,21 @@ pub fn run(args: &args::Plan) -> anyhow::Result<()> {
         scratch_limit: u64::MAX,
     };
     let rates = Rates::built_in();
-    // Shards are written with the codec of their slice at once.
+    // Shards are compressed with the final codec immediately, not first as temporary files.
     let estimate = build.clone().direct().estimate(&slices, &resources, None, rates);
-    let mut planned: Vec<Planned> = Vec::new();
+    let mut plans: Vec<SlicePlan> = Vec::new();
     let mut kept = 0.0;
-    let mut below: Option<Part> = None;
+    let mut below: Option<PartitionedSlice> = None;
     for slice in &estimate.slices {
         let (sections, _) = build.sections(slice.marbles);
         let bytes = section_bytes(build.target().rules, &sections, slice.table_bytes, rates);
-        let part = Part { slice, sections, shares: build.shares(slice.marbles, args.nodes.get()), bytes };
-        planned.push(one(args, &build, &part, below.as_ref(), kept));
+        let part = PartitionedSlice {
+            slice,
+            sections,
+            shares: build.shares(slice.marbles, args.nodes.get()),
+            bytes,
+        };
+        plans.push(one(args, &build, &part, below.as_ref(), kept));
         below = Some(part);
         if slice.is_kept {
             kept += slice.table_bytes as f64 / f64::from(args.nodes.get());
@@ -76,35 +85,42 @@ pub fn run(args: &args::Plan) -> anyhow::Result<()> {
     }
     let least = estimate.memory_bytes;
     if args.json {
-        println!("{}", as_json(args, &build, &planned, least));
+        println!("{}", as_json(args, &build, &plans, least));
     } else {
-        print(args, &build, &planned, least);
+        print(args, &build, &plans, least);
     }
     Ok(())
 }
 
-/// A slice and how it is shared.
-struct Part<'a> {
+/// A slice with its partition between the ranks.
+struct PartitionedSlice<'a> {
     slice: &'a SliceEstimate,
     sections: Vec<Section>,
     shares: Shares,
-    /// About how large each section is in the table.
+    /// The estimated size of each section in the table, in bytes.
     bytes: Vec<f64>,
 }
 
-impl Part<'_> {
+impl PartitionedSlice<'_> {
     fn shared(&self) -> SharedSlice<'_> {
         SharedSlice { sections: &self.sections, shares: &self.shares, bytes: &self.bytes }
     }
 }
 
-fn one(args: &args::Plan, build: &GameBuild, part: &Part, below: Option<&Part>, kept: f64) -> Planned {
+fn one(
+    args: &args::Plan,
+    build: &GameBuild,
+    part: &PartitionedSlice,
+    below: Option<&PartitionedSlice>,
+    kept: f64,
+) -> SlicePlan {
     let (slice, next) = (part.slice, below.map(|below| below.slice));
     let all = build.target().sections();
     let nodes = args.nodes.get();
-    // Nothing is read where there is no next slice.
+    // The first slice is built without a next slice: nothing is read.
     let nothing = SharedSlice { sections: &[], shares: &part.shares, bytes: &[] };
-    let loads = loads(all, part.shared(), below.map_or(nothing, Part::shared), args.memory, args.cores);
+    let loads =
+        loads(all, part.shared(), below.map_or(nothing, PartitionedSlice::shared), args.memory, args.cores);
     let next_entries = next.map_or(0.0, |next| next.entries as f64);
     let per_own = (slice.kernel_seconds + slice.encode_seconds) / (slice.entries as f64).max(1.0);
     let per_decoded = slice.decode_seconds / (slice.decodes * next_entries).max(1.0);
@@ -113,14 +129,14 @@ fn one(args: &args::Plan, build: &GameBuild, part: &Part, below: Option<&Part>, 
     let most = |of: &dyn Fn(&Load) -> f64| loads.iter().map(of).fold(0.0, f64::max);
     let received = most(&|load| load.received);
     let sent = most(&|load| load.sent);
-    // What a rank reads for itself and for others.
+    // A rank reads its own blocks, and those that it sends to other ranks.
     let read = most(&|load| load.got - load.received + load.sent);
     let written = most(&|load| load.written);
     let net = args.net.map_or(0.0, |bits| 8.0 * received.max(sent) / bits as f64);
     let disk = args.disk_speed.map_or(0.0, |speed| (read + written) / speed as f64);
     let below_bytes = next.map_or(0.0, |next| next.table_bytes as f64 / f64::from(nodes));
     let below_kept = next.is_some_and(|next| next.is_kept);
-    Planned {
+    SlicePlan {
         marbles: slice.marbles,
         entries: slice.entries,
         balance: most(&cpu) / (core_seconds / f64::from(nodes)).max(f64::MIN_POSITIVE),
@@ -136,14 +152,14 @@ fn one(args: &args::Plan, build: &GameBuild, part: &Part, below: Option<&Part>, 
     }
 }
 
-/// The slices that matter: each with more than a hundredth of the work.
-fn large(planned: &[Planned]) -> impl Iterator<Item = &Planned> {
-    let all: f64 = planned.iter().map(|slice| slice.core_seconds).sum();
-    planned.iter().filter(move |slice| slice.core_seconds > 0.01 * all)
+/// Returns the slices with more than 1% of the work each.
+fn large(plans: &[SlicePlan]) -> impl Iterator<Item = &SlicePlan> {
+    let all: f64 = plans.iter().map(|slice| slice.core_seconds).sum();
+    plans.iter().filter(move |slice| slice.core_seconds > 0.01 * all)
 }
 
-fn as_json(args: &args::Plan, build: &GameBuild, planned: &[Planned], least: u64) -> serde_json::Value {
-    let slice = |slice: &Planned| {
+fn as_json(args: &args::Plan, build: &GameBuild, plans: &[SlicePlan], least: u64) -> serde_json::Value {
+    let slice = |slice: &SlicePlan| {
         json!({
             "marbles": slice.marbles, "entries": slice.entries, "balance": slice.balance,
             "own_ns": slice.each[0], "decoded_ns": slice.each[1],
@@ -155,23 +171,23 @@ fn as_json(args: &args::Plan, build: &GameBuild, planned: &[Planned], least: u64
     };
     json!({
         "target": build.target().to_string(), "nodes": args.nodes, "cores": args.cores,
-        "slices": planned.iter().map(slice).collect::<Vec<_>>(),
-        "balance": large(planned).map(|slice| slice.balance).fold(1.0, f64::max),
-        "disk": planned.iter().map(|slice| slice.disk).fold(0.0, f64::max),
+        "slices": plans.iter().map(slice).collect::<Vec<_>>(),
+        "balance": large(plans).map(|slice| slice.balance).fold(1.0, f64::max),
+        "disk": plans.iter().map(|slice| slice.disk).fold(0.0, f64::max),
         "memory": least,
-        "core_hours": planned.iter().map(|slice| slice.core_seconds).sum::<f64>() / 3600.0,
-        "hours": planned.iter().map(Planned::longest).sum::<f64>() / 3600.0,
+        "core_hours": plans.iter().map(|slice| slice.core_seconds).sum::<f64>() / 3600.0,
+        "hours": plans.iter().map(SlicePlan::longest).sum::<f64>() / 3600.0,
     })
 }
 
-fn print(args: &args::Plan, build: &GameBuild, planned: &[Planned], least: u64) {
+fn print(args: &args::Plan, build: &GameBuild, plans: &[SlicePlan], least: u64) {
     let nodes = args.nodes;
     println!("{}, {nodes} machines of {} cores; of the machine with the most:", build.target(), args.cores);
     println!(
         "marbles           supers  balance   received       sent       read    written       disk  \
          core-hours   hours  bound"
     );
-    for slice in planned {
+    for slice in plans {
         let [received, sent, read, written, disk] =
             [slice.received, slice.sent, slice.read, slice.written, slice.disk].map(|n| bytes(n as u64));
         println!(
@@ -184,10 +200,10 @@ fn print(args: &args::Plan, build: &GameBuild, planned: &[Planned], least: u64) 
             slice.bound()
         );
     }
-    let core_hours = planned.iter().map(|slice| slice.core_seconds).sum::<f64>() / 3600.0;
-    let hours = planned.iter().map(Planned::longest).sum::<f64>() / 3600.0;
-    let balance = large(planned).map(|slice| slice.balance).fold(1.0, f64::max);
-    let disk = planned.iter().map(|slice| slice.disk).fold(0.0, f64::max);
+    let core_hours = plans.iter().map(|slice| slice.core_seconds).sum::<f64>() / 3600.0;
+    let hours = plans.iter().map(SlicePlan::longest).sum::<f64>() / 3600.0;
+    let balance = large(plans).map(|slice| slice.balance).fold(1.0, f64::max);
+    let disk = plans.iter().map(|slice| slice.disk).fold(0.0, f64::max);
     let word = |fits: bool| if fits { "fits" } else { "does NOT fit" };
     println!("balance  at most {balance:.3} in slices with more than 1% of the work");
     println!("memory   {} needed at least: {}", bytes(least), word(least <= args.memory));

@@ -1,8 +1,8 @@
-//! Files of other ranks: the bytes of a table that lies on another machine's disk.
+//! Reads files on the disks of other ranks.
 //!
-//! A [`RemoteFile`] is a storage as a mapped file is one, so that the library reads tables through
-//! it without knowing. Whoever reads leaves a question at the [`Desk`]; the thread that has MPI
-//! ([`Team`](crate::team::Team)) takes it from there, and lays the answer of the other rank down.
+//! A [`RemoteFile`] implements the library's trait for storages, so the library reads remote tables
+//! like local ones. Reading threads put requests into the [`FileExchange`]. The MPI thread
+//! ([`Team`](crate::team::Team)) sends the requests, and puts the answers of other ranks back.
 
 use anyhow::Context;
 use pentago_store::Storage;
@@ -14,156 +14,158 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// What this rank asks of others, and what others ask of it.
+/// The read requests of this rank to others, and the files that others may read.
 #[derive(Default)]
-pub struct Desk {
-    state: Mutex<DeskState>,
-    /// An answer has come.
+pub struct FileExchange {
+    state: Mutex<ExchangeState>,
+    /// Signalled when an answer arrives.
     answered: Condvar,
-    /// There is something to be asked.
-    asked: Condvar,
-    /// Bytes of files that came from others, and that went to others.
+    /// Signalled when a request is added.
+    requested: Condvar,
+    /// The number of bytes of files received from other ranks.
     received: AtomicU64,
+    /// The number of bytes of files sent to other ranks.
     sent: AtomicU64,
 }
 
 #[derive(Default)]
-struct DeskState {
-    asks: VecDeque<Ask>,
-    /// By ticket: what was asked and is still wanted, and the answer.
-    open: HashMap<u64, Option<Vec<u8>>>,
+struct ExchangeState {
+    /// Requests that are not sent yet: the rank that owns the file, then ticket, file, offset and
+    /// length as 8 bytes each.
+    requests: VecDeque<(u32, Vec<u8>)>,
+    /// The answers to open requests, keyed by ticket. `None` until the answer arrives.
+    answers: HashMap<u64, Option<Vec<u8>>>,
+    /// The last ticket.
     tickets: u64,
-    /// Files of this rank that others read, by number.
+    /// The files of this rank that others may read, keyed by file number.
     files: HashMap<u64, Arc<dyn Storage>>,
 }
 
-/// A question to another rank.
-pub struct Ask {
-    /// The rank.
-    pub owner: u32,
-    /// Ticket, file, offset and length: 8 bytes each.
-    pub bytes: Vec<u8>,
-}
-
-impl Desk {
-    fn state(&self) -> MutexGuard<'_, DeskState> {
+impl FileExchange {
+    fn state(&self) -> MutexGuard<'_, ExchangeState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The files of this rank that others may read, instead of those before.
+    /// Replaces the files of this rank that others may read.
     pub fn lend(&self, files: HashMap<u64, Arc<dyn Storage>>) {
         self.state().files = files;
     }
 
-    /// Bytes of files that came from others, and that went to others.
+    /// Returns the numbers of bytes received from and sent to other ranks.
     pub fn traffic(&self) -> [u64; 2] {
         [&self.received, &self.sent].map(|bytes| bytes.load(Ordering::Relaxed))
     }
 
-    /// A question that is to be sent.
-    pub fn next_ask(&self) -> Option<Ask> {
-        self.state().asks.pop_front()
+    /// Takes the next request to send: the rank that owns the file, and the message.
+    pub fn next_request(&self) -> Option<(u32, Vec<u8>)> {
+        self.state().requests.pop_front()
     }
 
-    /// Sleeps until there is one, or the time is over.
+    /// Sleeps until a request is added or the time is over.
     pub fn nap(&self, time: Duration) {
         let state = self.state();
-        if state.asks.is_empty() {
-            let _ = self.asked.wait_timeout(state, time);
+        if state.requests.is_empty() {
+            let _ = self.requested.wait_timeout(state, time);
         }
     }
 
-    /// The answer to another rank's question.
-    pub fn answer(&self, ask: &[u8]) -> anyhow::Result<Vec<u8>> {
-        let (numbers, _) = ask.as_chunks::<8>();
-        let &[ticket, file, at, len] = numbers else { anyhow::bail!("another rank asked for nonsense") };
+    /// Returns the answer to a request of another rank: the ticket, then the bytes of the file.
+    ///
+    /// # Errors
+    /// If the request is malformed or the file cannot be read.
+    pub fn answer(&self, request: &[u8]) -> anyhow::Result<Vec<u8>> {
+        let &[ticket, file, at, len] = request.as_chunks::<8>().0 else {
+            anyhow::bail!("a read request of another rank has {} bytes: expected 32", request.len());
+        };
         let [file, at, len] = [file, at, len].map(u64::from_le_bytes);
         let storage = self.state().files.get(&file).cloned();
-        // Who asked ahead and has finished without it may ask for a file of the slice before.
+        // A prefetch may arrive after its slice is finished and its file withdrawn: answer without
+        // bytes.
         let Some(storage) = storage else { return Ok(ticket.to_vec()) };
         let bytes = storage.read(at, len as usize).context("reading a shard for another rank")?;
         self.sent.fetch_add(bytes.len() as u64, Ordering::Relaxed);
         Ok([&ticket[..], &bytes].concat())
     }
 
-    /// Takes an answer.
+    /// Stores an answer for the thread that waits for it.
     pub fn deliver(&self, answer: &[u8]) {
         let Some((ticket, bytes)) = answer.split_first_chunk() else { return };
         self.received.fetch_add(bytes.len() as u64, Ordering::Relaxed);
-        // What nobody waits for any more is dropped.
-        if let Some(open) = self.state().open.get_mut(&u64::from_le_bytes(*ticket)) {
-            *open = Some(bytes.to_vec());
+        // Answers to forgotten requests are dropped.
+        if let Some(answer) = self.state().answers.get_mut(&u64::from_le_bytes(*ticket)) {
+            *answer = Some(bytes.to_vec());
         }
         self.answered.notify_all();
     }
 
-    fn ask(&self, owner: u32, file: u64, at: u64, len: usize) -> u64 {
+    /// Adds a request for `len` bytes at the offset `at`. Returns its ticket.
+    fn request(&self, owner: u32, file: u64, at: u64, len: usize) -> u64 {
         let mut state = self.state();
         state.tickets += 1;
         let ticket = state.tickets;
         let bytes = [ticket, file, at, len as u64].map(u64::to_le_bytes).concat();
-        state.open.insert(ticket, None);
-        state.asks.push_back(Ask { owner, bytes });
-        self.asked.notify_one();
+        state.answers.insert(ticket, None);
+        state.requests.push_back((owner, bytes));
+        self.requested.notify_one();
         ticket
     }
 
     fn wait(&self, ticket: u64) -> Vec<u8> {
         let mut state = self.state();
         loop {
-            if let Some(Some(_)) = state.open.get(&ticket) {
-                return state.open.remove(&ticket).flatten().unwrap_or_default();
+            if let Some(Some(_)) = state.answers.get(&ticket) {
+                return state.answers.remove(&ticket).flatten().unwrap_or_default();
             }
             state = self.answered.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
     fn forget(&self, ticket: u64) {
-        self.state().open.remove(&ticket);
+        self.state().answers.remove(&ticket);
     }
 }
 
-/// A file of another rank.
+/// A file on the disk of another rank.
 pub struct RemoteFile {
-    desk: Arc<Desk>,
+    exchange: Arc<FileExchange>,
     owner: u32,
     file: u64,
     size: u64,
-    ahead: Mutex<Ahead>,
-    /// What was read without having been asked for ahead, by place and length: pages of the block
-    /// index, which blocks that stand far from each other need again and again.
-    pages: Mutex<Pages>,
+    prefetches: Mutex<Prefetches>,
+    /// Cached byte ranges that were read without a prefetch, keyed by offset and length. These are
+    /// pages of the block index, which distant blocks need again and again.
+    pages: Mutex<HashMap<(u64, usize), Vec<u8>>>,
 }
 
-/// Bytes of a file by place and length.
-type Pages = HashMap<(u64, usize), Arc<[u8]>>;
-
-/// What was asked for before it is read: by place and length, the ticket; and in their order.
+/// The open prefetches of a file.
 #[derive(Default)]
-struct Ahead {
+struct Prefetches {
+    /// The tickets, keyed by offset and length.
     tickets: HashMap<(u64, usize), u64>,
+    /// The keys in the order of the requests. May contain keys of finished prefetches.
     order: VecDeque<(u64, usize)>,
 }
 
-/// So many questions of one file may be ahead of their use: what is asked for and then not read,
-/// because another thread had it, doesn't pile up.
-const MOST_AHEAD: usize = 4096;
-/// So many pages are kept, of so many bytes at most.
+/// The maximum number of open prefetches of a file. A range is never read if another thread has
+/// read it first: the limit drops such prefetches.
+const MOST_PREFETCHES: usize = 4096;
+/// The maximum number of cached pages of a file.
 const MOST_PAGES: usize = 1024;
+/// The largest size of a cached page, in bytes.
 const PAGE_BYTES: usize = 1 << 14;
 
 impl RemoteFile {
-    /// The file with this number at its owner's, which has so many bytes.
-    pub fn new(desk: Arc<Desk>, owner: u32, file: u64, size: u64) -> RemoteFile {
-        RemoteFile { desk, owner, file, size, ahead: Mutex::default(), pages: Mutex::default() }
+    /// Creates a storage for file number `file` of rank `owner`, which has `size` bytes.
+    pub fn new(exchange: Arc<FileExchange>, owner: u32, file: u64, size: u64) -> RemoteFile {
+        RemoteFile { exchange, owner, file, size, prefetches: Mutex::default(), pages: Mutex::default() }
     }
 
-    fn ahead(&self) -> MutexGuard<'_, Ahead> {
-        self.ahead.lock().unwrap_or_else(PoisonError::into_inner)
+    fn prefetches(&self) -> MutexGuard<'_, Prefetches> {
+        self.prefetches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn ask(&self, at: u64, len: usize) -> u64 {
-        self.desk.ask(self.owner, self.file, at, len)
+    fn request(&self, at: u64, len: usize) -> u64 {
+        self.exchange.request(self.owner, self.file, at, len)
     }
 }
 
@@ -176,13 +178,13 @@ impl Storage for RemoteFile {
         if at.checked_add(len as u64).is_none_or(|end| end > self.size) {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        let ticket = self.ahead().tickets.remove(&(at, len));
+        let ticket = self.prefetches().tickets.remove(&(at, len));
         let pages = || self.pages.lock().unwrap_or_else(PoisonError::into_inner);
         let page = ticket.is_none() && len <= PAGE_BYTES;
         if let Some(bytes) = pages().get(&(at, len)).filter(|_| page) {
-            return Ok(bytes.to_vec().into());
+            return Ok(bytes.clone().into());
         }
-        let bytes = self.desk.wait(ticket.unwrap_or_else(|| self.ask(at, len)));
+        let bytes = self.exchange.wait(ticket.unwrap_or_else(|| self.request(at, len)));
         if bytes.len() != len {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
@@ -191,37 +193,37 @@ impl Storage for RemoteFile {
             if pages.len() >= MOST_PAGES {
                 pages.clear();
             }
-            pages.insert((at, len), bytes[..].into());
+            pages.insert((at, len), bytes.clone());
         }
         Ok(bytes.into())
     }
 
     fn ahead(&self, at: u64, len: usize) {
-        let mut ahead = self.ahead();
-        if ahead.tickets.contains_key(&(at, len)) {
+        let mut prefetches = self.prefetches();
+        if prefetches.tickets.contains_key(&(at, len)) {
             return;
         }
-        while ahead.tickets.len() >= MOST_AHEAD {
-            let Some(oldest) = ahead.order.pop_front() else { break };
-            if let Some(ticket) = ahead.tickets.remove(&oldest) {
-                self.desk.forget(ticket);
+        while prefetches.tickets.len() >= MOST_PREFETCHES {
+            let Some(oldest) = prefetches.order.pop_front() else { break };
+            if let Some(ticket) = prefetches.tickets.remove(&oldest) {
+                self.exchange.forget(ticket);
             }
         }
-        // Names of what was read stay behind.
-        if ahead.order.len() >= 4 * MOST_AHEAD {
-            let Ahead { tickets, order } = &mut *ahead;
-            order.retain(|place| tickets.contains_key(place));
+        // Reads remove tickets, but leave their keys in `order`: remove those before they pile up.
+        if prefetches.order.len() >= 4 * MOST_PREFETCHES {
+            let Prefetches { tickets, order } = &mut *prefetches;
+            order.retain(|range| tickets.contains_key(range));
         }
-        let ticket = self.ask(at, len);
-        ahead.tickets.insert((at, len), ticket);
-        ahead.order.push_back((at, len));
+        let ticket = self.request(at, len);
+        prefetches.tickets.insert((at, len), ticket);
+        prefetches.order.push_back((at, len));
     }
 }
 
 impl Drop for RemoteFile {
     fn drop(&mut self) {
-        let tickets: Vec<u64> = self.ahead().tickets.values().copied().collect();
-        tickets.into_iter().for_each(|ticket| self.desk.forget(ticket));
+        let tickets: Vec<u64> = self.prefetches().tickets.values().copied().collect();
+        tickets.into_iter().for_each(|ticket| self.exchange.forget(ticket));
     }
 }
 

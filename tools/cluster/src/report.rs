@@ -1,7 +1,7 @@
-//! What rank 0 says while a build goes on and in the end: lines for people on standard error, or
-//! one JSON object a line on standard output.
+//! Reports the progress and the end of a build at rank 0: text on standard error, or one JSON
+//! object per line on standard output.
 
-use crate::shelf::Shelved;
+use crate::shard_files::ShardFile;
 use bytesize::ByteSize;
 use pentago::shards::{GameBuild, Resources};
 use serde_json::json;
@@ -9,10 +9,10 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// A line at most so often.
+/// The minimum time between two lines of progress.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
-/// Speaks for all ranks; silent at the others.
+/// The output of rank 0. The reporters of all other ranks print nothing.
 pub struct Reporter {
     json: bool,
     speaks: bool,
@@ -22,27 +22,28 @@ pub struct Reporter {
 
 #[derive(Default)]
 struct ReporterState {
-    /// The slice that is built, since when, and when the last line was written.
+    /// The current slice, the start of its build, and the time of the last line.
     now: Option<(u8, Instant, Instant)>,
     left: Vec<u8>,
-    /// By rank: milliseconds of work and of waiting, bytes stored, received and sent.
+    /// Sums over finished slices, indexed by rank: milliseconds of work and of waiting, bytes
+    /// stored, received and sent.
     sums: Vec<[u64; 5]>,
     entries: u64,
 }
 
-/// How a slice was built.
+/// The times, sizes and counts of a finished slice.
 pub struct SliceReport {
     pub slice: u8,
-    /// Entries of all ranks.
+    /// The number of entries of all ranks together.
     pub entries: u64,
     pub time: Duration,
-    /// By rank: milliseconds of work and of waiting, bytes stored, received and sent, entries that
-    /// were computed, blocks that were decoded.
+    /// Indexed by rank: milliseconds of work and of waiting, bytes stored, received and sent,
+    /// numbers of entries computed and of blocks decoded.
     pub ranks: Vec<Vec<u64>>,
 }
 
 impl Reporter {
-    /// For rank 0, or another.
+    /// Creates a reporter. `speaks` is true at rank 0.
     pub fn new(json: bool, speaks: bool) -> Reporter {
         Reporter { json, speaks, began: Instant::now(), state: RefCell::default() }
     }
@@ -59,7 +60,7 @@ impl Reporter {
         }
     }
 
-    /// The slices that are to be built.
+    /// Reports the slices to build.
     pub fn begin(&self, build: &GameBuild, slices: &[u8], ranks: u32, resources: &Resources) {
         let (threads, memory) = (resources.threads, resources.memory);
         let target = build.target().to_string();
@@ -78,7 +79,7 @@ impl Reporter {
         state.now = slices.first().map(|&slice| (slice, Instant::now(), Instant::now()));
     }
 
-    /// So many entries of all ranks are done in the slice that is built.
+    /// Reports that all ranks together have finished `done` of `goal` entries of the current slice.
     pub fn progress(&self, done: u64, goal: u64) {
         let mut state = self.state.borrow_mut();
         let Some((slice, began, last)) = state.now.filter(|_| goal > 0 && done > 0) else { return };
@@ -96,14 +97,14 @@ impl Reporter {
         self.line(&format!("slice {slice}: {share:.0}%, {rate:.0} supers/s, about {left:.0} s left"));
     }
 
-    /// A slice is finished: these are its shards.
-    pub fn slice(&self, report: &SliceReport, files: &[Shelved]) {
+    /// Reports a finished slice and its shards.
+    pub fn slice(&self, report: &SliceReport, files: &[ShardFile]) {
         let paths: Vec<&Path> = files.iter().map(|file| file.path.as_path()).collect();
         let stored: u64 = files.iter().map(|file| file.bytes).sum();
         self.finished(report, ("shards", &paths), &format!("{} in {} shards", bytes(stored), files.len()));
     }
 
-    /// The last slice was counted: this is the list.
+    /// Reports that the last slice was counted, with the path of the counts.
     pub fn counted(&self, report: &SliceReport, path: &Path) {
         self.finished(report, ("counts", &[path]), "counted only");
     }
@@ -138,14 +139,14 @@ impl Reporter {
         ));
     }
 
-    /// Everything was there already.
-    pub fn nothing_to_do(&self, files: &[Shelved]) {
+    /// Reports that all slices exist already.
+    pub fn nothing_to_do(&self, files: &[ShardFile]) {
         let paths: Vec<&Path> = files.iter().map(|file| file.path.as_path()).collect();
         self.event(&json!({ "event": "nothing to do", "shards": paths }));
-        self.line("all slices are there already");
+        self.line("all slices exist already");
     }
 
-    /// The build is finished.
+    /// Reports the end of the build.
     pub fn end(&self) {
         let state = self.state.borrow();
         let seconds = self.began.elapsed().as_secs_f64();
@@ -169,13 +170,13 @@ impl Reporter {
     }
 }
 
-/// The largest of some numbers, as a multiple of their mean.
+/// Returns the largest number as a multiple of the mean.
 fn balance(numbers: impl Iterator<Item = u64> + Clone) -> f64 {
     let (count, sum) = (numbers.clone().count().max(1), numbers.clone().sum::<u64>().max(1));
     numbers.max().unwrap_or(0) as f64 * count as f64 / sum as f64
 }
 
-/// A number of bytes in decimal units.
+/// Formats a number of bytes in decimal units.
 pub fn bytes(bytes: u64) -> String {
     ByteSize::b(bytes).display().si().to_string()
 }

@@ -1,10 +1,10 @@
-//! How much memory and disk may be used: sizes as text, what is free on the machine and in the
-//! control groups (cgroups) of this process, and what is free on a disk.
+//! Limits on memory and disk space: sizes as text, the free memory of the machine and of this
+//! process's control groups (cgroups), and the free space of a disk.
 //!
-//! On Linux we read the files of the system ourselves (`linux`), elsewhere the crate `sysinfo` asks.
-//! It looks at control groups, too, but counts files that were read or written once as used memory:
-//! after building a table, a container with a limit would seem to be full. That memory is given back
-//! on demand, so it counts as free here.
+//! On Linux this crate reads the files of the system (`linux`); elsewhere it uses `sysinfo`. On
+//! Linux, `sysinfo` counts cached files as used memory of a control group, so a container with a
+//! limit would seem to be full after a table was built. The system drops cached files on demand, so
+//! this crate counts them as free.
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -13,98 +13,99 @@ use std::path::Path;
 
 use bytesize::ByteSize;
 
-/// The free memory that is assumed where the system doesn't report any.
+/// The free memory to assume if the system doesn't report any, in bytes.
 const ASSUMED: u64 = 4_000_000_000;
 
-/// The bytes that may be used by default: what is free, less an eighth. Other processes allocate before
-/// we do, and a build whose tables have no room in the cache of files takes twice as long.
+/// Returns the default memory limit in bytes: the free memory, less an eighth. Other processes may
+/// allocate in the meantime. A build whose tables don't fit in the file cache takes twice as long.
 pub fn usable() -> u64 {
     let free = free().unwrap_or(ASSUMED);
     free - free / 8
 }
 
-/// Reads a size: a number, perhaps with a fraction, and a unit: none or `B`, decimal `k M G T`,
-/// with or without `B`, or binary `Ki Mi Gi Ti`.
+/// Parses a size: a number, possibly with a fraction, and a unit. The unit is none or `B`, decimal
+/// `k M G T` with or without `B`, or binary `Ki Mi Gi Ti`.
 ///
 /// # Errors
-/// What was expected.
+/// A message with the expected format.
 pub fn parse_size(text: &str) -> Result<u64, String> {
     let expected = || "expected a size such as 500M, 8G, 1.5GiB or a number of bytes".to_owned();
     let ByteSize(bytes) = text.trim().parse().map_err(|_| expected())?;
-    // What is too large for 64 bits is read as the largest number.
-    if bytes == u64::MAX { Err("this is more than any machine has".to_owned()) } else { Ok(bytes) }
+    // A number that exceeds 64 bits is parsed as the largest number.
+    if bytes == u64::MAX { Err("the size is larger than any machine has".to_owned()) } else { Ok(bytes) }
 }
 
-/// Reads the value of `--memory`: a size above 0.
+/// Parses the value of `--memory`: a size above 0.
 ///
 /// # Errors
-/// What was expected.
+/// A message with the expected format.
 pub fn parse_memory(text: &str) -> Result<u64, String> {
     match parse_size(text)? {
-        0 => Err("solving takes some memory: give a size above 0".to_owned()),
+        0 => Err("the memory limit must be above 0: give a size such as 8G".to_owned()),
         bytes => Ok(bytes),
     }
 }
 
-/// Reads the value of `--disk`: a size above 0.
+/// Parses the value of `--disk`: a size above 0.
 ///
 /// # Errors
-/// What was expected.
+/// A message with the expected format.
 pub fn parse_disk(text: &str) -> Result<u64, String> {
     match parse_size(text)? {
-        0 => Err("a disk of 0 bytes holds no tables: give a size above 0".to_owned()),
+        0 => Err("the disk limit must be above 0: give a size such as 500G".to_owned()),
         bytes => Ok(bytes),
     }
 }
 
-/// Reads the value of `--disk-speed` and the like: a size above 0 for each second.
+/// Parses the value of `--disk-speed` and similar options: a size per second, above 0.
 ///
 /// # Errors
-/// What was expected.
+/// A message with the expected format.
 pub fn parse_rate(text: &str) -> Result<u64, String> {
     match parse_size(text)? {
-        0 => Err("this would never end: give a size above 0 for each second".to_owned()),
+        0 => Err("the rate must be above 0: give bytes per second, such as 5G".to_owned()),
         rate => Ok(rate),
     }
 }
 
-/// A disk that files can be written to.
+/// A disk with its free space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Disk {
-    /// Which one it is.
+    /// The device number of the disk.
     pub device: u64,
-    /// Bytes that this user may still write.
+    /// The number of bytes that this user may still write.
     pub free: u64,
 }
 
-/// The disk that a path lies on, or will lie on when its folders are made; none where the system
-/// doesn't say.
+/// Returns the disk that holds a path, or will hold it once its folders are created. Returns `None`
+/// if the system doesn't report it.
 #[cfg(unix)]
 pub fn disk(path: &Path) -> Option<Disk> {
     use std::os::unix::fs::MetadataExt;
-    // The folder that is there already; of a relative path without any, the current one.
+    // Look for the nearest existing folder. A relative path without one is in the current folder.
     let is_there = |folder: &&Path| folder.as_os_str().is_empty() || folder.exists();
     let there = path.ancestors().find(is_there)?;
     let there = if there.as_os_str().is_empty() { Path::new(".") } else { there };
-    // What isn't on a disk has no room at all, and none is needed.
+    // A file system without blocks, such as `/proc`, isn't on a disk and needs no space.
     let about = rustix::fs::statvfs(there).ok().filter(|about| about.f_blocks > 0)?;
     let device = std::fs::metadata(there).ok()?.dev();
     Some(Disk { device, free: about.f_bavail.saturating_mul(about.f_frsize) })
 }
 
-/// The disk that a path lies on: not known here.
+/// Returns `None`: this platform is not supported.
 #[cfg(not(unix))]
 pub fn disk(_path: &Path) -> Option<Disk> {
     None
 }
 
-/// The free memory: what the system says, and what the control groups around this process leave.
+/// Returns the free memory in bytes: the least that the machine and the control groups of this
+/// process report.
 #[cfg(target_os = "linux")]
 fn free() -> Option<u64> {
     linux::free()
 }
 
-/// The free memory that the system reports; it has no control groups.
+/// Returns the free memory that the system reports, in bytes.
 #[cfg(not(target_os = "linux"))]
 fn free() -> Option<u64> {
     let mut system = sysinfo::System::new().ok()?;

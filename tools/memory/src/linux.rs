@@ -1,44 +1,46 @@
-//! The free memory of a machine with Linux, and what its control groups leave.
+//! Reads the free memory of a Linux machine and of its control groups.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The free memory: the least that the machine and each control group around this process have.
+/// Returns the free memory in bytes: the least that the machine and each control group around this
+/// process have.
 pub fn free() -> Option<u64> {
     let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| available(&text));
     let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
     let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
     let of_groups = memory_groups(&groups, &mounts);
-    let free = of_groups.iter().flat_map(Group::and_above).filter_map(|group| group.free());
+    let free = of_groups.iter().flat_map(Cgroup::and_above).filter_map(|group| group.free());
     machine.into_iter().chain(free).min()
 }
 
-/// `MemAvailable` of `/proc/meminfo`, in bytes.
+/// Returns `MemAvailable` of `/proc/meminfo`, in bytes.
 fn available(meminfo: &str) -> Option<u64> {
     let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// The two kinds of control groups.
+/// The two versions of control groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Version {
+enum CgroupVersion {
     V1,
     V2,
 }
 
 /// A control group that may limit memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Group {
-    version: Version,
+struct Cgroup {
+    version: CgroupVersion,
     /// The folder of the group.
     folder: PathBuf,
-    /// The folder where the groups are mounted: the outermost group that can be seen.
+    /// The mount point of the groups: the folder of the outermost visible group.
     mount: PathBuf,
 }
 
-/// The control groups of this process that count memory, from the texts of `/proc/self/cgroup`
-/// (`4:memory:/path`, or `0::/path` for version 2) and `/proc/self/mountinfo`.
-fn memory_groups(groups: &str, mounts: &str) -> Vec<Group> {
+/// Returns the control groups of this process that limit memory. The arguments are the contents of
+/// `/proc/self/cgroup` (lines such as `4:memory:/path`, or `0::/path` for version 2) and of
+/// `/proc/self/mountinfo`.
+fn memory_groups(groups: &str, mounts: &str) -> Vec<Cgroup> {
     let mut found = Vec::new();
     for line in groups.lines() {
         let mut fields = line.splitn(3, ':');
@@ -46,8 +48,8 @@ fn memory_groups(groups: &str, mounts: &str) -> Vec<Group> {
             continue;
         };
         let version = match controllers {
-            "" => Version::V2,
-            _ if controllers.split(',').any(|c| c == "memory") => Version::V1,
+            "" => CgroupVersion::V2,
+            _ if controllers.split(',').any(|c| c == "memory") => CgroupVersion::V1,
             _ => continue,
         };
         found.extend(mounts.lines().filter_map(|mount| group_in(version, path, mount)).next());
@@ -55,40 +57,40 @@ fn memory_groups(groups: &str, mounts: &str) -> Vec<Group> {
     found
 }
 
-/// The group with this path, if a line of `mountinfo` says where such groups are mounted:
+/// Returns the group with this path, if a line of `mountinfo` is the mount of such groups:
 ///
 /// ```text
 /// 30 25 0:26 /root/inside /sys/fs/cgroup/memory rw,relatime shared:9 - cgroup cgroup rw,memory
 /// ```
-fn group_in(version: Version, path: &str, mount: &str) -> Option<Group> {
+fn group_in(version: CgroupVersion, path: &str, mount: &str) -> Option<Cgroup> {
     let (left, right) = mount.split_once(" - ")?;
     let mut right = right.split(' ');
     let (kind, options) = (right.next()?, right.nth(1)?);
     let fits = match version {
-        Version::V1 => kind == "cgroup" && options.split(',').any(|option| option == "memory"),
-        Version::V2 => kind == "cgroup2",
+        CgroupVersion::V1 => kind == "cgroup" && options.split(',').any(|option| option == "memory"),
+        CgroupVersion::V2 => kind == "cgroup2",
     };
     let mut left = left.split(' ').skip(3);
     let (root, mount) = (left.next()?, PathBuf::from(left.next()?));
-    // Inside a container the mount may begin at the container's own group.
+    // In a container, the mount may begin at the container's own group.
     let inside = match Path::new(path).strip_prefix(root) {
         Ok(inside) => inside,
         Err(_) => Path::new(""),
     };
-    fits.then(|| Group { version, folder: mount.join(inside), mount })
+    fits.then(|| Cgroup { version, folder: mount.join(inside), mount })
 }
 
-impl Group {
-    /// This group and those that contain it, as far as they can be seen: each may have a limit.
-    fn and_above(&self) -> impl Iterator<Item = Group> + '_ {
+impl Cgroup {
+    /// Returns this group and all visible groups that contain it. Each may have a limit.
+    fn and_above(&self) -> impl Iterator<Item = Cgroup> + '_ {
         let folders = self.folder.ancestors().take_while(|folder| folder.starts_with(&self.mount));
-        folders.map(|folder| Group { folder: folder.to_owned(), ..self.clone() })
+        folders.map(|folder| Cgroup { folder: folder.to_owned(), ..self.clone() })
     }
 
     fn free(&self) -> Option<u64> {
         let (limit, usage, cache) = match self.version {
-            Version::V1 => ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
-            Version::V2 => ("memory.max", "memory.current", "inactive_file"),
+            CgroupVersion::V1 => ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+            CgroupVersion::V2 => ("memory.max", "memory.current", "inactive_file"),
         };
         let read = |name| fs::read_to_string(self.folder.join(name));
         let stat = read("memory.stat").unwrap_or_default();
@@ -96,9 +98,9 @@ impl Group {
     }
 }
 
-/// What a limit leaves. Cached files count as used but are dropped on demand; `memory.stat` has
-/// their size under the name `cache`. `None` where there is no limit: `max`, or for version 1 a
-/// number near 2^63.
+/// Returns the free memory below a limit, in bytes. Cached files count as used but are dropped on
+/// demand; `memory.stat` has their size under the name `cache`. Returns `None` without a limit,
+/// which is `max`, or for version 1 a number near 2^63.
 fn left(limit: &str, usage: &str, stat: &str, cache: &str) -> Option<u64> {
     let limit = limit.trim().parse::<u64>().ok().filter(|&limit| limit < 1 << 60)?;
     let usage = usage.trim().parse::<u64>().ok()?;
@@ -126,7 +128,7 @@ mod tests {
             30 28 0:27 / /sys/fs/cgroup/cpu rw,relatime - cgroup cgroup rw,cpu\n\
             31 28 0:28 / /sys/fs/cgroup/memory rw shared:9 - cgroup cgroup rw,memory\n\
             32 28 0:29 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n";
-        let group = |version, folder: &str, mount: &str| Group {
+        let group = |version, folder: &str, mount: &str| Cgroup {
             version,
             folder: folder.into(),
             mount: mount.into(),
@@ -134,14 +136,14 @@ mod tests {
         assert_eq!(
             memory_groups(v1, mounts),
             [
-                group(Version::V1, "/sys/fs/cgroup/memory/jobs/7", "/sys/fs/cgroup/memory"),
-                group(Version::V2, "/sys/fs/cgroup/unified/", "/sys/fs/cgroup/unified"),
+                group(CgroupVersion::V1, "/sys/fs/cgroup/memory/jobs/7", "/sys/fs/cgroup/memory"),
+                group(CgroupVersion::V2, "/sys/fs/cgroup/unified/", "/sys/fs/cgroup/unified"),
             ]
         );
         let v2 = "0::/user.slice/run\n";
         let mount = "25 20 0:22 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate\n";
         let [found] = &memory_groups(v2, mount)[..] else { panic!("one group") };
-        assert_eq!(*found, group(Version::V2, "/sys/fs/cgroup/user.slice/run", "/sys/fs/cgroup"));
+        assert_eq!(*found, group(CgroupVersion::V2, "/sys/fs/cgroup/user.slice/run", "/sys/fs/cgroup"));
         let above: Vec<PathBuf> = found.and_above().map(|group| group.folder).collect();
         let expected = ["/sys/fs/cgroup/user.slice/run", "/sys/fs/cgroup/user.slice", "/sys/fs/cgroup"];
         assert_eq!(above, expected.map(PathBuf::from));

@@ -1,9 +1,8 @@
-"""The speed of the package, beside the command line's in the same run.
+"""Measures the speed of the package, and the command line in the same run for comparison.
 
     PENTAGO=target/release/pentago python tools/python/benches/figures.py
 
-Prints seconds of CPU time of all threads, which another load on the machine disturbs less than the
-time by the clock.
+Prints CPU seconds of all threads: other load on the machine disturbs CPU time less than wall time.
 """
 
 import json
@@ -24,7 +23,7 @@ ROOT = pentago.random_positions(20, 1, seed=3)[0]
 
 
 def cpu(work: Callable[[], object]) -> "tuple[float, float]":
-    """The seconds that a piece of work takes: CPU time, and by the clock."""
+    """Returns the CPU seconds and the wall seconds of a piece of work."""
     before, began = resource.getrusage(resource.RUSAGE_SELF), time.perf_counter()
     work()
     after = resource.getrusage(resource.RUSAGE_SELF)
@@ -33,7 +32,7 @@ def cpu(work: Callable[[], object]) -> "tuple[float, float]":
 
 
 def probe_many(folder: str) -> None:
-    """1,000,000 different random boards, twice: the second time the blocks are decoded."""
+    """Looks up 1,000,000 different random boards three times. After the first, the blocks are cached."""
     pentago.build(ROOT, folder, keep=27, memory="2G")
     tablebase = pentago.Tablebase(folder, threads=2, cache="1G")
     data = pentago.sample(tablebase, marbles=[25, 26, 27], count=1_000_000, seed=1, finished=True)
@@ -42,11 +41,11 @@ def probe_many(folder: str) -> None:
         found: List[np.ndarray] = []  # type: ignore[type-arg]
         used, seconds = cpu(lambda: found.append(tablebase.probe_many(data.boards)))
         assert (found[0] == data.values).all()
-        print(f"probe_many, {name}: {1e6 / used:,.0f} boards a CPU second, {1e6 / seconds:,.0f} a second")
+        print(f"probe_many, {name}: {1e6 / used:,.0f} boards per CPU second, {1e6 / seconds:,.0f} per second")
 
 
 def solve(program: str) -> None:
-    """A position with 18 marbles, in a fresh process each, in turns with the command line."""
+    """Solves a position with 18 marbles, each time in a fresh process, alternating with the command line."""
     assert pentago.Position(SOLVE).marbles == 18
     code = "import pentago_solver as pentago; print(pentago.Solver(memory='1G', threads=1).solve(pentago.Position(%r)).value.name)"
     there = [program, "solve", "--json", "--quiet", "--memory", "1G", "--threads", "1", SOLVE]
@@ -63,11 +62,11 @@ def solve(program: str) -> None:
         assert outputs[1].decode().strip().lower() == json.loads(outputs[2])["value"]
         ratios.append((seconds[1] - seconds[0]) / seconds[2])
     shown = ", ".join(f"{ratio:.2f}" for ratio in sorted(ratios))
-    print(f"solve, 18 marbles, user time without the import, of the command line's: {shown}")
+    print(f"solve, 18 marbles: user time without the import, divided by that of the command line: {shown}")
 
 
 def play() -> None:
-    """Moves on a board with 12 marbles."""
+    """Plays moves on a board with 12 marbles."""
     position = pentago.random_positions(12, 1, seed=5)[0]
     moves = position.moves()
     count = 0
@@ -80,7 +79,7 @@ def play() -> None:
             count += len(moves)
 
     used, _ = cpu(work)
-    print(f"Position.play: {count / used:,.0f} a CPU second")
+    print(f"Position.play: {count / used:,.0f} per CPU second")
 
 
 if __name__ == "__main__":

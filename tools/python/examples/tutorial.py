@@ -1,9 +1,9 @@
-"""A tour of the package: solve, probe, a chart of win rates, a puzzle hunt, training data.
+"""A tour of the package: solving, probing, a chart of win rates, puzzles, training data.
 
     python tutorial.py [FOLDER]
 
-Tables and the chart go to the folder, a new one unless given. It takes some seconds; the chart needs
-matplotlib and is left out where that is not installed.
+Writes tables and the chart to the folder, by default a temporary one. Takes some seconds. Skips the chart
+if matplotlib is not installed.
 """
 
 import sys
@@ -17,7 +17,7 @@ from pentago_solver import Position, Value
 
 
 def solve_and_probe(folder: Path) -> Position:
-    """A position is solved; what is below it becomes tables, which know the same values."""
+    """Solves a position, builds tables of all positions below it, and compares the values."""
     position = Position("1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o")
     answer = pentago.Solver(memory="1G").solve(position, distance=True)
     best = answer.best_moves[0]
@@ -35,7 +35,7 @@ def solve_and_probe(folder: Path) -> Position:
 
 
 def win_rates(folder: Path) -> "dict[int, float]":
-    """The whole of Mini-Pentago (4x4, four in a row wins): how often the side to move wins."""
+    """Builds all of Mini-Pentago (4x4, four in a row wins). Returns win rates by number of marbles."""
     pentago.build("mini", folder / "mini", memory="1G")
     tablebase = pentago.Tablebase(folder / "mini")
     print("the first player:", tablebase.probe(Position("4/4/4/4 x")).name.lower())
@@ -49,7 +49,7 @@ def win_rates(folder: Path) -> "dict[int, float]":
 
 
 def chart(rates: "dict[int, float]", path: Path) -> bool:
-    """The win rates by number of marbles."""
+    """Draws the win rates by number of marbles. Returns False without matplotlib."""
     try:
         import matplotlib
     except ImportError:
@@ -66,13 +66,13 @@ def chart(rates: "dict[int, float]", path: Path) -> bool:
 
 
 def puzzles(folder: Path, count: int) -> "list[Position]":
-    """Positions of Mini-Pentago in which exactly one placement wins, whatever the turn."""
+    """Finds positions of Mini-Pentago in which exactly one placement wins, with some turn."""
     tablebase = pentago.Tablebase(folder / "mini")
     found: "list[Position]" = []
     for batch in tablebase.sample_batches(4096, marbles=[7], seed=1, up_to_symmetry=True, moves=True):
         assert batch.moves is not None
         winning = (batch.moves == Value.WIN).any(axis=2).sum(axis=1)
-        # No win at once: a placement that ends the game is the last of the nine numbers.
+        # Skip immediate wins: the last of the nine numbers is the placement without a turn.
         at_once = (batch.moves[:, :, 8] == Value.WIN).any(axis=1)
         for board in batch.boards[(winning == 1) & ~at_once][: count - len(found)]:
             found.append(Position.from_array(board, "mini"))
@@ -88,12 +88,12 @@ def puzzles(folder: Path, count: int) -> "list[Position]":
 
 
 def training_data(folder: Path) -> None:
-    """Boards and values as arrays, seen by the side to move: own marbles 1, others -1."""
+    """Turns boards into inputs for the side to move: 1 for its own marbles, -1 for the others."""
     data = pentago.sample(folder / "mini", marbles=[4, 5, 6, 7, 8, 9], count=20_000, seed=7)
     own = np.where((data.boards != 0).sum(axis=(1, 2)) % 2 == 0, 1, 2)[:, None, None]
     inputs = (data.boards == own).astype(np.float32) - ((data.boards != own) & (data.boards != 0))
     targets = data.values.astype(np.float32)
-    # The simplest of models: a linear function of the sockets and of all pairs of them.
+    # A simple model: a linear function of all sockets and all pairs of sockets.
     flat = inputs.reshape(len(inputs), -1)
     first, second = np.triu_indices(flat.shape[1], 1)
     pairs = flat[:, first] * flat[:, second]
@@ -101,7 +101,7 @@ def training_data(folder: Path) -> None:
     train, test = features[:16_000], features[16_000:]
     weights, *_ = np.linalg.lstsq(train, targets[:16_000], rcond=None)
     error = np.mean((test @ weights - targets[16_000:]) ** 2)
-    print(f"{len(inputs)} boards; variance {targets.var():.3f}, of what a linear model leaves {error:.3f}")
+    print(f"{len(inputs)} boards; variance {targets.var():.3f}, mean squared error of a linear model {error:.3f}")
     assert error < targets.var()
 
 

@@ -1,7 +1,7 @@
-//! Building tables.
+//! The functions `build` and `plan`.
 
 use crate::arguments::{self, Size};
-use crate::position::Position;
+use crate::position::{self, Position};
 use crate::records;
 use crate::watch::watched;
 use pentago::{BelowRoot, Build, BuildEstimate, Buildable, Built, Control, Error, WholeGame};
@@ -9,52 +9,52 @@ use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A request for tables.
-enum Request {
+/// A build of the tables below a position, or of a whole game.
+enum TableBuild {
     Root(Build<BelowRoot>),
     Game(Build<WholeGame>),
 }
 
-impl Request {
-    /// The tables below a position, or of a whole game.
+impl TableBuild {
+    /// Reads the target: a position, or rules for a whole game.
     fn new(
         target: &Bound<'_, PyAny>,
         keep: Option<u8>,
         memory: Option<Size>,
         threads: Option<usize>,
         control: &Arc<Control>,
-    ) -> PyResult<Request> {
+    ) -> PyResult<TableBuild> {
         Ok(match target.extract::<Position>() {
             Ok(root) => {
                 let (rules, root) = root.pentago()?;
                 let build = Build::root(rules, root);
                 let build = keep.into_iter().fold(build, Build::keep);
-                Request::Root(with(build, memory, threads, control)?)
+                TableBuild::Root(with(build, memory, threads, control)?)
             }
             Err(_) => {
-                let build = Build::game(arguments::rules(Some(target))?.unwrap_or_default());
+                let build = Build::game(position::rules(Some(target))?.unwrap_or_default());
                 let build = keep.into_iter().fold(build, Build::down_to);
-                Request::Game(with(build, memory, threads, control)?)
+                TableBuild::Game(with(build, memory, threads, control)?)
             }
         })
     }
 
     fn run(self, folder: &Path) -> Result<Built, Error> {
         match self {
-            Request::Root(build) => build.run(folder),
-            Request::Game(build) => build.run(folder),
+            TableBuild::Root(build) => build.run(folder),
+            TableBuild::Game(build) => build.run(folder),
         }
     }
 
     fn estimate(&self) -> Result<BuildEstimate, Error> {
         match self {
-            Request::Root(build) => build.estimate(),
-            Request::Game(build) => build.estimate(),
+            TableBuild::Root(build) => build.estimate(),
+            TableBuild::Game(build) => build.estimate(),
         }
     }
 }
 
-/// A build with the options that both kinds have.
+/// Sets the options that both kinds of builds have.
 fn with<T: Buildable>(
     mut build: Build<T>,
     memory: Option<Size>,
@@ -70,15 +70,17 @@ fn with<T: Buildable>(
     Ok(build.control(control.clone()))
 }
 
-/// Builds tables in a folder: of everything below a position, or of the whole game of some rules.
+/// Builds tables in a folder: all positions below ``target`` if it is a position, or the whole game
+/// if it is rules.
 ///
-/// ``keep`` is the marbles of the last slice that is kept: below a position the one with the most,
-/// of a game the one with the fewest. ``memory`` (4 GB unless given) is bytes or a text such as
-/// ``8G``. A build that was stopped is continued by the same call. ``progress`` is called with a
-/// Progress a few times a second; an exception of it stops the build, as Ctrl-C does.
+/// ``keep`` is the number of marbles of the last slice that is kept. Below a position, slices with
+/// more marbles are dropped; of a game, slices with fewer. ``memory`` is the limit in bytes, or a
+/// string such as ``8G``; the default is 4 GB. The same call resumes a stopped build. ``progress``
+/// is called with a Progress a few times per second. An exception from ``progress`` stops the
+/// build, and so does Ctrl-C.
 ///
-/// Raises ValueError if there are no such tables, MemoryError if the memory doesn't suffice, OSError
-/// if the disk doesn't or another process builds there.
+/// Raises ValueError if there are no such tables, MemoryError if the memory doesn't suffice, and
+/// OSError if the disk doesn't suffice or another process builds in the folder.
 #[pyfunction]
 #[pyo3(signature = (target, folder, *, keep = None, memory = None, threads = None, progress = None))]
 pub fn build<'py>(
@@ -91,14 +93,14 @@ pub fn build<'py>(
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let control = Arc::new(Control::new());
-    let build = Request::new(target, keep, memory, threads, &control)?;
+    let build = TableBuild::new(target, keep, memory, threads, &control)?;
     let built = watched(py, &control, progress, || build.run(&folder))?;
     records::built(py, &built)
 }
 
-/// Estimates what ``build`` with the same arguments takes.
+/// Estimates the boards, memory, disk space and time of ``build`` with the same arguments.
 ///
-/// Raises ValueError if there are no such tables, MemoryError if the memory doesn't suffice.
+/// Raises ValueError if there are no such tables, and MemoryError if the memory doesn't suffice.
 #[pyfunction]
 #[pyo3(signature = (target, *, keep = None, memory = None, threads = None, progress = None))]
 pub fn plan<'py>(
@@ -110,7 +112,7 @@ pub fn plan<'py>(
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let control = Arc::new(Control::new());
-    let build = Request::new(target, keep, memory, threads, &control)?;
+    let build = TableBuild::new(target, keep, memory, threads, &control)?;
     let estimate = watched(py, &control, progress, || build.estimate())?;
     records::build_estimate(py, &estimate)
 }

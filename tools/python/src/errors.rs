@@ -1,4 +1,4 @@
-//! Errors as exceptions, by what they mean.
+//! Converts errors to the Python exceptions of their kinds.
 
 use pentago::{Error, ErrorKind};
 use pyo3::exceptions::{
@@ -10,10 +10,10 @@ pyo3::create_exception!(
     pentago_solver,
     ContradictionError,
     PyRuntimeError,
-    "Two computations that must agree do not: a table holds a wrong value."
+    "Two computations that must agree differ: a table holds a wrong value."
 );
 
-/// The exception for an error, with its text.
+/// Returns the exception for the kind of an error. The message is the error's.
 pub fn raised(error: impl Into<Error>) -> PyErr {
     let error = error.into();
     let text = error.to_string();

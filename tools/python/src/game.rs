@@ -1,18 +1,16 @@
-//! A game that is played or was read.
+//! The class `Game`: a game that is played move by move, or read from its record.
 
-use crate::arguments;
 use crate::errors::raised;
-use crate::position::Position;
-use crate::rules::Rules;
+use crate::position::{Position, Rules, game_or_pentago};
 use pentago_games::{Format, KINDS, Note, Record};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 
 /// A game from its start to the current position.
 ///
-/// It begins with ``start``, a position, or with the first position of ``rules``. ``push`` and ``pop``
-/// make and take back moves; ``to_record`` and ``from_record`` write and read its text, with tags,
-/// numbered moves, marks and comments.
+/// The game begins with the position ``start``, or with the first position of ``rules``. ``push``
+/// makes a move, and ``pop`` takes the last one back. ``to_record`` and ``from_record`` write and
+/// read the game as text, with tags, numbered moves, marks and comments.
 ///
 /// >>> game = Game()
 /// >>> game.push("c4/2+")
@@ -24,7 +22,7 @@ pub struct Game {
 }
 
 impl Game {
-    /// The note of a move, counted from 0, or from the end.
+    /// Returns the note of the move with the index `ply`. A negative index counts from the end.
     fn note_of(&mut self, ply: isize) -> PyResult<&mut Note> {
         let count = self.record.moves().len();
         let at = if ply < 0 { ply.checked_add_unsigned(count) } else { Some(ply) };
@@ -41,11 +39,13 @@ impl Game {
     fn new(rules: Option<&Bound<'_, PyAny>>, start: Option<Position>) -> PyResult<Game> {
         let (game, start) = match (rules, start) {
             (Some(_), Some(_)) => {
-                return Err(PyValueError::new_err("give rules or a start: a position has its rules"));
+                return Err(PyValueError::new_err(
+                    "give either rules or a start: a position has rules of its own",
+                ));
             }
             (_, Some(start)) => (start.game, start.inner),
             (rules, None) => {
-                let game = arguments::game_or_pentago(rules)?;
+                let game = game_or_pentago(rules)?;
                 let start = game.start();
                 (game, start)
             }
@@ -53,34 +53,34 @@ impl Game {
         Ok(Game { record: Record::new(game, start) })
     }
 
-    /// Reads the text of a game, in any form that ``pentago convert`` knows.
+    /// Reads a game from text, in any format that ``pentago convert`` reads.
     ///
-    /// Raises ValueError with the line that can't be read or played.
+    /// Raises ValueError with the first line that cannot be parsed or played.
     #[staticmethod]
     fn from_record(text: &str) -> PyResult<Game> {
         Ok(Game { record: Record::read(KINDS, text).map_err(raised)? })
     }
 
-    /// The text of the game; with ``form`` that of another program: ``openspiel``, ``numbers`` (of
-    /// perfect-pentago.net) or ``pente.org``.
+    /// Writes the game as text. ``form`` selects the format of another program: ``openspiel``,
+    /// ``numbers`` (of perfect-pentago.net) or ``pente.org``.
     ///
-    /// Raises ValueError if that form can't hold the game.
+    /// Raises ValueError if that format doesn't exist or cannot represent the game.
     #[pyo3(signature = (form = None))]
     fn to_record(&self, form: Option<&str>) -> PyResult<String> {
         let Some(name) = form else { return Ok(self.record.write()) };
         let formats = KINDS.iter().flat_map(|kind| kind.formats);
         let write = formats.filter(|format: &&Format| format.name == name).find_map(|format| format.write);
-        let write = write.ok_or_else(|| PyValueError::new_err(format!("{name}: there is no such form")))?;
+        let write = write.ok_or_else(|| PyValueError::new_err(format!("{name}: there is no such format")))?;
         write(&self.record).map_err(raised)
     }
 
-    /// The rules.
+    /// The rules of the game.
     #[getter]
     fn rules(&self) -> Rules {
         Rules { game: self.record.game().clone() }
     }
 
-    /// The position that it began with.
+    /// The position with which the game began.
     #[getter]
     fn start(&self) -> Position {
         Position { game: self.record.game().clone(), inner: self.record.start().clone() }
@@ -92,13 +92,13 @@ impl Game {
         Position { game: self.record.game().clone(), inner: self.record.position().clone() }
     }
 
-    /// The moves that were made.
+    /// The moves from the start to the current position.
     #[getter]
     fn moves(&self) -> Vec<String> {
         self.record.moves().map(str::to_owned).collect()
     }
 
-    /// The legal moves; none if the game is over.
+    /// The legal moves of the current position. Empty if the game is over.
     #[getter]
     fn legal_moves(&self) -> Vec<String> {
         match self.record.over() {
@@ -107,7 +107,7 @@ impl Game {
         }
     }
 
-    /// The seats that have won, such as ``x``, or ``draw``; None while the game goes on.
+    /// The seats that have won, such as ``x``, or ``draw``. None before the game is over.
     #[getter]
     fn result(&self) -> Option<String> {
         let over = self.record.over()?;
@@ -116,14 +116,14 @@ impl Game {
 
     /// Makes a move.
     ///
-    /// Raises ValueError if it is illegal, or the game is over.
+    /// Raises ValueError if the move is illegal or the game is over.
     fn push(&mut self, r#move: &str) -> PyResult<()> {
         self.record.play(r#move).map_err(raised)
     }
 
-    /// Takes the last move back, and gives it. What had ended the game otherwise is forgotten.
+    /// Takes the last move back and returns it. A resignation after that move is dropped, too.
     ///
-    /// Raises IndexError if there is none.
+    /// Raises IndexError if no move was made.
     fn pop(&mut self) -> PyResult<String> {
         let last = self.record.moves().last().map(str::to_owned);
         let last = last.ok_or_else(|| PyIndexError::new_err("there is no move to take back"))?;
@@ -134,15 +134,15 @@ impl Game {
         Ok(last)
     }
 
-    /// The side to move gives the game up.
+    /// Ends the game by resignation of the side to move.
     ///
-    /// Raises ValueError if it is over, or others would play on.
+    /// Raises ValueError if the game is over, or if it has more than two sides.
     fn resign(&mut self) -> PyResult<()> {
-        let why = "the game is over, or it has more than two sides and the others play on";
+        let why = "no side can resign: the game is over, or it has more than two sides";
         if self.record.resign() { Ok(()) } else { Err(PyValueError::new_err(why)) }
     }
 
-    /// What the text says besides: players, a site, a date.
+    /// The tags of the record, such as players, site and date, as pairs of name and value.
     #[getter]
     fn tags(&self) -> Vec<(String, String)> {
         self.record.tags.clone()
@@ -153,7 +153,8 @@ impl Game {
         self.record.tags = tags;
     }
 
-    /// The marks (as PGN numbers them) and the comment of a move, counted from 0, or from the end.
+    /// Returns the marks and the comment of the move with the index ``ply``. Marks have the numbers
+    /// of PGN. A negative index counts from the end.
     ///
     /// Raises IndexError if there is no such move.
     fn note(&mut self, ply: isize) -> PyResult<(Vec<u16>, String)> {
@@ -161,8 +162,8 @@ impl Game {
         Ok((marks.into_iter().map(u16::from).collect(), comment))
     }
 
-    /// Sets the comment of a move, and its marks: 1 good, 2 bad, 3 very good, 4 very bad, 5
-    /// interesting, 6 doubtful.
+    /// Sets the comment and the marks of the move with the index ``ply``. Marks are 1 good, 2 bad,
+    /// 3 very good, 4 very bad, 5 interesting, 6 doubtful.
     ///
     /// Raises IndexError if there is no such move.
     #[pyo3(signature = (ply, comment = "", marks = None))]

@@ -1,16 +1,18 @@
-//! The Python module `pentago_solver._pentago`: the library's front door in Python's terms. What is
-//! computed, and how, is the library's matter; here are conversions, exceptions, and the wait for a
-//! computation that leaves Python free to run and to be interrupted.
+//! The Python module `pentago_solver._pentago`, which exposes the library to Python. The library
+//! does all computation. This crate converts arguments and results, raises exceptions, and waits
+//! for computations with the interpreter released, so that other Python threads run and Ctrl-C
+//! works.
 //!
-//! | file | what it represents |
+//! | file | contents |
 //! |---|---|
-//! | `errors` | errors as exceptions |
-//! | `watch` | a computation in a thread of its own, with progress and Ctrl-C |
-//! | `arguments` | sizes, rules and arrays as Python gives them |
-//! | `records` | answers and reports as the dataclasses of `pentago_solver._records` |
-//! | `rules`, `position`, `game` | the rules, a position, and a game that is played |
+//! | `errors` | the exceptions of errors |
+//! | `watch` | a computation in a worker thread, with progress and Ctrl-C |
+//! | `arguments` | conversion of sizes, thread counts and arrays |
+//! | `records` | conversion of answers and reports to dataclasses of `pentago_solver._records` |
 //! | `picture` | a position as SVG |
-//! | `solver`, `tablebase`, `build` | the rest of the front door |
+//! | `position`, `game` | the classes `Rules`, `Position` and `Game` |
+//! | `solver`, `tablebase` | the class `Solver`, and the classes of tables |
+//! | `build` | the functions `build` and `plan` |
 
 mod arguments;
 mod build;
@@ -19,21 +21,20 @@ mod game;
 mod picture;
 mod position;
 mod records;
-mod rules;
 mod solver;
 mod tablebase;
 mod watch;
 
 use pyo3::prelude::*;
 
-// Everything that is shared is immutable or locked: it needs no global interpreter lock.
+// All shared state is immutable or behind a lock, so the module needs no global interpreter lock.
 #[pymodule(gil_used = false)]
 fn _pentago(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("UNKNOWN", pentago::UNKNOWN)?;
     module.add("ILLEGAL", pentago::ILLEGAL)?;
     module.add("ContradictionError", module.py().get_type::<errors::ContradictionError>())?;
-    module.add_class::<rules::Rules>()?;
+    module.add_class::<position::Rules>()?;
     module.add_class::<position::Position>()?;
     module.add_class::<game::Game>()?;
     module.add_class::<solver::Solver>()?;

@@ -1,30 +1,33 @@
-//! A position as SVG, for notebooks.
+//! Draws a position as SVG, for notebooks.
 
-use crate::position::Position;
+use pentago_games::{Game, Position};
 use std::fmt::Write;
+use std::sync::Arc;
 
-/// Units along the side of a socket's square.
+/// The side of a socket's square, in SVG units.
 const UNIT: usize = 40;
-/// The room for coordinates at the left and below.
+/// The width of the margins at the left and bottom, which hold the coordinates, in SVG units.
 const EDGE: usize = 22;
-/// The marbles of the seats in the order of their turns, and their rims, as the explorer draws them by day
-/// (`tools/explorer/page/style.css`): black, white, teal, amber.
+/// The fill and rim colours of each seat's marbles, in order of turns: black, white, teal, amber.
+/// They match the light theme of the explorer (`tools/explorer/page/style.css`).
 const MARBLES: [(&str, &str); 4] =
     [("#1c1f24", "#0d0f12"), ("#ffffff", "#958d7c"), ("#0d6b63", "#0d0f12"), ("#b97a08", "#0d0f12")];
-/// Quadrants, and their rims; empty sockets.
+/// The fill colour of a quadrant.
 const PLATE: &str = "#e7dfcf";
+/// The rim colour of quadrants and empty sockets.
 const RIM: &str = "#b7aa91";
+/// The fill colour of an empty socket.
 const HOLE: &str = "#d3c8b2";
 
-/// The board with its blocks, marbles and coordinates.
-pub fn svg(position: &Position) -> String {
-    let board = position.game.board();
+/// Returns the board as SVG, with quadrants, marbles and coordinates.
+pub fn svg(game: &Arc<dyn Game>, position: &Position) -> String {
+    let board = game.board();
     let (width, height) = (board.columns * UNIT + EDGE, board.rows * UNIT + EDGE);
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {width} {height}\" role=\"img\"><title>{}</title>\
          <g font-family=\"sans-serif\" font-size=\"13\" text-anchor=\"middle\" fill=\"#888\">",
-        position.inner.text
+        position.text
     );
     for (column, file) in board.files.chars().enumerate() {
         let x = column * UNIT + UNIT / 2 + EDGE;
@@ -48,7 +51,7 @@ pub fn svg(position: &Position) -> String {
         [] => rectangle(0, 0, board.rows, board.columns),
         blocks => blocks.iter().for_each(|b| rectangle(b.row, b.column, b.rows, b.columns)),
     }
-    for (at, &marble) in position.game.cells(&position.inner).iter().enumerate() {
+    for (at, &marble) in game.cells(position).iter().enumerate() {
         let (row, column) = (at / board.columns, at % board.columns);
         let (x, y) = (column * UNIT + UNIT / 2 + EDGE, row * UNIT + UNIT / 2);
         let ((fill, stroke), radius) = match marble {

@@ -1,30 +1,173 @@
-//! Positions.
+//! The classes `Rules` and `Position`. They share a file because each has methods that return the
+//! other.
 
 use crate::arguments;
 use crate::errors::raised;
 use crate::picture;
-use crate::rules::{Rules, hash_of};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pentago_games::{Draw, Ending, Game, KINDS, read_rules};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-/// A board with the side to move, under some rules. It can't be changed.
+/// The rules of a game: a preset, or a preset with options.
 ///
-/// The text is rows from the top, with digits for runs of empty sockets, then the side to move, and
-/// ``turn`` while the marble of a move has been placed and its turn is still to come. The other
-/// notations of each game are read, too. Without ``rules`` they are the first preset that can read
-/// the text: Pentago, for a board of four rows Mini-Pentago, for nine rows Pentago XL.
+/// ``text`` is the name of a preset, optionally followed by a colon and options: ``pentago``,
+/// ``pentago-fi``, ``pentago:dir=cw,last=stop``, ``mini:k=3``, ``xl:seats=4``,
+/// ``pente:n=5,k=4,opening=free``. ``Rules.presets()`` lists the presets.
+///
+/// >>> Rules("pentago:dir=cw")
+/// Rules('pentago-eu')
+#[pyclass(frozen, eq, from_py_object, module = "pentago_solver")]
+#[derive(Clone)]
+pub struct Rules {
+    /// The game with these rules.
+    pub game: Arc<dyn Game>,
+}
+
+impl PartialEq for Rules {
+    fn eq(&self, other: &Rules) -> bool {
+        self.game.rules() == other.game.rules()
+    }
+}
+
+impl From<pentago::Rules> for Rules {
+    fn from(rules: pentago::Rules) -> Rules {
+        let game = read_rules(&rules.to_string());
+        Rules { game: game.expect("the rules of Pentago parse") }
+    }
+}
+
+/// Returns the hash of a value for `__hash__`.
+fn hash_of(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[pymethods]
+impl Rules {
+    #[new]
+    #[pyo3(signature = (text = "pentago"))]
+    fn new(text: &str) -> PyResult<Rules> {
+        Ok(Rules { game: read_rules(text).map_err(raised)? })
+    }
+
+    /// Lists the names of the presets of one game (``pentago``, ``xl`` or ``pente``), or of all
+    /// games.
+    #[staticmethod]
+    #[pyo3(signature = (game = None))]
+    fn presets(game: Option<&str>) -> Vec<&'static str> {
+        let kinds = KINDS.iter().filter(|kind| game.is_none_or(|name| name == kind.name));
+        kinds.flat_map(|kind| kind.presets).map(|preset| preset.name).collect()
+    }
+
+    /// The name of the game, such as ``Pentago XL``.
+    #[getter]
+    fn title(&self) -> &'static str {
+        self.game.kind().title
+    }
+
+    /// The numbers of rows and columns of the board.
+    #[getter]
+    fn shape(&self) -> (usize, usize) {
+        let board = self.game.board();
+        (board.rows, board.columns)
+    }
+
+    /// The number of rows of the board.
+    #[getter]
+    fn size(&self) -> usize {
+        self.game.board().rows
+    }
+
+    /// The letters of the seats in order of turns: ``xo``, or ``abcd``.
+    #[getter]
+    fn seats(&self) -> String {
+        self.game.board().seats()
+    }
+
+    /// Returns the position before the first move.
+    fn start(&self) -> Position {
+        Position { game: self.game.clone(), inner: self.game.start() }
+    }
+
+    fn __str__(&self) -> String {
+        self.game.rules()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Rules('{}')", self.game.rules())
+    }
+
+    fn __hash__(&self) -> u64 {
+        hash_of(&self.game.rules())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyType>, Bound<'py, PyTuple>)> {
+        Ok((py.get_type::<Rules>(), (self.game.rules(),).into_pyobject(py)?))
+    }
+}
+
+/// Returns the game of a Python argument: `Rules`, or a string. Returns `None` for `None`.
+///
+/// Raises TypeError for another type, and ValueError for an invalid string.
+pub fn game(any: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Arc<dyn Game>>> {
+    let Some(any) = any else { return Ok(None) };
+    if let Ok(rules) = any.cast::<Rules>() {
+        return Ok(Some(rules.get().game.clone()));
+    }
+    match any.extract::<String>() {
+        Ok(text) => Ok(Some(read_rules(&text).map_err(raised)?)),
+        Err(_) => Err(PyTypeError::new_err("rules must be Rules, or a string such as 'pentago-fi'")),
+    }
+}
+
+/// Returns the game of a Python argument like [`game`], or Pentago for `None`.
+pub fn game_or_pentago(any: Option<&Bound<'_, PyAny>>) -> PyResult<Arc<dyn Game>> {
+    match game(any)? {
+        Some(game) => Ok(game),
+        None => read_rules("pentago").map_err(raised),
+    }
+}
+
+/// Returns the rules of Pentago or Mini-Pentago of a Python argument, or `None` for `None`.
+///
+/// Raises ValueError for another game.
+pub fn rules(any: Option<&Bound<'_, PyAny>>) -> PyResult<Option<pentago::Rules>> {
+    game(any)?.map(|game| pentago_rules(&*game)).transpose()
+}
+
+/// Returns the rules of a game of Pentago or Mini-Pentago.
+///
+/// Raises ValueError for another game.
+pub fn pentago_rules(game: &dyn Game) -> PyResult<pentago::Rules> {
+    game.rules().parse().map_err(|_| {
+        let title = game.kind().title;
+        PyValueError::new_err(format!(
+            "{title} is not supported here, only Pentago and Mini-Pentago are: use Solver.solve"
+        ))
+    })
+}
+
+/// An immutable board with the side to move, under some rules.
+///
+/// ``text`` lists the rows from the top, with digits for runs of empty sockets, then the side to
+/// move. The word ``turn`` follows if the marble of a move has been placed and its turn is pending.
+/// The other notations of each game are also accepted. The default for ``rules`` is the first
+/// preset that can parse the text: Pentago, Mini-Pentago for a board of four rows, Pentago XL for
+/// nine rows.
 ///
 /// >>> Position("6/6/6/6/6/6 x").play("c4/2+")
 /// Position('6/6/2X3/6/6/6 o')
 #[pyclass(frozen, eq, from_py_object, module = "pentago_solver")]
 #[derive(Clone)]
 pub struct Position {
-    /// The game with its rules.
+    /// The game, with its rules.
     pub game: Arc<dyn Game>,
-    /// The position as that game has read it.
+    /// The position, in the representation of the game.
     pub inner: pentago_games::Position,
 }
 
@@ -34,12 +177,12 @@ impl PartialEq for Position {
     }
 }
 
-/// The seats that have won, such as `x`, or `draw`.
+/// Returns the seats that have won, such as `x`, or `draw`.
 fn outcome_text(ending: Ending) -> String {
     if ending.winners.is_empty() { "draw".to_owned() } else { ending.winners }
 }
 
-/// The game by the first preset that can read a position.
+/// Parses a position with the first preset that accepts the text.
 fn implied(text: &str) -> PyResult<Position> {
     let presets = KINDS.iter().flat_map(|kind| kind.presets);
     let mut refused = None;
@@ -47,7 +190,8 @@ fn implied(text: &str) -> PyResult<Position> {
         let game = read_rules(preset.name).map_err(raised)?;
         match game.read(text) {
             Ok(inner) => return Ok(Position { game, inner }),
-            // What the first one says is told, since Pentago is what most positions are of.
+            // If every preset fails, raise the error of the first, Pentago: most positions belong
+            // to it.
             Err(error) => _ = refused.get_or_insert(error),
         }
     }
@@ -55,16 +199,16 @@ fn implied(text: &str) -> PyResult<Position> {
 }
 
 impl Position {
-    /// A position that a game has written.
+    /// Parses a position by the notation of a game.
     pub fn written(game: &Arc<dyn Game>, text: &str) -> PyResult<Position> {
         Ok(Position { game: game.clone(), inner: game.read(text).map_err(raised)? })
     }
 
-    /// The rules and the position as tables of Pentago have them.
+    /// Returns the rules and the position in the representation of the tables of Pentago.
     ///
-    /// Raises ValueError if the position is one of another game.
+    /// Raises ValueError if the position belongs to another game.
     pub fn pentago(&self) -> PyResult<(pentago::Rules, pentago::Position)> {
-        let rules = arguments::pentago_rules(&*self.game)?;
+        let rules = pentago_rules(&*self.game)?;
         Ok((rules, rules.parse_position(&self.inner.text).map_err(raised)?))
     }
 
@@ -78,15 +222,16 @@ impl Position {
     #[new]
     #[pyo3(signature = (text, rules = None))]
     fn new(text: &str, rules: Option<&Bound<'_, PyAny>>) -> PyResult<Position> {
-        match arguments::game(rules)? {
+        match game(rules)? {
             Some(game) => Position::written(&game, text),
             None => implied(text),
         }
     }
 
-    /// The position with these sockets: an array of int8 with the shape of the board, (6, 6) for
-    /// Pentago, rows from the top; 0 is empty, 1 holds a marble of the first seat, 2 one of the
-    /// second. With ``pending`` the marble of a move has been placed and its turn is still to come.
+    /// Creates a position from an int8 array of sockets. The array has the shape of the board, (6,
+    /// 6) for Pentago, with rows from the top. 0 is an empty socket, 1 a marble of the first seat,
+    /// 2 a marble of the second. With ``pending``, the marble of a move has been placed and its
+    /// turn is pending.
     #[staticmethod]
     #[pyo3(signature = (array, rules = None, pending = false))]
     fn from_array(
@@ -94,53 +239,56 @@ impl Position {
         rules: Option<&Bound<'_, PyAny>>,
         pending: bool,
     ) -> PyResult<Position> {
-        let game = arguments::game_or_pentago(rules)?;
+        let game = game_or_pentago(rules)?;
         let board = game.board();
         let cells = arguments::cells(array, (board.rows, board.columns), true)?;
         let inner = game.from_cells(&cells, pending).map_err(raised)?;
         Ok(Position { game, inner })
     }
 
-    /// The sockets as a new array of int8 with the shape of the board, (6, 6) for Pentago, rows from
-    /// the top: 0 is empty, 1 holds a marble of the first seat (X), 2 one of the second (O).
+    /// The sockets as a new int8 array with the shape of the board, (6, 6) for Pentago, with rows
+    /// from the top. 0 is an empty socket, 1 a marble of the first seat (X), 2 a marble of the
+    /// second (O).
     #[getter]
     fn array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i8>>> {
         let board = self.game.board();
         PyArray1::from_vec(py, self.game.cells(&self.inner)).reshape([board.rows, board.columns])
     }
 
-    /// The rules that it is played by.
+    /// The rules of the position's game.
     #[getter]
     fn rules(&self) -> Rules {
         Rules { game: self.game.clone() }
     }
 
-    /// The number of marbles.
+    /// The number of marbles on the board.
     #[getter]
     fn marbles(&self) -> usize {
         self.inner.marbles
     }
 
-    /// The seat to move: ``x`` or ``o``, or a letter from ``a`` on for Pentago XL.
+    /// The letter of the seat to move: ``x`` or ``o``; ``a``, ``b``, ``c`` or ``d`` in Pentago XL.
     #[getter]
     fn to_move(&self) -> String {
         self.inner.to_move.to_string()
     }
 
-    /// Whether the marble of this move has been placed and its turn is still to come.
+    /// True if the marble of the current move has been placed and its turn is pending.
     #[getter]
     fn pending(&self) -> bool {
         self.inner.pending
     }
 
-    /// Who has won, ``x`` or ``o``, or ``draw``; None if the game isn't over. By rules with
-    /// ``reply=place`` the position alone doesn't tell how its line was made; ``outcome_of`` does.
+    /// The winner, ``x`` or ``o``, or ``draw``. None if the game isn't over. Under rules with
+    /// ``reply=place`` the outcome can depend on the last move, which the position doesn't record:
+    /// use ``outcome_of``.
     #[getter]
     fn outcome(&self) -> Option<String> {
         self.inner.over.clone().map(outcome_text)
     }
 
-    /// How a move ends the game: ``x`` or ``o`` for who wins, or ``draw``; None if it goes on.
+    /// Returns the outcome after a move: the winner, ``x`` or ``o``, or ``draw``. Returns None if
+    /// the game continues.
     ///
     /// Raises ValueError if the move is illegal.
     #[pyo3(name = "outcome_of")]
@@ -148,25 +296,25 @@ impl Position {
         Ok(self.played(r#move)?.over.map(outcome_text))
     }
 
-    /// All legal moves, such as ``c4/2+``: a marble on c4, then quadrant 2 turns clockwise. None if
-    /// the game is over.
+    /// Lists all legal moves, such as ``c4/2+``: place a marble on c4, then turn quadrant 2
+    /// clockwise. The list is empty if the game is over.
     fn moves(&self) -> Vec<String> {
         self.game.moves(&self.inner)
     }
 
-    /// The position after a move.
+    /// Returns the position after a move.
     ///
     /// Raises ValueError if the move is illegal.
     fn play(&self, r#move: &str) -> PyResult<Position> {
         Position::written(&self.game, &self.played(r#move)?.text)
     }
 
-    /// The number of games of ``depth`` moves, and of those that end earlier.
+    /// Counts the sequences of ``depth`` moves from this position, and the games that end earlier.
     fn perft(&self, py: Python<'_>, depth: u32) -> u64 {
         py.detach(|| self.game.perft(&self.inner, depth))
     }
 
-    /// The least of the positions that are the same but for the symmetries of the board.
+    /// Returns the least of all positions that are equal to this one up to a symmetry of the board.
     fn canonical(&self) -> PyResult<Position> {
         match self.game.symmetries(&self.inner).first() {
             Some(orbit) => Position::written(&self.game, &orbit.canonical),
@@ -174,7 +322,7 @@ impl Position {
         }
     }
 
-    /// The board with coordinates, on several lines.
+    /// Returns a drawing of the board in text, with coordinates.
     fn diagram(&self) -> String {
         self.game.diagram(&self.inner)
     }
@@ -192,7 +340,7 @@ impl Position {
     }
 
     fn _repr_svg_(&self) -> String {
-        picture::svg(self)
+        picture::svg(&self.game, &self.inner)
     }
 
     fn __hash__(&self) -> u64 {
@@ -205,8 +353,9 @@ impl Position {
     }
 }
 
-/// ``count`` random positions with this number of marbles on which the game isn't over: the same
-/// from the same seed on every machine. With ``quiet``, only those in which no move wins at once.
+/// Draws ``count`` random positions with this number of marbles in which the game isn't over. The
+/// same seed gives the same positions on every machine. With ``quiet``, no position has an
+/// immediately winning move.
 ///
 /// Raises ValueError if there are no such positions.
 #[pyfunction]
@@ -219,7 +368,7 @@ pub fn random_positions(
     rules: Option<&Bound<'_, PyAny>>,
     quiet: bool,
 ) -> PyResult<Vec<Position>> {
-    let game = arguments::game_or_pentago(rules)?;
+    let game = game_or_pentago(rules)?;
     let draw = Draw { marbles, seed, quiet };
     let drawn = py.detach(|| game.random(&draw)?.take(count).collect::<Result<Vec<_>, _>>());
     Ok(drawn.map_err(raised)?.into_iter().map(|inner| Position { game: game.clone(), inner }).collect())

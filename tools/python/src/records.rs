@@ -1,22 +1,22 @@
-//! Answers and reports as the dataclasses of `pentago_solver._records`.
+//! Converts answers and reports to the dataclasses of `pentago_solver._records`.
 
-use crate::position::Position;
-use crate::rules::Rules;
+use crate::position::{Position, Rules};
 use pentago::{BuildEstimate, Built, Estimate, Stage, Value, Verified, Wdl};
 use pentago::{FullReport, SampleReport};
 use pentago_games::{Answer, MoveAnswer, Proved, Source};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyTuple};
 
-type Object<'py> = PyResult<Bound<'py, PyAny>>;
+/// A Python object, or the exception that its construction raised.
+type ObjectResult<'py> = PyResult<Bound<'py, PyAny>>;
 
-/// A class of that module.
-fn class<'py>(py: Python<'py>, name: &str) -> Object<'py> {
+/// Returns a class of the module `pentago_solver._records`.
+fn class<'py>(py: Python<'py>, name: &str) -> ObjectResult<'py> {
     py.import("pentago_solver._records")?.getattr(name)
 }
 
-/// How far a computation is.
-pub fn progress<'py>(py: Python<'py>, number: u64, stage: &Stage) -> Object<'py> {
+/// Converts the progress of a computation to a `Progress`.
+pub fn progress<'py>(py: Python<'py>, number: u64, stage: &Stage) -> ObjectResult<'py> {
     class(py, "Progress")?.call1((number, &stage.what, stage.done, stage.total(), stage.unit))
 }
 
@@ -29,39 +29,36 @@ fn number(value: Value) -> i8 {
     }
 }
 
-/// A value, as the enum of that name.
-pub fn wdl<'py>(py: Python<'py>, wdl: Wdl) -> Object<'py> {
+/// Converts a value to a `Value`.
+pub fn wdl<'py>(py: Python<'py>, wdl: Wdl) -> ObjectResult<'py> {
     class(py, "Value")?.call1((wdl.number(),))
 }
 
-/// What a solution takes.
-pub fn estimate<'py>(py: Python<'py>, estimate: &Estimate) -> Object<'py> {
+/// Converts the costs of a full solution to an `Estimate`.
+pub fn estimate<'py>(py: Python<'py>, estimate: &Estimate) -> ObjectResult<'py> {
     class(py, "Estimate")?.call1((estimate.plies, estimate.boards, estimate.bytes))
 }
 
-/// Where a value comes from, and why it is unknown.
-fn source(source: &Source, open: Option<String>) -> (&'static str, Option<String>) {
-    let open = || open.unwrap_or_else(|| "it was not decided".to_owned());
+/// Returns the name of a value's source, and the reason why an unknown value is unknown. `proved`
+/// describes the proof of an undecided value.
+fn source(source: &Source, proved: Option<&Proved>) -> (&'static str, Option<String>) {
+    let open = || proved.map_or_else(|| "the search did not decide it".to_owned(), ToString::to_string);
     let reason = source.reason.clone().or_else(|| (source.source == "unknown").then(open));
     (source.source, reason)
 }
 
-fn said(proved: Option<&Proved>) -> Option<String> {
-    proved.map(ToString::to_string)
-}
-
-/// An answer for a position.
-pub fn answer<'py>(py: Python<'py>, position: &Position, answer: Answer) -> Object<'py> {
+/// Converts the answer for a position to an `Answer`.
+pub fn answer<'py>(py: Python<'py>, position: &Position, answer: Answer) -> ObjectResult<'py> {
     let answer = answer.best_first();
     let (value, evaluated) = (class(py, "Value")?, class(py, "MoveEval")?);
-    let one = |eval: &MoveAnswer| -> Object<'py> {
+    let one = |eval: &MoveAnswer| -> ObjectResult<'py> {
         let after = Position::written(&position.game, &eval.position)?;
-        let (source, reason) = source(&eval.source, said(eval.proved.as_ref()));
+        let (source, reason) = source(&eval.source, eval.proved.as_ref());
         let value = value.call1((number(eval.value),))?;
         evaluated.call1((&eval.text, after, value, eval.distance, source, reason, eval.guess))
     };
     let moves: Vec<Bound<'py, PyAny>> = answer.moves.iter().map(one).collect::<PyResult<_>>()?;
-    let (source, reason) = source(&answer.source, said(answer.proved.as_ref()));
+    let (source, reason) = source(&answer.source, answer.proved.as_ref());
     let (win, loss) = match answer.proved {
         Some(Proved::Within { no_win_within, no_loss_within }) => (no_win_within, no_loss_within),
         _ => (0, 0),
@@ -91,14 +88,14 @@ pub fn answer<'py>(py: Python<'py>, position: &Position, answer: Answer) -> Obje
     class(py, "Answer")?.call(fields, Some(&named))
 }
 
-/// What a build made.
-pub fn built<'py>(py: Python<'py>, built: &Built) -> Object<'py> {
+/// Converts the result of a build to a `Built`.
+pub fn built<'py>(py: Python<'py>, built: &Built) -> ObjectResult<'py> {
     let paths = PyTuple::new(py, &built.paths)?;
     class(py, "Built")?.call1((paths, built.bytes, built.scratch_bytes, built.already))
 }
 
-/// What a build takes.
-pub fn build_estimate<'py>(py: Python<'py>, estimate: &BuildEstimate) -> Object<'py> {
+/// Converts the costs of a build to a `BuildEstimate`.
+pub fn build_estimate<'py>(py: Python<'py>, estimate: &BuildEstimate) -> ObjectResult<'py> {
     let slice = class(py, "SliceEstimate")?;
     let slices = estimate.slices.iter().map(|s| {
         slice.call1((
@@ -122,8 +119,8 @@ pub fn build_estimate<'py>(py: Python<'py>, estimate: &BuildEstimate) -> Object<
     ))
 }
 
-/// What was verified.
-pub fn verified<'py>(py: Python<'py>, verified: &Verified) -> Object<'py> {
+/// Converts the report of a verification to a `Verified`.
+pub fn verified<'py>(py: Python<'py>, verified: &Verified) -> ObjectResult<'py> {
     let SampleReport { positions, over, by_moves, by_solver, unchecked } = verified.sampled;
     let FullReport { entries, without_moves } = verified.full;
     class(py, "Verified")?.call1((
@@ -139,18 +136,18 @@ pub fn verified<'py>(py: Python<'py>, verified: &Verified) -> Object<'py> {
     ))
 }
 
-/// The wins, draws and losses of a table.
-pub fn counts<'py>(py: Python<'py>, counts: &pentago::WdlCounts) -> Object<'py> {
+/// Converts the counts of a table to a `Counts`.
+pub fn counts<'py>(py: Python<'py>, counts: &pentago::WdlCounts) -> ObjectResult<'py> {
     class(py, "Counts")?.call1((counts.wins, counts.draws, counts.losses))
 }
 
-/// Boards with their values, and those of their moves.
+/// Creates a `Sample` of boards, their values, and the values of their moves if requested.
 pub fn sample<'py>(
     py: Python<'py>,
     rules: pentago::Rules,
     boards: Bound<'py, PyAny>,
     values: Bound<'py, PyAny>,
     moves: Option<Bound<'py, PyAny>>,
-) -> Object<'py> {
+) -> ObjectResult<'py> {
     class(py, "Sample")?.call1((Rules::from(rules), boards, values, moves))
 }

@@ -1,4 +1,4 @@
-//! The solver.
+//! The class `Solver`.
 
 use crate::arguments::{self, Size};
 use crate::errors::raised;
@@ -7,7 +7,7 @@ use crate::records;
 use crate::tablebase::Tablebase;
 use crate::watch::watched;
 use pentago::{Control, Error, ErrorKind, Kernel};
-use pentago_games::{Game, Question, Tables};
+use pentago_games::{Game, Question};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -16,17 +16,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-/// Bytes of memory that a solution may take unless something else was said.
+/// The default memory limit of a solution, in bytes.
 const MEMORY: u64 = 4_000_000_000;
 
-/// The time for a position that can't be solved to the end unless something else was said.
+/// The default time limit of a position whose full solution doesn't fit in memory.
 const TIME: Duration = Duration::from_secs(10);
 
-/// Solves positions of all games exactly, with tables if it was given some.
+/// A solver of positions of all games. It looks positions up in ``tablebase`` first, if one is
+/// given.
 ///
-/// ``memory`` is what a solution may take, as bytes or a text such as ``8G`` (4 GB unless given; 18
-/// marbles take 0.3 GB, 14 take 19 GB); ``threads`` is one for each processor unless given. It may
-/// be used by several threads, and answers one question at a time.
+/// ``memory`` limits the memory of a solution, in bytes or as a string such as ``8G``. The default
+/// is 4 GB; positions with 18 marbles take 0.3 GB, with 14 marbles 19 GB. ``threads`` defaults to
+/// one per core. Several threads may share a solver, which answers one question at a time.
 ///
 /// >>> Solver(memory="1G").solve(Position("1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o")).value
 /// Value.WIN
@@ -35,10 +36,11 @@ pub struct Solver {
     memory: u64,
     threads: usize,
     kernel: Option<Kernel>,
-    /// What is looked up first, until it is closed.
-    tables: Option<(Py<Tablebase>, Tables)>,
+    /// The tables in which positions are looked up before they are solved.
+    tablebase: Option<Py<Tablebase>>,
     pool: ThreadPool,
-    /// A game by each set of rules, with what it keeps from one question to the next.
+    /// The games of earlier questions, keyed by rules. Each game caches results for later
+    /// questions.
     by_rules: Mutex<HashMap<String, Arc<dyn Game>>>,
 }
 
@@ -59,25 +61,24 @@ impl Solver {
         let threads = arguments::threads(threads)?.map_or_else(all, |threads| threads.get());
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| raised(Error::new(ErrorKind::Environment, error)))?;
-        let opened = |tablebase: Py<Tablebase>| {
-            let tables = tablebase.get().of_all_games(py)?;
-            Ok::<_, PyErr>((tablebase, tables))
-        };
-        let tables = tablebase.map(opened).transpose()?;
+        if let Some(tablebase) = &tablebase {
+            // Open the tables now: errors belong to the constructor, not to the first question.
+            tablebase.get().of_all_games(py)?;
+        }
         let memory = memory.map_or(MEMORY, |size| size.bytes());
-        Ok(Solver { memory, threads, kernel, tables, pool, by_rules: Mutex::default() })
+        Ok(Solver { memory, threads, kernel, tablebase, pool, by_rules: Mutex::default() })
     }
 
-    /// The value of a position and of every move.
+    /// Returns the value of a position and of every move.
     ///
-    /// With ``distance`` also the plies to the end of the game and a line of best moves, in about
-    /// twice the time. ``depth`` limits the search to this number of plies; with ``exact`` only the full
-    /// solution will do; ``time`` is the seconds for positions whose full solution doesn't fit in
-    /// memory. ``progress`` is called with a Progress a few times a second; an exception of it stops
-    /// the solution, as Ctrl-C does.
+    /// ``distance`` adds the plies to the end of the game and a line of best moves, and takes about
+    /// twice the time. ``depth`` limits the search to this number of plies. ``exact`` demands the
+    /// full solution. ``time`` is the limit in seconds for positions whose full solution doesn't
+    /// fit in memory; the default is 10. ``progress`` is called with a Progress a few times per
+    /// second. An exception from ``progress`` stops the solution, and so does Ctrl-C.
     ///
-    /// Raises MemoryError if it takes more memory than it may, OSError if the system fails, LookupError
-    /// if only the full solution will do and wasn't found.
+    /// Raises MemoryError if the solution exceeds the memory limit, OSError if the system fails,
+    /// and LookupError if ``exact`` is set and there is no full solution.
     #[pyo3(signature = (position, *, distance = false, depth = None, exact = false, time = None, progress = None))]
     #[allow(clippy::too_many_arguments)]
     fn solve<'py>(
@@ -92,9 +93,7 @@ impl Solver {
     ) -> PyResult<Bound<'py, PyAny>> {
         let time = time.map(Duration::try_from_secs_f64).transpose();
         let time = time.map_err(|error| PyValueError::new_err(format!("time: {error}")))?.unwrap_or(TIME);
-        if let Some((tablebase, _)) = &self.tables {
-            tablebase.get().opened()?;
-        }
+        let tables = self.tablebase.as_ref().map(|tablebase| tablebase.get().of_all_games(py)).transpose()?;
         let control = Control::new();
         let question = Question {
             distance,
@@ -102,11 +101,11 @@ impl Solver {
             exact,
             threads: self.threads,
             kernel: self.kernel,
-            tables: self.tables.as_ref().map(|(_, tables)| tables),
+            tables: tables.as_deref(),
             ..Question::new(time, self.memory, &control)
         };
         let work = || {
-            // The lock is what makes it answer one question at a time.
+            // The lock is held during the answer: it admits one question at a time.
             let mut by_rules = self.by_rules.lock().unwrap_or_else(PoisonError::into_inner);
             let game = by_rules.entry(position.game.rules()).or_insert_with(|| position.game.clone());
             self.pool.install(|| game.answer(&position.inner, &question))
@@ -115,7 +114,8 @@ impl Solver {
         records::answer(py, &position, answer)
     }
 
-    /// What the full solution of a position of Pentago takes: plies, boards and bytes of memory.
+    /// Estimates the plies, the boards and the bytes of memory of the full solution of a Pentago
+    /// position.
     fn estimate<'py>(&self, py: Python<'py>, position: Position) -> PyResult<Bound<'py, PyAny>> {
         let (rules, position) = position.pentago()?;
         let solver = pentago::Solver::builder().rules(rules).build().map_err(raised)?;

@@ -1,10 +1,9 @@
-//! Tablebases: open folders of tables.
+//! The classes `Tablebase`, `Table`, `Batches` and `SampleBatches`.
 
 use crate::arguments::{self, Size};
 use crate::errors::raised;
-use crate::position::Position;
+use crate::position::{self, Position, Rules};
 use crate::records;
-use crate::rules::Rules;
 use crate::watch::watched;
 use numpy::{PyArray1, PyArrayMethods};
 use pentago::{Access, Checks, Control, Error, Lookup, Shuffle, TURNS, TableInfo, TableWalk, UNKNOWN, Wdl};
@@ -19,12 +18,12 @@ use std::time::Duration;
 
 /// All tables of a folder.
 ///
-/// ``rules`` are those that positions are looked up under; unless given they are the rules of the
-/// tables, if these are all of one kind, or else Pentago's. ``cache`` is the memory for decoded
-/// blocks (64 MB unless given), ``threads`` how many work on many positions at once. It may be used
-/// by several threads, and as a context manager.
+/// Positions are looked up under ``rules``. The default is the rules of the tables if these agree,
+/// otherwise Pentago's. ``cache`` is the size of the cache for decoded blocks; the default is 64
+/// MB. ``threads`` is the number of threads for calls with many positions. Several threads may
+/// share a tablebase, and it is a context manager.
 ///
-/// Raises LookupError if there is no usable table.
+/// Raises LookupError if the folder has no usable table.
 #[pyclass(frozen, module = "pentago_solver")]
 pub struct Tablebase {
     folder: PathBuf,
@@ -32,12 +31,14 @@ pub struct Tablebase {
     cache: Option<u64>,
     threads: Option<NonZeroUsize>,
     handle: Arc<Handle>,
+    /// The tables of all games in the folder, once a question has opened them.
+    all_games: Mutex<Option<Arc<Tables>>>,
 }
 
-/// A tablebase, until it is closed.
+/// The tables of Pentago in the folder, or `None` after `close`.
 struct Handle(RwLock<Option<Arc<pentago::Tablebase>>>);
 
-/// The memory for decoded blocks of tables that answer questions, unless something else was said.
+/// The default size of the cache for decoded blocks of the tables of all games, in bytes.
 const CACHE_BYTES: u64 = 64_000_000;
 
 impl Handle {
@@ -52,19 +53,36 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Tablebase {
-    /// The open tablebase.
-    pub fn opened(&self) -> PyResult<Arc<pentago::Tablebase>> {
+    /// Returns the tables of Pentago.
+    ///
+    /// Raises ValueError after `close`.
+    fn opened(&self) -> PyResult<Arc<pentago::Tablebase>> {
         self.handle.opened()
     }
 
-    /// The tables of all games in the folder, which answer questions.
-    pub fn of_all_games(&self, py: Python<'_>) -> PyResult<Tables> {
-        self.opened()?;
-        let cache = usize::try_from(self.cache.unwrap_or(CACHE_BYTES)).unwrap_or(usize::MAX);
-        py.detach(|| Tables::open(KINDS, Some(&self.folder), Access::Read, cache)).map_err(raised)
+    /// Returns the tables of all games in the folder. The first call opens them.
+    ///
+    /// Raises ValueError after `close`.
+    pub fn of_all_games(&self, py: Python<'_>) -> PyResult<Arc<Tables>> {
+        // Hold the lock only while the interpreter is released: a thread that holds the interpreter
+        // and waits for the lock would block the thread that has to release the lock.
+        py.detach(|| {
+            let mut all_games = locked(&self.all_games);
+            // `close` empties the handle before it takes this lock: check the handle under the
+            // lock.
+            self.opened()?;
+            if let Some(tables) = &*all_games {
+                return Ok(tables.clone());
+            }
+            let cache = usize::try_from(self.cache.unwrap_or(CACHE_BYTES)).unwrap_or(usize::MAX);
+            let tables = Tables::open(KINDS, Some(&self.folder), Access::Read, cache).map_err(raised)?;
+            Ok(all_games.insert(Arc::new(tables)).clone())
+        })
     }
 
-    /// The open tablebase, and the position as it has it, if that is played by its rules.
+    /// Returns the tables of Pentago, and the position in their representation.
+    ///
+    /// Raises ValueError if the rules differ, or after `close`.
     fn opened_for(&self, position: &Position) -> PyResult<(Arc<pentago::Tablebase>, pentago::Position)> {
         let (rules, inner) = position.pentago()?;
         if rules != self.rules {
@@ -82,13 +100,13 @@ impl Tablebase {
         py.detach(|| tablebase.probe(&position)).map_err(raised)
     }
 
-    /// Rows and columns of the board.
+    /// Returns the numbers of rows and columns of the board.
     fn board(&self) -> (usize, usize) {
         (self.rules.shape.size(), self.rules.shape.size())
     }
 }
 
-/// Boards as an array of int8 with shape (n, side, side).
+/// Returns boards as an int8 array of shape (n, side, side).
 fn boards<'py>(
     py: Python<'py>,
     rules: pentago::Rules,
@@ -103,12 +121,12 @@ fn boards<'py>(
     Ok(PyArray1::from_vec(py, cells).reshape([found.len(), side, side])?.into_any())
 }
 
-/// Values as an array of int8.
+/// Returns values as an int8 array of shape (n,).
 fn values<'py>(py: Python<'py>, found: &[(pentago::Position, Wdl)]) -> Bound<'py, PyAny> {
     PyArray1::from_iter(py, found.iter().map(|(_, wdl)| wdl.number())).into_any()
 }
 
-/// Values of moves as an array of int8 with shape (n, sockets, 9).
+/// Returns the values of moves as an int8 array of shape (n, sockets, 9).
 fn moves_array(py: Python<'_>, rules: pentago::Rules, values: Vec<i8>) -> PyResult<Bound<'_, PyAny>> {
     let sockets = rules.shape.sockets();
     let n = values.len() / (sockets * TURNS);
@@ -126,9 +144,10 @@ impl Tablebase {
         cache: Option<Size>,
         threads: Option<usize>,
     ) -> PyResult<Tablebase> {
-        // Files are read, not mapped: a mapped file that is cut short ends the process.
+        // Read files instead of mapping them: access to a mapped file that was truncated kills the
+        // process.
         let mut builder = pentago::Tablebase::builder().access(Access::Read);
-        if let Some(rules) = arguments::rules(rules)? {
+        if let Some(rules) = position::rules(rules)? {
             builder = builder.rules(rules);
         }
         let cache = cache.map(|size| size.bytes());
@@ -142,7 +161,7 @@ impl Tablebase {
         let tablebase = py.detach(|| builder.open(&path)).map_err(raised)?;
         let rules = tablebase.rules();
         let handle = Arc::new(Handle(RwLock::new(Some(Arc::new(tablebase)))));
-        Ok(Tablebase { folder: path, rules, cache, threads, handle })
+        Ok(Tablebase { folder: path, rules, cache, threads, handle, all_games: Mutex::default() })
     }
 
     /// The folder.
@@ -151,20 +170,21 @@ impl Tablebase {
         self.folder.clone()
     }
 
-    /// The rules that positions are looked up under.
+    /// The rules under which positions are looked up.
     #[getter]
     fn rules(&self) -> Rules {
         self.rules.into()
     }
 
-    /// The tables, whatever their rules are: those of a game or root together, by marbles.
+    /// All tables of the folder, under any rules. Tables of one game or root are adjacent, sorted
+    /// by marbles.
     #[getter]
     fn tables(&self) -> PyResult<Vec<Table>> {
         let list = self.opened()?.list();
         Ok(list.into_iter().map(|info| Table { handle: self.handle.clone(), info }).collect())
     }
 
-    /// The first table of the tablebase's rules with this number of marbles.
+    /// Returns the first table with this number of marbles under the tablebase's rules.
     ///
     /// Raises LookupError if there is none.
     fn table(&self, marbles: u8) -> PyResult<Table> {
@@ -177,10 +197,10 @@ impl Tablebase {
         Ok(Table { handle: self.handle.clone(), info })
     }
 
-    /// The value of a position for the side to move.
+    /// Returns the value of a position for the side to move.
     ///
-    /// Raises LookupError with the reason if no table holds it, or a table is damaged; OSError if a
-    /// table can't be read.
+    /// Raises LookupError with the reason if no table holds the position or a table is damaged, and
+    /// OSError if a table cannot be read.
     fn probe<'py>(&self, py: Python<'py>, position: Position) -> PyResult<Bound<'py, PyAny>> {
         let (tablebase, inner) = self.opened_for(&position)?;
         match py.detach(|| tablebase.look_up(&inner)).map_err(raised)? {
@@ -191,7 +211,8 @@ impl Tablebase {
         }
     }
 
-    /// The value of a position for the side to move; ``default`` if no table holds it.
+    /// Returns the value of a position for the side to move, or ``default`` if no table holds the
+    /// position.
     #[pyo3(signature = (position, default = None))]
     fn get<'py>(
         &self,
@@ -209,10 +230,10 @@ impl Tablebase {
         Ok(self.found(py, &position)?.is_some())
     }
 
-    /// What the tables, and the published values of the first plies, say of a position and of every
-    /// move; what they don't hold is ``Value.UNKNOWN``, with the reason.
+    /// Returns the values of a position and of every move, from the tables and from the published
+    /// values of the first plies. A value that neither holds is ``Value.UNKNOWN``, with the reason.
     ///
-    /// Raises ContradictionError if a position's value is not that of its moves.
+    /// Raises ContradictionError if the value of a position contradicts those of its moves.
     fn moves<'py>(&self, py: Python<'py>, position: Position) -> PyResult<Bound<'py, PyAny>> {
         self.opened_for(&position)?;
         let (tables, control) = (self.of_all_games(py)?, Control::new());
@@ -222,12 +243,12 @@ impl Tablebase {
         records::answer(py, &position, answer)
     }
 
-    /// The values of many boards: an array of int8 with shape (n, 6, 6), or (n, 4, 4) by the rules
-    /// of Mini-Pentago, 0 for an empty socket, 1 for X, 2 for O. The result has shape (n,): 1 for a
-    /// win of the side to move, 0 for a draw, -1 for a loss, UNKNOWN (-128) where no table holds the
-    /// board.
+    /// Returns the values of many boards. ``boards`` is an int8 array of shape (n, 6, 6), or (n, 4,
+    /// 4) for Mini-Pentago, with 0 for an empty socket, 1 for X, 2 for O. The result has shape
+    /// (n,): 1 is a win of the side to move, 0 a draw, -1 a loss, and UNKNOWN (-128) a board that
+    /// no table holds.
     ///
-    /// Raises TypeError for another dtype, ValueError for another shape or an impossible board.
+    /// Raises TypeError for another dtype, and ValueError for another shape or an impossible board.
     #[pyo3(signature = (boards, *, progress = None))]
     fn probe_many<'py>(
         &self,
@@ -244,11 +265,12 @@ impl Tablebase {
         Ok(PyArray1::from_iter(py, numbers).into_any())
     }
 
-    /// The values of all moves of many boards, for the side to move: an array of int8 with shape (n,
-    /// 36, 9), or (n, 16, 9). The sockets go row by row from the top; the turns are those of
-    /// quadrant 1 clockwise and counterclockwise, quadrant 2, 3 and 4, and last the placement
-    /// without a turn, which ends the game or declines it. Apart from 1, 0 and -1 there are UNKNOWN
-    /// (-128) where no table holds the position after the move, and ILLEGAL (-127).
+    /// Returns the values of all moves of many boards, for the side to move, as an int8 array of
+    /// shape (n, 36, 9), or (n, 16, 9) for Mini-Pentago. The second index is the socket, row by row
+    /// from the top. The third index is the turn: quadrant 1 clockwise and counterclockwise, then
+    /// quadrants 2, 3 and 4, and last no turn, for a placement that ends the game or declines the
+    /// turn. Values are 1, 0 and -1, UNKNOWN (-128) if no table holds the position after the move,
+    /// and ILLEGAL (-127).
     #[pyo3(signature = (boards, *, progress = None))]
     fn move_values<'py>(
         &self,
@@ -264,7 +286,8 @@ impl Tablebase {
         moves_array(py, self.rules, values)
     }
 
-    /// Boards in random order, each once, in batches: see ``pentago_solver.sample``.
+    /// Iterates over all boards in random order, each once, in batches of ``size``. The options are
+    /// those of ``pentago_solver.sample``.
     #[pyo3(signature = (
         size = 65536, *, marbles = None, seed = 0, up_to_symmetry = false, finished = false, moves = false
     ))]
@@ -291,11 +314,13 @@ impl Tablebase {
         Ok(SampleBatches { handle, rules, size, moves, shuffle: Mutex::new(shuffle) })
     }
 
-    /// Compares what the tables hold with what it must be: the checksums of all bytes (``hash``),
-    /// ``sample`` random positions with their moves and with the solver (by ``seed``), every value
-    /// with those of its moves (``full``). ``marbles``: only tables with this number of marbles.
+    /// Verifies the tables. ``hash`` compares the checksums of all bytes. ``sample`` is the number
+    /// of random positions, drawn by ``seed``, that are compared with their moves and with the
+    /// solver. ``full`` compares every value with the values of its moves. ``marbles`` selects the
+    /// tables with this number of marbles.
     ///
-    /// Raises ContradictionError for the first wrong value, LookupError for the first damaged table.
+    /// Raises ContradictionError at the first wrong value, and LookupError at the first damaged
+    /// table.
     #[pyo3(signature = (*, hash = true, sample = 0, seed = 0, full = false, marbles = None, progress = None))]
     #[allow(clippy::too_many_arguments)]
     fn verify<'py>(
@@ -315,12 +340,13 @@ impl Tablebase {
         records::verified(py, &verified)
     }
 
-    /// Closes it. Whatever is asked afterwards raises ValueError.
-    fn close(&self) {
+    /// Closes the tablebase. Later lookups raise ValueError.
+    fn close(&self, py: Python<'_>) {
         self.handle.0.write().unwrap_or_else(PoisonError::into_inner).take();
+        py.detach(|| locked(&self.all_games).take());
     }
 
-    /// Whether it was closed.
+    /// True after ``close``.
     #[getter]
     fn closed(&self) -> bool {
         self.opened().is_err()
@@ -331,8 +357,8 @@ impl Tablebase {
     }
 
     #[pyo3(signature = (*_arguments))]
-    fn __exit__(&self, _arguments: &Bound<'_, PyTuple>) {
-        self.close();
+    fn __exit__(&self, py: Python<'_>, _arguments: &Bound<'_, PyTuple>) {
+        self.close(py);
     }
 
     fn __repr__(&self) -> String {
@@ -351,10 +377,10 @@ fn batch_size(size: usize) -> PyResult<usize> {
     if (1..=1 << 24).contains(&size) {
         return Ok(size);
     }
-    Err(PyValueError::new_err("the size of a batch is a number from 1 to 16777216"))
+    Err(PyValueError::new_err("the batch size must be a number from 1 to 16777216"))
 }
 
-/// A table: the values of all positions with the same number of marbles, of a game or below one
+/// A table: the values of all positions with one number of marbles, of a whole game or below one
 /// position.
 #[pyclass(frozen, module = "pentago_solver")]
 pub struct Table {
@@ -364,19 +390,20 @@ pub struct Table {
 
 #[pymethods]
 impl Table {
-    /// Marbles on all its boards.
+    /// The number of marbles on each board of the table.
     #[getter]
     fn marbles(&self) -> u8 {
         self.info.marbles
     }
 
-    /// Its rules.
+    /// The rules of the table.
     #[getter]
     fn rules(&self) -> Rules {
         self.info.rules.into()
     }
 
-    /// The position that it is below; None for a table of a whole game.
+    /// The root position, if the table holds only positions below one. None for a table of a whole
+    /// game.
     #[getter]
     fn root(&self) -> PyResult<Option<Position>> {
         let game = Rules::from(self.info.rules).game;
@@ -386,32 +413,33 @@ impl Table {
             .transpose()
     }
 
-    /// Its entries, of 256 values each: a board with its quadrants turned in every way.
+    /// The number of entries. An entry holds 256 values: one board with its quadrants in all
+    /// rotations.
     #[getter]
     fn entries(&self) -> u64 {
         self.info.entries
     }
 
-    /// The positions won, drawn and lost for the side to move.
+    /// The numbers of positions won, drawn and lost for the side to move.
     #[getter]
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         records::counts(py, &self.info.counts)
     }
 
-    /// Bytes of the file.
+    /// The size of the file in bytes.
     #[getter]
     fn bytes(&self) -> u64 {
         self.info.bytes
     }
 
-    /// The file.
+    /// The path of the file.
     #[getter]
     fn path(&self) -> PathBuf {
         self.info.path.clone()
     }
 
-    /// Goes through the table: every stored position once, with its quadrants turned in every way,
-    /// as arrays of boards (n, 6, 6) and values (n,) of int8, with at most ``size`` boards at a time.
+    /// Iterates over all positions of the table, each once. A batch is a pair of int8 arrays: at
+    /// most ``size`` boards, of shape (n, 6, 6) or (n, 4, 4), and their values, of shape (n,).
     #[pyo3(signature = (size = 65536))]
     fn batches(&self, size: usize) -> PyResult<Batches> {
         let walk = self.handle.opened()?.walk(self.info.number).map_err(raised)?;
@@ -425,7 +453,7 @@ impl Table {
     }
 }
 
-/// The boards and values of a table, batch by batch.
+/// An iterator over the boards and values of a table, in batches.
 #[pyclass(frozen, module = "pentago_solver")]
 pub struct Batches {
     handle: Arc<Handle>,
@@ -451,7 +479,7 @@ impl Batches {
     }
 }
 
-/// Random boards and their values, batch by batch.
+/// An iterator over random boards and their values, in batches.
 #[pyclass(frozen, module = "pentago_solver")]
 pub struct SampleBatches {
     handle: Arc<Handle>,
@@ -471,7 +499,7 @@ impl SampleBatches {
         self.next(py, self.size)
     }
 
-    /// The next batch, of at most ``size`` boards; None when all have been drawn.
+    /// Returns the next batch, of at most ``size`` boards, or None once all boards have been drawn.
     fn next<'py>(&self, py: Python<'py>, size: usize) -> PyResult<Option<Bound<'py, PyAny>>> {
         let tablebase = self.handle.opened()?;
         let control = Control::new();

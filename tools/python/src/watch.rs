@@ -1,4 +1,4 @@
-//! A computation in a thread of its own, while Python's thread looks after signals and progress.
+//! Runs a computation in a worker thread, while Python's thread handles signals and progress.
 
 use crate::errors::raised;
 use crate::records;
@@ -10,11 +10,12 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// How long Python waits before it looks after signals and progress again.
+/// The interval at which Python's thread checks for signals and reports progress.
 const TICK: Duration = Duration::from_millis(50);
 
-/// Does the work with the interpreter released. Ctrl-C, or an exception of `progress`, stops it and
-/// is raised; `progress` is called with how far it is, some times a second and at the end.
+/// Runs `work` in a worker thread with the interpreter released. Calls `progress` with a Progress a
+/// few times per second and at the end. Ctrl-C, or an exception from `progress`, cancels the work
+/// and is raised.
 pub fn watched<T: Send>(
     py: Python<'_>,
     control: &Control,
@@ -40,9 +41,8 @@ pub fn watched<T: Send>(
         };
         let mut stopped: Option<PyErr> = None;
         while !py.detach(wait) {
-            let look = || py.check_signals().and_then(|()| tell(py, control, progress));
             if stopped.is_none()
-                && let Err(error) = look()
+                && let Err(error) = py.check_signals().and_then(|()| report(py, control, progress))
             {
                 control.cancel();
                 stopped = Some(error);
@@ -53,12 +53,12 @@ pub fn watched<T: Send>(
     if let Some(stopped) = stopped {
         return Err(stopped);
     }
-    let result = result.expect("there is one unless it was stopped").map_err(raised)?;
-    tell(py, control, progress)?;
+    let result = result.expect("a worker that was not stopped has a result").map_err(raised)?;
+    report(py, control, progress)?;
     Ok(result)
 }
 
-/// A panic goes on in Python, as an exception.
+/// Returns the result of the worker. A panic of the worker continues here, and Python raises it.
 fn joined<T>(result: thread::Result<thread::Result<T>>) -> T {
     match result {
         Ok(Ok(result)) => result,
@@ -66,7 +66,7 @@ fn joined<T>(result: thread::Result<thread::Result<T>>) -> T {
     }
 }
 
-fn tell(py: Python<'_>, control: &Control, progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+fn report(py: Python<'_>, control: &Control, progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
     let (Some(progress), Some((number, stage))) = (progress, control.stage()) else { return Ok(()) };
     progress.call1((records::progress(py, number, &stage)?,))?;
     Ok(())

@@ -1,1 +1,1 @@
-"""Tests of the package as it is installed."""
+"""Tests of the installed package."""

@@ -1,4 +1,4 @@
-"""Tables that several tests share, and the command line to compare with."""
+"""Fixtures that several tests share: tables, and the program of the command line."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ ROOT = "1OOXOO/XOXO1O/XOOX1X/OX1O1X/1XX1X1/OX1X1O x"
 
 @pytest.fixture(scope="session")
 def mini(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the tables of Mini-Pentago."""
+    """Returns a folder with the tables of Mini-Pentago."""
     folder = tmp_path_factory.mktemp("mini")
     pentago.build("mini", folder, memory="500M")
     return folder
@@ -22,7 +22,7 @@ def mini(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def rooted(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the tables below a position of Pentago."""
+    """Returns a folder with the tables below a position of Pentago."""
     folder = tmp_path_factory.mktemp("rooted")
     pentago.build(pentago.Position(ROOT), folder, keep=28, memory="500M")
     return folder
@@ -30,18 +30,18 @@ def rooted(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture()
 def copy(mini: Path, tmp_path: Path) -> Path:
-    """A copy of the tables of Mini-Pentago that a test may damage."""
+    """Returns a copy of the tables of Mini-Pentago, which the test may damage."""
     return Path(shutil.copytree(mini, tmp_path / "tables"))
 
 
 @pytest.fixture(scope="session")
 def program() -> str:
-    """The command line, named by the variable PENTAGO or in the path."""
+    """Returns the program of the command line: $PENTAGO, or `pentago` on the path."""
     found = os.environ.get("PENTAGO") or shutil.which("pentago")
     if found is None:
-        pytest.skip("the command line `pentago` is not there: name it with PENTAGO")
+        pytest.skip("there is no program `pentago`: set PENTAGO to its path")
     return found
 
 
-# A shell starts what runs in the background with SIGINT ignored, and Python leaves it so.
+# Shells start background processes with SIGINT ignored, and Python does not change that.
 signal.signal(signal.SIGINT, signal.default_int_handler)

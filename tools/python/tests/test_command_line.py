@@ -1,4 +1,4 @@
-"""The same values as the command line's, and the data sets that it writes."""
+"""Values compared with those of the command line, and the data sets that the command line writes."""
 
 import json
 import subprocess
@@ -23,8 +23,8 @@ def batch(program: str, rules: str, positions: "list[pentago.Position]") -> "lis
     return [json.loads(line) for line in lines.splitlines()]
 
 
-# From which number of marbles to which one positions are drawn, and how many: all their values are found at
-# once. Those of Pente on 19x19 points are not.
+# For each rules: the first number of marbles, the number after the last, and the number of positions to draw.
+# All these positions are solved within milliseconds. Positions of Pente on 19x19 points are not.
 DRAWN = {rules: (26, 35, 170) for rules in Rules.presets("pentago")}
 DRAWN["mini"] = (8, 15, 170)
 DRAWN |= {rules: (76, 80, 60) for rules in Rules.presets("xl")}
@@ -34,7 +34,7 @@ DRAWN["pente:n=5,k=4,opening=free"] = (16, 22, 60)
 
 @pytest.mark.parametrize("rules", DRAWN)
 def test_values_are_those_of_the_command_line(program: str, rules: str) -> None:
-    """Random positions of the presets, with all their moves."""
+    """Compares random positions of each preset, with all their moves."""
     least, most, number = DRAWN[rules]
     positions: "list[pentago.Position]" = []
     for marbles in range(least, most):

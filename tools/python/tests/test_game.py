@@ -1,4 +1,4 @@
-"""Positions, moves and rules."""
+"""Tests of positions, moves and rules."""
 
 import copy
 import pickle

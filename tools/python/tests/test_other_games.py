@@ -1,4 +1,4 @@
-"""Pentago XL and Pente: the same classes as for Pentago."""
+"""Tests of Pentago XL and Pente, which use the classes of Pentago."""
 
 import pickle
 import random
@@ -52,14 +52,14 @@ def test_pentago_xl_is_solved() -> None:
     seen = []
     answer = Solver(memory="1G", threads=2).solve(position, progress=seen.append)
     assert answer.value != Value.UNKNOWN and answer.complete
-    # The values of moves are those of the positions after them, as seen by the other side.
+    # The value of a move is the negated value of the position after the move.
     move = answer.best_moves[0]
     after = Solver(memory="1G").solve(move.position)
     assert after.value == {1: Value.LOSS, 0: Value.DRAW, -1: Value.WIN}[move.value]
 
 
-def test_what_is_pentagos_alone_says_so() -> None:
-    with pytest.raises(ValueError, match="Pentago XL is played"):
+def test_functions_for_pentago_alone_refuse_other_games() -> None:
+    with pytest.raises(ValueError, match="Pentago XL is not supported"):
         Solver().estimate(Position(XL))
     with pytest.raises(ValueError, match="not read|Pentago and Mini-Pentago"):
         pentago.build(Position(XL), "never")

@@ -1,4 +1,4 @@
-"""The examples of the documentation say what happens."""
+"""Tests that the examples of the documentation run and print what they claim."""
 
 import doctest
 import os

@@ -1,4 +1,4 @@
-"""Games that are played, written and read."""
+"""Tests of games: playing, writing and reading."""
 
 import random
 
@@ -49,7 +49,7 @@ def test_games_end() -> None:
         game.note(1)
     with pytest.raises(ValueError, match="more than two sides"):
         Game("xl:seats=3").resign()
-    with pytest.raises(ValueError, match="a position has its rules"):
+    with pytest.raises(ValueError, match="a position has rules"):
         Game("mini", Position("4/4/4/4 x"))
     with pytest.raises(ValueError, match="line 2: "):
         Game.from_record("1. c4/2+\n c9/1+ *".replace(" c9/1+", "c9/1"))
@@ -62,7 +62,7 @@ def test_other_forms() -> None:
     numbers = game.to_record("numbers")
     assert Game.from_record(numbers).position.array.tolist() == game.position.array.tolist()
     assert Game.from_record("1. K10 L9").to_record("pente.org").endswith("1. K10 L9 *\n")
-    with pytest.raises(ValueError, match="no such form"):
+    with pytest.raises(ValueError, match="no such format"):
         game.to_record("sgf")
     with pytest.raises(ValueError, match="pente.org knows Pente"):
         game.to_record("pente.org")

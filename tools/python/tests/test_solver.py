@@ -1,4 +1,4 @@
-"""The solver: answers, limits, progress, and Ctrl-C."""
+"""Tests of the solver: answers, limits, progress, and Ctrl-C."""
 
 import _thread
 import os
@@ -65,7 +65,7 @@ def test_limits() -> None:
     for wrong in ({"memory": -1}, {"threads": 0}, {"threads": 10**6}, {"memory": "much"}, {"kernel": "abacus"}):
         with pytest.raises(ValueError):
             Solver(**wrong)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="no size"):
+    with pytest.raises(TypeError, match="not a size"):
         Solver(memory=1.5)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="time"):
         Solver().solve(POSITION, time=float("nan"))
@@ -128,7 +128,7 @@ try:
     pentago.Solver(memory="3G", threads=1).solve(position, exact=True)
 except KeyboardInterrupt:
     print("interrupted", flush=True)
-    # The next solution is not disturbed.
+    # The interrupt does not affect the next solution.
     print(pentago.Solver().solve(pentago.Position({str(POSITION)!r})).value.name, flush=True)
 else:
     print("finished", flush=True)
@@ -142,7 +142,7 @@ else:
         assert child.stdout.readline() == "interrupted\n"
         seconds = time.monotonic() - began
         assert child.stdout.readline() == "WIN\n"
-    # Within a second on an idle machine.
+    # An idle machine takes less than a second.
     assert seconds < 5, seconds
     assert child.returncode == 0
 

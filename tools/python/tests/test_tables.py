@@ -1,4 +1,4 @@
-"""Tables: built, planned, probed, sampled, verified, closed, damaged, deleted."""
+"""Tests of tables: building, planning, probing, sampling, verifying, closing, damage and deletion."""
 
 import gc
 import os
@@ -102,7 +102,7 @@ def test_probe_many(mini: Path, rooted: Path) -> None:
     unknown = board_array(pentago.random_positions(26, 50, seed=3))
     assert set(late.probe_many(unknown).tolist()) <= {UNKNOWN, -1, 0, 1}
     assert UNKNOWN in late.probe_many(unknown)
-    # From many threads at once.
+    # Eight threads probe at the same time.
     results = [None] * 8
 
     def probe(i: int) -> None:
@@ -114,6 +114,20 @@ def test_probe_many(mini: Path, rooted: Path) -> None:
     for thread in threads:
         thread.join()
     assert all((result == values).all() for result in results)
+
+
+def test_moves_open_the_folder_once(copy: Path, tmp_path: Path) -> None:
+    """After the first call, `moves` needs the folder no more: it reads open files and cached blocks."""
+    positions = [Position("4/4/4/4 x"), Position("XO2/1X2/4/3O x")]
+    with Tablebase(copy) as tablebase:
+        first = [tablebase.moves(position) for position in positions]
+        solver = pentago.Solver(memory="1G", tablebase=tablebase)
+        copy.rename(tmp_path / "elsewhere")
+        for _ in range(500):
+            assert [tablebase.moves(position) for position in positions] == first
+        assert solver.solve(positions[0]).source == "table"
+    with pytest.raises(ValueError, match="closed"):
+        tablebase.moves(positions[0])
 
 
 def test_wrong_arrays(mini: Path) -> None:
@@ -176,12 +190,12 @@ def test_samples(mini: Path, rooted: Path) -> None:
     assert (np.concatenate(batches)[:5000] == data.boards).all()
     other = pentago.sample(mini, marbles=6, count=5000, seed=2)
     assert (other.boards != data.boards).any()
-    # All boards with one marble, or the three that aren't symmetric to each other.
+    # 16 boards have one marble; 3 of them are not symmetric to each other.
     assert len(pentago.sample(mini, marbles=1, count=100).values) == 16
     few = pentago.sample(mini, marbles=1, count=100, up_to_symmetry=True).boards
     assert len(few) == 3
     assert all((Position.from_array(board, "mini").canonical().array == board).all() for board in few)
-    # The full boards are all finished games.
+    # Every full board is a finished game.
     assert len(pentago.sample(mini, marbles=16, count=100).values) == 0
     assert len(pentago.sample(mini, marbles=16, count=100, finished=True).values) == 100
     assert pentago.sample(mini, marbles=16, count=0).boards.shape == (0, 4, 4)
@@ -191,7 +205,7 @@ def test_samples(mini: Path, rooted: Path) -> None:
     assert of_root.boards.shape == (1000, 6, 6) and str(of_root.rules) == "pentago"
     with pytest.raises(ValueError):
         pentago.sample(mini, count=-1)
-    # A sample of the whole has the share of wins of all its boards.
+    # The share of wins in a sample is close to the share in all boards.
     big = pentago.sample(mini, marbles=8, count=20_000, finished=True)
     all_values = pentago.sample(mini, marbles=8, count=10**7, finished=True).values
     share, sample_share = (all_values == 1).mean(), (big.values == 1).mean()
@@ -239,7 +253,7 @@ def test_closed(mini: Path) -> None:
     for call in calls:
         with pytest.raises(ValueError, match="closed"):
             call()
-    # What the object still knows is no error.
+    # Properties that need no table still work.
     assert table.marbles == 3 and str(tablebase.rules) == "mini" and repr(tablebase)
 
 
@@ -263,7 +277,7 @@ def test_missing_and_foreign_files(tmp_path: Path) -> None:
 
 
 def test_damaged_tables(copy: Path) -> None:
-    """A table with any byte changed, or cut short anywhere, before it is opened or after."""
+    """Changes a byte of a table, or truncates it, before or after the table is opened."""
     path = copy / "mini" / "slice-04.pentago"
     intact = path.read_bytes()
     position = Position("XO2/1X2/4/3O x")
@@ -302,7 +316,7 @@ def test_deleted_tables(copy: Path) -> None:
         list(tablebase.table(4).batches())
     with pytest.raises((LookupError, OSError)):
         tablebase.verify()
-    # Others are still there, and so is an open file.
+    # Other tables still answer, even after their open file is deleted.
     other = Position("XO2/1X2/4/4 o")
     value = tablebase.probe(other)
     (copy / "mini" / "slice-03.pentago").unlink()
@@ -312,7 +326,7 @@ def test_deleted_tables(copy: Path) -> None:
 
 
 def test_nothing_is_kept(mini: Path) -> None:
-    """Objects that are dropped give their memory back."""
+    """Dropped objects free their memory."""
     try:
         import resource
     except ImportError:

@@ -1,4 +1,4 @@
-"""The tutorial and the notebook run, and say what they must."""
+"""Tests that the tutorial and the notebook run and print the expected lines."""
 
 import json
 import subprocess
@@ -28,11 +28,11 @@ def test_tutorial(tmp_path: Path) -> None:
 
 
 def test_notebook(tmp_path: Path) -> None:
-    # The cells one after the other, as a notebook runs them; their assertions are what must be.
+    # Run the cells in order, as a notebook does. The cells contain assertions.
     cells = json.loads(TUTORIAL.with_name("notebook.ipynb").read_text())["cells"]
     codes = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     assert len(codes) >= 6 and not any(cell.get("outputs") for cell in cells)
-    # Charts go nowhere.
+    # The backend `agg` draws charts without a display.
     code = "\n".join(["import os", "os.environ['MPLBACKEND'] = 'agg'", *codes])
     run = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=600

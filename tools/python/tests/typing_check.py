@@ -1,4 +1,4 @@
-"""What type checkers make of the package: run through `mypy --strict`, never executed."""
+"""Input for `mypy --strict`, which checks the types of the package. Never executed."""
 
 from pathlib import Path
 from typing import List, Optional, Tuple, Union

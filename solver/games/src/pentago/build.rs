@@ -7,7 +7,7 @@ use ::pentago::rules::Rules;
 use ::pentago::{BuildEstimate, Built, Error};
 use ::pentago_core::index::Section;
 use ::pentago_core::solve::SolveError;
-use ::pentago_tables::tables::Folder;
+use ::pentago_tables::tables::{Access, FolderScan, Tablebase};
 use pentago_base::Control;
 use pentago_store::storage;
 
@@ -148,8 +148,13 @@ impl Build for GameBuild {
 /// Returns the disk usage in bytes of the files of a build, without finished tables of slices with more
 /// than `marbles` marbles.
 fn in_use(folder: &Path, marbles: u8) -> Result<u64> {
-    let Folder { tables, unfinished, others, .. } = Folder::if_there(folder)?;
-    let tables = tables.into_iter().filter(|table| table.header.slice <= marbles).map(|table| table.path);
+    if !folder.is_dir() {
+        return Ok(0);
+    }
+    let (tablebases, FolderScan { unfinished, others, .. }) =
+        Tablebase::open_all(folder, Access::default(), 0)?;
+    let tables = tablebases.iter().flat_map(|tablebase| tablebase.headers().zip(tablebase.files()));
+    let tables = tables.filter(|(header, _)| header.slice <= marbles).map(|(_, file)| file.path.clone());
     // A file that another process moves or removes meanwhile counts as 0 bytes.
     let bytes = |path: PathBuf| storage::bytes_on_disk(&path).unwrap_or(0);
     Ok(tables.chain(unfinished).chain(others).map(bytes).sum())

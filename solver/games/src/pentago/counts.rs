@@ -6,7 +6,7 @@ use ::pentago::rules::{Rules, Shape};
 use ::pentago::{Error, ErrorKind};
 use ::pentago_core::index::Sections;
 use ::pentago_core::values::Wdl;
-use ::pentago_tables::probe::{TableSet, Tables};
+use ::pentago_tables::probe::{Tablebase, Tables};
 use ::pentago_tables::tables::{Domain, Target};
 use ::pentago_tables::verify::counts::mini::{Known, ReachError};
 use ::pentago_tables::verify::counts::{BySection, Compared, known, mini, recount, stored};
@@ -53,7 +53,7 @@ fn pentago(
 ) -> Result<[usize; 2]> {
     let rules = Rules::default();
     let wanted = |slice| slice < known::SLICES && marbles.is_none_or(|marbles| marbles == slice);
-    let slices = stored(tables.folder(), rules, wanted).map_err(failed)?;
+    let slices = stored(tables, rules, wanted).map_err(failed)?;
     if slices.is_empty() {
         return Ok([0, 0]);
     }
@@ -105,7 +105,7 @@ fn row(
 fn mini_pentago(
     out: &mut dyn Write,
     tables: &Tables,
-    family: &TableSet,
+    family: &Tablebase,
     marbles: Option<u8>,
 ) -> Result<bool> {
     let rules = family.target().rules;
@@ -132,7 +132,7 @@ fn mini_pentago(
         },
         Some(known) => (known, None),
     };
-    for slice in family.listed().map(|listed| listed.header.slice) {
+    for slice in family.headers().map(|header| header.slice) {
         let table = family.table(slice).map_err(failed)?;
         if let Some(difference) = table.map(recount).transpose().map_err(failed)?.flatten() {
             return Err(failed(format_args!("{rules}: {difference} (counting its values again)")));

@@ -9,7 +9,7 @@ use ::pentago::rules::Rules;
 use ::pentago_core::solve::RootedSolver;
 use ::pentago_core::values::{ENTRY_BYTES, WdlCounts};
 use ::pentago_tables::probe::Tables;
-use ::pentago_tables::tables::{Listed, PentagoSchema, Table, TableSet, Target};
+use ::pentago_tables::tables::{Header, PentagoSchema, Table, Tablebase, Target};
 use ::pentago_tables::verify;
 use pentago_base::Control;
 use pentago_store::{Access, SampleReport};
@@ -62,26 +62,26 @@ impl Described for PentagoSchema {
         ENTRY_BYTES as f64
     }
 
-    fn counted(_set: &TableSet, listed: &Listed) -> Result<[u64; 3]> {
-        let WdlCounts { wins, draws, losses } = listed.header.counts;
+    fn counted(_set: &Tablebase, header: &Header) -> Result<[u64; 3]> {
+        let WdlCounts { wins, draws, losses } = header.counts;
         Ok([wins, draws, losses])
     }
 
-    fn source(set: &TableSet) -> &'static str {
+    fn source(set: &Tablebase) -> &'static str {
         set.index().origin().name()
     }
 
-    fn values(_set: &TableSet) -> u64 {
+    fn values(_set: &Tablebase) -> u64 {
         256
     }
 
-    fn sample(tables: &[(&TableSet, &Table)], draw: Sample, control: &Control) -> Verified<SampleReport> {
+    fn sample(tables: &[(&Tablebase, &Table)], draw: Sample, control: &Control) -> Verified<SampleReport> {
         let Resources { kernel, threads, memory, .. } = *draw.resources;
         let solver = |rules: Rules| RootedSolver::new(rules, kernel, threads, memory);
         verify::random(tables, draw.count, draw.seed, solver, control)
     }
 
-    fn counts(_sets: &[TableSet], _known: &KnownCounts, _out: &mut dyn Write) -> Result<usize> {
+    fn counts(_sets: &[Tablebase], _known: &KnownCounts, _out: &mut dyn Write) -> Result<usize> {
         unreachable!("the tables of a folder are compared together")
     }
 }

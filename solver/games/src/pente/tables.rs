@@ -5,9 +5,9 @@ use std::io::Write;
 
 use ::pentago::{Error, ErrorKind, Value, Wdl};
 use pentago_base::Control;
-use pentago_pente::tables::{Layer, PenteSchema, Table, TableSet, solver};
+use pentago_pente::tables::{Layer, PenteSchema, Table, Tablebase, solver};
 use pentago_pente::{Position as Now, Rules};
-use pentago_store::{Awaited, Listed, SampleReport, StoreError};
+use pentago_store::{Awaited, SampleReport, Schema, StoreError};
 
 use super::{Pente, captures};
 use crate::tables::{Described, KnownCounts, Sample, Sets, Verified, not_compared};
@@ -28,21 +28,21 @@ impl Described for PenteSchema {
         0.25
     }
 
-    fn counted(_set: &TableSet, listed: &Listed<PenteSchema>) -> Result<[u64; 3]> {
-        Ok(listed.header.wdl)
+    fn counted(_set: &Tablebase, header: &<PenteSchema as Schema>::Header) -> Result<[u64; 3]> {
+        Ok(header.wdl)
     }
 
-    fn values(_set: &TableSet) -> u64 {
+    fn values(_set: &Tablebase) -> u64 {
         1
     }
 
-    fn sample(tables: &[(&TableSet, &Table)], draw: Sample, control: &Control) -> Verified<SampleReport> {
+    fn sample(tables: &[(&Tablebase, &Table)], draw: Sample, control: &Control) -> Verified<SampleReport> {
         let Some((set, _)) = tables.first() else { return Ok(SampleReport::default()) };
         let mut solver = solver(set.target());
         pentago_store::sample(tables, draw.count, draw.seed, &mut solver, control)
     }
 
-    fn counts(sets: &[TableSet], known: &KnownCounts, out: &mut dyn Write) -> Result<usize> {
+    fn counts(sets: &[Tablebase], known: &KnownCounts, out: &mut dyn Write) -> Result<usize> {
         let mut compared = 0;
         // A layer of Pente has positions with any number of stones.
         for set in sets.iter().filter(|_| known.marbles.is_none()) {
@@ -70,7 +70,7 @@ const KNOWN: &[(u8, u8, u8, &[u16], &str)] = &[
 ];
 
 /// Compares the value of the empty board with what is known about it; whether that could be done.
-fn compare(set: &TableSet, out: &mut dyn Write) -> Result<bool> {
+fn compare(set: &Tablebase, out: &mut dyn Write) -> Result<bool> {
     let rules = set.target();
     let is_it = |w: u8, h: u8, k: u8, win: u16| {
         let text = format!("pente:w={w},h={h},k={k},opening=free,win={win}");

@@ -5,8 +5,8 @@ use std::io::Write;
 
 use ::pentago::Value;
 use pentago_base::Control;
-use pentago_store::{Awaited, Listed, SampleReport, StoreError};
-use pentago_xl::tables::{ArrayKey, Table, TableSet, Target, XlSchema, solver};
+use pentago_store::{Awaited, SampleReport, Schema, StoreError};
+use pentago_xl::tables::{ArrayKey, Table, Tablebase, Target, XlSchema, solver};
 use pentago_xl::{Moment, Outcome, Played, Rules, Seat, Turn};
 
 use super::{Xl, known};
@@ -28,21 +28,21 @@ impl Described for XlSchema {
         arrays as f64 * 4096.0
     }
 
-    fn counted(set: &TableSet, listed: &Listed<XlSchema>) -> Result<[u64; 3]> {
-        Ok(set.table(listed.header.marbles)?.map_or([0; 3], |table| table.wdl()))
+    fn counted(set: &Tablebase, header: &<XlSchema as Schema>::Header) -> Result<[u64; 3]> {
+        Ok(set.table(header.marbles)?.map_or([0; 3], |table| table.wdl()))
     }
 
-    fn values(set: &TableSet) -> u64 {
+    fn values(set: &Tablebase) -> u64 {
         chains(&set.target().rules) * 65_536
     }
 
-    fn sample(tables: &[(&TableSet, &Table)], draw: Sample, control: &Control) -> Verified<SampleReport> {
+    fn sample(tables: &[(&Tablebase, &Table)], draw: Sample, control: &Control) -> Verified<SampleReport> {
         let Some((set, _)) = tables.first() else { return Ok(SampleReport::default()) };
         let mut solver = solver(set.target().rules);
         pentago_store::sample(tables, draw.count, draw.seed, &mut solver, control)
     }
 
-    fn counts(sets: &[TableSet], _known: &KnownCounts, out: &mut dyn Write) -> Result<usize> {
+    fn counts(sets: &[Tablebase], _known: &KnownCounts, out: &mut dyn Write) -> Result<usize> {
         for set in sets {
             not_compared(out, &set.target().to_string(), "no counts of Pentago XL are known")?;
         }

@@ -7,7 +7,7 @@ use pentago_core::answer::Answer;
 use pentago_core::rules::{Position, Rules};
 use pentago_core::solve::SolveError;
 use pentago_core::values::{Wdl, WdlCounts};
-use pentago_tables::probe::{Lookup, Shuffle, TableSet, Tables, WalkedTo};
+use pentago_tables::probe::{self, Lookup, Shuffle, Tables, WalkedTo};
 use pentago_tables::tables::{Access, Domain, Table};
 use pentago_tables::verify::counts::{self, SliceCounts};
 use rayon::prelude::*;
@@ -328,16 +328,16 @@ impl Tablebase {
     #[must_use]
     pub fn list(&self) -> Vec<TableInfo> {
         let families = self.tables.families().iter();
-        let listed = families.flat_map(|family| family.listed().map(|listed| (*family.target(), listed)));
-        let info = |(number, (target, listed)): (
+        let tables = families.flat_map(|family| family.headers().zip(family.files()));
+        let info = |(number, (header, file)): (
             usize,
-            (pentago_tables::tables::Target, &pentago_tables::tables::Listed),
+            (&pentago_tables::tables::Header, &pentago_tables::tables::TableFile),
         )| {
+            let target = header.target;
             let root = match target.domain {
                 Domain::Root(board) => Position::of(target.rules.shape, board).ok(),
                 Domain::Game => None,
             };
-            let header = &listed.header;
             TableInfo {
                 number,
                 target: target.to_string(),
@@ -347,10 +347,10 @@ impl Tablebase {
                 entries: header.entries,
                 counts: header.counts,
                 bytes: header.file_bytes,
-                path: listed.path.clone(),
+                path: file.path.clone(),
             }
         };
-        listed.enumerate().map(info).collect()
+        tables.enumerate().map(info).collect()
     }
 
     /// The results of the complete games among the tables, slice by slice, of the slices that are
@@ -363,7 +363,7 @@ impl Tablebase {
         let targets = self.tables.stored().map(|family| *family.target());
         let games = targets.filter(|target| target.domain == Domain::Game);
         let counts = games.map(|target| {
-            let slices = counts::stored(self.tables.folder(), target.rules, &wanted)?;
+            let slices = counts::stored(&self.tables, target.rules, &wanted)?;
             Ok(GameCounts { target: target.to_string(), rules: target.rules, slices })
         });
         counts.collect()
@@ -421,16 +421,15 @@ impl Tablebase {
     }
 
     /// The table with this number in [`Tablebase::list`].
-    fn numbered(&self, number: usize) -> Result<(&TableSet, &Table), Error> {
-        let families = self.tables.families().iter();
-        let all = families.flat_map(|family| family.listed().map(move |listed| (family, listed)));
-        let Some((family, listed)) = { all }.nth(number) else {
-            return Err(Error::new(ErrorKind::Input, format!("there is no table {number}")));
-        };
-        let tables = family.tables(listed.header.slice)?;
-        let table = tables.into_iter().find(|table| table.path() == listed.path);
-        let gone = || Error::new(ErrorKind::Missing, format!("{} has gone", listed.path.display()));
-        Ok((family, table.ok_or_else(gone)?))
+    fn numbered(&self, number: usize) -> Result<(&probe::Tablebase, &Table), Error> {
+        let mut rest = number;
+        for family in self.tables.families() {
+            if let Some(table) = family.nth(rest)? {
+                return Ok((family, table));
+            }
+            rest -= family.len();
+        }
+        Err(Error::new(ErrorKind::Input, format!("there is no table {number}")))
     }
 
     /// The threads for many positions.

@@ -7,7 +7,7 @@ use pentago_base::Control;
 use pentago_core::kernel::Kernel;
 use pentago_core::solve::RootedSolver;
 use pentago_core::threads;
-use pentago_tables::probe::TableSet;
+use pentago_tables::probe;
 use pentago_tables::tables::Table;
 use pentago_tables::verify::{self, FullReport, SampleReport};
 
@@ -73,10 +73,9 @@ impl Tablebase {
         if let Some(damaged) = self.tables.damaged().first() {
             return Err(Error::new(ErrorKind::Missing, damaged.to_string()));
         }
-        let mut opened: Vec<(&TableSet, &Table)> = Vec::new();
+        let mut opened: Vec<(&probe::Tablebase, &Table)> = Vec::new();
         for family in self.tables.families() {
-            let mut slices: Vec<u8> = family.listed().map(|listed| listed.header.slice).collect();
-            slices.dedup();
+            let mut slices = family.slices();
             slices.retain(|&slice| checks.marbles.is_none_or(|marbles| marbles == slice));
             for slice in slices {
                 opened.extend(family.tables(slice)?.into_iter().map(|table| (family, table)));

@@ -5,12 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use pentago_store::{
-    Access, BuildError, Built, Cache, Folder, Lock, RawWriter, Reason, StoreError, TableEstimate, in_order,
-    pack, unpack,
+    BuildError, Built, FolderScan, Lock, RawWriter, Reason, StoreError, TableEstimate, in_order, pack, unpack,
 };
 
 use super::rates::Rates;
-use super::schema::{PenteSchema, Table, array_of, codes};
+use super::schema::{Tablebase, array_of, codes};
 use super::target::{BLOCK_ENTRIES, LEVEL, Layer, folder_name, manifest};
 use crate::rules::Rules;
 use crate::table::{BoardTable, BoardTableError, BoardTableSize, Slice, SliceId};
@@ -97,11 +96,12 @@ impl GameBuild {
     /// If the folder cannot be read, or an unusable file lies at the path of a table.
     pub fn missing(&self, out: &Path) -> Result<Vec<Layer>, StoreError> {
         let path = |layer: Layer| layer.path(&self.rules, out);
-        self.finished(out)?.missing(self.rules, Layer::all(&self.rules), path)
+        let (there, scan) = self.finished(out)?;
+        there.missing(&scan, Layer::all(&self.rules), path)
     }
 
-    fn finished(&self, out: &Path) -> Result<Folder<PenteSchema>, StoreError> {
-        Folder::if_there(&out.join(folder_name(&self.rules)))
+    fn finished(&self, out: &Path) -> Result<(Tablebase, FolderScan), StoreError> {
+        Tablebase::open_target(&out.join(folder_name(&self.rules)), self.rules)
     }
 
     /// Builds the missing tables in the folder `out`, with the threads of the current rayon pool and
@@ -133,13 +133,11 @@ impl GameBuild {
         let already = self.missing(out)?.is_empty();
         if !already {
             let table = BoardTable::new(rules, false, memory)?;
-            let mut builder = LayerBuilder { table, finished: Vec::new(), level: self.level, control };
-            for listed in self.finished(out)?.of(*rules) {
-                let table = listed.open(Access::default(), Cache::new(0))?;
-                builder.finished.push((listed.slice(), table));
-            }
+            let finished = self.finished(out)?.0;
+            let there = finished.slices();
+            let mut builder = LayerBuilder { table, finished, level: self.level, control };
             for (layer, path, manifest) in layers {
-                if !builder.finished.iter().any(|(l, _)| *l == layer) {
+                if !there.contains(&layer) {
                     let writer = RawWriter::begin(&path, manifest, in_order())?;
                     builder.write_layer(layer, &writer)?;
                     writer.finish()?;
@@ -154,7 +152,7 @@ impl GameBuild {
 struct LayerBuilder<'a> {
     table: BoardTable,
     /// The tables that earlier builds finished.
-    finished: Vec<(Layer, Table)>,
+    finished: Tablebase,
     level: u8,
     control: &'a Control,
 }
@@ -222,8 +220,7 @@ impl LayerBuilder<'_> {
         if self.table.has(id) {
             return Ok(());
         }
-        let finished = self.finished.iter().find(|(layer, _)| layer.0 == id.captured);
-        let (_, table) = finished.ok_or(BoardTableError::Order(id))?;
+        let table = self.finished.table(Layer(id.captured))?.ok_or(BoardTableError::Order(id))?;
         let array = array_of(table, id).ok_or(BoardTableError::Order(id))?;
         Ok(self.table.restore(id, codes(table, array)?)?)
     }

@@ -5,13 +5,13 @@
 //! two bits. `db-format.md` defines the bytes; [`crate::table`] computes the values.
 //!
 //! ```
-//! use pentago_pente::tables::{GameBuild, TableSet};
+//! use pentago_pente::tables::{GameBuild, Tablebase};
 //! use pentago_pente::{Control, Position, Rules, Wdl};
 //!
 //! let rules: Rules = "pente:n=3,k=3,opening=free".parse()?;
 //! let folder = tempfile::tempdir()?;
 //! GameBuild::new(rules)?.run(folder.path(), 1 << 30, &Control::new())?;
-//! let tables = TableSet::open_folder(folder.path(), 1 << 20)?;
+//! let tables = Tablebase::open_folder(folder.path(), 1 << 20)?;
 //! assert_eq!(tables[0].look_up(&Position::EMPTY)?, Some(Wdl::Draw));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -40,6 +40,6 @@ pub use pentago_store::{
     TableEstimate, VerifyError,
 };
 pub use rates::Rates;
-pub use schema::{PenteSchema, Table, TableIndex, TableSet};
+pub use schema::{PenteSchema, Table, TableIndex, Tablebase};
 pub use target::{Layer, LayerHeader};
 pub use verify::solver;

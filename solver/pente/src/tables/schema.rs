@@ -15,7 +15,7 @@ use crate::table::{BoardIndex, SliceId, value_of_code};
 /// A table of Pente: one layer of a game.
 pub type Table = pentago_store::Table<PenteSchema>;
 /// The tables of one game of Pente.
-pub type TableSet = pentago_store::TableSet<PenteSchema>;
+pub type Tablebase = pentago_store::Tablebase<PenteSchema>;
 
 /// The schema of Pente. An entry is a 2-bit code; a decoded block is a list of bytes with four codes
 /// each.
@@ -106,7 +106,7 @@ impl Probe for PenteSchema {
     /// unreachable.
     type Value = Option<Wdl>;
 
-    fn look_up(set: &TableSet, p: &Position) -> Result<Option<Wdl>, StoreError> {
+    fn look_up(set: &Tablebase, p: &Position) -> Result<Option<Wdl>, StoreError> {
         if let Some(outcome) = set.target().outcome(p) {
             return Ok(Some(Wdl::of(outcome, p.to_move())));
         }

@@ -23,8 +23,8 @@ fn positions(table: &Table, array: u32) -> u64 {
     table.grid(array).expect("an array").entries()
 }
 
-fn open(out: &Path) -> TableSet {
-    let mut sets = TableSet::open_folder(out, 1 << 24).unwrap();
+fn open(out: &Path) -> Tablebase {
+    let mut sets = Tablebase::open_folder(out, 1 << 24).unwrap();
     assert_eq!(sets.len(), 1);
     sets.remove(0)
 }
@@ -41,7 +41,7 @@ fn every_value_agrees_with_its_moves() {
         let folder = tempfile::tempdir().unwrap();
         build(text, folder.path());
         let set = open(folder.path());
-        let layers: Vec<Layer> = set.listed().map(|listed| listed.header.layer).collect();
+        let layers: Vec<Layer> = set.headers().map(|header| header.layer).collect();
         let mut positions = 0;
         for &layer in &layers {
             let report = set.full(layer, &Control::new()).unwrap();

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use pentago_base::{Control, Wdl};
-use pentago_store::{Definition, FullReport, Reason, StoreError, VerifyError, Wrong};
+use pentago_store::{Definition, FullReport, Reason, StoreError, VerifyError, WrongValue};
 use rayon::prelude::*;
 
 use super::plain::{PlainBoard, PlainPosition};
-use super::schema::{PenteSchema, Table, TableSet, array_of, codes, slices};
+use super::schema::{PenteSchema, Table, Tablebase, array_of, codes, slices};
 use super::target::{Layer, LayerHeader};
 use crate::rules::{Outcome, Position, Rules};
 use crate::solve::{Limits, Solver};
@@ -34,7 +34,7 @@ impl Definition for PenteSchema {
     type Position = Position;
     type Solver<'a> = Option<Solver>;
     /// The stored 2-bit code.
-    type Known = u8;
+    type PositionValue = u8;
     const SOLVER: &'static str = "the forward search";
     const ROTATIONS: bool = false;
 
@@ -43,7 +43,7 @@ impl Definition for PenteSchema {
     }
 
     fn stored(
-        set: &TableSet,
+        set: &Tablebase,
         table: &Table,
         number: u64,
         _rotation: u32,
@@ -55,13 +55,13 @@ impl Definition for PenteSchema {
         Ok(Some((p, table.entry_of_list(array, offset)?)))
     }
 
-    fn text(set: &TableSet, p: &Position) -> String {
+    fn text(set: &Tablebase, p: &Position) -> String {
         set.target().format_position(p)
     }
 
     /// Returns the code of a finished game or of an unreachable position, and `None` for every other
     /// position.
-    fn by_rules(set: &TableSet, p: &Position, &stored: &u8) -> Option<u8> {
+    fn by_rules(set: &Tablebase, p: &Position, &stored: &u8) -> Option<u8> {
         let other = Position { to_move: p.to_move().other(), ..*p };
         let won = |p: &Position| matches!(set.target().outcome(p), Some(Outcome::Win(_)));
         if stored == 0 && won(&other) {
@@ -70,7 +70,7 @@ impl Definition for PenteSchema {
         won(p).then_some(1)
     }
 
-    fn by_moves(set: &TableSet, p: &Position) -> Result<Option<u8>, StoreError> {
+    fn by_moves(set: &Tablebase, p: &Position) -> Result<Option<u8>, StoreError> {
         let mut best = None;
         for m in set.target().moves(p) {
             let Ok(played) = set.target().play(p, m) else { continue };
@@ -82,7 +82,7 @@ impl Definition for PenteSchema {
     }
 
     fn by_solver(
-        set: &TableSet,
+        set: &Tablebase,
         solver: &mut Option<Solver>,
         p: &Position,
         _alone: bool,
@@ -103,7 +103,7 @@ impl Definition for PenteSchema {
     /// Compares every value of a layer with the values of its moves, and the counters with the
     /// values. The comparison uses the plain reading of the format. The slices that moves lead to are
     /// held in memory.
-    fn full(set: &TableSet, table: &Table, control: &Control) -> Result<FullReport, VerifyError> {
+    fn full(set: &Tablebase, table: &Table, control: &Control) -> Result<FullReport, VerifyError> {
         let mut report = FullReport::default();
         let board = set.index().plain_board();
         let mut loaded = HashMap::new();
@@ -123,7 +123,7 @@ impl Definition for PenteSchema {
                     let (found, right) = (code_at(&codes, offset), defined_code(board, &loaded, &p));
                     if let Some([found, expected]) = PenteSchema::difference(&found, &right) {
                         let position = set.index().board().and_then(|index| index.position(id, offset));
-                        return Err(VerifyError::Wrong(Box::new(Wrong {
+                        return Err(VerifyError::Wrong(Box::new(WrongValue {
                             path: table.path().to_owned(),
                             position: position.map(|p| PenteSchema::text(set, &p)).unwrap_or_default(),
                             found,
@@ -150,7 +150,7 @@ impl Definition for PenteSchema {
 
 /// Loads the codes of the slices that moves of a slice lead to, and drops all others. Returns `false`
 /// if a slice is not stored.
-fn load(set: &TableSet, id: SliceId, loaded: &mut HashMap<SliceId, Vec<u8>>) -> Result<bool, StoreError> {
+fn load(set: &Tablebase, id: SliceId, loaded: &mut HashMap<SliceId, Vec<u8>>) -> Result<bool, StoreError> {
     let mover = id.to_move().index();
     let mut needed = Vec::new();
     for taken in 0..=set.target().options().capture.most() {

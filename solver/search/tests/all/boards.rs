@@ -1,10 +1,10 @@
-//! Games that everyone knows: tic-tac-toe and its cousins.
+//! Well-known games: tic-tac-toe and its variants.
 
 use std::collections::HashMap;
 
 use pentago_search::{Budget, Game, Goal, Outcome, ProofNumbers, Side, Table, Verdict, value};
 
-/// `run` marks in a row on a board of `width` by `height` points win.
+/// A game in which `run` marks in a row win, on a board of `width` by `height` points.
 #[derive(Clone)]
 struct Rows {
     width: usize,
@@ -12,7 +12,7 @@ struct Rows {
     lines: Vec<u32>,
     marks: [u32; 2],
     side: Side,
-    /// Whether symmetric positions share a key.
+    /// `true` if symmetric positions share a key.
     symmetric: bool,
 }
 
@@ -123,7 +123,8 @@ impl Game for Rows {
     }
 }
 
-/// Value for the side to move and plies to the end of a decided game, by trying everything.
+/// Returns the value for the side to move and the number of plies to the end of a decided game, by
+/// brute force.
 fn brute(game: &mut Rows, memo: &mut HashMap<[u32; 2], (i8, u32)>) -> (i8, u32) {
     if let Some(outcome) = game.outcome() {
         return (if outcome == Outcome::Draw { 0 } else { -1 }, 0);
@@ -150,7 +151,7 @@ fn brute(game: &mut Rows, memo: &mut HashMap<[u32; 2], (i8, u32)>) -> (i8, u32) 
     best.unwrap()
 }
 
-/// Every position of tic-tac-toe, by both searches, with one table for all.
+/// Searches every position of tic-tac-toe with both searches and one shared table.
 #[test]
 fn all_of_tic_tac_toe() {
     let mut memo = HashMap::new();
@@ -181,7 +182,8 @@ fn all_of_tic_tac_toe() {
     }
 }
 
-/// Three or four in a row on larger boards: values and distances by both searches and brute force.
+/// Compares values and distances by both searches with brute force, for three or four in a row on
+/// larger boards.
 #[test]
 fn in_a_row_on_larger_boards() {
     for (width, height, run, wins) in [(4, 3, 3, true), (5, 3, 3, true), (4, 3, 4, false), (4, 4, 3, true)] {

@@ -1,5 +1,5 @@
-//! Certificates and the separate checker: it accepts what is written here, and no change of it that
-//! isn't true as well.
+//! The certificates of this crate and the separate checker: the checker accepts every certificate,
+//! and rejects every changed one that isn't true.
 
 use pentago_check::check;
 use pentago_core::rules::{Position, Rules, random};
@@ -16,7 +16,7 @@ fn certificate(game: &mut ForwardGame, goal: Goal, method: Method) -> Option<Cer
     prove(game, goal, method, &mut table, &mut Budget::nodes(BUDGET)).ok()
 }
 
-/// Every certificate of these positions is accepted, and says what the writer said.
+/// Checks that the certificates of these positions are accepted with the writer's results.
 fn accepted(name: &str, marbles: u32, count: usize) -> usize {
     let rules: Rules = name.parse().unwrap();
     let mut proofs = 0;
@@ -67,7 +67,7 @@ fn the_whole_mini_game_is_accepted() {
     }
 }
 
-/// Adds the check sum to a text without one.
+/// Adds the checksum to a text without one.
 fn seal(text: &str) -> String {
     let sum = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
         (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
@@ -75,7 +75,7 @@ fn seal(text: &str) -> String {
     format!("{text}checksum {sum:016x}\n")
 }
 
-/// Whether the claim is true, by brute force.
+/// Returns `true` if brute force confirms the claim.
 fn is_true(proved: &pentago_check::Proved) -> bool {
     let options = Options::parse(&proved.game).unwrap();
     let state = options.read(&proved.position).unwrap();
@@ -85,7 +85,7 @@ fn is_true(proved: &pentago_check::Proved) -> bool {
     if proved.wins { value == 1 && plies <= proved.plies } else { value >= 0 }
 }
 
-/// Certificates of positions that brute force values quickly.
+/// Returns certificates of positions that brute force solves quickly.
 fn some() -> Vec<String> {
     let mut texts = Vec::new();
     for name in ["mini", "mini:reply=place", "mini:dir=cw"] {
@@ -117,7 +117,7 @@ fn every_early_end_and_every_changed_bit_is_refused() {
     }
 }
 
-/// A change of a text: bytes replaced, removed, repeated or swapped.
+/// A change of a text: bytes are replaced, removed, repeated or swapped.
 #[derive(Clone, Debug)]
 enum Change {
     Replace(prop::sample::Index, u8),
@@ -177,10 +177,10 @@ proptest! {
                 if text.is_empty() { text } else { apply(&text, change) }
             });
             if changed != *original {
-                // As it is, the check sum finds it.
+                // The checksum detects the change.
                 prop_assert!(check(changed.as_bytes()).is_err());
             }
-            // With a check sum that fits, the rules have to find it.
+            // With a corrected checksum, the rules have to detect the change.
             let (body, _) = original.split_at(original.len() - "checksum 0123456789abcdef\n".len());
             let body = changes.iter().fold(body.to_string(), |text, change| {
                 if text.is_empty() { text } else { apply(&text, change) }

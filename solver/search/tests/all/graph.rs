@@ -1,5 +1,5 @@
-//! Random games: graphs without cycles, with many ways to the same position, any order of turns,
-//! moves that lose by themselves. Compared with brute force.
+//! Random games, compared with brute force: acyclic graphs with many paths to a position, any order
+//! of sides to move, and moves that lose immediately.
 
 use std::collections::HashMap;
 
@@ -11,11 +11,12 @@ use proptest::prelude::*;
 
 use crate::replay::replay;
 
-/// Position `i` has moves to larger numbers only; the last ones have none and are over.
+/// A game in which position `i` has moves only to larger numbers. The last positions have no moves
+/// and are finished.
 #[derive(Clone, Debug)]
 pub struct Graph {
     pub nodes: Vec<Node>,
-    /// Leave out moves after which the other side has won or wins at once.
+    /// `true` to omit moves after which the other side has won or wins immediately.
     pub omit: bool,
     pub at: usize,
 }
@@ -61,7 +62,7 @@ impl Game for Graph {
             Some(outcome) => outcome == Outcome::Win(other),
             None => self.nodes[child].side == other && self.win_at(child).is_some(),
         };
-        // Not in the order of certificates.
+        // The order differs from that of certificates.
         out.extend(node.children.iter().rev().copied().filter(|&c| !self.omit || !loses(c)));
     }
 
@@ -114,8 +115,8 @@ fn end() -> impl Strategy<Value = Outcome> {
     prop_oneof![2 => side().prop_map(Outcome::Win), 1 => Just(Outcome::Draw)]
 }
 
-/// Up to 60 positions; `reach` bounds how far a move jumps, so that games are long and the ways to
-/// a position many.
+/// Generates graphs of up to 60 positions. `reach` bounds the jump of a move, so that games are
+/// long and many paths lead to a position.
 pub fn graphs() -> impl Strategy<Value = Graph> {
     (3_usize..60, 2_usize..12, any::<bool>(), any::<bool>()).prop_flat_map(
         |(count, reach, omit, alternate)| {
@@ -127,7 +128,7 @@ pub fn graphs() -> impl Strategy<Value = Graph> {
                         jumps.into_iter().map(|jump| i + jump).filter(|&to| to < count).collect();
                     children.sort_unstable();
                     children.dedup();
-                    // The first position is never over, the others mostly aren't.
+                    // The first position is never finished, and most others aren't either.
                     if children.is_empty() && i + 1 < count && (i == 0 || over) {
                         children.push(i + 1);
                     }
@@ -144,7 +145,7 @@ pub fn graphs() -> impl Strategy<Value = Graph> {
     )
 }
 
-/// Whether the goal is reached from here within `plies`, from the definition.
+/// Returns `true` if the goal is reached from here within `plies`, by the definition.
 fn reached(graph: &Graph, goal: Goal, at: usize, plies: u32, memo: &mut HashMap<(usize, u32), bool>) -> bool {
     if let Some(outcome) = graph.over(at) {
         return goal.reached(outcome);
@@ -170,7 +171,7 @@ fn goals() -> [Goal; 4] {
         .unwrap()
 }
 
-/// The least number of plies of a win, or none.
+/// Returns the least number of plies to a win, or `None`.
 fn distance(graph: &Graph, side: Side, at: usize) -> Option<u32> {
     let mut memo = HashMap::new();
     (0..=graph.nodes.len() as u32).find(|&n| reached(graph, Goal::win(side), at, n, &mut memo))
@@ -187,7 +188,8 @@ proptest! {
             let mut budget = Budget::nodes(1_000_000);
             let verdict = search.solve(&mut graph, &mut budget);
             prop_assert_eq!(graph.at, 0);
-            // So small a table forgets nearly all, which is then found again on every path to it.
+            // So small a table loses nearly all results, which are then searched again on every
+            // path.
             let Ok(verdict) = verdict else {
                 prop_assert_eq!(bytes, 64);
                 continue;

@@ -1,4 +1,4 @@
-//! The searches on games whose values are known by brute force.
+//! Tests of the searches, on games whose values brute force can compute.
 
 mod boards;
 mod checker;

@@ -1,4 +1,5 @@
-//! Mini-Pentago and late Pentago positions, compared with the slow reference: all rule options.
+//! Mini-Pentago and late Pentago positions under all rule options, compared with the slow
+//! reference.
 
 use pentago_core::rules::{Position, Rules, random};
 use pentago_core::solve::ForwardGame;
@@ -22,12 +23,12 @@ const GAMES: [&str; 9] = [
     "mini:dir=cw,reply=place,last=stop",
 ];
 
-/// The value for the side to move and the plies to the end, as the reference gives them.
+/// Returns the reference's value for the side to move and the number of plies to the end.
 fn reference(solver: &mut Solver, options: Options, game: &ForwardGame) -> (i8, u32) {
     solver.distance(&options.read(&game.position_text()).unwrap())
 }
 
-/// Compares everything that the searches say about a position with its value and distance.
+/// Compares all results of the searches for a position with its value and distance.
 fn compare(mut game: ForwardGame, expected: (i8, u32)) {
     let text = game.position_text();
     let side = game.side();
@@ -74,7 +75,7 @@ fn long_mini_positions_under_all_rules() {
     mini_positions(30);
 }
 
-/// Compares so many positions of each number of marbles.
+/// Compares `each` positions of every number of marbles.
 fn mini_positions(each: usize) {
     for name in GAMES {
         let rules: Rules = name.parse().unwrap();

@@ -1,5 +1,5 @@
-//! Pentago XL and Pente by the checker's plain rules, as games of the searches: seats that move one
-//! after the other on the same side, captures, and certificates of both.
+//! Pentago XL and Pente with the checker's plain rules, as games of the searches: consecutive seats
+//! on the same side, captures, and certificates of both.
 
 use std::collections::HashMap;
 use std::fmt::Debug;
@@ -8,18 +8,18 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use pentago_check::blocks::Blocks;
 use pentago_check::check;
 use pentago_check::pente::Pente;
-use pentago_check::rules::{After, Move, Places, Rules, Turn};
+use pentago_check::rules::{Move, MoveResult, Places, Rules, Turn};
 use pentago_search::{
     Budget, Deepening, Distance, Game, Goal, Method, NoCertificate, Notation, Outcome, ProofNumbers, Side,
     Table, Verdict, prove,
 };
 
-/// A game by plain rules; the seats of `first` against all others.
+/// A game with plain rules, in which the seats of `first` play against all others.
 pub struct Plain<'r, R: Rules> {
     rules: &'r R,
     game: &'r str,
     start: &'r str,
-    /// The side's name, and the board's height.
+    /// The name of the side and the height of the board.
     side: &'r str,
     height: usize,
     first: [bool; 4],
@@ -77,8 +77,8 @@ where
     fn make(&mut self, mv: Move) -> R::State {
         let before = self.state.clone();
         match self.rules.play(&self.state, mv).expect("a legal move") {
-            After::Goes(next) => self.state = next,
-            After::Over(places) => self.over = Some(places),
+            MoveResult::Goes(next) => self.state = next,
+            MoveResult::Over(places) => self.over = Some(places),
         }
         self.left -= 1;
         before
@@ -94,7 +94,7 @@ where
         self.rules.moves(&self.state, &mut moves);
         let side = Outcome::Win(self.side());
         moves.into_iter().find(|&mv| match self.rules.play(&self.state, mv) {
-            Ok(After::Over(places)) => self.outcome_of(places) == side,
+            Ok(MoveResult::Over(places)) => self.outcome_of(places) == side,
             _ => false,
         })
     }
@@ -117,7 +117,7 @@ where
         self.game.into()
     }
 
-    /// The text of the start is known; all others only have to differ.
+    /// The text of the start is known. All other texts only have to be distinct.
     fn position_text(&self) -> String {
         if self.state == self.rules.position(self.start).unwrap() {
             self.start.into()
@@ -152,7 +152,7 @@ where
     }
 }
 
-/// The plies in which the first side reaches its goal, by trying every move.
+/// Returns the number of plies in which the first side reaches its goal, by trying every move.
 fn brute<R: Rules>(
     game: &mut Plain<'_, R>,
     goal: Goal,
@@ -185,7 +185,7 @@ where
     best
 }
 
-/// Compares the searches with brute force, and has each proof checked. Gives the number of proofs.
+/// Compares the searches with brute force, and checks each proof. Returns the number of proofs.
 fn compare<R: Rules>(game: &mut Plain<'_, R>) -> usize
 where
     R::State: Debug,
@@ -217,7 +217,8 @@ where
     proofs
 }
 
-/// A generator that needs no crate: the low bits of SplitMix64 are good enough to shuffle.
+/// A random number generator that needs no crate: the low bits of SplitMix64 are good enough to
+/// shuffle.
 pub struct Random(pub u64);
 
 impl Random {
@@ -229,7 +230,7 @@ impl Random {
     }
 }
 
-/// A board with so many marbles of the seats in turn, anywhere, and the rest empty, as text.
+/// Returns the rows of a random board with this number of marbles, placed by the seats in turn.
 pub fn random_rows(
     random: &mut Random,
     width: usize,

@@ -1,12 +1,12 @@
-//! Reads a certificate back through the trait: the walk of the format's document, written
+//! Replays a certificate through the trait, by the algorithm of the format's document, written
 //! separately from the writer.
 
 use std::collections::HashMap;
 
 use pentago_search::{Goal, Notation};
 
-/// Within how many plies the goal is reached by the moves of the certificate, and how many there
-/// are.
+/// Returns the number of plies within which the moves of the certificate reach the goal, and the
+/// number of those moves.
 pub fn replay<G: Notation>(game: &mut G, goal: Goal, text: &str) -> Result<(u32, usize), String> {
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "pentago certificate 1");

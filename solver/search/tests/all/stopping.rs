@@ -1,5 +1,5 @@
-//! Budgets: the same work gives the same answers, a stopped search leaves everything in order and
-//! can go on.
+//! Budgets: equal budgets give equal results, and a stopped search stays consistent and can
+//! continue.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -60,7 +60,7 @@ fn a_stopped_search_goes_on() {
 
 #[test]
 fn stop_is_asked_and_obeyed() {
-    // A clock that goes one second on whenever it is read.
+    // A clock that advances by one second on every read.
     let asked = Arc::new(AtomicU64::new(0));
     let seconds = asked.clone();
     let clock = Clock::new(move || Duration::from_secs(seconds.fetch_add(1, Ordering::Relaxed)));
@@ -82,7 +82,7 @@ fn stop_is_asked_and_obeyed() {
     assert_eq!(asked.load(Ordering::Relaxed), 3);
 }
 
-/// What is said about plies is true whenever the search stops.
+/// All statements about plies are true whenever the search stops.
 #[test]
 fn partial_answers_are_true() {
     let rules = Rules::mini();

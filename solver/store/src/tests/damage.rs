@@ -1,10 +1,10 @@
-//! Files that are not what they were: an error that says where, or the same answers; never a panic,
-//! never another payload.
+//! Damaged files: reading one gives an error with its location, or the original payloads, and never
+//! panics or returns other payloads.
 
 use super::*;
 
-/// Reads all of a table: each payload must be the one that was written, or an error. How many were
-/// errors, or None if the table can't even be opened.
+/// Reads a whole table. Each payload must be either the original or an error. Returns the number of
+/// errors, or `None` if the table can't be opened.
 fn read_all(bytes: Vec<u8>, blocks: &[Block]) -> Option<usize> {
     let table = match RawTable::new(Path::new("name"), Arc::new(bytes)) {
         Ok(table) => table,
@@ -42,7 +42,8 @@ fn long_every_flipped_bit_is_seen() {
     flip(1, 7);
 }
 
-/// Flips a bit of every such byte of a table with arrays, and of one that is a list.
+/// Flips one bit in each byte of a table with arrays and of a table with one list. The step between
+/// bytes is given for each.
 fn flip(of_arrays: usize, of_list: usize) {
     for (manifest, step) in [(some_arrays(), of_arrays), (bare_list(), of_list)] {
         let (bytes, blocks) = (bytes_of(&manifest), blocks_of(&manifest));
@@ -54,7 +55,7 @@ fn flip(of_arrays: usize, of_list: usize) {
                 None => unopened += 1,
                 Some(1) => bad_blocks += 1,
                 Some(errors) => {
-                    // All blocks of a page.
+                    // A damaged index page makes all blocks of the page unreadable.
                     assert!(errors == 6 || errors == blocks.len() || errors == 1024, "byte {at}: {errors}");
                     bad_pages += 1;
                 }
@@ -102,7 +103,7 @@ fn runs_of_rubbish_are_seen() {
     }
 }
 
-/// A file that is cut short while it is open: plain reads notice it.
+/// Plain reads report a file that is truncated while it is open.
 #[test]
 fn a_file_cut_short_under_plain_reads_is_an_error() {
     let manifest = some_arrays();
@@ -139,7 +140,7 @@ fn other_files_are_not_tables() {
             StoreErrorKind::Unsupported,
         ),
         (of_version(2), "format version 2, which this program", StoreErrorKind::Unsupported),
-        // Tables of version 1 can be shorter than a header of today.
+        // Tables of version 1 can be shorter than the current header.
         (of_version(1)[..300].to_vec(), "no longer reads: build", StoreErrorKind::Unsupported),
         (of_version(VERSION as u8 + 1), "use a newer program", StoreErrorKind::Unsupported),
         (good[..300].to_vec(), "the file ends within its header", StoreErrorKind::Damaged),
@@ -150,7 +151,7 @@ fn other_files_are_not_tables() {
             assert!(error.to_string().contains(expected), "{error}");
             assert_eq!(error.kind(), kind);
         }
-        assert_eq!(scan(folder.path()).expect("listed").damaged.len(), 1);
+        assert_eq!(scan(folder.path()).expect("listed").unreadable.len(), 1);
     }
     let error = RawTable::open(Path::new("nowhere.pentago"), Access::Map).expect_err("not there");
     assert!(

@@ -1,4 +1,4 @@
-//! Parts that are given back: what is around them stays, what was there is refused, not believed.
+//! Freed payloads: the rest of the table stays readable, and the freed payloads are rejected.
 
 use super::*;
 
@@ -25,7 +25,7 @@ fn an_array_is_given_back() {
     }
     let table = RawTable::open(&path, Access::Map).expect("opened");
     let holes = Holes::of(&table).expect("opened");
-    // As often as is liked.
+    // Punching the same hole twice is allowed.
     for _ in 0..2 {
         holes.punch(&table, 1).expect("punched");
     }
@@ -49,7 +49,7 @@ fn an_array_is_given_back() {
     }
 }
 
-/// Whether the file takes less room than it has bytes.
+/// Returns `true` if the file takes less disk space than its length.
 fn has_holes(path: &Path) -> bool {
     #[cfg(unix)]
     {

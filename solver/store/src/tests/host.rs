@@ -1,4 +1,4 @@
-//! A host of files on this machine, which can do everything wrong that a host can.
+//! A local file server that can be told to fail in every way a host can.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,37 +9,37 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// What a host does to requests for a range.
+/// A fault in the answers to range requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(dead_code)]
 pub enum Fault {
-    /// It answers them.
+    /// No fault: the host answers correctly.
     None,
-    /// It sends the whole file.
+    /// The host sends the whole file.
     NoRanges,
-    /// It says this status.
+    /// The host answers with this status.
     Status(u16),
-    /// It sends its readers elsewhere.
+    /// The host redirects to another address.
     Elsewhere,
-    /// The connection is cut in the middle of the answer.
+    /// The host closes the connection in the middle of the answer.
     Cut,
-    /// It says that the answer is shorter than what was asked for, and is right about that.
+    /// The host sends a shorter answer than requested, and declares its actual length.
     Short,
-    /// It sends more than it was asked for.
+    /// The host sends more bytes than requested.
     Long,
-    /// It sends the bytes from another place, and says so.
+    /// The host sends bytes from another offset, and declares that offset.
     OtherRange,
-    /// It sends the bytes from another place, and doesn't say so.
+    /// The host sends bytes from another offset, and declares the requested one.
     OtherBytes,
-    /// A bit of the answer is wrong.
+    /// One bit of the answer is wrong.
     Damaged,
-    /// It says nothing for so many milliseconds.
+    /// The host waits for this number of milliseconds before it answers.
     Silent(u64),
-    /// It hangs up at once.
+    /// The host closes the connection immediately.
     Gone,
 }
 
-/// A host that runs until it is dropped.
+/// A server that runs until it is dropped.
 pub struct Host {
     pub address: String,
     at: Arc<State>,
@@ -47,10 +47,10 @@ pub struct Host {
 
 struct State {
     folder: PathBuf,
-    /// What happens to the next requests for a range: how often, and what.
+    /// The number of range requests that will have a fault, and the fault.
     faults: Mutex<(usize, Fault)>,
     requests: AtomicUsize,
-    /// The answers so far by status.
+    /// The number of answers so far, keyed by status.
     answers: Mutex<BTreeMap<u16, usize>>,
     latency: Mutex<Duration>,
 }
@@ -68,7 +68,8 @@ impl Host {
             latency: Mutex::default(),
         });
         let state = at.clone();
-        // It ends with the process: connections are few and short.
+        // The thread isn't joined: connections are few and short, and the thread ends with the
+        // process.
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let state = state.clone();
@@ -80,25 +81,25 @@ impl Host {
         Host { address, at }
     }
 
-    /// What happens to the next `times` requests for a range.
+    /// Sets the fault of the next `times` range requests.
     #[allow(dead_code)]
     pub fn next(&self, times: usize, fault: Fault) {
         *self.at.faults.lock().expect("not poisoned") = (times, fault);
     }
 
-    /// Every answer takes so long from now on.
+    /// Delays every later answer by this time.
     #[allow(dead_code)]
     pub fn slow(&self, latency: Duration) {
         *self.at.latency.lock().expect("not poisoned") = latency;
     }
 
-    /// Requests since this was asked last.
+    /// Returns the number of requests since the last call.
     #[allow(dead_code)]
     pub fn requests(&self) -> usize {
         self.at.requests.swap(0, Ordering::SeqCst)
     }
 
-    /// How often it has answered with a status.
+    /// Returns the number of answers with a status.
     #[allow(dead_code)]
     pub fn answered(&self, status: u16) -> usize {
         self.at.answers.lock().expect("not poisoned").get(&status).copied().unwrap_or(0)
@@ -137,7 +138,7 @@ impl State {
         }
     }
 
-    /// Answers; whether the connection goes on.
+    /// Sends an answer. Returns `true` if the connection stays open.
     fn answer(&self, to: &mut TcpStream, path: &str, range: Option<(usize, usize)>) -> std::io::Result<bool> {
         let fault = range.map_or(Fault::None, |_| {
             let mut faults = self.faults.lock().expect("not poisoned");

@@ -1,4 +1,4 @@
-//! A table of many blocks is opened and asked without reading its block index.
+//! A table of many blocks is opened and read without reading its whole block index.
 
 use super::*;
 use std::borrow::Cow;
@@ -6,7 +6,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A storage that counts what is read.
+/// A storage that counts the bytes it reads.
 #[derive(Debug)]
 struct Counting {
     storage: Arc<dyn Storage>,
@@ -58,14 +58,15 @@ fn open_at_once(blocks: u32) {
         writer.put(0, block, payload(block), &[]).expect("put");
     }
     let header = writer.finish().expect("finished");
-    // Neither index nor journal was held in memory, and both are on the disk.
+    // The index and the journal are on disk, and neither was held in memory.
     assert!(header.file_bytes > 16 * u64::from(blocks));
     for access in [Access::Map, Access::Read] {
         let read = Arc::new(AtomicU64::new(0));
         let storage = storage::open(&path, access).expect("opened");
         let storage = Counting { memory: storage.is_memory(), storage, read: read.clone() };
         let table = RawTable::new(&path, Arc::new(storage)).expect("opened");
-        // Header, directory and page table: 16 bytes of 1,024 blocks.
+        // Opening reads the header, the directory and the page table, which has 16 bytes per 1,024
+        // blocks.
         let opened = read.load(Ordering::Relaxed);
         assert!(opened < 640 + 16 * u64::from(blocks).div_ceil(1024), "{opened} bytes");
         for i in 0..1000 {

@@ -1,5 +1,5 @@
-//! Tables whose bytes come later: whoever asks is told to come again, and by then everything is there that
-//! was asked for.
+//! Tables whose bytes arrive later: the caller is told to repeat the call, and the next call finds
+//! all requested bytes.
 
 use super::remote::{local, published};
 use crate::fetch::is_awaited;
@@ -11,10 +11,10 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-/// A file, and a part of it if it isn't the whole.
+/// A missing file, or a missing range of a file.
 type Needed = (String, Option<Range<u64>>);
 
-/// What brings the bytes of the files of a folder when it is told to.
+/// A client that delivers requested bytes only on command.
 #[derive(Debug)]
 struct Later {
     folder: PathBuf,
@@ -27,7 +27,8 @@ impl Later {
         Arc::new(Later { folder: folder.to_owned(), needed: Mutex::default(), brought: Mutex::default() })
     }
 
-    /// Brings what is needed, as `change` leaves it; how much that is.
+    /// Delivers the requested bytes after applying `change` to them. Returns the number of
+    /// deliveries.
     fn bring(&self, change: impl Fn(Vec<u8>) -> Vec<u8>) -> usize {
         let needed = std::mem::take(&mut *self.needed.lock().expect("not poisoned"));
         let count = needed.len();
@@ -66,7 +67,8 @@ impl Fetch for Later {
     }
 }
 
-/// Asks again and again, as long as bytes are awaited: the result, and how many were brought before it.
+/// Repeats a call until no bytes are awaited. Returns the result, and the number of deliveries
+/// before it.
 fn asked<T>(
     host: &Later,
     change: impl Fn(Vec<u8>) -> Vec<u8>,
@@ -114,7 +116,7 @@ fn look_ups_go_on_where_one_waits() {
     assert_eq!(found.expect("read").expect("nothing waits"), expected);
     let (_, rounds) = asked(&host, |bytes| bytes, all);
     assert!(rounds.is_empty(), "they are kept");
-    // Another error ends the look-ups.
+    // Another error ends the batch of look-ups.
     let other = Awaited::default().take(block(&table, 5000)).expect_err("no such block");
     assert_eq!(other.kind(), StoreErrorKind::NoSuchBlock);
 }

@@ -1,6 +1,6 @@
-//! Tables written and read. `writing` is about the writer, `damage` about files that aren't what
-//! they were, `large` about tables of many blocks, `holes` about parts that are given back, `remote`
-//! about those on a `host`, `later` about bytes that come later.
+//! Tests that write and read tables. `writing` tests the writer, `damage` damaged files, `large`
+//! tables of many blocks, `holes` freed payloads, `remote` tables on a `host`, and `later` bytes
+//! that arrive later.
 
 mod damage;
 mod holes;
@@ -18,12 +18,12 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Splitmix64: the bits of tests, the same everywhere.
+/// Returns reproducible random bits (SplitMix64).
 pub fn mix(x: u64) -> u64 {
     pentago_base::mix(x.wrapping_add(pentago_base::GOLDEN))
 }
 
-/// A table of three arrays, of the second of which it holds some blocks only.
+/// Returns the manifest of a table of three arrays, which holds only some blocks of the second one.
 pub fn some_arrays() -> RawManifest {
     let grid = |extents| Grid { extents, edges: [3, 2, 2, 2] };
     RawManifest {
@@ -38,7 +38,8 @@ pub fn some_arrays() -> RawManifest {
     }
 }
 
-/// A list with neither target, key nor counters, over more than one page of the block index.
+/// Returns the manifest of a list without target, key or counters, over more than one page of the
+/// block index.
 pub fn bare_list() -> RawManifest {
     RawManifest {
         schema: RawSchema { game: GameId::PENTE, codec: 0, filter: 0, level: 0, key_bytes: 0, counters: 0 },
@@ -48,7 +49,7 @@ pub fn bare_list() -> RawManifest {
     }
 }
 
-/// A block of a table, by array and number, with its payload and counters.
+/// A block of a table, with its payload and counters.
 #[derive(Clone, Debug)]
 pub struct Block {
     pub array: u32,
@@ -57,7 +58,7 @@ pub struct Block {
     pub counts: Vec<u64>,
 }
 
-/// The blocks that a table is to hold, in their order.
+/// Returns the blocks of a table, in order.
 pub fn blocks_of(manifest: &RawManifest) -> Vec<Block> {
     let counters = u64::from(manifest.schema.counters);
     let of_array = |(array, info): (u32, &RawArrayInfo)| {
@@ -71,7 +72,7 @@ pub fn blocks_of(manifest: &RawManifest) -> Vec<Block> {
     (0..).zip(&manifest.arrays).flat_map(of_array).collect()
 }
 
-/// Begins a table under a name, or continues it.
+/// Starts or resumes the table with this path.
 pub fn begin(path: &Path, manifest: &RawManifest) -> RawWriter {
     RawWriter::begin(path, manifest.clone(), RawSettings::new("test 1")).expect("begun")
 }
@@ -80,19 +81,19 @@ pub fn put(writer: &RawWriter, of: &Block) -> Result<(), StoreError> {
     writer.put(of.array, of.block, of.payload.clone(), &of.counts)
 }
 
-/// Writes a table.
+/// Writes a complete table with this manifest.
 pub fn write(path: &Path, manifest: &RawManifest) -> RawHeader {
     let writer = begin(path, manifest);
     blocks_of(manifest).iter().try_for_each(|block| put(&writer, block)).expect("put");
     writer.finish().expect("finished")
 }
 
-/// A folder for one test.
+/// Creates a folder for one test.
 pub fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a folder for the test")
 }
 
-/// The bytes of a table.
+/// Returns the bytes of a table.
 pub fn bytes_of(manifest: &RawManifest) -> Vec<u8> {
     let folder = folder();
     let path = folder.path().join("t.pentago");
@@ -100,7 +101,7 @@ pub fn bytes_of(manifest: &RawManifest) -> Vec<u8> {
     std::fs::read(path).expect("read")
 }
 
-/// Goes on to the end.
+/// Continues to the end: a callback that never cancels.
 pub fn on(_: u64) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
@@ -151,7 +152,7 @@ fn what_is_written_is_read() {
             assert_eq!((stop.expect_err("stopped").kind(), calls), (StoreErrorKind::Cancelled, 3));
         }
         let found = scan(folder.path()).expect("listed");
-        assert_eq!((found.tables.len(), found.damaged.len(), found.unfinished.len()), (1, 0, 0));
+        assert_eq!((found.tables.len(), found.unreadable.len(), found.unfinished.len()), (1, 0, 0));
         assert_eq!((&found.tables[0].header, found.others.len()), (&header, 0));
     }
 }

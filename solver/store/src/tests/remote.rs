@@ -1,13 +1,13 @@
-//! Tables on a host: under every fault the same bytes as in the file, or an error.
+//! Tables on a host: under every fault, reading gives the bytes of the file or an error.
 
 use super::host::{Fault, Host};
 use super::mix;
 use crate::disk::DiskCache;
-use crate::http::{Http, Patience};
+use crate::http::{HttpClient, RetryPolicy};
 use crate::remote::scan_with;
 use crate::{
-    Access, Fetch, GameId, Grid, LISTING, RawArrayInfo, RawManifest, RawSchema, RawSettings, RawTable,
-    RawWriter, Scan, StoreErrorKind, list, to_text,
+    Access, Fetch, FolderScan, GameId, Grid, LISTING, RawArrayInfo, RawManifest, RawSchema, RawSettings,
+    RawTable, RawWriter, StoreErrorKind, list, to_text,
 };
 use std::fs;
 use std::path::Path;
@@ -16,8 +16,8 @@ use std::time::Duration;
 
 const BLOCKS: u64 = 5000;
 
-/// For tests: an answer may take some milliseconds.
-const SHORT: Patience = Patience {
+/// A policy for tests, in which an answer may take some milliseconds.
+const SHORT: RetryPolicy = RetryPolicy {
     connect: Duration::from_secs(5),
     answer: Duration::from_millis(1000),
     body: Duration::from_secs(5),
@@ -27,7 +27,7 @@ const SHORT: Patience = Patience {
     rest: Duration::ZERO,
 };
 
-/// A table of several pages of blocks, each with its own bytes.
+/// Writes a table of several index pages, with a different payload in each block.
 fn write(path: &Path, seed: u64) {
     let manifest = RawManifest {
         schema: RawSchema { game: GameId::PENTAGO, codec: 1, filter: 1, level: 9, key_bytes: 1, counters: 1 },
@@ -43,7 +43,7 @@ fn write(path: &Path, seed: u64) {
     writer.finish().expect("finished");
 }
 
-/// A folder with a table and its list.
+/// Creates a folder with a table and its list.
 pub fn published() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     fs::create_dir(folder.path().join("sub")).expect("made");
@@ -53,21 +53,21 @@ pub fn published() -> tempfile::TempDir {
     folder
 }
 
-/// What asks hosts here.
+/// Returns the client for the tests.
 fn asking() -> Arc<dyn Fetch> {
-    Arc::new(Http::new(SHORT).expect("no file of certificates is named"))
+    Arc::new(HttpClient::new(SHORT).expect("no file of certificates is named"))
 }
 
-fn scan(host: &Host) -> Scan {
+fn scan(host: &Host) -> FolderScan {
     scan_with(Path::new(&host.address), asking(), None).expect("listed")
 }
 
-/// Opens the table of a host.
+/// Opens the only table of a host.
 fn open(host: &Host) -> Result<RawTable, crate::StoreError> {
     open_by(scan(host))
 }
 
-fn open_by(mut scan: Scan) -> Result<RawTable, crate::StoreError> {
+fn open_by(mut scan: FolderScan) -> Result<RawTable, crate::StoreError> {
     let listed = scan.tables.pop().expect("one table");
     RawTable::new(&listed.path, listed.storage.expect("on the host"))
 }
@@ -82,7 +82,8 @@ fn a_block_takes_three_requests_at_most_and_none_again() {
     let (host, local) = (Host::of(folder.path()), local(folder.path()));
     let table = open(&host).expect("opened");
     assert_eq!(table.header(), local.header());
-    // The list, and the end of the file with all pages of the index.
+    // The requests are one for the list, and one for the end of the file with all pages of the
+    // index.
     assert_eq!(host.requests(), 2);
     for block in [0, 1023, 1024, BLOCKS - 1] {
         let expected = local.payload(0, block, 5).expect("read");
@@ -91,7 +92,7 @@ fn a_block_takes_three_requests_at_most_and_none_again() {
         assert_eq!(table.payload(0, block, 5).expect("read"), expected);
         assert_eq!(host.requests(), 0);
     }
-    // All blocks at once, and nothing is taken for right that was right before.
+    // One request fetches all blocks. Verification bypasses what was read before.
     let verified = || table.verify_hash(&mut |_| std::ops::ControlFlow::Continue(()));
     assert!(verified().is_ok());
     assert_eq!(host.requests(), 1);
@@ -101,7 +102,7 @@ fn a_block_takes_three_requests_at_most_and_none_again() {
     assert!(error.contains("damaged"), "{error}");
 }
 
-/// What a host has sent is not asked of it by the next run, and what isn't right on disk is.
+/// A later run doesn't request bytes that are in the disk cache, except for damaged ones.
 #[test]
 fn what_is_on_disk_is_not_asked_for() {
     let folder = published();
@@ -121,7 +122,7 @@ fn what_is_on_disk_is_not_asked_for() {
         assert_eq!(host.requests(), requests);
     };
     run(5);
-    // The list says which tables there are: it is read by each run.
+    // Every run reads the list, which names the tables.
     run(1);
     let files = || walk(kept.path());
     assert_eq!(files().len(), 4);
@@ -133,11 +134,11 @@ fn what_is_on_disk_is_not_asked_for() {
             fs::write(&file, bytes).expect("written");
         }
         run(5);
-        // Where only a part of the end was damaged, that part was asked for, and now the rest is.
+        // The run before requested only the damaged part of the end. This run requests the rest.
         run(later);
         run(1);
     }
-    // Another table in its place has another hash.
+    // A new table at the same path has another hash.
     let path = folder.path().join("sub/a.pentago");
     fs::remove_file(&path).expect("removed");
     write(&path, 12345);
@@ -146,7 +147,7 @@ fn what_is_on_disk_is_not_asked_for() {
     assert_eq!(open().payload(0, 9, 5).expect("read")[..], mix(9 ^ 12345).to_le_bytes()[..5]);
 }
 
-/// All files below a folder.
+/// Lists all files below a folder.
 fn walk(folder: &Path) -> Vec<std::path::PathBuf> {
     let entries = fs::read_dir(folder).expect("listed").map(|entry| entry.expect("read").path());
     entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
@@ -172,7 +173,7 @@ fn a_fault_that_passes_is_not_noticed() {
         host.next(1, fault);
         let table = open(&host).unwrap_or_else(|error| panic!("{fault:?}: {error}"));
         let block = number as u64 * 7;
-        // What was damaged of the index is read again now.
+        // The damaged part of the index is now read again.
         table.payload(0, block + 1, 5).expect("the fault has passed");
         host.next(1, fault);
         let payload = table.payload(0, block, 5).unwrap_or_else(|error| panic!("{fault:?}: {error}"));
@@ -194,11 +195,11 @@ fn a_fault_that_lasts_is_an_error() {
         (Fault::Status(404), "no such file"),
         (Fault::Elsewhere, "to http://elsewhere.invalid/tables: name that address"),
         (Fault::Cut, "read"),
-        (Fault::Short, "of 5 bytes"),
-        (Fault::Long, "longer than what was asked for"),
-        (Fault::OtherRange, "was it published again?"),
+        (Fault::Short, "instead of 5"),
+        (Fault::Long, "longer than requested"),
+        (Fault::OtherRange, "was the table published again?"),
         (Fault::OtherBytes, "damaged"),
-        (Fault::Damaged, "damaged (wrong checksum): ask whoever keeps the host"),
+        (Fault::Damaged, "damaged (wrong checksum): ask the operator of the host"),
         (Fault::Gone, "read"),
     ] {
         let table = open(&host).expect("opened");
@@ -211,17 +212,17 @@ fn a_fault_that_lasts_is_an_error() {
         host.next(0, Fault::None);
         assert!(table.payload(0, 3, 5).is_ok(), "{fault:?} is over");
     }
-    // Nobody was asked but this host.
+    // No other host was contacted.
     assert_eq!(host.answered(302), 2);
 }
 
-/// A host that says nothing is given up.
+/// A host that doesn't answer causes an error after the timeouts.
 #[test]
 fn silence_that_lasts_is_an_error() {
     let folder = published();
     let host = Host::of(folder.path());
-    let hasty = Patience { attempts: 2, answer: Duration::from_millis(300), ..SHORT };
-    let http = Arc::new(Http::new(hasty).expect("no file of certificates is named"));
+    let hasty = RetryPolicy { attempts: 2, answer: Duration::from_millis(300), ..SHORT };
+    let http = Arc::new(HttpClient::new(hasty).expect("no file of certificates is named"));
     let opened = || open_by(scan_with(Path::new(&host.address), http.clone(), None).expect("listed"));
     let table = opened().expect("opened");
     host.next(usize::MAX, Fault::Silent(1000));
@@ -232,13 +233,13 @@ fn silence_that_lasts_is_an_error() {
     assert!(table.payload(0, 3, 5).is_ok(), "it is over");
 }
 
-/// A host that fails is left alone for a while, so that nobody waits for it again and again.
+/// After a failure, the cool-down returns errors without waiting.
 #[test]
 fn a_host_that_fails_has_a_rest() {
     let folder = published();
     let host = Host::of(folder.path());
-    let patient = Patience { attempts: 2, rest: Duration::from_secs(3600), ..SHORT };
-    let http = Http::new(patient).expect("no file of certificates is named");
+    let patient = RetryPolicy { attempts: 2, rest: Duration::from_secs(3600), ..SHORT };
+    let http = HttpClient::new(patient).expect("no file of certificates is named");
     let table = format!("{}/sub/a.pentago", host.address);
     host.next(3, Fault::Status(503));
     let failed = || http.parts(&table, 100, std::slice::from_ref(&(0..5))).expect_err("it fails").to_string();
@@ -248,7 +249,8 @@ fn a_host_that_fails_has_a_rest() {
     assert_eq!(host.answered(503), 2);
 }
 
-/// A program that can't read `https` says so, and one that can that this host doesn't speak it.
+/// A program without `https` reports that. A program with `https` reports that this host doesn't
+/// support it.
 #[test]
 fn a_host_without_tls_is_an_error() {
     let folder = published();
@@ -257,7 +259,7 @@ fn a_host_without_tls_is_an_error() {
     assert_eq!(error.contains("built without https"), cfg!(not(feature = "https")), "{error}");
 }
 
-/// Another table is put in the place of the one that is open, or of the one that is listed.
+/// Another table replaces the open one or the listed one.
 #[test]
 fn changed_files_give_no_value() {
     for same_length in [true, false] {
@@ -273,7 +275,7 @@ fn changed_files_give_no_value() {
         }
         for block in 0..50 {
             let error = table.payload(0, block, 5).expect_err("another table");
-            let said = if same_length { "damaged" } else { "was it published again?" };
+            let said = if same_length { "damaged" } else { "was the table published again?" };
             assert!(error.to_string().contains(said), "{error}");
         }
         assert!(open(&host).is_err(), "its header is the listed one");
@@ -293,16 +295,16 @@ fn a_host_without_a_list_is_told() {
         fs::write(&list, text).expect("written");
         scan_with(Path::new(&host.address), asking(), None).expect_err("no list").to_string()
     };
-    assert!(error("<html>").contains("pentago-tables.tsv: cannot read: it isn't a list of tables"));
+    assert!(error("<html>").contains("pentago-tables.tsv: cannot read: the file isn't a list of tables"));
     fs::remove_file(&list).expect("removed");
     let none = scan_with(Path::new(&format!("{}/", host.address)), asking(), None).expect_err("no list");
     assert_eq!(none.kind(), StoreErrorKind::NotFound, "{none}");
-    // A header that was changed in the list is none.
+    // A changed header in the list is rejected.
     let head = text.rfind('\t').expect("a field") + 1;
     fs::write(&list, format!("{}00{}", &text[..head + 40], &text[head + 42..])).expect("written");
-    let Scan { tables, damaged, .. } = scan(&host);
-    assert_eq!((tables.len(), damaged.len()), (0, 1));
-    // Nobody listens there, and nobody reads the password.
+    let FolderScan { tables, unreadable, .. } = scan(&host);
+    assert_eq!((tables.len(), unreadable.len()), (0, 1));
+    // No server listens at this port, and the password must not be shown.
     let nobody = Path::new("http://user:password@127.0.0.1:9/tables");
     let nobody = scan_with(nobody, asking(), None).expect_err("nobody is there");
     assert!(nobody.to_string().contains("http://127.0.0.1:9/tables/pentago-tables.tsv: cannot read: "));

@@ -1,5 +1,5 @@
-//! The writer: the same bytes in whatever order and however often it is interrupted; nothing lost
-//! where it can't continue.
+//! The writer: the same file in whatever order blocks come and however often writing is
+//! interrupted, and no loss of data if writing can't continue.
 
 use super::*;
 use pentago_base::{Control, Stage};
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use std::fs;
 use std::io;
 
-/// The indices 0..len in an order that depends on the seed.
+/// Returns the indices from 0 to len in an order that depends on the seed.
 fn shuffled(len: usize, seed: u64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..len).collect();
     order.sort_by_key(|&i| mix(seed ^ mix(i as u64)));
@@ -21,7 +21,7 @@ fn order_and_threads_change_no_byte() {
         for seed in 0..rounds {
             let folder = folder();
             let path = folder.path().join("t.pentago");
-            // With little memory for waiting blocks most of them go through the file.
+            // With little memory for waiting blocks, most of them go through the file.
             let waiting = [0, 300, 1 << 20][seed as usize % 3];
             let settings = RawSettings { waiting, ..RawSettings::new("test 1") };
             let writer = RawWriter::begin(&path, manifest.clone(), settings).expect("begun");
@@ -33,7 +33,8 @@ fn order_and_threads_change_no_byte() {
                     scope.spawn(move || {
                         for &i in order.iter().skip(thread).step_by(threads) {
                             put(writer, &blocks[i]).expect("put");
-                            // What others put meanwhile is written, too.
+                            // Other threads put blocks at the same time; those blocks must be
+                            // written as well.
                             match i % 8 {
                                 0 => writer.sync().expect("on the disk"),
                                 1 => writer.flush().expect("flushed"),
@@ -51,7 +52,7 @@ fn order_and_threads_change_no_byte() {
     }
 }
 
-/// The unfinished files of a writer that was killed: cut to parts of what they were, by chance.
+/// Creates the unfinished files of a killed writer: randomly truncated ones.
 fn killed(manifest: &RawManifest, blocks: usize, seed: u64, into: &Path) {
     let [part, journal, _] = working_files(into);
     let writer = begin(into, manifest);
@@ -59,7 +60,7 @@ fn killed(manifest: &RawManifest, blocks: usize, seed: u64, into: &Path) {
     drop(writer);
     for (file, seed) in [(part, seed), (journal, !seed)] {
         let bytes = fs::read(&file).expect("read");
-        // Every other file is whole; some are cut, some end in rubbish.
+        // Half of the files are complete. Some others are truncated, and some end in random bytes.
         let kept = if mix(seed).is_multiple_of(2) {
             bytes.len()
         } else {
@@ -87,7 +88,7 @@ fn a_killed_writer_is_continued() {
             let done = writer.done() as usize;
             assert!(done <= before && writer.has(0) == (done > 0));
             kept.push(done);
-            // Blocks that are there may come again, and in any order.
+            // Existing blocks may be put again, in any order.
             for i in shuffled(blocks.len(), seed) {
                 if i >= done || seed % 2 == 0 {
                     put(&writer, &blocks[i]).expect("put");
@@ -101,7 +102,8 @@ fn a_killed_writer_is_continued() {
     }
 }
 
-/// The check of what is there counts its entries, and stops when it is asked to; then nothing is lost.
+/// The check of existing blocks counts their entries and can be cancelled. Cancelling loses
+/// nothing.
 #[test]
 fn the_check_of_what_is_there_is_watched() {
     let (folder, manifest) = (folder(), some_arrays());
@@ -138,7 +140,7 @@ fn a_writer_killed_while_finishing_is_continued() {
     blocks_of(&manifest).iter().try_for_each(|block| put(&writer, block)).expect("put");
     drop(writer);
     let kept = fs::read(&journal).expect("read");
-    // Everything was written but the name.
+    // The complete file lacks only its final name.
     fs::write(&part, &expected).expect("written");
     let writer = begin(&path, &manifest);
     assert_eq!(writer.done(), writer.blocks());
@@ -147,8 +149,8 @@ fn a_writer_killed_while_finishing_is_continued() {
     assert_eq!(scan(folder.path()).expect("listed").unfinished, [journal.clone(), part]);
     writer.finish().expect("finished");
     assert!(fs::read(&path).expect("read") == expected);
-    // The name was given, but the journal stayed: the next builder in the folder removes it, and so
-    // does whoever begins the same table.
+    // The file has its final name, but the journal remains. The next builder in the folder removes
+    // the journal, and so does a writer of the same table.
     fs::write(&journal, &kept).expect("written");
     drop(Lock::take(folder.path()).expect("free"));
     assert!(!journal.exists());
@@ -188,7 +190,7 @@ fn something_else_in_the_way_is_left_alone() {
     assert_eq!(begin(&path, &manifest).done(), 3);
 }
 
-/// What isn't a file stays, and nothing waits for it.
+/// Paths that aren't files are left alone, and no call waits for them.
 #[cfg(unix)]
 #[test]
 fn only_files_are_tables() {
@@ -199,7 +201,7 @@ fn only_files_are_tables() {
     };
     let opened = |path: &Path| RawTable::open(path, Access::Map).expect_err("refused").to_string();
     fs::create_dir(&path).expect("a folder");
-    assert!(begun().ends_with("a folder has this name: remove it, or choose another"));
+    assert!(begun().ends_with("a folder has this name: remove it, or choose another name"));
     assert!(opened(&path).ends_with("it is a folder, not a file"));
     fs::remove_dir(&path).expect("removed");
     for name in [path.clone(), working_files(&path)[0].clone(), working_files(&path)[1].clone()] {
@@ -214,7 +216,7 @@ fn only_files_are_tables() {
     std::os::unix::fs::symlink(&path, &link).expect("linked");
     RawTable::open(&link, Access::Map).expect("a link to a table is one");
     let found = scan(folder.path()).expect("listed");
-    assert!(found.damaged.is_empty() && found.tables.len() == 1 && found.tables[0].path == path);
+    assert!(found.unreadable.is_empty() && found.tables.len() == 1 && found.tables[0].path == path);
 }
 
 #[test]
@@ -237,7 +239,7 @@ fn wrong_blocks_are_refused() {
     let kind = |array, block, payload: &[u8], counts: &[u64]| {
         writer.put(array, block, payload.to_vec(), counts).expect_err("refused").kind()
     };
-    // Array 1 has four blocks, of which the table holds two.
+    // The table holds two of the four blocks of array 1.
     for (array, block) in [(3, 0), (0, 1), (1, 0), (1, 3)] {
         assert_eq!(kind(array, block, b"x", &[0, 0]), StoreErrorKind::NoSuchBlock);
     }
@@ -291,7 +293,7 @@ fn at_the_limit_nothing_is_lost() {
     let folder = folder();
     let path = folder.path().join("t.pentago");
     let mut errors = 0;
-    // From the first payload to all but the last byte of the file.
+    // Limits from the first payload up to one byte less than the size of the file.
     let last = expected.len() as u64 - 1;
     for limit in (0..last).step_by(expected.len() / 40).chain([last]) {
         let limited = RawSettings { limit: Some(limit), ..RawSettings::new("test 1") };
@@ -337,13 +339,13 @@ fn a_full_disk_is_a_clear_error() {
     assert!(fs::read(&path).expect("read") == bytes_of(&manifest));
 }
 
-/// A list of a few kilobytes.
+/// Returns the manifest of a list of a few kilobytes.
 #[cfg(target_os = "linux")]
 fn kilobytes() -> RawManifest {
     RawManifest { arrays: vec![RawArrayInfo::whole(b"", Grid::list(5 * 400, 5))], ..bare_list() }
 }
 
-/// What the next test runs as another process: it writes a table until it can't.
+/// The child process of the next test: writes a table until writing fails.
 #[cfg(target_os = "linux")]
 #[test]
 #[ignore = "does nothing by itself"]
@@ -360,14 +362,14 @@ fn write_until_it_fails() {
     }
 }
 
-/// The system cuts a write short, and fails the next one or kills the process, where a file gets
-/// longer than it may.
+/// At the limit on file sizes, the system writes only a part, and then fails the next write or
+/// kills the process.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_write_that_the_system_cuts_short_loses_nothing() {
     let manifest = kilobytes();
     let expected = bytes_of(&manifest);
-    // The index and the directory are written at the end, which the other process doesn't reach.
+    // The index and the directory are written at the end, which the child process doesn't reach.
     let payloads: usize = blocks_of(&manifest).iter().map(|block| block.payload.len()).sum();
     let mut kept = Vec::new();
     for limit in 1..=payloads / 1024 {
@@ -380,7 +382,7 @@ fn a_write_that_the_system_cuts_short_loses_nothing() {
                 if spared { "trap '' XFSZ; " } else { "" }
             );
             let this = std::env::current_exe().expect("this program");
-            // Of bash: others count in halves of a kilobyte.
+            // Other shells than bash count in units of 512 bytes.
             let mut child = std::process::Command::new("bash");
             let child = child.arg("-c").arg(script).arg(this).env("PENTAGO_TEST_TABLE", &path);
             let output = child.output().expect("bash is there");
@@ -400,7 +402,7 @@ fn a_folder_that_may_not_be_written_is_a_clear_error() {
     let folder = folder();
     let read_only = fs::Permissions::from_mode(0o555);
     fs::set_permissions(folder.path(), read_only).expect("permitted");
-    // To the administrator permissions mean nothing; but nobody makes files in this one.
+    // Permissions don't bind the administrator, but no user can create files in this folder.
     let bound = fs::write(folder.path().join("probe"), "").is_err();
     let path = if bound { folder.path() } else { Path::new("/sys") }.join("t.pentago");
     let text = RawWriter::begin(&path, some_arrays(), RawSettings::new("test 1")).err().expect("refused");

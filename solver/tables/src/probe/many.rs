@@ -2,7 +2,7 @@
 //! decoded once for all positions that lie in it, however small the cache is.
 
 use super::tables::Tables;
-use crate::tables::{Location, Reason, Table, TableError, TableSet};
+use crate::tables::{Location, Reason, Table, TableError, Tablebase};
 use pentago_base::Control;
 use pentago_core::rules::{Move, Position, Rules, Turn, TurnPart};
 use pentago_core::values::{BlockId, Wdl};
@@ -84,7 +84,7 @@ pub(super) fn read(
 
 /// The tables of one target by slice, with their numbers in a list of all tables.
 struct Opened<'t> {
-    family: &'t TableSet,
+    family: &'t Tablebase,
     by_slice: Vec<Vec<(usize, &'t Table)>>,
 }
 

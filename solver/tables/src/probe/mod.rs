@@ -1,6 +1,6 @@
 //! Values from tables, or the reason why no table has one.
 //!
-//! [`Tables`] is an open folder. It finds boards under all rotations and symmetries ([`TableSet`]:
+//! [`Tables`] is an open folder. It finds boards under all rotations and symmetries ([`Tablebase`]:
 //! the index of one target and the tables of its slices), and each value comes with its source
 //! ([`Origin`](pentago_core::answer::Origin)).
 //!
@@ -21,10 +21,10 @@ mod shuffle;
 mod tables;
 mod walk;
 
-pub use crate::tables::{Location, StoredValue, TableSet};
+pub use crate::tables::{Location, StoredValue, Tablebase};
 pub use many::{ILLEGAL, TURNS, UNKNOWN};
 pub use sample::sample;
-pub use sample::stored;
+pub(crate) use sample::stored;
 pub use shuffle::Shuffle;
 pub use tables::{Lookup, Tables, entry};
 pub use walk::{WalkedTo, walk};

@@ -3,7 +3,7 @@
 
 use super::OPENING_MARBLES;
 use super::tables::Tables;
-use crate::tables::{Cache, Listed, Places, Table, TableError, TableSet};
+use crate::tables::{Cache, Places, Table, TableError, Tablebase};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -34,13 +34,11 @@ impl Tables {
 }
 
 /// Opens them.
-fn open() -> Result<TableSet, TableError> {
+fn open() -> Result<Tablebase, TableError> {
     let cache = Cache::new(CACHE_BYTES);
-    let open = |&(name, bytes): &(&str, &'static [u8])| {
-        let table = Table::new(Path::new(name), Arc::new(bytes), cache.clone())?;
-        Ok((Listed::of(&table), table))
-    };
-    let tables: Vec<(Listed, Table)> = FILES.iter().map(open).collect::<Result<_, TableError>>()?;
-    let target = tables[0].0.header.target;
-    Ok(TableSet::of_open(target, Places::published(target), tables, cache))
+    let open =
+        |&(name, bytes): &(&str, &'static [u8])| Table::new(Path::new(name), Arc::new(bytes), cache.clone());
+    let tables: Vec<Table> = FILES.iter().map(open).collect::<Result<_, TableError>>()?;
+    let target = tables[0].header().target;
+    Ok(Tablebase::of_tables(target, Places::published(target), tables, cache))
 }

@@ -1,12 +1,12 @@
 //! Random stored positions, reproducible from a seed on every machine.
 
-use crate::tables::{StoredValue, Table, TableSet};
+use crate::tables::{StoredValue, Table, Tablebase};
 use pentago_store::draws;
 
 /// An infinite sequence of stored values of tables, uniform and independent, with the number of the
 /// table.
 pub fn sample<'a>(
-    tables: Vec<(&'a TableSet, &'a Table)>,
+    tables: Vec<(&'a Tablebase, &'a Table)>,
     seed: u64,
 ) -> impl Iterator<Item = (usize, StoredValue)> + 'a {
     let lens: Vec<u64> = tables.iter().map(|(_, table)| table.header().entries).collect();
@@ -17,7 +17,7 @@ pub fn sample<'a>(
 }
 
 /// The value of entry `number` of a table, at the rotation of random bits.
-pub fn stored(set: &TableSet, table: &Table, number: u64, rotation: u32) -> Option<StoredValue> {
+pub(crate) fn stored(set: &Tablebase, table: &Table, number: u64, rotation: u32) -> Option<StoredValue> {
     let (array, place) = table.locate(number)?;
     let array = table.arrays()[array as usize].array;
     let rotation = rotation.to_le_bytes().map(|byte| byte % 4);

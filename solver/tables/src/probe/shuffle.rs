@@ -7,7 +7,7 @@
 
 use super::many::{Spot, read, stopped};
 use super::tables::Tables;
-use crate::tables::{ArrayInfo, Location, Table, TableError, TableSet};
+use crate::tables::{ArrayInfo, Location, Table, TableError, Tablebase};
 use pentago_base::{Control, GOLDEN, mix};
 use pentago_core::rules::{Board, Position, Rules};
 use pentago_core::symmetry::{Element, Group};
@@ -92,7 +92,7 @@ impl Shuffle {
 /// All places of values that a shuffle may draw.
 struct Places<'t> {
     /// With the number of its target.
-    tables: Vec<(usize, &'t TableSet, &'t Table)>,
+    tables: Vec<(usize, &'t Tablebase, &'t Table)>,
     /// The table and number of each array.
     arrays: Vec<(usize, u32, ArrayInfo)>,
     /// The entries before each array, and at the end those of all.
@@ -157,8 +157,7 @@ impl<'t> Places<'t> {
             if family.target().rules != *rules || shuffle.target.is_some_and(|wanted| wanted != number) {
                 continue;
             }
-            let mut slices: Vec<u8> = family.listed().map(|listed| listed.header.slice).collect();
-            slices.dedup();
+            let mut slices = family.slices();
             slices.retain(|slice| shuffle.slices.as_ref().is_none_or(|wanted| wanted.contains(slice)));
             for slice in slices {
                 opened.extend(family.tables(slice)?.into_iter().map(|table| (number, family, table)));

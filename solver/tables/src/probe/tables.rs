@@ -1,6 +1,6 @@
 //! The tables of a folder, by target, and the places of boards in them.
 
-use crate::tables::{Access, Folder, Listed, Location, PentagoSchema, TableError, TableSet};
+use crate::tables::{Access, FolderScan, Location, PentagoSchema, TableError, Tablebase};
 use pentago_core::answer::{Missing, Origin};
 use pentago_core::index::Section;
 use pentago_core::rules::{Board, Position, Rules};
@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct Tables {
     path: PathBuf,
-    pub(super) families: Vec<TableSet>,
-    folder: Folder,
+    pub(super) families: Vec<Tablebase>,
+    scan: FolderScan,
 }
 
 /// The result of probing the tables for a position.
@@ -31,19 +31,18 @@ impl Tables {
     /// # Errors
     /// If a folder can't be read. Damaged tables are listed.
     pub fn open(path: &Path, access: Access, cache: usize) -> Result<Tables, TableError> {
-        let mut folder = Folder::open(path)?;
-        let mut families = TableSet::all(&folder, access, cache);
+        let (mut families, mut scan) = Tablebase::open_all(path, access, cache)?;
         families.sort_by_key(|family| *family.target());
         // To whoever has a folder of tables, what isn't one is damaged.
-        let unusable = std::mem::take(&mut folder.damaged);
-        folder.damaged = folder.unreadable.drain(..).chain(unusable).collect();
-        Ok(Tables { path: path.to_owned(), families, folder })
+        let unusable = std::mem::take(&mut scan.damaged);
+        scan.damaged = scan.unreadable.drain(..).chain(unusable).collect();
+        Ok(Tables { path: path.to_owned(), families, scan })
     }
 
     /// No tables at all.
     #[must_use]
     pub fn none() -> Tables {
-        Tables { path: PathBuf::new(), families: Vec::new(), folder: Folder::default() }
+        Tables { path: PathBuf::new(), families: Vec::new(), scan: FolderScan::default() }
     }
 
     /// The folder; empty if there is none.
@@ -52,33 +51,33 @@ impl Tables {
         &self.path
     }
 
-    /// The files found in it.
+    /// The files in the folder that are neither tables nor belong to unfinished ones.
     #[must_use]
-    pub fn folder(&self) -> &Folder {
-        &self.folder
+    pub fn others(&self) -> &[PathBuf] {
+        &self.scan.others
     }
 
     /// The targets.
     #[must_use]
-    pub fn families(&self) -> &[TableSet] {
+    pub fn families(&self) -> &[Tablebase] {
         &self.families
     }
 
     /// The targets of the folder, without what is part of the program.
-    pub fn stored(&self) -> impl Iterator<Item = &TableSet> {
+    pub fn stored(&self) -> impl Iterator<Item = &Tablebase> {
         self.families.iter().filter(|family| *family.index().origin() == Origin::Table)
     }
 
     /// Files that have the name of a table but can't be read as one.
     #[must_use]
     pub fn damaged(&self) -> &[TableError] {
-        &self.folder.damaged
+        &self.scan.damaged
     }
 
     /// Unfinished tables and the files that belong to them.
     #[must_use]
     pub fn unfinished(&self) -> &[PathBuf] {
-        &self.folder.unfinished
+        &self.scan.unfinished
     }
 
     /// Probes the tables for a position under these rules.
@@ -121,7 +120,7 @@ impl Probe for PentagoSchema {
     type Position = Board;
     type Value = Lookup;
 
-    fn look_up(set: &TableSet, board: &Board) -> Result<Lookup, TableError> {
+    fn look_up(set: &Tablebase, board: &Board) -> Result<Lookup, TableError> {
         Ok(match entry(set, *board)? {
             Ok((entry, place)) => Lookup::Value(entry.get(place.rotation)),
             Err(missing) => Lookup::Missing(missing),
@@ -133,11 +132,11 @@ impl Probe for PentagoSchema {
 ///
 /// # Errors
 /// If the table is damaged, or can't be read.
-pub fn entry(set: &TableSet, board: Board) -> Result<Result<(Entry, Location), Missing>, TableError> {
+pub fn entry(set: &Tablebase, board: Board) -> Result<Result<(Entry, Location), Missing>, TableError> {
     let Some(place) = set.index().locate(board) else { return Ok(Err(Missing::Elsewhere)) };
     let tables = set.tables(board.marbles() as u8)?;
     if tables.is_empty() {
-        let mut slices = set.listed().map(Listed::slice);
+        let mut slices = set.headers().map(|header| header.slice);
         let first = slices.next().unwrap_or(0);
         let last = slices.last().unwrap_or(first);
         return Ok(Err(Missing::Slice { marbles: board.marbles(), first, last }));

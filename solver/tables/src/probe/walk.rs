@@ -1,6 +1,6 @@
 //! The values of a table one after the other.
 
-use crate::tables::{Location, Table, TableError, TableSet};
+use crate::tables::{Location, Table, TableError, Tablebase};
 use pentago_core::rules::Position;
 use pentago_core::values::{BlockId, Wdl};
 
@@ -22,7 +22,7 @@ pub struct WalkedTo {
 /// # Errors
 /// If the table is damaged, or can't be read.
 pub fn walk(
-    set: &TableSet,
+    set: &Tablebase,
     table: &Table,
     walk: &mut WalkedTo,
     most: usize,

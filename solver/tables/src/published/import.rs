@@ -2,7 +2,7 @@
 
 use super::{PublishedError, PublishedSlice};
 use crate::codec::Codec;
-use crate::tables::{Access, Cache, Folder, Header, Lock, Settings, Table, TableError, Writer};
+use crate::tables::{Access, Cache, Header, Lock, Settings, Table, TableError, Tablebase, Writer};
 use crate::verify::counts::{Difference, of_table, published};
 use pentago_base::{Control, Stage, Stopped};
 use pentago_core::values::{BlockId, Entry, WdlCounts};
@@ -71,10 +71,10 @@ pub fn import(
     control.begin(Stage::supers(format!("{} marbles", manifest.slice), manifest.entries()));
     let folder = out.join(manifest.target.folder_name());
     let _lock = Lock::take(&folder)?;
-    if let Some(listed) = Folder::open(&folder)?.find(manifest.target, manifest.slice) {
-        let table = Table::open(&listed.path, Access::default(), Cache::new(0))?;
+    let (finished, _) = Tablebase::open_target(&folder, manifest.target)?;
+    if let Some(table) = finished.table(manifest.slice)? {
         let lacking = manifest.arrays.iter().filter(|array| table.array(&array.key).is_none()).count();
-        return Ok(Imported { already: true, lacking, ..Imported::new(&listed.path, &listed.header) });
+        return Ok(Imported { already: true, lacking, ..Imported::new(table.path(), table.header()) });
     }
     let path = manifest.target.path(out, manifest.slice);
     let (first_blocks, _) = manifest.first_blocks();

@@ -1,8 +1,8 @@
 //! The names of tables, and what a folder holds beside them.
 
 use super::manifest::{ArrayKey, Domain, Target};
-use super::{Cache, Folder, Listed, TableError};
-use pentago_store::{Access, EXTENSION};
+use super::{Table, TableError, Tablebase};
+use pentago_store::EXTENSION;
 use std::path::{Path, PathBuf};
 use twox_hash::XxHash3_64;
 
@@ -11,30 +11,30 @@ const COUNTED: &str = ".counts.tsv";
 
 /// Lists of counts of slices of a game whose values aren't kept: the name of their folder tells the
 /// rules.
-pub fn counted(folder: &Folder, target: Target) -> impl Iterator<Item = &Path> {
+pub fn counted(others: &[PathBuf], target: Target) -> impl Iterator<Item = &Path> {
     let name = target.folder_name();
     let of_target = move |path: &&PathBuf| {
         path.to_str().is_some_and(|path| path.ends_with(COUNTED))
             && path.parent().and_then(Path::file_name) == Some(name.as_ref())
     };
-    folder.others.iter().filter(of_target).map(PathBuf::as_path)
+    others.iter().filter(of_target).map(PathBuf::as_path)
 }
 
-/// A table of a target and slice that holds all these arrays.
+/// Returns a table of a slice that holds all these arrays, or `None`.
 ///
 /// # Errors
 /// If a table can't be read.
-pub fn holding<'f>(
-    folder: &'f Folder,
-    target: Target,
+pub fn holding<'t>(
+    tablebase: &'t Tablebase,
     slice: u8,
     keys: &[ArrayKey],
-) -> Result<Option<&'f Listed>, TableError> {
-    let enough = |listed: &&Listed| listed.slice() == slice && listed.arrays >= keys.len();
-    for listed in folder.of(target).filter(enough) {
-        let table = listed.open(Access::default(), Cache::new(0))?;
-        if keys.iter().all(|key| table.array(key).is_some()) {
-            return Ok(Some(listed));
+) -> Result<Option<&'t Table>, TableError> {
+    for (number, (header, file)) in tablebase.headers().zip(tablebase.files()).enumerate() {
+        if header.slice == slice && file.header.arrays as usize >= keys.len() {
+            let table = tablebase.nth(number)?;
+            if table.is_some_and(|table| keys.iter().all(|key| table.array(key).is_some())) {
+                return Ok(table);
+            }
         }
     }
     Ok(None)

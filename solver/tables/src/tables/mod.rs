@@ -4,7 +4,7 @@
 //! [`Sink`](pentago_core::values::Sink)) and makes the same file of them; one that was killed is
 //! continued. A [`Table`] reads a finished file (it is a [`Source`](pentago_core::values::Source)): cheap
 //! to open, with a checksum for whatever is read later, and [`Table::verify_hash`] for everything.
-//! A [`Folder`] says what tables there are, by [`Target`]. `db-format.md` defines the bytes.
+//! A [`Tablebase`] holds all tables of a [`Target`]. `db-format.md` defines the bytes.
 //!
 //! | file | what it represents |
 //! |---|---|
@@ -38,8 +38,8 @@ pub use header::{Header, Record};
 pub use manifest::{ArrayInfo, ArrayKey, BadManifest, Domain, Manifest, Target};
 pub use merge::{MergeError, merge};
 pub use pentago_store::{
-    Access, EXTENSION, Gap, HEADER_BYTES, Lock, MAGIC, MAX_BLOCK_ENTRIES, Reason, ShardName, Storage,
-    StoreErrorKind, VERSION, durable, storage,
+    Access, EXTENSION, FolderScan, Gap, HEADER_BYTES, Lock, MAGIC, MAX_BLOCK_ENTRIES, Reason, ShardName,
+    Storage, StoreErrorKind, TableFile, VERSION, durable, storage,
 };
 pub use places::{Location, Places, StoredValue};
 pub use schema::{PentagoSchema, TableSource, read_shard};
@@ -51,11 +51,7 @@ pub type TableError = pentago_store::StoreError;
 
 /// A table of Pentago.
 pub type Table = pentago_store::Table<PentagoSchema>;
-/// The tables of one target.
-pub type TableSet = pentago_store::TableSet<PentagoSchema>;
-/// The tables of a folder.
-pub type Folder = pentago_store::Folder<PentagoSchema>;
-/// A table that was found.
-pub type Listed = pentago_store::Listed<PentagoSchema>;
+/// All tables of one target in a folder or on a host.
+pub type Tablebase = pentago_store::Tablebase<PentagoSchema>;
 /// Decoded blocks, shared by all tables and threads of a process.
 pub type Cache = pentago_store::Cache<pentago_core::values::Entry>;

@@ -9,7 +9,7 @@ pub mod counts;
 mod plain;
 
 use crate::probe::Lookup;
-use crate::tables::{ArrayInfo, ArrayKey, Header, PentagoSchema, Table, TableError, TableSet};
+use crate::tables::{ArrayInfo, ArrayKey, Header, PentagoSchema, Table, TableError, Tablebase};
 use pentago_base::{Control, Stage};
 use pentago_core::answer::Value;
 use pentago_core::rules::{Color, Position, Rules};
@@ -17,7 +17,7 @@ use pentago_core::solve::RootedSolver;
 use pentago_core::symmetry::Element;
 use pentago_core::values::{BlockId, Entry, Wdl};
 use pentago_store::{Definition, sample};
-pub use pentago_store::{FullReport, SampleReport, VerifyError, Wrong, hash};
+pub use pentago_store::{FullReport, SampleReport, VerifyError, WrongValue, hash};
 use plain::{Lines, Sight, TableValues, sight};
 use rayon::prelude::*;
 use std::sync::OnceLock;
@@ -40,7 +40,7 @@ impl Sights {
 ///
 /// # Errors
 /// The first wrong value or damaged block; or it was cancelled.
-pub fn full(family: &TableSet, table: &Table, control: &Control) -> Result<FullReport, VerifyError> {
+pub fn full(family: &Tablebase, table: &Table, control: &Control) -> Result<FullReport, VerifyError> {
     let header = table.header();
     let what = format!("{}, {} marbles", header.target, header.slice);
     control.begin(Stage::supers(what, header.entries));
@@ -69,7 +69,7 @@ pub fn full(family: &TableSet, table: &Table, control: &Control) -> Result<FullR
 
 /// What the entries of a table are compared with.
 struct Comparison<'a> {
-    family: &'a TableSet,
+    family: &'a Tablebase,
     table: &'a Table,
     lines: Lines,
     sights: Sights,
@@ -103,7 +103,7 @@ impl Comparison<'_> {
         };
         let found = TableValues::of(entry, sights.get(Element::IDENTITY));
         let Some(rotation) = expected.first_difference(&found) else { return Ok(true) };
-        Err(VerifyError::Wrong(Box::new(Wrong {
+        Err(VerifyError::Wrong(Box::new(WrongValue {
             path: table.path().to_owned(),
             position: PentagoSchema::text(family, &stored(rotation)),
             found: word(entry.get(rotation)),
@@ -135,7 +135,7 @@ pub struct Solvers<'a> {
 /// # Errors
 /// The first wrong value or damaged block; or it was cancelled.
 pub fn random(
-    tables: &[(&TableSet, &Table)],
+    tables: &[(&Tablebase, &Table)],
     count: u64,
     seed: u64,
     mut solver: impl FnMut(Rules) -> RootedSolver,
@@ -147,7 +147,7 @@ pub fn random(
 impl Definition for PentagoSchema {
     type Position = Position;
     type Solver<'a> = Solvers<'a>;
-    type Known = Wdl;
+    type PositionValue = Wdl;
     const SOLVER: &'static str = "the solver";
 
     fn entries(header: &Header) -> u64 {
@@ -155,7 +155,7 @@ impl Definition for PentagoSchema {
     }
 
     fn stored(
-        set: &TableSet,
+        set: &Tablebase,
         table: &Table,
         number: u64,
         rotation: u32,
@@ -165,16 +165,16 @@ impl Definition for PentagoSchema {
         Ok(Some((stored.position, table.entry(array, stored.index)?.get(stored.rotation))))
     }
 
-    fn text(set: &TableSet, position: &Position) -> String {
+    fn text(set: &Tablebase, position: &Position) -> String {
         set.target().rules.format_position(position)
     }
 
-    fn by_rules(set: &TableSet, position: &Position, _stored: &Wdl) -> Option<Wdl> {
+    fn by_rules(set: &Tablebase, position: &Position, _stored: &Wdl) -> Option<Wdl> {
         Some(Wdl::of(set.target().rules.outcome(position)?, position.to_move()))
     }
 
     /// The value of the best move; none if a move isn't stored.
-    fn by_moves(set: &TableSet, position: &Position) -> Result<Option<Wdl>, TableError> {
+    fn by_moves(set: &Tablebase, position: &Position) -> Result<Option<Wdl>, TableError> {
         let rules = set.target().rules;
         let mut best = Wdl::Loss;
         for mv in rules.moves(position) {
@@ -192,7 +192,7 @@ impl Definition for PentagoSchema {
     }
 
     fn by_solver(
-        set: &TableSet,
+        set: &Tablebase,
         solvers: &mut Solvers<'_>,
         position: &Position,
         alone: bool,
@@ -218,7 +218,7 @@ impl Definition for PentagoSchema {
         (stored != right).then(|| [word(*stored), word(*right)])
     }
 
-    fn full(set: &TableSet, table: &Table, control: &Control) -> Result<FullReport, VerifyError> {
+    fn full(set: &Tablebase, table: &Table, control: &Control) -> Result<FullReport, VerifyError> {
         full(set, table, control)
     }
 }

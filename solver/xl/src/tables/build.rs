@@ -4,12 +4,12 @@ use std::path::Path;
 
 use pentago_base::{Control, Kernel};
 use pentago_store::{
-    BuildError, Built, Folder, Lock, RawManifest, RawWriter, StoreError, TableEstimate, in_order, pack,
+    BuildError, Built, Lock, RawManifest, RawWriter, StoreError, TableEstimate, in_order, pack,
 };
 
+use super::Tablebase;
 use super::below::BoardIndex;
 use super::rates::Rates;
-use super::schema::XlSchema;
 use super::target::{ArrayKey, BLOCK_ENTRIES, ENTRY_BYTES, LEVEL, Target, block_of};
 use crate::dense::{Dense, DenseError, DenseEstimate, MOST_EMPTY, estimate_below};
 use crate::kernel::HalfSuper;
@@ -160,8 +160,9 @@ impl RootBuild {
     /// # Errors
     /// If the folder can't be read, or an unusable file has the name of a table.
     pub fn missing(&self, out: &Path) -> Result<Vec<usize>, StoreError> {
-        let there = Folder::<XlSchema>::if_there(&out.join(self.target.folder_name()))?;
-        there.missing(self.target, self.slices(), |marbles| self.target.path(out, marbles))
+        let folder = out.join(self.target.folder_name());
+        let (there, scan) = Tablebase::open_target(&folder, self.target)?;
+        there.missing(&scan, self.slices(), |marbles| self.target.path(out, marbles))
     }
 
     /// Builds the missing tables in the folder `out` with the threads of the current pool and about

@@ -7,7 +7,7 @@
 //! super, 4 KiB. `db-format.md` defines the bytes.
 //!
 //! ```
-//! use pentago_xl::tables::{RootBuild, TableSet};
+//! use pentago_xl::tables::{RootBuild, Tablebase};
 //! use pentago_xl::{Control, Kernel, Rules, Value};
 //!
 //! let rules = Rules::default();
@@ -16,7 +16,7 @@
 //! let folder = tempfile::tempdir()?;
 //! let build = RootBuild::new(rules, &root, None)?;
 //! build.run(folder.path(), 1 << 30, Kernel::best(), &Control::new())?;
-//! let tables = TableSet::open_folder(folder.path(), 1 << 20)?;
+//! let tables = Tablebase::open_folder(folder.path(), 1 << 20)?;
 //! let values = tables[0].look_up(&root)?.expect("the root is in its own tables");
 //! assert!(values.iter().flatten().all(|v| [Value::Win, Value::Draw, Value::Loss].contains(v)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -48,6 +48,6 @@ pub use pentago_store::{
     TableEstimate, VerifyError,
 };
 pub use rates::{Rates, SeatRates};
-pub use schema::{Table, TableEntry, TableSet, XlSchema, values};
+pub use schema::{Table, TableEntry, Tablebase, XlSchema, values};
 pub use target::{ArrayKey, Header, Target};
 pub use verify::solver;

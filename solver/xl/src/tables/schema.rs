@@ -15,7 +15,7 @@ use crate::seat::Seat;
 /// A table of Pentago XL.
 pub type Table = pentago_store::Table<XlSchema>;
 /// The set of tables below one root.
-pub type TableSet = pentago_store::TableSet<XlSchema>;
+pub type Tablebase = pentago_store::Tablebase<XlSchema>;
 
 /// The schema of Pentago XL. An entry is a half super of 4 KiB, and a block is a list of words.
 #[derive(Clone, Copy, Debug)]
@@ -100,7 +100,7 @@ impl Probe for XlSchema {
     /// `None` means that no table holds the position.
     type Value = Option<[Option<Value>; 4]>;
 
-    fn look_up(set: &TableSet, p: &Position) -> Result<Self::Value, StoreError> {
+    fn look_up(set: &Tablebase, p: &Position) -> Result<Self::Value, StoreError> {
         if p.places != [0; 4] {
             return Ok(None);
         }

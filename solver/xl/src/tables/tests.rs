@@ -23,8 +23,8 @@ fn build(rules: Rules, root: &Position, out: &Path) -> Built {
     build.run(out, 1 << 30, Kernel::best(), &Control::new()).unwrap()
 }
 
-fn open(out: &Path) -> TableSet {
-    let mut sets = TableSet::open_folder(out, 1 << 24).unwrap();
+fn open(out: &Path) -> Tablebase {
+    let mut sets = Tablebase::open_folder(out, 1 << 24).unwrap();
     assert_eq!(sets.len(), 1);
     sets.remove(0)
 }
@@ -64,7 +64,7 @@ fn every_value_agrees_with_its_moves() {
         let folder = tempfile::tempdir().unwrap();
         build(rules, &root(&rules, marbles, 5), folder.path());
         let set = open(folder.path());
-        let slices: Vec<usize> = set.listed().map(|listed| listed.header.marbles).collect();
+        let slices: Vec<usize> = set.headers().map(|header| header.marbles).collect();
         for &slice in &slices {
             let report = set.full(slice, &Control::new()).unwrap();
             assert_eq!((report.entries, report.without_moves), (set.index().boards(slice - marbles), 0));

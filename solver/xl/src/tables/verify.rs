@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use pentago_base::{Control, Kernel, Stopped};
-use pentago_store::{BlockId, Definition, FullReport, Reason, StoreError, VerifyError, Wrong};
+use pentago_store::{BlockId, Definition, FullReport, Reason, StoreError, VerifyError, WrongValue};
 use rayon::prelude::*;
 
 use super::below::BoardAddress;
 use super::plain;
-use super::schema::{Table, TableSet, XlSchema, keys, values};
+use super::schema::{Table, Tablebase, XlSchema, keys, values};
 use super::target::{ArrayKey, ENTRY_WORDS, Header};
 use crate::options::Rules;
 use crate::outcome::{Outcome, Value};
@@ -32,7 +32,7 @@ impl Definition for XlSchema {
     type Solver<'a> = Option<Solver>;
     /// The value for each seat, by seat index. A seat that is not in the game, or whose value is
     /// unknown, has `None`.
-    type Known = [Option<Value>; 4];
+    type PositionValue = [Option<Value>; 4];
     const SOLVER: &'static str = "the forward search";
 
     fn entries(header: &Header) -> u64 {
@@ -40,27 +40,27 @@ impl Definition for XlSchema {
     }
 
     fn stored(
-        set: &TableSet,
+        set: &Tablebase,
         table: &Table,
         rank: u64,
         rotation: u32,
-    ) -> Result<Option<(Position, Self::Known)>, StoreError> {
+    ) -> Result<Option<(Position, Self::PositionValue)>, StoreError> {
         let depth = table.header().marbles - set.target().root.count();
         let place = BoardAddress { depth, rank, code: rotation as u16 };
         let Some(p) = set.index().position(&place) else { return Ok(None) };
         Ok(Some((p, values(table, &place)?)))
     }
 
-    fn text(set: &TableSet, p: &Position) -> String {
+    fn text(set: &Tablebase, p: &Position) -> String {
         set.target().rules.format_position(p)
     }
 
-    fn by_rules(set: &TableSet, p: &Position, _stored: &Self::Known) -> Option<Self::Known> {
+    fn by_rules(set: &Tablebase, p: &Position, _stored: &Self::PositionValue) -> Option<Self::PositionValue> {
         let rules = &set.target().rules;
         Some(values_of(rules, &rules.outcome(p)?))
     }
 
-    fn by_moves(set: &TableSet, p: &Position) -> Result<Option<Self::Known>, StoreError> {
+    fn by_moves(set: &Tablebase, p: &Position) -> Result<Option<Self::PositionValue>, StoreError> {
         let rules = set.target().rules;
         let mut best: [Option<Value>; 4] = [None; 4];
         let own = rules.side_of(p.to_move);
@@ -86,12 +86,12 @@ impl Definition for XlSchema {
     }
 
     fn by_solver(
-        set: &TableSet,
+        set: &Tablebase,
         solver: &mut Option<Solver>,
         p: &Position,
         _alone: bool,
         control: &Control,
-    ) -> Result<Option<Self::Known>, VerifyError> {
+    ) -> Result<Option<Self::PositionValue>, VerifyError> {
         let answer = solver.as_mut().and_then(|s| s.solve(p, &Request::default(), control).ok());
         let plays = set.target().rules.everyone();
         let value = |seat| answer.as_ref().filter(|_| plays.has(seat))?.of(seat).value();
@@ -99,12 +99,12 @@ impl Definition for XlSchema {
         Ok(known.filter(|known| known.iter().any(Option::is_some)))
     }
 
-    fn difference(stored: &Self::Known, right: &Self::Known) -> Option<[String; 2]> {
+    fn difference(stored: &Self::PositionValue, right: &Self::PositionValue) -> Option<[String; 2]> {
         let seat = Seat::ALL.into_iter().find(|seat| {
             let expected = right[seat.index()];
             expected.is_some() && expected != stored[seat.index()]
         })?;
-        let word = |known: &Self::Known| match known[seat.index()] {
+        let word = |known: &Self::PositionValue| match known[seat.index()] {
             Some(value) => format!("a {value} for {seat}"),
             None => format!("nothing for {seat}"),
         };
@@ -114,7 +114,7 @@ impl Definition for XlSchema {
     /// Compares every value of the slice with the values after its moves, and the counters with the
     /// values, by the plain reading of the format. Each block of the next slice is read many times,
     /// so these blocks should fit in the cache.
-    fn full(set: &TableSet, table: &Table, control: &Control) -> Result<FullReport, VerifyError> {
+    fn full(set: &Tablebase, table: &Table, control: &Control) -> Result<FullReport, VerifyError> {
         let Header { marbles, boards, .. } = *table.header();
         let depth = marbles - set.target().root.count();
         let last = depth == set.index().last();
@@ -151,7 +151,7 @@ fn values_of(rules: &Rules, outcome: &Outcome) -> [Option<Value>; 4] {
 
 /// Returns the rotations with five in a line for each set of marbles of a seat: on the boards of
 /// the slice, and on these boards with one more marble of the mover.
-fn lines(set: &TableSet, depth: usize, control: &Control) -> Result<HashMap<u128, Vec<u64>>, Stopped> {
+fn lines(set: &Tablebase, depth: usize, control: &Control) -> Result<HashMap<u128, Vec<u64>>, Stopped> {
     let root = &set.target().root;
     let sockets: Vec<u128> = set.index().sockets().iter().map(|s| s.bit()).collect();
     let rules = &set.target().rules;
@@ -173,7 +173,7 @@ fn lines(set: &TableSet, depth: usize, control: &Control) -> Result<HashMap<u128
 
 /// The comparison of the blocks of a slice with the next slice.
 struct SliceComparison<'a> {
-    set: &'a TableSet,
+    set: &'a Tablebase,
     table: &'a Table,
     keys: Vec<ArrayKey>,
     next: Option<&'a Table>,
@@ -272,7 +272,7 @@ impl SliceComparison<'_> {
             (false, true) => format!("a win for {seat}"),
             (false, false) => format!("no win for {seat}"),
         };
-        VerifyError::Wrong(Box::new(Wrong {
+        VerifyError::Wrong(Box::new(WrongValue {
             path: self.table.path().to_owned(),
             position: p.map_or_else(String::new, |p| rules.format_position(&p)),
             found: text(yes),

@@ -1,4 +1,4 @@
-//! The checker: what it refuses to read, its answers.
+//! Tests of the checker: its refusals and its answers.
 
 mod judgement;
 mod refusals;

@@ -1,19 +1,19 @@
-//! Certificates with changes: each is refused, or still proves the same.
+//! Changed certificates: each is refused, or still proves its claim.
 
 use pentago_check::{Proved, check};
 
-/// A generator of numbers that need not be good (Knuth's MMIX).
+/// A simple random number generator (Knuth's MMIX).
 pub struct Numbers(pub u64);
 
 impl Numbers {
-    /// A number below `n`.
+    /// Returns a number below `n`.
     pub fn below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % n.max(1)
     }
 }
 
-/// The text with a check sum that is right again.
+/// Returns the text with a corrected checksum.
 fn sealed(text: &str) -> String {
     let sum = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
         (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
@@ -21,9 +21,10 @@ fn sealed(text: &str) -> String {
     format!("{text}checksum {sum:016x}\n")
 }
 
-/// Makes so many changes of a certificate, one at a time, and checks the results: any byte; moves
-/// replaced, exchanged, left out or doubled, with the check sum made right; a shorter claim; another
-/// position. Gives the number of those that were accepted, because they prove what they say.
+/// Applies `changes` single changes to a certificate and checks the results. A change replaces a
+/// byte; or replaces, swaps, omits or doubles moves and corrects the checksum; or claims fewer
+/// plies; or changes the position. Returns the number of changed certificates that were accepted
+/// because their claims are true.
 pub fn survive(text: &str, changes: usize, numbers: &mut Numbers) -> usize {
     let original = check(text.as_bytes()).expect("the certificate is right");
     let body = &text[..text.rfind("checksum").expect("it has a check sum")];
@@ -48,7 +49,7 @@ pub fn survive(text: &str, changes: usize, numbers: &mut Numbers) -> usize {
         let (i, j) = (numbers.below(moves.len()), numbers.below(moves.len()));
         let (mut position, mut plies) = (original.position.clone(), original.plies);
         match kind {
-            // Two bytes of the file as it is.
+            // Changes two bytes of the file without correcting the checksum.
             0 | 1 => {
                 let mut bytes = text.as_bytes().to_vec();
                 for _ in 0..=kind {
@@ -64,7 +65,7 @@ pub fn survive(text: &str, changes: usize, numbers: &mut Numbers) -> usize {
             5 => changed.insert(i, moves.get(j).copied().unwrap_or("a1")),
             6 => plies -= 1,
             _ => {
-                // Two places of the board exchanged.
+                // Swaps two places of the board.
                 let end = position.find(' ').expect("a side to move");
                 let mut bytes = position.clone().into_bytes();
                 bytes.swap(numbers.below(end), numbers.below(end));

@@ -1,4 +1,4 @@
-//! Texts of rules, positions and moves that are refused.
+//! Invalid rules, positions and moves are refused.
 
 use pentago_check::blocks::Blocks;
 use pentago_check::pente::Pente;

@@ -1,4 +1,4 @@
-//! A certificate written by hand, and the seal of such ones.
+//! A handwritten certificate, and its checksum.
 
 /// Pente on a board of 7x7: an open three becomes an open four, which wins against every reply.
 pub const BY_TWO: &str = "\
@@ -10,7 +10,7 @@ moves 1
 E4
 ";
 
-/// Adds the check sum.
+/// Adds the checksum to the text of a certificate.
 pub fn sealed(text: &str) -> String {
     let sum = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
         (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)

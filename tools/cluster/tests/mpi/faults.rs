@@ -1,27 +1,28 @@
-//! What goes wrong ends the job within a minute, with one clear message; then the same command goes
-//! on.
+//! Tests of failures. Each ends the job within a minute, with one clear message. Then the same
+//! command resumes the job.
 
 use super::{SECTION, built, compare, ends, job, section_build, start, text, there_is_mpi, whole};
 use pentago::make::GameBuild;
 use pentago_core::index::Sections;
 use pentago::rules::{Dir, Rules, Shape};
-use pentago_tables::tables::Folder;
+use pentago_tables::probe::Tables;
+use pentago_tables::tables::Access;
 use pentago_tables::verify::counts::stored;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// What a job that fails says on standard error.
+/// Runs a build that must fail. Returns its standard error.
 fn fails(ranks: u32, arguments: &[&str], out: &Path) -> String {
     let mut running = start(ranks, arguments, out);
-    let status = ends(&mut running, 60).expect("the job went on");
+    let status = ends(&mut running, 60).expect("the job ends");
     let output = running.wait_with_output().expect("it has ended");
     assert!(!status.success());
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// The ranks of a job that runs, by process.
+/// Returns the process ids of the ranks of a running job.
 fn ranks_of(job: &Child) -> Vec<u32> {
     let children = |pid: u32| -> Vec<u32> {
         let path = format!("/proc/{pid}/task/{pid}/children");
@@ -36,7 +37,7 @@ fn ranks_of(job: &Child) -> Vec<u32> {
     below.into_iter().chain(further).filter(is_rank).collect()
 }
 
-/// Waits until a job ends of which a rank was killed.
+/// Waits for the end of a job after one of its ranks was killed.
 fn end(running: &mut Child, processes: &[u32]) -> ExitStatus {
     if let Some(ended) = ends(running, 60) {
         return ended;
@@ -46,12 +47,12 @@ fn end(running: &mut Child, processes: &[u32]) -> ExitStatus {
     let listed =
         listed.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
     let _ = running.kill();
-    panic!("the job went on without a rank:\n{listed}");
+    panic!("the job still runs without a rank:\n{listed}");
 }
 
-/// Kills a random rank at a random moment, again and again; each job goes on, sometimes with
+/// Kills a random rank at a random moment, `times` times. Resumes each job, every third time with
 /// another number of ranks.
-fn kill_and_go_on(times: u64, seed: u64) {
+fn kill_and_resume(times: u64, seed: u64) {
     let build = section_build();
     let began = Instant::now();
     let expected = whole(&build);
@@ -67,8 +68,8 @@ fn kill_and_go_on(times: u64, seed: u64) {
         let ranks = 2 + random(3) as u32;
         let arguments = ["build", &target, "--threads", "1", "--memory", "1G", "--out", text(out.path())];
         let mut running = job(ranks, &arguments).spawn().expect("started");
-        // From the moment on that the ranks work: before, it is MPI's own affair, and mpirun of
-        // Open MPI 4.1 may wait forever for a process that dies while it starts.
+        // Kill only after the ranks have started to work: mpirun of Open MPI 4.1 may wait forever
+        // for a process that dies during its start.
         while !out.path().join("pentago").exists() && running.try_wait().expect("known").is_none() {
             std::thread::sleep(Duration::from_millis(5));
         }
@@ -83,19 +84,19 @@ fn kill_and_go_on(times: u64, seed: u64) {
             continue;
         }
         killed += 1;
-        // Every third time by another number: 3 after 2, 4 after 3, 2 after 4.
+        // Every third time with another number of ranks: 3 after 2, 4 after 3, 2 after 4.
         let again = if killed % 3 == 0 { 2 + (ranks - 1) % 3 } else { ranks };
         built(again, &[&target], out.path());
-        // Slices that were finished by the first job stay as they are.
+        // The slices of both jobs together are complete and correct.
         assert_eq!(compare(&build, &[out.path().to_owned()], expected.path()), build.slices().len());
-        println!("{ranks} ranks, one of {processes:?} killed, continued by {again}");
+        println!("{ranks} ranks, one of {processes:?} killed, resumed by {again}");
     }
 }
 
 #[test]
-fn a_killed_rank_ends_the_job_which_goes_on() {
+fn a_job_resumes_after_a_rank_was_killed() {
     if there_is_mpi() {
-        kill_and_go_on(2, 1);
+        kill_and_resume(2, 1);
     }
 }
 
@@ -104,11 +105,11 @@ fn a_killed_rank_ends_the_job_which_goes_on() {
 #[ignore = "minutes"]
 fn a_rank_is_killed_twenty_times() {
     if there_is_mpi() {
-        kill_and_go_on(20, 2);
+        kill_and_resume(20, 2);
     }
 }
 
-/// A byte changed in a shard, a shard that is missing: named, and what is there goes on.
+/// A damaged shard is named. A missing shard is rebuilt, and the other shards are kept.
 #[test]
 fn bad_shards_are_named() {
     if !there_is_mpi() {
@@ -128,14 +129,14 @@ fn bad_shards_are_named() {
     let said = fails(2, &["slice:8", "--rules", "mini"], out.path());
     assert!(said.contains("error: rank") && said.contains(text(&victim)), "{said}");
 
-    // Without it, the slice before is the last that is finished: it is built again from there, but
-    // for what is there.
+    // Without the shard, its slice is unfinished: only the missing shard is rebuilt, from the slice
+    // before.
     fs::remove_file(&victim).expect("removed");
     built(3, &["slice:8", "--rules", "mini"], out.path());
     assert!(fs::read(&victim).expect("built again") == good);
     assert_eq!(compare(&build, &[out.path().to_owned()], expected.path()), 9);
 
-    // The same of a rank with its own disk.
+    // Ranks with separate folders rebuild a missing shard, too.
     let each = tempfile::tempdir().expect("a folder");
     let folder = each.path().join("%r");
     built(3, &["slice:9", "--rules", "mini", "--local"], &folder);
@@ -146,7 +147,7 @@ fn bad_shards_are_named() {
     assert_eq!(compare(&build, &folders, expected.path()), 9);
 }
 
-/// Counts that aren't those of the files stop the build before the next slice.
+/// Counts that differ from those of `--against` stop the build before the next slice.
 #[test]
 fn wrong_counts_stop_the_build() {
     if !there_is_mpi() {
@@ -154,7 +155,7 @@ fn wrong_counts_stop_the_build() {
     }
     let (build, all) = (section_build(), Sections::of(Shape::Pentago, Dir::Both));
     let expected = whole(&build);
-    let folder = Folder::open(&expected.path().join("pentago")).expect("read");
+    let folder = Tables::open(&expected.path().join("pentago"), Access::default(), 0).expect("read");
     let slices = stored(&folder, Rules::default(), |slice| slice == 34).expect("counted");
     let out = tempfile::tempdir().expect("a folder");
     let file = out.path().join("counts.tsv");
@@ -176,14 +177,14 @@ fn wrong_counts_stop_the_build() {
         said.contains("error: rank 0") && said.contains("section ") && said.contains("should be"),
         "{said}"
     );
-    assert_eq!(build.missing(Some(out.path())).expect("listed").first(), Some(&33), "it went on");
+    assert_eq!(build.missing(Some(out.path())).expect("listed").first(), Some(&33), "the build continued");
     write(0);
     let again = tempfile::tempdir().expect("a folder");
     built(2, &target, again.path());
     assert_eq!(compare(&build, &[again.path().to_owned()], expected.path()), build.slices().len());
 }
 
-/// A disk that is given back in the end.
+/// A mounted file system, which is unmounted on drop.
 struct Mounted<'a>(&'a Path);
 
 impl Drop for Mounted<'_> {
@@ -192,7 +193,7 @@ impl Drop for Mounted<'_> {
     }
 }
 
-/// Where the disk is full, the job says so; with more room it goes on.
+/// A full disk ends the job with a message. With more space, the same command resumes the job.
 #[test]
 fn a_full_disk_ends_the_job() {
     if !there_is_mpi() {
@@ -204,7 +205,7 @@ fn a_full_disk_ends_the_job() {
         Command::new("mount").args(command).stderr(Stdio::null()).status().is_ok_and(|s| s.success())
     };
     if !mount("size=64k") {
-        eprintln!("skipped: a small disk can't be mounted");
+        eprintln!("skipped: a small file system cannot be mounted");
         return;
     }
     let build = section_build();
@@ -212,9 +213,9 @@ fn a_full_disk_ends_the_job() {
     let _unmount = Mounted(place.path());
     let said = fails(2, &[&target], place.path());
     assert!(said.contains("error: rank") && said.contains("free some space"), "{said}");
-    let went_on = mount("remount,size=1G").then(|| {
+    let slices = mount("remount,size=1G").then(|| {
         built(2, &[&target], place.path());
         compare(&build, &[place.path().to_owned()], whole(&build).path())
     });
-    assert!(went_on.is_none_or(|slices| slices == build.slices().len()));
+    assert!(slices.is_none_or(|slices| slices == build.slices().len()));
 }

@@ -1,7 +1,8 @@
-//! Builds by several ranks on this machine: together they make the tables of one process, also when
-//! they are killed and go on, and what goes wrong ends the job with one clear message.
+//! Tests of builds by several ranks on this machine. Together the ranks build the tables that one
+//! process builds, even if they are killed and restarted. Every failure ends the job with one clear
+//! message.
 //!
-//! Skipped, with a message, where there is no mpirun.
+//! The tests print a message and pass if there is no mpirun.
 
 mod faults;
 mod network;
@@ -13,7 +14,7 @@ use pentago_core::index::{EDGE, Section, Sections};
 use pentago_core::kernel::Kernel;
 use pentago::rules::Rules;
 use pentago_core::supers::Super;
-use pentago_tables::tables::{ArrayInfo, Folder, Manifest, Settings, Writer, merge};
+use pentago_tables::tables::{ArrayInfo, Manifest, Settings, Tablebase, Writer, merge};
 use pentago_core::values::{BlockId, Entry, Grid};
 use std::fs;
 use std::num::NonZeroUsize;
@@ -21,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-/// The command for so many ranks with these arguments.
+/// Returns the command for a job with a number of ranks and some arguments.
 fn job(ranks: u32, arguments: &[&str]) -> Command {
     let mut command = Command::new("mpirun");
     command.args(["--oversubscribe", "--allow-run-as-root", "-n", &ranks.to_string()]);
@@ -36,7 +37,7 @@ fn start(ranks: u32, arguments: &[&str], out: &Path) -> Child {
     job(ranks, &all).spawn().expect("mpirun is there")
 }
 
-/// What a job that succeeds says on standard output.
+/// Runs a build that must succeed. Returns its standard output.
 fn built(ranks: u32, arguments: &[&str], out: &Path) -> String {
     let output = start(ranks, arguments, out).wait_with_output().expect("it ends");
     let said = String::from_utf8_lossy(&output.stderr);
@@ -48,8 +49,8 @@ fn text(path: &Path) -> &str {
     path.to_str().expect("a path that is text")
 }
 
-/// Waits until something is so, for so many seconds. Those in which this test was stopped itself don't
-/// count: then the job was as well. Whether it came to be so.
+/// Polls a condition for a number of seconds. Returns `true` once the condition holds. Seconds in
+/// which this process is suspended don't count, because the job is suspended with it.
 fn becomes(seconds: u32, mut is_so: impl FnMut() -> bool) -> bool {
     (0..200 * seconds).any(|_| {
         let is_so = is_so();
@@ -60,7 +61,7 @@ fn becomes(seconds: u32, mut is_so: impl FnMut() -> bool) -> bool {
     })
 }
 
-/// How a job ends within so many seconds.
+/// Waits a number of seconds for a job to end. Returns its exit status, or `None` if it still runs.
 fn ends(job: &mut Child, seconds: u32) -> Option<ExitStatus> {
     let mut status = None;
     becomes(seconds, || {
@@ -70,13 +71,13 @@ fn ends(job: &mut Child, seconds: u32) -> Option<ExitStatus> {
     status
 }
 
-/// Whether these tests can be run; where not, that is said.
+/// Returns `true` if mpirun works. Otherwise prints that the test is skipped.
 fn there_is_mpi() -> bool {
-    let there = Command::new("mpirun").arg("--version").output().is_ok_and(|output| output.status.success());
-    if !there {
+    let found = Command::new("mpirun").arg("--version").output().is_ok_and(|output| output.status.success());
+    if !found {
         eprintln!("skipped: there is no mpirun");
     }
-    there
+    found
 }
 
 fn resources(out: &Path) -> Resources {
@@ -89,19 +90,19 @@ fn resources(out: &Path) -> Resources {
     }
 }
 
-/// The tables of one process.
+/// Builds the tables with one process.
 fn whole(build: &GameBuild) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     build.run(folder.path(), &resources(folder.path()), &Control::new()).expect("built");
     folder
 }
 
-/// Each slice is, merged, the file of one process. How many slices there are. The shards may lie in
-/// several folders.
+/// Merges the shards of each slice and compares the result with the file of one process. The shards
+/// may lie in several folders. Returns the number of slices that have shards.
 fn compare(build: &GameBuild, folders: &[PathBuf], whole: &Path) -> usize {
     let name = build.target().folder_name();
     let place = tempfile::tempdir().expect("a folder");
-    let theirs = Folder::open(&whole.join(&name)).expect("read").tables;
+    let (theirs, _) = Tablebase::open_target(&whole.join(&name), build.target()).expect("read");
     let mut compared = 0;
     for slice in build.slices() {
         let mut shards: Vec<PathBuf> = Vec::new();
@@ -120,9 +121,13 @@ fn compare(build: &GameBuild, folders: &[PathBuf], whole: &Path) -> usize {
         }
         let out = place.path().join("merged.pentago");
         merge(&shards, &out, true, &Control::new()).expect("merged");
-        let one = theirs.iter().find(|table| table.header.slice == slice).expect("one process has it");
-        let [ours, theirs] = [&out, &one.path].map(|path| fs::read(path).expect("read"));
-        assert!(ours == theirs, "slice {slice} of {} shards is another one", shards.len());
+        let one = theirs.table(slice).expect("opened").expect("one process has it");
+        let [ours, theirs] = [&*out, one.path()].map(|path| fs::read(path).expect("read"));
+        assert!(
+            ours == theirs,
+            "slice {slice}: {} merged shards differ from the file of one process",
+            shards.len()
+        );
         fs::remove_file(&out).expect("removed");
         compared += 1;
     }
@@ -144,7 +149,7 @@ fn any_number_of_ranks_makes_the_same_mini_pentago() {
     }
 }
 
-/// Ranks with a disk each send each other what they need.
+/// Ranks with separate folders read each other's shards over the network.
 #[test]
 fn ranks_need_no_common_folder() {
     if !there_is_mpi() {
@@ -164,7 +169,7 @@ fn ranks_need_no_common_folder() {
     }
 }
 
-/// Values that mean nothing, carried down to the empty board.
+/// Made-up values of slice 5 are carried down to the empty board.
 #[test]
 fn a_made_up_leaf_comes_down() {
     if !there_is_mpi() {
@@ -183,7 +188,8 @@ fn a_made_up_leaf_comes_down() {
     }
 }
 
-/// Writes slice 5. A board has the same value wherever it occurs: it is counted once.
+/// Writes slice 5 with made-up values. The value is a hash of the board, so that all occurrences of
+/// a board agree.
 fn write_leaf(build: &GameBuild, folder: &Path) {
     let rules = build.target().rules;
     let all = Sections::of(rules.shape, rules.dir);
@@ -219,14 +225,14 @@ fn write_leaf(build: &GameBuild, folder: &Path) {
     writer.finish().expect("finished");
 }
 
-/// A section that, with all that it depends on, takes some seconds.
+/// A section whose build, with all sections that it depends on, takes some seconds.
 const SECTION: &str = "80,08,44,44";
 
 fn section_build() -> GameBuild {
     GameBuild::of_section(Rules::default(), SECTION.parse().expect("a section")).expect("of the game")
 }
 
-/// Without mpirun there is one rank.
+/// Without mpirun, a process is a job with one rank.
 #[test]
 fn a_single_process_is_a_job_of_one() {
     if !there_is_mpi() {
@@ -236,11 +242,13 @@ fn a_single_process_is_a_job_of_one() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pentago-cluster"));
     let output = command.args(["build", "slice:14", "--rules", "mini", "--out", text(out.path())]).output();
     assert!(output.is_ok_and(|output| output.status.success()));
-    let found = Folder::open(&out.path().join("mini")).expect("read");
-    assert_eq!(found.tables.len(), 3);
+    let target = GameBuild::new(Rules::mini(), 14).target();
+    let (found, _) = Tablebase::open_target(&out.path().join("mini"), target).expect("read");
+    assert_eq!(found.len(), 3);
 }
 
-/// Counts of the last slice are those of one process, and slices can be read from another folder.
+/// The counts of the last slice equal those of one process, and `--from` reads slices from another
+/// folder.
 #[test]
 fn the_last_slice_is_counted_only() {
     if !there_is_mpi() {
@@ -257,7 +265,8 @@ fn the_last_slice_is_counted_only() {
     let said = built(3, &arguments, &out);
     assert_eq!(said.lines().count(), 1, "nothing but the list: {said}");
     assert!(list(&place.path().join("counts-0")) == list(expected.path()));
-    let tables = Folder::open(&place.path().join("counts-0/mini")).expect("read").tables;
+    let folder = place.path().join("counts-0/mini");
+    let (tables, _) = Tablebase::open_target(&folder, counted.target()).expect("read");
     assert!(tables.is_empty(), "nothing was stored");
     assert_eq!(built(3, &arguments, &out), "", "it was counted before");
 

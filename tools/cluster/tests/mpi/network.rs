@@ -1,7 +1,7 @@
-//! Ranks with a network between them: each in a namespace of its own, with its own address and
-//! name. Only what is sent over this network can reach another rank, and it can be cut.
+//! A test of ranks in separate network namespaces, each with an address and a host name. All
+//! communication passes a virtual network, which the test can disconnect.
 //!
-//! Skipped, with a message, where namespaces can't be made.
+//! The test prints a message and passes if namespaces cannot be created.
 
 use super::{SECTION, becomes, compare, ends, section_build, text, there_is_mpi, whole};
 use std::fs::{self, File, Permissions};
@@ -13,18 +13,18 @@ use std::time::Duration;
 
 const RANKS: u32 = 3;
 
-/// A bridge in one namespace, where mpirun is, and a cable from it to the namespace of each rank.
+/// A bridge in the namespace of mpirun, with a virtual cable to the namespace of each rank.
 struct Network {
-    /// For the script by which mpirun starts something at a rank, and what is said.
-    place: tempfile::TempDir,
+    /// A folder for the script by which mpirun starts ranks, and for the output of jobs.
+    folder: tempfile::TempDir,
 }
 
-/// The namespace of a rank from 1, or of the bridge, 0.
+/// Returns the name of the namespace of the bridge (0) or of a rank (from 1).
 fn namespace(number: u32) -> String {
     format!("pentago-{}-{number}", std::process::id())
 }
 
-/// Whether a command of `ip` succeeds.
+/// Runs `ip`. Returns `true` on success.
 fn ip(arguments: &str) -> bool {
     let mut command = Command::new("ip");
     command.args(arguments.split_whitespace()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -32,9 +32,9 @@ fn ip(arguments: &str) -> bool {
 }
 
 impl Network {
-    /// None where it can't be made, which is said.
+    /// Creates the network. If that fails, prints that the test is skipped and returns `None`.
     fn new() -> Option<Network> {
-        let network = Network { place: tempfile::tempdir().expect("a folder") };
+        let network = Network { folder: tempfile::tempdir().expect("a folder") };
         let hub = namespace(0);
         let mut commands = vec![
             format!("netns add {hub}"),
@@ -56,10 +56,10 @@ impl Network {
             ]);
         }
         if let Some(failed) = commands.iter().find(|command| !ip(command)) {
-            eprintln!("skipped: network namespaces can't be made here (ip {failed})");
+            eprintln!("skipped: network namespaces cannot be created here: ip {failed}");
             return None;
         }
-        // Called with an address and a command, as ssh would be.
+        // mpirun calls this script like ssh, with an address and a command.
         let script = format!(
             "#!/bin/sh\n\
              node=${{1##*.}}\n\
@@ -73,17 +73,16 @@ impl Network {
     }
 
     fn agent(&self) -> PathBuf {
-        self.place.path().join("agent")
+        self.folder.path().join("agent")
     }
 
-    /// Pulls the cable of a rank out.
-    fn cut(&self, number: u32) {
+    /// Disconnects a rank.
+    fn disconnect(&self, number: u32) {
         assert!(ip(&format!("-n {} link set port{number} down", namespace(0))));
     }
 
-    /// Puts the cable of a rank in again, and waits until it carries something: the system takes a
-    /// moment to notice.
-    fn mend(&self, number: u32) {
+    /// Reconnects a rank, and waits until the system reports both ends of the cable as up.
+    fn reconnect(&self, number: u32) {
         let [hub, own] = [0, number].map(namespace);
         let port = format!("port{number}");
         assert!(ip(&format!("-n {hub} link set {port} up")));
@@ -91,34 +90,34 @@ impl Network {
             let output = Command::new("ip").args(["-n", name, "link", "show", device]).output();
             String::from_utf8_lossy(&output.expect("ip is there").stdout).contains(" state UP ")
         };
-        assert!(becomes(20, || is_up(&hub, &port) && is_up(&own, "eth0")), "the cable stays dead");
+        assert!(becomes(20, || is_up(&hub, &port) && is_up(&own, "eth0")), "the cable stays down");
     }
 
-    /// Starts a build with a folder for each rank, and waits until rank 0 says what it does. About
-    /// once in a hundred starts mpirun of Open MPI 4.1 can't start its daemons. Then no rank has run,
-    /// and it is started again.
-    fn build(&self, folder: &Path) -> Running {
+    /// Starts a build with a folder for each rank, and waits for the first event of rank 0. In
+    /// about one of a hundred starts, mpirun of Open MPI 4.1 fails to start its daemons. No rank
+    /// has run then: start again.
+    fn build(&self, folder: &Path) -> MpiJob {
         for _ in 0..3 {
             let mut running = self.start(folder);
             let begins_or_ends = || running.has_begun() || running.job.try_wait().expect("known").is_some();
-            assert!(becomes(60, begins_or_ends), "no rank begins: {}", running.said());
+            assert!(becomes(60, begins_or_ends), "no rank starts: {}", running.said());
             let said = running.said();
             if running.has_begun() || !said.contains("unable to reliably start one or more daemons") {
                 return running;
             }
-            eprintln!("mpirun is started again: {said}");
+            eprintln!("starting mpirun again: {said}");
         }
-        panic!("mpirun can't start its daemons");
+        panic!("mpirun cannot start its daemons");
     }
 
     /// Starts mpirun.
-    fn start(&self, folder: &Path) -> Running {
-        let [said, listed] = ["said", "listed"].map(|name| self.place.path().join(name));
+    fn start(&self, folder: &Path) -> MpiJob {
+        let [said, listed] = ["said", "listed"].map(|name| self.folder.path().join(name));
         let hosts: Vec<String> = (1..=RANKS).map(|number| format!("10.77.0.{number}:1")).collect();
         let mut command = Command::new("ip");
         command.args(["netns", "exec", &namespace(0), "mpirun", "--allow-run-as-root"]);
         command.args(["--host", &hosts.join(","), "-n", &RANKS.to_string()]);
-        // What the README says of a network that may fail.
+        // The options that the README recommends for networks that may fail.
         for (name, value) in [
             ("plm_rsh_agent", text(&self.agent())),
             ("oob_tcp_keepalive_time", "15"),
@@ -134,7 +133,7 @@ impl Network {
         command.args(["--local", "--json", "--out", text(&folder.join("%r"))]);
         let file = |path| File::create(path).expect("created");
         command.stdin(Stdio::null()).stdout(file(&listed)).stderr(file(&said));
-        Running { job: command.spawn().expect("started"), said, listed }
+        MpiJob { job: command.spawn().expect("started"), said, listed }
     }
 }
 
@@ -149,22 +148,24 @@ impl Drop for Network {
     }
 }
 
-/// The processes of a namespace.
+/// Returns the process ids in a namespace.
 fn processes(number: u32) -> Vec<String> {
     let output = Command::new("ip").args(["netns", "pids", &namespace(number)]).output();
     let listed = output.map(|output| output.stdout).unwrap_or_default();
     String::from_utf8_lossy(&listed).split_whitespace().map(str::to_owned).collect()
 }
 
-/// A job, and what it says on standard error and output.
-struct Running {
+/// A job with the files of its output.
+struct MpiJob {
     job: Child,
+    /// The file of standard error.
     said: PathBuf,
+    /// The file of standard output: events as JSON.
     listed: PathBuf,
 }
 
-impl Running {
-    /// Whether rank 0 has said what it does.
+impl MpiJob {
+    /// Returns `true` once rank 0 has written an event.
     fn has_begun(&self) -> bool {
         !fs::read(&self.listed).expect("read").is_empty()
     }
@@ -173,13 +174,13 @@ impl Running {
         fs::read_to_string(&self.said).expect("read")
     }
 
-    /// How it ends, which it must within so many seconds.
+    /// Waits for the end of the job, which must come within a number of seconds.
     fn end(&mut self, within: u32) -> ExitStatus {
-        ends(&mut self.job, within).unwrap_or_else(|| panic!("it goes on: {}", self.said()))
+        ends(&mut self.job, within).unwrap_or_else(|| panic!("the job still runs: {}", self.said()))
     }
 }
 
-/// The slices that a rank has finished, and those that it has begun.
+/// Returns the names of the shards that a rank has finished, and of those that it has begun.
 fn slices(folder: &Path, rank: u32) -> [Vec<String>; 2] {
     let entries = fs::read_dir(folder.join(rank.to_string()).join("pentago"));
     let names = entries.into_iter().flatten().map(|entry| entry.expect("listed").file_name());
@@ -189,7 +190,7 @@ fn slices(folder: &Path, rank: u32) -> [Vec<String>; 2] {
 }
 
 #[test]
-fn a_rank_is_cut_off() {
+fn a_job_resumes_after_a_rank_was_disconnected() {
     if !there_is_mpi() {
         return;
     }
@@ -198,28 +199,28 @@ fn a_rank_is_cut_off() {
     let build = section_build();
     let slice = *build.slices().iter().rev().nth(1).expect("there are several");
 
-    // The last rank is cut off in the middle of a slice, which the others can't finish without it.
+    // Disconnect the last rank in the middle of a slice, which the other ranks cannot finish alone.
     let mut first = network.build(folder.path());
     let begun = format!("slice-{slice:02}");
     while !slices(folder.path(), RANKS - 1)[1].iter().any(|name| name.starts_with(&begun)) {
         let ended = first.job.try_wait().expect("known");
-        assert!(ended.is_none(), "it ended before: {}", first.said());
+        assert!(ended.is_none(), "the job ended too early: {}", first.said());
         sleep(Duration::from_millis(5));
     }
-    network.cut(RANKS);
+    network.disconnect(RANKS);
     let status = first.end(60);
     let said = first.said();
     assert!(!status.success(), "{said}");
-    let lost = format!("rank 0 of 3 on node-1: nothing was heard of rank {} on node-{RANKS} for ", RANKS - 1);
+    let lost = format!("rank 0 of 3 on node-1: no message from rank {} on node-{RANKS} for ", RANKS - 1);
     assert!(said.contains(&lost), "{said}");
     let finished = slices(folder.path(), 0)[0].clone();
     assert!(!finished.is_empty(), "nothing was kept");
 
-    // The rank that was cut off ends as well, without being told.
+    // The disconnected rank ends by itself, too.
     let none_is_left = || (1..=RANKS).all(|number| processes(number).is_empty());
     assert!(becomes(60, none_is_left), "ranks are left: {said}");
 
-    network.mend(RANKS);
+    network.reconnect(RANKS);
     let mut second = network.build(folder.path());
     let status = second.end(600);
     assert!(status.success(), "{}", second.said());

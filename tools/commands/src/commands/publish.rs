@@ -58,10 +58,10 @@ impl Publish {
         }
         folder::exists(&path)?;
         let (files, found) = list(&path)?;
-        if let Some(damaged) = found.damaged.first() {
+        if let Some(damaged) = found.unreadable.first() {
             return Err(missing_data(format!("{damaged}\n  nothing was published")).into());
         }
-        let is_shard = |table: &&pentago_store::RawListed| ShardName::parse(&table.path).is_some();
+        let is_shard = |table: &&pentago_store::TableFile| ShardName::parse(&table.path).is_some();
         if let Some(shard) = found.tables.iter().find(is_shard) {
             let text =
                 "is a shard: merge all shards of the slice with `pentago merge`, and publish the table";

@@ -6,8 +6,8 @@
 >>> answer.value, answer.best_moves[0].move, answer.distance
 (Value.WIN, 'b1/3+', 7)
 
-Arrays hold boards as int8, rows from the top: 0 is an empty socket, 1 a marble of X, 2 one of O. Values
-are for the side to move: 1 for a win, 0 for a draw, -1 for a loss.
+Boards are int8 arrays with rows from the top: 0 is an empty socket, 1 a marble of X, 2 a marble of O.
+Values are for the side to move: 1 is a win, 0 a draw, -1 a loss.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ __all__ = [
 
 
 def __dir__() -> list[str]:
-    """What the package has, without the modules that it is made of."""
+    """Lists the public names without the submodules."""
     return sorted([*__all__, "__all__", "__doc__", "__file__", "__name__", "__path__"])
 
 
@@ -102,17 +102,17 @@ def sample(
     finished: bool = False,
     moves: bool = False,
 ) -> Sample:
-    """Random boards of tables with their values: training data.
+    """Draws random boards of tables with their values, as training data.
 
-    They are drawn uniformly and without repetition from all boards that the tables hold with
-    ``marbles`` marbles (one number or several; all unless given), or with ``up_to_symmetry`` from
-    their canonical forms, and come in random order, the same from the same seed everywhere. Boards
-    on which the game is over are left out unless ``finished``. With ``moves`` the values of all
-    moves are there, too; see ``Tablebase.move_values``.
+    Boards are drawn uniformly and without repetition from all boards in the tables. ``marbles``, one number
+    or several, restricts them to boards with these numbers of marbles. ``up_to_symmetry`` draws from the
+    canonical forms only. The same seed gives the same boards in the same random order on every machine.
+    Finished games are left out unless ``finished`` is true. ``moves`` adds the values of all moves: see
+    ``Tablebase.move_values``.
 
-    There are fewer than ``count`` if the tables hold no more. Raises LookupError if there is no
-    table of one of these numbers. ``Tablebase.sample_batches`` gives the
-    same boards batch by batch, in bounded memory.
+    The sample is smaller than ``count`` if the tables hold fewer boards. Raises LookupError if no table has
+    one of the numbers of marbles. ``Tablebase.sample_batches`` yields the same boards in batches, in bounded
+    memory.
     """
     if count < 0:
         raise ValueError("count must not be negative")
@@ -151,7 +151,7 @@ def verify(
     marbles: Optional[int] = None,
     progress: Optional[Callable[[Progress], object]] = None,
 ) -> Verified:
-    """Compares what tables hold with what it must be: see ``Tablebase.verify``."""
+    """Verifies tables. The options are those of ``Tablebase.verify``."""
     return _opened(tables).verify(
         hash=hash, sample=sample, seed=seed, full=full, marbles=marbles, progress=progress
     )

@@ -1,4 +1,4 @@
-"""What computations answer: values, reports, and how far they are. Plain data."""
+"""Results of computations as plain data: values, answers, reports and progress."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Value(enum.IntEnum):
-    """A value for the side to move, as arrays hold it: 1, 0 or -1, and -128 if it is unknown."""
+    """A value for the side to move. The numbers are those of value arrays."""
 
     LOSS = -1
     DRAW = 0
@@ -31,7 +31,7 @@ class Value(enum.IntEnum):
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a full solution takes: its depth in plies, boards to compute, bytes of memory."""
+    """The costs of a full solution: its depth in plies, the boards to compute, and the bytes of memory."""
 
     plies: int
     boards: int
@@ -45,62 +45,61 @@ class MoveEval:
     move: str
     """The move, such as ``c4/2+``."""
     position: Position
-    """The position after it."""
+    """The position after the move."""
     value: Value
     distance: Optional[int]
-    """For a win or loss, if requested: plies to the end of the game, this move included."""
+    """The plies to the end of the game including this move, for a win or loss, if requested."""
     source: str
-    """Where the value comes from: ``rules``, ``table``, ``solved``, ``proof`` or ``unknown``."""
+    """The origin of the value: ``rules``, ``table``, ``published``, ``solved``, ``proof`` or ``unknown``."""
     reason: Optional[str]
-    """Why it is unknown, if it is."""
+    """The reason why the value is unknown."""
     guess: Optional[float] = None
-    """The expected score, 0 to 1, where the best moves are those of a guess. It is no value."""
+    """The expected score from 0 to 1, if moves are ranked by a guess. A guess proves nothing."""
 
 
 @dataclass(frozen=True, repr=False)
 class Answer:
-    """What is known of a position."""
+    """The value of a position and of its moves, as far as known."""
 
     position: Position
     value: Value
     distance: Optional[int]
-    """For a win or loss, if requested: plies to the end of the game."""
+    """The plies to the end of the game, for a win or loss, if requested."""
     source: str
-    """Where the value comes from: ``rules``, ``table``, ``solved``, ``proof`` or ``unknown``."""
+    """The origin of the value: ``rules``, ``table``, ``published``, ``solved``, ``proof`` or ``unknown``."""
     reason: Optional[str]
-    """Why it is unknown, if it is."""
+    """The reason why the value is unknown."""
     moves: Tuple[MoveEval, ...]
-    """All legal moves, best first; none if the game is over."""
+    """All legal moves, best first. Empty if the game is over."""
     best: int
-    """How many of these keep the value of the position; where none is known to, those with the best
-    guess."""
+    """The number of moves that keep the value of the position. If none is known to keep it, the number of
+    moves with the best guess."""
     plies: int
     """The depth of the search."""
     complete: bool
-    """Whether nothing is unknown."""
+    """True if the values of the position and of all moves are known."""
     boards: int
-    """Boards computed for the answer."""
+    """The number of boards computed for the answer."""
     line: Tuple[str, ...]
-    """Best moves of both sides to the end of the game, if distances were requested."""
+    """The best moves of both sides to the end of the game, if distances were requested."""
     full: Optional[Estimate]
-    """What the full solution takes, if the value is unknown."""
+    """The costs of the full solution, if the value is unknown."""
     no_win_within: int
-    """If the value is unknown: no win can be forced within this number of plies."""
+    """For an unknown value: no win can be forced within this number of plies."""
     no_loss_within: int
-    """If the value is unknown: no loss can be forced within this number of plies."""
+    """For an unknown value: no loss can be forced within this number of plies."""
     guess: Optional[float] = None
-    """If the best moves are those of a guess: the expected score, 0 to 1. It is no value."""
+    """The expected score from 0 to 1, if the best moves come from a guess. A guess proves nothing."""
     at_least: Optional[str] = None
-    """The least that an unknown value can be, as tables say of the positions before this one:
-    ``draw``."""
+    """A lower bound on an unknown value, ``draw``, if tables of the positions before this one prove it."""
 
     @property
     def best_moves(self) -> Tuple[MoveEval, ...]:
-        """The moves that keep the value of the position, or else those with the best guess, if there is one."""
+        """The moves that keep the value of the position. If none is known to, the moves with the best guess."""
         return self.moves[: self.best]
 
     def _said(self) -> str:
-        """The value in words, with the plies to the end or the guess."""
+        """Returns the value in words, with the plies to the end or the guess."""
         if self.distance is not None and self.value in (Value.WIN, Value.LOSS):
             return f"{self.value} in {self.distance}"
         return str(self.value) if self.guess is None else f"{self.value}, a guess of {self.guess:.0%}"
@@ -111,7 +110,7 @@ class Answer:
         return f"<Answer {self._said()} ({self.source}), best of {len(self.moves)} moves: {moves}{more}>"
 
     def _repr_html_(self) -> str:
-        """For notebooks: the board, what is known of it, and the best moves."""
+        """Returns HTML for notebooks: the board, its value, and the best moves."""
         rows = "".join(
             f"<tr><td>{move.move}</td><td>{move.value}</td>"
             f"<td>{'' if move.distance is None else move.distance}</td></tr>"
@@ -125,7 +124,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a computation is: ``done`` of ``total`` units (boards, supers or bytes) of a stage."""
+    """The progress of a computation: ``done`` of ``total`` units (boards, supers or bytes) of a stage."""
 
     stage: int
     what: str
@@ -136,18 +135,18 @@ class Progress:
 
 @dataclass(frozen=True)
 class Built:
-    """What a build made: the tables, their bytes, and the most bytes of temporary files."""
+    """The result of a build: the paths of the tables, their size, and the peak size of temporary files."""
 
     paths: Tuple[str, ...]
     bytes: int
     scratch_bytes: int
     already: bool
-    """Whether all of them existed before."""
+    """True if all tables existed before the build."""
 
 
 @dataclass(frozen=True)
 class SliceEstimate:
-    """What one slice of a game takes."""
+    """The costs of one slice of a game."""
 
     marbles: int
     sections: int
@@ -160,43 +159,43 @@ class SliceEstimate:
 
 @dataclass(frozen=True)
 class BuildEstimate:
-    """What a build takes."""
+    """The costs of a build."""
 
     boards: int
-    """Boards to compute, each standing for 256 rotations."""
+    """The number of boards to compute, each with its 256 rotations."""
     memory_bytes: int
     scratch_bytes: int
     kept_bytes: int
     seconds: float
     slices: Tuple[SliceEstimate, ...]
-    """Of a game, its slices in the order of building."""
+    """The slices of a game in build order. Empty for a build below a position."""
 
 
 @dataclass(frozen=True)
 class Verified:
-    """What was verified and found right."""
+    """The numbers of items that were verified and found correct."""
 
     tables: int
     bytes: int
-    """Bytes whose checksums were compared."""
+    """The number of bytes whose checksums were compared."""
     positions: int
-    """Random positions."""
+    """The number of random positions."""
     over: int
-    """Finished games among them."""
+    """The number of random positions in which the game is over."""
     by_moves: int
-    """Compared with the values of all their moves."""
+    """The number of random positions that were compared with the values of all their moves."""
     by_solver: int
-    """Compared with the solver."""
+    """The number of random positions that were compared with the solver."""
     unchecked: int
-    """Not compared."""
+    """The number of random positions that were not compared."""
     entries: int
-    """Entries, of 256 values each, compared with their moves."""
+    """The number of entries, of 256 values each, that were compared with their moves."""
     without_children: int
-    """Entries whose moves aren't stored."""
+    """The number of entries whose moves no table holds."""
 
 
 class Counts(NamedTuple):
-    """Positions won, drawn and lost for the side to move."""
+    """The numbers of positions won, drawn and lost for the side to move."""
 
     wins: int
     draws: int
@@ -204,7 +203,7 @@ class Counts(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """Random boards: int8 arrays of shape (n, 6, 6) and (n,), and (n, 36, 9) if requested."""
+    """Random boards: int8 arrays of boards (n, 6, 6), values (n,), and if requested moves (n, 36, 9)."""
 
     rules: Rules
     boards: NDArray[np.int8]
@@ -215,7 +214,7 @@ class Sample(NamedTuple):
 def open_tablebase(
     path: Union[str, os.PathLike[str]], rules: str, cache: Optional[int], threads: Optional[int]
 ) -> Tablebase:
-    """A tablebase as it was opened elsewhere: what pickles of tablebases call."""
+    """Opens a tablebase with the arguments of a pickled one."""
     from ._pentago import Tablebase
 
     return Tablebase(path, rules, cache=cache, threads=threads)

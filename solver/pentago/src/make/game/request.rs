@@ -9,9 +9,7 @@ use pentago_core::solve::{SectionSolver, SolveError};
 use pentago_core::values::Grid;
 use pentago_store::RawSettings;
 use pentago_tables::codec::Codec;
-use pentago_tables::tables::{
-    ArrayInfo, ArrayKey, Domain, Folder, Listed, Manifest, Settings, Target, holding,
-};
+use pentago_tables::tables::{ArrayInfo, ArrayKey, Domain, Manifest, Settings, Tablebase, Target, holding};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
@@ -48,8 +46,8 @@ pub struct BadSection(pub Section);
 pub(super) struct Remaining {
     /// The slices, in the order in which they are built.
     pub slices: Vec<u8>,
-    /// The table of the slice to start from.
-    pub next: Option<Listed>,
+    /// The slice to start from, and the files of its table.
+    pub next: Option<(u8, Vec<PathBuf>)>,
     /// Slices after that one that were to stay, and have no table: none of the others needs them.
     pub gaps: Vec<u8>,
 }
@@ -204,26 +202,28 @@ impl GameBuild {
     /// that has one and no table is the first of them, and the one after it isn't needed any more.
     pub(super) fn remaining(&self, out: Option<&Path>, copies: bool) -> Result<Remaining, BuildError> {
         let target = self.target();
-        let mut own = Folder::default();
+        let mut tablebases = Vec::new();
         if let Some(out) = out {
-            own = Folder::if_there(&out.join(target.folder_name()))?;
+            let (own, scan) = Tablebase::open_target(&out.join(target.folder_name()), target)?;
             let staying = self.slices().into_iter().filter(|&slice| self.stays(slice));
-            own.missing(target, staying, |slice| self.path(out, slice))?;
+            own.missing(&scan, staying, |slice| self.path(out, slice))?;
+            tablebases.push(own);
         }
-        let from = self.from.as_deref().map(Folder::if_there).transpose()?;
+        if let Some(from) = &self.from {
+            tablebases.push(Tablebase::open_target(from, target)?.0);
+        }
         let find = |slice: u8| {
             let needed = self.keys(&self.sections(slice).0);
-            let of = |folder| holding(folder, target, slice, &needed);
-            let found = of(&own)?;
-            if found.is_some() { Ok(found) } else { from.as_ref().map_or(Ok(None), of) }
+            let mut found = tablebases.iter().map(|tablebase| holding(tablebase, slice, &needed));
+            found.find_map(Result::transpose).transpose()
         };
         let last = self.rules.shape.sockets() as u8;
         let mut remaining = Remaining { slices: Vec::new(), next: None, gaps: Vec::new() };
         for slice in self.down_to..=last {
-            if let Some(listed) = find(slice)? {
-                remaining.next = Some(listed.clone());
+            if let Some(table) = find(slice)? {
+                remaining.next = Some((slice, table.paths().map(Path::to_owned).collect()));
                 // What lies elsewhere need not be whole.
-                let kept = (slice + 1..=last).filter(|&slice| from.is_none() && self.stays(slice));
+                let kept = (slice + 1..=last).filter(|&slice| self.from.is_none() && self.stays(slice));
                 for slice in kept {
                     if find(slice)?.is_none() {
                         remaining.gaps.push(slice);

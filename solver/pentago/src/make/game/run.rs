@@ -41,8 +41,8 @@ impl GameBuild {
         let files = Files { build: self, out };
         let next = match next {
             None => None,
-            Some(listed) => {
-                let (table, slice) = (listed.open(Access::default(), Cache::new(0))?, listed.header.slice);
+            Some((slice, paths)) => {
+                let table = Table::open_shards(&paths, Access::default(), Cache::new(0))?;
                 files.forget_passed(slice)?;
                 Some(files.finished(slice, table))
             }

@@ -12,7 +12,7 @@ use pentago_core::index::Sections;
 use pentago_core::solve::{Report, SolveError};
 use pentago_core::values::{BlockId, NullSink, WdlCounts};
 use pentago_tables::tables::{
-    Access, ArrayKey, Cache, Listed, Lock, Manifest, Reason, ShardName, Table, TableError, Writer, read_shard,
+    Access, ArrayKey, Cache, Lock, Manifest, Reason, ShardName, Table, TableError, Writer, read_shard,
 };
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -68,7 +68,8 @@ impl GameBuild {
     /// If the folder can't be read, or there is no slice to start from.
     pub fn start(&self, out: &Path) -> Result<(Vec<u8>, Option<Table>), BuildError> {
         let remaining = self.remaining(Some(out), false)?;
-        let open = |listed: Listed| listed.open(Access::default(), Cache::new(0));
+        let open =
+            |(_, paths): (u8, Vec<PathBuf>)| Table::open_shards(&paths, Access::default(), Cache::new(0));
         Ok((remaining.slices, remaining.next.map(open).transpose()?))
     }
 

@@ -11,7 +11,7 @@ use pentago_core::solve::rooted::gpu::device_bytes;
 use pentago_core::symmetry::Group;
 use pentago_tables::codec::Codec;
 use pentago_tables::tables::{
-    ArrayInfo, Domain, Folder, HalfSlices, Lock, Manifest, Settings, TableError, Target, Writer,
+    ArrayInfo, Domain, HalfSlices, Lock, Manifest, Settings, TableError, Tablebase, Target, Writer,
 };
 use state::BuildState;
 use std::fs;
@@ -149,8 +149,8 @@ impl RootBuild {
     /// The slices that have no finished table yet.
     fn missing(&self, out: &Path) -> Result<Vec<u8>, TableError> {
         let target = self.target();
-        let there = Folder::if_there(&out.join(target.folder_name()))?;
-        there.missing(target, self.slices(), |slice| target.path(out, slice))
+        let (there, scan) = Tablebase::open_target(&out.join(target.folder_name()), target)?;
+        there.missing(&scan, self.slices(), |slice| target.path(out, slice))
     }
 
     pub(crate) fn solution(&self, resources: &Resources) -> Downstream {

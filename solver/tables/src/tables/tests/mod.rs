@@ -226,11 +226,10 @@ fn what_is_written_is_read() {
             table.verify_hash(&mut progress).expect("verified");
             assert_eq!(seen, header.file_bytes);
         }
-        let found = Folder::open(folder.path()).expect("listed");
-        assert_eq!((found.tables.len(), found.damaged.len(), found.unfinished.len()), (1, 0, 0));
-        assert_eq!(found.targets(), [manifest.target]);
-        assert_eq!(found.find(manifest.target, manifest.slice).expect("there").path, path);
-        assert!(found.find(manifest.target, 0).is_none());
+        let (found, scan) = Tablebase::open_target(folder.path(), manifest.target).expect("listed");
+        assert_eq!((found.len(), scan.damaged.len(), scan.unfinished.len()), (1, 0, 0));
+        assert_eq!(found.table(manifest.slice).expect("opened").expect("there").path(), path);
+        assert!(found.table(0).expect("looked up").is_none());
     }
 }
 

@@ -3,7 +3,7 @@
 //! Of boards that are rotations of each other only the least is looked up, and counts for all of
 //! them. (Reflections don't preserve values under all rules.)
 
-use crate::probe::{Lookup, TableSet};
+use crate::probe::{Lookup, Tablebase};
 use crate::tables::TableError;
 use pentago_core::answer::Missing;
 use pentago_core::rules::{Board, Color, Rules, Shape, Turn};
@@ -136,7 +136,7 @@ pub enum ReachError {
 ///
 /// # Errors
 /// If a table is damaged, can't be read, or doesn't hold all sections of its slice.
-pub fn reached(family: &TableSet, other: Option<&TableSet>) -> Result<Reached, ReachError> {
+pub fn reached(family: &Tablebase, other: Option<&Tablebase>) -> Result<Reached, ReachError> {
     let shape = family.target().rules.shape;
     let mut boards = vec![Board::EMPTY];
     let mut reached = Reached { slices: Vec::new(), first: value(family, Board::EMPTY)?, differing: 0 };
@@ -164,7 +164,7 @@ pub fn reached(family: &TableSet, other: Option<&TableSet>) -> Result<Reached, R
     Ok(reached)
 }
 
-fn value(family: &TableSet, board: Board) -> Result<Wdl, ReachError> {
+fn value(family: &Tablebase, board: Board) -> Result<Wdl, ReachError> {
     match family.look_up(&board)? {
         Lookup::Value(value) => Ok(value),
         Lookup::Missing(missing) => Err(ReachError::Missing(missing)),

@@ -1,7 +1,8 @@
 //! The results in tables, and their comparison with known ones.
 
 use super::{BySection, CountsError, Results, file, known};
-use crate::tables::{Access, Cache, Domain, Folder, Table, TableError, Target};
+use crate::probe::Tables;
+use crate::tables::{Domain, Table, TableError, Target};
 use pentago_base::counted;
 use pentago_core::index::{Section, Sections};
 use pentago_core::rules::Rules;
@@ -86,23 +87,25 @@ pub struct Compared {
 /// # Errors
 /// If a table is damaged, can't be read, or contradicts another.
 pub fn stored(
-    folder: &Folder,
+    tables: &Tables,
     rules: Rules,
     wanted: impl Fn(u8) -> bool,
 ) -> Result<Vec<SliceCounts>, StoredError> {
     let target = Target { rules, domain: Domain::Game };
     let sections = Sections::of(rules.shape, rules.dir);
     let mut slices = BTreeMap::new();
-    for listed in folder.of(target).filter(|listed| wanted(listed.header.slice)) {
-        let table = listed.open(Access::default(), Cache::new(0))?;
-        let marbles = table.header().slice;
-        let slice = slices.entry(marbles).or_insert_with(|| SliceCounts::new(sections, marbles));
-        for record in table.arrays() {
-            let section = target.section_of(record.array.key);
-            slice.add(sections, section, Results::of(record.counts, marbles), table.path())?;
+    for tablebase in tables.stored().filter(|tablebase| *tablebase.target() == target) {
+        for marbles in tablebase.slices().into_iter().filter(|&marbles| wanted(marbles)) {
+            let slice = slices.entry(marbles).or_insert_with(|| SliceCounts::new(sections, marbles));
+            for table in tablebase.tables(marbles)? {
+                for record in table.arrays() {
+                    let section = target.section_of(record.array.key);
+                    slice.add(sections, section, Results::of(record.counts, marbles), table.path())?;
+                }
+            }
         }
     }
-    for path in crate::tables::counted(folder, target) {
+    for path in crate::tables::counted(tables.others(), target) {
         let mut counted = BySection::new();
         file::read(path, sections, &mut counted)?;
         for (section, results) in counted {

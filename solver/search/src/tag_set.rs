@@ -1,14 +1,15 @@
-//! A set of tags that is emptied in no time: which children of a position were listed already.
+//! A set of tags that is cleared in constant time. A search uses it to list each child of a
+//! position once.
 
-/// Open addressing; an entry counts only if its round is the present one.
+/// A hash set with open addressing. An entry counts only if its round is the current one.
 #[derive(Default)]
-pub(crate) struct Seen {
+pub(crate) struct TagSet {
     entries: Vec<(u64, u32)>,
     round: u32,
 }
 
-impl Seen {
-    /// Empties the set, and makes room for `count` keys.
+impl TagSet {
+    /// Clears the set, and makes room for `count` tags.
     pub(crate) fn start(&mut self, count: usize) {
         let size = (2 * count).next_power_of_two().max(16);
         self.round = self.round.wrapping_add(1);
@@ -19,7 +20,7 @@ impl Seen {
         }
     }
 
-    /// Returns whether the tag is new. The tags are well mixed.
+    /// Adds a tag and returns `true` if the tag is new. The tags must be well mixed.
     pub(crate) fn insert(&mut self, tag: u64) -> bool {
         let mask = self.entries.len() - 1;
         let mut at = tag as usize & mask;
@@ -39,11 +40,11 @@ impl Seen {
 
 #[cfg(test)]
 mod tests {
-    use super::Seen;
+    use super::TagSet;
 
     #[test]
     fn each_tag_is_new_once_in_each_round() {
-        let mut seen = Seen::default();
+        let mut seen = TagSet::default();
         for count in [3, 100, 5] {
             seen.start(count);
             for tag in 0..count as u64 {
