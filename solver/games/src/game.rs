@@ -10,7 +10,7 @@ use ::pentago_core::solve::rooted::gpu::Outside;
 use pentago_search::Certificate;
 
 #[cfg(feature = "tables")]
-use crate::Tables;
+use crate::Tablebase;
 use crate::{Answer, Board, Kind, Plain, Result};
 
 /// A game with its rules, as a front end needs it. Positions and moves are texts, which only the
@@ -170,7 +170,7 @@ pub trait Game: Send + Sync {
     /// # Errors
     /// [`ErrorKind::Missing`] if there is no table of such positions.
     #[cfg(feature = "tables")]
-    fn draw_stored<'g>(&'g self, tables: &'g Tables, draw: &Draw) -> Result<Drawn<'g>> {
+    fn draw_stored<'g>(&'g self, tables: &'g Tablebase, draw: &Draw) -> Result<Drawn<'g>> {
         let _ = (tables, draw);
         let title = self.kind().title;
         Err(crate::bad_input(format!("positions of {title} aren't drawn from tables: add --solve")))
@@ -293,7 +293,7 @@ pub struct Question<'a> {
     pub outside: Option<&'a Arc<Outside>>,
     /// The tables to look in first.
     #[cfg(feature = "tables")]
-    pub tables: Option<&'a Tables>,
+    pub tables: Option<&'a Tablebase>,
 }
 
 impl<'a> Question<'a> {

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::game::first_word;
 #[cfg(feature = "tables")]
-use crate::tables::Opened;
+use crate::tables::Tablebase;
 use crate::{Board, Format, Game, Result, bad_input, pentago, pente, xl};
 
 /// A game without its rules.
@@ -40,9 +40,10 @@ pub struct Kind {
 /// Reads a text, if it is one of the game.
 pub type Read<T> = fn(&str) -> Option<Result<T>>;
 
-/// Opens the tables in a folder, read in one way, with a number of bytes for decoded blocks.
+/// Opens the tables in a folder, and adds them to the tablebase. The number is the size of the cache of
+/// decoded blocks in bytes.
 #[cfg(feature = "tables")]
-pub type Open = fn(Option<&Path>, Access, usize) -> Result<Box<dyn Opened>>;
+pub type Open = fn(&mut Tablebase, Option<&Path>, Access, usize) -> Result<()>;
 
 /// The games of this crate.
 pub static KINDS: &[&Kind] = &[&pentago::KIND, &xl::KIND, &pente::KIND];

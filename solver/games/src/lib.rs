@@ -24,7 +24,7 @@
 //! | [`Answer`] | what is known about a position, as JSON |
 //! | [`Board`] | the board as data, from which a program can draw any of the games |
 //! | [`Kind`] | a game without its rules: its name, its presets, its options; [`KINDS`] lists them |
-//! | [`Tables`] | the tables of a folder, of all games |
+//! | [`Tablebase`] | the tables of all games in a folder |
 //! | [`Device`] | a graphics processor outside of the process, and what it is to do |
 //! | [`Record`] | a game from its start to the current position, and its text |
 //! | [`Review`] | a game that was played, judged move by move |
@@ -63,7 +63,7 @@ pub use plain::Plain;
 pub use record::{Format, MAX_RECORD, Note, Record};
 pub use review::{Mark, Review, Reviewed, Summary};
 #[cfg(feature = "tables")]
-pub use tables::{Compared, KnownCounts, Opened, Sample, Set, TableInfo, Tables};
+pub use tables::{Compared, GameTables, KnownCounts, Sample, TableInfo, Tablebase, TargetTables};
 #[cfg(feature = "tables")]
 pub use {::pentago::make::Resources, pentago_store::Access, pentago_store::VerifyError};
 

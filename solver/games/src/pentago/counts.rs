@@ -20,7 +20,8 @@ fn failed(error: impl std::fmt::Display) -> Error {
     Error::new(ErrorKind::Contradiction, error.to_string())
 }
 
-/// [`Opened::counts`](crate::Opened::counts).
+/// Compares the counts of complete games with known ones:
+/// [`GameTables::counts`](crate::GameTables::counts).
 pub fn compare(tables: &Tables, asked: &KnownCounts, out: &mut dyn Write) -> Result<usize> {
     let (mut compared, mut sections) = (0, 0);
     for family in tables.stored().filter(|family| family.target().domain == Domain::Game) {

@@ -177,8 +177,8 @@ impl Pentago {
 /// What is looked up first: the tables of the question, or the published values of the first plies.
 #[cfg(feature = "tables")]
 fn stored<'q>(question: &Question<'q>) -> Result<Stored<'q>> {
-    if let Some(tables) = question.tables.and_then(|tables| tables.of()) {
-        return Ok(Stored::Tables(tables));
+    if let Some(tables) = question.tables.and_then(|tables| tables.of::<::pentago::Tablebase>()) {
+        return Ok(Stored::Tables(tables.tables()));
     }
     #[cfg(feature = "openings")]
     return openings().map(Stored::Openings);
@@ -335,8 +335,8 @@ impl Game for Pentago {
     }
 
     #[cfg(feature = "tables")]
-    fn draw_stored<'g>(&'g self, tables: &'g crate::Tables, draw: &Draw) -> Result<Drawn<'g>> {
-        let sets = tables.of::<Tables>().map_or(&[][..], Tables::families);
+    fn draw_stored<'g>(&'g self, tables: &'g crate::Tablebase, draw: &Draw) -> Result<Drawn<'g>> {
+        let sets = tables.of::<::pentago::Tablebase>().map_or(&[][..], |tables| tables.tables().families());
         let marbles = u8::try_from(draw.marbles).unwrap_or(u8::MAX);
         for set in sets.iter().filter(|set| set.target().rules == self.rules) {
             if let Some(table) = set.table(marbles)? {

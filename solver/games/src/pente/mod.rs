@@ -85,7 +85,7 @@ pub static KIND: Kind = Kind {
     names: &[("Speed Pente", "pente"), ("Keryo-Pente", record::KERYO), ("Speed Keryo-Pente", record::KERYO)],
     formats: &[record::FORMAT],
     #[cfg(feature = "tables")]
-    open: Some(crate::tables::Sets::<pentago_pente::tables::PenteSchema>::open),
+    open: Some(crate::tables::open::<pentago_pente::tables::PenteSchema>),
 };
 
 /// The most bytes of the tables of searches: more doesn't make them faster.

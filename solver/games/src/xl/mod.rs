@@ -88,7 +88,7 @@ pub static KIND: Kind = Kind {
     names: &[],
     formats: &[record::FORMAT],
     #[cfg(feature = "tables")]
-    open: Some(crate::tables::Sets::<pentago_xl::tables::XlSchema>::open),
+    open: Some(crate::tables::open::<pentago_xl::tables::XlSchema>),
 };
 
 /// Moves of the forward searches for each second that may be spent.
