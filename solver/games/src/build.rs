@@ -75,9 +75,9 @@ pub trait Build: Send + Sync {
     /// Returns the target as `build` takes it.
     fn target(&self) -> String;
 
-    /// Estimates the cost of the tables that the folder `out` lacks, or of all tables without a folder.
-    /// Returns `None` if no table is missing. `disk_speed` is the number of bytes per second that the
-    /// disk reads or writes, or `None` for a disk that is as fast as needed.
+    /// Estimates the cost of the tables that the folder `out` lacks, or of all tables without a
+    /// folder. Returns `None` if no table is missing. `disk_speed` is the number of bytes per
+    /// second that the disk reads or writes, or `None` for a disk that is as fast as needed.
     ///
     /// # Errors
     /// If no build fits in so little memory, or the folder can't be read.
@@ -89,17 +89,17 @@ pub trait Build: Send + Sync {
         rates: &Rates,
     ) -> Result<Option<BuildEstimate>>;
 
-    /// Builds the tables that the folder `out` lacks, with the threads of the current rayon pool. Resumes
-    /// an interrupted build.
+    /// Builds the tables that the folder `out` lacks, with the threads of the current rayon pool.
+    /// Resumes an interrupted build.
     ///
     /// # Errors
-    /// If the memory is too small, before anything is computed; if the disk is full, another process
-    /// builds in the folder, or the build was stopped. All data written so far is kept.
+    /// If the memory is too small, before anything is computed; if the disk is full, another
+    /// process builds in the folder, or the build was stopped. All data written so far is kept.
     fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built>;
 }
 
-/// Returns the estimate of a build from the estimate of its tables on one core. `unit` is the unit of
-/// their boards.
+/// Returns the estimate of a build from the estimate of its tables on one core. `unit` is the unit
+/// of their boards.
 pub(crate) fn of_tables(
     target: String,
     unit: &'static str,
@@ -190,8 +190,8 @@ impl Rates {
         Ok(())
     }
 
-    /// Measures the rates of Pentago XL and Pente. In a pool of one thread, these are the rates of a core
-    /// while the other cores are idle.
+    /// Measures the rates of Pentago XL and Pente. In a pool of one thread, these are the rates of
+    /// a core while the other cores are idle.
     ///
     /// # Errors
     /// If the measurement was stopped, or the memory is too small.

@@ -67,8 +67,8 @@ pub trait TargetTables: Send + Sync {
     /// The first damaged part; or the verification was stopped.
     fn hash(&self, slice: usize, control: &Control) -> Verified<u64>;
 
-    /// Compares random values of some slices with the rules, with the values of their moves, and with a
-    /// solver if the solver is quick. Returns the result as a line.
+    /// Compares random values of some slices with the rules, with the values of their moves, and
+    /// with a solver if the solver is quick. Returns the result as a line.
     ///
     /// # Errors
     /// The first wrong value; a damaged table; or the verification was stopped.
@@ -225,8 +225,9 @@ pub(crate) fn opened<'t, S: Schema>(
     Ok(all)
 }
 
-/// Describes the tables of a target without the properties of its game: marbles, captures and counts.
-/// `entry_bytes` is the uncompressed size of an entry in a table with some number of arrays.
+/// Describes the tables of a target without the properties of its game: marbles, captures and
+/// counts. `entry_bytes` is the uncompressed size of an entry in a table with some number of
+/// arrays.
 pub(crate) fn list<S: Definition>(
     tables: &pentago_store::Tablebase<S>,
     entry_bytes: impl Fn(u32) -> f64,
@@ -288,9 +289,9 @@ pub(crate) fn full<S: Definition>(
 }
 
 impl Tablebase {
-    /// Opens the tables of `kinds` in a folder or at an address. Without a path, opens the tables that
-    /// are part of the program. `cache` is the size in bytes of the cache of decoded blocks for each
-    /// kind of game.
+    /// Opens the tables of `kinds` in a folder or at an address. Without a path, opens the tables
+    /// that are part of the program. `cache` is the size in bytes of the cache of decoded blocks
+    /// for each kind of game.
     ///
     /// # Errors
     /// If the folder can't be read. Damaged tables are listed.
@@ -334,7 +335,8 @@ impl Tablebase {
         games.find_map(|tables| tables.downcast().ok()).map(|tables| *tables)
     }
 
-    /// Returns the tables of the folder for each target. Lists number the targets from 1 in this order.
+    /// Returns the tables of the folder for each target. Lists number the targets from 1 in this
+    /// order.
     pub fn targets(&self) -> impl Iterator<Item = &dyn TargetTables> {
         self.all_targets().filter(|target| target.source() == "table")
     }

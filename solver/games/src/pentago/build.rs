@@ -131,8 +131,8 @@ impl Build for GameBuild {
         let slices = self.missing(out)?;
         let Some(&first) = slices.first() else { return Ok(None) };
         let there_bytes = match out {
-            // The estimate includes the slice from which the first missing one is computed, but no later
-            // slice.
+            // The estimate includes the slice from which the first missing one is computed, but no
+            // later slice.
             Some(out) => in_use(&out.join(self.target().folder_name()), first.saturating_add(1))?,
             None => 0,
         };
@@ -145,8 +145,8 @@ impl Build for GameBuild {
     }
 }
 
-/// Returns the disk usage in bytes of the files of a build, without finished tables of slices with more
-/// than `marbles` marbles.
+/// Returns the disk usage in bytes of the files of a build, without finished tables of slices with
+/// more than `marbles` marbles.
 fn in_use(folder: &Path, marbles: u8) -> Result<u64> {
     if !folder.is_dir() {
         return Ok(0);

@@ -36,7 +36,7 @@ pub fn build(game: &Pente, order: &Order) -> Result<Box<dyn Build>> {
         }
         other => failed(other),
     })?;
-    Ok(Box::new(level.map_or(build.clone(), |level| build.level(level))))
+    Ok(Box::new(level.map_or(build, |level| build.level(level))))
 }
 
 impl Build for GameBuild {

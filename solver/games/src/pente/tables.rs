@@ -63,8 +63,8 @@ impl TargetTables for Tablebase {
     }
 }
 
-/// Known values of the empty board with a free opening: files, ranks, length of a winning line, numbers of
-/// captured stones that win, value for the first player.
+/// Known values of the empty board with a free opening: files, ranks, length of a winning line,
+/// numbers of captured stones that win, value for the first player.
 const KNOWN: &[(u8, u8, u8, &[u16], &str)] = &[
     (3, 3, 3, &[2, 4, 6, 10], "draw"),
     (3, 4, 3, &[10], "win"),
@@ -80,7 +80,8 @@ const KNOWN: &[(u8, u8, u8, &[u16], &str)] = &[
     (5, 5, 4, &[2, 4, 6, 10], "win"),
 ];
 
-/// Compares the stored value of the empty board with the known one. Returns `false` if either is missing.
+/// Compares the stored value of the empty board with the known one. Returns `false` if either is
+/// missing.
 fn compare(set: &Tablebase, out: &mut dyn Write) -> Result<bool> {
     let rules = set.target();
     let is_it = |w: u8, h: u8, k: u8, win: u16| {

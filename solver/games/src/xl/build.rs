@@ -26,7 +26,7 @@ pub fn build(game: &Xl, order: &Order) -> Result<Box<dyn Build>> {
     let Moment::Move(root) = game.parse(position)? else { return Err(pending_root()) };
     let keep = order.keep.map(|marbles| marbles as usize);
     let build = RootBuild::new(game.rules, &root, keep).map_err(|error| bad_input(error.to_string()))?;
-    Ok(Box::new(level.map_or(build.clone(), |level| build.level(level))))
+    Ok(Box::new(level.map_or(build, |level| build.level(level))))
 }
 
 impl Build for RootBuild {

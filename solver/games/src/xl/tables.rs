@@ -66,14 +66,16 @@ fn chains(rules: &Rules) -> u64 {
     ArrayKey::all(rules).len() as u64 / 2
 }
 
-/// The values of a position by seat, or `None` if they aren't known. Seats that don't play have no value.
+/// The values of a position by seat, or `None` if they aren't known. Seats that don't play have no
+/// value.
 type SeatValues = Option<[Option<pentago_xl::Value>; 4]>;
 
 fn value_of(values: &SeatValues, seat: Seat) -> Value {
     values.and_then(|values| values[seat.index()]).map_or(Value::Unknown, known)
 }
 
-/// Returns the values of a position between moves, with their source: `rules`, `table` or `unknown`.
+/// Returns the values of a position between moves, with their source: `rules`, `table` or
+/// `unknown`.
 fn find(
     rules: &Rules,
     tablebase: &tables::Tablebase,
@@ -93,9 +95,9 @@ fn find(
     Ok((None, "unknown"))
 }
 
-/// Returns the values of a position whose turn is pending from the values after each turn. The mover's
-/// side takes its best turn. The guarantee of any other seat holds against all turns. Returns `None` if
-/// the values after a turn are missing.
+/// Returns the values of a position whose turn is pending from the values after each turn. The
+/// mover's side takes its best turn. The guarantee of any other seat holds against all turns.
+/// Returns `None` if the values after a turn are missing.
 fn before_turn(rules: &Rules, mover: Seat, after: &[SeatValues]) -> SeatValues {
     let own = rules.side_of(mover);
     let after = after.iter().copied().collect::<Option<Vec<_>>>()?;

@@ -1,4 +1,5 @@
-//! Estimates for slices of a complete game: CPU time by kind of work, memory, and disk space over time.
+//! Estimates for slices of a complete game: CPU time by kind of work, memory, and disk space over
+//! time.
 
 use super::{BuildEstimate, SliceEstimate, elapsed};
 use crate::make::share::{Memory, Schedule, Stretches, WAITING, all_rows};
@@ -13,8 +14,8 @@ use pentago_tables::codec::Codec;
 use pentago_tables::tables::bytes_around;
 
 impl GameBuild {
-    /// Estimates the cost of building `slices`, in this order. `disk_speed` is the number of bytes per
-    /// second that the disk reads or writes, or `None` for a disk that is as fast as needed.
+    /// Estimates the cost of building `slices`, in this order. `disk_speed` is the number of bytes
+    /// per second that the disk reads or writes, or `None` for a disk that is as fast as needed.
     #[must_use]
     pub fn estimate(
         &self,
@@ -96,7 +97,8 @@ impl Estimator<'_> {
         payloads + around as f64
     }
 
-    /// Returns the size in bytes of the kept table from which the first slice of a build is computed.
+    /// Returns the size in bytes of the kept table from which the first slice of a build is
+    /// computed.
     fn kept_before(&self, first: u8) -> u64 {
         let next = first + 1;
         if !self.build.stays(next) {
@@ -168,9 +170,9 @@ impl Estimator<'_> {
         }
     }
 
-    /// Returns two numbers of entries of the next slice: entries that rows take from decoded blocks, and
-    /// entries of blocks that are decoded. `next` has the number of entries of each section of the next
-    /// slice.
+    /// Returns two numbers of entries of the next slice: entries that rows take from decoded
+    /// blocks, and entries of blocks that are decoded. `next` has the number of entries of each
+    /// section of the next slice.
     fn reads(&self, marbles: u8, sections: &[Section], schedule: &Schedule, next: &[u64]) -> [f64; 2] {
         if !self.solver.needs_next(marbles.into()) {
             return [0.0; 2];

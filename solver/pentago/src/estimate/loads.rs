@@ -1,7 +1,8 @@
-//! The traffic between the shares of a slice. Numbers of entries are exact, numbers of bytes are estimates.
+//! The traffic between the shares of a slice. Numbers of entries are exact, numbers of bytes are
+//! estimates.
 //!
-//! A share and the blocks that it needs of the next slice are both boxes of blocks, so counting needs no
-//! value.
+//! A share and the blocks that it needs of the next slice are both boxes of blocks, so counting
+//! needs no value.
 
 use crate::make::share::{
     BlockBox, Memory, Shares, Stretch, Stretches, boxes, go_through, rows, touched, union,
@@ -45,9 +46,9 @@ pub struct SharedSlice<'a> {
     pub bytes: &'a [f64],
 }
 
-/// Estimates the size of the payloads of each section in bytes, from the size of the slice's table. A payload
-/// stores the values that a search of one move leaves open, plus a constant per block. The open values are
-/// counted in a sample of blocks.
+/// Estimates the size of the payloads of each section in bytes, from the size of the slice's table.
+/// A payload stores the values that a search of one move leaves open, plus a constant per block.
+/// The open values are counted in a sample of blocks.
 ///
 /// # Panics
 /// If the sections are not of one slice.
@@ -99,8 +100,8 @@ fn open_values(guess: &Entry) -> u64 {
     [[0, 0], [0, 1], [1, 0], [1, 1]].map(|[half, word]| u64::from(open(half, word).count_ones())).iter().sum()
 }
 
-/// Returns the loads of the shares of a slice. The slice is computed from the slice `next`. Each share has
-/// `threads` threads and `memory` bytes.
+/// Returns the loads of the shares of a slice. The slice is computed from the slice `next`. Each
+/// share has `threads` threads and `memory` bytes.
 #[must_use]
 pub fn loads(
     all: &Sections,
@@ -174,7 +175,8 @@ fn transfer(loads: &mut [Load], share: u32, owner: u32, bytes: f64) {
     }
 }
 
-/// Returns the number of bytes that opening a shard reads: all but its payloads and its block index.
+/// Returns the number of bytes that opening a shard reads: all but its payloads and its block
+/// index.
 fn opening(stretches: &Stretches, shares: &Shares, owner: u32) -> f64 {
     let range = shares.range(owner);
     if stretches.each.is_empty() || range.is_empty() {
@@ -185,8 +187,8 @@ fn opening(stretches: &Stretches, shares: &Shares, owner: u32) -> f64 {
     SHARD_BYTES + ARRAY_BYTES * arrays + PAGE_RECORD * pages
 }
 
-/// Returns the range of pages of a shard's block index from the first needed block of a section to the last.
-/// `range` are the blocks of the shard, some of which are needed.
+/// Returns the range of pages of a shard's block index from the first needed block of a section to
+/// the last. `range` are the blocks of the shard, some of which are needed.
 fn pages_read(stretch: &Stretch, needed: &[BlockBox], range: &Range<u64>) -> Range<u64> {
     let number = |sets: &BlockBox, at: fn(u64) -> u32| {
         let along =
@@ -252,8 +254,9 @@ mod tests {
         loads(all, slice, next, memory, NonZeroUsize::MIN)
     }
 
-    /// The sizes of the sections add up to the slice. Values that a search of one move decides take almost
-    /// nothing: all blocks of the last two slices, where every value is decided, have the same size.
+    /// The sizes of the sections add up to the slice. Values that a search of one move decides take
+    /// almost nothing: all blocks of the last two slices, where every value is decided, have the
+    /// same size.
     #[test]
     fn bytes_go_where_values_are_open() {
         let rules = Rules::default();
@@ -307,8 +310,8 @@ mod tests {
         );
     }
 
-    /// One share computes everything and receives nothing. Many shares compute as much together, receive what
-    /// they send, and receive less with more memory.
+    /// One share computes everything and receives nothing. Many shares compute as much together,
+    /// receive what they send, and receive less with more memory.
     #[test]
     fn loads_add_up() {
         let entries = |marbles: usize| {

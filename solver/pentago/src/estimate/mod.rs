@@ -58,8 +58,9 @@ pub struct BuildEstimate {
 }
 
 impl BuildEstimate {
-    /// Sets the time on `cores` cores, with a disk that reads and writes `disk_speed` bytes per second
-    /// (`None`: as fast as needed). `io_bytes` is the number of bytes that the build reads and writes.
+    /// Sets the time on `cores` cores, with a disk that reads and writes `disk_speed` bytes per
+    /// second (`None`: as fast as needed). `io_bytes` is the number of bytes that the build reads
+    /// and writes.
     #[must_use]
     pub fn timed(
         self,
@@ -92,15 +93,15 @@ pub struct SliceEstimate {
     pub is_kept: bool,
     /// The size of the table in bytes.
     pub table_bytes: u64,
-    /// The size in bytes of the copy from which the previous slice is computed, or 0 if the previous
-    /// slice is computed from the table.
+    /// The size in bytes of the copy from which the previous slice is computed, or 0 if the
+    /// previous slice is computed from the table.
     pub copy_bytes: u64,
     /// The peak disk usage in bytes while the slice is built. Kept slices are included. The peak is
     /// either the written part of the slice with the rest of the next slice, or the copy with the
     /// table that is compressed from the copy.
     pub disk_bytes: u64,
-    /// The least memory in bytes. If memory is too small for the pieces of a section, blocks are decoded
-    /// more often.
+    /// The least memory in bytes. If memory is too small for the pieces of a section, blocks are
+    /// decoded more often.
     pub memory_bytes: u64,
     /// The mean number of times that each block of the next slice is decoded.
     pub decodes: f64,

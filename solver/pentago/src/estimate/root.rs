@@ -8,16 +8,17 @@ use pentago_tables::codec::Level;
 use pentago_tables::tables::bytes_around;
 
 impl RootBuild {
-    /// Estimates the cost of the build, without computing a value. If no cut fits in the memory, the
-    /// estimate is for the cut with the least memory. `disk_speed` is the number of bytes per second that
-    /// the disk reads or writes, or `None` for a disk that is as fast as needed.
+    /// Estimates the cost of the build, without computing a value. If no cut fits in the memory,
+    /// the estimate is for the cut with the least memory. `disk_speed` is the number of bytes per
+    /// second that the disk reads or writes, or `None` for a disk that is as fast as needed.
     pub fn estimate(&self, resources: &Resources, disk_speed: Option<u64>, rates: &Rates) -> BuildEstimate {
         let solution = self.solution(resources);
         let keep = usize::from(self.slices().end() - self.slices().start());
         let needs = solution.needs_within(resources.memory, keep);
         let (root, empty) = (&rates.root, solution.empty());
 
-        // Compressed bytes that are written for either chain. Bytes that are read have the same ratio.
+        // Compressed bytes that are written for either chain. Bytes that are read have the same
+        // ratio.
         let put: u64 = needs.put.iter().sum();
         let mut written = [0.0; 2];
         for (plies, &raw) in needs.put.iter().enumerate() {

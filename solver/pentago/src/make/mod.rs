@@ -50,13 +50,13 @@ pub struct Built {
     pub already: bool,
     /// The number of decoded blocks of next slices.
     pub decoded: Decoded,
-    /// Slices of a game that should be kept but are missing. Slices with fewer marbles exist, so the build
-    /// doesn't need the missing ones.
+    /// Slices of a game that should be kept but are missing. Slices with fewer marbles exist, so
+    /// the build doesn't need the missing ones.
     pub gaps: Vec<u8>,
 }
 
-/// Numbers of decoded blocks. With little memory, a block is decoded several times for each section that
-/// needs it. A computed block that stays in memory is never decoded.
+/// Numbers of decoded blocks. With little memory, a block is decoded several times for each section
+/// that needs it. A computed block that stays in memory is never decoded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Decoded {
     /// The number of decoded blocks, with repetitions.
@@ -151,7 +151,8 @@ impl From<SolveError> for BuildError {
     }
 }
 
-/// Sources, sinks and spill stores of a build are files, so their errors are file errors where possible.
+/// Sources, sinks and spill stores of a build are files, so their errors are file errors where
+/// possible.
 impl From<BoxError> for BuildError {
     fn from(error: BoxError) -> BuildError {
         let table = error.downcast().map(|error| BuildError::Table(*error));

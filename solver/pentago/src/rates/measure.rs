@@ -1,8 +1,10 @@
-//! Measures the rates of one core of this machine while all cores work. Cores share memory bandwidth, and two
-//! logical cores may share a physical one. Times are CPU times, so other programs hardly matter.
+//! Measures the rates of one core of this machine while all cores work. Cores share memory
+//! bandwidth, and two logical cores may share a physical one. Times are CPU times, so other
+//! programs hardly matter.
 //!
-//! Compression ratios don't depend on the machine: the built-in ones are used. The system time for files isn't
-//! measured either: writing a file as large as the temporary ones would take longer than all measurements.
+//! Compression ratios don't depend on the machine: the built-in ones are used. The system time for
+//! files isn't measured either: writing a file as large as the temporary ones would take longer
+//! than all measurements.
 
 use super::{CodecRates, CodecSpeed, Rates, StepRates};
 use crate::Clock;
@@ -29,11 +31,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 struct Extent {
     /// The number of free sockets of the root below which all boards are computed.
     root: u32,
-    /// The approximate number of entries of the sections from which rows of blocks are computed, and the number
-    /// of rows per thread.
+    /// The approximate number of entries of the sections from which rows of blocks are computed,
+    /// and the number of rows per thread.
     step: (u64, u64),
-    /// The number of free sockets of the slices whose blocks are computed, and the approximate number of
-    /// entries of their sections. Most positions belong to large sections, whose blocks are slower to encode.
+    /// The number of free sockets of the slices whose blocks are computed, and the approximate
+    /// number of entries of their sections. Most positions belong to large sections, whose blocks
+    /// are slower to encode.
     made: [(usize, u64); 2],
     /// The number of encoded blocks per slice with computed blocks.
     blocks: u64,
@@ -41,8 +44,8 @@ struct Extent {
     made_up: u64,
 }
 
-/// The sizes for a measurement of about half a minute. The sections for rows have the median size over all
-/// positions, so that their children don't fit in the CPU's caches.
+/// The sizes for a measurement of about half a minute. The sections for rows have the median size
+/// over all positions, so that their children don't fit in the CPU's caches.
 const FULL: Extent = Extent {
     root: 17,
     step: (3_000_000_000, 16),
@@ -57,8 +60,8 @@ const STEPS: [usize; 7] = [1, 4, 8, 14, 20, 26, 32];
 const MADE_UP: [usize; 5] = [5, 8, 12, 18, 27];
 /// The seed for the root and for random values.
 const SEED: u64 = 1;
-/// The memory for pieces of a section in bytes. All pieces of a small section fit. Rows of large sections take
-/// as much as they need.
+/// The memory for pieces of a section in bytes. All pieces of a small section fit. Rows of large
+/// sections take as much as they need.
 const MEMORY: u64 = 1 << 30;
 /// One unit of this many is encoded as in a temporary file.
 const EVERY: u64 = 16;
@@ -69,8 +72,8 @@ const MADE: u64 = 256 << 20;
 const EACH: u64 = 400 << 20;
 
 impl Rates {
-    /// Measures the rates of a core with the default rules, while all threads of the current pool do the same.
-    /// `memory` is the memory limit in bytes.
+    /// Measures the rates of a core with the default rules, while all threads of the current pool
+    /// do the same. `memory` is the memory limit in bytes.
     ///
     /// # Errors
     /// If the measurement was cancelled, or needs more memory.
@@ -118,8 +121,8 @@ fn on_all<const N: usize>(
     Ok(std::array::from_fn(|i| all.iter().map(|figures| figures[i]).sum::<f64>() / all.len() as f64))
 }
 
-/// Returns a clock of the CPU time of the calling thread, or the default clock if the system has no such
-/// clock.
+/// Returns a clock of the CPU time of the calling thread, or the default clock if the system has no
+/// such clock.
 fn cpu_clock() -> Clock {
     #[cfg(unix)]
     {
@@ -150,9 +153,9 @@ impl Bench<'_> {
         self.rules.shape.sockets()
     }
 
-    /// Computes everything below a root, and encodes a part of it as in temporary files. Returns the seconds to
-    /// compute a board without far children, to encode a byte and to decode a byte. A far child takes the
-    /// fraction `far` of a board in addition.
+    /// Computes everything below a root, and encodes a part of it as in temporary files. Returns
+    /// the seconds to compute a board without far children, to encode a byte and to decode a byte.
+    /// A far child takes the fraction `far` of a board in addition.
     fn root(&self, far: f64) -> Result<[f64; 3], SolveError> {
         let marbles = self.sockets() as u32 - self.extent.root;
         let position =
@@ -212,8 +215,8 @@ impl Bench<'_> {
         Ok(best)
     }
 
-    /// Computes the blocks of all slices that a section depends on, and times each codec in the slices without
-    /// a measured speed.
+    /// Computes the blocks of all slices that a section depends on, and times each codec in the
+    /// slices without a measured speed.
     fn computed(&self, free: usize, entries: u64, codecs: &mut [CodecRates]) -> Result<(), SolveError> {
         let mut next: (Vec<Section>, Memory) = (Vec::new(), Memory::new(&[]));
         let closure = self.solver.sections().closure(&[self.section(free, entries)]);
@@ -239,8 +242,8 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Times a codec with random values. The guesses are real, and the values are drawn within their bounds, so
-    /// coding takes as long as for real values.
+    /// Times a codec with random values. The guesses are real, and the values are drawn within
+    /// their bounds, so coding takes as long as for real values.
     fn random(&self, free: usize, codec: Codec) -> Result<CodecSpeed, SolveError> {
         let marbles = self.sockets() - free;
         let sections = self.solver.sections().standard(marbles);
@@ -288,7 +291,9 @@ impl Bench<'_> {
         let target = Target { rules: self.rules, domain: Domain::Game };
         let slice = (self.sockets() - free) as u8;
         let coder = BlockCodec::new(codec, &target, slice);
-        // A predictor caches the lines of one block. Guessing with another predictor doesn't change that cache.
+        // All predictors of a thread share a buffer with the lines of one block. Guessing with a
+        // second predictor overwrites the buffer, because the reader of a table has to compute the
+        // lines, too.
         let other = Predictor::with_kernel(self.rules, slice, self.kernel);
         let [encode, decode] = on_all(|| {
             let clock = cpu_clock();
@@ -300,8 +305,8 @@ impl Bench<'_> {
                 loop {
                     let guess = coder.guess(&array, block).unwrap_or_default();
                     other.guess(target.section_of(array.key), &array.grid.ranges(block), &mut values.clone());
-                    // A build guesses a row while it computes the row, and packs the row immediately. So only
-                    // packing counts as encoding.
+                    // A build guesses a row while it computes the row, and packs the row
+                    // immediately. So only packing counts as encoding.
                     let began = clock.now();
                     let wanted = coder.wants_open_bits();
                     let parts = if wanted { pack(self.kernel, &values, &guess, &mut open) } else { None };
@@ -344,8 +349,8 @@ impl CodecRates {
     }
 }
 
-/// Makes random values repetitive, until transit compresses them as well as real values: to the fraction `size`
-/// of their uncompressed size.
+/// Makes random values repetitive, until transit compresses them as well as real values: to the
+/// fraction `size` of their uncompressed size.
 fn as_small(typical: &[Entry], guess: &[Entry], neighbours: &Neighbours, size: f64) -> Vec<Entry> {
     let sought = size * size_of_val(typical) as f64;
     let (mut repeats, mut payload) = (0, Vec::new());
@@ -362,8 +367,8 @@ fn as_small(typical: &[Entry], guess: &[Entry], neighbours: &Neighbours, size: f
     values
 }
 
-/// A spill store that encodes and decodes one unit of [`EVERY`]. The figures are uncompressed bytes, seconds to
-/// encode, and seconds to decode.
+/// A spill store that encodes and decodes one unit of [`EVERY`]. The figures are uncompressed
+/// bytes, seconds to encode, and seconds to decode.
 #[derive(Default)]
 struct TimedSpill(Mutex<[f64; 3]>);
 
@@ -400,8 +405,8 @@ impl SpillStore for TimedSpill {
     }
 }
 
-/// A source of constant values, which counts the entries read. The time of the computation doesn't depend on the
-/// values.
+/// A source of constant values, which counts the entries read. The time of the computation doesn't
+/// depend on the values.
 #[derive(Default)]
 struct CountedReads(AtomicU64);
 

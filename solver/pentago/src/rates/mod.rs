@@ -1,8 +1,8 @@
-//! Rates of one core: the time to compute, encode and decode an entry, and compression ratios. An estimate
-//! multiplies exact counts by rates.
+//! Rates of one core: the time to compute, encode and decode an entry, and compression ratios. An
+//! estimate multiplies exact counts by rates.
 //!
-//! [`Rates::built_in`] returns the rates of a named machine. [`Rates::measure`] measures the rates of this
-//! machine, which `pentago bench --save` writes to a file.
+//! [`Rates::built_in`] returns the rates of a named machine. [`Rates::measure`] measures the rates
+//! of this machine, which `pentago bench --save` writes to a file.
 
 mod measure;
 
@@ -10,7 +10,8 @@ use pentago_tables::codec::Codec;
 use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
 
-/// The machine of the built-in rates. The rates of Pentago were measured while both of its cores worked.
+/// The machine of the built-in rates. The rates of Pentago were measured while both of its cores
+/// worked.
 pub const MACHINE: &str = "built in: one core of an AMD EPYC with AVX-512 (2026)";
 
 /// The rates of a core for Pentago.
@@ -39,8 +40,8 @@ pub struct RootRates {
     pub file: f64,
     /// The compression ratios of temporary files, in ascending order of free sockets.
     pub temporary: Vec<ChainSizes>,
-    /// The compression ratios of tables with an even and an odd number of marbles for the codec `zstd:9`. For
-    /// other codecs, the ratio is scaled by the ratio of both codecs for slices.
+    /// The compression ratios of tables with an even and an odd number of marbles for the codec
+    /// `zstd:9`. For other codecs, the ratio is scaled by the ratio of both codecs for slices.
     pub kept: [f64; 2],
 }
 
@@ -50,13 +51,13 @@ pub struct RootRates {
 pub struct ChainSizes {
     /// The number of free sockets.
     pub free: usize,
-    /// The compressed to uncompressed size for the chain of the side to move at the root, and for the other
-    /// chain.
+    /// The compressed to uncompressed size for the chain of the side to move at the root, and for
+    /// the other chain.
     pub size: [f64; 2],
 }
 
-/// The rates of slices of a complete game. Each list is in ascending order of free sockets. Rates between
-/// its points are interpolated linearly.
+/// The rates of slices of a complete game. Each list is in ascending order of free sockets. Rates
+/// between its points are interpolated linearly.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SliceRates {
@@ -66,9 +67,9 @@ pub struct SliceRates {
     pub codecs: Vec<CodecRates>,
     /// The payload size in bytes of a block whose values are all decided by a search of one move.
     pub block_bytes: f64,
-    /// The imbalance of a section at which an open value takes 1/e of the bytes that it takes in a balanced
-    /// section. The imbalance is the squared difference between the marbles of the two sides, summed over the
-    /// quadrants. In imbalanced sections, most open values are equal.
+    /// The imbalance of a section at which an open value takes 1/e of the bytes that it takes in a
+    /// balanced section. The imbalance is the squared difference between the marbles of the two
+    /// sides, summed over the quadrants. In imbalanced sections, most open values are equal.
     pub one_sided: f64,
 }
 
@@ -130,8 +131,9 @@ pub struct EntryCosts {
 }
 
 impl Rates {
-    /// Returns the rates of [`MACHINE`]. Compression ratios of slices come from builds of whole slices, and from
-    /// sampled blocks whose boards were solved one by one. Ratios below roots are means over random roots.
+    /// Returns the rates of [`MACHINE`]. Compression ratios of slices come from builds of whole
+    /// slices, and from sampled blocks whose boards were solved one by one. Ratios below roots are
+    /// means over random roots.
     ///
     /// # Panics
     /// Never.
@@ -143,7 +145,8 @@ impl Rates {
 }
 
 impl RootRates {
-    /// Returns the compression ratios of temporary files with `free` free sockets, for either chain.
+    /// Returns the compression ratios of temporary files with `free` free sockets, for either
+    /// chain.
     #[must_use]
     pub fn temporary(&self, free: usize) -> [f64; 2] {
         [0, 1].map(|chain| between(&self.temporary, free, |at| at.free, |at| at.size[chain]))
@@ -151,16 +154,16 @@ impl RootRates {
 }
 
 impl SliceRates {
-    /// Returns the seconds to compute an entry of a slice with `free` free sockets, and the seconds to take an
-    /// entry from a decoded block of the next slice.
+    /// Returns the seconds to compute an entry of a slice with `free` free sockets, and the seconds
+    /// to take an entry from a decoded block of the next slice.
     #[must_use]
     pub fn step(&self, free: usize) -> [f64; 2] {
         [|step: &StepRates| step.compute, |step: &StepRates| step.take]
             .map(|of| between(&self.steps, free, |step| step.free, of))
     }
 
-    /// Returns the costs of an entry of a slice with `free` free sockets. A zstd level without rates has the
-    /// costs of the nearest level with rates.
+    /// Returns the costs of an entry of a slice with `free` free sockets. A zstd level without
+    /// rates has the costs of the nearest level with rates.
     #[must_use]
     pub fn costs(&self, codec: Codec, free: usize) -> EntryCosts {
         let name = codec.to_string();
@@ -180,8 +183,8 @@ impl SliceRates {
     }
 }
 
-/// Interpolates linearly between points in ascending order. Outside of their range, returns the value of the
-/// nearest point.
+/// Interpolates linearly between points in ascending order. Outside of their range, returns the
+/// value of the nearest point.
 fn between<P>(points: &[P], free: usize, at: impl Fn(&P) -> usize, value: impl Fn(&P) -> f64) -> f64 {
     let above = points.partition_point(|point| at(point) < free);
     match (above.checked_sub(1).map(|i| &points[i]), points.get(above)) {

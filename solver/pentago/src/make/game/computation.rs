@@ -12,7 +12,8 @@ use pentago_tables::tables::Table;
 use std::ops::Range;
 use std::sync::Mutex;
 
-/// The table from which sections are computed, and a second table for blocks that can't be read from it.
+/// The table from which sections are computed, and a second table for blocks that can't be read
+/// from it.
 #[derive(Clone, Copy)]
 pub(super) struct NextFiles<'a> {
     pub table: &'a Table,
@@ -95,9 +96,9 @@ impl<'a> Computation<'a> {
         rooms
     }
 
-    /// Computes the blocks in `range`. `rooms` has the size limit of the cache in bytes for each section. The
-    /// cache may already hold computed blocks of the next slice. Returns the report, and the number of
-    /// decoded blocks.
+    /// Computes the blocks in `range`. `rooms` has the size limit of the cache in bytes for each
+    /// section. The cache may already hold computed blocks of the next slice. Returns the report,
+    /// and the number of decoded blocks.
     pub fn solve(
         &self,
         sink: &dyn Sink,
@@ -130,9 +131,9 @@ impl<'a> Computation<'a> {
     }
 }
 
-/// Returns the peak memory in bytes of rows in work while at least one row belongs to a section whose rows take
-/// `least` bytes each, and the other rows belong to its neighbours on one side. `next` has the rows of each
-/// neighbour, and the bytes of a row.
+/// Returns the peak memory in bytes of rows in work while at least one row belongs to a section
+/// whose rows take `least` bytes each, and the other rows belong to its neighbours on one side.
+/// `next` has the rows of each neighbour, and the bytes of a row.
 fn in_work<'a>(next: impl Iterator<Item = &'a (Range<u64>, f64)>, threads: u64, least: f64) -> f64 {
     let (mut reached, mut sum, mut most) = (0, 0.0, least);
     for (rows, each) in next {

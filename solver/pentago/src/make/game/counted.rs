@@ -1,8 +1,8 @@
-//! The counts of a slice whose values aren't stored: a text file with a line per section, in the columns of the
-//! published counts. [`file`](pentago_tables::verify::counts::file) parses the file.
+//! The counts of a slice whose values aren't stored: a text file with a line per section, in the
+//! columns of the published counts. [`file`](pentago_tables::verify::counts::file) parses the file.
 //!
-//! An unfinished file has the name `NAME.part`. A line is written once its section is counted, so a killed run
-//! resumes after the last complete line.
+//! An unfinished file has the name `NAME.part`. A line is written once its section is counted, so a
+//! killed run resumes after the last complete line.
 
 use pentago_base::{into_inner, lock};
 use pentago_core::index::{EDGE, Section, Sections};
@@ -104,7 +104,8 @@ impl CountsWriter {
 /// A sink that counts the values of blocks. A section is added to the writer with its last block.
 pub(crate) struct CountingSink<'a> {
     sections: &'a [Section],
-    /// The writer, and for each section the number of missing blocks with the counts of the other blocks.
+    /// The writer, and for each section the number of missing blocks with the counts of the other
+    /// blocks.
     state: Mutex<(CountsWriter, Vec<(u64, WdlCounts)>)>,
 }
 

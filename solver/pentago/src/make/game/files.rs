@@ -1,10 +1,10 @@
 //! The files of a slice: its table and, for some slices, a temporary copy.
 //!
 //! A slice has a copy if it is kept, another slice is computed from it, and its codec isn't
-//! [`Codec::TRANSIT`]. The other slice reads most blocks several times, and a smaller codec is slower to
-//! decode. So the slice is first written as a copy with [`Codec::TRANSIT`], and compressed into the table once
-//! the copy is finished. The copy is freed and deleted like a temporary slice. The table is byte for byte
-//! the same as a table that is written directly.
+//! [`Codec::TRANSIT`]. The other slice reads most blocks several times, and a smaller codec is
+//! slower to decode. So the slice is first written as a copy with [`Codec::TRANSIT`], and
+//! compressed into the table once the copy is finished. The copy is freed and deleted like a
+//! temporary slice. The table is byte for byte the same as a table that is written directly.
 //!
 //! A killed build may leave these states. [`UnfinishedSlice`] says what the next run does:
 //!
@@ -12,7 +12,7 @@
 //! |---|---|---|
 //! | unfinished | not started | resume the copy |
 //! | finished | not started, or unfinished | compress the table, or resume its compression |
-//! | finished, or partly freed | finished | compute the slice before; the table has all blocks that the copy lacks |
+//! | finished, or partly freed | finished | compute the slice before, from both files |
 //! | partly freed | deleted by the user | ignore the copy: compute the slice again |
 //! | not started | unfinished | resume the table, which is written directly |
 //! | none | finished | compute the slice before from the table |
@@ -39,8 +39,9 @@ const FREED: &str = "freed";
 pub(super) enum UnfinishedSlice {
     /// The copy is finished: compress the table from the copy, or resume the compression.
     Copy,
-    /// Neither the copy nor the table is finished: compute blocks into a file. A file that an earlier build
-    /// started is resumed whatever the options, because the next slice may have been deleted.
+    /// Neither the copy nor the table is finished: compute blocks into a file. A file that an
+    /// earlier build started is resumed whatever the options, because the next slice may have been
+    /// deleted.
     Blocks {
         /// The path of the table or of the copy.
         path: PathBuf,
@@ -105,8 +106,8 @@ impl Files<'_> {
         }
     }
 
-    /// Opens the finished table of a slice, and its copy if there is one. The copy is renamed, because its
-    /// blocks may be freed from now on.
+    /// Opens the finished table of a slice, and its copy if there is one. The copy is renamed,
+    /// because its blocks may be freed from now on.
     ///
     /// # Errors
     /// If the table can't be opened.
@@ -130,7 +131,8 @@ impl Files<'_> {
     /// Compresses the table of a slice from its copy, or resumes the compression.
     ///
     /// # Errors
-    /// If the copy is damaged, the disk is full, or the build was cancelled. All data written so far is kept.
+    /// If the copy is damaged, the disk is full, or the build was cancelled. All data written so
+    /// far is kept.
     pub fn compress(&self, slice: u8, resources: &Resources, control: &Control) -> Result<(), BuildError> {
         let build = self.build;
         let copy = Table::open(&self.copy(slice), Access::default(), Cache::new(0))?;
@@ -271,8 +273,8 @@ mod tests {
         }
     }
 
-    /// A build resumes from every state that a killed build may leave: the tables are the same, and no other
-    /// file remains.
+    /// A build resumes from every state that a killed build may leave: the tables are the same, and
+    /// no other file remains.
     #[test]
     fn every_state_is_resumed() {
         let build = GameBuild::new(Rules::mini(), 0).codec(Codec::FAST);
@@ -394,8 +396,9 @@ mod tests {
         assert!(files(folder.path()) == expected);
     }
 
-    /// A build stopped in a copy is resumed by a build with another codec, or one that ends with this slice,
-    /// although the slice after it was partly freed. The copy is continued, and deleted at the end.
+    /// A build stopped in a copy is resumed by a build with another codec, or one that ends with
+    /// this slice, although the slice after it was partly freed. The copy is continued, and deleted
+    /// at the end.
     #[test]
     fn begun_copies_are_continued_by_other_builds() {
         let build = GameBuild::new(Rules::mini(), 0).codec(Codec::FAST).keep_slices(0..=8);

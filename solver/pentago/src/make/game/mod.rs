@@ -1,12 +1,12 @@
-//! Builds of the tables of a complete game: slice by slice, from the full board down, or from an existing
-//! slice.
+//! Builds of the tables of a complete game: slice by slice, from the full board down, or from an
+//! existing slice.
 //!
 //! | file | what it represents |
 //! |---|---|
 //! | `request` | the options of a build, and the names of its files |
 //! | `files` | the files of a slice, in any state that a killed build may leave |
 //! | `computation` | sections that are computed from the table of the next slice |
-//! | `passing` | the cache of decoded blocks, and the output of a slice, which frees a temporary next slice |
+//! | `passing` | the cache of decoded blocks; the output of a slice, which frees the next slice |
 //! | `counted` | the counts of a slice that isn't stored |
 //! | `run` | the build of all slices, one after the other |
 //! | `shard` | one builder's share of a slice |

@@ -1,8 +1,9 @@
 //! The blocks of the next slice in memory, and the output of the slice in work.
 //!
-//! Decoded blocks of the next slice stay in a cache while later sections need them. If the next slice is
-//! temporary, its file is freed section by section, once no section needs the blocks. Blocks of a small slice
-//! stay in the cache as they are computed: the slice before needs no decoding then.
+//! Decoded blocks of the next slice stay in a cache while later sections need them. If the next
+//! slice is temporary, its file is freed section by section, once no section needs the blocks.
+//! Blocks of a small slice stay in the cache as they are computed: the slice before needs no
+//! decoding then.
 
 use crate::make::share::{Schedule, give_back};
 use bitvec::prelude::BitVec;
@@ -19,8 +20,8 @@ use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// The blocks of the next slice. A cache holds decoded blocks within a memory limit, the ones that are needed
-/// soonest.
+/// The blocks of the next slice. A cache holds decoded blocks within a memory limit, the ones that
+/// are needed soonest.
 pub(super) struct NextBlocks<'a> {
     table: &'a Table,
     /// A second table of the same blocks, for blocks that can't be read from `table`.
@@ -39,7 +40,8 @@ pub(super) struct NextBlocks<'a> {
     decoded: AtomicU64,
 }
 
-/// The next use of a computed block: a section of the slice before, after all sections of the slice in work.
+/// The next use of a computed block: a section of the slice before, after all sections of the slice
+/// in work.
 const COMPUTED: u32 = u32::MAX;
 
 /// The number of lent blocks to check whenever space is made for a block.
@@ -74,8 +76,8 @@ pub(super) struct BlockCache {
 }
 
 impl<'a> NextBlocks<'a> {
-    /// Makes a source of the blocks of `table`, whose arrays are the sections of the schedule's next slice.
-    /// `cache` may hold some of the blocks as they were computed.
+    /// Makes a source of the blocks of `table`, whose arrays are the sections of the schedule's
+    /// next slice. `cache` may hold some of the blocks as they were computed.
     pub fn new(
         table: &'a Table,
         instead: Option<&'a Table>,
@@ -99,8 +101,8 @@ impl<'a> NextBlocks<'a> {
         lock(self.cache)
     }
 
-    /// Returns the next section that needs a block after one use by section `now`, with the further uses
-    /// by `now`. `left` is the number of further uses by `now`.
+    /// Returns the next section that needs a block after one use by section `now`, with the further
+    /// uses by `now`. `left` is the number of further uses by `now`.
     fn after(&self, id: BlockId, now: u32, left: usize) -> Option<(u32, usize)> {
         match left {
             0 => self.schedule.next_use(id.array, now).map(|next| (next, 0)),
@@ -125,8 +127,8 @@ impl<'a> NextBlocks<'a> {
         Some(entries)
     }
 
-    /// Decodes a block of `len` entries into the cache. Returns `None` if the block has no further use, or
-    /// the cache is full of blocks that are needed sooner.
+    /// Decodes a block of `len` entries into the cache. Returns `None` if the block has no further
+    /// use, or the cache is full of blocks that are needed sooner.
     fn insert(&self, id: BlockId, now: u32, len: usize) -> Result<Option<Arc<Block>>, BoxError> {
         let left = self.schedule.times(id.array, now).saturating_sub(1);
         let Some((next_use, left)) = self.after(id, now, left) else { return Ok(None) };
@@ -150,8 +152,8 @@ impl<'a> NextBlocks<'a> {
 }
 
 impl BlockCache {
-    /// Makes the blocks that were computed for the slice with `next` marbles available to the slice before.
-    /// No piece holds a block yet, so all other blocks become free.
+    /// Makes the blocks that were computed for the slice with `next` marbles available to the slice
+    /// before. No piece holds a block yet, so all other blocks become free.
     fn begin_slice(&mut self, next: u8, schedule: &Schedule) {
         self.order.clear();
         let unneeded = self.blocks.drain().map(|(_, block)| block.entries);
@@ -180,19 +182,19 @@ impl BlockCache {
         }
     }
 
-    /// Sets the size limit: a section may leave less memory than the section before. Returns the evicted
-    /// blocks.
+    /// Sets the size limit: a section may leave less memory than the section before. Returns the
+    /// evicted blocks.
     fn set_room(&mut self, room: u64) -> Vec<Arc<Block>> {
         self.room = room;
         let over = || if self.bytes > room { self.evict(|_| true) } else { None };
         std::iter::from_fn(over).collect()
     }
 
-    /// Starts the section at `now`. A block whose next use lies before `now` gets its real next use, or is
-    /// lent if there is none.
+    /// Starts the section at `now`. A block whose next use lies before `now` gets its real next
+    /// use, or is lent if there is none.
     fn begin(&mut self, now: u32, schedule: &Schedule) {
-        // Rows of section `now` that were computed beside rows of the section before have used blocks in the
-        // name of that section.
+        // Rows of section `now` that were computed beside rows of the section before have used
+        // blocks in the name of that section.
         while let Some(&(next_use, id)) = self.order.first()
             && next_use < now
         {
@@ -208,10 +210,10 @@ impl BlockCache {
         }
     }
 
-    /// Reserves space for a block of `len` entries, and evicts blocks that are needed later than `next_use`.
-    /// Returns the memory for the block, which is empty or that of an unused block, and the evicted blocks.
-    /// Returns `None` if there is no space. An evicted block that a piece still holds counts as memory of
-    /// the piece.
+    /// Reserves space for a block of `len` entries, and evicts blocks that are needed later than
+    /// `next_use`. Returns the memory for the block, which is empty or that of an unused block, and
+    /// the evicted blocks. Returns `None` if there is no space. An evicted block that a piece still
+    /// holds counts as memory of the piece.
     fn make_room(&mut self, len: usize, next_use: u32) -> Option<(Arc<Block>, Vec<Arc<Block>>)> {
         if bytes(len) > self.room {
             return None;
@@ -238,8 +240,8 @@ impl BlockCache {
         }
     }
 
-    /// Removes a free block, or else the block that is needed last. `may` decides by the next use of a block
-    /// whether the block may go.
+    /// Removes a free block, or else the block that is needed last. `may` decides by the next use
+    /// of a block whether the block may go.
     fn evict(&mut self, may: impl Fn(u32) -> bool) -> Option<Arc<Block>> {
         let entries = if let Some(free) = self.free.oldest().or_else(|| self.lent.pop_front()) {
             free
@@ -258,8 +260,8 @@ impl BlockCache {
 }
 
 impl ComputedArrays<'_> {
-    /// Returns memory for a block that stays in the cache, if there is space that no block of the next slice
-    /// needs.
+    /// Returns memory for a block that stays in the cache, if there is space that no block of the
+    /// next slice needs.
     fn memory(&self, id: BlockId, len: usize) -> Option<Arc<Block>> {
         if !self.arrays[id.array as usize] {
             return None;
@@ -330,7 +332,8 @@ fn cut_alike(table: &Table, id: BlockId) -> bool {
     id.block < stored.blocks() && stored.ranges(id.block) == wanted.ranges(id.block)
 }
 
-/// Reads a block of a build. The blocks of the table may differ: those of imported tables are larger.
+/// Reads a block of a build. The blocks of the table may differ: those of imported tables are
+/// larger.
 fn read(table: &Table, id: BlockId, into: &mut [Entry]) -> Result<(), BoxError> {
     if cut_alike(table, id) {
         return TableSource(table).get(id, into);
@@ -354,8 +357,9 @@ fn least<T: Copy + Ord + Default>(each: &[T], sections: RangeInclusive<u32>) -> 
     sections.map(of).min().unwrap_or_default()
 }
 
-/// The sink of the blocks of a slice. The sink writes blocks to the table and puts some of them into the
-/// cache. Sections of a temporary next slice are freed once all of their parents are on the disk.
+/// The sink of the blocks of a slice. The sink writes blocks to the table and puts some of them
+/// into the cache. Sections of a temporary next slice are freed once all of their parents are on
+/// the disk.
 pub(super) struct SliceOutput<'a> {
     writer: &'a Writer,
     computed: Option<ComputedArrays<'a>>,
@@ -377,10 +381,11 @@ pub(super) struct ComputedArrays<'a> {
 struct FreedArrays<'a> {
     table: &'a Table,
     holes: Holes,
-    /// For each array: the number of written blocks after which the array has no use, the array's index, and
-    /// its size in bytes. Descending: the next array to free is the last.
+    /// For each array: the number of written blocks after which the array has no use, the array's
+    /// index, and its size in bytes. Descending: the next array to free is the last.
     left: Vec<(u64, u32, u64)>,
-    /// The least number of bytes to free at a time, because the parents must be synced to the disk first.
+    /// The least number of bytes to free at a time, because the parents must be synced to the disk
+    /// first.
     least: u64,
 }
 
@@ -388,8 +393,8 @@ struct FreedArrays<'a> {
 const STEPS: u64 = 64;
 
 impl<'a> SliceOutput<'a> {
-    /// Makes a sink that writes to `writer`. `table` is the next slice if it is temporary: the sink frees its
-    /// sections. Blocks of the `computed` arrays go to the cache, too.
+    /// Makes a sink that writes to `writer`. `table` is the next slice if it is temporary: the sink
+    /// frees its sections. Blocks of the `computed` arrays go to the cache, too.
     ///
     /// # Errors
     /// If the file of `table` can't be opened, or a part of its index is damaged.
@@ -424,7 +429,8 @@ impl FreedArrays<'_> {
         if from == self.left.len() || bytes < self.least {
             return Ok(());
         }
-        // A build that resumes after a power failure must find the parents, because their children are gone.
+        // A build that resumes after a power failure must find the parents, because their children
+        // are gone.
         writer.sync()?;
         for (_, array, _) in self.left.drain(from..) {
             self.holes.punch(self.table.raw(), array)?;
@@ -434,8 +440,8 @@ impl FreedArrays<'_> {
 }
 
 impl SliceOutput<'_> {
-    /// Puts a written block into the cache, if `kept` has its memory, and frees arrays, unless another thread
-    /// is freeing arrays.
+    /// Puts a written block into the cache, if `kept` has its memory, and frees arrays, unless
+    /// another thread is freeing arrays.
     fn after(&self, id: BlockId, kept: Option<Arc<Block>>) -> Result<(), BoxError> {
         if let (Some(computed), Some(block)) = (&self.computed, kept) {
             computed.keep(id, block);
@@ -514,7 +520,8 @@ mod tests {
         Slices { all, sections, next, table, schedule, _folder: folder }
     }
 
-    /// A block that a row has used in the name of the section before is free once its own section is done.
+    /// A block that a row has used in the name of the section before is free once its own section
+    /// is done.
     #[test]
     fn nothing_stays_that_nobody_needs() {
         let Slices { sections, table, schedule, .. } = slices();
@@ -539,8 +546,8 @@ mod tests {
         assert!(seen.iter().all(|&times| times > 0) && !kept.lock().lent.is_empty(), "{seen:?}");
     }
 
-    /// Computed blocks of the next slice aren't decoded. They are evicted before blocks that the next slice
-    /// needs.
+    /// Computed blocks of the next slice aren't decoded. They are evicted before blocks that the
+    /// next slice needs.
     #[test]
     fn computed_blocks_stay() {
         let Slices { sections, table, schedule, .. } = slices();
@@ -634,8 +641,8 @@ mod tests {
         assert_eq!(make(&mut kept, 90, 6).expect("there is room").0.room(), 95);
     }
 
-    /// A section with a smaller limit than the section before shrinks the cache when it starts. A larger limit
-    /// holds once the section before is finished.
+    /// A section with a smaller limit than the section before shrinks the cache when it starts. A
+    /// larger limit holds once the section before is finished.
     #[test]
     fn the_limit_follows_the_sections() {
         let Slices { all, sections, next, table, schedule, .. } = slices();

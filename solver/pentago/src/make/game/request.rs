@@ -19,8 +19,8 @@ pub struct GameBuild {
     rules: Rules,
     /// The number of marbles of the last slice.
     pub(crate) down_to: u8,
-    /// For each slice from the last one up: the sections that a section of the last slice depends on. `None`
-    /// for all sections.
+    /// For each slice from the last one up: the sections that a section of the last slice depends
+    /// on. `None` for all sections.
     closure: Option<Vec<Vec<Section>>>,
     pub(crate) counts_only: bool,
     from: Option<PathBuf>,
@@ -59,7 +59,8 @@ pub(super) const PASSING: &str = "passing";
 const COPY: &str = "transit";
 
 impl GameBuild {
-    /// Builds all slices of the game down to the one with `down_to` marbles: 0 for the complete game.
+    /// Builds all slices of the game down to the one with `down_to` marbles: 0 for the complete
+    /// game.
     pub fn new(rules: Rules, down_to: u8) -> GameBuild {
         GameBuild {
             rules,
@@ -96,17 +97,18 @@ impl GameBuild {
     /// Sets the codec of kept slices. The default is [`Codec::TRANSIT`].
     ///
     /// With another codec, each slice that a further slice is computed from is first written with
-    /// [`Codec::TRANSIT`], and compressed once it is finished: the further slice reads most blocks several
-    /// times, so they must decode quickly. The tables are the same as those of [`GameBuild::direct`].
+    /// [`Codec::TRANSIT`], and compressed once it is finished: the further slice reads most blocks
+    /// several times, so they must decode quickly. The tables are the same as those of
+    /// [`GameBuild::direct`].
     #[must_use]
     pub fn codec(self, codec: Codec) -> GameBuild {
         GameBuild { codec, ..self }
     }
 
-    /// Sets the numbers of marbles of the kept slices. By default, all slices are kept. Other slices are
-    /// temporary: they are encoded with [`Codec::TRANSIT`] in a subfolder, freed section by section while the
-    /// following slice is built, and then deleted. A temporary last slice isn't deleted, because a later build
-    /// starts from it.
+    /// Sets the numbers of marbles of the kept slices. By default, all slices are kept. Other
+    /// slices are temporary: they are encoded with [`Codec::TRANSIT`] in a subfolder, freed section
+    /// by section while the following slice is built, and then deleted. A temporary last slice
+    /// isn't deleted, because a later build starts from it.
     #[must_use]
     pub fn keep_slices(self, kept: RangeInclusive<u8>) -> GameBuild {
         GameBuild { kept, ..self }
@@ -197,8 +199,9 @@ impl GameBuild {
         }
     }
 
-    /// Returns the missing slices of the folder `out`. Without a folder, all slices below the slice to start
-    /// from are missing. With `copies`, the slice after a slice with a finished copy isn't needed.
+    /// Returns the missing slices of the folder `out`. Without a folder, all slices below the slice
+    /// to start from are missing. With `copies`, the slice after a slice with a finished copy isn't
+    /// needed.
     pub(super) fn remaining(&self, out: Option<&Path>, copies: bool) -> Result<Remaining, BuildError> {
         let target = self.target();
         let mut tablebases = Vec::new();
@@ -242,7 +245,8 @@ impl GameBuild {
         Ok(remaining)
     }
 
-    /// Returns the slices to build in a folder in the order of the build. Without a folder, all slices.
+    /// Returns the slices to build in a folder in the order of the build. Without a folder, all
+    /// slices.
     ///
     /// # Errors
     /// If a folder can't be read, or there is no slice to start from.
@@ -269,8 +273,8 @@ impl GameBuild {
         Manifest { target: self.target(), slice, arrays: self.sections(slice).0.iter().map(array).collect() }
     }
 
-    /// Returns the settings for writing tables and copies. The limit of waiting blocks doesn't include blocks
-    /// that wait because of the order of rows.
+    /// Returns the settings for writing tables and copies. The limit of waiting blocks doesn't
+    /// include blocks that wait because of the order of rows.
     pub(super) fn settings(&self, codec: Codec, resources: &Resources, control: &Control) -> Settings {
         let (waiting, control) = (few_waiting(resources.memory), control.clone());
         let Settings { codec, file } = Settings::new(codec);
@@ -283,8 +287,8 @@ impl GameBuild {
         SectionSolver::new(self.rules, resources.kernel, resources.threads, memory.for_pieces())
     }
 
-    /// Checks that half of the memory holds the largest row of blocks of these sections, with its children,
-    /// once for every thread.
+    /// Checks that half of the memory holds the largest row of blocks of these sections, with its
+    /// children, once for every thread.
     pub(super) fn check_rows(&self, sections: &[Section], resources: &Resources) -> Result<(), SolveError> {
         let solver = self.solver(resources);
         let row = sections.iter().map(|&section| solver.least_memory(section)).max().unwrap_or(0);

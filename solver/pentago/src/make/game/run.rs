@@ -21,8 +21,8 @@ impl GameBuild {
     /// Builds the missing tables in the folder `out`. Resumes an interrupted build.
     ///
     /// # Errors
-    /// If another process builds in the folder, memory or disk space don't suffice, or the build was
-    /// cancelled. All data written so far is kept.
+    /// If another process builds in the folder, memory or disk space don't suffice, or the build
+    /// was cancelled. All data written so far is kept.
     pub fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built, BuildError> {
         let target = self.target();
         let folder = out.join(target.folder_name());
@@ -78,8 +78,8 @@ fn begin_stage(build: &GameBuild, slices: &[u8], control: &Control) {
     control.begin(Stage::supers(what, build.entries(slices)));
 }
 
-/// The divisor of the memory limit that bounds the size of a slice whose computed blocks stay in memory
-/// (`bench/README.md#memory-of-pieces`).
+/// The divisor of the memory limit that bounds the size of a slice whose computed blocks stay in
+/// memory (`bench/README.md#memory-of-pieces`).
 const COMPUTED_PART: u64 = 8;
 
 /// The state of a running build.
@@ -96,8 +96,8 @@ struct RunningBuild<'a> {
 }
 
 impl RunningBuild<'_> {
-    /// Builds or counts a slice from the next one, or resumes the build of the slice. `rest` are the slices
-    /// that are built afterwards.
+    /// Builds or counts a slice from the next one, or resumes the build of the slice. `rest` are
+    /// the slices that are built afterwards.
     fn build(&mut self, slice: u8, rest: &[u8]) -> Result<(), BuildError> {
         let build = self.files.build;
         self.control.mark("slice", slice.to_string());
@@ -134,8 +134,9 @@ impl RunningBuild<'_> {
         Ok(())
     }
 
-    /// Returns the arrays of a slice whose blocks stay in memory for the slice `before`: arrays of small slices
-    /// that are needed more than once. For other arrays, touching fresh memory would take as long as decoding.
+    /// Returns the arrays of a slice whose blocks stay in memory for the slice `before`: arrays of
+    /// small slices that are needed more than once. For other arrays, touching fresh memory would
+    /// take as long as decoding.
     fn computed(&self, slice: u8, before: Option<u8>) -> Option<ComputedArrays<'_>> {
         let (build, target) = (self.files.build, self.files.build.target());
         let is_small = ENTRY_BYTES as u64 * build.entries(&[slice]) <= self.resources.memory / COMPUTED_PART;
@@ -149,8 +150,8 @@ impl RunningBuild<'_> {
         Some(ComputedArrays { slice, arrays, cache: &self.cache })
     }
 
-    /// Computes the missing blocks of a slice into the file `path`. The slice `before` is computed next, if
-    /// there is one.
+    /// Computes the missing blocks of a slice into the file `path`. The slice `before` is computed
+    /// next, if there is one.
     fn compute(
         &mut self,
         slice: u8,
@@ -176,8 +177,8 @@ impl RunningBuild<'_> {
             SliceOutput::new(&writer, waiting, &first_blocks, &sections.schedule, temporary, computed)?;
         let solved = sections.solve(&sink, missing, rooms.blocks, &self.cache, self.control);
         if solved.is_err() {
-            // Keep computed blocks for the next run, except for blocks that wait for others of their tile.
-            // Only the first error is reported.
+            // Keep computed blocks for the next run, except for blocks that wait for others of
+            // their tile. Only the first error is reported.
             let _ = writer.flush();
         }
         let (_, decoded) = solved?;
@@ -188,8 +189,8 @@ impl RunningBuild<'_> {
         self.compare(slice, of_table(&table), path)
     }
 
-    /// Compares the counts of a complete slice with the published ones. A wrong file is renamed, so that the next
-    /// run doesn't use it.
+    /// Compares the counts of a complete slice with the published ones. A wrong file is renamed, so
+    /// that the next run doesn't use it.
     fn compare(&self, slice: u8, counts: BySection, path: &Path) -> Result<(), BuildError> {
         let build = self.files.build;
         let compared = build.published.then(|| published(build.target(), slice, counts)).flatten();

@@ -1,5 +1,5 @@
-//! One builder's share of a slice, as a shard. Several builders compute a game together, each its share of
-//! every slice. The caller starts the builders and synchronises them.
+//! One builder's share of a slice, as a shard. Several builders compute a game together, each its
+//! share of every slice. The caller starts the builders and synchronises them.
 
 use super::computation::{Computation, NextFiles};
 use super::counted::CountsWriter;
@@ -52,7 +52,8 @@ impl GameBuild {
         ShardName { whole: self.path(out, slice), of, number }
     }
 
-    /// Takes the lock of the folder `out`, for one process, or for one of several that build together.
+    /// Takes the lock of the folder `out`, for one process, or for one of several that build
+    /// together.
     ///
     /// # Errors
     /// If another process has the lock.
@@ -60,8 +61,8 @@ impl GameBuild {
         Ok(Lock::take(&out.join(self.target().folder_name()))?)
     }
 
-    /// Returns the slices to build in the folder `out` in the order of the build, and the table from which the
-    /// first of them is computed.
+    /// Returns the slices to build in the folder `out` in the order of the build, and the table
+    /// from which the first of them is computed.
     ///
     /// # Errors
     /// If the folder can't be read, or there is no slice to start from.
@@ -83,12 +84,12 @@ impl GameBuild {
         Ok(Table::open_shards(&paths, Access::default(), Cache::new(0))?)
     }
 
-    /// Builds a share of a slice in the folder `out` from the table of the next slice. Resumes an interrupted
-    /// build. A finished shard is left unchanged.
+    /// Builds a share of a slice in the folder `out` from the table of the next slice. Resumes an
+    /// interrupted build. A finished shard is left unchanged.
     ///
     /// # Errors
-    /// If memory or disk space don't suffice, the next slice lacks a block, or the build was cancelled.
-    /// All data written so far is kept.
+    /// If memory or disk space don't suffice, the next slice lacks a block, or the build was
+    /// cancelled. All data written so far is kept.
     pub fn build_shard(
         &self,
         out: &Path,
@@ -117,16 +118,16 @@ impl GameBuild {
         }
         let settings = self.settings(self.codec_of(slice), resources, control);
         let writer = Writer::begin_shard(&path, manifest.clone(), range.clone(), settings)?;
-        // The writer counts finished entries only if there is a stage. Builders of shards have none, so count
-        // them here.
+        // The writer counts finished entries only if there is a stage. Builders of shards have
+        // none, so count them here.
         control.add(manifest.entries_before(range.start + writer.done()) - before);
         let missing = writer.missing();
         let rooms = computation.rooms(&missing);
         let sink = SliceOutput::new(&writer, rooms.waiting, &[], &computation.schedule, None, None)?;
         let solved = computation.solve(&sink, missing, rooms.blocks, &Mutex::default(), control);
         if solved.is_err() {
-            // Keep computed blocks for the next run, except for blocks that wait for others of their tile.
-            // Only the first error is reported.
+            // Keep computed blocks for the next run, except for blocks that wait for others of
+            // their tile. Only the first error is reported.
             let _ = writer.flush();
         }
         let (report, decoded) = solved?;
@@ -134,7 +135,8 @@ impl GameBuild {
         Ok(Shard { report: Some(report), decoded, ..found(&path, blocks)?.0 })
     }
 
-    /// Computes a share of a slice and counts its values without storing them. The shard has no file.
+    /// Computes a share of a slice and counts its values without storing them. The shard has no
+    /// file.
     ///
     /// # Errors
     /// If memory doesn't suffice, the next slice lacks a block, or the computation was cancelled.
@@ -160,7 +162,8 @@ impl GameBuild {
         Ok(Shard { counts: counts.collect(), report: Some(report), decoded, ..Shard::default() })
     }
 
-    /// Prepares the computation of a range of blocks of a slice. Returns the range as block ids, too.
+    /// Prepares the computation of a range of blocks of a slice. Returns the range as block ids,
+    /// too.
     ///
     /// # Errors
     /// If memory doesn't suffice.
@@ -214,8 +217,8 @@ impl GameBuild {
         Ok(path)
     }
 
-    /// Removes finished and unfinished shards of a slice, except for shards of the partition into `but`
-    /// shards.
+    /// Removes finished and unfinished shards of a slice, except for shards of the partition into
+    /// `but` shards.
     ///
     /// # Errors
     /// If the folder can't be read, or a file can't be removed.
@@ -243,8 +246,8 @@ impl GameBuild {
     }
 }
 
-/// Reads the header of a finished shard, which must have `blocks` blocks. Returns the shard, and the number of
-/// its entries.
+/// Reads the header of a finished shard, which must have `blocks` blocks. Returns the shard, and
+/// the number of its entries.
 fn found(path: &Path, blocks: u64) -> Result<(Shard, u64), BuildError> {
     let (header, parts) = read_shard(path)?;
     if header.blocks != blocks {

@@ -43,8 +43,8 @@ fn plan(build: &GameBuild, start: BlockId, resources: &Resources) -> RowPlan {
     stretches.plan(stretch, &rows, Memory::of(resources.memory, resources.threads.get()))
 }
 
-/// The table of a section is the same if rows are computed in tiles, and if a build is stopped within a tile
-/// and resumed with other memory and threads.
+/// The table of a section is the same if rows are computed in tiles, and if a build is stopped
+/// within a tile and resumed with other memory and threads.
 #[test]
 fn tables_are_the_same_in_tiles() {
     let build = build();
@@ -87,8 +87,9 @@ fn tables_are_the_same_in_tiles() {
             let writer = Writer::begin(&path, build.manifest(33), settings).expect("it was begun");
             let (start, done) = (writer.missing().start, writer.done());
             drop(writer);
-            // Compare the index of the next row in the table with its position in the first builder's order:
-            // a later position means that rows of its tile were computed before it.
+            // Compare the index of the next row in the table with its position in the first
+            // builder's order: a later position means that rows of its tile were computed before
+            // it.
             let row = start.block / u64::from(grid.counts()[3]);
             let [a, b, c, _] = grid.coordinates(start.block);
             within += u32::from(done > 0 && begun.order.place([a, b, c]) > row);
@@ -100,8 +101,8 @@ fn tables_are_the_same_in_tiles() {
     assert!(within > 1 && otherwise > 1, "{within} stopped within a tile, {otherwise} went on otherwise");
 }
 
-/// The cache fits in the memory beside the pieces, rows and waiting blocks of a section, and beside rows of a
-/// neighbouring section that are in work at the same time.
+/// The cache fits in the memory beside the pieces, rows and waiting blocks of a section, and beside
+/// rows of a neighbouring section that are in work at the same time.
 #[test]
 fn memory_holds_where_sections_meet() {
     let build = GameBuild::new(Rules::default(), 28);

@@ -1,4 +1,5 @@
-//! Builds of the tables of a root: the first slices of all positions that can follow, for all rotations.
+//! Builds of the tables of a root: the first slices of all positions that can follow, for all
+//! rotations.
 
 mod state;
 
@@ -17,10 +18,12 @@ use state::BuildState;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The number of entries per block. Decoding a block takes 0.1 milliseconds (`bench/README.md#blocks`).
+/// The number of entries per block. Decoding a block takes 0.1 milliseconds
+/// (`bench/README.md#blocks`).
 pub const RUN: u32 = 1024;
 
-/// The largest number of empty sockets with which a position is solved on demand in less than a second.
+/// The largest number of empty sockets with which a position is solved on demand in less than a
+/// second.
 const QUICK: u32 = 18;
 
 /// A build of the tables of a root.
@@ -57,9 +60,9 @@ pub enum BadRoot {
 }
 
 impl RootBuild {
-    /// Builds the tables of `position` and of all positions that differ by symmetry and turned quadrants only.
-    /// `marbles` is the number of marbles of the last kept slice. By default, slices are kept as far as their
-    /// positions are slow to solve on demand.
+    /// Builds the tables of `position` and of all positions that differ by symmetry and turned
+    /// quadrants only. `marbles` is the number of marbles of the last kept slice. By default,
+    /// slices are kept as far as their positions are slow to solve on demand.
     ///
     /// # Errors
     /// If the position is no root, or has no slice with so many marbles.
@@ -78,7 +81,8 @@ impl RootBuild {
         // If the last placement ends the game, no position has a full board.
         let most = rules.shape.sockets() as u32 - u32::from(rules.last == Last::Stop);
         let (first, last) = (board.marbles(), most);
-        // The values of a position's moves are in the next slice: keep at least those of the root's moves.
+        // The values of a position's moves are in the next slice: keep at least those of the root's
+        // moves.
         let default = last.saturating_sub(QUICK).max(first + 1).min(last);
         let marbles = marbles.unwrap_or(default);
         if !(first..=last).contains(&marbles) {
@@ -103,7 +107,8 @@ impl RootBuild {
         Target { rules: self.rules, domain: Domain::Root(self.position.board()) }
     }
 
-    /// Returns the GPU memory in bytes to compute the values of the root's moves. A GPU makes no tables.
+    /// Returns the GPU memory in bytes to compute the values of the root's moves. A GPU makes no
+    /// tables.
     #[must_use]
     pub fn graphics_bytes(&self) -> u64 {
         device_bytes(self.rules, self.position.free().len())
@@ -126,8 +131,8 @@ impl RootBuild {
         board_count(empty, empty)
     }
 
-    /// Checks that no kept slice has more than 2^32 boards, the most that a table can index. Computes no
-    /// value.
+    /// Checks that no kept slice has more than 2^32 boards, the most that a table can index.
+    /// Computes no value.
     ///
     /// # Errors
     /// [`BuildError::TooLarge`] with the first slice that is too large.
@@ -174,9 +179,9 @@ impl RootBuild {
     /// Builds the missing tables in the folder `out`. Resumes an interrupted build.
     ///
     /// # Errors
-    /// If a slice has more boards than a table can index (2^32), before anything is computed; if another
-    /// process builds in the folder, memory or disk space don't suffice, or the build was cancelled. All
-    /// data written so far is kept.
+    /// If a slice has more boards than a table can index (2^32), before anything is computed; if
+    /// another process builds in the folder, memory or disk space don't suffice, or the build was
+    /// cancelled. All data written so far is kept.
     pub fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built, BuildError> {
         let target = self.target();
         let solution = self.solution(resources);
@@ -290,8 +295,8 @@ mod tests {
     use pentago_core::rules::random::positions;
     use pentago_core::solve::{SolveError, board_count};
 
-    /// A slice with more than 2^32 boards is refused before anything is computed or written. The count of its
-    /// boards is right.
+    /// A slice with more than 2^32 boards is refused before anything is computed or written. The
+    /// count of its boards is right.
     #[test]
     fn slices_too_large_for_a_table_are_refused_at_once() {
         let rules = Rules::default();

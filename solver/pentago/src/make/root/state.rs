@@ -1,5 +1,5 @@
-//! The progress of a build of a root's tables: a small file in the scratch folder, replaced atomically after
-//! each task.
+//! The progress of a build of a root's tables: a small file in the scratch folder, replaced
+//! atomically after each task.
 
 use pentago_tables::tables::{Reason, TableError, durable, storage};
 use std::io;
@@ -18,7 +18,8 @@ pub struct BuildState {
     pub done: usize,
 }
 
-/// The start of the file. Scratch files of another version of the program, or of their codec, can't be used.
+/// The start of the file. Scratch files of another version of the program, or of their codec, can't
+/// be used.
 const TITLE: &str = concat!("pentago ", env!("CARGO_PKG_VERSION"), " build, codec 2");
 
 impl BuildState {

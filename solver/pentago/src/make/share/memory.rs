@@ -2,12 +2,12 @@
 
 /// Bytes for encoded blocks that wait to be written in order, but at most an eighth of the memory.
 pub const WAITING: u64 = 256 << 20;
-/// Bytes per thread for the codecs and the open bits of a row of blocks, but at most an eighth of the memory
-/// for all threads. The open bits are at most as large as the entries of the row.
+/// Bytes per thread for the codecs and the open bits of a row of blocks, but at most an eighth of
+/// the memory for all threads. The open bits are at most as large as the entries of the row.
 const REST: u64 = 128 << 20;
 
-/// The memory for entries: those that the rows of one section read and compute, and blocks of the next slice
-/// that later sections need.
+/// The memory for entries: those that the rows of one section read and compute, and blocks of the
+/// next slice that later sections need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Memory {
     pub bytes: u64,
@@ -22,22 +22,24 @@ impl Memory {
         Memory { bytes: memory - WAITING.min(memory / 8) - rest, threads }
     }
 
-    /// Returns the memory limit in bytes for the rows of one section and their waiting encoded blocks.
+    /// Returns the memory limit in bytes for the rows of one section and their waiting encoded
+    /// blocks.
     pub fn for_pieces(self) -> u64 {
         self.bytes / 16 * 15
     }
 
-    /// Returns the number of bytes for blocks that later sections need, while a section takes `section`
-    /// bytes. An eighth of the rest is for unused buffers of pieces, and for fragmentation of the heap
-    /// (`bench/README.md#memory-of-pieces`).
+    /// Returns the number of bytes for blocks that later sections need, while a section takes
+    /// `section` bytes. An eighth of the rest is for unused buffers of pieces, and for
+    /// fragmentation of the heap (`bench/README.md#memory-of-pieces`).
     pub fn for_blocks(self, section: f64) -> u64 {
         self.bytes.saturating_sub(section.ceil() as u64) / 8 * 7
     }
 }
 
-/// Returns free memory of the allocator to the system if `freed` bytes of evicted blocks, or the memory of
-/// the process, exceed a part of the limit `memory`. Blocks of changing sizes fragment the heap, and the
-/// pieces of a section don't fit into the gaps. Returns `true` if memory was returned.
+/// Returns free memory of the allocator to the system if `freed` bytes of evicted blocks, or the
+/// memory of the process, exceed a part of the limit `memory`. Blocks of changing sizes fragment
+/// the heap, and the pieces of a section don't fit into the gaps. Returns `true` if memory was
+/// returned.
 pub fn give_back(freed: u64, memory: u64) -> bool {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {

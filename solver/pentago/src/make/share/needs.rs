@@ -1,10 +1,11 @@
-//! The blocks of the next slice that a range of blocks needs. The count is exact, and uses no value.
+//! The blocks of the next slice that a range of blocks needs. The count is exact, and uses no
+//! value.
 //!
-//! A range touches at most five boxes of rows of blocks in each section. The blocks of a child section
-//! that a box needs are a product of index sets, one per axis. Along most axes, the set is the parent's.
-//! Along the quadrant with the additional marble, the set contains the blocks with the patterns that follow.
-//! An axis has at most 64 blocks, so a set is one word. The entries of several boxes are counted by inclusion
-//! and exclusion.
+//! A range touches at most five boxes of rows of blocks in each section. The blocks of a child
+//! section that a box needs are a product of index sets, one per axis. Along most axes, the set is
+//! the parent's. Along the quadrant with the additional marble, the set contains the blocks with
+//! the patterns that follow. An axis has at most 64 blocks, so a set is one word. The entries of
+//! several boxes are counted by inclusion and exclusion.
 
 use super::memory::Memory;
 use super::schedule::forget;
@@ -23,8 +24,8 @@ pub fn all_rows(grid: &Grid) -> Range<u64> {
     0..grid.counts()[..3].iter().map(|&count| u64::from(count)).product()
 }
 
-/// Returns the number of entries that a range of blocks computes, and the number of entries of the next slice
-/// that the range decodes.
+/// Returns the number of entries that a range of blocks computes, and the number of entries of the
+/// next slice that the range decodes.
 pub fn load(own: &Stretches, range: &Range<u64>, memory: Memory) -> [f64; 2] {
     let together = |child: Section, needed: &[BlockBox]| {
         let grid = Grid::new(own.all.extents(child), EDGE);
@@ -35,9 +36,10 @@ pub fn load(own: &Stretches, range: &Range<u64>, memory: Memory) -> [f64; 2] {
     [computed.iter().map(|(_, entries)| entries).sum(), decoded]
 }
 
-/// Visits the sections that a range of blocks touches. `owners` returns the number of entries that each owner
-/// has of the needed blocks of a child section. `get` is called with a child, an owner and the number of
-/// entries to read. Returns, for each section, its index and the number of its entries in the range.
+/// Visits the sections that a range of blocks touches. `owners` returns the number of entries that
+/// each owner has of the needed blocks of a child section. `get` is called with a child, an owner
+/// and the number of entries to read. Returns, for each section, its index and the number of its
+/// entries in the range.
 pub fn go_through(
     own: &Stretches,
     range: &Range<u64>,
@@ -86,9 +88,9 @@ pub fn boxes(grid: &Grid, rows: &Range<u64>) -> Vec<BlockBox> {
     boxes.map(|[a, b, c]| [a, b, c, mask(0..u64::from(d))]).collect()
 }
 
-/// Returns the blocks that boxes of a section need of the child by quadrant `q`, in the child's order of axes.
-/// `reads` holds, for each block along the axis of `q`, the set of the child's blocks that it reads. Along the
-/// last axis, whole lines of blocks are read.
+/// Returns the blocks that boxes of a section need of the child by quadrant `q`, in the child's
+/// order of axes. `reads` holds, for each block along the axis of `q`, the set of the child's
+/// blocks that it reads. Along the last axis, whole lines of blocks are read.
 fn needed<'a>(reads: &'a [u64], q: usize, boxes: &'a [BlockBox]) -> impl Iterator<Item = BlockBox> + 'a {
     let all = reads.iter().fold(0, |a, b| a | b);
     boxes.iter().map(move |sets| {
@@ -133,8 +135,8 @@ struct ChildReads {
     room: f64,
 }
 
-/// Simulates the cache over the reads of a share's sections, and calls `get` with the entries that the cache
-/// lacks.
+/// Simulates the cache over the reads of a share's sections, and calls `get` with the entries that
+/// the cache lacks.
 fn simulate(needs: &[ChildReads], get: &mut dyn FnMut(Section, u32, f64)) {
     // By child: the indices of its reads, in descending order.
     let mut uses: BTreeMap<Section, Vec<usize>> = BTreeMap::new();
@@ -177,8 +179,8 @@ mod tests {
     use pentago_core::index::Sections;
     use pentago_core::rules::{Dir, Shape};
 
-    /// A whole section needs all entries of its children, each in the child's order of axes. With ample
-    /// memory, each entry is read about once.
+    /// A whole section needs all entries of its children, each in the child's order of axes. With
+    /// ample memory, each entry is read about once.
     #[test]
     fn a_section_needs_its_children() {
         let all = Sections::of(Shape::Pentago, Dir::Both);

@@ -1,5 +1,5 @@
-//! The order in which a slice uses the sections of the next slice. The order is known from the start, because
-//! the order of the slice's own sections is fixed.
+//! The order in which a slice uses the sections of the next slice. The order is known from the
+//! start, because the order of the slice's own sections is fixed.
 
 use pentago_core::index::{Section, Sections};
 use pentago_core::rules::Shape;
@@ -9,10 +9,11 @@ use std::ops::RangeInclusive;
 /// The children of the sections of a slice, as indices into the lists of sections of both slices.
 #[derive(Debug)]
 pub struct Schedule {
-    /// For each section of the slice: the indices of its children. There is one child for each quadrant with
-    /// a free socket. Children that the next slice lacks are left out.
+    /// For each section of the slice: the indices of its children. There is one child for each
+    /// quadrant with a free socket. Children that the next slice lacks are left out.
     pub children: Vec<Vec<u32>>,
-    /// For each section of the next slice: the indices of its parents in ascending order, without repetition.
+    /// For each section of the next slice: the indices of its parents in ascending order, without
+    /// repetition.
     pub parents: Vec<Vec<u32>>,
 }
 
@@ -56,11 +57,12 @@ impl Schedule {
         children.map_or(0, |children| children.iter().filter(|&&c| c == child).count())
     }
 
-    /// Returns the number of entries of the next slice that are decoded while the slice is computed. A cache
-    /// holds the decoded entries that are needed soonest: `room` returns its size limit in entries for the
-    /// index of the section in work. `entries` has the number of entries of each section of the next slice.
-    /// `times` returns the mean number of reads of a child's entries, for the index of a section and the
-    /// position of the child in [`Schedule::children`]. Sections are divisible: blocks are not simulated.
+    /// Returns the number of entries of the next slice that are decoded while the slice is
+    /// computed. A cache holds the decoded entries that are needed soonest: `room` returns its size
+    /// limit in entries for the index of the section in work. `entries` has the number of entries
+    /// of each section of the next slice. `times` returns the mean number of reads of a child's
+    /// entries, for the index of a section and the position of the child in [`Schedule::children`].
+    /// Sections are divisible: blocks are not simulated.
     pub fn decoded(
         &self,
         entries: &[u64],
@@ -78,7 +80,8 @@ impl Schedule {
                 let there = kept.remove(&(parent, child)).unwrap_or(0.0);
                 decoded += size - there;
                 held -= there;
-                // The child by another quadrant may be the same section: then it is needed again immediately.
+                // The child by another quadrant may be the same section: then it is needed again
+                // immediately.
                 let again = children[i + 1..].contains(&child);
                 let after = if again { Some(parent) } else { self.next_use(child, parent) };
                 let more = times(parent as usize, i) - 1.0;
@@ -89,15 +92,17 @@ impl Schedule {
                 kept.insert((after, child), size);
                 held += size;
                 forget(&mut kept, &mut held, room);
-                // Entries that stay in the cache for later sections aren't decoded again by this section.
+                // Entries that stay in the cache for later sections aren't decoded again by this
+                // section.
                 decoded += more * (size - kept.get(&(after, child)).unwrap_or(&0.0));
             }
         }
         decoded
     }
 
-    /// Returns the peak disk usage in bytes while the slice is computed, if each section of the next slice is
-    /// freed after its last parent. `own` and `next` have the size of each section in bytes.
+    /// Returns the peak disk usage in bytes while the slice is computed, if each section of the
+    /// next slice is freed after its last parent. `own` and `next` have the size of each section in
+    /// bytes.
     pub fn most_bytes(&self, own: &[f64], next: &[f64]) -> f64 {
         let mut freed = vec![0.0; own.len()];
         for (parents, bytes) in self.parents.iter().zip(next) {

@@ -1,12 +1,12 @@
 //! The partition of the blocks of a slice between several builders.
 //!
-//! A *share* is a range of the slice's blocks, cut between rows of blocks. All shares take about the same
-//! time. The partition follows from the slice and the number of shares alone: builders needn't communicate,
-//! and a restarted builder finds its own share again.
+//! A *share* is a range of the slice's blocks, cut between rows of blocks. All shares take about
+//! the same time. The partition follows from the slice and the number of shares alone: builders
+//! needn't communicate, and a restarted builder finds its own share again.
 //!
-//! Ranges have two more advantages. Shards are merged by concatenation. And the blocks that a share needs lie
-//! in few ranges of the next slice, partly in the builder's own share: sections are sorted by their counts
-//! of marbles, and a further marble changes one count by one.
+//! Ranges have two more advantages. Shards are merged by concatenation. And the blocks that a share
+//! needs lie in few ranges of the next slice, partly in the builder's own share: sections are
+//! sorted by their counts of marbles, and a further marble changes one count by one.
 
 use super::memory::Memory;
 use super::needs::load;
@@ -16,25 +16,25 @@ use pentago_tables::codec::Codec;
 use pentago_tables::codec::open::Preset;
 use std::ops::Range;
 
-/// The costs by which work is balanced: to compute and encode an entry, and to decode an entry of the next slice
-/// and turn it to its parents' orientation. Only the ratio matters.
+/// The costs by which work is balanced: to compute and encode an entry, and to decode an entry of
+/// the next slice and turn it to its parents' orientation. Only the ratio matters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Weights {
     /// The cost of an entry of the slice.
     pub own: u32,
     /// The cost of decoding an entry of the next slice once.
     pub child: u32,
-    /// The assumed memory of a builder in bytes. The real memory must not matter: all builders have to find
-    /// the same shares, even if they are restarted with other memory.
+    /// The assumed memory of a builder in bytes. The real memory must not matter: all builders have
+    /// to find the same shares, even if they are restarted with other memory.
     pub memory: u64,
     /// The assumed number of threads of a builder, for the same reason.
     pub threads: usize,
 }
 
 impl Weights {
-    /// Returns the costs in nanoseconds for a slice with `free` free sockets and the codec `codec`, computed
-    /// from a slice with the codec `next`. The costs were measured on an idle machine. The ratios on other
-    /// machines are similar.
+    /// Returns the costs in nanoseconds for a slice with `free` free sockets and the codec `codec`,
+    /// computed from a slice with the codec `next`. The costs were measured on an idle machine. The
+    /// ratios on other machines are similar.
     #[must_use]
     pub fn of(free: usize, codec: Codec, next: Codec) -> Weights {
         let free = free as u32;
@@ -46,17 +46,19 @@ impl Weights {
     }
 }
 
-/// Nanoseconds to compute an entry with up to 8 free sockets, to turn its children, and to encode the entry
-/// with transit.
+/// Nanoseconds to compute an entry with up to 8 free sockets, to turn its children, and to encode
+/// the entry with transit.
 const LEAST: u32 = 80;
 /// Additional nanoseconds per free socket beyond 8.
 const SOCKET: u32 = 11;
 /// Additional nanoseconds per free socket beyond 13.
 const MANY: u32 = 18;
-/// Additional nanoseconds to decode an entry per free socket beyond 13: the guess leaves more bits open.
+/// Additional nanoseconds to decode an entry per free socket beyond 13: the guess leaves more bits
+/// open.
 const OPEN: u32 = 6;
 
-/// Returns the nanoseconds to encode an entry, in addition to transit's, and the nanoseconds to decode one.
+/// Returns the nanoseconds to encode an entry, in addition to transit's, and the nanoseconds to
+/// decode one.
 fn rates(codec: Codec) -> [u32; 2] {
     match codec {
         Codec::Open(Preset::Transit) => [0, 30],
@@ -69,8 +71,8 @@ fn rates(codec: Codec) -> [u32; 2] {
 
 /// The number of rounds in which bounds are moved towards more work.
 const ROUNDS: u32 = 12;
-/// The number of rounds after which moves are halved. Later moves are shorter still, because full moves of a
-/// share with few rows would oscillate.
+/// The number of rounds after which moves are halved. Later moves are shorter still, because full
+/// moves of a share with few rows would oscillate.
 const CALM: f64 = 5.0;
 
 /// The number of passes in which shares are filled from first to last, each up to the mean cost.
@@ -83,18 +85,19 @@ const RIGHT: f64 = 0.002;
 /// The shares of a slice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shares {
-    /// The first block of each share, and the number of all blocks. Blocks of all sections are numbered in
-    /// order.
+    /// The first block of each share, and the number of all blocks. Blocks of all sections are
+    /// numbered in order.
     bounds: Vec<u64>,
 }
 
 impl Shares {
-    /// Divides standard sections of one slice between `shares` builders. With more builders than rows of
-    /// blocks, some shares are empty.
+    /// Divides standard sections of one slice between `shares` builders. With more builders than
+    /// rows of blocks, some shares are empty.
     ///
     /// The search starts with equal numbers of entries. The cost of a share depends on its position
-    /// ([`loads`](crate::estimate::loads)). So the bounds are moved as if the cost within each share were
-    /// uniform, and the costs are computed again. Finally, the shares are filled one after the other.
+    /// ([`loads`](crate::estimate::loads)). So the bounds are moved as if the cost within each
+    /// share were uniform, and the costs are computed again. Finally, the shares are filled one
+    /// after the other.
     ///
     /// # Panics
     /// If there are no sections, or no builders.
@@ -175,8 +178,8 @@ impl Shares {
     }
 }
 
-/// Returns the bounds with which all shares would cost the same if the cost within each old share were
-/// uniform.
+/// Returns the bounds with which all shares would cost the same if the cost within each old share
+/// were uniform.
 fn moved(places: &[f64], costs: &[f64]) -> Vec<f64> {
     let (shares, all) = (costs.len(), costs.iter().sum::<f64>());
     let (mut share, mut before) = (0, 0.0);
@@ -192,8 +195,9 @@ fn moved(places: &[f64], costs: &[f64]) -> Vec<f64> {
     (0..=shares).map(place).collect()
 }
 
-/// Returns the bounds of shares that cost `each`, except for the last share, which gets the rest. `costs` are the
-/// costs between the old bounds `places`. `cost` returns the cost between any two offsets.
+/// Returns the bounds of shares that cost `each`, except for the last share, which gets the rest.
+/// `costs` are the costs between the old bounds `places`. `cost` returns the cost between any two
+/// offsets.
 fn filled(places: &[f64], costs: &[f64], each: f64, cost: impl Fn(f64, f64) -> f64) -> Vec<f64> {
     let end = places[costs.len()];
     let mut found = vec![places[0]];
@@ -291,8 +295,8 @@ mod tests {
         }
     }
 
-    /// If shares have many rows, none costs much more than the mean, even if decoding costs half or twice the
-    /// assumed amount, or builders have other memory.
+    /// If shares have many rows, none costs much more than the mean, even if decoding costs half or
+    /// twice the assumed amount, or builders have other memory.
     #[test]
     fn shares_take_alike() {
         let all = Sections::of(Shape::Pentago, Dir::Both);

@@ -24,7 +24,8 @@ pub struct Stretches<'a> {
     pub each: Vec<Stretch>,
     /// The reads along the axis of a quadrant, by the quadrant's counts of marbles.
     reads: BTreeMap<[u8; 2], Along>,
-    /// Finished plans, by the first block of the section, the rows for which the plan is best, and the memory.
+    /// Finished plans, by the first block of the section, the rows for which the plan is best, and
+    /// the memory.
     plans: RefCell<HashMap<(u64, RowSets, Memory), RowPlan>>,
 }
 
@@ -65,7 +66,8 @@ impl<'a> Stretches<'a> {
         RowReads::new(self.all, stretch.section, Some(|counts| &self.reads[&counts]))
     }
 
-    /// Returns, for each block along the axis of a quadrant, the set of the child's blocks that it reads.
+    /// Returns, for each block along the axis of a quadrant, the set of the child's blocks that it
+    /// reads.
     pub fn read_by(&self, section: Section, quadrant: usize) -> &[u64] {
         &self.reads[&section.counts()[quadrant]]
     }
