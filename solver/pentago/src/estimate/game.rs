@@ -111,31 +111,25 @@ impl Estimator<'_> {
     fn slice(&self, marbles: u8, next_has_copy: bool, kept_bytes: u64) -> SliceEstimate {
         let build = self.build;
         let (sections, next) = (self.sections(marbles), self.sections(marbles + 1));
-        let (own_entries, next_entries) = (self.entries(&sections), self.entries(&next));
-        let (entries, all_next): (u64, u64) = (own_entries.iter().sum(), next_entries.iter().sum());
+        let [own_entries, next_entries] = [&sections, &next].map(|sections| self.entries(sections));
+        let [entries, all_next] = [&own_entries, &next_entries].map(|each| each.iter().sum::<u64>());
         let schedule = Schedule::new(self.solver.sections(), self.shape, &sections, &next);
         let [taken, decoded] = self.reads(marbles, &sections, &schedule, &next_entries);
 
         let is_counted = build.counts_only && marbles == build.down_to;
         let codec = (!is_counted).then(|| build.codec_of(marbles));
-        let has_copy = build.has_copy(marbles);
+        let (has_copy, is_kept) = (build.has_copy(marbles), !is_counted && build.stays(marbles));
         let next_codec = if next_has_copy { Codec::TRANSIT } else { build.codec_of(marbles + 1) };
         let size = |codec| self.table_bytes(marbles, &sections, codec);
         let table_bytes = codec.map_or(0.0, size);
         let copy_bytes = if has_copy { size(Codec::TRANSIT) } else { 0.0 };
         // The file that is written while the next slice is read.
-        let first = if has_copy { copy_bytes } else { table_bytes };
-        let next_bytes = self.table_bytes(marbles + 1, &next, next_codec);
-        let peak = match (next_has_copy || !build.stays(marbles + 1), is_counted) {
-            (false, _) => first,
-            // Counting frees no part of the next slice.
-            (true, true) => next_bytes,
-            (true, false) => {
-                schedule.most_bytes(&by_section(&own_entries, first), &by_section(&next_entries, next_bytes))
-            }
-        };
+        let first = (&own_entries[..], if has_copy { copy_bytes } else { table_bytes });
+        let next_file = (&next_entries[..], self.table_bytes(marbles + 1, &next, next_codec));
+        let is_freed = next_has_copy || !build.stays(marbles + 1);
+        let while_computed = peak_bytes(&schedule, first, next_file, is_freed, is_counted);
         // The copy, if there is one, is compressed into the table afterwards.
-        let peak = peak.max(copy_bytes + table_bytes);
+        let peak_bytes = while_computed.max(copy_bytes + table_bytes) as u64;
 
         let costs = |codec| self.costs(codec, marbles);
         let own = codec.map_or(EntryCosts::default(), costs);
@@ -147,18 +141,18 @@ impl Estimator<'_> {
         let decode_seconds = decoded * of_next.decode + entries as f64 * copy.decode;
         let core_seconds = kernel_seconds + encode_seconds + decode_seconds;
         // A copy is written once, and read once to compress it.
-        let read_bytes = decoded * (size_of::<Entry>() as f64 * of_next.size);
-        let io_bytes = (table_bytes + 2.0 * copy_bytes + read_bytes) as u64;
+        let read_each = size_of::<Entry>() as f64 * of_next.size;
+        let io_bytes = (table_bytes + 2.0 * copy_bytes + decoded * read_each) as u64;
         SliceEstimate {
             marbles,
             sections: sections.len() as u64,
             entries,
             raw_bytes: entries * size_of::<Entry>() as u64,
             codec,
-            is_kept: !is_counted && build.stays(marbles),
+            is_kept,
             table_bytes: table_bytes as u64,
             copy_bytes: copy_bytes as u64,
-            disk_bytes: kept_bytes + peak as u64,
+            disk_bytes: kept_bytes + peak_bytes,
             memory_bytes: self.memory_bytes(&sections, &next),
             decodes: if all_next == 0 { 0.0 } else { decoded / all_next as f64 },
             io_bytes,
@@ -205,6 +199,24 @@ impl Estimator<'_> {
         2 * row * self.resources.threads.get() as u64
             + blocks.div_ceil(PAGE_BLOCKS) * RECORD_BYTES as u64
             + WAITING.min(self.resources.memory / 8)
+    }
+}
+
+/// Returns the peak disk usage in bytes while a slice is computed. Both files are given by the
+/// entries of their sections and their size in bytes. The file of the next slice counts only if it
+/// is freed.
+fn peak_bytes(
+    schedule: &Schedule,
+    (own, own_bytes): (&[u64], f64),
+    (next, next_bytes): (&[u64], f64),
+    is_freed: bool,
+    is_counted: bool,
+) -> f64 {
+    match (is_freed, is_counted) {
+        (false, _) => own_bytes,
+        // Counting frees no part of the next slice.
+        (true, true) => next_bytes,
+        (true, false) => schedule.most_bytes(&by_section(own, own_bytes), &by_section(next, next_bytes)),
     }
 }
 

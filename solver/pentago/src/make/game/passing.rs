@@ -193,8 +193,8 @@ impl BlockCache {
     /// Starts the section at `now`. A block whose next use lies before `now` gets its real next
     /// use, or is lent if there is none.
     fn begin(&mut self, now: u32, schedule: &Schedule) {
-        // Rows of section `now` that were computed beside rows of the section before have used
-        // blocks in the name of that section.
+        // The next use of a block can lie in the past: a row that was computed beside rows of the
+        // section before used the block in the name of that section.
         while let Some(&(next_use, id)) = self.order.first()
             && next_use < now
         {

@@ -58,6 +58,11 @@ pub(super) const PASSING: &str = "passing";
 /// The extension of copies. A copy isn't named like a table, because its blocks are freed soon.
 const COPY: &str = "transit";
 
+/// Returns the path of a file moved to the subfolder of its folder for temporary slices.
+fn in_passing(path: &Path) -> PathBuf {
+    path.with_file_name(PASSING).join(path.file_name().unwrap_or_default())
+}
+
 impl GameBuild {
     /// Builds all slices of the game down to the one with `down_to` marbles: 0 for the complete
     /// game.
@@ -178,10 +183,7 @@ impl GameBuild {
     /// Returns the path of the table of a slice, kept or temporary.
     pub(super) fn path(&self, out: &Path, slice: u8) -> PathBuf {
         let path = self.table_path(out, slice);
-        match (self.stays(slice), path.parent(), path.file_name()) {
-            (false, Some(folder), Some(name)) => folder.join(PASSING).join(name),
-            _ => path,
-        }
+        if self.stays(slice) { path } else { in_passing(&path) }
     }
 
     /// Returns `true` if a slice is first written as a copy.
@@ -192,11 +194,7 @@ impl GameBuild {
 
     /// Returns the path that a copy of a slice has.
     pub(super) fn copy_path(&self, out: &Path, slice: u8) -> PathBuf {
-        let path = self.table_path(out, slice).with_extension(COPY);
-        match (path.parent(), path.file_name()) {
-            (Some(folder), Some(name)) => folder.join(PASSING).join(name),
-            _ => path,
-        }
+        in_passing(&self.table_path(out, slice).with_extension(COPY))
     }
 
     /// Returns the missing slices of the folder `out`. Without a folder, all slices below the slice

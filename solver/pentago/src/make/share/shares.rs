@@ -106,57 +106,48 @@ impl Shares {
         assert!(shares > 0 && !sections.is_empty(), "something is shared between some");
         let own = Stretches::new(all, sections);
         let (blocks, entries) = own.ends();
-        let entries = entries as f64;
-        // The offsets of the bounds, in entries.
-        let mut places: Vec<f64> =
-            (0..=shares).map(|number| entries * f64::from(number) / f64::from(shares)).collect();
+        let count = f64::from(shares);
         let memory = Memory::of(weights.memory, weights.threads);
         let cost = |range: &Range<u64>| {
             let [own, decoded] = load(&own, range, memory);
             f64::from(weights.own) * own + f64::from(weights.child) * decoded
         };
-        let of = |places: &[f64]| {
+        // The tried partitions, each with its largest cost.
+        let mut tried: Vec<(f64, Shares)> = Vec::new();
+        let mut attempt = |places: &[f64]| -> Vec<f64> {
             let inner = places[1..shares as usize].iter().map(|&place| bound(&own.each, place as u64));
-            let bounds = std::iter::once(0).chain(inner).chain([blocks]).collect();
-            let found = Shares { bounds };
+            let found = Shares { bounds: std::iter::once(0).chain(inner).chain([blocks]).collect() };
             let costs: Vec<f64> = (0..shares).map(|share| cost(&found.range(share))).collect();
-            (found, costs)
+            tried.push((costs.iter().copied().fold(0.0, f64::max), found));
+            costs
         };
-        let most = |costs: &[f64]| costs.iter().copied().fold(0.0, f64::max);
-        let mut best: Option<(f64, Shares)> = None;
-        let mut keep = |found: Shares, most: f64| {
-            if best.as_ref().is_none_or(|(least, _)| most < *least) {
-                best = Some((most, found));
-            }
-        };
-        let (found, mut costs) = of(&places);
-        keep(found, most(&costs));
+        // The offsets of the bounds, in entries.
+        let mut places: Vec<f64> =
+            (0..=shares).map(|number| entries as f64 * f64::from(number) / count).collect();
+        let mut costs = attempt(&places);
         for round in 1..if shares > 1 { ROUNDS } else { 1 } {
             let part = CALM / (CALM + f64::from(round - 1));
             let to = moved(&places, &costs);
             places.iter_mut().zip(to).for_each(|(place, to)| *place += part * (to - *place));
-            let (found, now) = of(&places);
-            keep(found, most(&now));
-            costs = now;
+            costs = attempt(&places);
         }
         // With few rows per share, filling changes nothing.
         if shares > 1 && blocks > 64 * u64::from(shares) {
-            let mut each = costs.iter().sum::<f64>() / f64::from(shares);
+            let mut each = costs.iter().sum::<f64>() / count;
             for _ in 0..FILLS {
                 places = filled(&places, &costs, each, |from, to| {
                     cost(&(bound(&own.each, from as u64)..bound(&own.each, to as u64)))
                 });
-                let (found, now) = of(&places);
-                keep(found, most(&now));
-                costs = now;
+                costs = attempt(&places);
                 let (last, others) = costs.split_last().expect("there are shares");
                 let filled: f64 = others.iter().sum();
-                let mean = (filled + last) / f64::from(shares);
+                let mean = (filled + last) / count;
                 // Shares consist of whole rows, so they are filled slightly below the target.
                 each = mean * (each * others.len() as f64 / filled.max(f64::MIN_POSITIVE)).clamp(0.9, 1.1);
             }
         }
-        best.expect("there was a round").1
+        // Of equal partitions, the first is taken: all builders must find the same.
+        tried.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)).expect("there was a round").1
     }
 
     /// Returns the number of shares.
