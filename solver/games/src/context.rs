@@ -9,7 +9,7 @@ use ::pentago_core::solve::Kept;
 use ::pentago_core::solve::rooted::gpu::Outside;
 
 #[cfg(feature = "tables")]
-use crate::Tables;
+use crate::Tablebase;
 use crate::error::Result;
 
 /// The means that a game may use to answer a [`Question`].
@@ -33,7 +33,7 @@ pub struct SearchContext<'a> {
     pub outside: Option<&'a Arc<Outside>>,
     /// The tables to consult before anything is computed.
     #[cfg(feature = "tables")]
-    pub tables: Option<&'a Tables>,
+    pub tables: Option<&'a Tablebase>,
 }
 
 impl<'a> SearchContext<'a> {

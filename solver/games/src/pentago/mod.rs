@@ -22,8 +22,6 @@ use ::pentago_core::answer::Answer as Solved;
 use ::pentago_core::kernel::{Graphics, Kernel};
 use ::pentago_core::solve::{ForwardGame, RootedSolver, SolveError, side_of};
 use ::pentago_core::symmetry::Group;
-#[cfg(feature = "tables")]
-use ::pentago_tables::probe::Tables;
 use pentago_base::lock;
 use pentago_search::{Certificate, Goal};
 
@@ -300,8 +298,8 @@ impl Game for Pentago {
     }
 
     #[cfg(feature = "tables")]
-    fn draw_stored<'g>(&'g self, tables: &'g crate::tables::Tables, draw: &Draw) -> Result<Drawn<'g>> {
-        let sets = tables.of::<Tables>().map_or(&[][..], Tables::families);
+    fn draw_stored<'g>(&'g self, tables: &'g crate::Tablebase, draw: &Draw) -> Result<Drawn<'g>> {
+        let sets = tables.of::<::pentago::Tablebase>().map_or(&[][..], |tables| tables.tables().families());
         let marbles = u8::try_from(draw.marbles).unwrap_or(u8::MAX);
         for set in sets.iter().filter(|set| set.target().rules == self.rules) {
             if let Some(table) = set.table(marbles)? {

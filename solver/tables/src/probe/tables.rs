@@ -68,6 +68,13 @@ impl Tables {
         self.families.iter().filter(|family| *family.index().origin() == Origin::Table)
     }
 
+    /// Drops the published values that are part of the program.
+    #[must_use]
+    pub fn without_openings(mut self) -> Tables {
+        self.families.retain(|family| *family.index().origin() == Origin::Table);
+        self
+    }
+
     /// Files that have the name of a table but can't be read as one.
     #[must_use]
     pub fn damaged(&self) -> &[TableError] {

@@ -3,8 +3,8 @@
 
 use super::{SECTION, built, compare, ends, job, section_build, start, text, there_is_mpi, whole};
 use pentago::make::GameBuild;
-use pentago_core::index::Sections;
 use pentago::rules::{Dir, Rules, Shape};
+use pentago_core::index::Sections;
 use pentago_tables::probe::Tables;
 use pentago_tables::tables::Access;
 use pentago_tables::verify::counts::stored;

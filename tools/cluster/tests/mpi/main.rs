@@ -9,13 +9,13 @@ mod network;
 
 use pentago::Control;
 use pentago::make::{GameBuild, Resources};
-use pentago_tables::codec::Codec;
+use pentago::rules::Rules;
 use pentago_core::index::{EDGE, Section, Sections};
 use pentago_core::kernel::Kernel;
-use pentago::rules::Rules;
 use pentago_core::supers::Super;
-use pentago_tables::tables::{ArrayInfo, Manifest, Settings, Tablebase, Writer, merge};
 use pentago_core::values::{BlockId, Entry, Grid};
+use pentago_tables::codec::Codec;
+use pentago_tables::tables::{ArrayInfo, Manifest, Settings, Tablebase, Writer, merge};
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};

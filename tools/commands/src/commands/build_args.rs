@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use pentago::Codec;
-use pentago_games::{Game, Order, Resources, TooLittleMemory, Wanted};
+use pentago_games::{Game, Order, Resources, Scope, TooLittleMemory};
 
 use crate::exit::bad_input;
 use crate::input;
@@ -25,7 +25,7 @@ pub enum Target {
     /// All positions below this one. `--rules` decides how the text is parsed.
     Root(String),
     /// A slice, a section or all of the game of `--rules`.
-    Part(Wanted),
+    Part(Scope),
     /// The complete game of these rules.
     Rules(Arc<dyn Game>),
 }
@@ -40,10 +40,10 @@ impl FromStr for Target {
             Some(("slice", marbles)) => {
                 let marbles =
                     marbles.parse().map_err(|_| "expected a number of marbles, as in slice:34".to_owned());
-                Ok(Target::Part(Wanted::Slice(marbles?)))
+                Ok(Target::Part(Scope::Slice(marbles?)))
             }
-            Some(("section", counts)) => Ok(Target::Part(Wanted::Section(counts.to_owned()))),
-            None if text == "game" => Ok(Target::Part(Wanted::Game)),
+            Some(("section", counts)) => Ok(Target::Part(Scope::Section(counts.to_owned()))),
+            None if text == "game" => Ok(Target::Part(Scope::Game)),
             // The target of a complete game of the usual size is `game`.
             None if game(text).is_ok_and(|game| game.rules() == game.kind().name) => Err(EXPECTED.to_owned()),
             named => game(text).map(Target::Rules).map_err(|error| match named {
@@ -128,19 +128,19 @@ impl BuildArgs {
     /// # Errors
     /// If the position of a root can't be parsed, or the target contradicts `--rules`.
     pub fn order(&self) -> anyhow::Result<(&dyn Game, Order)> {
-        let (game, what) = match &self.target {
+        let (game, scope) = match &self.target {
             Target::Root(text) => {
-                (&self.rules.rules, Wanted::Root(input::position(&*self.rules.rules, text)?))
+                (&self.rules.rules, Scope::Root(input::position(&*self.rules.rules, text)?))
             }
-            Target::Part(what) => (&self.rules.rules, what.clone()),
+            Target::Part(scope) => (&self.rules.rules, scope.clone()),
             Target::Rules(game) if self.rules.rules.rules() != pentago::Rules::default().to_string() => {
                 let rules = game.rules();
                 return Err(bad_input(format!("{rules} names the rules itself: leave out --rules")).into());
             }
-            Target::Rules(game) => (game, Wanted::Game),
+            Target::Rules(game) => (game, Scope::Game),
         };
         let order = Order {
-            what,
+            scope,
             keep: self.keep,
             counts_only: self.counts_only,
             codec: self.codec,
