@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ::pentago::{Clock, Control, Error, ErrorKind, Kernel};
-use ::pentago_core::solve::Kept;
+use ::pentago_core::solve::ProofCache as Kept;
 use ::pentago_core::solve::rooted::gpu::Outside;
 use pentago_search::Certificate;
 

@@ -50,7 +50,7 @@ mod tables;
 mod xl;
 
 pub use ::pentago::ask::NotEnoughMemory;
-pub use ::pentago_core::solve::Kept;
+pub use ::pentago_core::solve::ProofCache as Kept;
 pub use ::pentago_core::solve::rooted::gpu::Outside;
 pub use answer::{Answer, Found, Full, MoveAnswer, Proved, Source};
 pub use board::{Block, Board, SeatOf};

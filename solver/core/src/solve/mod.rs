@@ -13,7 +13,7 @@ pub mod rooted;
 mod sections;
 
 pub use forward::{ForwardGame, side_of};
-pub use proof::Kept;
+pub use proof::ProofCache;
 pub use rooted::{RootedSolver, Solution, SolveError, board_count};
 #[cfg(feature = "parallel")]
 pub use sections::{Along, RowPlan, RowReads, RowSets, boxes, mask, rows_within};

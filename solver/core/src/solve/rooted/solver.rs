@@ -13,7 +13,7 @@ use crate::answer::{Estimate, MoveEval, Origin, RuledOut, Value};
 use crate::index::Frame;
 use crate::kernel::{Arena, Graphics, Kernel, Passes};
 use crate::rules::{Move, Position, Rules, Socket, TurnPart};
-use crate::solve::proof::Kept;
+use crate::solve::proof::ProofCache;
 use crate::supers::half::half_index;
 use crate::supers::{Half, WinMasks};
 use crate::symmetry::turned;
@@ -59,7 +59,7 @@ pub struct RootedSolver {
     /// Whether a graphics processor has computed since [`RootedSolver::begin`].
     used_graphics: bool,
     outside: Option<Arc<Outside>>,
-    kept: Option<Arc<Kept>>,
+    kept: Option<Arc<ProofCache>>,
     #[cfg(feature = "gpu")]
     gpu: OnGpu,
 }
@@ -101,12 +101,12 @@ impl RootedSolver {
 
     /// The same with proofs kept from one question to the next, or without.
     #[must_use]
-    pub fn with_kept(self, kept: Option<Arc<Kept>>) -> RootedSolver {
+    pub fn with_kept(self, kept: Option<Arc<ProofCache>>) -> RootedSolver {
         RootedSolver { kept, ..self }
     }
 
     /// The proofs that are kept.
-    pub fn kept(&self) -> Option<&Kept> {
+    pub fn kept(&self) -> Option<&ProofCache> {
         self.kept.as_deref()
     }
 

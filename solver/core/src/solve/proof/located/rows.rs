@@ -1,15 +1,16 @@
 //! One row: its boards with the attacker and with the defender to move.
 
-use super::sets::{LOW, Runs, SOCKETS, choose, place, rank, subsets, without};
-use super::{Level, NO_ROW, Proof};
+use super::proof::{LocatedLevel, LocatedProof, NO_ROW};
+use super::sets::{LOW, Runs, SOCKETS, choose, place, rank, without};
 use crate::kernel::{AttackRun, DefendRun, Numbers, PLACES, Pack};
 use crate::rules::{Both, Place, Reply};
+use crate::solve::proof::sets::subsets;
 use crate::supers::Half;
 use pentago_base::bits;
 use std::ops::Range;
 
 /// What a row is made of.
-pub(super) struct Row {
+pub(super) struct LocatedRow {
     set: u64,
     /// W(A), with the attacker and with the defender to move.
     won: [Half; 2],
@@ -21,7 +22,7 @@ pub(super) struct Row {
 
 /// The memory of a thread that computes rows.
 #[derive(Default)]
-pub(super) struct RowMemory {
+pub(super) struct LocatedRowBuffers {
     /// Not f, and D at the rotations with the defender to move.
     pub(super) lost: Vec<Pack>,
     fives: Vec<Pack>,
@@ -35,15 +36,15 @@ pub(super) struct RowMemory {
     below: Vec<Vec<(u16, [Half; 2])>>,
 }
 
-impl Proof<'_> {
+impl LocatedProof<'_> {
     fn rotation_max(&self, x: &[Half; PLACES], turns: usize) -> [Half; PLACES] {
         self.passes.rotation_max(&Pack(*x), self.turns[turns]).0
     }
 
-    pub(super) fn row(&self, level: &Level, set: u64) -> Row {
+    pub(super) fn row(&self, level: &LocatedLevel, set: u64) -> LocatedRow {
         let number = rank(set);
         let won = self.parities.map(|p| self.own[level.a][p][number]);
-        let mut row = Row { set, won, threats: [Half::NONE; SOCKETS], hopes: [Half::NONE; SOCKETS] };
+        let mut row = LocatedRow { set, won, threats: [Half::NONE; SOCKETS], hopes: [Half::NONE; SOCKETS] };
         for x in 0..self.split.len() {
             if set >> x & 1 != 0 {
                 continue;
@@ -66,7 +67,7 @@ impl Proof<'_> {
     }
 
     /// Whether there can be wins with the defender to move.
-    pub(super) fn hopeful(&self, row: &Row) -> bool {
+    pub(super) fn hopeful(&self, row: &LocatedRow) -> bool {
         if row.won[1] != Half::NONE {
             return true;
         }
@@ -100,15 +101,15 @@ impl Proof<'_> {
     }
 
     /// The row's boards with the attacker to move, into `memory`.
-    pub(super) fn attack(&self, level: &Level, row: &Row, memory: &mut RowMemory) {
+    pub(super) fn attack(&self, level: &LocatedLevel, row: &LocatedRow, buffers: &mut LocatedRowBuffers) {
         let (split, most) = (&self.split, level.most);
         let (free_high, free_low) = self.free(row.set);
         let (nh, nl) = (free_high.count_ones() as usize, free_low.count_ones() as usize);
         let runs = Runs::new(nh, nl, most);
         let sets = &self.low_sets[nl];
-        memory.prepare(row, free_low, most);
-        memory.lost.resize(runs.all.max(memory.lost.len()), Pack::default());
-        memory.fives.resize(runs.all.max(memory.fives.len()), Pack::default());
+        buffers.prepare(row, free_low, most);
+        buffers.lost.resize(runs.all.max(buffers.lost.len()), Pack::default());
+        buffers.fives.resize(runs.all.max(buffers.fives.len()), Pack::default());
         // The rows of children, and where their runs begin: with one free socket less.
         let row_of = |x: usize| {
             let child = if level.last { None } else { level.child(row.set | 1 << x) };
@@ -138,13 +139,13 @@ impl Proof<'_> {
                     }
                 }
                 if !low.is_empty() && k < nl {
-                    memory.more.clear();
-                    memory.more.resize(lines, Pack::default());
+                    buffers.more.clear();
+                    buffers.more.resize(lines, Pack::default());
                     for &(i, child) in &low {
                         let from = low_runs.of(child, h, number).iter().flat_map(|pack| &pack.0);
                         for (&to, half) in sets.others[k][i].iter().zip(from) {
                             let place =
-                                &mut memory.more[usize::from(to) / PLACES].0[usize::from(to) % PLACES];
+                                &mut buffers.more[usize::from(to) / PLACES].0[usize::from(to) % PLACES];
                             *place = *place | *half;
                         }
                     }
@@ -154,20 +155,20 @@ impl Proof<'_> {
                 let run = AttackRun {
                     turns: self.turns[0],
                     children: &children,
-                    more: if low.is_empty() || k == nl { &[] } else { &memory.more },
+                    more: if low.is_empty() || k == nl { &[] } else { &buffers.more },
                     threat,
-                    low_threats: &memory.threats[k],
-                    last: level.last.then(|| (hope, memory.hopes[k].as_slice())),
+                    low_threats: &buffers.threats[k],
+                    last: level.last.then(|| (hope, buffers.hopes[k].as_slice())),
                     fives: self.parities.map(|p| &self.other[most][p][at..]),
-                    numbers: &memory.numbers[k],
+                    numbers: &buffers.numbers[k],
                     mover: self.rules.both == Both::Mover,
                 };
                 let at = runs.at[h] + number * lines;
-                let lost = &mut memory.lost[at..at + lines];
-                self.passes.attack_run(&run, lost, &mut memory.fives[at..at + lines]);
+                let lost = &mut buffers.lost[at..at + lines];
+                self.passes.attack_run(&run, lost, &mut buffers.fives[at..at + lines]);
                 if self.rules.place == Place::Turn {
                     // The defender's placement makes no five either.
-                    memory.fives[at..at + lines].fill(Pack::default());
+                    buffers.fives[at..at + lines].fill(Pack::default());
                 }
                 // What fills up the last line is no board.
                 if let (Some(last), rest @ 1..) = (lost.last_mut(), choose(nl, k) % PLACES) {
@@ -177,8 +178,14 @@ impl Proof<'_> {
         }
     }
 
-    /// The row's boards with the defender to move, from what [`Proof::attack`] left in `memory`.
-    pub(super) fn defend(&self, level: &Level, row: &Row, memory: &mut RowMemory, g: &mut [Pack]) {
+    /// The row's boards with the defender to move, from what [`LocatedProof::attack`] left in `memory`.
+    pub(super) fn defend(
+        &self,
+        level: &LocatedLevel,
+        row: &LocatedRow,
+        buffers: &mut LocatedRowBuffers,
+        g: &mut [Pack],
+    ) {
         let (split, most) = (&self.split, level.most);
         let (free_high, free_low) = self.free(row.set);
         let (nh, nl) = (free_high.count_ones() as usize, free_low.count_ones() as usize);
@@ -196,18 +203,18 @@ impl Proof<'_> {
                 after.clear();
                 for i in (0..nh).filter(|i| set >> i & 1 == 0) {
                     let number = split.rank(set | 1 << i);
-                    after.push([&memory.lost, &memory.fives].map(|all| replies.of(all, h + 1, number)));
+                    after.push([&buffers.lost, &buffers.fives].map(|all| replies.of(all, h + 1, number)));
                 }
                 let at = split.run(most - 1, place(set, &high) >> split.low, h);
                 let run = DefendRun {
                     rules: self.rules,
                     turns: self.turns[1],
                     replies: &after,
-                    low: [&memory.lost, &memory.fives].map(|all| replies.of(all, h, number)),
+                    low: [&buffers.lost, &buffers.fives].map(|all| replies.of(all, h, number)),
                     low_replies: &sets.replies[k],
                     won: row.won[1],
                     fives: &self.other[most - 1][self.parities[1]][at..],
-                    numbers: &memory.numbers[k],
+                    numbers: &buffers.numbers[k],
                 };
                 let at = runs.at[h] + number * lines;
                 self.passes.defend_run(&run, &mut g[at..at + lines]);
@@ -225,10 +232,10 @@ fn by_largest(size: usize, end: usize) -> impl Iterator<Item = (Range<usize>, us
     empty.into_iter().chain(others)
 }
 
-impl RowMemory {
+impl LocatedRowBuffers {
     /// Fills the tables of low sets. Those of size k with the largest element m are, in their order, the
     /// subsets of the elements below m of size k - 1, and m.
-    fn prepare(&mut self, row: &Row, free_low: u64, most: usize) {
+    fn prepare(&mut self, row: &LocatedRow, free_low: u64, most: usize) {
         let low: Vec<usize> = bits(free_low).collect();
         let n = low.len();
         // The union of threats and hopes from one element up to another.

@@ -1,12 +1,13 @@
 //! Sets of sockets and their order: what is in which run of a row.
 
 use super::super::counted::{ARENAS, Question};
-use super::super::sets;
-pub(super) use super::super::sets::subsets;
-use super::MOST_PLACEMENTS;
+use super::super::sets::{self, ranks, subsets};
 use crate::kernel::{Numbers, PLACES};
 use crate::supers::Half;
 use pentago_base::bits;
+
+/// The attacker places at most so many marbles.
+pub(super) const MOST_PLACEMENTS: usize = 8;
 
 /// Low sockets, if there are as many: more make for longer runs, but replies on low sockets cost more.
 /// Their sets have numbers of 16 bits (`bench/README.md#low-sockets`).
@@ -94,32 +95,26 @@ pub(super) fn low_and_high(empty: usize) -> (usize, usize) {
 }
 
 /// The empty sockets in the order of a proof. The first ones are low.
-pub(super) struct Split {
+pub(super) struct SocketSplit {
     pub(super) sockets: Vec<u64>,
     pub(super) low: usize,
     /// By set of high or of low sockets: its number among those of its size.
     ranks: Vec<u32>,
-    /// By size: where the sets with so many high sockets begin, in the order of [`Split::at`].
+    /// By size: where the sets with so many high sockets begin, in the order of [`SocketSplit::at`].
     begin: [[usize; MOST_PLACEMENTS + 2]; MOST_PLACEMENTS + 1],
 }
 
-impl Split {
-    pub(super) fn new(q: &Question) -> Split {
+impl SocketSplit {
+    pub(super) fn new(q: &Question) -> SocketSplit {
         // The attacker's likely placements are high ones.
         let sockets: Vec<u64> = q.sockets.iter().rev().copied().collect();
         let (low, high) = low_and_high(sockets.len());
-        let mut next = [0; SOCKETS + 1];
-        let number = |set: u64| {
-            let next = &mut next[set.count_ones() as usize];
-            *next += 1;
-            *next - 1
-        };
-        let ranks = (0..1 << low.max(high)).map(number).collect();
+        let ranks = ranks(low.max(high));
         let before = |size: usize, h: usize| {
             (0..h.min(size + 1)).map(|h| choose(high, h) * choose(low, size - h)).sum()
         };
         let begin = std::array::from_fn(|size| std::array::from_fn(|h| before(size, h)));
-        Split { sockets, low, ranks, begin }
+        SocketSplit { sockets, low, ranks, begin }
     }
 
     pub(super) fn rank(&self, set: u64) -> usize {
@@ -135,17 +130,16 @@ impl Split {
     }
 
     /// A set of empty sockets by their numbers.
-    pub(super) fn numbers(&self, set: u64) -> u64 {
+    pub(super) fn indices(&self, set: u64) -> u64 {
         let is_in = |(_, bit): &(usize, &u64)| set & **bit != 0;
         self.sockets.iter().enumerate().filter(is_in).fold(0, |all, (i, _)| all | 1 << i)
     }
 
-    /// Where the run begins, among all sets of so many sockets, that has `high` on high sockets; and
-    /// the number of this set on low ones.
-    pub(super) fn at(&self, set: u64) -> (usize, usize) {
+    /// Where a set comes among all sets of its size: run by run, and in a run by the low sets.
+    pub(super) fn at(&self, set: u64) -> usize {
         let (high, low) = (set >> self.low, set & ((1 << self.low) - 1));
         let (h, k) = (high.count_ones() as usize, low.count_ones() as usize);
-        (self.run(h + k, high, h), self.rank(low))
+        self.run(h + k, high, h) + self.rank(low)
     }
 
     pub fn run(&self, size: usize, high: u64, h: usize) -> usize {
@@ -153,7 +147,7 @@ impl Split {
     }
 
     /// Bytes of the tables of a proof.
-    pub(super) fn tables(&self, placements: usize, most: usize) -> u64 {
+    pub(super) fn table_bytes(&self, placements: usize, most: usize) -> u64 {
         let sum = |n: usize, most: usize| (0..=most).map(|k| choose(n, k) as u64).sum::<u64>();
         let fives = sum(self.len(), placements) + sum(self.len(), most);
         // Each low set has numbers by socket, for several numbers of free ones.

@@ -1,11 +1,14 @@
 //! Located proofs against their plain definition, and against solutions of full width.
 
+use super::super::counted::{Question, Workspace};
 use super::*;
 use crate::kernel::Kernel;
 use crate::rules::tests::all_rules;
-use crate::rules::{Both, MiniRun, Reply, Shape, Turn, random};
+use crate::rules::{Both, MiniRun, Reply, Rules, Shape, Turn, random};
+use crate::supers::Half;
 use crate::supers::half::half_rotation;
 use crate::symmetry::{Rotation, turned};
+use pentago_base::{Control, bits};
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 
@@ -83,11 +86,6 @@ impl Plain<'_> {
     }
 }
 
-/// As many boards as there are, in so many bytes.
-fn most(memory: u64) -> Most {
-    Most { memory, boards: u64::MAX }
-}
-
 /// A question about a random position with so many empty sockets.
 fn question(rules: Rules, free: u32, placements: usize, seed: u64, bits: usize) {
     let marbles = rules.shape.sockets() as u32 - free;
@@ -110,11 +108,10 @@ fn question(rules: Rules, free: u32, placements: usize, seed: u64, bits: usize) 
                 let threads = NonZeroUsize::new(threads).unwrap();
                 let mut workspace = Workspace::new(rules, kernel, threads);
                 let control = Control::new();
-                all.push(prove(&mut workspace, &q, most(1 << 30), &control).unwrap().unwrap());
-                assert_eq!(prove(&mut workspace, &q, most(1000), &control), Ok(None));
+                all.push(prove(&mut workspace, &q, 1 << 30, u64::MAX, &control).unwrap().unwrap());
+                assert_eq!(prove(&mut workspace, &q, 1000, u64::MAX, &control), Ok(None));
                 // Some level has more than a tenth of them.
-                let few = Most { boards: all[0].boards / 10, ..most(1 << 30) };
-                let ended = prove(&mut workspace, &q, few, &control);
+                let ended = prove(&mut workspace, &q, 1 << 30, all[0].boards / 10, &control);
                 assert!(all[0].boards < 1000 || ended == Ok(None));
             }
         }
@@ -202,7 +199,7 @@ fn with_all_sockets_it_is_full_width() {
                 let placements = plies.div_ceil(2);
                 let q = Question { own, other, free, sockets: &sockets, attacks, parity: 0, placements };
                 let control = Control::new();
-                let proved = prove(&mut workspace, &q, most(1 << 30), &control).unwrap().unwrap();
+                let proved = prove(&mut workspace, &q, 1 << 30, u64::MAX, &control).unwrap().unwrap();
                 assert_eq!(proved.plies, plies);
                 let expected = if attacks { Value::Win } else { Value::Loss };
                 assert_eq!(proved.root.get(0), value == expected, "{rules} {position:?} {plies}");
@@ -232,7 +229,7 @@ fn speed() {
             let q = Question { own, other, free, sockets: &sockets, attacks: true, parity: 0, placements };
             for _ in 0..2 {
                 let began = std::time::Instant::now();
-                let proved = prove(&mut workspace, &q, most(12 << 30), &Control::new()).unwrap().unwrap();
+                let proved = prove(&mut workspace, &q, 12 << 30, u64::MAX, &Control::new()).unwrap().unwrap();
                 let took = began.elapsed().as_secs_f64();
                 println!(
                     "{kernel:?}: won {}, {} of {} million boards, {took:.2} s, {:.1} ns",
