@@ -289,7 +289,7 @@ pub struct Question<'a> {
     /// was asked before. Pentago alone makes proofs.
     pub kept: Option<&'a Arc<Kept>>,
     /// A graphics processor outside of the process, which computes large solutions of Pentago: where it
-    /// is to, the answer is the error [`SolveError::Wanted`](::pentago_core::solve::SolveError::Wanted).
+    /// is to, the answer is the error [`SolveError::Device`](::pentago_core::solve::SolveError::Device).
     pub outside: Option<&'a Arc<Outside>>,
     /// The tables to look in first.
     #[cfg(feature = "tables")]

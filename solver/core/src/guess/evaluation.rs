@@ -1,7 +1,7 @@
 //! What the patterns on a board are worth.
 
 use super::scores::{DRAW, SHIFT, score};
-use super::sums::{Sums, Tables};
+use super::sums::{Sums, WeightTables};
 use super::terms::{CONSTANT, WEIGHTS, terms};
 use std::ops::RangeInclusive;
 use std::sync::OnceLock;
@@ -17,7 +17,7 @@ pub struct Weights {
     /// As they are stored.
     numbers: Vec<i16>,
     /// As they are looked up: made for the first board.
-    tables: OnceLock<Tables>,
+    tables: OnceLock<WeightTables>,
 }
 
 impl Weights {
@@ -47,7 +47,7 @@ impl Weights {
     /// Sums of these weights, for one board after the other.
     #[must_use]
     pub fn sums(&self) -> Sums<'_> {
-        Sums::new(self.tables.get_or_init(|| Tables::new(&self.numbers)))
+        Sums::new(self.tables.get_or_init(|| WeightTables::new(&self.numbers)))
     }
 }
 

@@ -24,7 +24,7 @@ mod terms;
 pub use evaluation::{Evaluation, STAGES, UNIT, Weights};
 pub use lines::prospects;
 pub use scores::{DRAW, LOSS, Scores, WIN};
-pub use search::{Guess, Search, guess};
+pub use search::{Guess, GuessSearch, guess};
 pub use sums::Sums;
 pub use terms::{TERMS, WEIGHTS, terms};
 

@@ -11,14 +11,15 @@ use super::scores::{DRAW, LOSS, Scores, WIN};
 use super::sums::Sums;
 use crate::kernel::{Kernel, Passes};
 use crate::rules::{Move, Place, Position, Rules, Shape, TurnPart};
+use crate::solve::proof::sets::subsets;
 use crate::supers::WinMasks;
 use crate::supers::half::half_index;
 use crate::threads;
-use pentago_base::binomial;
+use pentago_base::{binomial, bits};
 use std::cmp::Reverse;
 
 /// A search from a board at all rotations of a parity.
-pub struct Search<'a> {
+pub struct GuessSearch<'a> {
     evaluation: &'a Evaluation,
     masks: WinMasks,
     passes: Passes,
@@ -82,8 +83,8 @@ pub fn guess(
     // The score of each move, where its placement is one of these.
     let search = |plies: usize, placements: &[usize]| -> Vec<Option<u8>> {
         let search = |own, other, parity| {
-            let search = Search::new(evaluation, kernel, true, own, other, parity);
-            Search { place: rules.place, ..search }.of(placements.iter().fold(0, |set, &i| set | 1 << i))
+            let search = GuessSearch::new(evaluation, kernel, true, own, other, parity);
+            GuessSearch { place: rules.place, ..search }.of(placements.iter().fold(0, |set, &i| set | 1 << i))
         };
         // After a placement it is as if the opponent were to move, one quarter turn away.
         let placed = if pending {
@@ -128,7 +129,7 @@ fn leaves(free: usize, plies: usize, placements: usize) -> u64 {
     u64::try_from(sets * binomial(free - of_player, plies / 2)).unwrap_or(u64::MAX)
 }
 
-impl<'a> Search<'a> {
+impl<'a> GuessSearch<'a> {
     /// A search from the board of `own` marbles of the side to move and `other` ones; `parallel`:
     /// by all threads.
     #[must_use]
@@ -139,13 +140,13 @@ impl<'a> Search<'a> {
         own: u64,
         other: u64,
         parity: u8,
-    ) -> Search<'a> {
+    ) -> GuessSearch<'a> {
         let shape = Shape::Pentago;
         let free = shape.sockets_of(shape.board_mask() & !(own | other)).map(|socket| socket.bit()).collect();
         let binomials =
             std::array::from_fn(|n| std::array::from_fn(|k| binomial(n, k).min(u32::MAX.into()) as u32));
         let (masks, passes) = (WinMasks::new(shape), Passes::of(kernel));
-        Search {
+        GuessSearch {
             evaluation,
             masks,
             passes,
@@ -162,8 +163,8 @@ impl<'a> Search<'a> {
 
     /// The same search of these first placements alone, as numbers of free sockets.
     #[must_use]
-    pub fn of(self, placements: u64) -> Search<'a> {
-        Search { placements, ..self }
+    pub fn of(self, placements: u64) -> GuessSearch<'a> {
+        GuessSearch { placements, ..self }
     }
 
     /// The score of each placement that is looked at, in the order of the sockets, at the rotations of
@@ -212,15 +213,15 @@ impl<'a> Search<'a> {
         // The numbers of marbles of the set that stays, and of the one that had one less.
         let (stays, placed) = if by_player { (other, own) } else { (own, other) };
         let passes_by = |own: u64| own & self.placements == 0;
-        threads::map(self.parallel, sets(self.free.len(), stays), |fixed| {
+        threads::map(self.parallel, subsets(self.free.len(), stays).collect(), |fixed| {
             if !by_player && passes_by(fixed) {
                 return Vec::new();
             }
             let rest: Vec<u32> = (0..self.free.len() as u32).filter(|i| fixed >> i & 1 == 0).collect();
             let mut sums = self.sums(level);
             let mut block = vec![Scores::all(LOSS); self.binomials[rest.len()][placed - 1] as usize];
-            for chosen in sets(rest.len(), placed) {
-                let set = pentago_base::bits(chosen).fold(0, |set, i| set | 1u64 << rest[i]);
+            for chosen in subsets(rest.len(), placed) {
+                let set = bits(chosen).fold(0, |set, i| set | 1u64 << rest[i]);
                 let (a, b) = if by_player { (set, fixed) } else { (fixed, set) };
                 if passes_by(a) {
                     continue;
@@ -233,7 +234,7 @@ impl<'a> Search<'a> {
                 let (a, b) = (self.own | self.sockets(a), self.other | self.sockets(b));
                 let (mover, waits) = if by_player { (a, b) } else { (b, a) };
                 let moved = self.moved(scores, mover, waits, level);
-                for i in pentago_base::bits(chosen) {
+                for i in bits(chosen) {
                     block[self.rank(chosen & !(1 << i))].improve(&moved);
                 }
             }
@@ -274,33 +275,17 @@ impl<'a> Search<'a> {
 
     /// A set of numbers of free sockets as one of sockets.
     fn sockets(&self, set: u64) -> u64 {
-        pentago_base::bits(set).fold(0, |sockets, i| sockets | self.free[i])
+        bits(set).fold(0, |sockets, i| sockets | self.free[i])
     }
 
     /// The number of a set among those with as many elements.
     fn rank(&self, set: u64) -> usize {
-        pentago_base::bits(set).zip(1..).map(|(i, k)| self.binomials[i][k] as usize).sum()
+        bits(set).zip(1..).map(|(i, k)| self.binomials[i][k] as usize).sum()
     }
 
     /// The same for a set of elements that aren't in `without`, among such sets.
     fn rank_in_rest(&self, set: u64, without: u64) -> usize {
         let place = |i: usize| i - (without & ((1 << i) - 1)).count_ones() as usize;
-        pentago_base::bits(set).zip(1..).map(|(i, k)| self.binomials[place(i)][k] as usize).sum()
+        bits(set).zip(1..).map(|(i, k)| self.binomials[place(i)][k] as usize).sum()
     }
-}
-
-/// The sets of `k` out of `n` elements, in the order of their ranks.
-fn sets(n: usize, k: usize) -> Vec<u64> {
-    let mut sets = Vec::new();
-    let mut set = (1u64 << k) - 1;
-    while set >> n == 0 {
-        sets.push(set);
-        if set == 0 {
-            break;
-        }
-        let low = set & set.wrapping_neg();
-        let next = set + low;
-        set = next | ((set ^ next) / low) >> 2;
-    }
-    sets
 }

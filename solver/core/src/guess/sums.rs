@@ -5,7 +5,7 @@
 //! where these quadrants do.
 
 use super::scores::{Scores, score};
-use super::terms::{CONSTANT, EDGE_PATTERNS, Five, Geometry, PAIRS, PARTS, Six, Sixes};
+use super::terms::{CONSTANT, EDGE_PATTERNS, Geometry, PAIRS, PARTS, PatternLine, Sixes};
 
 /// The place of a line's weight is the sum of its parts' numbers, each times one of these. No place is
 /// larger than [`PLACES`] allows, which the compiler sees.
@@ -27,7 +27,7 @@ type ByTurns = [[i16; 4]; 4];
 
 /// Weights as they are looked up.
 #[derive(Clone, Debug)]
-pub(super) struct Tables {
+pub(super) struct WeightTables {
     /// For each kind of a line of six, by the places of its parts ([`SIX`]).
     sixes: Vec<[i16; PLACES]>,
     /// For each line of five, by what is in the edges of its first quadrant, which is turned 0 to 3 times,
@@ -38,9 +38,9 @@ pub(super) struct Tables {
     constant: i16,
 }
 
-impl Tables {
+impl WeightTables {
     /// Of weights in the order of [`super::terms::terms`], the constant last.
-    pub fn new(numbers: &[i16]) -> Tables {
+    pub fn new(numbers: &[i16]) -> WeightTables {
         let geometry = Geometry::get();
         let of = |place: u16| numbers[usize::from(place)];
         let six = |weights: &[u16]| {
@@ -66,13 +66,13 @@ impl Tables {
         });
         let sixes = geometry.six_weights.chunks_exact(729).map(six).collect();
         let quadrants = geometry.quadrant_weights.iter().map(|&weight| of(weight)).collect();
-        Tables { sixes, fives, quadrants, constant: numbers[CONSTANT] }
+        WeightTables { sixes, fives, quadrants, constant: numbers[CONSTANT] }
     }
 }
 
 /// The sums of a board, kept for the next one.
 pub struct Sums<'a> {
-    tables: &'a Tables,
+    tables: &'a WeightTables,
     /// The sets of the player to move and of the opponent in each quadrant; at first of no board.
     quadrants: [[u64; 2]; 4],
     /// For each quadrant, its state, and the number of each of its parts, turned 0 to 3 times.
@@ -81,12 +81,12 @@ pub struct Sums<'a> {
     /// The lines of six in each pair of quadrants: by turns of the second, then of the first.
     pairs: [ByTurns; 6],
     /// The line of five that misses each quadrant: by turns of the last of its others, of one of the first
-    /// two, and of the one where it ends ([`super::terms::Five::end`]).
+    /// two, and of the one where it ends ([`super::terms::PatternLine::end`]).
     triples: [[ByTurns; 4]; 4],
 }
 
 impl<'a> Sums<'a> {
-    pub(super) fn new(tables: &'a Tables) -> Sums<'a> {
+    pub(super) fn new(tables: &'a WeightTables) -> Sums<'a> {
         Sums {
             tables,
             quadrants: [[u64::MAX; 2]; 4],
@@ -142,7 +142,7 @@ impl<'a> Sums<'a> {
         }
     }
 
-    /// Looks up what isn't that of the board before.
+    /// Updates the tables for a board. Only the sums of changed quadrants are computed anew.
     fn change(&mut self, own: u64, other: u64) {
         let geometry = Geometry::get();
         let mut changed = [false; 4];
@@ -157,45 +157,60 @@ impl<'a> Sums<'a> {
                 self.numbers[b] = std::array::from_fn(|part| parts.map(|parts| parts[part]));
             }
         }
-        let place =
-            |b: usize, part: usize, times| self.numbers[b][part].map(|number| usize::from(number) * times);
-        for (([a, b], sixes), pairs) in PAIRS.into_iter().zip(&geometry.pairs).zip(&mut self.pairs) {
+        self.change_pairs(geometry, changed);
+        self.change_triples(geometry, changed);
+    }
+
+    /// Returns the terms of a table index for a part of quadrant `b`, turned 0 to 3 times.
+    #[inline]
+    fn places(&self, b: usize, part: usize, times: usize) -> [usize; 4] {
+        self.numbers[b][part].map(|number| usize::from(number) * times)
+    }
+
+    /// Updates the sums of the lines of six.
+    #[inline]
+    fn change_pairs(&mut self, geometry: &Geometry, changed: [bool; 4]) {
+        for (i, ([a, b], sixes)) in PAIRS.into_iter().zip(&geometry.pairs).enumerate() {
             if !changed[a] && !changed[b] {
                 continue;
             }
-            // The places of a line in both quadrants, and its weights.
-            let line = |six: &Six| {
-                let [of_a, of_b] = [0, 1].map(|i| place(six.quadrants[i], six.parts[i], SIX[i]));
+            // The terms of a line's table index in both quadrants, and its weights.
+            let line = |six: &PatternLine<2>| {
+                let [of_a, of_b] = [0, 1].map(|i| self.places(six.quadrants[i], six.parts[i], SIX[i]));
                 let table = &self.tables.sixes[six.kind];
                 if six.quadrants[0] == a { (of_a, of_b, table) } else { (of_b, of_a, table) }
             };
             let weight = |(of_a, of_b, table): &([usize; 4], [usize; 4], &[i16; PLACES]),
                           s: usize,
                           r: usize| { table[(of_a[r] + of_b[s]) % PLACES] };
-            match sixes {
-                // Rows or files.
+            self.pairs[i] = match sixes {
                 Sixes::Three(sixes) => {
                     let [x, y, z] = sixes.map(|six| line(&six));
-                    *pairs = by_turns(|s, r| {
+                    by_turns(|s, r| {
                         weight(&x, s, r).wrapping_add(weight(&y, s, r)).wrapping_add(weight(&z, s, r))
-                    });
+                    })
                 }
-                // A long diagonal.
                 Sixes::One(six) => {
                     let line = line(six);
-                    *pairs = by_turns(|s, r| weight(&line, s, r));
+                    by_turns(|s, r| weight(&line, s, r))
                 }
-            }
+            };
         }
+    }
+
+    /// Updates the sums of the lines of five.
+    #[inline]
+    fn change_triples(&mut self, geometry: &Geometry, changed: [bool; 4]) {
         for (five, table) in geometry.fives.iter().zip(&self.tables.fives) {
             let missing = five.missing();
             if (0..4).all(|b| b == missing || !changed[b]) {
                 continue;
             }
             let (first, last) = (five.end(), 2 - five.end());
-            let table = &table[Five::edges(self.numbers[five.quadrants[first]][five.parts[first]])];
+            let edges = PatternLine::edges(self.numbers[five.quadrants[first]][five.parts[first]]);
+            let table = &table[edges];
             let mut places = [(1, FIVE[0]), (last, FIVE[1])]
-                .map(|(i, times)| place(five.quadrants[i], five.parts[i], times));
+                .map(|(i, times)| self.places(five.quadrants[i], five.parts[i], times));
             if five.quadrants[1] > five.quadrants[last] {
                 places.swap(0, 1);
             }

@@ -95,7 +95,7 @@ fn searches_are_those_of_all_moves() {
         for position in random::positions(&rules, marbles, 2, 6, false).unwrap() {
             let search = |parallel| {
                 let (own, other) = (position.own(), position.others());
-                Search::new(&evaluation, Kernel::best(), parallel, own, other, 0).root(plies)
+                GuessSearch::new(&evaluation, Kernel::best(), parallel, own, other, 0).root(plies)
             };
             let scores = search(false);
             assert_eq!(scores, search(true));
@@ -118,8 +118,9 @@ fn searches_of_some_placements_agree_with_those_of_all() {
     for (marbles, plies) in [(8, 1), (8, 2), (20, 3), (30, 4), (31, 5)] {
         for position in random::positions(&rules, marbles, 2, 7, false).unwrap() {
             let (own, other) = (position.own(), position.others());
-            let search =
-                |placements| Search::new(&evaluation, Kernel::best(), false, own, other, 0).of(placements);
+            let search = |placements| {
+                GuessSearch::new(&evaluation, Kernel::best(), false, own, other, 0).of(placements)
+            };
             let all = search(u64::MAX).placements(plies);
             let asked = 0b1_0110;
             for (i, (some, of_all)) in search(asked).placements(plies).into_iter().zip(all).enumerate() {

@@ -16,6 +16,6 @@ pub use forward::{ForwardGame, side_of};
 pub use proof::ProofCache;
 pub use rooted::{RootedSolver, Solution, SolveError, board_count};
 #[cfg(feature = "parallel")]
-pub use sections::{Along, RowPlan, RowReads, RowSets, boxes, mask, rows_within};
+pub use sections::{AxisReads, RowPlan, RowReads, RowSets, boxes, mask, rows_within};
 #[cfg(feature = "parallel")]
 pub use sections::{Next, Report, SectionSolver, SectionsError};

@@ -17,7 +17,7 @@ use crate::Game;
 use ::pentago::{Error, Rules, Solver};
 use ::pentago_core::solve::SolveError;
 use ::pentago_core::solve::rooted::gpu::{
-    Batch, Cuts, Job, LINE_BYTES, Limits, Outside, PARAMETERS, STRIDE, Step, Wanted,
+    Batch, Cuts, DeviceSolution, LINE_BYTES, Limits, Outside, PARAMETERS, STRIDE, Step, DeviceRequest,
 };
 use serde::Serialize;
 use std::num::NonZeroUsize;
@@ -31,7 +31,7 @@ const STEP_WORDS: usize = 2 + PARAMETERS;
 pub struct Device {
     /// With what was asked.
     outside: Option<(String, Arc<Outside>)>,
-    task: Option<(Wanted, Job)>,
+    task: Option<(DeviceRequest, DeviceSolution)>,
     /// Parts that were given out: the tables, each part of the fives; and bytes of the fives.
     given: (usize, usize),
 }
@@ -84,7 +84,7 @@ impl Device {
 
     /// What the device is to do before the question can be answered, if an error says so.
     pub fn task(&mut self, error: &Error) -> Option<Task> {
-        let Some(SolveError::Wanted(wanted)) = error.downcast_ref() else { return None };
+        let Some(SolveError::Device(wanted)) = error.downcast_ref() else { return None };
         let (_, outside) = self.outside.as_ref()?;
         let job = outside.job(wanted);
         let room = job.room();

@@ -15,7 +15,7 @@
 //! the chain's player, "doesn't win"; on moves of the opponent, "wins". Rule options change only
 //! the terminal masks and the set of turns ([`combine`], [`leaf`]).
 
-use super::context::{Chains, Exchange, Kind, SlicePass};
+use super::context::{Chains, GroupExchange, SlicePass, SliceRule};
 use super::plan::PlannedSlice;
 use crate::index::rooted::cycles::{Orbits, shifted};
 use crate::index::rooted::layout::Unit;
@@ -28,11 +28,14 @@ use crate::supers::Half;
 
 /// The upper end of one chain: for every board of the slices 0 and 1 where the chain's player wins.
 #[derive(Clone, Debug)]
-pub(super) struct Top {
+pub(super) struct ChainTop {
     pub root: Half,
     /// By empty socket, in the order of [`ChainRoot::empty`](super::win_tables::ChainRoot::empty).
     pub children: Vec<Half>,
 }
+
+/// The upper ends of both chains, and the number of boards of each.
+pub(super) type ChainTops = ([ChainTop; 2], u64);
 
 /// Where the chain's player wins, of what is stored `plies` plies below the root: "doesn't win" where
 /// he moves, "wins" elsewhere; and back.
@@ -69,10 +72,10 @@ fn stops(rules: Rules, plies: usize, empty: usize) -> bool {
 impl Chains<'_> {
     /// Computes the chain of player `chain` in `arena`, up to `plies` plies below the root. The
     /// plan is that of all boards.
-    pub fn run(&self, chain: Player, plies: usize, arena: &mut Arena) -> Result<Top, SolveError> {
+    pub fn run(&self, chain: Player, plies: usize, arena: &mut Arena) -> Result<ChainTop, SolveError> {
         let empty = self.root.empty.len();
-        let mut top = Top { root: Half::NONE, children: Vec::new() };
-        let none = |_: usize| Exchange::default();
+        let mut top = ChainTop { root: Half::NONE, children: Vec::new() };
+        let none = |_: usize| GroupExchange::default();
         let mut read = |slice: &PlannedSlice, arena: &Arena| {
             let wins = |(line, place): (u64, u8)| {
                 wins(arena.line(slice.base + line).0[usize::from(place)], slice.plies, chain)
@@ -98,7 +101,7 @@ impl Chains<'_> {
         chain: Player,
         plies: usize,
         arena: &mut Arena,
-        exchange: &dyn Fn(usize) -> Exchange<'a>,
+        exchange: &dyn Fn(usize) -> GroupExchange<'a>,
         computed: &mut dyn FnMut(&PlannedSlice, &Arena),
     ) -> Result<(), SolveError> {
         let mut next = None;
@@ -121,19 +124,19 @@ impl Chains<'_> {
         plies: usize,
         slice: &'a PlannedSlice<'a>,
         next: Option<&'a PlannedSlice<'a>>,
-        exchange: Exchange<'a>,
+        exchange: GroupExchange<'a>,
     ) -> SlicePass<'a> {
         let empty = self.root.empty.len();
         let k = slice.plies;
         let mover = k % 2;
         let own = mover == chain;
         let kind = if k < first_slice(self.rules, plies, empty) {
-            Kind::Back { seed: 0 }
+            SliceRule::Back { seed: 0 }
         } else if stops(self.rules, plies, empty) {
             // Nobody wins by the last turn, for there is none.
-            Kind::Back { seed: if own { 0 } else { !0 } }
+            SliceRule::Back { seed: if own { 0 } else { !0 } }
         } else {
-            Kind::Leaves(leaf(self.rules, own, k == empty))
+            SliceRule::Leaves(leaf(self.rules, own, k == empty))
         };
         SlicePass {
             chains: self,

@@ -27,7 +27,7 @@ pub(super) struct Chains<'a> {
 
 /// How the boards of a slice are computed.
 #[derive(Clone, Copy)]
-pub(super) enum Kind {
+pub(super) enum SliceRule {
     /// From themselves.
     Leaves(Leaf),
     /// From the next slice; if there is none, `seed` is used for every child.
@@ -37,7 +37,7 @@ pub(super) enum Kind {
 /// The exchange of a slice of one group with other groups: what it reads of the next slice, and
 /// stores for others.
 #[derive(Clone, Default)]
-pub(super) struct Exchange<'a> {
+pub(super) struct GroupExchange<'a> {
     /// The spill store; none if the group is the whole slice.
     pub spill: Option<&'a dyn SpillStore>,
     /// The children by the free top sockets. Their units have the same shapes as those of this
@@ -58,9 +58,9 @@ pub(super) struct SlicePass<'a> {
     /// The parity of the rotations at which it is met.
     pub parity: u8,
     pub combine: Combine,
-    pub kind: Kind,
+    pub kind: SliceRule,
     /// What is exchanged with other groups.
-    pub exchange: Exchange<'a>,
+    pub exchange: GroupExchange<'a>,
 }
 
 impl SlicePass<'_> {
@@ -72,14 +72,14 @@ impl SlicePass<'_> {
     /// Whether the values depend on the placements that make five.
     pub fn needs_threats(&self) -> bool {
         self.chains.rules.place == Place::Wins
-            && !matches!(self.kind, Kind::Leaves(Leaf::Won | Leaf::NotLost | Leaf::NotBehind))
+            && !matches!(self.kind, SliceRule::Leaves(Leaf::Won | Leaf::NotLost | Leaf::NotBehind))
     }
 
     /// Whether the values depend on the fives that the mover has already.
     pub fn needs_fives(&self) -> bool {
         match self.kind {
-            Kind::Leaves(_) => true,
-            Kind::Back { .. } => {
+            SliceRule::Leaves(_) => true,
+            SliceRule::Back { .. } => {
                 self.chains.rules.place == Place::Turn
                     || matches!(self.combine, Combine::Mixed | Combine::AnswerAlone)
             }

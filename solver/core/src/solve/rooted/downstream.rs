@@ -13,7 +13,7 @@
 
 use super::chain::{first_slice, leaves_answer};
 use super::classes::ClassTables;
-use super::context::{Chains, Exchange};
+use super::context::{Chains, GroupExchange};
 use super::error::SolveError;
 use super::plan::{Plan, PlannedSlice, counts};
 use super::win_tables::{ChainRoot, WinTables};
@@ -258,19 +258,11 @@ impl Downstream {
     }
 
     /// The five-in-a-row tables that all tasks use.
-    pub fn tables(&self) -> SharedTables<'_> {
+    pub fn tables(&self) -> WinTables<'_> {
         let empty = self.empty();
         let fives = WinMasks::new(self.rules.shape);
         let answer = leaves_answer(self.rules, empty, empty);
-        SharedTables(WinTables::new(
-            &self.frame,
-            &fives,
-            self.kernel,
-            &self.root,
-            empty,
-            answer,
-            self.threads,
-        ))
+        WinTables::new(&self.frame, &fives, self.kernel, &self.root, empty, answer, self.threads)
     }
 
     /// The working memory of the tasks, for `top` top sockets; it and `tables` can be reused for
@@ -278,14 +270,14 @@ impl Downstream {
     ///
     /// # Errors
     /// If the allocation fails.
-    pub fn workspace(&self, top: usize) -> Result<DownstreamBuffers, SolveError> {
+    pub fn workspace(&self, top: usize) -> Result<Arena, SolveError> {
         let last = self.last();
         let plans = self.groups(top).into_iter().map(|g| Plan::of_group(&self.frame, last, self.threads, g));
         let lines = plans.map(|plan| plan.arena).max().unwrap_or(0);
         let mut arena = Arena::default();
         let bytes = lines * size_of::<Pack>() as u64;
         arena.reserve(lines).map_err(|source| SolveError::Allocation { bytes, source })?;
-        Ok(DownstreamBuffers { arena, lines })
+        Ok(arena)
     }
 
     /// Computes one task. All earlier tasks of its chain and parity must have been computed with
@@ -297,19 +289,19 @@ impl Downstream {
         &self,
         task: GroupTask,
         keep: usize,
-        tables: &SharedTables,
-        workspace: &mut DownstreamBuffers,
+        tables: &WinTables,
+        workspace: &mut Arena,
         spill: &dyn SpillStore,
         control: &Control,
     ) -> Result<(), SolveError> {
         let plan = Plan::of_group(&self.frame, self.last(), self.threads, task.group);
-        assert!(plan.arena <= workspace.lines, "the workspace is that of these top sockets");
+        assert!(plan.arena <= workspace.lines() as u64, "the workspace is that of these top sockets");
         let root = ChainRoot { parity: task.parity, ..self.root.clone() };
         let chains = Chains {
             frame: &self.frame,
             classes: ClassTables::get(self.frame.split.low),
             plan: &plan,
-            tables: &tables.0,
+            tables,
             rules: self.rules,
             passes: Passes::of(self.kernel),
             root: &root,
@@ -325,7 +317,7 @@ impl Downstream {
             };
             let has_children = plies < self.last();
             let put = self.is_put(task.group, plies, keep);
-            Exchange {
+            GroupExchange {
                 spill: Some(spill),
                 children: self.free_top(task.group).filter(|_| has_children).map(child).collect(),
                 result: put.then(|| task.half_slice(plies)),
@@ -334,20 +326,11 @@ impl Downstream {
         chains.run_group(
             usize::from(task.chain),
             self.empty(),
-            &mut workspace.arena,
+            workspace,
             &exchange,
             &mut |_: &PlannedSlice, _| (),
         )
     }
-}
-
-/// See [`Downstream::tables`].
-pub struct SharedTables<'d>(WinTables<'d>);
-
-/// See [`Downstream::workspace`].
-pub struct DownstreamBuffers {
-    arena: Arena,
-    lines: u64,
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Why there is no solution.
 
-use super::gpu::{GpuError, Wanted};
+use super::gpu::GpuError;
+use super::request::DeviceRequest;
 use crate::values::BoxError;
 use pentago_base::Stopped;
 
@@ -30,7 +31,7 @@ pub enum SolveError {
     Gpu(#[from] GpuError),
     /// A device outside is to compute a solution first: see [`Outside`](super::gpu::Outside).
     #[error(transparent)]
-    Wanted(#[from] Wanted),
+    Device(#[from] DeviceRequest),
     /// The allocation failed.
     #[error("allocating {bytes} bytes of memory failed")]
     Allocation {

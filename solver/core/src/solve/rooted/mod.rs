@@ -8,6 +8,7 @@ pub mod downstream;
 mod error;
 pub mod gpu;
 pub mod plan;
+mod request;
 mod slice;
 mod solver;
 mod spill_store;

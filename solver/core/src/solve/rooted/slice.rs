@@ -2,7 +2,7 @@
 //! the next slice that are no longer read.
 
 use super::context::SlicePass;
-use super::unit::{Fetched, UnitBuffers, UnitPass};
+use super::unit::{UnitBuffers, UnitPass, fetch};
 use crate::kernel::{Arena, ArenaWorker, NOTHING, UnitLines};
 use crate::solve::SolveError;
 use crate::threads;
@@ -33,7 +33,7 @@ impl SlicePass<'_> {
     fn work(&self, worker: &mut ArenaWorker) -> Result<(), SolveError> {
         let (layout, control) = (&self.slice.layout, self.chains.control);
         let mut buffers = UnitBuffers::new();
-        let mut fetched = Fetched::default();
+        let mut fetched = Vec::new();
         loop {
             let mut claimed = None;
             let claim = worker.claim(|index| {
@@ -51,7 +51,7 @@ impl SlicePass<'_> {
             let Some((next, mut out)) = claim.wait(|| control.is_cancelled()) else {
                 return Err(Stopped.into());
             };
-            fetched.fetch(&self.exchange, index, shape.lines)?;
+            fetch(&mut fetched, &self.exchange, index, shape.lines)?;
             UnitPass::new(self, unit, shape, next, &fetched).run(&mut out, &mut buffers);
             if let (Some(spill), Some(result)) = (self.exchange.spill, self.exchange.result) {
                 spill.put(result, index, out.into_lines())?;

@@ -1,13 +1,14 @@
 //! The rooted solver: from a position to its exact value and that of every move.
 
-use super::chain::{Top, first_slice, leaves_answer};
+use super::chain::{ChainTop, ChainTops, first_slice, leaves_answer};
 use super::classes::ClassTables;
 use super::context::Chains;
 use super::error::SolveError;
+use super::gpu::Outside;
 #[cfg(feature = "gpu")]
-use super::gpu::{Common, Gpu};
-use super::gpu::{Known, Outside, Wanted};
+use super::gpu::{Cuts, Gpu, SolutionSettings};
 use super::plan::Plan;
+use super::request::DeviceRequest;
 use super::win_tables::{ChainRoot, WinTables};
 use crate::answer::{Estimate, MoveEval, Origin, RuledOut, Value};
 use crate::index::Frame;
@@ -19,8 +20,6 @@ use crate::supers::{Half, WinMasks};
 use crate::symmetry::turned;
 use pentago_base::Clock;
 use pentago_base::Control;
-#[cfg(feature = "gpu")]
-use pentago_gpu::Device;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
@@ -61,7 +60,7 @@ pub struct RootedSolver {
     outside: Option<Arc<Outside>>,
     kept: Option<Arc<ProofCache>>,
     #[cfg(feature = "gpu")]
-    gpu: OnGpu,
+    gpu: Gpu,
 }
 
 impl RootedSolver {
@@ -82,15 +81,15 @@ impl RootedSolver {
             outside: None,
             kept: None,
             #[cfg(feature = "gpu")]
-            gpu: OnGpu::default(),
+            gpu: Gpu::new(Cuts::default()),
         }
     }
 
     /// The same with work for graphics processors cut in another way.
     #[cfg(feature = "gpu")]
     #[must_use]
-    pub fn with_cuts(self, cuts: super::gpu::Cuts) -> RootedSolver {
-        RootedSolver { gpu: OnGpu { cuts, ..self.gpu }, ..self }
+    pub fn with_cuts(self, cuts: Cuts) -> RootedSolver {
+        RootedSolver { gpu: Gpu::new(cuts), ..self }
     }
 
     /// The same with a device outside of the process, or without: [`Outside`] says what that changes.
@@ -229,7 +228,7 @@ impl RootedSolver {
             return Ok(Solution { value, moves: Vec::new(), plies: 0, complete: true, boards: 0 });
         }
         let began = self.clock.now();
-        let (root, tops, boards) = self.tops(position, plies, control)?;
+        let (root, (tops, boards)) = self.tops(position, plies, control)?;
         if began.is_some() && boards >= TELLING_BOARDS {
             self.seconds_per_board = Some(self.clock.since(began).as_secs_f64() / boards as f64);
         }
@@ -263,21 +262,21 @@ impl RootedSolver {
         position: &Position,
         plies: usize,
         control: &Control,
-    ) -> Result<(ChainRoot, [Top; 2], u64), SolveError> {
+    ) -> Result<(ChainRoot, ChainTops), SolveError> {
         let estimate = self.estimate(position, plies);
         let (root, below) = self.root(position, plies);
         let Some(outside) = self.outside.clone() else {
-            let (tops, boards) = self.tops_here(&root, below, &estimate, control)?;
-            return Ok((root, tops, boards));
+            let tops = self.tops_here(&root, below, &estimate, control)?;
+            return Ok((root, tops));
         };
-        let wanted = Wanted::new(&root, below);
-        if let Some(Known { tops, boards, on_device }) = outside.solution(&wanted, estimate.boards)? {
+        let request = DeviceRequest { root: root.clone(), plies: below };
+        if let Some((tops, on_device)) = outside.solution(&request, estimate.boards)? {
             self.used_graphics |= on_device;
-            return Ok((root, tops, boards));
+            return Ok((root, tops));
         }
-        let (tops, boards) = self.tops_here(&root, below, &estimate, control)?;
-        outside.remember(wanted, Known { tops: tops.clone(), boards, on_device: false });
-        Ok((root, tops, boards))
+        let tops = self.tops_here(&root, below, &estimate, control)?;
+        outside.remember(request, tops.clone(), false);
+        Ok((root, tops))
     }
 
     /// The same by this process.
@@ -287,7 +286,7 @@ impl RootedSolver {
         below: usize,
         estimate: &Estimate,
         control: &Control,
-    ) -> Result<([Top; 2], u64), SolveError> {
+    ) -> Result<ChainTops, SolveError> {
         #[cfg(feature = "gpu")]
         if let Some(solved) = self.tops_on_gpu(root, below, estimate, control)? {
             return Ok(solved);
@@ -328,81 +327,26 @@ impl RootedSolver {
         below: usize,
         estimate: &Estimate,
         control: &Control,
-    ) -> Result<Option<([Top; 2], u64)>, SolveError> {
-        let asked_for = match self.kernel.graphics() {
+    ) -> Result<Option<ChainTops>, SolveError> {
+        let requested = match self.kernel.graphics() {
             Graphics::Unused => return Ok(None),
             Graphics::WhereFaster if estimate.boards < self.gpu.cuts.worth => return Ok(None),
             graphics => graphics == Graphics::Always,
         };
-        let common = Common {
+        let settings = SolutionSettings {
             rules: self.rules,
             fives: &self.fives,
             kernel: self.kernel,
             threads: self.threads.get(),
         };
-        match self.gpu.solve(common, control, root, below, asked_for, self.memory) {
+        match self.gpu.solve(settings, control, root, below, requested, self.memory) {
             Ok(tops) => {
                 self.used_graphics |= tops.is_some();
                 Ok(tops)
             }
-            Err(SolveError::Gpu(_) | SolveError::Memory { .. }) if !asked_for => Ok(None),
+            Err(SolveError::Gpu(_) | SolveError::Memory { .. }) if !requested => Ok(None),
             Err(error) => Err(error),
         }
-    }
-}
-
-/// A graphics processor, which is opened when it is needed first.
-#[cfg(feature = "gpu")]
-#[derive(Default)]
-struct OnGpu {
-    cuts: super::gpu::Cuts,
-    opened: Option<Gpu>,
-}
-
-#[cfg(feature = "gpu")]
-impl OnGpu {
-    /// Bytes of the processor's memory that a solution takes, if there is a graphics processor.
-    fn bytes(&self, rules: Rules, empty: usize, plies: usize) -> Option<u64> {
-        let gpu = Gpu::new(Device::shared().ok()?, self.cuts);
-        let takes = gpu.takes(rules, empty, plies);
-        // What it can't hold is not what makes it fit; and a program that plays one shares the memory.
-        Some(if gpu.is_hardware() && takes.fits { takes.host } else { takes.host + takes.room.bytes() })
-    }
-
-    /// The upper ends of both chains; none if it wasn't asked for and is no graphics processor.
-    fn solve(
-        &mut self,
-        common: Common,
-        control: &Control,
-        root: &ChainRoot,
-        below: usize,
-        asked_for: bool,
-        memory: u64,
-    ) -> Result<Option<([Top; 2], u64)>, SolveError> {
-        let device = Device::shared()?;
-        if !(asked_for || device.adapter().hardware || self.cuts.software) {
-            return Ok(None);
-        }
-        let cuts = self.cuts;
-        let gpu = match &mut self.opened {
-            Some(gpu) if gpu.is_on(&device) => gpu,
-            other => other.insert(Gpu::new(device, cuts)),
-        };
-        let takes = gpu.takes(common.rules, root.empty.len(), below);
-        let need = if gpu.is_hardware() { takes.host } else { takes.host + takes.room.bytes() };
-        if takes.fits && need > memory {
-            return Err(SolveError::Memory { need, limit: memory });
-        }
-        let solved = gpu.solve(common, control, root, below, 1 + usize::from(asked_for));
-        if let Err(SolveError::Gpu(_)) = solved {
-            // It may be lost, or short of memory.
-            self.opened = None;
-        }
-        solved.map(Some)
-    }
-
-    fn release(&mut self) {
-        self.opened = None;
     }
 }
 
@@ -411,7 +355,7 @@ struct TopReader<'a> {
     rules: Rules,
     position: &'a Position,
     root: &'a ChainRoot,
-    tops: &'a [Top; 2],
+    tops: &'a [ChainTop; 2],
     /// The chain of the player who moves at the root.
     mover: usize,
     plies: usize,
@@ -421,7 +365,7 @@ struct TopReader<'a> {
 impl TopReader<'_> {
     /// The value at one bit of a half super that both chains have, for the player who moves at the
     /// root.
-    fn decide(&self, half: impl Fn(&Top) -> Half, bit: usize) -> Value {
+    fn decide(&self, half: impl Fn(&ChainTop) -> Half, bit: usize) -> Value {
         let wins = |player: usize| half(&self.tops[player]).get(bit);
         match (wins(self.mover), wins(1 - self.mover)) {
             (true, _) => Value::Win,

@@ -1,15 +1,19 @@
 //! One unit of a slice, array by array: finds what each array needs (children, five-in-a-row masks,
 //! threats) and runs the kernel over it.
 
-use super::context::{Chains, Exchange, Kind, SlicePass};
+use super::classes::ClassPlaces;
+use super::context::{Chains, GroupExchange, SlicePass, SliceRule};
 use super::plan::counts;
-use super::win_tables::WinUnit;
-use crate::index::rooted::cycles::{CycleState, Orbits, free, placed, shifted};
+use super::win_tables::UnitArrays;
+use crate::index::rooted::cycles::{CycleState, Orbits, free, placed};
 use crate::index::rooted::layout::{NO_ARRAY, Unit, UnitShape};
 use crate::index::rooted::low::{Class, MAX_CLASS, MAX_LOW, MAX_SUBSETS};
 use crate::kernel::{ArrayList, NextSlice, Pack, Passes, Shifted, Step, UnitOut};
 use crate::rules::Place;
 use crate::solve::SolveError;
+
+/// Why a unit has the array of a child.
+const CHILD: &str = "a free socket has a child in the next slice";
 
 /// Lines for all low subsets of one player.
 type Subsets = [Pack; MAX_SUBSETS];
@@ -50,27 +54,22 @@ impl UnitBuffers {
     }
 }
 
-/// The units with a unit's children by top sockets, one after the other.
-#[derive(Default)]
-pub(super) struct Fetched {
-    lines: Vec<Pack>,
-    units: usize,
-}
-
-impl Fetched {
-    /// Gets the children of unit `index`, of `lines` lines, that are in other groups.
-    pub fn fetch(&mut self, exchange: &Exchange, index: u64, lines: u64) -> Result<(), SolveError> {
-        self.units = exchange.children.len();
-        if let (Some(spill), 1..) = (exchange.spill, self.units) {
-            // A unit lies in memory, so its lines are counted in `usize`.
-            let lines = lines as usize;
-            self.lines.resize(lines * self.units, Pack::default());
-            for (&child, into) in exchange.children.iter().zip(self.lines.chunks_exact_mut(lines)) {
-                spill.get(child, index, into)?;
-            }
+/// Reads the children of unit `index`, of `lines` lines, that are in other groups, one after the other.
+pub(super) fn fetch(
+    into: &mut Vec<Pack>,
+    exchange: &GroupExchange,
+    index: u64,
+    lines: u64,
+) -> Result<(), SolveError> {
+    if let (Some(spill), units @ 1..) = (exchange.spill, exchange.children.len()) {
+        // A unit lies in memory, so its lines are counted in `usize`.
+        let lines = lines as usize;
+        into.resize(lines * units, Pack::default());
+        for (&child, into) in exchange.children.iter().zip(into.chunks_exact_mut(lines)) {
+            spill.get(child, index, into)?;
         }
-        Ok(())
     }
+    Ok(())
 }
 
 /// One array to be computed: c and d marbles of the mover and of the other player on low sockets.
@@ -99,24 +98,6 @@ fn in_place<'a>(
     None
 }
 
-/// A unit of the next slice that holds children of the current unit.
-struct Children<'a> {
-    lines: &'a [Pack],
-    shape: &'a UnitShape,
-    /// How far its least state is shifted against the child's.
-    by: u8,
-}
-
-impl<'a> Children<'a> {
-    /// The array of the children with this state of the inner cycle; the lines behind it are
-    /// others.
-    #[inline]
-    fn array(&self, inner: CycleState) -> Shifted<'a> {
-        let (at, by) = self.shape.arrays[usize::from(shifted(inner, 4 - self.by))];
-        (&self.lines[at as usize..], (self.by + by) % 4)
-    }
-}
-
 /// The computation of one unit: what its arrays share.
 pub(super) struct UnitPass<'a> {
     pass: &'a SlicePass<'a>,
@@ -126,15 +107,15 @@ pub(super) struct UnitPass<'a> {
     counts: [usize; 2],
     /// The mover's fives, those with one marble more on the inner cycle or low sockets, and those
     /// with one more on any other free socket; the other player's fives.
-    mover_fives: Option<WinUnit<'a>>,
-    grown_inside: Option<WinUnit<'a>>,
-    grown_outside: Vec<WinUnit<'a>>,
-    other_fives: Option<WinUnit<'a>>,
+    mover_fives: Option<UnitArrays<'a>>,
+    grown_inside: Option<UnitArrays<'a>>,
+    grown_outside: Vec<UnitArrays<'a>>,
+    other_fives: Option<UnitArrays<'a>>,
     /// Children by high sockets: units just like this one. By sockets of the outer cycle. By all
     /// others.
     high: Vec<&'a [Pack]>,
-    outer: Vec<Children<'a>>,
-    inside: Option<Children<'a>>,
+    outer: Vec<UnitArrays<'a>>,
+    inside: Option<UnitArrays<'a>>,
 }
 
 impl<'a> UnitPass<'a> {
@@ -145,7 +126,7 @@ impl<'a> UnitPass<'a> {
         unit: Unit,
         shape: &'a UnitShape,
         lines: NextSlice<'a>,
-        fetched: &'a Fetched,
+        fetched: &'a [Pack],
     ) -> UnitPass<'a> {
         let Chains { frame, tables, .. } = *pass.chains;
         let (mover, other) = (pass.mover, 1 - pass.mover);
@@ -154,13 +135,16 @@ impl<'a> UnitPass<'a> {
         let of = |player: usize, state: CycleState| state >> (4 * player) & 15;
         let free_high = !(unit.high[0] | unit.high[1]) & ((1u64 << frame.split.high) - 1) as u32;
         let free_outer = free(state, frame.split.outer);
+        let fives = |player: usize, size, high, outer| {
+            tables.unit(player, size, pass.parity, unit.high[player] | high, of(player, state) | outer)
+        };
         let mut this = UnitPass {
             pass,
             unit,
             shape,
             counts: pass.slice.layout.inner_counts(unit).expect("the slice has this unit"),
-            mover_fives: tables.unit(mover, sizes[mover], pass.parity, unit.high[mover], of(mover, state)),
-            other_fives: tables.unit(other, sizes[other], pass.parity, unit.high[other], of(other, state)),
+            mover_fives: fives(mover, sizes[mover], 0, 0),
+            other_fives: fives(other, sizes[other], 0, 0),
             grown_inside: None,
             grown_outside: Vec::new(),
             high: Vec::new(),
@@ -168,15 +152,7 @@ impl<'a> UnitPass<'a> {
             inside: None,
         };
         if pass.needs_threats() {
-            let grown = |high: u32, outer: u8| {
-                tables.unit(
-                    mover,
-                    sizes[mover] + 1,
-                    pass.parity,
-                    unit.high[mover] | high,
-                    of(mover, state) | outer,
-                )
-            };
+            let grown = |high, outer| fives(mover, sizes[mover] + 1, high, outer);
             this.grown_inside = grown(0, 0);
             this.grown_outside.extend(bits(free_high).filter_map(|bit| grown(bit, 0)));
             this.grown_outside.extend(bits(u32::from(free_outer)).filter_map(|bit| grown(0, bit as u8)));
@@ -194,14 +170,14 @@ impl<'a> UnitPass<'a> {
                 let (orbit, by) = Orbits::get(1).of[usize::from(placed(state, mover, bit as u8))];
                 let child = Unit { orbit, ..unit };
                 if let Some(shape) = next.layout.shape(child) {
-                    this.outer.push(Children { lines: lines(child, shape), shape, by });
+                    this.outer.push(UnitArrays { lines: lines(child, shape), shape, by });
                 }
             }
-            let inside = |shape| Children { lines: lines(unit, shape), shape, by: 0 };
+            let inside = |shape| UnitArrays { lines: lines(unit, shape), shape, by: 0 };
             this.inside = next.layout.shape(unit).map(inside);
         }
-        if fetched.units > 0 {
-            this.high.extend(fetched.lines.chunks_exact(shape.lines as usize).take(fetched.units));
+        if !pass.exchange.children.is_empty() {
+            this.high.extend(fetched.chunks_exact(shape.lines as usize));
         }
         this
     }
@@ -295,11 +271,12 @@ impl<'a> UnitPass<'a> {
             list.push(&unit[at..]);
         }
         for children in &self.outer {
-            list.push_shifted(children.array(task.state));
+            list.push_shifted(children.array(task.state).expect(CHILD));
         }
         if let Some(children) = &self.inside {
             for bit in bits(u32::from(free(task.state, self.pass.chains.frame.split.inner))) {
-                list.push_shifted(children.array(placed(task.state, self.pass.mover, bit as u8)));
+                let state = placed(task.state, self.pass.mover, bit as u8);
+                list.push_shifted(children.array(state).expect(CHILD));
             }
         }
     }
@@ -317,41 +294,20 @@ impl<'a> UnitPass<'a> {
         let pass = self.pass;
         let Chains { frame, classes, passes, .. } = *pass.chains;
         let (mover, other) = (pass.mover, 1 - pass.mover);
-        let ArrayTask { state, of_mover, of_other, c, d } = task;
+        let ArrayTask { state, of_other, c, d, .. } = task;
         let at = self.shape.arrays[usize::from(state)].0 as usize;
         let class = self.class(task);
         let places = if mover == 0 { classes.class(c, d) } else { classes.class(d, c) };
-        let free_low = frame.split.low - c - d;
-        let free_inner = u32::from(free(state, frame.split.inner));
-        let low = (pass.next.is_some() && free_low > 0).then(|| {
-            let inside = self.inside.as_ref().expect("a free low socket has children");
-            (inside.array(state).0, &places.children[mover])
+        let low = (pass.next.is_some() && frame.split.low > c + d).then(|| {
+            let inside = self.inside.and_then(|inside| inside.array(state)).expect(CHILD);
+            (inside.0, &places.children[mover])
         });
 
+        let (in_mover_threats, list) = self.find_threats(task, places, buffers, list);
         let mut list = list.recycled();
-        let subsets = frame.low().class(c, 0).len;
         let threats = &mut buffers.threats[d][..class.len];
-        let mut mover_threats: &[Pack] = &buffers.outer_threats;
-        if pass.needs_threats() {
-            if !buffers.has_threats[d] {
-                buffers.has_threats[d] = true;
-                let grown = self.grown_inside.and_then(|unit| unit.array(of_mover));
-                match grown.filter(|_| free_low > 0) {
-                    Some(array) => passes.unite_gathered(threats, array, &places.grown[mover]),
-                    None => threats.fill(Pack::default()),
-                }
-            }
-            if free_inner != 0 {
-                list.begin(subsets);
-                list.push(&buffers.outer_threats);
-                if let Some(unit) = self.grown_inside {
-                    let arrays = bits(free_inner).filter_map(|bit| unit.array(of_mover | bit as u8));
-                    arrays.for_each(|array| list.push_shifted(array));
-                }
-                passes.unite(&mut buffers.mover_threats[..subsets], &list);
-                mover_threats = &buffers.mover_threats;
-            }
-        }
+        let mut mover_threats: &[Pack] =
+            if in_mover_threats { &buffers.mover_threats } else { &buffers.outer_threats };
         let mover_fives = mover_fives.unwrap_or(&buffers.mover_fives);
         if pass.chains.rules.place == Place::Turn {
             // Of what a placement gives only the fives count that were there before.
@@ -365,7 +321,7 @@ impl<'a> UnitPass<'a> {
         let step = Step {
             out: out.array(at, class.len),
             children,
-            none: if let Kind::Back { seed } = pass.kind { seed } else { 0 },
+            none: if let SliceRule::Back { seed } = pass.kind { seed } else { 0 },
             next,
             low,
             threats,
@@ -376,10 +332,49 @@ impl<'a> UnitPass<'a> {
             other_offsets: &places.subset[other],
         };
         match pass.kind {
-            Kind::Leaves(leaf) => passes.leaves(leaf, &step),
-            Kind::Back { .. } => passes.step(pass.turns(), pass.combine, &step),
+            SliceRule::Leaves(leaf) => passes.leaves(leaf, &step),
+            SliceRule::Back { .. } => passes.step(pass.turns(), pass.combine, &step),
         }
         list.recycled()
+    }
+
+    /// Finds the threats of an array, if the slice needs them: on low sockets, and on all others. Returns
+    /// `true` if the latter are in `mover_threats`, `false` if they are in `outer_threats`.
+    fn find_threats<'l>(
+        &self,
+        task: ArrayTask,
+        places: &ClassPlaces,
+        buffers: &mut UnitBuffers,
+        list: ArrayList<'l>,
+    ) -> (bool, ArrayList<'l>) {
+        if !self.pass.needs_threats() {
+            return (false, list);
+        }
+        let Chains { frame, passes, .. } = *self.pass.chains;
+        let ArrayTask { state, of_mover, c, d, .. } = task;
+        if !buffers.has_threats[d] {
+            buffers.has_threats[d] = true;
+            let threats = &mut buffers.threats[d][..self.class(task).len];
+            let grown = self.grown_inside.and_then(|unit| unit.array(of_mover));
+            match grown.filter(|_| frame.split.low > c + d) {
+                Some(array) => passes.unite_gathered(threats, array, &places.grown[self.pass.mover]),
+                None => threats.fill(Pack::default()),
+            }
+        }
+        let free_inner = u32::from(free(state, frame.split.inner));
+        if free_inner == 0 {
+            return (false, list);
+        }
+        let subsets = frame.low().class(c, 0).len;
+        let mut list = list.recycled();
+        list.begin(subsets);
+        list.push(&buffers.outer_threats);
+        if let Some(unit) = self.grown_inside {
+            let arrays = bits(free_inner).filter_map(|bit| unit.array(of_mover | bit as u8));
+            arrays.for_each(|array| list.push_shifted(array));
+        }
+        passes.unite(&mut buffers.mover_threats[..subsets], &list);
+        (true, list.recycled())
     }
 }
 

@@ -10,13 +10,13 @@ use crate::values::Grid;
 /// The array of one section.
 pub(super) struct SectionArray {
     pub grid: Grid,
-    pub axes: [Axis; 4],
+    pub axes: [SectionAxis; 4],
     /// By quadrant: the array of the children with the marble there, if it has a free socket.
-    pub children: [Option<Child>; 4],
+    pub children: [Option<ChildArray>; 4],
 }
 
 /// The patterns of one quadrant.
-pub(super) struct Axis {
+pub(super) struct SectionAxis {
     pub lines: AxisLines,
     /// By pattern and free cell, in the order of their quarters: the child.
     pub children: Places,
@@ -25,7 +25,7 @@ pub(super) struct Axis {
 }
 
 /// The array of the children by one quadrant.
-pub(super) struct Child {
+pub(super) struct ChildArray {
     /// The number of its standard section in the next slice.
     pub array: u32,
     /// The standard array.
@@ -53,13 +53,13 @@ impl SectionArray {
         find: impl Fn(Section) -> Result<u32, E>,
     ) -> Result<SectionArray, E> {
         let mover = section.mover();
-        let axes: [Axis; 4] =
-            std::array::from_fn(|q| Axis::new(sections, groups, q, section.counts()[q], mover));
+        let axes: [SectionAxis; 4] =
+            std::array::from_fn(|q| SectionAxis::new(sections, groups, q, section.counts()[q], mover));
         let mut children = [None, None, None, None];
         for (q, slot) in children.iter_mut().enumerate() {
             if let Some(child) = section.child(sections.shape(), q).filter(|_| with_children) {
                 let (standard, by) = sections.standardise(child);
-                *slot = Some(Child::new(sections, child, standard, by, find(standard)?, q, &axes[q]));
+                *slot = Some(ChildArray::new(sections, child, standard, by, find(standard)?, q, &axes[q]));
             }
         }
         Ok(SectionArray { grid: Grid::new(sections.extents(section), EDGE), axes, children })
@@ -67,15 +67,15 @@ impl SectionArray {
 
     /// The boards of a block: a pattern stands for as many as its turns give.
     pub fn boards(&self, block: u64) -> u64 {
-        let sum = |(range, axis): (std::ops::Range<u32>, &Axis)| {
+        let sum = |(range, axis): (std::ops::Range<u32>, &SectionAxis)| {
             axis.weights[range.start as usize..range.end as usize].iter().copied().map(u64::from).sum::<u64>()
         };
         self.grid.ranges(block).into_iter().zip(&self.axes).map(sum).product()
     }
 }
 
-impl Axis {
-    fn new(sections: &Sections, groups: &LineGroups, q: usize, counts: [u8; 2], mover: usize) -> Axis {
+impl SectionAxis {
+    fn new(sections: &Sections, groups: &LineGroups, q: usize, counts: [u8; 2], mover: usize) -> SectionAxis {
         let (patterns, shape) = (sections.patterns(), sections.shape());
         let lines = AxisLines::new(sections, groups, q, counts, mover);
         let mut children = patterns.children(counts, mover);
@@ -83,11 +83,11 @@ impl Axis {
             of_pattern.sort_by_key(|place| (place.quarters, place.index));
         }
         let weights = patterns.list(counts).iter().map(|p| 4 / p.stabiliser(shape)).collect();
-        Axis { lines, children: children.into(), weights }
+        SectionAxis { lines, children: children.into(), weights }
     }
 }
 
-impl Child {
+impl ChildArray {
     fn new(
         sections: &Sections,
         child: Section,
@@ -95,8 +95,8 @@ impl Child {
         by: Element,
         array: u32,
         q: usize,
-        axis: &Axis,
-    ) -> Child {
+        axis: &SectionAxis,
+    ) -> ChildArray {
         let (patterns, shape) = (sections.patterns(), sections.shape());
         let map = |counts: [u8; 2]| {
             let place = |p: &Pattern| {
@@ -118,7 +118,7 @@ impl Child {
             };
             axis.children.all().chunks(EDGE as usize * axis.lines.free).map(of_block).collect()
         };
-        Child {
+        ChildArray {
             array,
             grid: Grid::new(sections.extents(standard), EDGE),
             by,

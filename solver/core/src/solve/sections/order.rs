@@ -6,7 +6,9 @@
 //! 0), of these some lines (axis 1), and all along axis 2 before the next lines. With a tile of one
 //! plane and one line that is the order of the table.
 
-use std::ops::Range;
+use crate::values::{BlockId, Grid};
+use std::cmp::Ordering;
+use std::ops::{Bound, Range, RangeBounds};
 
 /// Rows of blocks by their coordinates along the axes 0, 1, 2: sets of numbers below 64, since no
 /// axis has more blocks.
@@ -74,6 +76,28 @@ impl RowOrder {
             + u64::from(j - lines.start) * n
             + u64::from(i - planes.start)
     }
+}
+
+/// The rows of an array that have blocks in a range, counted in the order of the blocks.
+pub fn rows_within(range: &impl RangeBounds<BlockId>, array: u32, grid: &Grid) -> Range<u64> {
+    let (blocks, across) = (grid.blocks(), u64::from(grid.counts()[3]));
+    // The blocks of the array that come before `more` blocks behind another one.
+    let before = |id: &BlockId, more: u64| match id.array.cmp(&array) {
+        Ordering::Less => 0,
+        Ordering::Equal => (id.block + more).min(blocks),
+        Ordering::Greater => blocks,
+    };
+    let start = match range.start_bound() {
+        Bound::Included(first) => before(first, 0),
+        Bound::Excluded(last) => before(last, 1),
+        Bound::Unbounded => 0,
+    };
+    let end = match range.end_bound() {
+        Bound::Included(last) => before(last, 1),
+        Bound::Excluded(end) => before(end, 0),
+        Bound::Unbounded => blocks,
+    };
+    start / across..end.div_ceil(across)
 }
 
 /// A range of rows, in the order of the table, as boxes that have nothing in common.

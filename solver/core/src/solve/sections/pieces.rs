@@ -7,7 +7,7 @@
 //! piece is needed next: where memory is short, those that are needed last go first, which is the best that
 //! can be done; those that are not needed any more go at once.
 
-use super::array::{Child, SectionArray};
+use super::array::{ChildArray, SectionArray};
 use super::order::RowOrder;
 use crate::index::sections::patterns::PatternPlace;
 use crate::index::sections::section::EDGE;
@@ -191,14 +191,8 @@ impl Drop for Piece {
     }
 }
 
-/// Bytes of memory.
-#[derive(Clone, Copy)]
-pub(super) struct Room {
-    /// For the pieces of an array.
-    pub pieces: u64,
-    /// For what earlier ones have left, beside them.
-    pub free: u64,
-}
+/// Bytes of memory for the pieces of an array, and beside them for what earlier ones have left.
+pub(super) type PieceMemory = [u64; 2];
 
 /// The memory of pieces.
 #[derive(Default)]
@@ -248,9 +242,9 @@ impl PieceCache {
     }
 
     /// What memory is for pieces from now on.
-    pub fn set_room(&mut self, room: Room) {
-        self.buffers.room.store(room.pieces, Ordering::Relaxed);
-        self.buffers.with_free.store(room.pieces + room.free, Ordering::Relaxed);
+    pub fn set_memory(&mut self, [pieces, free]: PieceMemory) {
+        self.buffers.room.store(pieces, Ordering::Relaxed);
+        self.buffers.with_free.store(pieces + free, Ordering::Relaxed);
     }
 
     /// The pieces for the row at a place in the order of an array of which these rows are computed. They
@@ -310,7 +304,7 @@ impl PieceCache {
     }
 }
 
-impl Child {
+impl ChildArray {
     /// The numbers of the blocks in the child's array that a piece is made of, in their order along our
     /// axis 3.
     pub fn blocks(&self, at: [u32; 3]) -> impl Iterator<Item = u64> {
@@ -332,7 +326,7 @@ impl Slot {
     /// Reads the piece of a child at these coordinates. Counts the blocks that were got.
     pub fn read(
         &self,
-        child: &Child,
+        child: &ChildArray,
         at: [u32; 3],
         source: &dyn Source,
         passes: Passes,
@@ -341,7 +335,7 @@ impl Slot {
         debug_assert!(child.by == Element::whole_board(child.by.global()), "quadrants turn with the board");
         let [a, b, c, length] = child.piece_extents(at);
         let (is_turned, past_caches) = (child.by.global() != 0, bytes(self.len) as usize >= LARGE);
-        let turn = Turn { child, rows: [a, b, c], passes, past_caches };
+        let view = ChildView { child, rows: [a, b, c], passes, past_caches };
         let mut piece =
             Piece { blocks: Vec::new(), memory: None, len: self.len, buffers: self.buffers.clone() };
         let id = |number| BlockId { array: child.array, block: number };
@@ -367,11 +361,11 @@ impl Slot {
                         let out = <[Entry]>::mut_from_bytes(out.as_mut_bytes()).expect("lines are entries");
                         source.get(id(number), out)?;
                     } else if let Some(block) = block {
-                        turn.block(starts, number, packs(&block), ahead, out);
+                        view.block(starts, number, packs(&block), ahead, out);
                     } else {
                         let mut block = BLOCK.take();
                         source.get(id(number), block.reset(child.grid.len(number)))?;
-                        turn.block(starts, number, packs(&block), ahead, out);
+                        view.block(starts, number, packs(&block), ahead, out);
                         BLOCK.set(block);
                     }
                     piece.blocks.push(PieceBlock::Own(range));
@@ -387,21 +381,21 @@ impl Slot {
 }
 
 /// Turns blocks of a child to the parent's side of the board.
-struct Turn<'a> {
-    child: &'a Child,
+struct ChildView<'a> {
+    child: &'a ChildArray,
     /// How many rows a block has along the axes 0, 1, 2.
     rows: [usize; 3],
     passes: Passes,
     past_caches: bool,
 }
 
-impl Turn<'_> {
+impl ChildView<'_> {
     /// Turns the block of this number, which is at these coordinates on the parent's side. Those `ahead`, if
     /// some are known, are wanted soon.
     fn block(&self, starts: [u32; 4], number: u64, block: &[Pack], ahead: Option<&[Pack]>, out: &mut [Pack]) {
         // To ask for what is near costs nothing.
         let ahead = ahead.unwrap_or(block);
-        let Turn { child, rows: [a, b, c], passes, past_caches } = *self;
+        let ChildView { child, rows: [a, b, c], passes, past_caches } = *self;
         let to: [usize; 4] = std::array::from_fn(|axis| usize::from(child.by.quadrant(axis as u8)));
         // How far apart neighbours along each of our axes are in the block.
         let ranges = child.grid.ranges(number);

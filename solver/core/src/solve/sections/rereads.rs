@@ -4,7 +4,7 @@
 //! A piece of the child by quadrant q is a line of blocks along axis 3. It is needed by rows that
 //! differ along axis q alone, and each row needs a fifth or more of the pieces along that axis. So,
 //! if each piece were read once, all rows along axis q would have to be computed before its memory
-//! is free. Along three axes at once that isn't possible with little memory. In a tile of I planes
+//! is free. AxisReads three axes at once that isn't possible with little memory. In a tile of I planes
 //! and J lines (see [`RowOrder`])
 //!
 //! - the child by quadrant 2 is read once, where pieces for I J rows, all along axis 2, stay;
@@ -29,26 +29,26 @@ use std::sync::OnceLock;
 
 /// For each block of a section along an axis: the blocks of the child that it reads. They are those of
 /// every section that has the same counts in this quadrant.
-pub struct Along {
+pub struct AxisReads {
     reads: Vec<u64>,
-    groups: OnceLock<Vec<Groups>>,
+    groups: OnceLock<Vec<AxisGroups>>,
 }
 
-/// Along an axis that reads nothing.
-static NOTHING: Along = Along { reads: Vec::new(), groups: OnceLock::new() };
+/// AxisReads an axis that reads nothing.
+static NOTHING: AxisReads = AxisReads { reads: Vec::new(), groups: OnceLock::new() };
 
-impl Along {
+impl AxisReads {
     /// With the [`Sections::blocks_read`] of the counts.
-    pub fn new(reads: Vec<u64>) -> Along {
-        Along { reads, groups: OnceLock::new() }
+    pub fn new(reads: Vec<u64>) -> AxisReads {
+        AxisReads { reads, groups: OnceLock::new() }
     }
 
-    fn groups(&self) -> &[Groups] {
-        self.groups.get_or_init(|| Groups::some(&self.reads))
+    fn groups(&self) -> &[AxisGroups] {
+        self.groups.get_or_init(|| AxisGroups::some(&self.reads))
     }
 }
 
-impl Deref for Along {
+impl Deref for AxisReads {
     type Target = [u64];
 
     fn deref(&self) -> &[u64] {
@@ -60,7 +60,7 @@ impl Deref for Along {
 pub struct RowReads<'a> {
     counts: [u32; 3],
     /// By quadrant.
-    reads: [&'a Along; 3],
+    reads: [&'a AxisReads; 3],
     /// Bytes of a piece of the child by each quadrant; 0: there is none.
     piece: [f64; 4],
     /// Bytes of the row's own entries.
@@ -109,18 +109,18 @@ fn line_bytes(extents: [u32; 4]) -> u64 {
 
 /// What is held while places along an axis are gone through one after the other. Of some places rows are
 /// in work at the same time: the first figures are for less than a place, the others for 1, 2, 4, ...
-struct Steps {
+struct HeldSlabs {
     /// The most slabs that wait for a later place, beside those of places in work.
     waiting: Vec<f64>,
     /// The slabs that places in work read, on average.
     in_work: Vec<f64>,
 }
 
-impl Steps {
+impl HeldSlabs {
     /// Of several such walks.
-    fn of<'a>(walks: impl Iterator<Item = &'a [u64]> + Clone) -> Steps {
+    fn of<'a>(walks: impl Iterator<Item = &'a [u64]> + Clone) -> HeldSlabs {
         let places = walks.clone().map(<[u64]>::len).max().unwrap_or(0);
-        let mut steps = Steps { waiting: Vec::new(), in_work: Vec::new() };
+        let mut steps = HeldSlabs { waiting: Vec::new(), in_work: Vec::new() };
         for number in (0..).take_while(|&number| number < 2 || 1 << (number - 2) < places) {
             let (mut waiting, mut in_work, mut all) = (0, 0, 0);
             for reads in walks.clone() {
@@ -156,19 +156,19 @@ fn together(reads: &[u64], number: usize) -> Vec<u64> {
 }
 
 /// Coordinates along an axis that are taken together, one group after the other.
-struct Groups {
+struct AxisGroups {
     size: u32,
     /// What each group reads, in order.
     unions: Vec<u64>,
     /// Group after group.
-    between: Steps,
+    between: HeldSlabs,
     /// Within a group, coordinate by coordinate.
-    within: Steps,
+    within: HeldSlabs,
 }
 
-impl Groups {
+impl AxisGroups {
     /// For some sizes, from one coordinate to all of them; of sizes that give as many groups the least.
-    fn some(reads: &[u64]) -> Vec<Groups> {
+    fn some(reads: &[u64]) -> Vec<AxisGroups> {
         let n = reads.len().max(1);
         let mut sizes = vec![1];
         for groups in (1..n).rev() {
@@ -177,13 +177,14 @@ impl Groups {
                 sizes.push(size);
             }
         }
-        sizes.into_iter().map(|size| Groups::of(reads, size)).collect()
+        sizes.into_iter().map(|size| AxisGroups::of(reads, size)).collect()
     }
 
-    fn of(reads: &[u64], size: usize) -> Groups {
+    fn of(reads: &[u64], size: usize) -> AxisGroups {
         let unions: Vec<u64> = reads.chunks(size).map(union).collect();
-        let (between, within) = (Steps::of(std::iter::once(&unions[..])), Steps::of(reads.chunks(size)));
-        Groups { size: size as u32, between, within, unions }
+        let (between, within) =
+            (HeldSlabs::of(std::iter::once(&unions[..])), HeldSlabs::of(reads.chunks(size)));
+        AxisGroups { size: size as u32, between, within, unions }
     }
 
     /// How much more is read within groups where there is room for so many slabs; see [`slabs_read`].
@@ -206,7 +207,7 @@ impl<'a> RowReads<'a> {
     pub fn new(
         all: &Sections,
         section: Section,
-        reads: Option<impl Fn([u8; 2]) -> &'a Along>,
+        reads: Option<impl Fn([u8; 2]) -> &'a AxisReads>,
     ) -> RowReads<'a> {
         let bytes = |extents| line_bytes(extents) as f64;
         let extents = all.extents(section);
@@ -271,12 +272,12 @@ impl<'a> RowReads<'a> {
         let least = (threads * self.least_pieces()).min(all);
         let some;
         let groups = if is_whole {
-            self.reads.map(Along::groups)
+            self.reads.map(AxisReads::groups)
         } else {
-            some = reads.each_ref().map(|reads| Groups::some(reads));
+            some = reads.each_ref().map(|reads| AxisGroups::some(reads));
             some.each_ref().map(|groups| &groups[..])
         };
-        let search = Search { of: self, rows, once, groups, reads, threads, least, all, in_rows };
+        let search = TileSearch { of: self, rows, once, groups, reads, threads, least, all, in_rows };
         let mut found = search.best(memory);
         let mut less = LESS * (found.bytes() + search.in_rows);
         for _ in 0..TRIALS {
@@ -300,15 +301,15 @@ impl<'a> RowReads<'a> {
 }
 
 /// The rows of a section, of which an order is sought.
-struct Search<'a> {
+struct TileSearch<'a> {
     of: &'a RowReads<'a>,
-    /// Along each axis: how many, and what each of them reads.
+    /// AxisReads each axis: how many, and what each of them reads.
     rows: [f64; 3],
     reads: [Vec<u64>; 3],
     /// Bytes of the pieces of each child that they read.
     once: [f64; 4],
-    /// Along each axis, from one coordinate to all of them.
-    groups: [&'a [Groups]; 3],
+    /// AxisReads each axis, from one coordinate to all of them.
+    groups: [&'a [AxisGroups]; 3],
     /// Rows that are in work at the same time.
     threads: f64,
     /// Bytes of pieces that they need at least, and of all pieces.
@@ -320,7 +321,7 @@ struct Search<'a> {
 
 /// A tile that was tried.
 #[derive(Clone, Copy)]
-struct Tried {
+struct Tile {
     tile: [u32; 2],
     times: [f64; 3],
     /// Bytes that are read more than once.
@@ -329,7 +330,7 @@ struct Tried {
     waiting: f64,
 }
 
-impl Tried {
+impl Tile {
     fn bytes(&self) -> f64 {
         self.pieces + self.waiting
     }
@@ -340,9 +341,9 @@ impl Tried {
 }
 
 /// Places along an axis that are gone through one after the other, all of them before the next ones.
-struct Level<'a> {
+struct AxisWalk<'a> {
     q: usize,
-    groups: &'a Groups,
+    groups: &'a AxisGroups,
     /// Whether the places are those of a group, or the groups.
     is_within: bool,
     /// Rows of a place, and of all these places.
@@ -351,19 +352,19 @@ struct Level<'a> {
     slab: f64,
 }
 
-impl<'a> Level<'a> {
+impl<'a> AxisWalk<'a> {
     /// What is held, the number of the figures in it, and how many of these walks are in work at the same
     /// time.
-    fn steps(&self, threads: f64) -> (&'a Steps, usize, f64) {
+    fn steps(&self, threads: f64) -> (&'a HeldSlabs, usize, f64) {
         let steps = if self.is_within { &self.groups.within } else { &self.groups.between };
         (steps, steps.number(threads, self.rows[0]), (threads / self.rows[1].max(1.0)).ceil())
     }
 }
 
-impl Search<'_> {
+impl TileSearch<'_> {
     /// The best tile; of those that are as good the smallest.
-    fn best(&self, memory: f64) -> Tried {
-        let mut best: Option<Tried> = None;
+    fn best(&self, memory: f64) -> Tile {
+        let mut best: Option<Tile> = None;
         for planes in self.groups[0] {
             for lines in self.groups[1] {
                 let is_plain = planes.size == 1 && lines.size == 1;
@@ -382,26 +383,26 @@ impl Search<'_> {
     }
 
     /// Bytes of the encoded blocks that wait at most: before the first plane of a tile is finished.
-    fn waiting(&self, planes: &Groups, lines: &Groups) -> f64 {
+    fn waiting(&self, planes: &AxisGroups, lines: &AxisGroups) -> f64 {
         let [_, b, c] = self.rows;
         let [n, m] = [planes, lines].map(|group| f64::from(group.size));
         ENCODED * ((n - 1.0) * b + (m - 1.0)) * c * self.of.row
     }
 
     /// What is read with a tile.
-    fn try_tile(&self, [planes, lines]: [&Groups; 2], memory: f64) -> Tried {
-        let Search { of, rows: [a, b, c], groups, threads, .. } = self;
+    fn try_tile(&self, [planes, lines]: [&AxisGroups; 2], memory: f64) -> Tile {
+        let TileSearch { of, rows: [a, b, c], groups, threads, .. } = self;
         let [n, m] = [planes, lines].map(|group| f64::from(group.size));
         // What is needed soonest: by the planes of a tile at one line and one place along axis 2, then
         // by its lines, by the next place along axis 2, by the next lines, by the next planes.
         let levels = [
-            Level { q: 0, groups: planes, is_within: true, rows: [1.0, n], slab: 1.0 },
-            Level { q: 1, groups: lines, is_within: true, rows: [n, n * m], slab: n },
-            Level { q: 2, groups: &groups[2][0], is_within: false, rows: [n * m, n * m * c], slab: n * m },
-            Level { q: 1, groups: lines, is_within: false, rows: [n * m * c, n * b * c], slab: n * c },
-            Level { q: 0, groups: planes, is_within: false, rows: [n * b * c, a * b * c], slab: b * c },
+            AxisWalk { q: 0, groups: planes, is_within: true, rows: [1.0, n], slab: 1.0 },
+            AxisWalk { q: 1, groups: lines, is_within: true, rows: [n, n * m], slab: n },
+            AxisWalk { q: 2, groups: &groups[2][0], is_within: false, rows: [n * m, n * m * c], slab: n * m },
+            AxisWalk { q: 1, groups: lines, is_within: false, rows: [n * m * c, n * b * c], slab: n * c },
+            AxisWalk { q: 0, groups: planes, is_within: false, rows: [n * b * c, a * b * c], slab: b * c },
         ];
-        let in_work = |level: &Level| {
+        let in_work = |level: &AxisWalk| {
             let (steps, number, times) = level.steps(*threads);
             let each = steps.in_work[number.max(1).min(steps.in_work.len() - 1)];
             let pieces = each * threads.min(level.rows[0]) * times;
@@ -431,7 +432,7 @@ impl Search<'_> {
         }
         let again = (0..3).map(|q| (times[q] - 1.0) * self.once[q]).sum();
         let pieces = (room - left).max(self.least).min(self.all);
-        Tried { tile: [planes.size, lines.size], times, again, pieces, waiting }
+        Tile { tile: [planes.size, lines.size], times, again, pieces, waiting }
     }
 }
 
@@ -448,7 +449,7 @@ fn most_waiting(reads: &[u64], in_work: bool) -> u32 {
 }
 
 /// How many slabs are read, where so many stay between two uses, or with those in work: the ones that are
-/// needed soonest. Of a slab that doesn't fit a part stays. `number` as in [`Steps`].
+/// needed soonest. Of a slab that doesn't fit a part stays. `number` as in [`HeldSlabs`].
 fn slabs_read(reads: &[u64], number: usize, room: f64) -> f64 {
     let reads = together(reads, number);
     let room = room.clamp(0.0, 64.0);

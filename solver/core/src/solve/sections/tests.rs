@@ -1,17 +1,23 @@
 //! The order of work, memory, interruptions and threads change nothing; a made-up leaf at 4 marbles
 //! is carried down to the empty board.
 
-use super::*;
-use crate::rules::{Board, Color, Dir, Turn};
+use super::array::SectionArray;
+use super::solver::{Next, SectionSolver, SectionsError};
+use crate::index::sections::section::{EDGE, Section};
+use crate::kernel::Kernel;
+use crate::rules::{Board, Color, Dir, Rules, Turn};
 use crate::supers::half::half_rotation;
 use crate::supers::{Half, Super};
 use crate::symmetry::Group;
-use crate::values::{Block, Entry, Memory, NullSink, Wdl};
-use pentago_base::{GOLDEN, mix};
-use std::collections::BTreeSet;
-use std::sync::atomic::AtomicBool;
+use crate::values::{Block, BlockId, BoxError, Entry, Grid, Memory, NullSink, Sink, Source, Wdl, WdlCounts};
+use pentago_base::{Control, GOLDEN, lock, mix};
+use std::collections::{BTreeSet, HashMap};
+use std::num::NonZeroUsize;
+use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, ThreadId};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 const FIRST: BlockId = BlockId { array: 0, block: 0 };
 

@@ -1,12 +1,12 @@
 //! One solution on a graphics processor, as plain data: what it has room for, what is written there,
 //! the batches that are run, and what the lines that are read back say.
 
-use super::super::chain::{Top, child_place, first_slice, leaves_answer, wins};
+use super::super::chain::{ChainTop, ChainTops, child_place, first_slice, leaves_answer, wins};
 use super::super::classes::ClassTables;
 use super::super::context::Chains;
 use super::super::plan::Plan;
 use super::super::win_tables::{ChainRoot, WinTables};
-use super::schedule::{Cuts, FivesAt, MOST_PASSES, MOST_WORDS, Schedule};
+use super::schedule::{Cuts, FiveOffsets, MOST_PASSES, MOST_WORDS, Schedule};
 use super::tables::ShaderTables;
 use crate::index::Frame;
 use crate::index::rooted::low::MAX_LOW;
@@ -45,7 +45,7 @@ pub(super) fn tables(empty: usize) -> &'static [u32] {
 
 /// What a solution is made of, but for its root.
 #[derive(Clone, Copy)]
-pub(in crate::solve::rooted) struct Common<'a> {
+pub(in crate::solve::rooted) struct SolutionSettings<'a> {
     pub rules: Rules,
     pub fives: &'a WinMasks,
     /// Makes the tables of five in a row.
@@ -55,7 +55,7 @@ pub(in crate::solve::rooted) struct Common<'a> {
 
 /// What a solution takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::solve::rooted) struct Takes {
+pub(in crate::solve::rooted) struct DeviceNeeds {
     /// On the device.
     pub room: Room,
     /// Bytes of the processor's memory.
@@ -64,15 +64,15 @@ pub(in crate::solve::rooted) struct Takes {
     pub fits: bool,
 }
 
-impl Takes {
+impl DeviceNeeds {
     /// What the solution of a root with `empty` empty sockets takes in one piece, `plies` plies deep.
-    pub fn of(cuts: Cuts, limits: Limits, rules: Rules, empty: usize, plies: usize) -> Takes {
+    pub fn of(cuts: Cuts, limits: Limits, rules: Rules, empty: usize, plies: usize) -> DeviceNeeds {
         let frame = frame_of(empty);
         let plan = cuts.plan(frame, first_slice(rules, plies, empty));
         let fives = WinTables::bytes(frame, plies, leaves_answer(rules, plies, empty), empty);
         let room = room(cuts, limits, empty, &plan, fives);
         let bound = cuts.bound(limits);
-        Takes {
+        DeviceNeeds {
             room,
             // The words of two batches are copied on their way.
             host: fives + 12 * MOST_WORDS as u64,
@@ -96,11 +96,11 @@ fn room(cuts: Cuts, limits: Limits, empty: usize, plan: &Plan, fives: u64) -> Ro
 #[must_use]
 pub fn device_bytes(rules: Rules, empty: usize) -> u64 {
     let limits = Limits { binding: u64::MAX, bindings: u32::MAX };
-    Takes::of(Cuts::default(), limits, rules, empty, empty).room.bytes()
+    DeviceNeeds::of(Cuts::default(), limits, rules, empty, empty).room.bytes()
 }
 
 /// A solution that a graphics processor computes, up to the next batch.
-pub struct Job {
+pub struct DeviceSolution {
     rules: Rules,
     kernel: Kernel,
     threads: usize,
@@ -111,31 +111,44 @@ pub struct Job {
     frame: &'static Frame,
     plan: Plan<'static>,
     tables: WinTables<'static>,
-    fives: FivesAt,
+    fives: FiveOffsets,
     room: Room,
     /// Chains that are done; slices of the next one, and units of its next slice.
     done: (usize, usize, u64),
 }
 
-impl Job {
+impl DeviceSolution {
     /// The solution of a root, `plies` plies deep.
     pub(in crate::solve::rooted) fn new(
-        common: Common,
+        settings: SolutionSettings,
         cuts: Cuts,
         limits: Limits,
         root: &ChainRoot,
         plies: usize,
-    ) -> Job {
-        let Common { rules, fives, kernel, threads } = common;
+    ) -> DeviceSolution {
+        let SolutionSettings { rules, fives, kernel, threads } = settings;
         let empty = root.empty.len();
         let frame = frame_of(empty);
         let plan = cuts.plan(frame, first_slice(rules, plies, empty));
         let answer = leaves_answer(rules, plies, empty);
         let tables = WinTables::new(frame, fives, kernel, root, plies, answer, threads);
-        let fives = FivesAt::new(&tables);
+        let fives = FiveOffsets::new(&tables);
         let room = room(cuts, limits, empty, &plan, fives.lines * LINE_BYTES);
         let root = root.clone();
-        Job { rules, kernel, threads, root, plies, cuts, frame, plan, tables, fives, room, done: (0, 0, 0) }
+        DeviceSolution {
+            rules,
+            kernel,
+            threads,
+            root,
+            plies,
+            cuts,
+            frame,
+            plan,
+            tables,
+            fives,
+            room,
+            done: (0, 0, 0),
+        }
     }
 
     /// The memory that it needs.
@@ -164,7 +177,7 @@ impl Job {
 
     /// The fives, in parts that lie one after the other.
     pub fn fives(&self) -> impl Iterator<Item = &[u8]> {
-        FivesAt::each(&self.tables).map(IntoBytes::as_bytes)
+        FiveOffsets::each(&self.tables).map(IntoBytes::as_bytes)
     }
 
     /// The next batch, and how many boards it computes; none when all is done. It is made in the memory
@@ -208,10 +221,7 @@ impl Job {
 
     /// The upper ends of both chains, from the lines that were read, and how many boards were computed
     /// for each; none if the lines are too few.
-    pub(in crate::solve::rooted) fn tops(
-        &self,
-        lines: &[[u8; LINE_BYTES as usize]],
-    ) -> Option<([Top; 2], u64)> {
+    pub(in crate::solve::rooted) fn tops(&self, lines: &[[u8; LINE_BYTES as usize]]) -> Option<ChainTops> {
         let mut lines = lines.iter().filter_map(|line| Pack::read_from_bytes(line).ok());
         // In the order in which they were computed: the first chain's children and its root.
         let slice = self.plan.slices.get(1).map(|slice| &slice.layout);
@@ -221,7 +231,7 @@ impl Job {
                 let places = (0..self.root.empty.len()).map(|i| child_place(self.frame, layout, i).1);
                 places.map(|place| next(place, 1)).collect()
             });
-            Some(Top { children: children?, root: next(0, 0)? })
+            Some(ChainTop { children: children?, root: next(0, 0)? })
         };
         Some(([top(0)?, top(1)?], self.plan.boards()))
     }

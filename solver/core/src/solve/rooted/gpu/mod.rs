@@ -5,7 +5,7 @@
 //! (`win_tables`) and says where everything lies (`schedule`); no rank is computed by the shader
 //! (`chain.wgsl`, which begins with the mathematics).
 //!
-//! A [`Job`] is one such solution, as plain data: batches of passes to be run, and lines to be read
+//! A [`DeviceSolution`] is one such solution, as plain data: batches of passes to be run, and lines to be read
 //! back. Who runs them is another matter:
 //!
 //! | module | who runs the batches |
@@ -20,13 +20,13 @@ mod outside;
 mod schedule;
 mod tables;
 
-pub use job::{Job, device_bytes};
-pub use outside::{Outside, Wanted};
+pub use super::request::DeviceRequest;
+pub use job::{DeviceSolution, device_bytes};
+pub use outside::Outside;
 pub use pentago_gpu::{Batch, GpuError, LINE_BYTES, Limits, PARAMETERS, Room, STRIDE, Step};
 pub use schedule::Cuts;
 
 #[cfg(feature = "gpu")]
 pub(super) use device::Gpu;
 #[cfg(feature = "gpu")]
-pub(super) use job::Common;
-pub(super) use outside::Known;
+pub(super) use job::SolutionSettings;

@@ -1,13 +1,13 @@
 //! A device that this process can't call: a page's, which answers when the process has long returned.
 //!
 //! A solver that has one ([`RootedSolver::with_outside`](crate::solve::RootedSolver::with_outside))
-//! ends with [`Wanted`] where the device is to compute something first. Whoever asked has the
-//! [`Job`] run, and asks again: now the solver knows that solution, and those that it made itself.
+//! ends with [`DeviceRequest`] where the device is to compute something first. Whoever asked has the
+//! [`DeviceSolution`] run, and asks again: now the solver knows that solution, and those that it made itself.
 
-use super::super::chain::Top;
+use super::super::chain::ChainTops;
 use super::super::error::SolveError;
-use super::super::win_tables::ChainRoot;
-use super::job::{Common, Job, Takes};
+use super::super::request::DeviceRequest;
+use super::job::{DeviceNeeds, DeviceSolution, SolutionSettings};
 use super::schedule::Cuts;
 use crate::kernel::Kernel;
 use crate::rules::Rules;
@@ -16,29 +16,14 @@ use pentago_base::lock;
 use pentago_gpu::{LINE_BYTES, Limits};
 use std::sync::Mutex;
 
-/// A solution that a device outside is to compute first.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a graphics processor outside of the process is to compute a solution first")]
-pub struct Wanted {
-    root: ChainRoot,
-    plies: usize,
-}
-
 /// A device outside, for questions under one set of rules, and the solutions that are known.
 #[derive(Debug)]
 pub struct Outside {
     rules: Rules,
     cuts: Cuts,
     limits: Limits,
-    known: Mutex<Vec<(Wanted, Known)>>,
-}
-
-/// The upper ends of both chains, the boards of each, and whether the device computed them.
-#[derive(Clone, Debug)]
-pub(in crate::solve::rooted) struct Known {
-    pub tops: [Top; 2],
-    pub boards: u64,
-    pub on_device: bool,
+    /// By request: the upper ends of both chains, and whether the device computed them.
+    known: Mutex<Vec<(DeviceRequest, ChainTops, bool)>>,
 }
 
 impl Outside {
@@ -52,45 +37,50 @@ impl Outside {
     /// root with `empty` empty sockets.
     #[must_use]
     pub fn takes(&self, boards: u64, empty: usize, plies: usize) -> bool {
-        boards >= self.cuts.worth && Takes::of(self.cuts, self.limits, self.rules, empty, plies).fits
+        boards >= self.cuts.worth && DeviceNeeds::of(self.cuts, self.limits, self.rules, empty, plies).fits
     }
 
     /// What the device is to do.
     #[must_use]
-    pub fn job(&self, wanted: &Wanted) -> Job {
-        let Wanted { root, plies } = wanted;
+    pub fn job(&self, request: &DeviceRequest) -> DeviceSolution {
         let (rules, fives) = (self.rules, WinMasks::new(self.rules.shape));
-        let common = Common { rules, fives: &fives, kernel: Kernel::best(), threads: 1 };
-        Job::new(common, self.cuts, self.limits, root, *plies)
+        let settings = SolutionSettings { rules, fives: &fives, kernel: Kernel::best(), threads: 1 };
+        DeviceSolution::new(settings, self.cuts, self.limits, &request.root, request.plies)
     }
 
     /// Remembers what the device has computed; whether the lines are those that were to be read.
-    pub fn learn(&self, wanted: Wanted, job: &Job, lines: &[[u8; LINE_BYTES as usize]]) -> bool {
-        let Some((tops, boards)) = job.tops(lines) else { return false };
-        self.remember(wanted, Known { tops, boards, on_device: true });
-        true
+    pub fn learn(
+        &self,
+        request: DeviceRequest,
+        solution: &DeviceSolution,
+        lines: &[[u8; LINE_BYTES as usize]],
+    ) -> bool {
+        let tops = solution.tops(lines);
+        tops.map(|tops| self.remember(request, tops, true)).is_some()
     }
 
-    pub(in crate::solve::rooted) fn remember(&self, wanted: Wanted, known: Known) {
-        lock(&self.known).push((wanted, known));
+    pub(in crate::solve::rooted) fn remember(
+        &self,
+        request: DeviceRequest,
+        tops: ChainTops,
+        on_device: bool,
+    ) {
+        lock(&self.known).push((request, tops, on_device));
     }
 
     /// A solution that is known; an error if the device is to compute it.
     pub(in crate::solve::rooted) fn solution(
         &self,
-        wanted: &Wanted,
+        request: &DeviceRequest,
         boards: u64,
-    ) -> Result<Option<Known>, SolveError> {
-        let known = lock(&self.known).iter().find(|(of, _)| of == wanted).map(|(_, known)| known.clone());
-        if known.is_none() && self.takes(boards, wanted.root.empty.len(), wanted.plies) {
-            return Err(wanted.clone().into());
+    ) -> Result<Option<(ChainTops, bool)>, SolveError> {
+        let known = lock(&self.known);
+        if let Some((_, tops, on_device)) = known.iter().find(|(of, ..)| of == request) {
+            return Ok(Some((tops.clone(), *on_device)));
         }
-        Ok(known)
-    }
-}
-
-impl Wanted {
-    pub(in crate::solve::rooted) fn new(root: &ChainRoot, plies: usize) -> Wanted {
-        Wanted { root: root.clone(), plies }
+        if self.takes(boards, request.root.empty.len(), request.plies) {
+            return Err(request.clone().into());
+        }
+        Ok(None)
     }
 }

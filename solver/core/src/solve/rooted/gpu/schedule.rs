@@ -5,7 +5,7 @@
 //! overlap as on the processor (see [`Plan`]), and a pass ends before the lines that it still reads.
 
 use super::super::chain::child_place;
-use super::super::context::{Chains, Exchange, Kind, SlicePass};
+use super::super::context::{Chains, GroupExchange, SlicePass, SliceRule};
 use super::super::plan::{Plan, PlannedSlice, counts};
 use super::super::win_tables::WinTables;
 use super::tables::ShaderTables;
@@ -13,7 +13,7 @@ use crate::index::rooted::cycles::{Orbits, free, placed};
 use crate::index::rooted::layout::{Unit, UnitShape};
 use crate::index::rooted::low::Player;
 use crate::index::{Frame, Layout};
-use crate::kernel::{Leaf, Pack};
+use crate::kernel::Pack;
 use crate::rules::Place;
 use crate::threads;
 use pentago_base::lock;
@@ -89,15 +89,15 @@ impl Cuts {
 }
 
 /// Where each of the [`WinTables`] begins, in lines, where they lie one after the other.
-pub(super) struct FivesAt {
+pub(super) struct FiveOffsets {
     starts: [Vec<[u64; 2]>; 2],
     /// All lines.
     pub lines: u64,
 }
 
-impl FivesAt {
-    pub fn new(tables: &WinTables) -> FivesAt {
-        let mut at = FivesAt { starts: Default::default(), lines: 0 };
+impl FiveOffsets {
+    pub fn new(tables: &WinTables) -> FiveOffsets {
+        let mut at = FiveOffsets { starts: Default::default(), lines: 0 };
         for player in 0..2 {
             for of_size in tables.of_player(player) {
                 let starts = of_size.each_ref().map(|lines| {
@@ -116,13 +116,6 @@ impl FivesAt {
     }
 }
 
-/// What a pass computes.
-#[derive(Default)]
-struct Drawn {
-    lines: u64,
-    boards: u64,
-}
-
 /// The batches of one chain, each with the number of its boards.
 pub(super) struct Schedule<'a> {
     pub chains: &'a Chains<'a>,
@@ -130,7 +123,7 @@ pub(super) struct Schedule<'a> {
     /// The depth of the solution.
     pub plies: usize,
     pub tables: &'a ShaderTables,
-    pub fives: &'a FivesAt,
+    pub fives: &'a FiveOffsets,
     pub cuts: Cuts,
     /// Slices that are done, from the last one, and units of the next.
     pub slices: usize,
@@ -147,7 +140,7 @@ impl<'a> Schedule<'a> {
         let mut slices = plan.slices.iter().rev().skip(self.slices.saturating_sub(1));
         let mut next = if self.slices > 0 { slices.next() } else { None };
         for slice in slices {
-            let pass = chains.pass(self.chain, self.plies, slice, next, Exchange::default());
+            let pass = chains.pass(self.chain, self.plies, slice, next, GroupExchange::default());
             while self.units < slice.layout.units() {
                 if lines >= self.cuts.batch
                     || batch.words.len() > MOST_WORDS - PASS_WORDS
@@ -155,9 +148,9 @@ impl<'a> Schedule<'a> {
                 {
                     return Some(boards);
                 }
-                let drawn = self.draw(&pass, batch);
-                lines += drawn.lines;
-                boards += drawn.boards;
+                let (more_lines, more_boards) = self.draw(&pass, batch);
+                lines += more_lines;
+                boards += more_boards;
             }
             batch.steps.extend(self.reads(slice).map(|line| Step::Read { line: slice.base + line }));
             self.slices += 1;
@@ -177,9 +170,9 @@ impl<'a> Schedule<'a> {
     }
 
     /// Adds a pass: as many of the next units as one can compute.
-    fn draw(&mut self, pass: &SlicePass, batch: &mut Batch) -> Drawn {
+    fn draw(&mut self, pass: &SlicePass, batch: &mut Batch) -> (u64, u64) {
         let (slice, layout) = (pass.slice, &pass.slice.layout);
-        let mut drawn = Drawn::default();
+        let (mut lines, mut boards) = (0, 0);
         let mut groups = Vec::new();
         let first = layout.unrank(self.units);
         // The lines of the next slice that this pass reads.
@@ -193,7 +186,7 @@ impl<'a> Schedule<'a> {
             let shape = layout.shape(unit).expect("the slice has this unit");
             let at = slice.base + layout.offset(unit);
             let words = units.len() * self.unit_words() + groups.len();
-            let enough = words > PASS_WORDS / 2 || drawn.lines >= self.cuts.batch;
+            let enough = words > PASS_WORDS / 2 || lines >= self.cuts.batch;
             if !units.is_empty() && (enough || overlap(&(start..at + shape.lines), &live)) {
                 break;
             }
@@ -202,8 +195,8 @@ impl<'a> Schedule<'a> {
             let number = (units.len() as u32) << GROUP_BITS;
             groups.extend((0..shape.lines.div_ceil(GROUP_LINES)).map(|i| number | i as u32));
             units.push((unit, shape, at));
-            drawn.lines += shape.lines;
-            drawn.boards += shape.boards;
+            lines += shape.lines;
+            boards += shape.boards;
             self.units += 1;
         }
         let units_at = batch.words.len();
@@ -224,7 +217,7 @@ impl<'a> Schedule<'a> {
             write();
         }
         self.finish(pass, units_at, &groups, batch);
-        drawn
+        (lines, boards)
     }
 
     /// Words of a unit: those before the references, the high children, the outer ones, and the grown
@@ -275,12 +268,7 @@ impl<'a> Schedule<'a> {
             }
         }
         let sizes = counts(pass.slice.plies);
-        let fives = |player: usize, size, high: u32, outer: u8| {
-            let (unit, by, at) = self.chains.tables.place(size, high, outer)?;
-            let start = self.fives.starts[player][size][usize::from(pass.parity)];
-            let counts = [size - (high.count_ones() + outer.count_ones()) as usize, 0];
-            Some([word(start + at), self.tables.shape_of(unit, counts) << 2 | u32::from(by)])
-        };
+        let fives = |player, size, high, outer| self.five_reference(pass.parity, player, size, high, outer);
         let mut put = |at: usize, reference: Option<[u32; 2]>| {
             words[at..at + 2].copy_from_slice(&reference.unwrap_or_default());
         };
@@ -300,6 +288,22 @@ impl<'a> Schedule<'a> {
         words[3] = (high | outer << 8 | grown << 16) as u32;
     }
 
+    /// The reference to the fives of a player's sets with `size` elements, on these high sockets and on
+    /// these sockets of the outer cycle.
+    fn five_reference(
+        &self,
+        parity: u8,
+        player: usize,
+        size: usize,
+        high: u32,
+        outer: u8,
+    ) -> Option<[u32; 2]> {
+        let (unit, by, at) = self.chains.tables.place(size, high, outer)?;
+        let start = self.fives.starts[player][size][usize::from(parity)];
+        let counts = [size - (high.count_ones() + outer.count_ones()) as usize, 0];
+        Some([word(start + at), self.tables.shape_of(unit, counts) << 2 | u32::from(by)])
+    }
+
     /// Adds the groups of a pass, whose units are at the end of the words, and the step.
     fn finish(&self, pass: &SlicePass, units_at: usize, groups: &[u32], batch: &mut Batch) {
         let split = self.chains.frame.split;
@@ -308,8 +312,9 @@ impl<'a> Schedule<'a> {
         let count = groups.len() as u32;
         batch.words.extend_from_slice(groups);
         let (rule, seed) = match pass.kind {
-            Kind::Back { seed } => (pass.combine.index() as u32, seed as u32),
-            Kind::Leaves(leaf) => (4 + leaf_number(leaf), 0),
+            SliceRule::Back { seed } => (pass.combine.index() as u32, seed as u32),
+            // The shader numbers the leaves in the order of `Leaf`.
+            SliceRule::Leaves(leaf) => (4 + leaf as u32, 0),
         };
         let before = if self.chains.rules.place == Place::Turn { BEFORE } else { 0 };
         let parameters: [u32; PARAMETERS] = [
@@ -332,17 +337,6 @@ impl<'a> Schedule<'a> {
         ];
         let groups = [count.min(MOST_GROUPS), count.div_ceil(MOST_GROUPS)];
         batch.steps.push(Step::Pass { parameters, groups });
-    }
-}
-
-/// The number of a leaf, as the shader counts them.
-fn leaf_number(leaf: Leaf) -> u32 {
-    match leaf {
-        Leaf::Won => 0,
-        Leaf::NotLost => 1,
-        Leaf::NotBehind => 2,
-        Leaf::NotUnanswered => 3,
-        Leaf::NotUnansweredNorBoth => 4,
     }
 }
 

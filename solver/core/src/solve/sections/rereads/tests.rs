@@ -14,13 +14,13 @@ fn what_fits_is_read_once() {
     assert_eq!([0, 3, 4].map(|most| with_room(&reads, most, true)), [6, 5, 4]);
     assert_eq!(most_waiting(&reads, true), 1);
     assert_eq!(together(&reads, 2), [0b0111, 0b1111, 0b1111, 0b0001]);
-    let steps = Steps::of(std::iter::once(&reads[..]));
+    let steps = HeldSlabs::of(std::iter::once(&reads[..]));
     assert_eq!(steps.waiting, [3.0, 1.0, 0.0, 0.0]);
     assert_eq!(steps.in_work, [2.25, 2.25, 3.0, 3.25]);
     let numbers = [1.0, 2.0, 4.0, 5.0, 99.0].map(|threads| steps.number(threads, 2.0));
     assert_eq!(numbers, [0, 1, 2, 3, 3]);
-    assert_eq!(Steps::of(reads.chunks(2)).waiting, [2.0, 0.0, 0.0]);
-    let groups = Groups::some(&reads);
+    assert_eq!(HeldSlabs::of(reads.chunks(2)).waiting, [2.0, 0.0, 0.0]);
+    let groups = AxisGroups::some(&reads);
     assert_eq!(groups.iter().map(|group| group.size).collect::<Vec<_>>(), [1, 2, 4]);
     assert_eq!(groups[1].unions, [0b0111, 0b1111]);
     // Within groups of two nothing waits but what both of the first need: otherwise it is read again.
@@ -33,8 +33,8 @@ fn all() -> &'static Sections {
 }
 
 /// What each section reads.
-fn reads(section: Section) -> BTreeMap<[u8; 2], Along> {
-    section.counts().map(|counts| (counts, Along::new(all().blocks_read(counts, section.mover())))).into()
+fn reads(section: Section) -> BTreeMap<[u8; 2], AxisReads> {
+    section.counts().map(|counts| (counts, AxisReads::new(all().blocks_read(counts, section.mover())))).into()
 }
 
 /// Sums that are equal may differ by so much.
