@@ -3,7 +3,7 @@
 
 use crate::rules::{self, Board, Color, Move, Position, Rules, Socket, Turn, TurnPart};
 use crate::symmetry::Group;
-use pentago_search::{Game, Goal, Notation, Outcome, Side};
+use pentago_search::{Game, Notation, Outcome, Side};
 
 /// A position of Pentago or Mini-Pentago, under any rules, that moves are made in and taken back.
 ///
@@ -158,10 +158,6 @@ impl Game for ForwardGame {
             bits.map(|bit| 3_u64.pow(bit / 16 * 9 + bit % 16)).sum::<u64>()
         };
         u128::from(digits(board.x) + 2 * digits(board.o)) << 1 | u128::from(self.side() == Side::Second)
-    }
-
-    fn estimate(&mut self, _: Goal) -> (u32, u32) {
-        (1, 1)
     }
 }
 

@@ -295,9 +295,9 @@ impl ProofSearch {
         }
         if depth > 0 && open != Half::NONE && free != 0 {
             if node.mover == self.attacker {
-                self.attack(node, free, open, depth, &mut result)?;
+                self.attack(node, open, depth, &mut result)?;
             } else {
-                self.defend(node, free, open, depth, &mut result)?;
+                self.defend(node, open, depth, &mut result)?;
             }
         }
         if result.depth == depth + 1 {
@@ -346,25 +346,24 @@ impl ProofSearch {
 
     /// Returns the child after a placement on each free socket. The count of each child is the number of
     /// rotations in `need` at which the child is won, as far as the table shows.
-    fn children(&self, node: &Node, free: u64, need: Half) -> Vec<(u32, Node)> {
+    fn children(&self, node: &Node, need: Half) -> Vec<(u32, Node)> {
         let child = |socket: usize| {
             let child = node.child(1u64 << socket);
             ((self.table.get(child.sets).won & need).count(), child)
         };
-        bits(free).map(child).collect()
+        bits(self.sets(node)[2]).map(child).collect()
     }
 
     /// Searches the most promising placements of the attacker.
     fn attack(
         &mut self,
         node: &Node,
-        free: u64,
         mut open: Half,
         depth: u8,
         result: &mut BoardResult,
     ) -> Result<(), Stopped> {
         let need = self.workspace.after(open, node.parity);
-        let mut children = self.children(node, free, need);
+        let mut children = self.children(node, need);
         // Ties go to the heavier socket, in the order of the proof.
         let sets = self.sets(node);
         let order = order(&self.workspace, sets, open, node.parity);
@@ -394,13 +393,12 @@ impl ProofSearch {
     fn defend(
         &mut self,
         node: &Node,
-        free: u64,
         mut open: Half,
         depth: u8,
         result: &mut BoardResult,
     ) -> Result<(), Stopped> {
         let need = self.workspace.after(open, node.parity);
-        let mut children = self.children(node, free, need);
+        let mut children = self.children(node, need);
         children.sort_by_key(|(won, _)| *won);
         let mut plies = 0;
         for (_, child) in children {

@@ -28,14 +28,14 @@ use crate::supers::Half;
 
 /// The upper end of one chain: for every board of the slices 0 and 1 where the chain's player wins.
 #[derive(Clone, Debug)]
-pub(super) struct ChainTop {
+pub(crate) struct ChainTop {
     pub root: Half,
     /// By empty socket, in the order of [`ChainRoot::empty`](super::win_tables::ChainRoot::empty).
     pub children: Vec<Half>,
 }
 
 /// The upper ends of both chains, and the number of boards of each.
-pub(super) type ChainTops = ([ChainTop; 2], u64);
+pub(crate) type ChainTops = ([ChainTop; 2], u64);
 
 /// Where the chain's player wins, of what is stored `plies` plies below the root: "doesn't win" where
 /// he moves, "wins" elsewhere; and back.

@@ -86,3 +86,12 @@ impl SlicePass<'_> {
         }
     }
 }
+
+/// Returns the elements of a set, lowest first, each as a set of one.
+pub(super) fn bits(mut set: u32) -> impl Iterator<Item = u32> + Clone {
+    std::iter::from_fn(move || {
+        let bit = set & set.wrapping_neg();
+        set ^= bit;
+        (bit != 0).then_some(bit)
+    })
+}

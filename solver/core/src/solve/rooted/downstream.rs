@@ -21,7 +21,7 @@ use super::{HalfSlice, SpillStore};
 use crate::index::rooted::layout::BoardGroup;
 use crate::index::{Frame, Layout};
 use crate::kernel::{Arena, Kernel, Pack, Passes};
-use crate::rules::{Position, Rules, Socket};
+use crate::rules::{Position, Rules};
 use crate::supers::WinMasks;
 use pentago_base::Control;
 use std::num::NonZeroUsize;
@@ -80,12 +80,7 @@ impl Downstream {
     /// Everything downstream of `position`, whose turn isn't pending. `threads`: as for
     /// [`super::RootedSolver::new`].
     pub fn new(rules: Rules, kernel: Kernel, threads: NonZeroUsize, position: &Position) -> Downstream {
-        let (mover, other) = (position.to_move(), position.to_move().other());
-        let root = ChainRoot {
-            sets: [position.board().of(mover), position.board().of(other)],
-            empty: position.free().iter().map(Socket::bit).collect(),
-            parity: 0,
-        };
+        let root = ChainRoot::of(position);
         let frame = Frame::new(root.empty.len());
         Downstream { rules, kernel, threads: threads.get(), root, frame }
     }

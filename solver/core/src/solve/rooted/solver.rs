@@ -13,13 +13,12 @@ use super::win_tables::{ChainRoot, WinTables};
 use crate::answer::{Estimate, MoveEval, Origin, RuledOut, Value};
 use crate::index::Frame;
 use crate::kernel::{Arena, Graphics, Kernel, Passes};
-use crate::rules::{Move, Position, Rules, Socket, TurnPart};
+use crate::rules::{Move, Played, Position, Rules, TurnPart};
 use crate::solve::proof::ProofCache;
 use crate::supers::half::half_index;
 use crate::supers::{Half, WinMasks};
 use crate::symmetry::turned;
-use pentago_base::Clock;
-use pentago_base::Control;
+use pentago_base::{Clock, Control};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
@@ -177,7 +176,7 @@ impl RootedSolver {
         if self.rules.outcome(position).is_some() {
             return Estimate { plies, boards: 0, bytes: 0 };
         }
-        let (root, below) = self.root(position, plies);
+        let (root, below) = RootedSolver::root(position, plies);
         let empty = root.empty.len();
         let frame = Frame::new(empty);
         let plan = Plan::new(&frame, first_slice(self.rules, below, empty), self.threads.get());
@@ -194,16 +193,8 @@ impl RootedSolver {
 
     /// The root of a position for the chains, and the number of plies below it if the solution is
     /// limited to `plies` plies.
-    fn root(&self, position: &Position, plies: usize) -> (ChainRoot, usize) {
-        // A pending turn belongs to the ply that has begun: the chains begin after it, at an odd
-        // rotation.
-        let placer = if position.pending() { position.to_move().other() } else { position.to_move() };
-        let root = ChainRoot {
-            sets: [position.board().of(placer), position.board().of(placer.other())],
-            empty: position.free().iter().map(Socket::bit).collect(),
-            parity: u8::from(position.pending()),
-        };
-        (root, plies - usize::from(position.pending()))
+    fn root(position: &Position, plies: usize) -> (ChainRoot, usize) {
+        (ChainRoot::of(position), plies - usize::from(position.pending()))
     }
 
     /// Solves a position to a depth of `plies` plies (at least 1), or to the end of the game if
@@ -233,20 +224,38 @@ impl RootedSolver {
             self.seconds_per_board = Some(self.clock.since(began).as_secs_f64() / boards as f64);
         }
         let complete = plies == all;
-        let first = if position.pending() { 1 } else { 0 };
-        let reader = TopReader {
-            rules: self.rules,
-            position,
-            root: &root,
-            tops: &tops,
-            mover: first,
-            plies,
-            complete,
+        let decide = |half: &dyn Fn(&ChainTop) -> Half, bit: usize| {
+            // The chain of the side to move is the second one if the turn is pending.
+            let mover = usize::from(position.pending());
+            match (half(&tops[mover]).get(bit), half(&tops[1 - mover]).get(bit)) {
+                (true, _) => Value::Win,
+                (_, true) => Value::Loss,
+                _ if complete => Value::Draw,
+                _ => Value::Unknown,
+            }
         };
-        let moves = self.rules.moves(position).into_iter().map(|mv| reader.value(mv)).collect::<Vec<_>>();
+        let eval = |mv: Move| {
+            let played = self.rules.play(position, mv).expect("the rules list legal moves");
+            let value = match (played.outcome, mv.place) {
+                (Some(outcome), _) => Value::of(outcome, mover),
+                (None, None) => decide(&|top| top.root, bit_after(self.rules, mv, &played)),
+                (None, Some(socket)) => {
+                    let at = root.empty.iter().position(|&bit| bit == socket.bit());
+                    let at = at.expect("a placement is on a free socket");
+                    decide(&|top| top.children[at], bit_after(self.rules, mv, &played))
+                }
+            };
+            let origin = match (value, played.outcome) {
+                (Value::Unknown, _) => Origin::open(RuledOut::within(plies)),
+                (_, Some(_)) => Origin::Rules,
+                (_, None) => Origin::Solved,
+            };
+            MoveEval { mv, position: played.position, value, distance: None, origin, guess: None }
+        };
+        let moves: Vec<MoveEval> = self.rules.moves(position).into_iter().map(eval).collect();
         let value = Value::best_of(moves.iter().map(|m| m.value)).unwrap_or(Value::Loss);
         if !position.pending() {
-            let root = reader.decide(|top| top.root, half_index([0; 4]));
+            let root = decide(&|top| top.root, half_index([0; 4]));
             let decided = |value| matches!(value, Value::Win | Value::Loss);
             debug_assert!(
                 root == value || !decided(root) && !decided(value),
@@ -264,7 +273,7 @@ impl RootedSolver {
         control: &Control,
     ) -> Result<(ChainRoot, ChainTops), SolveError> {
         let estimate = self.estimate(position, plies);
-        let (root, below) = self.root(position, plies);
+        let (root, below) = RootedSolver::root(position, plies);
         let Some(outside) = self.outside.clone() else {
             let tops = self.tops_here(&root, below, &estimate, control)?;
             return Ok((root, tops));
@@ -350,61 +359,15 @@ impl RootedSolver {
     }
 }
 
-/// Reads values off the upper ends of both chains.
-struct TopReader<'a> {
-    rules: Rules,
-    position: &'a Position,
-    root: &'a ChainRoot,
-    tops: &'a [ChainTop; 2],
-    /// The chain of the player who moves at the root.
-    mover: usize,
-    plies: usize,
-    complete: bool,
-}
-
-impl TopReader<'_> {
-    /// The value at one bit of a half super that both chains have, for the player who moves at the
-    /// root.
-    fn decide(&self, half: impl Fn(&ChainTop) -> Half, bit: usize) -> Value {
-        let wins = |player: usize| half(&self.tops[player]).get(bit);
-        match (wins(self.mover), wins(1 - self.mover)) {
-            (true, _) => Value::Win,
-            (_, true) => Value::Loss,
-            _ if self.complete => Value::Draw,
-            _ => Value::Unknown,
+/// The bit of the rotation that the turn of a move leads to. Declining is legal where turning some quadrant
+/// would change nothing, so both are worth the same.
+fn bit_after(rules: Rules, mv: Move, played: &Played) -> usize {
+    let turn = match mv.turn {
+        TurnPart::Turn(turn) => turn,
+        TurnPart::Skip | TurnPart::None => {
+            let idle = rules.shape.idle_turn(played.position.board());
+            idle.expect("declining needs a quadrant that a turn leaves as it is")
         }
-    }
-
-    fn value(&self, mv: Move) -> MoveEval {
-        let played = self.rules.play(self.position, mv).expect("the rules list legal moves");
-        let value = match played.outcome {
-            Some(outcome) => Value::of(outcome, self.position.to_move()),
-            None => {
-                let turn = match mv.turn {
-                    TurnPart::Turn(turn) => turn,
-                    // Declining is legal where turning some quadrant would change nothing; so it is
-                    // worth the same.
-                    TurnPart::Skip | TurnPart::None => {
-                        let idle = self.rules.shape.idle_turn(played.position.board());
-                        idle.expect("declining needs a quadrant that a turn leaves as it is")
-                    }
-                };
-                let bit = half_index(turned([0; 4], usize::from(turn.quadrant), turn.clockwise));
-                match mv.place {
-                    None => self.decide(|top| top.root, bit),
-                    Some(socket) => {
-                        let at = self.root.empty.iter().position(|&bit| bit == socket.bit());
-                        let at = at.expect("a placement is on a free socket");
-                        self.decide(|top| top.children[at], bit)
-                    }
-                }
-            }
-        };
-        let origin = match (value, played.outcome) {
-            (Value::Unknown, _) => Origin::open(RuledOut::within(self.plies)),
-            (_, Some(_)) => Origin::Rules,
-            (_, None) => Origin::Solved,
-        };
-        MoveEval { mv, position: played.position, value, distance: None, origin, guess: None }
-    }
+    };
+    half_index(turned([0; 4], usize::from(turn.quadrant), turn.clockwise))
 }

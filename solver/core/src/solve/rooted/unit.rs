@@ -2,7 +2,7 @@
 //! threats) and runs the kernel over it.
 
 use super::classes::ClassPlaces;
-use super::context::{Chains, GroupExchange, SlicePass, SliceRule};
+use super::context::{Chains, GroupExchange, SlicePass, SliceRule, bits};
 use super::plan::counts;
 use super::win_tables::UnitArrays;
 use crate::index::rooted::cycles::{CycleState, Orbits, free, placed};
@@ -376,13 +376,4 @@ impl<'a> UnitPass<'a> {
         passes.unite(&mut buffers.mover_threats[..subsets], &list);
         (true, list.recycled())
     }
-}
-
-/// The bits of a set, lowest first, each as a set of one.
-fn bits(mut set: u32) -> impl Iterator<Item = u32> {
-    std::iter::from_fn(move || {
-        let bit = set & set.wrapping_neg();
-        set ^= bit;
-        (bit != 0).then_some(bit)
-    })
 }

@@ -6,6 +6,7 @@ use crate::index::rooted::cycles::{CYCLE, CycleState, Orbits, marbles, shifted};
 use crate::index::rooted::layout::{NO_ARRAY, Unit, UnitShape};
 use crate::index::{Frame, Layout};
 use crate::kernel::{Kernel, Pack, Passes, Shifted};
+use crate::rules::{Position, Socket};
 use crate::supers::WinMasks;
 use crate::threads;
 
@@ -20,6 +21,19 @@ pub struct ChainRoot {
     /// The parity of the rotations at which the root slice is asked for: 0, or 1 for a root whose
     /// turn is pending.
     pub parity: u8,
+}
+
+impl ChainRoot {
+    /// The root of a position. A pending turn belongs to the ply that has begun: the chains begin after it,
+    /// at an odd rotation, with the other player to place.
+    pub(super) fn of(position: &Position) -> ChainRoot {
+        let placer = if position.pending() { position.to_move().other() } else { position.to_move() };
+        ChainRoot {
+            sets: [placer, placer.other()].map(|color| position.board().of(color)),
+            empty: position.free().iter().map(Socket::bit).collect(),
+            parity: u8::from(position.pending()),
+        }
+    }
 }
 
 /// The fives of all subsets with given numbers of marbles, for both players and both parities.

@@ -17,7 +17,7 @@ use pentago_gpu::{Batch, Device, GpuError, LINE_BYTES, Room, Session};
 use std::sync::Arc;
 
 /// The GPU of a solver, opened at its first use, with the memory of the last solution.
-pub(in crate::solve::rooted) struct Gpu {
+pub(crate) struct Gpu {
     pub cuts: Cuts,
     opened: Option<Arc<Device>>,
     session: Option<Session>,

@@ -45,7 +45,7 @@ pub(super) fn tables(empty: usize) -> &'static [u32] {
 
 /// What a solution is made of, but for its root.
 #[derive(Clone, Copy)]
-pub(in crate::solve::rooted) struct SolutionSettings<'a> {
+pub(crate) struct SolutionSettings<'a> {
     pub rules: Rules,
     pub fives: &'a WinMasks,
     /// Makes the tables of five in a row.
@@ -55,7 +55,7 @@ pub(in crate::solve::rooted) struct SolutionSettings<'a> {
 
 /// What a solution takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::solve::rooted) struct DeviceNeeds {
+pub(crate) struct DeviceNeeds {
     /// On the device.
     pub room: Room,
     /// Bytes of the processor's memory.
@@ -119,7 +119,7 @@ pub struct DeviceSolution {
 
 impl DeviceSolution {
     /// The solution of a root, `plies` plies deep.
-    pub(in crate::solve::rooted) fn new(
+    pub(crate) fn new(
         settings: SolutionSettings,
         cuts: Cuts,
         limits: Limits,
@@ -221,7 +221,7 @@ impl DeviceSolution {
 
     /// The upper ends of both chains, from the lines that were read, and how many boards were computed
     /// for each; none if the lines are too few.
-    pub(in crate::solve::rooted) fn tops(&self, lines: &[[u8; LINE_BYTES as usize]]) -> Option<ChainTops> {
+    pub(crate) fn tops(&self, lines: &[[u8; LINE_BYTES as usize]]) -> Option<ChainTops> {
         let mut lines = lines.iter().filter_map(|line| Pack::read_from_bytes(line).ok());
         // In the order in which they were computed: the first chain's children and its root.
         let slice = self.plan.slices.get(1).map(|slice| &slice.layout);

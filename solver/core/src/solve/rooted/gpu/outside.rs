@@ -59,17 +59,12 @@ impl Outside {
         tops.map(|tops| self.remember(request, tops, true)).is_some()
     }
 
-    pub(in crate::solve::rooted) fn remember(
-        &self,
-        request: DeviceRequest,
-        tops: ChainTops,
-        on_device: bool,
-    ) {
+    pub(crate) fn remember(&self, request: DeviceRequest, tops: ChainTops, on_device: bool) {
         lock(&self.known).push((request, tops, on_device));
     }
 
     /// A solution that is known; an error if the device is to compute it.
-    pub(in crate::solve::rooted) fn solution(
+    pub(crate) fn solution(
         &self,
         request: &DeviceRequest,
         boards: u64,

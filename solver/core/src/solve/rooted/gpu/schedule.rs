@@ -5,7 +5,7 @@
 //! overlap as on the processor (see [`Plan`]), and a pass ends before the lines that it still reads.
 
 use super::super::chain::child_place;
-use super::super::context::{Chains, GroupExchange, SlicePass, SliceRule};
+use super::super::context::{Chains, GroupExchange, SlicePass, SliceRule, bits};
 use super::super::plan::{Plan, PlannedSlice, counts};
 use super::super::win_tables::WinTables;
 use super::tables::ShaderTables;
@@ -347,9 +347,4 @@ fn overlap(a: &Range<u64>, b: &Range<u64>) -> bool {
 /// A line's number in a word: a device holds fewer than 2^32 lines, 256 GB.
 fn word(line: u64) -> u32 {
     u32::try_from(line).expect("a device has fewer lines")
-}
-
-/// The bits of a set, lowest first, each as a set of one.
-fn bits(set: u32) -> impl Iterator<Item = u32> + Clone {
-    (0..32).map(move |i| set & 1 << i).filter(|&bit| bit != 0)
 }
