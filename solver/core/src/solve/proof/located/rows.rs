@@ -9,29 +9,30 @@ use crate::supers::Half;
 use pentago_base::bits;
 use std::ops::Range;
 
-/// What a row is made of.
+/// The constants of a row of the set A.
 pub(super) struct LocatedRow {
     set: u64,
-    /// W(A), with the attacker and with the defender to move.
+    /// W(A), the attacker's fives, with the attacker and with the defender to move.
     won: [Half; 2],
-    /// By socket x: W(A + x) with the attacker to move.
+    /// For each socket x, W(A + x) with the attacker to move.
     threats: [Half; SOCKETS],
-    /// By socket x: what can be won on boards of A + x.
+    /// For each socket x, an upper bound on the wins on boards of A + x.
     hopes: [Half; SOCKETS],
 }
 
-/// The memory of a thread that computes rows.
+/// The buffers of a thread.
 #[derive(Default)]
 pub(super) struct LocatedRowBuffers {
-    /// Not f, and D at the rotations with the defender to move.
+    /// The boards with the attacker to move: where the attacker doesn't win, and the defender's
+    /// fives at the rotations with the defender to move.
     pub(super) lost: Vec<Pack>,
     fives: Vec<Pack>,
-    /// By number of low marbles: where the sets are in tables of all low sockets; OR of the threats,
-    /// and of the hopes, on free low sockets.
+    /// Tables for each number of low marbles: the ranks of the sets among all low sockets, and the
+    /// unions of the threats and of the hopes on free low sockets.
     numbers: Vec<Numbers>,
     threats: Vec<Vec<Pack>>,
     hopes: Vec<Vec<Pack>>,
-    /// The children by low sockets.
+    /// The union of the children by low sockets.
     more: Vec<Pack>,
     below: Vec<Vec<(u16, [Half; 2])>>,
 }
@@ -54,7 +55,7 @@ impl LocatedProof<'_> {
                 row.threats[x] = self.own[level.a + 1][self.parities[0]][child];
             }
             row.hopes[x] = match (level.last, self.rules.reply) {
-                // A five that is made by the last turn may be answered.
+                // With `reply=place`, the defender may answer a five that the last turn makes.
                 (true, Reply::Place) => Half::NONE,
                 (true, Reply::None) => self.own[level.a + 1][self.parities[1]][child],
                 (false, _) => match level.above.index[child] {
@@ -66,13 +67,13 @@ impl LocatedProof<'_> {
         row
     }
 
-    /// Whether there can be wins with the defender to move.
+    /// Returns `false` if no board of the row can have a win with the defender to move.
     pub(super) fn hopeful(&self, row: &LocatedRow) -> bool {
         if row.won[1] != Half::NONE {
             return true;
         }
         let n = self.split.len();
-        // By socket: what a placement there can win.
+        // For each socket, the rotations that a placement there can win.
         let mut wins = [Half::NONE; SOCKETS + PLACES];
         for x in (0..n).step_by(PLACES) {
             let hopes = std::array::from_fn(|i| row.hopes.get(x + i).copied().unwrap_or_default());
@@ -80,7 +81,7 @@ impl LocatedProof<'_> {
                 wins[x + i] = turned | row.threats[x + i];
             }
         }
-        // The defender takes one of them.
+        // The defender occupies one of these sockets, and the attacker may use the others.
         let mut after = [Half::NONE; SOCKETS + PLACES + 1];
         for x in (0..n).rev() {
             after[x] = after[x + 1] | wins[x];
@@ -100,7 +101,7 @@ impl LocatedProof<'_> {
         bound != Half::NONE
     }
 
-    /// The row's boards with the attacker to move, into `memory`.
+    /// Computes the row's boards with the attacker to move into `buffers`.
     pub(super) fn attack(&self, level: &LocatedLevel, row: &LocatedRow, buffers: &mut LocatedRowBuffers) {
         let (split, most) = (&self.split, level.most);
         let (free_high, free_low) = self.free(row.set);
@@ -110,7 +111,7 @@ impl LocatedProof<'_> {
         buffers.prepare(row, free_low, most);
         buffers.lost.resize(runs.all.max(buffers.lost.len()), Pack::default());
         buffers.fives.resize(runs.all.max(buffers.fives.len()), Pack::default());
-        // The rows of children, and where their runs begin: with one free socket less.
+        // The rows of the children, and their runs, which have one free socket less.
         let row_of = |x: usize| {
             let child = if level.last { None } else { level.child(row.set | 1 << x) };
             child.filter(|_| row.hopes[x] != Half::NONE)
@@ -167,10 +168,10 @@ impl LocatedProof<'_> {
                 let lost = &mut buffers.lost[at..at + lines];
                 self.passes.attack_run(&run, lost, &mut buffers.fives[at..at + lines]);
                 if self.rules.place == Place::Turn {
-                    // The defender's placement makes no five either.
+                    // Under `place=turn` a placement of the defender makes no five either.
                     buffers.fives[at..at + lines].fill(Pack::default());
                 }
-                // What fills up the last line is no board.
+                // The padding of the last line holds no boards.
                 if let (Some(last), rest @ 1..) = (lost.last_mut(), choose(nl, k) % PLACES) {
                     last.0[rest..].fill(Half::ALL);
                 }
@@ -178,7 +179,8 @@ impl LocatedProof<'_> {
         }
     }
 
-    /// The row's boards with the defender to move, from what [`LocatedProof::attack`] left in `memory`.
+    /// Computes the row's boards with the defender to move, from the results of
+    /// [`LocatedProof::attack`] in `buffers`.
     pub(super) fn defend(
         &self,
         level: &LocatedLevel,
@@ -223,8 +225,8 @@ impl LocatedProof<'_> {
     }
 }
 
-/// The sets of `size` elements below `end`, by the largest element: which numbers they have, and the next
-/// element.
+/// Groups the sets of `size` elements below `end` by their largest element. Returns the range of
+/// their ranks, and the element after the largest one.
 fn by_largest(size: usize, end: usize) -> impl Iterator<Item = (Range<usize>, usize)> {
     let empty = (size == 0).then_some((0..1, 0));
     let end = if size == 0 { 0 } else { end };
@@ -233,8 +235,8 @@ fn by_largest(size: usize, end: usize) -> impl Iterator<Item = (Range<usize>, us
 }
 
 impl LocatedRowBuffers {
-    /// Fills the tables of low sets. Those of size k with the largest element m are, in their order, the
-    /// subsets of the elements below m of size k - 1, and m.
+    /// Fills in the tables of low sets. The sets of size k with the largest element m are, in
+    /// order, the sets of size k - 1 below m, each with m added.
     fn prepare(&mut self, row: &LocatedRow, free_low: u64, most: usize) {
         let low: Vec<usize> = bits(free_low).collect();
         let n = low.len();
@@ -246,8 +248,8 @@ impl LocatedRowBuffers {
                 between[to + 1] = [threats | row.threats[low[to]], hopes | row.hopes[low[to]]];
             }
         }
-        // By size: the number among the sets of all low sockets, and the unions on free sockets below
-        // the largest element.
+        // For each size, the rank among the sets of all low sockets, and the unions on free sockets
+        // below the largest element.
         self.below.resize_with(most + 1, Vec::new);
         self.below[0].clear();
         self.below[0].push((0, [Half::NONE; 2]));
