@@ -8,7 +8,8 @@ use super::scores::{Scores, score};
 use super::terms::{CONSTANT, EDGE_PATTERNS, Geometry, PAIRS, PARTS, PatternLine, Sixes};
 
 /// The factors of the table index of a line of six: the index is the sum of the numbers of both
-/// parts, each times its factor. No index exceeds [`PLACES`]; the compiler relies on the modulus.
+/// parts, each times its factor. Every index is below [`PLACES`]. The look-up still reduces it
+/// modulo `PLACES`, so that the compiler omits the bounds check.
 const SIX: [usize; 2] = [32, 1];
 /// The size of a table of lines of six.
 const PLACES: usize = 1024;

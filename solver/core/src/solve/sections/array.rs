@@ -1,5 +1,4 @@
-//! What the solver knows of one section before it looks at any value: lines, children and where
-//! these lie.
+//! The constant data of one section: its lines, its children and their places.
 
 use crate::index::sections::patterns::{Pattern, PatternPlace};
 use crate::index::sections::section::{EDGE, Section, Sections};
@@ -11,40 +10,41 @@ use crate::values::Grid;
 pub(super) struct SectionArray {
     pub grid: Grid,
     pub axes: [SectionAxis; 4],
-    /// By quadrant: the array of the children with the marble there, if it has a free socket.
+    /// The array of the children by each quadrant that has a free socket.
     pub children: [Option<ChildArray>; 4],
 }
 
 /// The patterns of one quadrant.
 pub(super) struct SectionAxis {
     pub lines: AxisLines,
-    /// By pattern and free cell, in the order of their quarters: the child.
+    /// The children of each pattern, one for each free cell, sorted by turns, then by index.
     pub children: Places,
-    /// By pattern: 4 divided by the number of turns that leave it as it is.
+    /// For each pattern, 4 divided by the number of turns that leave it unchanged.
     pub weights: Vec<u8>,
 }
 
 /// The array of the children by one quadrant.
 pub(super) struct ChildArray {
-    /// The number of its standard section in the next slice.
+    /// The index of the child's standard section in the next slice.
     pub array: u32,
-    /// The standard array.
+    /// The grid of the standard array.
     pub grid: Grid,
-    /// Leads from the child section to the standard one.
+    /// The symmetry that maps the child section to the standard one.
     pub by: Element,
-    /// Extents of the child section's own array.
+    /// The extents of the child section's own array.
     pub extents: [u32; 4],
-    /// For each axis, by index: the index in the standard array, on the axis where the quadrant goes;
-    /// and the turns that the quadrant has made before it went there.
+    /// For each axis and index: the index in the standard array, on the axis to which the symmetry
+    /// moves the quadrant, and the turns of the quadrant before the move.
     pub maps: [Vec<PatternPlace>; 4],
-    /// For each block (of the array) along the parent's axis of the marble, the blocks of the
-    /// child's array that hold its children, in ascending order. Empty for axis 3: children by it
-    /// lie in rows, not in blocks.
+    /// For each block along the parent's axis of the marble: the blocks of the child's array with
+    /// its children, in ascending order. Empty for axis 3, since the children by axis 3 lie within
+    /// rows of blocks.
     pub reads: Vec<Vec<u32>>,
 }
 
 impl SectionArray {
-    /// Collects it. `find` gives the number of a standard section in the next slice.
+    /// Collects the data of a section. `find` returns the index of a standard section in the next
+    /// slice.
     pub fn new<E>(
         sections: &Sections,
         groups: &LineGroups,
@@ -65,7 +65,7 @@ impl SectionArray {
         Ok(SectionArray { grid: Grid::new(sections.extents(section), EDGE), axes, children })
     }
 
-    /// The boards of a block: a pattern stands for as many as its turns give.
+    /// Returns the number of boards of a block. A pattern counts once for each distinct turn.
     pub fn boards(&self, block: u64) -> u64 {
         let sum = |(range, axis): (std::ops::Range<u32>, &SectionAxis)| {
             axis.weights[range.start as usize..range.end as usize].iter().copied().map(u64::from).sum::<u64>()
@@ -128,8 +128,8 @@ impl ChildArray {
         }
     }
 
-    /// Entries of a piece of the child's array: the blocks at these coordinates along the axes 0,
-    /// 1, 2, all of axis 3.
+    /// Returns the extents in entries of a piece of the child's array: the blocks at these
+    /// coordinates along the axes 0, 1, 2, and all of axis 3.
     pub fn piece_extents(&self, at: [u32; 3]) -> [usize; 4] {
         std::array::from_fn(|axis| {
             let all = self.extents[axis];

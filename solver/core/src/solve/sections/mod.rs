@@ -1,18 +1,19 @@
-//! Complete games by sections: each slice from the next one, section by section, in pieces.
+//! Complete games by sections: each slice is computed from the next one, section by section.
 //!
 //! ```text
 //! rows of blocks, in tiles (`order`)
-//!                          -> pieces of the next slice, as few decoded twice as memory allows (`pieces`)
-//!                          -> rows of entries (`row`, the kernel) -> blocks -> sink
+//!           -> pieces of the next slice, decoded twice as rarely as memory allows (`pieces`)
+//!           -> rows of entries (`row`, the kernel) -> blocks -> sink
 //! ```
 //!
 //! The unit of work is a *row of blocks*: all blocks of an array that differ only in the last
-//! coordinate. Rows are handed out array by array: block by block, or in tiles where less is read
-//! again so (`rereads`). So a sink that restores the order of the blocks buffers a few rows, or where
-//! there are tiles some planes of an array, which an interrupted computation computes again. It can
-//! resume at any block. Any range of blocks can be computed by itself. The memory is bounded in
-//! advance; where the next slice comes from and where this one goes is up to the
-//! [`Source`] and the [`Sink`].
+//! coordinate. The solver hands out the rows of one array after another: in the order of the
+//! blocks, or in tiles if these save repeated reads (`rereads`). A sink that restores the order of
+//! the blocks therefore buffers a few rows. With tiles it buffers some planes of an array, which an
+//! interrupted computation must compute again. A computation can resume at any block, and can be
+//! restricted to any range of blocks. Its memory is bounded in advance. The
+//! [`Source`](crate::values::Source) and the [`Sink`](crate::values::Sink) decide where slices are
+//! stored.
 
 mod array;
 mod order;

@@ -1,4 +1,5 @@
-//! The computation of a slice: rows are handed out to the threads, which read, compute and put them.
+//! The computation of a slice: threads claim rows, read their pieces, compute them and put their
+//! blocks.
 
 use super::array::SectionArray;
 use super::order::{RowOrder, rows_within};
@@ -17,21 +18,20 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
-/// Of the memory that a section leaves, this part is for what the pieces of earlier ones have left
-/// (`bench/README.md#memory-of-pieces`).
+/// The part of the free memory that serves free buffers, which the pieces of earlier sections have
+/// left (`bench/README.md#memory-of-pieces`).
 const FREE_PART: f64 = 1.0 / 16.0;
 
 impl SectionSolver {
-    /// Computes `sections`, standard ones of one slice, from the next slice. Array i of the sink is
-    /// section i; the blocks in `range` are put: earlier ones were put before, later ones are none of
-    /// the caller's.
+    /// Computes `sections`, standard sections of one slice, from the next slice. Section i is array
+    /// i of the sink. Only the blocks in `range` are put.
     ///
     /// # Errors
-    /// If a section or block of the next slice is missing, a block can't be put, or `control` stops
-    /// it.
+    /// If the next slice lacks a section or a block, if the sink can't store a block, or if
+    /// `control` is cancelled.
     ///
     /// # Panics
-    /// If the sections are not of one slice.
+    /// If the sections belong to different slices.
     pub fn solve(
         &self,
         sections: &[Section],
@@ -44,7 +44,8 @@ impl SectionSolver {
         self.solve_blocks(sections, next, sink, range, control)
     }
 
-    /// The same, compiled once for all kinds of ranges.
+    /// Computes the blocks in a range. This part of `solve` is compiled once for all types of
+    /// ranges.
     fn solve_blocks(
         &self,
         sections: &[Section],
@@ -114,61 +115,62 @@ struct SliceRun<'a> {
     numbers: HashMap<Section, u32>,
     source: &'a dyn Source,
     sink: &'a dyn Sink,
-    /// The blocks that are put.
+    /// The range of the blocks to be put.
     range: (Bound<BlockId>, Bound<BlockId>),
     control: &'a Control,
     queue: Mutex<RowQueue>,
     blocks_read: AtomicU64,
-    /// The first that went wrong.
+    /// The first failure.
     failure: Mutex<Option<SectionsError>>,
-    /// Sums so far.
+    /// The sums so far.
     report: Mutex<Report>,
 }
 
-/// What was handed out.
+/// The queue of rows.
 struct RowQueue {
-    /// The array that is handed out; None: it is still to be begun.
+    /// The current array, or `None` before its first row is claimed.
     array: Option<ArrayRows>,
-    /// Its number.
+    /// The number of the current array.
     number: u32,
-    /// Those before it of which rows are still in work, which have the array, too: its number and the memory
-    /// for it.
+    /// The earlier arrays whose rows are still in work: the number and the memory of each. Only the
+    /// rows keep these arrays alive.
     earlier: Vec<(u32, Weak<SectionArray>, PieceMemory)>,
-    /// The arrays that the source and the sink know of.
+    /// The arrays last announced to the source and the sink.
     told: Option<RangeInclusive<u32>>,
     cache: PieceCache,
 }
 
-/// An array that is handed out row by row.
+/// An array whose rows are handed out.
 struct ArrayRows {
     array: Arc<SectionArray>,
     order: RowOrder,
-    /// Its rows that are to be computed, in the order of the blocks.
+    /// The rows to be computed, numbered in the order of the blocks.
     rows: Range<u64>,
-    /// The place in the order that comes next.
+    /// The rank of the next row in `order`.
     place: u64,
     memory: PieceMemory,
 }
 
-/// A row to be computed.
+/// A row claimed by a thread.
 struct ClaimedRow {
     array: Arc<SectionArray>,
     number: u32,
     row: u64,
     pieces: Vec<(PieceKey, Arc<Slot>)>,
-    /// What reading them took so far.
+    /// The time spent on reading its pieces so far.
     reading: Duration,
 }
 
 impl SliceRun<'_> {
-    /// Takes rows in order until there are none left, or something goes wrong.
+    /// Computes rows until none is left, or until some thread fails.
     fn work(&self) {
         if let Err(failure) = self.rows() {
             lock(&self.failure).get_or_insert(failure);
         }
     }
 
-    /// As long as others read what a row needs, it waits while what the next one needs is read.
+    /// Computes rows in order. While other threads read pieces of a claimed row, the thread reads
+    /// the pieces of the next row and computes that one first if it is ready.
     fn rows(&self) -> Result<(), SectionsError> {
         let mut scratch = RowBuffers::default();
         let mut waiting: Option<ClaimedRow> = None;
@@ -193,8 +195,8 @@ impl SliceRun<'_> {
         lock(&self.failure).is_some()
     }
 
-    /// The next row. None if there is none, or it is a `further` one of the thread and there is no memory
-    /// for what it needs.
+    /// Claims the next row. Returns `None` if there is none, or if the row is a `further` one of
+    /// its thread and memory is short.
     fn claim(&self, further: bool) -> Result<Option<ClaimedRow>, SectionsError> {
         let mut queue = lock(&self.queue);
         let queue = &mut *queue;
@@ -230,8 +232,8 @@ impl SliceRun<'_> {
             }
             self.control.check()?;
             let (array, row) = (array.clone(), number_of(*place));
-            // What the memory is for changes with each array. Until rows of earlier ones are finished,
-            // there has to be room for what both need.
+            // The division of memory changes with each array. While rows of earlier arrays are in
+            // work, the limits of all of these arrays apply.
             queue.earlier.retain(|(_, array, _)| array.strong_count() > 0);
             let least = |[pieces, free]: PieceMemory, &(.., [more, more_free]): &(u32, _, PieceMemory)| {
                 [pieces.min(more), free.min(more_free)]
@@ -239,7 +241,8 @@ impl SliceRun<'_> {
             queue.cache.set_memory(queue.earlier.iter().fold(*memory, least));
             let arrays = queue.earlier.first().map_or(number, |&(number, ..)| number)..=number;
             if queue.told.as_ref() != Some(&arrays) {
-                // Under the lock, so that no row of an array is in work before both know of it.
+                // Announce arrays under the lock, so that both know an array before one of its rows
+                // is in work.
                 self.source.computing(arrays.clone());
                 self.sink.computing(arrays.clone());
                 queue.told = Some(arrays);
@@ -247,7 +250,7 @@ impl SliceRun<'_> {
             let Some(mut pieces) = queue.cache.take(&array, order, rows, *place, further) else {
                 return Ok(None);
             };
-            // Threads whose rows have pieces in common don't begin with the same one.
+            // Threads whose rows share pieces start with different ones.
             let turned = (*place % pieces.len().max(1) as u64) as usize;
             pieces.rotate_left(turned);
             *place += 1;
@@ -255,7 +258,7 @@ impl SliceRun<'_> {
         }
     }
 
-    /// Plans how these rows of a section are computed.
+    /// Plans the computation of a section's rows.
     fn begin(&self, section: Section, rows: Range<u64>) -> Result<ArrayRows, SectionsError> {
         let find = |s: Section| self.numbers.get(&s).copied().ok_or(SectionsError::Missing(s));
         let SectionSolver { sections, groups, .. } = self.solver;
@@ -267,7 +270,8 @@ impl SliceRun<'_> {
         Ok(ArrayRows { array: Arc::new(array), order: plan.order, rows, place: 0, memory })
     }
 
-    /// Reads those pieces of a row for which `wanted` says so, and waits for others that read them already.
+    /// Reads the pieces of a row for which `wanted` returns `true`. If another thread is reading
+    /// such a piece, this waits for it.
     fn read(&self, claim: &mut ClaimedRow, wanted: fn(&Slot) -> bool) -> Result<(), SectionsError> {
         let array = &claim.array;
         let clock = &self.solver.clock;
@@ -279,7 +283,7 @@ impl SliceRun<'_> {
                 child(key).blocks(key.at).for_each(|block| self.source.ahead(id(block)));
             }
         };
-        // One piece is on its way while another is read.
+        // Announce each piece while the previous one is read.
         claim.pieces.first().into_iter().for_each(ahead);
         for (number, (key, slot)) in claim.pieces.iter().enumerate() {
             claim.pieces.get(number + 1).into_iter().for_each(ahead);
@@ -299,12 +303,12 @@ impl SliceRun<'_> {
         Ok(())
     }
 
-    /// Computes a row whose pieces were read, and puts its blocks.
+    /// Computes a row, all of whose pieces were read, and puts its blocks.
     fn row(&self, claim: &ClaimedRow, scratch: &mut RowBuffers) -> Result<(), SectionsError> {
         let array = &claim.array;
         let clock = &self.solver.clock;
         let pieces = claim.pieces.iter().map(|(key, slot)| Some((*key, slot.get()?)));
-        // Where another thread has failed to read one, it says so.
+        // If another thread failed to read a piece, that thread reports the failure.
         let Some(pieces) = pieces.collect::<Option<Vec<_>>>() else { return Ok(()) };
         let begin = clock.now();
         let needs = self.sink.needs();
@@ -330,7 +334,8 @@ impl SliceRun<'_> {
             };
             computed += len as u64;
             if self.range.contains(&id) {
-                // Sums are over the 256 rotations of each entry, and each board counts for all of them.
+                // The sums cover the 256 rotations of each entry, and each board counts once for
+                // each rotation.
                 let (wins, not_lost, boards) = (won / 256, kept_boards / 256, array.boards(id.block));
                 let of_block = WdlCounts { wins, draws: not_lost - wins, losses: boards - not_lost };
                 let open = if needs.open_bits { open.parts() } else { None };

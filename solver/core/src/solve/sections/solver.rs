@@ -1,4 +1,4 @@
-//! The solver of complete games: its rules, its tables, and what its rows read.
+//! The solver of complete games: its settings, and the reads of its rows.
 
 use super::pieces::Buffers;
 use super::rereads::{AxisReads, RowPlan, RowReads};
@@ -13,18 +13,17 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Solves slices of a complete game.
+/// A solver of the slices of a complete game.
 pub struct SectionSolver {
     pub(super) rules: Rules,
     pub(super) kernel: Kernel,
     pub(super) sections: &'static Sections,
     pub(super) groups: LineGroups,
-    /// By the counts of a quadrant and the player to move: which blocks along the axis of its child
-    /// each block of its patterns reads.
+    /// The reads along the axis of a quadrant, for the quadrant's counts and the player to move.
     reads: HashMap<([u8; 2], usize), AxisReads>,
     pub(super) threads: usize,
     pub(super) memory: u64,
-    /// Memory of pieces, kept for the next computation.
+    /// The memory of pieces, reused by the next computation.
     pub(super) buffers: Arc<Buffers>,
     pub(super) clock: Clock,
 }
@@ -32,54 +31,54 @@ pub struct SectionSolver {
 /// The slice with one marble more.
 #[derive(Clone, Copy)]
 pub struct Next<'a> {
-    /// Its standard sections that can be read: array i is section i.
+    /// The available standard sections. Section i is array i of the source.
     pub sections: &'a [Section],
-    /// Their values.
+    /// The values of the sections.
     pub source: &'a dyn Source,
 }
 
-/// What a slice took.
+/// The results and costs of a computation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// For each section the counts of the blocks that were put.
+    /// The counts of the blocks put, for each section.
     pub counts: Vec<WdlCounts>,
-    /// Entries computed.
+    /// The number of computed entries.
     pub entries: u64,
-    /// Blocks of the next slice that were got from its source.
+    /// The number of blocks read from the source.
     pub blocks_read: u64,
-    /// The most bytes that the pieces of the next slice took, in memory of the source, too.
+    /// The maximum size in bytes of the pieces in memory, including memory of the source.
     pub peak_bytes: u64,
-    /// Getting blocks of the next slice and turning them to the parent's side of the board, summed
-    /// over threads.
+    /// The time spent on reading blocks and on turning them to the parent's side of the board,
+    /// summed over threads.
     pub reading: Duration,
-    /// Computing, summed over threads.
+    /// The time spent on computing, summed over threads.
     pub computing: Duration,
-    /// Putting blocks, summed over threads.
+    /// The time spent on putting blocks, summed over threads.
     pub writing: Duration,
 }
 
-/// Why a slice could not be solved.
+/// The reason why a slice can't be solved.
 #[derive(Debug, thiserror::Error)]
 pub enum SectionsError {
-    /// It was stopped.
+    /// The computation was cancelled.
     #[error(transparent)]
     Stopped(#[from] Stopped),
-    /// A section of the next slice isn't there.
+    /// The next slice lacks a section.
     #[error("the next slice lacks section {0}")]
     Missing(Section),
-    /// A block of the next slice could not be read.
+    /// The source can't read a block of the next slice.
     #[error("a block of the next slice could not be read: {0}")]
     Get(#[source] BoxError),
-    /// A block could not be kept.
+    /// The sink can't store a block.
     #[error("a block could not be written: {0}")]
     Put(#[source] BoxError),
 }
 
 impl SectionSolver {
-    /// A solver for the rules. More than one thread are those of the current rayon pool. `memory`
-    /// bounds the bytes of the pieces of the next slice, of the rows in work, and of encoded blocks that
-    /// a sink holds until it is their turn; what [`SectionSolver::least_memory`] says is taken in any
-    /// case by each thread.
+    /// Creates a solver. With more than one thread, the solver uses the threads of the current
+    /// rayon pool. `memory` limits the bytes of pieces, of rows in work, and of encoded blocks that
+    /// wait in a sink. Each thread takes the [least memory](SectionSolver::least_memory) in any
+    /// case.
     pub fn new(rules: Rules, kernel: Kernel, threads: NonZeroUsize, memory: u64) -> SectionSolver {
         let sections = Sections::of(rules.shape, rules.dir);
         let cells = rules.shape.quadrant_sockets() as u8;
@@ -100,7 +99,7 @@ impl SectionSolver {
         }
     }
 
-    /// The same with another clock for the durations in a [`Report`].
+    /// Replaces the clock that measures the durations in a [`Report`].
     #[must_use]
     pub fn with_clock(self, clock: Clock) -> SectionSolver {
         SectionSolver { clock, ..self }
@@ -117,35 +116,35 @@ impl SectionSolver {
         SectionSolver { kernel, ..self }
     }
 
-    /// The sections of the game, and where boards lie in them.
+    /// Returns the sections of the game.
     pub fn sections(&self) -> &'static Sections {
         self.sections
     }
 
-    /// The array of a section.
+    /// Returns the grid of a section's array.
     pub fn grid(&self, section: Section) -> Grid {
         Grid::new(self.sections.extents(section), EDGE)
     }
 
-    /// Whether the values of a slice depend on the next one: not on a full board, nor with
-    /// `last=stop` where the last marble is to be placed.
+    /// Returns `true` if the values of a slice depend on the next one. A full board doesn't, and
+    /// with `last=stop` neither does a board with one free socket.
     pub fn needs_next(&self, marbles: usize) -> bool {
         self.rules.has_turn(marbles)
     }
 
-    /// The bytes that the largest row of blocks of a section takes at least in each thread, its
-    /// children and itself.
+    /// Returns the minimum memory in bytes of one thread for the largest row of a section: for its
+    /// pieces and its entries.
     pub fn least_memory(&self, section: Section) -> u64 {
         self.row_reads(section).least() as u64
     }
 
-    /// What the rows of a standard section read.
+    /// Returns the reads of the rows of a standard section.
     fn row_reads(&self, section: Section) -> RowReads<'_> {
         let reads = |counts| &self.reads[&(counts, section.mover())];
         RowReads::new(self.sections, section, self.needs_next(section.marbles()).then_some(reads))
     }
 
-    /// How these rows of a section are computed, counted in the order of the blocks.
+    /// Plans the computation of a section's rows, numbered in the order of the blocks.
     pub(super) fn plan(&self, section: Section, rows: &Range<u64>) -> RowPlan {
         let reads = self.row_reads(section);
         reads.plan(reads.most(rows), self.memory as f64, self.threads)
