@@ -1,4 +1,5 @@
-//! Everything downstream of one position, slice by slice from the end back to the root.
+//! The solution of everything downstream of one position, slice by slice from the end back to the
+//! root.
 
 mod chain;
 mod classes;

@@ -1,4 +1,4 @@
-//! The rooted solver: from a position to its exact value and that of every move.
+//! The rooted solver: computes the exact value of a position and of each of its moves.
 
 use super::chain::{ChainTop, ChainTops, first_slice, leaves_answer};
 use super::classes::ClassTables;
@@ -27,24 +27,25 @@ use std::sync::Arc;
 pub struct Solution {
     /// The value for the side to move.
     pub value: Value,
-    /// All legal moves, in the order of [`Rules::moves`]; none if the game is over.
+    /// All legal moves, in the order of [`Rules::moves`]; empty if the game is over.
     pub moves: Vec<MoveEval>,
     /// The depth of the solution in plies.
     pub plies: usize,
-    /// Whether it reaches the end of the game: nothing is unknown.
+    /// Whether the solution reaches the end of the game, so that no value is unknown.
     pub complete: bool,
-    /// Boards computed, each standing for 128 rotations and counted once for both chains.
+    /// The number of computed boards, each for 128 rotations. Both chains compute the same boards,
+    /// which count once.
     pub boards: u64,
 }
 
-/// Memory besides the arena and the tables: stacks, the tables of low sockets, the threads'
+/// The memory besides the arena and the tables: stacks, the tables of low sockets, the threads'
 /// buffers.
 const OVERHEAD_BYTES: u64 = 4 << 20;
 
-/// A smaller solution is too short to measure the time per board.
+/// The number of boards from which on a solution is large enough to measure the time per board.
 const TELLING_BOARDS: u64 = 1_000_000;
 
-/// Solves positions under one set of rules. It reuses its memory from one position to the next.
+/// A solver of positions under one set of rules, which reuses its memory for the next position.
 pub struct RootedSolver {
     rules: Rules,
     fives: WinMasks,
@@ -54,7 +55,7 @@ pub struct RootedSolver {
     arena: Arena,
     clock: Clock,
     seconds_per_board: Option<f64>,
-    /// Whether a graphics processor has computed since [`RootedSolver::begin`].
+    /// Whether a GPU has computed a solution since [`RootedSolver::begin`].
     used_graphics: bool,
     outside: Option<Arc<Outside>>,
     kept: Option<Arc<ProofCache>>,
@@ -63,8 +64,8 @@ pub struct RootedSolver {
 }
 
 impl RootedSolver {
-    /// A solver with the given kernel. `threads` is the number of threads of the current rayon pool
-    /// (with 1, the calling thread does all work), `memory` the limit in bytes.
+    /// Creates a solver. `threads` is the number of threads of the current rayon pool; with 1, the
+    /// calling thread does all the work. `memory` is the limit in bytes.
     pub fn new(rules: Rules, kernel: Kernel, threads: NonZeroUsize, memory: u64) -> RootedSolver {
         let (fives, arena) = (WinMasks::new(rules.shape), Arena::default());
         RootedSolver {
@@ -84,94 +85,94 @@ impl RootedSolver {
         }
     }
 
-    /// The same with work for graphics processors cut in another way.
+    /// Replaces the limits of the GPU's work.
     #[cfg(feature = "gpu")]
     #[must_use]
     pub fn with_cuts(self, cuts: Cuts) -> RootedSolver {
         RootedSolver { gpu: Gpu::new(cuts), ..self }
     }
 
-    /// The same with a device outside of the process, or without: [`Outside`] says what that changes.
+    /// Sets or removes a device outside of the process; see [`Outside`].
     #[must_use]
     pub fn with_outside(self, outside: Option<Arc<Outside>>) -> RootedSolver {
         RootedSolver { outside, ..self }
     }
 
-    /// The same with proofs kept from one question to the next, or without.
+    /// Sets or removes the cache of proved values.
     #[must_use]
     pub fn with_kept(self, kept: Option<Arc<ProofCache>>) -> RootedSolver {
         RootedSolver { kept, ..self }
     }
 
-    /// The proofs that are kept.
+    /// Returns the cache of proved values.
     pub fn kept(&self) -> Option<&ProofCache> {
         self.kept.as_deref()
     }
 
-    /// The same with another clock. Without one a limit of time is not kept.
+    /// Replaces the clock. Without a clock, limits of time have no effect.
     #[must_use]
     pub fn with_clock(self, clock: Clock) -> RootedSolver {
         RootedSolver { clock, ..self }
     }
 
-    /// How long a board took in the last solution that was large enough to tell.
+    /// Returns the seconds per board of the last solution that was large enough to measure.
     #[must_use]
     pub fn seconds_per_board(&self) -> Option<f64> {
         self.seconds_per_board
     }
 
-    /// The clock that limits of time go by.
+    /// Returns the clock for limits of time.
     pub fn clock(&self) -> &Clock {
         &self.clock
     }
 
-    /// Gives back the memory that is kept for the next solution.
+    /// Frees the memory that is kept for the next solution.
     pub fn release(&mut self) {
         self.arena = Arena::default();
         #[cfg(feature = "gpu")]
         self.gpu.release();
     }
 
-    /// Begins another question: what was used for those before doesn't count.
+    /// Begins another question, and resets [`RootedSolver::used`].
     pub fn begin(&mut self) {
         self.used_graphics = false;
     }
 
-    /// What has computed since the last question began: the kernel, or `gpu` where a graphics processor
-    /// did.
+    /// Returns the kernel that has computed since the last question began: the solver's kernel, or
+    /// `gpu`.
     #[must_use]
     pub fn used(&self) -> Kernel {
         self.kernel.with_graphics(if self.used_graphics { Graphics::Always } else { Graphics::Unused })
     }
 
-    /// The rules.
+    /// Returns the rules.
     pub fn rules(&self) -> Rules {
         self.rules
     }
 
-    /// The kernel.
+    /// Returns the kernel.
     pub fn kernel(&self) -> Kernel {
         self.kernel
     }
 
-    /// The number of threads.
+    /// Returns the number of threads.
     pub fn threads(&self) -> NonZeroUsize {
         self.threads
     }
 
-    /// The memory limit in bytes.
+    /// Returns the memory limit in bytes.
     pub fn memory(&self) -> u64 {
         self.memory
     }
 
-    /// The largest possible number of plies from `position` to the end of the game.
+    /// Returns the maximum number of plies from `position` to the end of the game.
     pub fn all_plies(&self, position: &Position) -> usize {
         position.free().len() + usize::from(position.pending())
     }
 
-    /// The estimate for [`RootedSolver::solve`] with this number of plies.
+    /// Estimates the cost of [`RootedSolver::solve`] with this number of plies.
     pub fn estimate(&self, position: &Position, plies: usize) -> Estimate {
-        // As in `solve`: at least one ply, which a pending turn belongs to.
+        // As in `solve`, there is at least one ply. A pending turn belongs to it.
         let plies = plies.clamp(1, self.all_plies(position).max(1));
         if self.rules.outcome(position).is_some() {
             return Estimate { plies, boards: 0, bytes: 0 };
@@ -191,17 +192,18 @@ impl RootedSolver {
         Estimate { plies, boards: plan.boards(), bytes }
     }
 
-    /// The root of a position for the chains, and the number of plies below it if the solution is
-    /// limited to `plies` plies.
+    /// Returns the root of the chains, and the number of plies below it in a solution of `plies`
+    /// plies.
     fn root(position: &Position, plies: usize) -> (ChainRoot, usize) {
         (ChainRoot::of(position), plies - usize::from(position.pending()))
     }
 
     /// Solves a position to a depth of `plies` plies (at least 1), or to the end of the game if
-    /// that is less. `control` counts the boards of both chains and can cancel.
+    /// that is nearer. `control` counts the boards of both chains, and can cancel the solution.
     ///
     /// # Errors
-    /// If it was cancelled, exceeds the memory limit, or an allocation fails.
+    /// If `control` is cancelled, if the solution exceeds the memory limit, or if an allocation
+    /// fails.
     pub fn solve(
         &mut self,
         position: &Position,
@@ -225,7 +227,7 @@ impl RootedSolver {
         }
         let complete = plies == all;
         let decide = |half: &dyn Fn(&ChainTop) -> Half, bit: usize| {
-            // The chain of the side to move is the second one if the turn is pending.
+            // If the turn is pending, the side to move owns the second chain.
             let mover = usize::from(position.pending());
             match (half(&tops[mover]).get(bit), half(&tops[1 - mover]).get(bit)) {
                 (true, _) => Value::Win,
@@ -265,7 +267,7 @@ impl RootedSolver {
         Ok(Solution { value, moves, plies, complete, boards })
     }
 
-    /// Both chains, with the number of their boards.
+    /// Returns the root and the upper ends of both chains.
     fn tops(
         &mut self,
         position: &Position,
@@ -288,7 +290,7 @@ impl RootedSolver {
         Ok((root, tops))
     }
 
-    /// The same by this process.
+    /// Computes the upper ends of both chains in this process.
     fn tops_here(
         &mut self,
         root: &ChainRoot,
@@ -328,7 +330,8 @@ impl RootedSolver {
         Ok((tops, plan.boards()))
     }
 
-    /// The same on a graphics processor, where one is asked for, or there is one and it is worth it.
+    /// Computes the upper ends of both chains on a GPU. Returns `None` if the caller requests no
+    /// GPU, and if there is none or the solution is too small for it.
     #[cfg(feature = "gpu")]
     fn tops_on_gpu(
         &mut self,
@@ -359,8 +362,8 @@ impl RootedSolver {
     }
 }
 
-/// The bit of the rotation that the turn of a move leads to. Declining is legal where turning some quadrant
-/// would change nothing, so both are worth the same.
+/// Returns the bit of the rotation after the turn of a move. A player may decline the turn only if
+/// turning some quadrant changes nothing, so both have the same value.
 fn bit_after(rules: Rules, mv: Move, played: &Played) -> usize {
     let turn = match mv.turn {
         TurnPart::Turn(turn) => turn,

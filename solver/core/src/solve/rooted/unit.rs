@@ -1,5 +1,5 @@
-//! One unit of a slice, array by array: finds what each array needs (children, five-in-a-row masks,
-//! threats) and runs the kernel over it.
+//! One unit of a slice, array by array: finds the inputs of each array (children, masks of five in
+//! a row, threats) and runs the kernel.
 
 use super::classes::ClassPlaces;
 use super::context::{Chains, GroupExchange, SlicePass, SliceRule, bits};
@@ -12,33 +12,33 @@ use crate::kernel::{ArrayList, NextSlice, Pack, Passes, Shifted, Step, UnitOut};
 use crate::rules::Place;
 use crate::solve::SolveError;
 
-/// Why a unit has the array of a child.
+/// The reason why the array of a child exists.
 const CHILD: &str = "a free socket has a child in the next slice";
 
 /// Lines for all low subsets of one player.
 type Subsets = [Pack; MAX_SUBSETS];
 
-/// A thread's buffers.
+/// The buffers of a thread.
 pub(super) struct UnitBuffers {
-    /// By d, the other player's marbles on low sockets: the threats of the boards of class (c, d)
-    /// on low sockets.
+    /// The threats on low sockets for the boards of class (c, d), indexed by d, the number of the
+    /// other player's marbles on low sockets.
     threats: Vec<[Pack; MAX_CLASS]>,
     has_threats: [bool; MAX_LOW + 1],
-    /// By low subset of the mover: threats on the high sockets and the outer cycle, then those on
-    /// the inner one too.
+    /// For each low subset of the mover: the threats on the high sockets and the outer cycle, and
+    /// these threats with those on the inner cycle.
     outer_threats: Subsets,
     mover_threats: Subsets,
-    /// By low subset of the mover, and of the other player: fives that had to be shifted into
-    /// place.
+    /// For each low subset of the mover, and of the other player: fives that the kernel needs in
+    /// shifted order.
     mover_fives: Subsets,
     other_fives: Subsets,
-    /// Lists that are filled anew for every unit or array.
+    /// Lists that are reused for each unit or array.
     tasks: Vec<ArrayTask>,
     lists: [ArrayList<'static>; 3],
 }
 
 impl UnitBuffers {
-    /// Buffers that nothing is in yet.
+    /// Creates empty buffers.
     pub fn new() -> UnitBuffers {
         let subsets = [Pack::default(); MAX_SUBSETS];
         UnitBuffers {
@@ -54,7 +54,7 @@ impl UnitBuffers {
     }
 }
 
-/// Reads the children of unit `index`, of `lines` lines, that are in other groups, one after the other.
+/// Reads the children of a unit in other groups, each of `lines` lines, one after the other.
 pub(super) fn fetch(
     into: &mut Vec<Pack>,
     exchange: &GroupExchange,
@@ -62,7 +62,7 @@ pub(super) fn fetch(
     lines: u64,
 ) -> Result<(), SolveError> {
     if let (Some(spill), units @ 1..) = (exchange.spill, exchange.children.len()) {
-        // A unit lies in memory, so its lines are counted in `usize`.
+        // A unit fits in memory, so the number of its lines fits in `usize`.
         let lines = lines as usize;
         into.resize(lines * units, Pack::default());
         for (&child, into) in exchange.children.iter().zip(into.chunks_exact_mut(lines)) {
@@ -72,7 +72,7 @@ pub(super) fn fetch(
     Ok(())
 }
 
-/// One array to be computed: c and d marbles of the mover and of the other player on low sockets.
+/// An array to be computed, with c marbles of the mover and d of the other player on low sockets.
 #[derive(Clone, Copy)]
 struct ArrayTask {
     state: CycleState,
@@ -82,7 +82,8 @@ struct ArrayTask {
     d: usize,
 }
 
-/// The array where it stands in place, or else none: its first lines are in the buffer then.
+/// Returns the array itself if it isn't shifted. Otherwise shifts its first lines into `buffer` and
+/// returns `None`.
 fn in_place<'a>(
     passes: Passes,
     (array, by): Shifted<'a>,
@@ -98,29 +99,29 @@ fn in_place<'a>(
     None
 }
 
-/// The computation of one unit: what its arrays share.
+/// The computation of one unit: the inputs that its arrays share.
 pub(super) struct UnitPass<'a> {
     pass: &'a SlicePass<'a>,
     unit: Unit,
     shape: &'a UnitShape,
-    /// Marbles of both players on the inner cycle and low sockets.
+    /// The numbers of marbles of both players on the inner cycle and low sockets.
     counts: [usize; 2],
-    /// The mover's fives, those with one marble more on the inner cycle or low sockets, and those
-    /// with one more on any other free socket; the other player's fives.
+    /// The mover's fives; the mover's fives with one more marble on the inner cycle or low sockets;
+    /// with one more marble on any other free socket; the other player's fives.
     mover_fives: Option<UnitArrays<'a>>,
     grown_inside: Option<UnitArrays<'a>>,
     grown_outside: Vec<UnitArrays<'a>>,
     other_fives: Option<UnitArrays<'a>>,
-    /// Children by high sockets: units just like this one. By sockets of the outer cycle. By all
-    /// others.
+    /// The children by high sockets, whose units have the same shape; by sockets of the outer
+    /// cycle; by all other sockets.
     high: Vec<&'a [Pack]>,
     outer: Vec<UnitArrays<'a>>,
     inside: Option<UnitArrays<'a>>,
 }
 
 impl<'a> UnitPass<'a> {
-    /// Finds what the arrays of a unit share. The children are in the next slice, of which the unit
-    /// may read the part `lines`; those in other groups were fetched.
+    /// Finds the inputs that the arrays of a unit share. The children are in the next slice, of
+    /// which the unit may read `lines`. `fetched` has the children in other groups.
     pub fn new(
         pass: &'a SlicePass<'a>,
         unit: Unit,
@@ -209,8 +210,8 @@ impl<'a> UnitPass<'a> {
         buffers.lists = [children, next_children, list].map(ArrayList::recycled);
     }
 
-    /// Finds what is the same for all arrays with this subset of the mover on the inner cycle.
-    /// Returns the mover's fives where they stand in place.
+    /// Finds the inputs that are the same for all arrays with this subset of the mover on the inner
+    /// cycle. Returns the mover's fives if they aren't shifted.
     fn begin_mover(
         &self,
         task: ArrayTask,
@@ -235,7 +236,7 @@ impl<'a> UnitPass<'a> {
         in_place(passes, fives, &mut buffers.mover_fives[..subsets], list)
     }
 
-    /// The arrays of the unit, those with the same subset of the mover one after the other.
+    /// Lists the arrays of the unit. Arrays with the same subset of the mover are adjacent.
     fn list_tasks(&self, tasks: &mut Vec<ArrayTask>) {
         let split = self.pass.chains.frame.split;
         let mover = self.pass.mover;
@@ -263,7 +264,7 @@ impl<'a> UnitPass<'a> {
         if self.pass.mover == 0 { low.class(task.c, task.d) } else { low.class(task.d, task.c) }
     }
 
-    /// Finds the children of an array, but for those by low sockets.
+    /// Finds the children of an array, except for those by low sockets.
     fn find_children(&self, task: ArrayTask, list: &mut ArrayList<'a>) {
         list.begin(self.class(task).len);
         let at = self.shape.arrays[usize::from(task.state)].0 as usize;
@@ -281,7 +282,7 @@ impl<'a> UnitPass<'a> {
         }
     }
 
-    /// Computes one array, and asks for the children of the next one.
+    /// Computes one array, and prefetches the children of the next one.
     fn array<'l>(
         &self,
         task: ArrayTask,
@@ -310,7 +311,8 @@ impl<'a> UnitPass<'a> {
             if in_mover_threats { &buffers.mover_threats } else { &buffers.outer_threats };
         let mover_fives = mover_fives.unwrap_or(&buffers.mover_fives);
         if pass.chains.rules.place == Place::Turn {
-            // Of what a placement gives only the fives count that were there before.
+            // With `place=turn`, a placement makes no five of its own: only the present fives
+            // count.
             threats.fill(Pack::default());
             mover_threats = mover_fives;
         }
@@ -338,8 +340,9 @@ impl<'a> UnitPass<'a> {
         list.recycled()
     }
 
-    /// Finds the threats of an array, if the slice needs them: on low sockets, and on all others. Returns
-    /// `true` if the latter are in `mover_threats`, `false` if they are in `outer_threats`.
+    /// Finds the threats of an array on low sockets and on all other sockets, if the slice needs
+    /// them. Returns `true` if the latter are in `mover_threats`, and `false` if they are in
+    /// `outer_threats`.
     fn find_threats<'l>(
         &self,
         task: ArrayTask,

@@ -1,5 +1,6 @@
-//! Where the subsets of the root's empty sockets, added to a player's marbles, have five in a row:
-//! computed once for each subset of one colour, used by all boards that contain it.
+//! Masks of five in a row for the subsets of the root's empty sockets, added to a player's marbles.
+//! Each mask is computed once for each subset of one colour, and serves all boards with that
+//! subset.
 
 use super::plan::counts;
 use crate::index::rooted::cycles::{CYCLE, CycleState, Orbits, marbles, shifted};
@@ -10,7 +11,7 @@ use crate::rules::{Position, Socket};
 use crate::supers::WinMasks;
 use crate::threads;
 
-/// The root as the solver sees it. Player 0 is the one to place next.
+/// The root as the solver sees it. Player 0 places next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChainRoot {
     /// The marbles of both players.
@@ -18,14 +19,13 @@ pub struct ChainRoot {
     /// The empty sockets, each a set of one, in the order of
     /// [`crate::index::rooted::layout::Split`].
     pub empty: Vec<u64>,
-    /// The parity of the rotations at which the root slice is asked for: 0, or 1 for a root whose
-    /// turn is pending.
+    /// The parity of the rotations of the root slice: 0, or 1 if a turn is pending.
     pub parity: u8,
 }
 
 impl ChainRoot {
-    /// The root of a position. A pending turn belongs to the ply that has begun: the chains begin after it,
-    /// at an odd rotation, with the other player to place.
+    /// Returns the root of a position. A pending turn belongs to the ply that has begun, so the
+    /// chains begin after it: at odd rotations, with the other player to place.
     pub(super) fn of(position: &Position) -> ChainRoot {
         let placer = if position.pending() { position.to_move().other() } else { position.to_move() };
         ChainRoot {
@@ -38,28 +38,29 @@ impl ChainRoot {
 
 /// The fives of all subsets with given numbers of marbles, for both players and both parities.
 pub struct WinTables<'f> {
-    /// By size: subsets lie like boards of player 0 alone.
+    /// The layout of the subsets of each size, which equals that of the boards of player 0 alone.
     layouts: Vec<Layout<'f>>,
-    /// By player, size and parity.
+    /// The lines for each player, size and parity.
     lines: [Vec<[Vec<Pack>; 2]>; 2],
 }
 
-/// The greatest number of marbles that player `p` may have added when the last slice is `last`, or
-/// would have with one placement more where `answer` asks for that.
+/// Returns the maximum number of marbles that player `p` has added in the slices 0 to `last`. With
+/// `answer`, this includes one placement more for the player who moves in the last slice.
 fn most(p: usize, last: usize, answer: bool, empty: usize) -> usize {
     let add = usize::from(answer && last % 2 == p);
     (counts(last)[p] + add).min(empty)
 }
 
 impl<'f> WinTables<'f> {
-    /// Bytes that the tables for the slices 0 to `last` take.
+    /// Returns the size in bytes of the tables for the slices 0 to `last`.
     pub(super) fn bytes(frame: &'f Frame, last: usize, answer: bool, empty: usize) -> u64 {
         let bytes = |size| 2 * Layout::new(frame, [size, 0]).lines() * size_of::<Pack>() as u64;
         (0..2).flat_map(|p| 0..=most(p, last, answer, empty)).map(bytes).sum()
     }
 
-    /// Computes the tables for the slices 0 to `last`; `answer`: the last slice looks one placement
-    /// ahead. One thread is the calling one, more are those of the rayon pool.
+    /// Computes the tables for the slices 0 to `last`. With `answer`, the last slice looks one
+    /// placement ahead. With one thread, the calling thread does all the work; more threads are
+    /// those of the rayon pool.
     pub(super) fn new(
         frame: &'f Frame,
         fives: &WinMasks,
@@ -81,13 +82,13 @@ impl<'f> WinTables<'f> {
         WinTables { layouts, lines }
     }
 
-    /// By size, the tables of both parities for a player.
+    /// Returns the tables of a player, for each size and both parities.
     pub(super) fn of_player(&self, player: usize) -> &[[Vec<Pack>; 2]] {
         &self.lines[player]
     }
 
-    /// Where [`WinTables::unit`] lies: the unit with the least state, how far it is shifted against it,
-    /// and its first line in the table of the size.
+    /// Returns the place of a [`WinTables::unit`]: the unit with the least state, its shift
+    /// relative to that state, and its first line in the table of the size.
     pub(super) fn place(&self, size: usize, high: u32, outer: u8) -> Option<(Unit, u8, u64)> {
         let layout = &self.layouts[size];
         let (orbit, by) = Orbits::get(1).of[usize::from(outer)];
@@ -95,8 +96,8 @@ impl<'f> WinTables<'f> {
         layout.shape(unit).map(|_| (unit, by, layout.offset(unit)))
     }
 
-    /// The arrays of the subsets of `player` with `size` elements, of which those in `high` are
-    /// high sockets and those in `outer` (four bits) sockets of the outer cycle.
+    /// Returns the arrays of the subsets of `player` with `size` elements, whose high sockets are
+    /// `high` and whose sockets of the outer cycle are `outer` (four bits).
     #[inline]
     pub(super) fn unit(
         &self,
@@ -121,13 +122,13 @@ impl<'f> WinTables<'f> {
 pub(super) struct UnitArrays<'t> {
     pub lines: &'t [Pack],
     pub shape: &'t UnitShape,
-    /// How far its least state is shifted against the outer cycle's.
+    /// The shift of the outer cycle relative to the least state of its orbit.
     pub by: u8,
 }
 
 impl<'t> UnitArrays<'t> {
-    /// The array with the state `inner` of the inner cycle, if there is one; the lines behind it are
-    /// others.
+    /// Returns the array with the state `inner` of the inner cycle, and its shift, or `None` if the
+    /// unit lacks that array. The slice continues beyond the end of the array.
     #[inline]
     pub fn array(&self, inner: CycleState) -> Option<Shifted<'t>> {
         let (at, by) = self.shape.arrays[usize::from(shifted(inner, 4 - self.by))];
@@ -139,13 +140,14 @@ fn unite(sockets: &[u64], subset: u32) -> u64 {
     sockets.iter().enumerate().filter(|(i, _)| subset >> i & 1 != 0).fold(0, |set, (_, s)| set | s)
 }
 
-/// Fills the tables of one size and player.
+/// Computes the tables of one size and player.
 struct TableFiller<'a> {
     frame: &'a Frame,
     fives: &'a WinMasks,
     passes: Passes,
     parallel: bool,
-    /// The sets of sockets of each subset of the low sockets, the inner cycle and the outer cycle.
+    /// The set of sockets of each subset of the low sockets, of the inner cycle, and of the outer
+    /// cycle.
     low: Vec<u64>,
     inner: Vec<u64>,
     outer: Vec<u64>,
@@ -181,7 +183,7 @@ impl<'a> TableFiller<'a> {
         }
     }
 
-    /// The tables of both parities, for the subsets that lie as `layout` says, added to the marbles
+    /// Computes the tables of both parities for the subsets in `layout`, added to the marbles
     /// `of_root`.
     fn tables(&self, of_root: u64, layout: &Layout) -> [Vec<Pack>; 2] {
         let size = layout.lines() as usize;
@@ -205,7 +207,8 @@ impl<'a> TableFiller<'a> {
         both
     }
 
-    /// Fills the lines of both parities of a unit, with `count` marbles on the inner cycle and low sockets.
+    /// Computes the lines of both parities of a unit, with `count` marbles on the inner cycle and
+    /// low sockets.
     fn unit(&self, of_root: u64, unit: Unit, shape: &UnitShape, count: usize, mut both: [&mut [Pack]; 2]) {
         let base = of_root | unite(self.high, unit.high[0]);
         let outer = unit.outer();

@@ -1,5 +1,5 @@
-//! One solution on a graphics processor, as plain data: what it has room for, what is written there,
-//! the batches that are run, and what the lines that are read back say.
+//! One solution on a GPU as plain data: its memory, its tables, its batches, and the results from
+//! the lines that are read back.
 
 use super::super::chain::{ChainTop, ChainTops, child_place, first_slice, leaves_answer, wins};
 use super::super::classes::ClassTables;
@@ -18,19 +18,19 @@ use pentago_gpu::{Batch, LINE_BYTES, Limits, Pieces, Room};
 use std::sync::OnceLock;
 use zerocopy::{FromBytes, IntoBytes};
 
-/// The shader, but for [`Pieces::shader`].
+/// The shader source, without the part of [`Pieces::shader`].
 pub(super) const SHADER: &str = include_str!("chain.wgsl");
 
-/// Empty sockets of a root at most.
+/// The maximum number of empty sockets of a root.
 const MOST_EMPTY: usize = 36;
 
-/// The frame for a number of empty sockets, to keep.
+/// Returns the frame for a number of empty sockets, cached for the life of the process.
 fn frame_of(empty: usize) -> &'static Frame {
     static ALL: [OnceLock<Frame>; MOST_EMPTY + 1] = [const { OnceLock::new() }; MOST_EMPTY + 1];
     ALL[empty].get_or_init(|| Frame::new(empty))
 }
 
-/// The shader's tables for a frame: they don't depend on the number of high sockets.
+/// Returns the shader's tables for a frame. They don't depend on the number of high sockets.
 fn tables_of(frame: &Frame) -> &'static ShaderTables {
     const FRAMES: usize = MAX_LOW + 8 + 1;
     static ALL: [OnceLock<ShaderTables>; FRAMES] = [const { OnceLock::new() }; FRAMES];
@@ -38,34 +38,35 @@ fn tables_of(frame: &Frame) -> &'static ShaderTables {
     ALL[split.low + split.inner + split.outer].get_or_init(|| ShaderTables::new(frame))
 }
 
-/// The words that are always there, for a number of empty sockets.
+/// Returns the constant words of the shader for a number of empty sockets.
 pub(super) fn tables(empty: usize) -> &'static [u32] {
     &tables_of(frame_of(empty)).words
 }
 
-/// What a solution is made of, but for its root.
+/// The settings of a solution, independent of its root.
 #[derive(Clone, Copy)]
 pub(crate) struct SolutionSettings<'a> {
     pub rules: Rules,
     pub fives: &'a WinMasks,
-    /// Makes the tables of five in a row.
+    /// The kernel that computes the tables of five in a row.
     pub kernel: Kernel,
     pub threads: usize,
 }
 
-/// What a solution takes.
+/// The memory that a solution needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct DeviceNeeds {
-    /// On the device.
+    /// The memory on the device.
     pub room: Room,
-    /// Bytes of the processor's memory.
+    /// The host memory in bytes.
     pub host: u64,
-    /// Whether the device can hold it.
+    /// Whether the solution fits on the device.
     pub fits: bool,
 }
 
 impl DeviceNeeds {
-    /// What the solution of a root with `empty` empty sockets takes in one piece, `plies` plies deep.
+    /// Returns the needs of a solution in one piece: `plies` plies deep, from a root with `empty`
+    /// empty sockets.
     pub fn of(cuts: Cuts, limits: Limits, rules: Rules, empty: usize, plies: usize) -> DeviceNeeds {
         let frame = frame_of(empty);
         let plan = cuts.plan(frame, first_slice(rules, plies, empty));
@@ -74,7 +75,7 @@ impl DeviceNeeds {
         let bound = cuts.bound(limits);
         DeviceNeeds {
             room,
-            // The words of two batches are copied on their way.
+            // The upload copies the words of two batches.
             host: fives + 12 * MOST_WORDS as u64,
             fits: plan.arena <= bound.lines().min(cuts.memory / LINE_BYTES) && fives <= limits.binding,
         }
@@ -92,20 +93,20 @@ fn room(cuts: Cuts, limits: Limits, empty: usize, plan: &Plan, fives: u64) -> Ro
     }
 }
 
-/// Bytes that the full solution of a root with `empty` empty sockets takes on a graphics processor.
+/// Returns the size in bytes of the full solution of a root with `empty` empty sockets on a GPU.
 #[must_use]
 pub fn device_bytes(rules: Rules, empty: usize) -> u64 {
     let limits = Limits { binding: u64::MAX, bindings: u32::MAX };
     DeviceNeeds::of(Cuts::default(), limits, rules, empty, empty).room.bytes()
 }
 
-/// A solution that a graphics processor computes, up to the next batch.
+/// A solution on a GPU, computed batch by batch.
 pub struct DeviceSolution {
     rules: Rules,
     kernel: Kernel,
     threads: usize,
     root: ChainRoot,
-    /// The depth of the solution.
+    /// The depth of the solution in plies.
     plies: usize,
     cuts: Cuts,
     frame: &'static Frame,
@@ -113,12 +114,13 @@ pub struct DeviceSolution {
     tables: WinTables<'static>,
     fives: FiveOffsets,
     room: Room,
-    /// Chains that are done; slices of the next one, and units of its next slice.
+    /// The number of finished chains, of finished slices of the next chain, and of finished units
+    /// of its next slice.
     done: (usize, usize, u64),
 }
 
 impl DeviceSolution {
-    /// The solution of a root, `plies` plies deep.
+    /// Prepares the solution of a root, `plies` plies deep.
     pub(crate) fn new(
         settings: SolutionSettings,
         cuts: Cuts,
@@ -151,37 +153,37 @@ impl DeviceSolution {
         }
     }
 
-    /// The memory that it needs.
+    /// Returns the required memory.
     #[must_use]
     pub fn room(&self) -> Room {
         self.room
     }
 
-    /// The shader, but for [`Pieces::shader`].
+    /// Returns the shader source, without the part of [`Pieces::shader`].
     #[must_use]
     pub fn shader(&self) -> &'static str {
         SHADER
     }
 
-    /// Boards of both chains.
+    /// Returns the total number of boards of both chains.
     #[must_use]
     pub fn boards(&self) -> u64 {
         2 * self.plan.boards()
     }
 
-    /// The words that are always there.
+    /// Returns the constant words of the shader.
     #[must_use]
     pub fn tables(&self) -> &'static [u32] {
         tables(self.root.empty.len())
     }
 
-    /// The fives, in parts that lie one after the other.
+    /// Returns the tables of fives in parts, which lie one after the other in memory.
     pub fn fives(&self) -> impl Iterator<Item = &[u8]> {
         FiveOffsets::each(&self.tables).map(IntoBytes::as_bytes)
     }
 
-    /// The next batch, and how many boards it computes; none when all is done. It is made in the memory
-    /// of one that is spent.
+    /// Returns the next batch and the number of its boards, or `None` once all batches are
+    /// finished. The batch reuses the memory of `spent`.
     pub fn next_batch(&mut self, spent: Batch) -> Option<(Batch, u64)> {
         let control = Control::new();
         let chains = Chains {
@@ -219,11 +221,11 @@ impl DeviceSolution {
         None
     }
 
-    /// The upper ends of both chains, from the lines that were read, and how many boards were computed
-    /// for each; none if the lines are too few.
+    /// Returns the upper ends of both chains and the number of boards of each chain, or `None` if
+    /// there are too few lines.
     pub(crate) fn tops(&self, lines: &[[u8; LINE_BYTES as usize]]) -> Option<ChainTops> {
         let mut lines = lines.iter().filter_map(|line| Pack::read_from_bytes(line).ok());
-        // In the order in which they were computed: the first chain's children and its root.
+        // `lines` is in computation order: for each chain, the children, then the root.
         let slice = self.plan.slices.get(1).map(|slice| &slice.layout);
         let mut top = |chain| {
             let mut next = |place: u8, plies| Some(wins(lines.next()?.0[usize::from(place)], plies, chain));

@@ -1,8 +1,11 @@
-//! A device that this process can't call: a page's, which answers when the process has long returned.
+//! A device outside of the process, such as that of a web page, which answers only after the
+//! process has returned.
 //!
-//! A solver that has one ([`RootedSolver::with_outside`](crate::solve::RootedSolver::with_outside))
-//! ends with [`DeviceRequest`] where the device is to compute something first. Whoever asked has the
-//! [`DeviceSolution`] run, and asks again: now the solver knows that solution, and those that it made itself.
+//! A solver with such a device
+//! ([`RootedSolver::with_outside`](crate::solve::RootedSolver::with_outside)) fails with
+//! [`DeviceRequest`] if the device must compute a solution first. The caller has the
+//! [`DeviceSolution`] run, and asks again. The solver then knows this solution, as well as those
+//! that it has computed itself.
 
 use super::super::chain::ChainTops;
 use super::super::error::SolveError;
@@ -16,31 +19,31 @@ use pentago_base::lock;
 use pentago_gpu::{LINE_BYTES, Limits};
 use std::sync::Mutex;
 
-/// A device outside, for questions under one set of rules, and the solutions that are known.
+/// A device outside of the process for questions under one set of rules, and all known solutions.
 #[derive(Debug)]
 pub struct Outside {
     rules: Rules,
     cuts: Cuts,
     limits: Limits,
-    /// By request: the upper ends of both chains, and whether the device computed them.
+    /// For each request: the upper ends of both chains, and whether the device computed them.
     known: Mutex<Vec<(DeviceRequest, ChainTops, bool)>>,
 }
 
 impl Outside {
-    /// A device with these limits.
+    /// Creates a device with these limits.
     #[must_use]
     pub fn new(rules: Rules, cuts: Cuts, limits: Limits) -> Outside {
         Outside { rules, cuts, limits, known: Mutex::default() }
     }
 
-    /// Whether it is worth it, and can hold it: a solution of `boards` boards, `plies` plies deep, for a
-    /// root with `empty` empty sockets.
+    /// Returns `true` if the device can hold a solution that is large enough to be worth the
+    /// transfer: `boards` boards, `plies` plies deep, from a root with `empty` empty sockets.
     #[must_use]
     pub fn takes(&self, boards: u64, empty: usize, plies: usize) -> bool {
         boards >= self.cuts.worth && DeviceNeeds::of(self.cuts, self.limits, self.rules, empty, plies).fits
     }
 
-    /// What the device is to do.
+    /// Prepares the solution of a request.
     #[must_use]
     pub fn job(&self, request: &DeviceRequest) -> DeviceSolution {
         let (rules, fives) = (self.rules, WinMasks::new(self.rules.shape));
@@ -48,7 +51,7 @@ impl Outside {
         DeviceSolution::new(settings, self.cuts, self.limits, &request.root, request.plies)
     }
 
-    /// Remembers what the device has computed; whether the lines are those that were to be read.
+    /// Stores the result of the device. Returns `false` if there are too few lines.
     pub fn learn(
         &self,
         request: DeviceRequest,
@@ -63,7 +66,8 @@ impl Outside {
         lock(&self.known).push((request, tops, on_device));
     }
 
-    /// A solution that is known; an error if the device is to compute it.
+    /// Returns a known solution, and whether the device computed it. Returns `None` if the solver
+    /// should compute it, and an error if the device should.
     pub(crate) fn solution(
         &self,
         request: &DeviceRequest,
