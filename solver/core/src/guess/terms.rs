@@ -1,28 +1,28 @@
 //! The patterns on a board that an evaluation looks at.
 //!
-//! A *term* is one pattern at one place: a row, a file or a long diagonal of six sockets, a short diagonal of
-//! five sockets, or a quadrant at any turn. Each pattern has a weight. Places that a symmetry of the board maps
-//! to each other share their weights, and so do both directions of a line. Strong Othello programs evaluate
-//! positions by such tables of patterns (Buro 1997, "Experiments with Multi-ProbCut and a New High-Quality
-//! Evaluation Function for Othello").
+//! A *term* is one pattern at one place: a row, a file or a long diagonal of six sockets, a short
+//! diagonal of five sockets, or a quadrant at any turn. Each pattern has a weight. Places that a
+//! symmetry of the board maps to each other share their weights, and so do both directions of a
+//! line. Strong Othello programs evaluate positions by such tables of patterns (Buro 1997,
+//! "Experiments with Multi-ProbCut and a New High-Quality Evaluation Function for Othello").
 
 use crate::rules::Shape;
 use std::sync::OnceLock;
 
 /// The number of terms of a board: 14 lines of six, 4 lines of five and 4 quadrants.
 pub const TERMS: usize = 22;
-/// The number of weights: 378 patterns for each of four kinds of lines of six, 135 patterns of lines of five,
-/// 2,862 patterns of quadrants, and a constant.
+/// The number of weights: 378 patterns for each of four kinds of lines of six, 135 patterns of
+/// lines of five, 2,862 patterns of quadrants, and a constant.
 pub const WEIGHTS: usize = 4 * 378 + 135 + 2862 + 1;
 /// The index of the constant.
 pub(super) const CONSTANT: usize = WEIGHTS - 1;
 
-/// The number of states of a quadrant. A state has one base-3 digit for each cell: 0 for a free cell, 1 for the
-/// player's marble, 2 for the opponent's.
+/// The number of states of a quadrant. A state has one base-3 digit for each cell: 0 for a free
+/// cell, 1 for the player's marble, 2 for the opponent's.
 pub(super) const STATES: usize = 19_683;
 
-/// The number of different parts of lines in a quadrant: ranks, files, diagonals, pairs beside a diagonal, and
-/// corners.
+/// The number of different parts of lines in a quadrant: ranks, files, diagonals, pairs beside a
+/// diagonal, and corners.
 pub(super) const PARTS: usize = 16;
 
 /// A line of sockets through `N` quadrants: six sockets in two quadrants, or five in three.
@@ -59,8 +59,9 @@ pub(super) struct Geometry {
     pub fives: [PatternLine<3>; 4],
     /// The lines of six in each pair of quadrants.
     pub pairs: [Sixes; 6],
-    /// The numbers of the lower end ([`PatternLine::end`]) of each line of five, with its quadrant turned 0 to 3
-    /// times, indexed by the pattern of the quadrant's edge cells ([`PatternLine::edges`]).
+    /// The numbers of the lower end ([`PatternLine::end`]) of each line of five, with its quadrant
+    /// turned 0 to 3 times, indexed by the pattern of the quadrant's edge cells
+    /// ([`PatternLine::edges`]).
     pub ends: [[[u8; 4]; EDGE_PATTERNS]; 4],
     /// The base-3 number of each part, indexed by the state of the quadrant.
     pub parts: Vec<[u8; PARTS]>,
@@ -85,8 +86,8 @@ impl PatternLine<3> {
         if self.quadrants[0] < self.quadrants[2] { 0 } else { 2 }
     }
 
-    /// Returns the pattern of the edge cells in the quadrant of an end, given the numbers of the end with the
-    /// quadrant turned 0 to 3 times.
+    /// Returns the pattern of the edge cells in the quadrant of an end, given the numbers of the
+    /// end with the quadrant turned 0 to 3 times.
     pub fn edges(numbers: [u8; 4]) -> usize {
         9 * usize::from(numbers[0]) + usize::from(numbers[2])
     }
@@ -102,8 +103,8 @@ fn state_of(pattern: u16) -> u16 {
     (0..9).filter(|cell| pattern >> cell & 1 != 0).map(|cell| 3u16.pow(cell)).sum()
 }
 
-/// Cuts the line of `len` sockets from `(row, column)` on into its parts in `N` quadrants. `cells` lists the
-/// cells of each known part, and gets those of new parts.
+/// Cuts the line of `len` sockets from `(row, column)` on into its parts in `N` quadrants. `cells`
+/// lists the cells of each known part, and gets those of new parts.
 fn line<const N: usize>(
     cells: &mut Vec<Vec<usize>>,
     kind: usize,
@@ -147,7 +148,8 @@ fn ends(five: &PatternLine<3>, parts: &[[u8; PARTS]], states: &[[u16; 4]; 512]) 
     ends
 }
 
-/// Returns the weight of each pattern of a line of `len` sockets. Both directions of a pattern share a weight.
+/// Returns the weight of each pattern of a line of `len` sockets. Both directions of a pattern
+/// share a weight.
 fn line_weights(len: usize, weights: &mut u16) -> Vec<u16> {
     let mut numbers: Vec<u16> = Vec::new();
     for pattern in 0..3usize.pow(len as u32) {
@@ -240,8 +242,8 @@ impl Geometry {
     }
 }
 
-/// Returns the indices of the weights of an unturned board's terms, for the player with the marbles `own`. This
-/// is the plain definition of an evaluation, apart from its constant.
+/// Returns the indices of the weights of an unturned board's terms, for the player with the marbles
+/// `own`. This is the plain definition of an evaluation, apart from its constant.
 #[must_use]
 pub fn terms(own: u64, other: u64) -> [u16; TERMS] {
     let geometry = Geometry::get();

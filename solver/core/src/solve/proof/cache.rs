@@ -8,7 +8,8 @@ use pentago_base::lock;
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-/// The maximum number of cached positions, about 30 MB. A full cache is cleared before the next insertion.
+/// The maximum number of cached positions, about 30 MB. A full cache is cleared before the next
+/// insertion.
 const MOST: usize = 1 << 18;
 
 /// A cache of proved values: of the positions in questions, and of the positions after their moves.
@@ -23,8 +24,8 @@ impl ProofCache {
         lock(&self.0).get(&key(rules, position)).copied()
     }
 
-    /// Returns the proof of a win of the side to move, or `None` if the cache has none. The proof may
-    /// cover all moves without naming the winning one.
+    /// Returns the proof of a win of the side to move, or `None` if the cache has none. The proof
+    /// may cover all moves without naming the winning one.
     pub fn win(&self, rules: &Rules, position: &Position) -> Option<Origin> {
         self.get(rules, position).filter(|proved| proved.value == Value::Win).map(|proved| proved.origin())
     }

@@ -1,4 +1,5 @@
-//! Chooses the sockets on which the attacker of a proof may place: those with the most promising lines.
+//! Chooses the sockets on which the attacker of a proof may place: those with the most promising
+//! lines.
 
 use super::counted::Workspace;
 use crate::kernel::{Pack, Passes, Turns};
@@ -16,13 +17,13 @@ const BY_TURNS: [u64; MOST_TURNS] = [1_000_000, 600_000, 360_000, 216_000, 129_6
 /// The factor by which each marble of the attacker raises a line's worth in the choice of a set of
 /// sockets.
 const MARBLE_OF_SET: u64 = 8;
-/// The factor by which each marble of the attacker raises a line's worth in the order of placements. The
-/// factor of the choice gave a worse order (`bench/README.md#order-of-placements`).
+/// The factor by which each marble of the attacker raises a line's worth in the order of
+/// placements. The factor of the choice gave a worse order (`bench/README.md#order-of-placements`).
 const MARBLE_OF_ORDER: u64 = 5;
 
-/// Returns the lines that the attacker can still complete on free sockets: the missing sockets and the
-/// worth of each. `need` is the set of requested rotations, which have parity `parity`. `marble` is the
-/// factor for each of the attacker's marbles on a line.
+/// Returns the lines that the attacker can still complete on free sockets: the missing sockets and
+/// the worth of each. `need` is the set of requested rotations, which have parity `parity`.
+/// `marble` is the factor for each of the attacker's marbles on a line.
 fn promising(
     workspace: &Workspace,
     [own, other, free]: [u64; 3],
@@ -62,8 +63,8 @@ fn heaviest_first(mut sockets: Vec<usize>, weights: &[u64; 64]) -> Vec<u64> {
     sockets.into_iter().map(|socket| 1 << socket).collect()
 }
 
-/// Returns the free sockets in descending order of the worth of the lines through them, each as a set of
-/// one.
+/// Returns the free sockets in descending order of the worth of the lines through them, each as a
+/// set of one.
 pub(super) fn order(workspace: &Workspace, sets: [u64; 3], need: Half, parity: u8) -> Vec<u64> {
     let weights = weigh(&promising(workspace, sets, need, parity, MARBLE_OF_ORDER));
     heaviest_first(bits(sets[2]).collect(), &weights)

@@ -1,12 +1,13 @@
-//! A proof with counted outsiders: the attacker may place on a few sockets only. The defender may place
-//! anywhere, but the proof only counts the marbles on other sockets.
+//! A proof with counted outsiders: the attacker may place on a few sockets only. The defender may
+//! place anywhere, but the proof only counts the marbles on other sockets.
 //!
-//! The attacker's wins in such a proof hold in the game: the attacker has fewer moves, and the defender's
-//! counted marbles lie wherever they help most. The proof covers all rotations of one parity. Its number
-//! of boards doesn't depend on the other empty sockets. With s sockets it is about 0.6 to 0.8 times 3^s,
-//! if the attacker is to move and places on at most two fifths of the sockets. With the defender to move
-//! it is up to 3^s. `kernel::proof` has the recurrence of a row. This file makes the tables for it, and
-//! computes the rows, from the largest sets of the attacker's marbles down to the empty set.
+//! The attacker's wins in such a proof hold in the game: the attacker has fewer moves, and the
+//! defender's counted marbles lie wherever they help most. The proof covers all rotations of one
+//! parity. Its number of boards doesn't depend on the other empty sockets. With s sockets it is
+//! about 0.6 to 0.8 times 3^s, if the attacker is to move and places on at most two fifths of the
+//! sockets. With the defender to move it is up to 3^s. `kernel::proof` has the recurrence of a row.
+//! This file makes the tables for it, and computes the rows, from the largest sets of the
+//! attacker's marbles down to the empty set.
 
 use super::lines::TurnedLine;
 use super::sets::{choose, ranks, subsets};
@@ -17,12 +18,12 @@ use crate::threads;
 use pentago_base::{Control, Stopped, bits};
 use std::num::NonZeroUsize;
 
-/// The maximum number of sockets on a line. With as many outsiders, each line that the defender can still
-/// make is made.
+/// The maximum number of sockets on a line. With as many outsiders, each line that the defender can
+/// still make is made.
 const MOST_ON_A_LINE: usize = 5;
 
-/// The number of bytes by which the arenas of two levels exceed their contents, since an arena consists of
-/// whole huge pages.
+/// The number of bytes by which the arenas of two levels exceed their contents, since an arena
+/// consists of whole huge pages.
 pub(super) const ARENAS: u64 = 2 << 21;
 
 /// The number of subsets of S in one step of a table look-up.
@@ -43,7 +44,8 @@ pub(super) struct Question<'a> {
     pub other: u64,
     /// The empty sockets.
     pub free: u64,
-    /// S: the empty sockets on which the attacker may place, each a set of one; at most [`MOST_SOCKETS`].
+    /// S: the empty sockets on which the attacker may place, each a set of one; at most
+    /// [`MOST_SOCKETS`].
     pub sockets: &'a [u64],
     /// Whether the attacker is to move, rather than the defender.
     pub attacks: bool,
@@ -53,15 +55,16 @@ pub(super) struct Question<'a> {
     pub placements: usize,
 }
 
-/// The result of a proof, with counted or with located marbles: the rotations at which the attacker wins.
+/// The result of a proof, with counted or with located marbles: the rotations at which the attacker
+/// wins.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Proved {
     /// The wins on the board of the question.
     pub root: Half,
     /// The wins after a placement of the player to move on each socket of S, at the other parity.
     pub children: Vec<Half>,
-    /// The wins after a placement of the defender on any other socket. Empty if the attacker is to move,
-    /// or if S contains all empty sockets.
+    /// The wins after a placement of the defender on any other socket. Empty if the attacker is to
+    /// move, or if S contains all empty sockets.
     pub outside: Half,
     /// The rotations at which the board alone decides: a player has five in a row, or the defender
     /// completes five by a placement. Empty in a located proof.
@@ -83,14 +86,14 @@ impl Question<'_> {
         [0, 1].map(|defends| usize::from(self.parity) ^ self.first() ^ defends)
     }
 
-    /// Returns the number of plies of a proof whose attacker places `top` marbles before the one that makes
-    /// five.
+    /// Returns the number of plies of a proof whose attacker places `top` marbles before the one
+    /// that makes five.
     pub fn plies(&self, top: usize) -> usize {
         2 * top + 1 + self.first()
     }
 
-    /// Returns an upper bound on the number of boards of the proof. It ignores that a board with enough
-    /// outsiders is lost.
+    /// Returns an upper bound on the number of boards of the proof. It ignores that a board with
+    /// enough outsiders is lost.
     pub fn most_boards(&self) -> u64 {
         let s = self.sockets.len();
         let outside = self.free.count_ones() as usize - s;
@@ -111,15 +114,15 @@ pub(super) struct Workspace {
     lines: Vec<TurnedLine>,
     /// The [`ranks`] of the subsets for each number of sockets, computed at first use.
     ranks: Vec<Vec<u32>>,
-    /// The boards with the defender to move of one level and of the level above it. They lie in huge
-    /// pages, since a row reads from all over the level above.
+    /// The boards with the defender to move of one level and of the level above it. They lie in
+    /// huge pages, since a row reads from all over the level above.
     levels: [Arena; 2],
     row: RowArrays,
     tables: FiveTables,
 }
 
-/// The boards of one row with the attacker to move: where the attacker doesn't win, and where the defender
-/// has five in a row.
+/// The boards of one row with the attacker to move: where the attacker doesn't win, and where the
+/// defender has five in a row.
 type RowArrays = [Vec<Pack>; 2];
 
 /// The rotations with five in a row, indexed by subset of S.
@@ -208,8 +211,8 @@ impl Workspace {
         rows * size_of::<Pack>() as u64 + tables * size_of::<Half>() as u64 + (4 << sockets)
     }
 
-    /// Returns the total number of bytes of the rows in parallel tasks: each thread has one row at a time,
-    /// of either search. The last level, with the longest row, has no tasks.
+    /// Returns the total number of bytes of the rows in parallel tasks: each thread has one row at
+    /// a time, of either search. The last level, with the longest row, has no tasks.
     pub fn task_bytes(&self, sockets: usize) -> u64 {
         let rows = if self.threads > 1 { 2 * self.threads as u64 } else { 0 };
         rows * (row_packs(sockets.saturating_sub(1)) * size_of::<Pack>()) as u64
@@ -269,8 +272,8 @@ impl Workspace {
         Ok(proved)
     }
 
-    /// Computes one level into `levels[0]`, from the level above in `levels[1]`. An error leaves rows of
-    /// the level unset.
+    /// Computes one level into `levels[0]`, from the level above in `levels[1]`. An error leaves
+    /// rows of the level unset.
     fn level(
         &mut self,
         level: &CountedLevel,
@@ -414,12 +417,13 @@ impl FiveTables {
         (0..s).fold(five | elsewhere, |all, i| all | self.other[0][p][1 << i])
     }
 
-    /// Fills in the defender's fives on the boards of a level. The calls must go through the levels in
-    /// order, from the top.
+    /// Fills in the defender's fives on the boards of a level. The calls must go through the levels
+    /// in order, from the top.
     fn level(&mut self, level: &CountedLevel) {
         let size = 1usize << level.s;
         let FiveTables { other, level: tables, .. } = self;
-        // The boards with the defender to move have the fives of the level above at the same rotations.
+        // The boards with the defender to move have the fives of the level above at the same
+        // rotations.
         tables.swap(1, 2);
         for (i, table) in tables.iter_mut().enumerate() {
             table.resize(size.max(table.len()), Half::NONE);
@@ -428,14 +432,14 @@ impl FiveTables {
             }
             let p = level.parities[usize::from(i > 0)];
             let most = if i == 2 { level.most.checked_sub(1) } else { Some(level.most) };
-            // The plane for each number of located marbles: all other marbles are outsiders, of which
-            // more than five count as five.
+            // The plane for each number of located marbles: all other marbles are outsiders, of
+            // which more than five count as five.
             let planes: [Option<&[Half]>; MOST_SOCKETS + 1] = std::array::from_fn(|located| {
                 let c = most?.checked_sub(located).filter(|&c| c <= level.outside)?;
                 Some(other[c.min(other.len() - 1)][p].as_slice())
             });
-            // Within `whole` consecutive sets, the low bits count as in the first sets. The high bits are
-            // the same for all of them.
+            // Within `whole` consecutive sets, the low bits count as in the first sets. The high
+            // bits are the same for all of them.
             let whole = size.min(FEW_SETS);
             for (i, out) in table[..size].chunks_exact_mut(whole).enumerate() {
                 let more = i.count_ones() as usize;
@@ -465,8 +469,8 @@ struct CountedRows<'a> {
 }
 
 impl CountedRows<'_> {
-    /// Computes the row of the attacker's marbles `set`. `g` receives the boards with the defender to
-    /// move.
+    /// Computes the row of the attacker's marbles `set`. `g` receives the boards with the defender
+    /// to move.
     fn row(&self, set: u32, arrays: &mut RowArrays, g: &mut [Pack]) {
         let CountedLevel { s, a, most, outside, dead, parities, .. } = *self.level;
         let free = !set & ((1u32 << s) - 1);

@@ -1,4 +1,5 @@
-//! The winning lines in the frame of unturned quadrants: each socket set that forms a line at some rotation.
+//! The winning lines in the frame of unturned quadrants: each socket set that forms a line at some
+//! rotation.
 
 use crate::rules::Shape;
 use crate::supers::Half;

@@ -4,17 +4,18 @@
 //! move. A win of the restricted attacker is therefore a win of the game. The absence of such a win
 //! proves nothing, so a proof either shows a win or shows nothing.
 //!
-//! - `counted`: a proof on a set S of a few sockets. The attacker places on S only. The proof locates
-//!   the defender's marbles on S. It only counts the defender's other marbles, and assumes that each
-//!   lies where it helps the defender most. A proof covers all rotations of one parity, as the rooted
-//!   solver does, with the rows of `kernel::proof`.
+//! - `counted`: a proof on a set S of a few sockets. The attacker places on S only. The proof
+//!   locates the defender's marbles on S. It only counts the defender's other marbles, and assumes
+//!   that each lies where it helps the defender most. A proof covers all rotations of one parity,
+//!   as the rooted solver does, with the rows of `kernel::proof`.
 //! - `located`: a proof with few placements of the attacker on any socket. It locates all of the
 //!   defender's marbles: a full-width search for the wins of one player.
 //! - `choice`: chooses the sockets of S.
-//! - `search`: an AND/OR search over placements around such proofs, deepened ply by ply, with a mask
-//!   of the requested rotations.
+//! - `search`: an AND/OR search over placements around such proofs, deepened ply by ply, with a
+//!   mask of the requested rotations.
 //! - `table`: a bounded hash table of results by board, one for each attacker.
-//! - `searches`, `root`, `prove`: both players' searches, the moves of the root, and the entry point.
+//! - `searches`, `root`, `prove`: both players' searches, the moves of the root, and the entry
+//!   point.
 //! - `value`, `cache`: proved values, and a cache of them for later questions.
 //!
 //! Proofs are exact under `dir`, `both=mover`, `last=stop`, `place=turn` and declined turns: a

@@ -11,15 +11,16 @@ use crate::rules::{Position, Rules};
 use pentago_base::{Control, Stopped};
 use std::num::NonZeroUsize;
 
-/// The maximum number of sockets of a proof, memory permitting (`bench/README.md#growth-of-a-search`).
+/// The maximum number of sockets of a proof, memory permitting
+/// (`bench/README.md#growth-of-a-search`).
 const MOST_SOCKETS: usize = 18;
 /// The maximum size in bytes of the tables of both players. The copies that each search gets of the
 /// other's table come on top.
 const TABLE_BYTES: u64 = 64 << 20;
 
-/// Proves the value of a position and of its moves, as far as the limits allow. The game must not be
-/// over. Values in `cache` are used, and new ones are added. With one thread the calling thread does
-/// all the work; more threads are those of the current rayon pool.
+/// Proves the value of a position and of its moves, as far as the limits allow. The game must not
+/// be over. Values in `cache` are used, and new ones are added. With one thread the calling thread
+/// does all the work; more threads are those of the current rayon pool.
 ///
 /// # Errors
 /// If `control` is cancelled.
@@ -35,14 +36,15 @@ pub fn prove(
     let workspaces = [(); 2].map(|()| Workspace::new(rules, kernel, threads));
     let workspace = &workspaces[0];
     let table = (limits.memory / 16).min(TABLE_BYTES / 2);
-    // Each search has a table and a copy of the other's. A growing table briefly exists twice, the old
-    // one with half the size.
+    // Each search has a table and a copy of the other's. A growing table briefly exists twice, the
+    // old one with half the size.
     let counted = |sockets: usize| 2 * workspace.bytes(sockets) + workspace.task_bytes(sockets) + 5 * table;
     let free = position.board().free(rules.shape).count_ones() as usize;
     let most = (0..=MOST_SOCKETS.min(free)).rev().find(|&sockets| counted(sockets) <= limits.memory);
     let mut root = ProofRoot::new(rules, position, cache);
     let Some(most) = most else { return Ok(root.verdict(Value::Unknown, RuledOut::default(), 0)) };
-    // A located proof reuses the memory of its own search's levels. The other search keeps its levels.
+    // A located proof reuses the memory of its own search's levels. The other search keeps its
+    // levels.
     let located =
         limits.memory - counted(most) + workspace.bytes(most) - workspace.bytes_without_levels(most);
     let mut searches = Searches::new(workspaces, rules.shape, [table, located], most, &limits, control);

@@ -12,8 +12,8 @@ use crate::supers::half::half_index;
 use crate::symmetry::turned;
 use pentago_base::Stopped;
 
-/// Boards of counted proofs in the first stint of each search. Each further stint is [`LONGER`] than the
-/// previous one (`bench/README.md#turns-of-the-two-searches`).
+/// Boards of counted proofs in the first stint of each search. Each further stint is [`LONGER`]
+/// than the previous one (`bench/README.md#turns-of-the-two-searches`).
 const FIRST_STINT: u64 = 100_000;
 /// The length of a stint in percent of the previous one.
 const LONGER: u64 = 150;
@@ -68,8 +68,8 @@ impl<'a> ProofRoot<'a> {
         ProofRoot { rules, position, moves: Vec::new(), lost }
     }
 
-    /// Returns the board as the search sees it. If a turn is pending, the other player places next, at
-    /// rotations one turn later.
+    /// Returns the board as the search sees it. If a turn is pending, the other player places next,
+    /// at rotations one turn later.
     fn node(&self) -> Node {
         let pending = self.position.pending();
         Node {
@@ -149,7 +149,8 @@ impl<'a> ProofRoot<'a> {
         loop {
             let begun = searches.each.each_ref().map(|search| search.progress);
             searches.begin(until);
-            // The player with a pending turn needs a win at one rotation, the defender at all of them.
+            // The player with a pending turn needs a win at one rotation, the defender at all of
+            // them.
             let any = |search: &ProofSearch| pending && search.attacker == 0;
             let by_located = searches.locate(|search| search.locate(&node, need, any(search)))?;
             let results = match by_located {

@@ -1,4 +1,5 @@
-//! The AND/OR search around proofs: depth first over placements, with all requested rotations in one mask.
+//! The AND/OR search around proofs: depth first over placements, with all requested rotations in
+//! one mask.
 //!
 //! A board with the attacker to move needs one winning placement. A board with the defender to move
 //! needs a win after each reply. The search first tries a counted proof of each board, on a few
@@ -63,9 +64,9 @@ const LOCATED: u64 = 8;
 /// (`bench/README.md#located-proofs`).
 const LEFT_OUT: u64 = 4;
 
-/// The part of the remaining time that the largest level of a located proof may take, at the pace of
-/// earlier proofs. Two fifths remain for its other levels, for a pace that was too high, and for counted
-/// proofs (`bench/README.md#located-proofs`).
+/// The part of the remaining time that the largest level of a located proof may take, at the pace
+/// of earlier proofs. Two fifths remain for its other levels, for a pace that was too high, and for
+/// counted proofs (`bench/README.md#located-proofs`).
 const LARGEST_LEVEL: f64 = 0.6;
 
 /// The number of boards from which on a located proof is large enough to measure its pace.
@@ -90,15 +91,15 @@ impl Default for Growth {
     }
 }
 
-/// Returns the number of placements of the attacker in a proof on `s` sockets, before the one that makes
-/// five: two fifths of `s`, rounded up. More placements hardly win more
+/// Returns the number of placements of the attacker in a proof on `s` sockets, before the one that
+/// makes five: two fifths of `s`, rounded up. More placements hardly win more
 /// (`bench/README.md#growth-of-a-search`).
 fn placements(s: usize) -> usize {
     (2 * s).div_ceil(5)
 }
 
-/// The search for the wins of one player. The searches of both players share nothing while they run, so
-/// both can run in parallel.
+/// The search for the wins of one player. The searches of both players share nothing while they
+/// run, so both can run in parallel.
 pub(super) struct ProofSearch {
     pub attacker: usize,
     pub workspace: Workspace,
@@ -113,13 +114,13 @@ pub(super) struct ProofSearch {
     pub control: Control,
     pub clock: Clock,
     pub progress: Progress,
-    /// Boards per second of the fastest large located proof of either search. Slower proofs may have
-    /// been disturbed by other work.
+    /// Boards per second of the fastest large located proof of either search. Slower proofs may
+    /// have been disturbed by other work.
     pub pace: Option<u64>,
     /// The memory limit of a located proof in bytes.
     pub memory: u64,
-    /// The wins that located proofs have shown of the position and of the boards after it, those with
-    /// fewer plies first: the marbles of both players, and the results.
+    /// The wins that located proofs have shown of the position and of the boards after it, those
+    /// with fewer plies first: the marbles of both players, and the results.
     pub wins: Vec<([u64; 2], BoardResult)>,
     /// The maximum number of boards to compute.
     pub budget: u64,
@@ -129,8 +130,8 @@ pub(super) struct ProofSearch {
     pub paused: bool,
 }
 
-/// The progress of a search. If one search decides the position, the progress of the other one up to that
-/// time is a matter of chance, so it is reset to the start of the stint.
+/// The progress of a search. If one search decides the position, the progress of the other one up
+/// to that time is a matter of chance, so it is reset to the start of the stint.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Progress {
     /// The number of computed boards.
@@ -139,7 +140,8 @@ pub(super) struct Progress {
     pub boards_of_located: u64,
     /// The current depth.
     pub depth: u8,
-    /// The number of placements of the next located proof, or `None` once memory or time don't suffice.
+    /// The number of placements of the next located proof, or `None` once memory or time don't
+    /// suffice.
     pub placements: Option<usize>,
     /// The number of plies within which located proofs exclude a win of the position.
     pub ruled_out: usize,
@@ -159,8 +161,8 @@ fn decided(result: &BoardResult, need: Half, any: bool) -> bool {
 }
 
 impl ProofSearch {
-    /// Returns the result of a located proof that wins a board at the rotation `bit`. The table may have
-    /// replaced the result already.
+    /// Returns the result of a located proof that wins a board at the rotation `bit`. The table may
+    /// have replaced the result already.
     pub fn located_win(&self, node: &Node, bit: usize) -> Option<&BoardResult> {
         let mut of_board = self.wins.iter().filter(|(sets, _)| *sets == node.sets);
         of_board.find_map(|(_, win)| win.won.get(bit).then_some(win))
@@ -179,9 +181,9 @@ impl ProofSearch {
         self.table.copy_from(table);
     }
 
-    /// Searches at increasing depth until all rotations in `need` are won, or, with `any`, at least one
-    /// of them. A search that paused resumes from the results in the table. The search also pauses when
-    /// a located proof is due.
+    /// Searches at increasing depth until all rotations in `need` are won, or, with `any`, at least
+    /// one of them. A search that paused resumes from the results in the table. The search also
+    /// pauses when a located proof is due.
     pub fn deepen(&mut self, node: &Node, need: Half, any: bool) -> Result<BoardResult, Stopped> {
         while self.progress.depth <= MOST_DEPTH {
             self.control.check()?;
@@ -216,9 +218,9 @@ impl ProofSearch {
         [own, other, self.board & !(own | other)]
     }
 
-    /// Returns the number of placements of the next located proof of a board if the proof is due, and
-    /// otherwise `None`. A proof is due if it takes at most [`LOCATED`] times as many boards as the search
-    /// has computed.
+    /// Returns the number of placements of the next located proof of a board if the proof is due,
+    /// and otherwise `None`. A proof is due if it takes at most [`LOCATED`] times as many boards as
+    /// the search has computed.
     fn due(&self, node: &Node) -> Option<usize> {
         let empty = self.sets(node)[2].count_ones() as usize;
         let attacks = node.mover == self.attacker;
@@ -230,11 +232,12 @@ impl ProofSearch {
         (ends && boards / LOCATED <= self.progress.boards).then_some(placements)
     }
 
-    /// Runs the located proof of a board if it is due, and adds its results to the table. Returns the
-    /// results for the board if they decide it.
+    /// Runs the located proof of a board if it is due, and adds its results to the table. Returns
+    /// the results for the board if they decide it.
     pub fn locate(&mut self, node: &Node, need: Half, any: bool) -> Result<Option<BoardResult>, Stopped> {
         let Some(placements) = self.due(node) else { return Ok(None) };
-        // On all free sockets: on fewer, a counted proof is as good (`bench/README.md#located-proofs`).
+        // On all free sockets: on fewer, a counted proof is as good
+        // (`bench/README.md#located-proofs`).
         let sets = self.sets(node);
         let empty = sets[2].count_ones() as usize;
         let sockets = choose(&self.workspace, sets, need, node.parity, empty);
@@ -310,8 +313,8 @@ impl ProofSearch {
         Ok(result)
     }
 
-    /// Runs a counted proof of a board on `s` sockets, and adds its results for the board and the children
-    /// to the table.
+    /// Runs a counted proof of a board on `s` sockets, and adds its results for the board and the
+    /// children to the table.
     fn prove(&mut self, node: &Node, need: Half, s: usize, result: &mut BoardResult) -> Result<(), Stopped> {
         let sets = self.sets(node);
         let sockets = choose(&self.workspace, sets, need, node.parity, s);
@@ -344,8 +347,8 @@ impl ProofSearch {
         if self.stint_is_over() { self.rest() } else { Ok(()) }
     }
 
-    /// Returns the child after a placement on each free socket. The count of each child is the number of
-    /// rotations in `need` at which the child is won, as far as the table shows.
+    /// Returns the child after a placement on each free socket. The count of each child is the
+    /// number of rotations in `need` at which the child is won, as far as the table shows.
     fn children(&self, node: &Node, need: Half) -> Vec<(u32, Node)> {
         let child = |socket: usize| {
             let child = node.child(1u64 << socket);

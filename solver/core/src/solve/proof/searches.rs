@@ -8,9 +8,9 @@ use crate::rules::{Position, Shape};
 use crate::threads;
 use pentago_base::{Clock, Control, Stopped};
 
-/// The searches for the wins of either player. Both searches run for *stints* of equally many boards
-/// of counted proofs, sequentially or in parallel. They exchange their results after each stint, so
-/// the results don't depend on the number of threads.
+/// The searches for the wins of either player. Both searches run for *stints* of equally many
+/// boards of counted proofs, sequentially or in parallel. They exchange their results after each
+/// stint, so the results don't depend on the number of threads.
 pub(super) struct Searches<'a> {
     /// The search of each attacker.
     pub each: [ProofSearch; 2],
@@ -96,8 +96,8 @@ impl<'a> Searches<'a> {
         Ok([first, second])
     }
 
-    /// Runs the located proofs that are due, one after the other: each proof takes all threads and all
-    /// the memory. Returns the ends of both searches if one of them ends, otherwise `None`.
+    /// Runs the located proofs that are due, one after the other: each proof takes all threads and
+    /// all the memory. Returns the ends of both searches if one of them ends, otherwise `None`.
     ///
     /// # Errors
     /// If the question is cancelled.

@@ -20,7 +20,8 @@ pub(crate) fn subsets(n: usize, size: usize) -> impl Iterator<Item = u64> {
     })
 }
 
-/// Returns the rank of each subset of `n` elements among the subsets of its size, indexed by bit mask.
+/// Returns the rank of each subset of `n` elements among the subsets of its size, indexed by bit
+/// mask.
 pub(super) fn ranks(n: usize) -> Vec<u32> {
     let mut next = [0u32; 64];
     (0..1u64 << n)

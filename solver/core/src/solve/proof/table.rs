@@ -20,11 +20,13 @@ pub(super) struct BoardResult {
     pub plies: u8,
 }
 
-/// The marbles of both players on a board, and the results for the board. Empty sets mark a free slot.
+/// The marbles of both players on a board, and the results for the board. Empty sets mark a free
+/// slot.
 type TableSlot = ([u64; 2], BoardResult);
 
-/// A hash table of bounded size with [`WAYS`] slots for each hash. A full group replaces the slot with the
-/// least work in it. The table starts small, since most searches are short, and grows as it fills.
+/// A hash table of bounded size with [`WAYS`] slots for each hash. A full group replaces the slot
+/// with the least work in it. The table starts small, since most searches are short, and grows as
+/// it fills.
 pub(super) struct ResultTable {
     slots: Vec<TableSlot>,
     mask: usize,
@@ -99,7 +101,8 @@ impl ResultTable {
         }
     }
 
-    /// Adds won rotations to the results for a board. At each of them the game ends within `plies` plies.
+    /// Adds won rotations to the results for a board. At each of them the game ends within `plies`
+    /// plies.
     pub fn add(&mut self, key: [u64; 2], won: Half, plies: u8) {
         let mut result = self.get(key);
         if won & !result.won != Half::NONE {

@@ -15,12 +15,14 @@ pub(super) struct ProvedValue {
 }
 
 impl ProvedValue {
-    /// Converts the value of the position after a move to the value of the move, for the moving player.
+    /// Converts the value of the position after a move to the value of the move, for the moving
+    /// player.
     pub fn before(self) -> ProvedValue {
         ProvedValue { value: self.value.negate(), within: self.within + 1, ..self }
     }
 
-    /// Converts the value of a move to the value of the position after the move, for its side to move.
+    /// Converts the value of a move to the value of the position after the move, for its side to
+    /// move.
     pub fn after(self) -> ProvedValue {
         ProvedValue { value: self.value.negate(), within: self.within.saturating_sub(1), ..self }
     }

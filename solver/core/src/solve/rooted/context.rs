@@ -43,7 +43,7 @@ pub(super) struct GroupExchange<'a> {
     /// The children by the free top sockets. Their units have the same shapes as the units of this
     /// slice.
     pub children: Vec<HalfSlice>,
-    /// The key of this slice's units in the spill store, or `None` if no other group needs them.
+    /// The key of this slice's units in the spill store, or `None` if the slice isn't stored.
     pub result: Option<HalfSlice>,
 }
 

@@ -1,5 +1,5 @@
-//! One row of blocks: the values of the boards in a line of blocks along axis 3, computed from the pieces of
-//! their children.
+//! One row of blocks: the values of the boards in a line of blocks along axis 3, computed from the
+//! pieces of their children.
 
 use super::array::SectionArray;
 use super::pieces::{LARGE, Piece, PieceKey};
@@ -38,16 +38,16 @@ pub(super) struct RowBuffers {
     unions: UnionList<'static>,
     /// The computed blocks that the sink has no memory for, one after the other.
     pub blocks: Vec<Entry>,
-    /// For each block, the numbers of won and of not lost boards: of each entry at all 256 rotations, times
-    /// the entry's weights.
+    /// For each block, the numbers of won and of not lost boards: of each entry at all 256
+    /// rotations, times the entry's weights.
     pub sums: Vec<[u64; 2]>,
     /// The open bits of each block, if the sink needs them.
     pub open: Vec<OpenBits>,
 }
 
 impl RowBuffers {
-    /// Prepares the buffers for a row of `length` entries in `blocks` blocks, with `own` children by
-    /// quadrant 3.
+    /// Prepares the buffers for a row of `length` entries in `blocks` blocks, with `own` children
+    /// by quadrant 3.
     fn begin(&mut self, length: usize, blocks: usize, own: usize, open_bits: bool) {
         self.entries.resize(length, Pack::default());
         self.guess.resize(if open_bits { length } else { 0 }, Pack::default());
@@ -59,9 +59,9 @@ impl RowBuffers {
     }
 }
 
-/// Computes a row of blocks, and counts its boards in `scratch.sums`. Blocks with memory in `kept` are computed
-/// there, all others in `scratch.blocks`. If the sink needs open bits, they go into `scratch.open`. If it needs
-/// counts alone, the entries are unspecified.
+/// Computes a row of blocks, and counts its boards in `scratch.sums`. Blocks with memory in `kept`
+/// are computed there, all others in `scratch.blocks`. If the sink needs open bits, they go into
+/// `scratch.open`. If it needs counts alone, the entries are unspecified.
 pub(super) fn compute(
     step: RowStep,
     array: &SectionArray,
@@ -129,8 +129,8 @@ pub(super) fn compute(
     scratch.unions = unions.recycled();
 }
 
-/// Returns the memory of each block of a row: that in `kept`, or a part of `own`. `len` gives the number of
-/// entries of a block.
+/// Returns the memory of each block of a row: that in `kept`, or a part of `own`. `len` gives the
+/// number of entries of a block.
 fn block_memory<'b>(
     kept: &'b mut [Option<Arc<Block>>],
     own: &'b mut Vec<Entry>,
@@ -149,7 +149,8 @@ fn block_memory<'b>(
     memory.collect()
 }
 
-/// Computes a row of entries. If `open` is present, also guesses the entries and packs their open bits.
+/// Computes a row of entries. If `open` is present, also guesses the entries and packs their open
+/// bits.
 #[inline]
 fn make_entries(
     step: RowStep,
@@ -201,8 +202,8 @@ impl<'a> ChildRows<'a> {
         ChildRows { array, pieces, own }
     }
 
-    /// Finds the rows of the children of the row of entries at `index`, which has the coordinates `local` in the
-    /// row of blocks.
+    /// Finds the rows of the children of the row of entries at `index`, which has the coordinates
+    /// `local` in the row of blocks.
     fn find<'b>(&'b self, index: [usize; 3], local: [usize; 3], length: usize, unions: &mut UnionList<'b>) {
         unions.begin(length);
         for q in 0..3 {

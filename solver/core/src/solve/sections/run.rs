@@ -169,8 +169,8 @@ impl SliceRun<'_> {
         }
     }
 
-    /// Computes rows in order. While other threads read pieces of a claimed row, the thread reads
-    /// the pieces of the next row and computes that one first if it is ready.
+    /// Computes rows in order. If other threads still read pieces of a claimed row, the row waits while
+    /// this thread reads the pieces of the next one.
     fn rows(&self) -> Result<(), SectionsError> {
         let mut scratch = RowBuffers::default();
         let mut waiting: Option<ClaimedRow> = None;

@@ -11,9 +11,10 @@ use crate::supers::Half;
 use crate::threads;
 use pentago_base::{Control, Stopped};
 
-/// Runs a located proof in which the attacker places `q.placements` marbles. The last one must make five by
-/// the placement or by its turn. Returns `None` if the proof would exceed `memory` bytes, or if a level has
-/// more than `boards` boards. The count of the largest level, which comes first, usually shows that early.
+/// Runs a located proof in which the attacker places `q.placements` marbles. The last one must make
+/// five by the placement or by its turn. Returns `None` if the proof would exceed `memory` bytes,
+/// or if a level has more than `boards` boards. The count of the largest level, which comes first,
+/// usually shows that early.
 ///
 /// # Errors
 /// If `control` is cancelled or its time is up. The proof checks both after a few rows.
@@ -36,7 +37,8 @@ pub(in super::super) fn prove(
 }
 
 impl LocatedProof<'_> {
-    /// Computes all levels, then the board of the question. Returns `None` if a level exceeds the limits.
+    /// Computes all levels, then the board of the question. Returns `None` if a level exceeds the
+    /// limits.
     fn run(&self, threads: usize, memory: u64, boards: u64) -> Result<Option<Proved>, Stopped> {
         let first = self.q.first();
         let top = self.q.placements - 1;
@@ -91,8 +93,8 @@ impl LocatedProof<'_> {
         Ok(Some(proved))
     }
 
-    /// Computes a level into `arena`. Returns the level's rows and the number of its boards, or `None` if
-    /// the level exceeds the limits.
+    /// Computes a level into `arena`. Returns the level's rows and the number of its boards, or
+    /// `None` if the level exceeds the limits.
     fn level(
         &self,
         level: &LocatedLevel,
@@ -139,8 +141,8 @@ impl LocatedProof<'_> {
         Ok(Some((rows, boards)))
     }
 
-    /// Computes rows into `out`, given the set and the numbers of lines and boards of each row, in `parts`
-    /// tasks. Returns the rotations that some board of each row wins.
+    /// Computes rows into `out`, given the set and the numbers of lines and boards of each row, in
+    /// `parts` tasks. Returns the rotations that some board of each row wins.
     fn rows(
         &self,
         level: &LocatedLevel,

@@ -59,7 +59,8 @@ pub(super) struct LocatedLevel<'a> {
 }
 
 impl<'a> LocatedLevel<'a> {
-    /// Returns the lines of the level above from the row of `set` on, or `None` if that row is omitted.
+    /// Returns the lines of the level above from the row of `set` on, or `None` if that row is
+    /// omitted.
     pub fn child(&self, set: u64) -> Option<&'a [Pack]> {
         match self.above.index[rank(set)] {
             NO_ROW => None,

@@ -1,8 +1,8 @@
 //! Rooted solutions on a GPU of this machine.
 //!
 //! If the slices of a position don't fit on the GPU, the positions after each placement are solved
-//! sequentially instead. Each of them takes about a third of the memory. The wins of the root follow from
-//! the wins of these children.
+//! sequentially instead. Each of them takes about a third of the memory. The wins of the root
+//! follow from the wins of these children.
 
 use super::super::chain::{ChainTop, ChainTops, wins};
 use super::super::error::SolveError;
@@ -25,7 +25,8 @@ pub(crate) struct Gpu {
     lacked: u64,
 }
 
-/// Returns the needs of a solution in one piece: `plies` plies deep, from a root with `empty` empty sockets.
+/// Returns the needs of a solution in one piece: `plies` plies deep, from a root with `empty` empty
+/// sockets.
 fn needs(device: &Device, cuts: Cuts, rules: Rules, empty: usize, plies: usize) -> DeviceNeeds {
     DeviceNeeds::of(cuts, device.adapter().limits, rules, empty, plies)
 }
@@ -39,14 +40,14 @@ impl Gpu {
     pub fn bytes(&self, rules: Rules, empty: usize, plies: usize) -> Option<u64> {
         let device = Device::shared().ok()?;
         let needs = needs(&device, self.cuts, rules, empty, plies);
-        // A software renderer shares the host memory. A solution that exceeds the device is divided, and the
-        // estimate still names the memory of the undivided one.
+        // A software renderer shares the host memory. A solution that exceeds the device is
+        // divided, and the estimate still names the memory of the undivided one.
         let on_device = device.adapter().hardware && needs.fits;
         Some(if on_device { needs.host } else { needs.host + needs.room.bytes() })
     }
 
-    /// Computes the upper ends of both chains. Returns `None` if the only device is a software renderer and
-    /// the caller did not request a GPU.
+    /// Computes the upper ends of both chains. Returns `None` if the only device is a software
+    /// renderer and the caller did not request a GPU.
     pub fn solve(
         &mut self,
         settings: SolutionSettings,
@@ -82,8 +83,8 @@ impl Gpu {
         *self = Gpu::new(self.cuts);
     }
 
-    /// Computes the upper ends of both chains. If the solution doesn't fit, it is divided by placements, at
-    /// most `deeper` plies deep.
+    /// Computes the upper ends of both chains. If the solution doesn't fit, it is divided by
+    /// placements, at most `deeper` plies deep.
     fn solve_in_parts(
         &mut self,
         device: &Arc<Device>,
@@ -146,7 +147,8 @@ impl Gpu {
             (DeviceSolution::new(settings, cuts, limits, root, plies), session.join())
         });
         debug_assert_eq!(solution.room(), room);
-        // If the solution is cancelled, the session is dropped along with the lines that it has read so far.
+        // If the solution is cancelled, the session is dropped along with the lines that it has
+        // read so far.
         let mut session = session.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
         session.write_fives(solution.fives());
         run(&mut solution, &mut session, control)?;
@@ -155,8 +157,8 @@ impl Gpu {
         Ok(solution.tops(&lines).expect("a line was read for each"))
     }
 
-    /// Returns the session of the last solution if it has the required size, otherwise a new one. The old
-    /// session is freed first, since the device may lack memory for both.
+    /// Returns the session of the last solution if it has the required size, otherwise a new one.
+    /// The old session is freed first, since the device may lack memory for both.
     fn session(&mut self, device: &Arc<Device>, room: Room, empty: usize) -> Result<Session, GpuError> {
         match self.session.take().filter(|session| session.serves(room)) {
             Some(session) => Ok(session),
@@ -165,7 +167,8 @@ impl Gpu {
     }
 }
 
-/// Runs all batches on the device. The next batch is made while the device executes the earlier ones.
+/// Runs all batches on the device. The next batch is made while the device executes the earlier
+/// ones.
 fn run(solution: &mut DeviceSolution, session: &mut Session, control: &Control) -> Result<(), SolveError> {
     let mut spent = Batch::default();
     let mut next = solution.next_batch(Batch::default());
