@@ -94,13 +94,7 @@ pub fn guess(
         } else {
             search(own, other, 0).placements(plies)
         };
-        let score = |m: &Move| {
-            let TurnPart::Turn(turn) = m.turn else { return None };
-            let mut turns = [0; 4];
-            turns[usize::from(turn.quadrant)] = turn.quarters();
-            placed[number(m)].map(|scores| scores.0[half_index(turns)].wrapping_neg())
-        };
-        moves.iter().map(score).collect()
+        moves.iter().map(|m| score(m, placed[number(m)].as_ref())).collect()
     };
     let mut scores = search(plies, &asked);
     let mut spent = leaves(free.len(), plies, asked.len());
@@ -117,6 +111,14 @@ pub fn guess(
     }
     let in_thousandths = |score| (Evaluation::expected(score) * 1000.0).round().clamp(1.0, 999.0) as u16;
     Guess { scores: scores.into_iter().map(|score| score.map(in_thousandths)).collect(), boards: spent }
+}
+
+/// Returns the score of a move with a turn, given the opponent's scores after its placement.
+fn score(m: &Move, placed: Option<&Scores>) -> Option<u8> {
+    let TurnPart::Turn(turn) = m.turn else { return None };
+    let mut turns = [0; 4];
+    turns[usize::from(turn.quadrant)] = turn.quarters();
+    placed.map(|scores| scores.0[half_index(turns)].wrapping_neg())
 }
 
 /// Returns the number of boards that a search evaluates: the boards after `plies` placements on

@@ -16,7 +16,7 @@ pub enum SolveError {
     #[error(transparent)]
     Spill(#[from] BoxError),
     /// The position has another board than the rules.
-    #[error("the position lies on another board than that of the rules")]
+    #[error("the position has another board than the rules")]
     Shape,
     /// The solution exceeds the memory limit.
     #[error("the solution takes {need} bytes of memory, but the limit is {limit}")]

@@ -86,11 +86,7 @@ pub(super) fn compute(
     let len = |block: usize| rows * edge.min(length - block * edge);
     let mut blocks = block_memory(kept, &mut scratch.blocks, len);
     let mut unions = std::mem::take(&mut scratch.unions).recycled();
-    let along = std::array::from_fn(|axis| {
-        let (start, len) = if axis < 3 { (starts[axis], sides[axis]) } else { (0, length) };
-        array.axes[axis].lines.along(start..start + len)
-    });
-    step.passes.prepare_lines(step.groups, &along, &mut scratch.lines);
+    step.passes.prepare_lines(step.groups, &array.lines_along(starts, sides), &mut scratch.lines);
     for i in 0..sides[0] {
         for j in 0..sides[1] {
             let (a, b) = (starts[0] + i, starts[1] + j);
@@ -102,15 +98,10 @@ pub(super) fn compute(
                 if let Some(own) = &children.own {
                     step.passes.copy_row(own, number, &mut scratch.own);
                 }
-                let row = EntryRow {
-                    ahead: false,
-                    unions: &unions,
-                    own: &scratch.own,
-                    own_places: &last.children,
-                    own_each: if children.own.is_some() { last.lines.free } else { 0 },
-                    lines: RowLines::Block(&scratch.lines, k),
-                    place: step.place,
-                };
+                let own_each = if children.own.is_some() { last.lines.free } else { 0 };
+                let (own, own_places) = (&scratch.own, &last.children);
+                let (lines, place) = (RowLines::Block(&scratch.lines, k), step.place);
+                let row = EntryRow { ahead: false, unions: &unions, own, own_places, own_each, lines, place };
                 let weights = [first.weights[a], second.weights[b], third.weights[c]];
                 let weight = weights.map(u64::from).into_iter().product();
                 let sums = &mut scratch.sums;

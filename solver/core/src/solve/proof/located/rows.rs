@@ -140,16 +140,8 @@ impl LocatedProof<'_> {
                     }
                 }
                 if !low.is_empty() && k < nl {
-                    buffers.more.clear();
-                    buffers.more.resize(lines, Pack::default());
-                    for &(i, child) in &low {
-                        let from = low_runs.of(child, h, number).iter().flat_map(|pack| &pack.0);
-                        for (&to, half) in sets.others[k][i].iter().zip(from) {
-                            let place =
-                                &mut buffers.more[usize::from(to) / PLACES].0[usize::from(to) % PLACES];
-                            *place = *place | *half;
-                        }
-                    }
+                    let runs = low.iter().map(|&(i, child)| (i, low_runs.of(child, h, number)));
+                    unite(&mut buffers.more, lines, &sets.others[k], runs);
                 }
                 let whole = place(set, &high) >> split.low;
                 let at = split.run(most, whole, h);
@@ -221,6 +213,24 @@ impl LocatedProof<'_> {
                 let at = runs.at[h] + number * lines;
                 self.passes.defend_run(&run, &mut g[at..at + lines]);
             }
+        }
+    }
+}
+
+/// Unites the runs of the children by low sockets into `more`, which gets `lines` lines. `others` has
+/// the rank in the parent's run of each element, for each low socket.
+fn unite<'a>(
+    more: &mut Vec<Pack>,
+    lines: usize,
+    others: &[Vec<u16>],
+    runs: impl Iterator<Item = (usize, &'a [Pack])>,
+) {
+    more.clear();
+    more.resize(lines, Pack::default());
+    for (i, run) in runs {
+        for (&to, half) in others[i].iter().zip(run.iter().flat_map(|pack| &pack.0)) {
+            let place = &mut more[usize::from(to) / PLACES].0[usize::from(to) % PLACES];
+            *place = *place | *half;
         }
     }
 }

@@ -6,7 +6,7 @@ use super::super::classes::ClassTables;
 use super::super::context::Chains;
 use super::super::plan::Plan;
 use super::super::win_tables::{ChainRoot, WinTables};
-use super::schedule::{Cuts, FiveOffsets, MOST_PASSES, MOST_WORDS, Schedule};
+use super::schedule::{Cuts, FiveStarts, MOST_PASSES, MOST_WORDS, Schedule, five_starts};
 use super::tables::ShaderTables;
 use crate::index::Frame;
 use crate::index::rooted::low::MAX_LOW;
@@ -112,7 +112,7 @@ pub struct DeviceSolution {
     frame: &'static Frame,
     plan: Plan<'static>,
     tables: WinTables<'static>,
-    fives: FiveOffsets,
+    five_starts: FiveStarts,
     room: Room,
     /// The number of finished chains, of finished slices of the next chain, and of finished units
     /// of its next slice.
@@ -134,8 +134,8 @@ impl DeviceSolution {
         let plan = cuts.plan(frame, first_slice(rules, plies, empty));
         let answer = leaves_answer(rules, plies, empty);
         let tables = WinTables::new(frame, fives, kernel, root, plies, answer, threads);
-        let fives = FiveOffsets::new(&tables);
-        let room = room(cuts, limits, empty, &plan, fives.lines * LINE_BYTES);
+        let (five_starts, lines) = five_starts(&tables);
+        let room = room(cuts, limits, empty, &plan, lines * LINE_BYTES);
         let root = root.clone();
         DeviceSolution {
             rules,
@@ -147,7 +147,7 @@ impl DeviceSolution {
             frame,
             plan,
             tables,
-            fives,
+            five_starts,
             room,
             done: (0, 0, 0),
         }
@@ -179,7 +179,7 @@ impl DeviceSolution {
 
     /// Returns the tables of fives in parts, which lie one after the other in memory.
     pub fn fives(&self) -> impl Iterator<Item = &[u8]> {
-        FiveOffsets::each(&self.tables).map(IntoBytes::as_bytes)
+        (0..2).flat_map(|player| self.tables.of_player(player)).flatten().map(|lines| lines.as_bytes())
     }
 
     /// Returns the next batch and the number of its boards, or `None` once all batches are
@@ -205,7 +205,7 @@ impl DeviceSolution {
                 chain,
                 plies: self.plies,
                 tables: tables_of(self.frame),
-                fives: &self.fives,
+                five_starts: &self.five_starts,
                 cuts: self.cuts,
                 slices,
                 units,

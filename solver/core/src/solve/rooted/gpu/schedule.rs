@@ -89,32 +89,23 @@ impl Cuts {
     }
 }
 
-/// The first line of each of the [`WinTables`], which lie one after the other.
-pub(super) struct FiveOffsets {
-    starts: [Vec<[u64; 2]>; 2],
-    /// The total number of lines.
-    pub lines: u64,
-}
+/// The first line of each of the [`WinTables`], for each player, size and parity.
+pub(super) type FiveStarts = [Vec<[u64; 2]>; 2];
 
-impl FiveOffsets {
-    pub fn new(tables: &WinTables) -> FiveOffsets {
-        let mut at = FiveOffsets { starts: Default::default(), lines: 0 };
-        for player in 0..2 {
-            for of_size in tables.of_player(player) {
-                let starts = of_size.each_ref().map(|lines| {
-                    at.lines += lines.len() as u64;
-                    at.lines - lines.len() as u64
-                });
-                at.starts[player].push(starts);
-            }
-        }
-        at
-    }
-
-    /// Returns all tables in their order.
-    pub fn each<'t>(tables: &'t WinTables) -> impl Iterator<Item = &'t [Pack]> {
-        (0..2).flat_map(|player| tables.of_player(player)).flatten().map(Vec::as_slice)
-    }
+/// Returns the first line of each table, if the tables lie one after the other, and the total number
+/// of lines.
+pub(super) fn five_starts(tables: &WinTables) -> (FiveStarts, u64) {
+    let mut all = 0;
+    let starts = [0, 1].map(|player| {
+        let of_size = |lines: &[Vec<Pack>; 2]| {
+            lines.each_ref().map(|lines| {
+                all += lines.len() as u64;
+                all - lines.len() as u64
+            })
+        };
+        tables.of_player(player).iter().map(of_size).collect()
+    });
+    (starts, all)
 }
 
 /// The schedule of one chain's batches.
@@ -124,7 +115,7 @@ pub(super) struct Schedule<'a> {
     /// The depth of the solution in plies.
     pub plies: usize,
     pub tables: &'a ShaderTables,
-    pub fives: &'a FiveOffsets,
+    pub five_starts: &'a FiveStarts,
     pub cuts: Cuts,
     /// The number of finished slices, counted from the last slice, and of finished units of the
     /// next slice.
@@ -303,7 +294,7 @@ impl<'a> Schedule<'a> {
         outer: u8,
     ) -> Option<[u32; 2]> {
         let (unit, by, at) = self.chains.tables.place(size, high, outer)?;
-        let start = self.fives.starts[player][size][usize::from(parity)];
+        let start = self.five_starts[player][size][usize::from(parity)];
         let counts = [size - (high.count_ones() + outer.count_ones()) as usize, 0];
         Some([word(start + at), self.tables.shape_of(unit, counts) << 2 | u32::from(by)])
     }
