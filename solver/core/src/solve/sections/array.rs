@@ -65,8 +65,8 @@ impl SectionArray {
         Ok(SectionArray { grid: Grid::new(sections.extents(section), EDGE), axes, children })
     }
 
-    /// Returns the lines of the patterns of a row of blocks, which starts at `starts` along the axes 0,
-    /// 1, 2 and has `sides` patterns along each of them.
+    /// Returns the lines of the patterns of a row of blocks, which starts at `starts` along the
+    /// axes 0, 1, 2 and has `sides` patterns along each of them.
     pub fn lines_along(&self, starts: [usize; 3], sides: [usize; 3]) -> [LinesAlong<'_>; 4] {
         std::array::from_fn(|axis| {
             let start = starts.get(axis).copied().unwrap_or(0);

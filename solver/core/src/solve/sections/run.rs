@@ -169,8 +169,8 @@ impl SliceRun<'_> {
         }
     }
 
-    /// Computes rows in order. If other threads still read pieces of a claimed row, the row waits while
-    /// this thread reads the pieces of the next one.
+    /// Computes rows in order. If other threads still read pieces of a claimed row, the row waits
+    /// while this thread reads the pieces of the next one.
     fn rows(&self) -> Result<(), SectionsError> {
         let mut scratch = RowBuffers::default();
         let mut waiting: Option<ClaimedRow> = None;

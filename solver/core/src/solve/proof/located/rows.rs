@@ -108,9 +108,7 @@ impl LocatedProof<'_> {
         let (nh, nl) = (free_high.count_ones() as usize, free_low.count_ones() as usize);
         let runs = Runs::new(nh, nl, most);
         let sets = &self.low_sets[nl];
-        buffers.prepare(row, free_low, most);
-        buffers.lost.resize(runs.all.max(buffers.lost.len()), Pack::default());
-        buffers.fives.resize(runs.all.max(buffers.fives.len()), Pack::default());
+        buffers.prepare(row, free_low, most, runs.all);
         // The rows of the children, and their runs, which have one free socket less.
         let row_of = |x: usize| {
             let child = if level.last { None } else { level.child(row.set | 1 << x) };
@@ -123,11 +121,8 @@ impl LocatedProof<'_> {
         let high_runs = Runs::new(nh.saturating_sub(1), nl, most);
         let low_runs = Runs::new(nh, nl.saturating_sub(1), most);
         let mut children: Vec<&[Pack]> = Vec::with_capacity(nh);
-        for h in 0..=most.min(nh) {
+        for h in most.saturating_sub(nl)..=most.min(nh) {
             let k = most - h;
-            if k > nl {
-                continue;
-            }
             let lines = runs.lines[h];
             for (number, set) in subsets(nh, h).enumerate() {
                 let (mut threat, mut hope) = (row.won[0], Half::NONE);
@@ -135,16 +130,14 @@ impl LocatedProof<'_> {
                 for (i, &x) in high.iter().enumerate().filter(|(i, _)| set >> i & 1 == 0) {
                     threat = threat | row.threats[x];
                     hope = hope | row.hopes[x];
-                    if let Some(child) = high_rows[i] {
-                        children.push(high_runs.of(child, h, split.rank(without(set, i))));
-                    }
+                    let run = |child| high_runs.of(child, h, split.rank(without(set, i)));
+                    children.extend(high_rows[i].map(run));
                 }
                 if !low.is_empty() && k < nl {
                     let runs = low.iter().map(|&(i, child)| (i, low_runs.of(child, h, number)));
                     unite(&mut buffers.more, lines, &sets.others[k], runs);
                 }
-                let whole = place(set, &high) >> split.low;
-                let at = split.run(most, whole, h);
+                let at = split.run(most, place(set, &high) >> split.low, h);
                 let run = AttackRun {
                     turns: self.turns[0],
                     children: &children,
@@ -187,11 +180,8 @@ impl LocatedProof<'_> {
         let sets = &self.low_sets[nl];
         let high: Vec<usize> = bits(free_high).map(|x| x + split.low).collect();
         let mut after: Vec<[&[Pack]; 2]> = Vec::with_capacity(nh);
-        for h in 0..=(most - 1).min(nh) {
+        for h in (most - 1).saturating_sub(nl)..=(most - 1).min(nh) {
             let k = most - 1 - h;
-            if k > nl {
-                continue;
-            }
             let lines = runs.lines[h];
             for (number, set) in subsets(nh, h).enumerate() {
                 after.clear();
@@ -217,8 +207,8 @@ impl LocatedProof<'_> {
     }
 }
 
-/// Unites the runs of the children by low sockets into `more`, which gets `lines` lines. `others` has
-/// the rank in the parent's run of each element, for each low socket.
+/// Unites the runs of the children by low sockets into `more`, which gets `lines` lines. `others`
+/// has the rank in the parent's run of each element, for each low socket.
 fn unite<'a>(
     more: &mut Vec<Pack>,
     lines: usize,
@@ -245,9 +235,11 @@ fn by_largest(size: usize, end: usize) -> impl Iterator<Item = (Range<usize>, us
 }
 
 impl LocatedRowBuffers {
-    /// Fills in the tables of low sets. The sets of size k with the largest element m are, in
-    /// order, the sets of size k - 1 below m, each with m added.
-    fn prepare(&mut self, row: &LocatedRow, free_low: u64, most: usize) {
+    /// Makes room for `lines` lines, and fills in the tables of low sets. The sets of size k with
+    /// the largest element m are, in order, the sets of size k - 1 below m, each with m added.
+    fn prepare(&mut self, row: &LocatedRow, free_low: u64, most: usize, lines: usize) {
+        self.lost.resize(lines.max(self.lost.len()), Pack::default());
+        self.fives.resize(lines.max(self.fives.len()), Pack::default());
         let low: Vec<usize> = bits(free_low).collect();
         let n = low.len();
         // The union of threats and hopes from one element up to another.

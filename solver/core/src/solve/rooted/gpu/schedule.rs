@@ -92,8 +92,8 @@ impl Cuts {
 /// The first line of each of the [`WinTables`], for each player, size and parity.
 pub(super) type FiveStarts = [Vec<[u64; 2]>; 2];
 
-/// Returns the first line of each table, if the tables lie one after the other, and the total number
-/// of lines.
+/// Returns the first line of each table, if the tables lie one after the other, and the total
+/// number of lines.
 pub(super) fn five_starts(tables: &WinTables) -> (FiveStarts, u64) {
     let mut all = 0;
     let starts = [0, 1].map(|player| {
