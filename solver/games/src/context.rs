@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use ::pentago::{Clock, Control, Kernel, Question};
-use ::pentago_core::solve::Kept;
+use ::pentago_core::solve::ProofCache;
 use ::pentago_core::solve::rooted::gpu::Outside;
 
 #[cfg(feature = "tables")]
@@ -27,7 +27,7 @@ pub struct SearchContext<'a> {
     pub clock: &'a Clock,
     /// The results of proofs, for later questions. With them, an answer depends on earlier
     /// questions. Only Pentago makes proofs.
-    pub kept: Option<&'a Arc<Kept>>,
+    pub kept: Option<&'a Arc<ProofCache>>,
     /// A GPU outside of the process, for large solutions of Pentago. If the GPU must compute first,
     /// the answer is the error [`SolveError::Wanted`](::pentago_core::solve::SolveError::Wanted).
     pub outside: Option<&'a Arc<Outside>>,

@@ -58,7 +58,7 @@ mod xl;
 
 pub use ::pentago::Question;
 pub use ::pentago::ask::NotEnoughMemory;
-pub use ::pentago_core::solve::Kept;
+pub use ::pentago_core::solve::ProofCache;
 pub use ::pentago_core::solve::rooted::gpu::Outside;
 pub use answer::{Answer, Evidence, MoveAnswer, Proved};
 pub use board::{Block, Board, SeatOf};

@@ -7,7 +7,7 @@ use pentago_core::kernel::Kernel;
 use pentago_core::rules::Reply;
 use pentago_core::solve::{Next, SectionSolver};
 use pentago_core::supers::{Half, Super};
-use pentago_core::values::{Block, BlockId, BoxError, Entry, Memory, Sink, SolvedBlock, Source};
+use pentago_core::values::{Block, BlockId, BoxError, Entry, Memory, Sink, SinkNeeds, SolvedBlock, Source};
 use pentago_tables::codec::Predictor;
 use pentago_tables::codec::open::{Neighbours, Preset, encode, encode_bits};
 use std::num::NonZeroUsize;
@@ -109,8 +109,8 @@ impl Sink for Comparing<'_> {
         (id.block % 2 == 1).then(|| Arc::new(block))
     }
 
-    fn wants_open_bits(&self) -> bool {
-        true
+    fn needs(&self) -> SinkNeeds {
+        SinkNeeds { counts_alone: false, open_bits: true }
     }
 }
 

@@ -1,22 +1,22 @@
 //! A slice in memory: the simplest source and sink.
 
-use super::{BlockId, BoxError, Entry, Grid, Sink, Source};
+use super::{BlockId, BoxError, Entry, Grid, Sink, SinkNeeds, Source};
 use std::sync::OnceLock;
 
-/// All blocks of one slice, uncompressed. Each block is put once, then read.
+/// All blocks of one slice, uncompressed. Filled once, then read.
 #[derive(Debug)]
 pub struct Memory {
     arrays: Vec<Vec<OnceLock<Box<[Entry]>>>>,
 }
 
 impl Memory {
-    /// Returns an empty slice of arrays with these grids.
+    /// An empty slice of arrays with these grids.
     pub fn new(grids: &[Grid]) -> Memory {
         let array = |grid: &Grid| (0..grid.blocks()).map(|_| OnceLock::new()).collect();
         Memory { arrays: grids.iter().map(array).collect() }
     }
 
-    /// Returns a block, or `None` if it has not been put.
+    /// A block, if it was put.
     pub fn block(&self, id: BlockId) -> Option<&[Entry]> {
         self.arrays[id.array as usize][id.block as usize].get().map(|b| &b[..])
     }
@@ -41,10 +41,10 @@ impl Sink for Memory {
     }
 }
 
-/// A sink that stores nothing, for solutions that are only counted or timed.
+/// A sink that keeps nothing: for what is only counted, or timed.
 #[derive(Clone, Copy, Debug)]
 pub struct NullSink {
-    /// The result of [`Sink::counts_alone`].
+    /// See [`SinkNeeds::counts_alone`].
     pub counts_alone: bool,
 }
 
@@ -53,7 +53,7 @@ impl Sink for NullSink {
         Ok(())
     }
 
-    fn counts_alone(&self) -> bool {
-        self.counts_alone
+    fn needs(&self) -> SinkNeeds {
+        SinkNeeds { counts_alone: self.counts_alone, open_bits: false }
     }
 }

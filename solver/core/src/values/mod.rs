@@ -8,8 +8,8 @@
 
 mod block;
 mod counts;
-mod ends;
 mod entry;
+mod exchange;
 mod memory;
 #[cfg(feature = "parallel")]
 pub mod open_bits;
@@ -18,8 +18,8 @@ mod shelf;
 
 pub use block::Block;
 pub use counts::WdlCounts;
-pub use ends::{BoxError, Sink, SolvedBlock, Source};
 pub use entry::{ENTRY_BYTES, Entry, words};
+pub use exchange::{BoxError, Sink, SinkNeeds, SolvedBlock, Source};
 pub use memory::{Memory, NullSink};
 pub use pentago_base::{BlockId, Grid, Wdl};
 #[cfg(feature = "parallel")]

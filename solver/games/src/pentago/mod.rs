@@ -327,7 +327,7 @@ impl Game for Pentago {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Kept, read_rules};
+    use crate::{ProofCache, read_rules};
     use ::pentago::{Control, Value};
     use std::time::Duration;
 
@@ -337,7 +337,7 @@ mod tests {
     fn proofs_are_kept() {
         let (game, control, kept) = (read_rules("pentago").expect("rules"), Control::new(), Arc::default());
         let (long, short) = (Some(2_000_000), Some(1));
-        let ask = |text: &str, proof_boards, kept: Option<&Arc<Kept>>| {
+        let ask = |text: &str, proof_boards, kept: Option<&Arc<ProofCache>>| {
             let time = Some(Duration::from_secs(3));
             let question = Question { time, proof_boards, proofs_only: true, ..Question::default() };
             let context = SearchContext { kept, ..SearchContext::new(1 << 28, &control) };

@@ -5,7 +5,7 @@ use super::blocks::BlockCodec;
 use super::header::{Header, counts_of, schema};
 use super::manifest::{ArrayInfo, Manifest};
 use crate::codec::Codec;
-use pentago_core::values::{BlockId, BoxError, Entry, Sink, SolvedBlock, WdlCounts};
+use pentago_core::values::{BlockId, BoxError, Entry, Sink, SinkNeeds, SolvedBlock, WdlCounts};
 use pentago_store::{PROGRAM, RawArrayInfo, RawManifest, RawSettings, RawWriter, Reason};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -221,7 +221,7 @@ impl Sink for Writer {
         Ok(self.put_block(&block)?)
     }
 
-    fn wants_open_bits(&self) -> bool {
-        self.blocks.wants_open_bits()
+    fn needs(&self) -> SinkNeeds {
+        SinkNeeds { counts_alone: false, open_bits: self.blocks.wants_open_bits() }
     }
 }

@@ -16,7 +16,7 @@ use anyhow::Context;
 use clap::Args;
 use pentago::{Control, ErrorKind};
 use pentago_base::visible;
-use pentago_games::{Game, Kept, Question, Record, SearchContext, Tablebase, Thought, think_by_answer};
+use pentago_games::{Game, ProofCache, Question, Record, SearchContext, Tablebase, Thought, think_by_answer};
 
 use crate::exit::bad_input;
 use crate::options::{GameArg, SolverArgs, Threads, game};
@@ -103,7 +103,7 @@ struct Engine {
     record: Record,
     tables: Arc<Tablebase>,
     /// The results of earlier proofs.
-    kept: Arc<Kept>,
+    kept: Arc<ProofCache>,
     args: SolverArgs,
     search: Option<Search>,
 }
@@ -330,7 +330,7 @@ fn limit(text: &str, first: bool) -> anyhow::Result<SearchLimit> {
 struct SearchThread {
     record: Record,
     tables: Arc<Tablebase>,
-    kept: Arc<Kept>,
+    kept: Arc<ProofCache>,
     args: SolverArgs,
     control: Control,
     answered: Arc<AtomicBool>,

@@ -2,7 +2,9 @@
 
 use crate::clock::clock;
 use pentago::{Control, Kernel, OpeningsFile, Rules, Solver, Value, Wdl};
-use pentago_games::{Answer, Game, Kept, MoveAnswer, Outside, Position, Question, SearchContext, Tablebase};
+use pentago_games::{
+    Answer, Game, MoveAnswer, Outside, Position, ProofCache, Question, SearchContext, Tablebase,
+};
 use serde::Serialize;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -20,7 +22,7 @@ pub struct Sources<'a> {
     /// The tables on a host.
     pub tables: Option<&'a Tablebase>,
     /// The results of proofs.
-    pub proofs: &'a Arc<Kept>,
+    pub proofs: &'a Arc<ProofCache>,
 }
 
 impl<'a> Sources<'a> {

@@ -6,7 +6,7 @@
 
 use pentago_base::{into_inner, lock};
 use pentago_core::index::{EDGE, Section, Sections};
-use pentago_core::values::{BlockId, BoxError, Entry, Grid, Sink, SolvedBlock, WdlCounts};
+use pentago_core::values::{BlockId, BoxError, Entry, Grid, Sink, SinkNeeds, SolvedBlock, WdlCounts};
 use pentago_tables::tables::{durable, storage};
 use pentago_tables::verify::counts::file::parse;
 use pentago_tables::verify::counts::{BySection, CountsError, Results};
@@ -129,8 +129,8 @@ impl Sink for CountingSink<'_> {
         unreachable!("sections are solved into blocks with counts")
     }
 
-    fn counts_alone(&self) -> bool {
-        true
+    fn needs(&self) -> SinkNeeds {
+        SinkNeeds { counts_alone: true, open_bits: false }
     }
 
     fn put_solved(&self, SolvedBlock { id, counts, .. }: SolvedBlock) -> Result<(), BoxError> {

@@ -10,7 +10,7 @@ use bitvec::prelude::BitVec;
 use pentago_base::{lock, try_lock};
 use pentago_core::index::EDGE;
 use pentago_core::values::{
-    Block, BlockId, BoxError, Entry, Grid, Shelf, Sink, SolvedBlock, Source, bytes, fitting,
+    Block, BlockId, BoxError, Entry, Grid, Shelf, Sink, SinkNeeds, SolvedBlock, Source, bytes, fitting,
 };
 use pentago_store::Holes;
 use pentago_tables::tables::{Table, TableError, TableSource, Writer};
@@ -468,8 +468,8 @@ impl Sink for SliceOutput<'_> {
         self.computed.as_ref()?.memory(id, len)
     }
 
-    fn wants_open_bits(&self) -> bool {
-        self.writer.wants_open_bits()
+    fn needs(&self) -> SinkNeeds {
+        self.writer.needs()
     }
 
     fn computing(&self, sections: RangeInclusive<u32>) {

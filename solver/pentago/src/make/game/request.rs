@@ -48,7 +48,7 @@ pub(super) struct Remaining {
     pub slices: Vec<u8>,
     /// The slice to start from, and the files of its table.
     pub next: Option<(u8, Vec<PathBuf>)>,
-    /// Kept slices after that one without a table. No other slice needs them.
+    /// ProofCache slices after that one without a table. No other slice needs them.
     pub gaps: Vec<u8>,
 }
 

@@ -2,7 +2,7 @@
 
 use super::memory::Memory;
 use pentago_core::index::{EDGE, Section, Sections};
-use pentago_core::solve::{Along, RowPlan, RowReads, RowSets};
+use pentago_core::solve::{AxisReads, RowPlan, RowReads, RowSets};
 use pentago_core::values::Grid;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -23,7 +23,7 @@ pub struct Stretches<'a> {
     pub all: &'a Sections,
     pub each: Vec<Stretch>,
     /// The reads along the axis of a quadrant, by the quadrant's counts of marbles.
-    reads: BTreeMap<[u8; 2], Along>,
+    reads: BTreeMap<[u8; 2], AxisReads>,
     /// Finished plans, by the first block of the section, the rows for which the plan is best, and
     /// the memory.
     plans: RefCell<HashMap<(u64, RowSets, Memory), RowPlan>>,
@@ -40,7 +40,9 @@ impl<'a> Stretches<'a> {
             first_block += grid.blocks();
             entries_before += grid.entries();
             for counts in section.counts() {
-                reads.entry(counts).or_insert_with(|| Along::new(all.blocks_read(counts, section.mover())));
+                reads
+                    .entry(counts)
+                    .or_insert_with(|| AxisReads::new(all.blocks_read(counts, section.mover())));
             }
             stretch
         };

@@ -18,7 +18,7 @@ use anyhow::Context;
 use clap::Args;
 use pentago_base::visible;
 use pentago_games::{
-    Answer, Board, Game, Kept, Position, Question, Record, SearchContext, Tablebase, Thought,
+    Answer, Board, Game, Position, ProofCache, Question, Record, SearchContext, Tablebase, Thought,
 };
 
 use crate::exit::bad_input;
@@ -145,7 +145,7 @@ struct Session<W: Write> {
     people: String,
     tables: Tablebase,
     /// The results of earlier proofs.
-    kept: Arc<Kept>,
+    kept: Arc<ProofCache>,
     pool: rayon::ThreadPool,
     args: SolverArgs,
     time: Duration,
