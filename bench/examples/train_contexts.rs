@@ -8,37 +8,34 @@
 //! zstd -19 contexts.bin -o solver/tables/src/codec/open/contexts.bin.zst
 //! ```
 //!
-//! The logarithm of the odds of a bit is the sum of what its contexts speak for. These numbers are
-//! found by stochastic gradient descent with a step for each number that falls with what it has
-//! seen (Duchi, Hazan, Singer 2011), over all open bits of all blocks in random order; then rounded
-//! to 16ths. A learning model is trained as if it didn't learn.
+//! The log odds of a bit are the sum of the log odds of its contexts. Stochastic gradient descent
+//! with one falling step size per number (Duchi, Hazan, Singer 2011) finds these numbers, over all
+//! open bits of all blocks in random order. The results are rounded to 16ths.
 
 mod random_blocks;
 
 use pentago_tables::codec::open::Neighbours;
-use pentago_tables::codec::open::walk::{CONTEXTS, Code, FIRST, KINDS, walk};
+use pentago_tables::codec::open::walk::{BitCoder, CONTEXT_VALUES, CONTEXTS, walk};
 use pentago::rules::Rules;
 use random_blocks::{Dice, read_block};
 
-/// Contexts and values of bits.
+/// The contexts and values of all open bits.
 #[derive(Default)]
 struct Seen(Vec<([u16; CONTEXTS], bool)>);
 
-impl Code for Seen {
-    const ALL: bool = true;
-
+impl BitCoder for Seen {
     fn code(&mut self, contexts: &[u16; CONTEXTS], bit: bool) -> bool {
         self.0.push((*contexts, bit));
         bit
     }
 }
 
-/// Times that each bit is seen.
+/// The number of passes over the bits.
 const EPOCHS: usize = 4;
 
-fn train(seen: &[([u16; CONTEXTS], bool)], tables: usize) -> Vec<i8> {
-    let mut numbers = vec![0.0f32; tables * KINDS];
-    let mut squares = vec![1e-2f32; tables * KINDS];
+fn train(seen: &[([u16; CONTEXTS], bool)]) -> Vec<i8> {
+    let mut numbers = vec![0.0f32; CONTEXTS * CONTEXT_VALUES];
+    let mut squares = vec![1e-2f32; CONTEXTS * CONTEXT_VALUES];
     let mut order: Vec<u32> = (0..seen.len() as u32).collect();
     let mut dice = Dice(1);
     for epoch in 0..EPOCHS {
@@ -49,17 +46,17 @@ fn train(seen: &[([u16; CONTEXTS], bool)], tables: usize) -> Vec<i8> {
         let mut bits = 0.0;
         for &i in &order {
             let (contexts, bit) = seen[i as usize];
-            let places: [usize; CONTEXTS] = std::array::from_fn(|k| k * KINDS + usize::from(contexts[k]));
-            let sum: f32 = places[..tables].iter().map(|&place| numbers[place]).sum();
+            let places: [usize; CONTEXTS] = std::array::from_fn(|k| k * CONTEXT_VALUES + usize::from(contexts[k]));
+            let sum: f32 = places.iter().map(|&place| numbers[place]).sum();
             let p = 1.0 / (1.0 + (-sum).exp());
             let error = f32::from(u8::from(bit)) - p;
             bits -= f64::from(if bit { p } else { 1.0 - p }).max(1e-9).log2();
-            for &place in &places[..tables] {
+            for place in places {
                 squares[place] += error * error;
                 numbers[place] += rate * error / squares[place].sqrt();
             }
         }
-        println!("{tables} tables, epoch {epoch}: {:.4} bits for an open bit", bits / seen.len() as f64);
+        println!("epoch {epoch}: {:.4} bits for an open bit", bits / seen.len() as f64);
     }
     numbers.iter().map(|n| (16.0 * n).round().clamp(-127.0, 127.0) as i8).collect()
 }
@@ -79,8 +76,6 @@ fn main() {
         p.round().clamp(1.0, 65_535.0) as u16
     });
     let mut bytes: Vec<u8> = squash.flat_map(u16::to_le_bytes).collect();
-    for tables in [FIRST, CONTEXTS] {
-        bytes.extend(train(&seen.0, tables).iter().map(|&n| n as u8));
-    }
+    bytes.extend(train(&seen.0).iter().map(|&n| n as u8));
     std::fs::write(out, bytes).expect("written");
 }

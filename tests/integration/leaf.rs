@@ -281,7 +281,7 @@ fn carry_down(rules: Rules, codec: Codec, marbles: u8) {
 
 #[test]
 fn a_made_up_leaf_comes_down_through_files() {
-    carry_down(Rules::default(), Codec::FAST, 4);
+    carry_down(Rules::default(), Codec::COMPACT, 4);
     carry_down("pentago:dir=cw".parse().expect("these are rules"), Level::KEPT.into(), 3);
 }
 
@@ -295,5 +295,5 @@ fn long_a_made_up_leaf_of_other_rules_comes_down_through_files() {
 #[test]
 #[ignore = "a minute"]
 fn a_made_up_leaf_of_five_marbles_comes_down_through_files() {
-    carry_down(Rules::default(), Codec::TRANSIT, 5);
+    carry_down(Rules::default(), Codec::QUICK, 5);
 }

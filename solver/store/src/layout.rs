@@ -5,7 +5,7 @@ use std::fmt;
 /// What the name of every table ends in.
 pub const EXTENSION: &str = "pentago";
 /// The version of the format.
-pub const VERSION: u16 = 5;
+pub const VERSION: u16 = 6;
 /// Bytes of the header.
 pub const HEADER_BYTES: usize = 512;
 /// The most bytes that say what a table is about.

@@ -167,7 +167,7 @@ impl<'a> Container<'a> {
     fn open(file: &'a [u8]) -> Result<Container<'a>, Failed> {
         let magic = [0x89, 0x50, 0x45, 0x4e, 0x54, 0x0d, 0x0a, 0x1a];
         need("H1", file.starts_with(&magic), format!("{} bytes", file.len()))?;
-        need("H2", file.len() >= 10 && Fields(file).u16(8) == 5, "another version")?;
+        need("H2", file.len() >= 10 && Fields(file).u16(8) == 6, "another version")?;
         need("H3", file.len() >= 512, file.len())?;
         let fields = Fields(&file[..512]);
         need("H3", XxHash3_64::oneshot(&file[..504]) == fields.u64(504), "another checksum")?;
@@ -286,7 +286,7 @@ fn header(fields: &Fields<'_>, target: &[u8], program: String) -> Result<Header,
         (11, "game", 1..=1),
         (12, "codec", 1..=2),
         (13, "filter", 1..=2),
-        (14, "level", 1..=if b[12] == 2 { 3 } else { 19 }),
+        (14, "level", 1..=if b[12] == 2 { 2 } else { 19 }),
         (15, "key length", 8..=8),
         (16, "counters", 3..=3),
     ] {

@@ -1,16 +1,15 @@
-//! Section 12: open bits, as they are and in contexts.
+//! Section 12: open bits, without and with contexts.
 
 use crate::boards::{Pattern, turns};
 use crate::{Failed, ahead, need, payload, rotation_place};
 
-/// The tables that are part of the format.
+/// The tables of section 12.5: a zstd frame.
 const FILE: &[u8] = include_bytes!("../../../solver/tables/src/codec/open/contexts.bin.zst");
 
 /// A rotation.
 type R = [u8; 4];
 
-/// The rotations in the order in which they are stored: the even ones by their places, then the odd
-/// ones.
+/// Returns the rotations in the order of section 12.2: the even ones by index, then the odd ones.
 fn rotations() -> Vec<R> {
     let mut all: Vec<R> = (0..=255u8).map(|i| [i & 3, i >> 2 & 3, i >> 4 & 3, i >> 6]).collect();
     all.sort_by_key(|&r| rotation_place(r));
@@ -35,7 +34,7 @@ impl Set {
         self.0[Set::index(r)] = bit;
     }
 
-    /// `win` or `not_lose` of an entry.
+    /// Returns `win` or `not_lose` of an entry.
     fn of(entry: &[u8; 64], not_lose: bool) -> Set {
         let first = if not_lose { 256 } else { 0 };
         Set(std::array::from_fn(|i| entry[(first + i) / 8] >> (i % 8) & 1 == 1))
@@ -50,18 +49,18 @@ fn entry(win: &Set, not_lose: &Set) -> [u8; 64] {
     entry
 }
 
-/// What a reader of one block knows before.
+/// The input of the decoder besides the payload of a block.
 pub struct Block<'a> {
-    /// Entries.
+    /// The number of entries.
     pub len: usize,
-    /// In a whole game, for each axis the patterns of the block's indices; otherwise nothing.
+    /// The patterns at the block's indices along each axis; `None` below a root.
     pub patterns: Option<&'a [Vec<Pattern>; 4]>,
-    /// The guess of each entry.
+    /// The guess of each entry; empty if the payload needs no guess.
     pub guess: Vec<[u8; 64]>,
 }
 
 impl Block<'_> {
-    /// The guesses of a block of a whole game, in the order of its entries.
+    /// Returns the guesses of a block of a whole game, in the order of its entries.
     pub fn guesses(header: &crate::Header, patterns: &[Vec<Pattern>; 4]) -> Vec<[u8; 64]> {
         let mut guesses = Vec::new();
         for a in &patterns[0] {
@@ -77,7 +76,7 @@ impl Block<'_> {
         guesses
     }
 
-    /// L and U of an entry.
+    /// Returns the sets L and U of an entry (section 12.1).
     fn bounds(&self, number: usize, guessed: bool) -> [Set; 2] {
         if guessed {
             [false, true].map(|not_lose| Set::of(&self.guess[number], not_lose))
@@ -86,7 +85,7 @@ impl Block<'_> {
         }
     }
 
-    /// The patterns of an entry, each after 0 to 3 quarter turns.
+    /// Returns the patterns of an entry, each after 0 to 3 quarter turns.
     fn turned(&self, number: usize) -> Option<[Vec<Pattern>; 4]> {
         let patterns = self.patterns?;
         Some(std::array::from_fn(|k| {
@@ -96,7 +95,8 @@ impl Block<'_> {
         }))
     }
 
-    /// The neighbours of an entry: which, and by how many quarters it is moved.
+    /// Returns the number of each neighbour of an entry, and the quarter turns by which it is moved
+    /// (section 12.3).
     fn neighbours(&self, number: usize) -> [Option<(usize, u8)>; 4] {
         let Some(patterns) = self.patterns else {
             return std::array::from_fn(|k| number.checked_sub(k + 1).map(|n| (n, 0)));
@@ -119,24 +119,24 @@ impl Block<'_> {
     }
 }
 
-/// Reads a payload with a tag of section 12.
+/// Decodes a payload with a tag of section 12.
 ///
 /// # Errors
 /// P6.
 pub fn decode(payload: &[u8], block: &Block<'_>) -> Result<Vec<[u8; 64]>, Failed> {
     need("P6", !payload.is_empty(), "an empty payload")?;
     match payload[0] {
-        6 => plain(&payload[1..], block),
-        tag @ 7..=10 => contexts(&payload[1..], block, tag % 2 == 0, tag >= 9),
+        3 => plain(&payload[1..], block),
+        tag @ 4..=5 => contexts(&payload[1..], block, tag == 5),
         tag => Err(Failed { check: "P6", found: format!("tag {tag}") }),
     }
 }
 
-/// Takes the code of a string of so many bytes (section 12.2) from the front.
+/// Decodes a string of `len` bytes (section 12.2), and removes its code from the front of `code`.
 fn shortened(code: &mut &[u8], len: usize) -> Result<Vec<u8>, Failed> {
     let take = |code: &mut &[u8], len: usize| {
         let taken = code.split_off(..len).map(<[u8]>::to_vec);
-        taken.ok_or(Failed { check: "P6", found: format!("{len} bytes are not there") })
+        taken.ok_or(Failed { check: "P6", found: format!("the body lacks {len} bytes") })
     };
     if len <= 2 {
         return take(code, len);
@@ -144,8 +144,8 @@ fn shortened(code: &mut &[u8], len: usize) -> Result<Vec<u8>, Failed> {
     let bits = |code: &mut &[u8], len: usize| {
         let bytes = shortened(code, len.div_ceil(8))?;
         let mut bits: Vec<bool> = (0..8 * bytes.len()).map(|i| bytes[i / 8] >> (i % 8) & 1 == 1).collect();
-        let filling = bits.split_off(len);
-        need("P6", !filling.contains(&true), "the filling isn't 0")?;
+        let padding = bits.split_off(len);
+        need("P6", !padding.contains(&true), "a padding bit is 1")?;
         Ok(bits)
     };
     let uniform = bits(code, len)?;
@@ -164,14 +164,13 @@ fn plain(body: &[u8], block: &Block<'_>) -> Result<Vec<[u8; 64]>, Failed> {
     let (how, rest) = body.split_first().ok_or(Failed { check: "P6", found: "no byte".into() })?;
     let bytes = match how {
         0 => rest.to_vec(),
-        1 => payload::unzip(rest, None, 64 * block.len + 2)?,
-        2 => {
+        1 => {
             let (len, mut code) =
-                rest.split_first_chunk().ok_or(Failed { check: "P6", found: "no number of bytes".into() })?;
+                rest.split_first_chunk().ok_or(Failed { check: "P6", found: "no length".into() })?;
             let len = u32::from_le_bytes(*len) as usize;
             need("P6", len <= 64 * block.len + 2, format!("{len} bytes of bits"))?;
             let bytes = shortened(&mut code, len)?;
-            need("P6", code.is_empty(), format!("{} bytes behind the code", code.len()))?;
+            need("P6", code.is_empty(), format!("{} bytes after the code", code.len()))?;
             bytes
         }
         _ => return need("P6", false, format!("{how} before the bits")).map(|()| Vec::new()),
@@ -196,7 +195,7 @@ fn plain(body: &[u8], block: &Block<'_>) -> Result<Vec<[u8; 64]>, Failed> {
     }
     while at % 8 != 0 {
         let fill = bytes.get(at / 8).is_some_and(|byte| byte >> (at % 8) & 1 == 0);
-        need("P6", fill, "the filling isn't 0")?;
+        need("P6", fill, "a padding bit is 1")?;
         at += 1;
     }
     let mut bit = || {
@@ -218,45 +217,36 @@ fn plain(body: &[u8], block: &Block<'_>) -> Result<Vec<[u8; 64]>, Failed> {
     Ok(entries)
 }
 
-/// Sections 12.5 and 12.6: probabilities and bits.
+/// A reader of coded bits: sections 12.5 and 12.6.
 struct Reader<'a> {
-    squash: Vec<u16>,
-    tables: Vec<Vec<i64>>,
-    learns: bool,
+    probabilities: Vec<u16>,
+    tables: Vec<Vec<i8>>,
     states: Vec<u64>,
     words: std::slice::Chunks<'a, u8>,
     read: usize,
 }
 
 impl<'a> Reader<'a> {
-    fn new(body: &'a [u8], learns: bool) -> Result<Reader<'a>, Failed> {
-        let file = payload::unzip(FILE, Some(397_312), 397_312)?;
-        let (squash, tables) = file.split_at(4096);
-        let (four, eight) = tables.split_at(4 * 32_768);
-        let tables = if learns { eight } else { four };
-        let unit = if learns { 64 } else { 1 };
+    fn new(body: &'a [u8]) -> Result<Reader<'a>, Failed> {
+        let file = payload::unzip(FILE, 135_168)?;
+        let (probabilities, tables) = file.split_at(4096);
         let (states, words) = body.split_at(body.len().min(32));
         need("P6", matches!(states.len(), 0 | 32) && words.len().is_multiple_of(2), "no states and words")?;
         let states: Vec<u64> =
             states.chunks(4).map(|c| u64::from(u32::from_le_bytes([c[0], c[1], c[2], c[3]]))).collect();
         need("P6", states.iter().all(|&x| x >= 1 << 16), "a small state")?;
         Ok(Reader {
-            squash: squash.chunks(2).map(|c| u16::from_le_bytes([c[0], c[1]])).collect(),
-            tables: tables
-                .chunks(32_768)
-                .map(|t| t.iter().map(|&b| unit * i64::from(b as i8)).collect())
-                .collect(),
-            learns,
+            probabilities: probabilities.chunks(2).map(|c| u16::from_le_bytes([c[0], c[1]])).collect(),
+            tables: tables.chunks(32_768).map(|t| t.iter().map(|&b| b as i8).collect()).collect(),
             states,
             words: words.chunks(2),
             read: 0,
         })
     }
 
-    fn bit(&mut self, contexts: &[usize; 8]) -> Result<bool, Failed> {
-        let s: i64 = self.tables.iter().zip(contexts).map(|(table, &c)| table[c]).sum();
-        let odds = if self.learns { s.div_euclid(16) } else { 4 * s };
-        let p = self.squash[(odds + 1024).clamp(0, 2047) as usize];
+    fn bit(&mut self, contexts: &[usize; 4]) -> Result<bool, Failed> {
+        let s: i64 = self.tables.iter().zip(contexts).map(|(table, &c)| i64::from(table[c])).sum();
+        let p = self.probabilities[(4 * s + 1024).clamp(0, 2047) as usize];
         need("P6", !self.states.is_empty(), "no states")?;
         let x = &mut self.states[self.read % 8];
         self.read += 1;
@@ -267,12 +257,6 @@ impl<'a> Reader<'a> {
             let word = self.words.next().ok_or(Failed { check: "P6", found: "too few words".into() })?;
             *x = 65_536 * *x + u64::from(word[0]) + 256 * u64::from(word[1]);
         }
-        if self.learns {
-            let d = (51 * (65_536 * i64::from(bit) - p as i64) + 32_768).div_euclid(65_536);
-            for (table, &c) in self.tables.iter_mut().zip(contexts) {
-                table[c] = (table[c] + d).clamp(-32_768, 32_767);
-            }
-        }
         Ok(bit)
     }
 
@@ -282,7 +266,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The eight rotations around another.
+/// Returns the eight rotations around `r`.
 fn around(r: R) -> impl Iterator<Item = R> {
     (0..4).flat_map(move |k| {
         [1, 3].map(|by| {
@@ -293,7 +277,7 @@ fn around(r: R) -> impl Iterator<Item = R> {
     })
 }
 
-/// The four opposite.
+/// Returns the four rotations opposite to `r`.
 fn opposite(r: R) -> impl Iterator<Item = R> {
     (0..4).map(move |k| {
         let mut s = r;
@@ -310,7 +294,7 @@ fn share(x: usize, n: usize) -> usize {
     if n == 0 { 0 } else { 1 + 7 * x / (n + 1) }
 }
 
-/// Puts fields together, the highest first: each with its bits.
+/// Joins fields, each given with its number of bits, the highest first.
 fn join(fields: &[(usize, u32)]) -> usize {
     fields.iter().fold(0, |number, &(field, bits)| {
         assert!(field < 1 << bits);
@@ -319,14 +303,14 @@ fn join(fields: &[(usize, u32)]) -> usize {
 }
 
 /// Sections 12.3 and 12.4.
-fn contexts(body: &[u8], block: &Block<'_>, guessed: bool, learns: bool) -> Result<Vec<[u8; 64]>, Failed> {
+fn contexts(body: &[u8], block: &Block<'_>, guessed: bool) -> Result<Vec<[u8; 64]>, Failed> {
     let order = rotations();
-    let mut reader = Reader::new(body, learns)?;
-    // By entry: `win`, `not_lose`.
+    let mut reader = Reader::new(body)?;
+    // `win` and `not_lose` of each entry.
     let mut sets: Vec<[Set; 2]> = Vec::new();
     for number in 0..block.len {
         let [l, u] = block.bounds(number, guessed);
-        // Neighbours as they are seen from here.
+        // The sets of the neighbours, moved to the rotations of the entry.
         let near: [Option<[Set; 2]>; 4] = {
             let links = block.neighbours(number);
             std::array::from_fn(|k| {
@@ -350,7 +334,7 @@ fn contexts(body: &[u8], block: &Block<'_>, guessed: bool, learns: bool) -> Resu
         };
         let mut entry = [l.clone(), l.clone()];
         for w in [0, 1] {
-            // The set's place in pairs: `win` is the first.
+            // The index of the set in pairs: `win` comes first.
             let set = 1 - w;
             let open: Vec<R> = order
                 .iter()
@@ -371,7 +355,6 @@ fn contexts(body: &[u8], block: &Block<'_>, guessed: bool, learns: bool) -> Resu
                 let before = entry[set].clone();
                 let density = share(ones, coded.len());
                 let star = |s: R| !around(s).any(|r| u.has(r) && known(r) && !before.has(r));
-                let lit = |s: R| around(s).any(|r| u.has(r) && known(r) && before.has(r));
                 let batch: Vec<R> =
                     open.iter().copied().filter(|&r| of_parity(r) && in_batch(r, c)).collect();
                 for r in batch {
@@ -382,7 +365,6 @@ fn contexts(body: &[u8], block: &Block<'_>, guessed: bool, learns: bool) -> Resu
                     }
                     let eight = |f: &dyn Fn(R) -> bool| around(r).filter(|&s| f(s)).count();
                     let four = |f: &dyn Fn(R) -> bool| opposite(r).filter(|&s| f(s)).count();
-                    let nears = |f: &dyn Fn(&[Set; 2]) -> usize| there.iter().map(|n| f(n)).sum::<usize>();
                     let bits =
                         |f: &dyn Fn(usize) -> bool| (0..4).map(|k| usize::from(f(k)) << k).sum::<usize>();
                     let win = w == 1;
@@ -397,10 +379,6 @@ fn contexts(body: &[u8], block: &Block<'_>, guessed: bool, learns: bool) -> Resu
                     let n4 = if win { four(&|s| entry[1].has(s)) } else { 0 };
                     let g8 = q(eight(&|s| l.has(s)));
                     let l8 = q(eight(&|s| !u.has(s)));
-                    let sum = nears(&|n| eight(&|s| n[set].has(s))) / 2;
-                    let lit = q(eight(&|s| star(s) && lit(s)));
-                    let m = if win { nears(&|n| usize::from(n[1].has(r))) } else { 0 };
-                    let same = nears(&|n| usize::from(n[set].has(r)));
                     let present = bits(&|k| near[k].is_some());
                     let b = (b, 3);
                     let contexts = [
@@ -408,10 +386,6 @@ fn contexts(body: &[u8], block: &Block<'_>, guessed: bool, learns: bool) -> Resu
                         join(&[b, (t, 3), (n8, 3), (a, 3), (o, 3)]),
                         join(&[b, (density, 3), (around_all, 3), (l8, 3), (g8, 3)]),
                         join(&[b, (n4, 3), (g2, 3), (k, 3), (t, 3)]),
-                        join(&[b, (0, 1), (there.len(), 3), (sum, 5), (o, 3)]),
-                        join(&[b, (density, 3), (lit, 3), (n8, 3), (a, 3)]),
-                        join(&[b, (g8, 3), (n4, 3), (g2, 3), (n8, 3)]),
-                        join(&[b, (around_all, 3), (n8, 3), (same, 3), (m, 3)]),
                     ];
                     let bit = reader.bit(&contexts)?;
                     entry[set].put(r, bit);

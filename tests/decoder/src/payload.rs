@@ -1,10 +1,10 @@
-//! Section 6: payloads; which of them are those of section 12.
+//! Section 6: payloads. Section 12 defines the payloads with the tags 3 to 5.
 
 use crate::{BlockBoards, Failed, need, open};
 use std::io::Read;
 use twox_hash::XxHash3_64;
 
-/// The entries of a block.
+/// Decodes the entries of a block.
 pub fn decode(
     payload: &[u8],
     checksum: u64,
@@ -19,8 +19,8 @@ pub fn decode(
     let unknown = || Failed { check: "P6", found: format!("tag {}", payload[0]) };
     match (codec, payload[0]) {
         (_, 0..=2) => planes(payload[0], &payload[1..], len),
-        (2, tag @ 6..=10) => {
-            let guess = if tag % 2 == 0 { guesses.all().ok_or_else(unknown)? } else { Vec::new() };
+        (2, tag @ 3..=5) => {
+            let guess = if tag != 4 { guesses.all().ok_or_else(unknown)? } else { Vec::new() };
             let block = open::Block { len, patterns: guesses.patterns.as_ref(), guess };
             open::decode(payload, &block)
         }
@@ -28,7 +28,7 @@ pub fn decode(
     }
 }
 
-/// Tags 0 to 2: what is stored of each entry.
+/// Decodes the bodies of the tags 0 to 2.
 fn planes(tag: u8, body: &[u8], len: usize) -> Result<Vec<[u8; 64]>, Failed> {
     let width = len.div_ceil(8);
     match tag {
@@ -41,29 +41,27 @@ fn planes(tag: u8, body: &[u8], len: usize) -> Result<Vec<[u8; 64]>, Failed> {
             need("P6", body.len() == 512 * width, format!("{} bytes", body.len()))?;
             join(body, len)
         }
-        _ => join(&unzip(body, Some(512 * width), 512 * width)?, len),
+        _ => join(&unzip(body, 512 * width)?, len),
     }
 }
 
-/// One frame that says how many bytes it has, and has them: so many, if that is known, and not more
-/// than `most`.
-pub fn unzip(body: &[u8], bytes: Option<usize>, most: usize) -> Result<Vec<u8>, Failed> {
+/// Decompresses exactly one frame with a content size of `len` bytes.
+pub fn unzip(body: &[u8], len: usize) -> Result<Vec<u8>, Failed> {
     let failed = |found: String| Failed { check: "P6", found };
     let mut rest = body;
     let mut decoder =
         ruzstd::decoding::StreamingDecoder::new(&mut rest).map_err(|e| failed(format!("{e:?}")))?;
     let size = decoder.decoder.content_size();
-    let right = bytes.is_none_or(|bytes| size == bytes as u64) && size <= most as u64;
-    need("P6", right, format!("a frame of {size} bytes"))?;
+    need("P6", size == len as u64, format!("a frame of {size} bytes"))?;
     let mut content = Vec::new();
     (&mut decoder).take(size + 1).read_to_end(&mut content).map_err(|e| failed(e.to_string()))?;
     need("P6", content.len() as u64 == size, format!("{} bytes", content.len()))?;
     drop(decoder);
-    need("P6", rest.is_empty(), format!("{} bytes behind the frame", rest.len()))?;
+    need("P6", rest.is_empty(), format!("{} bytes after the frame", rest.len()))?;
     Ok(content)
 }
 
-/// Entries from bit planes.
+/// Converts bit planes to entries.
 fn join(planes: &[u8], len: usize) -> Result<Vec<[u8; 64]>, Failed> {
     let mut entries = vec![[0; 64]; len];
     for (k, plane) in planes.chunks(len.div_ceil(8)).enumerate() {
@@ -71,7 +69,7 @@ fn join(planes: &[u8], len: usize) -> Result<Vec<[u8; 64]>, Failed> {
             let bit = plane[i / 8] >> (i % 8) & 1;
             match entries.get_mut(i) {
                 Some(entry) => entry[k / 8] |= bit << (k % 8),
-                None => need("P7", bit == 0, "a bit behind the last entry")?,
+                None => need("P7", bit == 0, "a bit after the last entry")?,
             }
         }
     }

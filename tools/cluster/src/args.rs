@@ -157,14 +157,14 @@ pub struct Work {
     #[arg(long, value_name = "RULES", default_value = "pentago")]
     rules: Rules,
 
-    /// How tables are compressed: transit (quick to make and read), fast (half to three quarters of
-    /// the size; 30 times as slow to make), small (smaller and slower still), or zstd:LEVEL with a
-    /// level from 1 to 19 [default: transit]
+    /// Compression of the tables: quick (fastest to write and read), compact (half to three quarters
+    /// of the size; 30 times as slow to write), or zstd:LEVEL with a level from 1 to 19 [default:
+    /// quick]
     #[arg(long, value_name = "CODEC")]
     codec: Option<Codec>,
 
     /// Keep the slices with FROM to TO marbles only, such as 0..18. Each other slice is compressed
-    /// with transit, and deleted when the next one is finished [default: all slices are kept]
+    /// with quick, and deleted when the next one is finished [default: all slices are kept]
     #[arg(long, value_name = "FROM..TO", value_parser = slices)]
     keep_slices: Option<RangeInclusive<u8>>,
 }

@@ -177,12 +177,12 @@ impl Estimator<'_> {
         let [compute, take] = self.rates.step(self.free(marbles.into()));
         let rates = |codec: Codec| self.costs(codec, marbles.into());
         let codec = wanted.codec.map_or(EntryCosts::default(), rates);
-        let copy = if wanted.has_copy { rates(Codec::TRANSIT) } else { EntryCosts::default() };
+        let copy = if wanted.has_copy { rates(Codec::QUICK) } else { EntryCosts::default() };
         let next_codec = self.costs(wanted.next_codec, marbles_of_next);
         let read_each = size_of::<Entry>() as f64 * next_codec.size;
         let size = |codec: Codec| self.table_bytes(marbles.into(), sections, codec);
         let table_bytes = wanted.codec.map_or(0.0, size);
-        let copy_bytes = if wanted.has_copy { size(Codec::TRANSIT) } else { 0.0 };
+        let copy_bytes = if wanted.has_copy { size(Codec::QUICK) } else { 0.0 };
 
         // What is written while the next slice is read.
         let first = if wanted.has_copy { copy_bytes } else { table_bytes };
@@ -250,7 +250,7 @@ impl GameBuild {
                 codec: (!counted).then(|| self.codec_of(slice)),
                 is_kept,
                 has_copy: self.has_copy(slice),
-                next_codec: if next_has_copy { Codec::TRANSIT } else { self.codec_of(slice + 1) },
+                next_codec: if next_has_copy { Codec::QUICK } else { self.codec_of(slice + 1) },
                 next_is_passed: next_has_copy || !self.stays(slice + 1),
                 kept_before: kept,
                 memory: resources.memory,
@@ -284,13 +284,13 @@ mod tests {
             scratch: "scratch".into(),
             scratch_limit: 0,
         };
-        let build = GameBuild::new(Rules::default(), 0).keep_slices(0..=18).codec(Codec::FAST);
+        let build = GameBuild::new(Rules::default(), 0).keep_slices(0..=18).codec(Codec::COMPACT);
         let estimate = build.estimate(&build.slices(), &resources, Rates::built_in());
         assert_eq!(estimate.slices.len(), 37);
         let mut kept = 0;
         for slice in &estimate.slices {
             assert_eq!(slice.raw_bytes, 64 * slice.entries);
-            let codec = if slice.marbles <= 18 { Codec::FAST } else { Codec::TRANSIT };
+            let codec = if slice.marbles <= 18 { Codec::COMPACT } else { Codec::QUICK };
             assert_eq!((slice.codec, slice.is_kept), (Some(codec), slice.marbles <= 18));
             assert!(slice.cost.kernel_seconds > 0.0 && slice.cost.encode_seconds > 0.0, "{slice:?}");
             assert!(slice.table_bytes < slice.raw_bytes / 2 || slice.entries < 1000, "{slice:?}");

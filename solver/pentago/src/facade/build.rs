@@ -151,7 +151,7 @@ impl<T: Buildable> Build<T> {
         self
     }
 
-    /// How the tables are compressed; otherwise [`Codec::TRANSIT`].
+    /// How the tables are compressed; otherwise [`Codec::QUICK`].
     pub fn codec(mut self, codec: Codec) -> Build<T> {
         self.codec = codec;
         self

@@ -245,7 +245,7 @@ impl Bench<'_> {
         let sections = self.solver.sections().standard(marbles);
         let all: u64 = sections.iter().map(|&s| self.solver.grid(s).entries()).sum();
         let predictor = Predictor::with_kernel(self.rules, marbles as u8, self.kernel);
-        let size = Rates::built_in().slices.costs(Preset::Transit.into(), free).size;
+        let size = Rates::built_in().slices.costs(Preset::Quick.into(), free).size;
         let number = self.extent.made_up;
         let block = |i| {
             // Any entry of the slice is equally likely to be in a block.
@@ -265,7 +265,7 @@ impl Bench<'_> {
             let neighbours = Neighbours::of_section(self.rules, section, &ranges);
             let values = typical(&guess, &neighbours, SEED);
             let values = match codec {
-                Codec::Open(Preset::Fast | Preset::Small) => values,
+                Codec::Open(Preset::Compact) => values,
                 _ => as_small(&values, &guess, &neighbours, size),
             };
             (array, block, values)
@@ -342,7 +342,7 @@ impl CodecRates {
     }
 }
 
-/// Made-up values that repeat each other so often that transit makes them as small as real ones: to
+/// Made-up values that repeat each other so often that `quick` makes them as small as real ones: to
 /// the part `size` of raw.
 fn as_small(typical: &[Entry], guess: &[Entry], neighbours: &Neighbours, size: f64) -> Vec<Entry> {
     let sought = size * size_of_val(typical) as f64;
@@ -351,7 +351,7 @@ fn as_small(typical: &[Entry], guess: &[Entry], neighbours: &Neighbours, size: f
     for bit in (11..16).rev() {
         let more = repeating(typical, guess, repeats | 1 << bit, SEED);
         payload.clear();
-        open::encode(&more, Some(guess), neighbours, Preset::Transit, &mut payload).expect("consistent");
+        open::encode(&more, Some(guess), neighbours, Preset::Quick, &mut payload).expect("consistent");
         if payload.len() as f64 >= sought {
             repeats |= 1 << bit;
             values = more;

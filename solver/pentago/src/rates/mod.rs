@@ -7,7 +7,8 @@
 mod measure;
 
 use pentago_tables::codec::Codec;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use std::sync::OnceLock;
 
 /// The machine of the built-in rates: of Pentago while both of its two cores were at work.
@@ -87,7 +88,8 @@ pub struct StepRates {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CodecRates {
-    /// Its name.
+    /// The name of the codec. Names that no codec has are refused.
+    #[serde(deserialize_with = "codec_name")]
     pub codec: String,
     /// Compressed to raw size: any entry of a slice is equally likely to be in a block.
     pub sizes: Vec<CodecSize>,
@@ -149,6 +151,14 @@ impl RootRates {
     }
 }
 
+/// Parses the name of a codec. A saved file with a former name is refused, and not read as a codec
+/// that takes no time.
+fn codec_name<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    let name = String::deserialize(from)?;
+    name.parse::<Codec>().map_err(D::Error::custom)?;
+    Ok(name)
+}
+
 impl SliceRates {
     /// Seconds to compute an entry of a slice with these free sockets, and to take one from a decoded
     /// block of the next slice.
@@ -205,6 +215,13 @@ mod tests {
             assert!((at(free) - value).abs() < 1e-9, "{free}");
         }
         assert!(between(&points[..0], 1, |point| point.0, |point| point.1).abs() < 1e-9);
+    }
+
+    #[test]
+    fn former_names_of_codecs_are_refused() {
+        let text = serde_json::to_string(&Rates::built_in().slices).expect("rates");
+        let error = serde_json::from_str::<SliceRates>(&text.replace("\"compact\"", "\"fast\"")).unwrap_err();
+        assert!(error.to_string().contains("fast is now called compact"), "{error}");
     }
 
     /// The built-in rates are complete and in order, and codecs are in the order of their sizes.

@@ -1,10 +1,10 @@
 //! Compression of blocks: entries to a payload and back, with identical bytes on every machine.
 //!
-//! A payload consists of a tag and its content: one entry that all others equal, or the bit planes
-//! of the entries (`planes`), raw or as a zstd frame. Or it holds only what the guess of a
-//! [`Predictor`] leaves open ([`open`]). [`Codec`] says how a table is encoded. The
-//! number of entries isn't stored: the decoder knows it from the grid. So no payload, however
-//! damaged, makes it write or allocate more than that.
+//! A payload consists of a tag and a body. The body is one entry that all entries of the block
+//! equal; or the bit planes of the entries (`planes`), raw or as a zstd frame; or the bits that the
+//! guess of a [`Predictor`] leaves open ([`open`]). [`Codec`] selects the encoding of a table. A
+//! payload doesn't store the number of entries: the decoder takes it from the grid. A damaged
+//! payload therefore cannot make the decoder write or allocate more.
 //!
 //! ```
 //! use pentago_core::values::Entry;
@@ -36,44 +36,45 @@ pub use root_predictor::RootPredictor;
 use std::cell::RefCell;
 use zstd::bulk::Compressor;
 
-/// All entries equal the one that follows, in 64 bytes.
+/// The tag of a block whose entries all equal the 64 bytes of the body.
 const EQUAL: u8 = 0;
-/// The bit planes follow.
+/// The tag of raw bit planes.
 const PLAIN: u8 = 1;
-/// One zstd frame of the bit planes follows.
+/// The tag of one zstd frame of the bit planes.
 const ZSTD: u8 = 2;
-/// Why a payload is not one of a block with the expected number of entries.
+
+/// The reasons why a payload is invalid for a block with the expected number of entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CodecError {
-    /// No payload is empty.
+    /// The payload has no bytes.
     #[error("the payload is empty")]
     Empty,
-    /// The first byte is none of the tags.
+    /// The first byte is not a tag of the codec.
     #[error("the payload has the unknown tag {0}")]
     Tag(u8),
-    /// The payload is longer or shorter than its tag and the number of entries say.
+    /// The length differs from the one that the tag and the number of entries require.
     #[error("the payload has {found} bytes after its tag instead of {expected}")]
     Length {
-        /// Bytes behind the tag.
+        /// The number of bytes after the tag.
         found: usize,
-        /// Bytes that there should be.
+        /// The required number of bytes after the tag.
         expected: usize,
     },
-    /// What follows is not one zstd frame of the right length.
+    /// The body is not a single zstd frame of the right length.
     #[error("zstd: {0}")]
     Zstd(&'static str),
-    /// A bit behind the last entry is set.
+    /// A bit after the last entry is set.
     #[error("the bit planes have bits after the last entry")]
     Padding,
-    /// The bits of a payload of open bits are too few or too many, or no code.
-    #[error("the bits are not those of so many entries")]
+    /// The body has too few or too many open bits, or an invalid code.
+    #[error("the open bits don't fit the number of entries")]
     Bits,
-    /// An entry says that a position is both won and lost.
+    /// The entry with this index marks a position as both won and lost.
     #[error("entry {0} is both won and lost for some rotation")]
     Inconsistent(usize),
 }
 
-/// What a thread keeps from block to block.
+/// The buffers that a thread reuses from block to block.
 struct CodecBuffers {
     planes: Vec<u8>,
     frame: Vec<u8>,
@@ -90,22 +91,22 @@ thread_local! {
     };
 }
 
-/// Returns whether a payload of a table of open bits may begin with this tag.
+/// Returns `true` if a payload in a table of open bits may begin with `tag`.
 #[must_use]
 pub const fn is_open_tag(tag: u8) -> bool {
-    tag <= ZSTD || matches!(tag, open::TRANSIT..=open::SMALL_WITH)
+    tag <= ZSTD || matches!(tag, open::QUICK..=open::COMPACT_GUESSED)
 }
 
-/// The most bytes that a payload of `len` entries takes.
+/// Returns the maximum length of a payload of `len` entries, in bytes.
 #[must_use]
 pub const fn longest_payload(len: usize) -> usize {
     1 + if len == 0 { 0 } else { planes_bytes(len) }
 }
 
-/// Appends the payload of a block of at least one entry.
+/// Appends the payload of a block as bit planes, compressed at `level`.
 ///
 /// # Panics
-/// If there are no entries.
+/// If `entries` is empty.
 pub fn encode(entries: &[Entry], level: Level, payload: &mut Vec<u8>) {
     assert!(!entries.is_empty(), "no block is empty");
     if push_equal(entries, payload) {
@@ -118,7 +119,8 @@ pub fn encode(entries: &[Entry], level: Level, payload: &mut Vec<u8>) {
     });
 }
 
-/// Appends the payload of entries that are all equal; says whether they are.
+/// Appends the payload of entries that are all equal. Returns `false`, and appends nothing, if the
+/// entries differ.
 fn push_equal(entries: &[Entry], payload: &mut Vec<u8>) -> bool {
     let equal = entries.iter().all(|e| e == &entries[0]);
     if equal {
@@ -136,7 +138,7 @@ fn push_planes(
     frame: &mut Vec<u8>,
     payload: &mut Vec<u8>,
 ) {
-    // A frame of as many bytes as the planes would be no gain.
+    // A frame must be shorter than the planes, so the buffer has their length.
     if frame.len() < planes.len() {
         frame.resize(planes.len(), 0);
     }
@@ -152,28 +154,28 @@ fn push_planes(
     }
 }
 
-/// Bytes written, or None where they don't fit. No thread but this one works on it, and the frame
-/// says how long its content is but holds no checksum: it depends on the level and the content
-/// alone.
+/// Compresses `from` into `to`, and returns the length of the frame, or `None` if the frame doesn't
+/// fit. The frame depends on the level and the content alone: one thread compresses, the frame has
+/// the content size, and it has no checksum.
 fn compress_into(
-    kept: &mut Option<(Compressor<'static>, Level)>,
+    reused: &mut Option<(Compressor<'static>, Level)>,
     level: Level,
     from: &[u8],
     to: &mut [u8],
 ) -> Option<usize> {
-    if kept.as_ref().is_none_or(|(_, l)| *l != level) {
-        *kept = Some((Compressor::new(level.number().into()).expect("the levels are those of zstd"), level));
+    if reused.as_ref().is_none_or(|(_, l)| *l != level) {
+        *reused =
+            Some((Compressor::new(level.number().into()).expect("the levels are those of zstd"), level));
     }
-    let (compressor, _) = kept.as_mut().expect("just made");
+    let (compressor, _) = reused.as_mut().expect("just made");
     compressor.compress_to_buffer(from, to).ok()
 }
 
-/// Fills `entries` from the payload of a block with exactly that many entries.
-///
-/// What they say is not looked at: [`check`] does.
+/// Fills `entries` from the payload of a block with exactly that many entries. [`check`] then tests
+/// the values.
 ///
 /// # Errors
-/// If it isn't one; the entries are then unspecified.
+/// If the payload is invalid. The entries are then unspecified.
 pub fn decode(payload: &[u8], entries: &mut [Entry]) -> Result<(), CodecError> {
     let (&tag, body) = payload.split_first().ok_or(CodecError::Empty)?;
     let exactly = |expected: usize| {
@@ -202,10 +204,10 @@ pub fn decode(payload: &[u8], entries: &mut [Entry]) -> Result<(), CodecError> {
     Ok(())
 }
 
-/// Checks that no position of decoded entries is both won and lost.
+/// Checks that no position is both won and lost.
 ///
 /// # Errors
-/// The first entry where one is.
+/// [`CodecError::Inconsistent`] with the index of the first such entry.
 pub fn check(entries: &[Entry]) -> Result<(), CodecError> {
     match entries.iter().position(|e| !e.is_consistent()) {
         Some(at) => Err(CodecError::Inconsistent(at)),
@@ -219,7 +221,8 @@ fn check_padding(planes: &[u8], len: usize) -> Result<(), CodecError> {
     if clean { Ok(()) } else { Err(CodecError::Padding) }
 }
 
-/// An entry as bytes: `win` for even and odd rotations, then `not_lose`, 16 bytes each.
+/// Returns the bytes of an entry: `win` at even and odd rotations, then `not_lose` at even and odd
+/// rotations, 16 bytes each.
 #[must_use]
 pub fn entry_bytes(entry: &Entry) -> [u8; ENTRY_BYTES] {
     let mut bytes = [0; ENTRY_BYTES];
@@ -230,7 +233,7 @@ pub fn entry_bytes(entry: &Entry) -> [u8; ENTRY_BYTES] {
     bytes
 }
 
-/// The inverse of [`entry_bytes`].
+/// Returns the entry of 64 bytes: the inverse of [`entry_bytes`].
 #[must_use]
 pub fn entry_from_bytes(bytes: &[u8; ENTRY_BYTES]) -> Entry {
     let half = |i: usize| Half::from_bytes(bytes[16 * i..][..16].try_into().expect("sixteen bytes"));

@@ -2,7 +2,7 @@
 //! from.
 
 use super::manifest::{ArrayInfo, Domain, Target};
-use crate::codec::open::{self, Neighbours, Preset};
+use crate::codec::open::{self, Neighbours};
 use crate::codec::{self, Codec, CodecError, Predictor, RootPredictor, check, is_open_tag};
 use pentago_core::index::Section;
 use pentago_core::values::Entry;
@@ -122,9 +122,9 @@ impl BlockCodec {
         Ok(payload)
     }
 
-    /// Whether the first entries of a block are decoded in less time than all of them.
+    /// Returns `true` if decoding the first entries of a block takes less time than decoding all entries.
     pub fn stops_early(&self) -> bool {
-        matches!(self.codec, Codec::Open(Preset::Fast | Preset::Small))
+        self.codec == Codec::COMPACT
     }
 
     /// Fills the entries of a block from its payload, and checks them. Of a codec that

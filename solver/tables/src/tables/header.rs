@@ -161,7 +161,7 @@ pub(super) fn schema(codec: Codec) -> RawSchema {
 
 /// Bytes of a table besides the payloads of its blocks, whatever its codec.
 pub fn bytes_around(arrays: usize, blocks: u64) -> u64 {
-    schema(Codec::TRANSIT).bytes_around(TARGET_BYTES, arrays, blocks)
+    schema(Codec::QUICK).bytes_around(TARGET_BYTES, arrays, blocks)
 }
 
 /// The codec that stands for three bytes of the schema.

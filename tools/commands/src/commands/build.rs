@@ -100,17 +100,17 @@ pub struct Work {
     #[arg(long)]
     counts_only: bool,
 
-    /// How tables are compressed: transit (quick to make and read), fast (half to three quarters of
-    /// the size; 30 times as slow to make), small (smaller and slower still), or zstd:LEVEL with a
-    /// level from 1 to 19. With another codec than transit, a slice of a game that the next one is
-    /// computed from is compressed with transit first, and with CODEC when it is finished; the first
-    /// copy is freed while the next slice is computed [default: transit; for Pentago XL and Pente,
-    /// which know zstd only, a level of their own]
+    /// Compression of the tables: quick (fastest to write and read), compact (half to three quarters
+    /// of the size; 30 times as slow to write), or zstd:LEVEL with a level from 1 to 19. With another
+    /// codec than quick, a slice of a game that the next one is computed from is compressed with
+    /// quick first, and with CODEC when it is finished; the first copy is freed while the next slice
+    /// is computed [default: quick; for Pentago XL and Pente, which know zstd only, a level of their
+    /// own]
     #[arg(long, value_name = "CODEC")]
     codec: Option<Codec>,
 
     /// Of a game, keep the slices with FROM to TO marbles, such as 0..18. Each other slice is
-    /// compressed with transit, and deleted piece by piece while the next one is built [default: all
+    /// compressed with quick, and deleted piece by piece while the next one is built [default: all
     /// slices are kept]
     #[arg(long, value_name = "FROM..TO", value_parser = parse_slices)]
     keep_slices: Option<RangeInclusive<u8>>,

@@ -20,7 +20,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let family = tables.families().first().ok_or("there are no tables")?;
     let mut bytes = OpeningsFile::MAGIC.to_vec();
     for board in OpeningsFile::boards() {
-        let (entry, at) = pentago_tables::probe::entry(family, board)?.map_err(|missing| missing.to_string())?;
+        let (entry, at) =
+            pentago_tables::probe::entry(family, board)?.map_err(|missing| missing.to_string())?;
         assert_eq!(at.rotation, [0; 4], "the board is stored without a rotation");
         for set in [entry.win, entry.not_lose] {
             set.0.iter().flat_map(|half| half.0).for_each(|word| bytes.extend(word.to_le_bytes()));

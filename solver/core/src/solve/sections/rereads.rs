@@ -89,7 +89,7 @@ impl RowPlan {
     }
 }
 
-/// Bytes of encoded blocks for each byte of entries: as many as `transit` needs in the slices whose
+/// Bytes of encoded blocks for each byte of entries: as many as `quick` needs in the slices whose
 /// sections are largest. More that wait are written to a file (`bench/README.md#tiles-of-rows`).
 const ENCODED: f64 = 0.08;
 

@@ -95,10 +95,10 @@ impl GameBuild {
         GameBuild { counts_only: true, ..self }
     }
 
-    /// How the blocks of slices that stay are encoded; by default [`Codec::TRANSIT`].
+    /// How the blocks of slices that stay are encoded; by default [`Codec::QUICK`].
     ///
     /// With another codec, a slice that another one is computed from is written with
-    /// [`Codec::TRANSIT`] first, and encoded again when it is finished: the next slice reads most blocks
+    /// [`Codec::QUICK`] first, and encoded again when it is finished: the next slice reads most blocks
     /// several times, and so reads what is quick to decode. The tables are the same as without ([`GameBuild::direct`]).
     #[must_use]
     pub fn codec(self, codec: Codec) -> GameBuild {
@@ -106,7 +106,7 @@ impl GameBuild {
     }
 
     /// Only slices with so many marbles stay; by default all. The others are encoded with
-    /// [`Codec::TRANSIT`] in a folder of their own, given back to the disk section by section while
+    /// [`Codec::QUICK`] in a folder of their own, given back to the disk section by section while
     /// the next one is built, and then deleted. The last slice is not: a later build starts from it.
     #[must_use]
     pub fn keep_slices(self, kept: RangeInclusive<u8>) -> GameBuild {
@@ -136,7 +136,7 @@ impl GameBuild {
 
     /// How the blocks of a slice are encoded.
     pub(crate) fn codec_of(&self, slice: u8) -> Codec {
-        if self.kept.contains(&slice) { self.codec } else { Codec::TRANSIT }
+        if self.kept.contains(&slice) { self.codec } else { Codec::QUICK }
     }
 
     /// Starts from the lowest slice in this folder.
@@ -188,7 +188,7 @@ impl GameBuild {
     /// Whether a slice has a copy.
     pub(crate) fn has_copy(&self, slice: u8) -> bool {
         let needed = slice > self.down_to && self.target().rules.has_turn(usize::from(slice) - 1);
-        needed && !self.direct && self.stays(slice) && self.codec_of(slice) != Codec::TRANSIT
+        needed && !self.direct && self.stays(slice) && self.codec_of(slice) != Codec::QUICK
     }
 
     /// The path of the copy of a slice, whether it has one or not.

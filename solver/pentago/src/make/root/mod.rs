@@ -88,7 +88,7 @@ impl RootBuild {
         Ok(RootBuild { rules, position, keep: (marbles - first) as usize, codec: Codec::default() })
     }
 
-    /// How the blocks are encoded; by default [`Codec::TRANSIT`].
+    /// How the blocks are encoded; by default [`Codec::QUICK`].
     #[must_use]
     pub fn codec(self, codec: Codec) -> RootBuild {
         RootBuild { codec, ..self }

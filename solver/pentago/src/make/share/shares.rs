@@ -46,7 +46,7 @@ impl Weights {
     }
 }
 
-/// Nanoseconds to compute an entry, with all that is read for it, and to encode it with transit: with up
+/// Nanoseconds to compute an entry, with all that is read for it, and to encode it with quick: with up
 /// to 8 free sockets, for each one beyond these, and for each beyond 13 besides. To turn children to their
 /// parent's side is part of it, because kept ones are turned as well.
 const LEAST: u32 = 80;
@@ -55,12 +55,11 @@ const MANY: u32 = 18;
 /// Nanoseconds more to decode an entry for each free socket beyond 13: the guess leaves more open.
 const OPEN: u32 = 6;
 
-/// Nanoseconds to encode an entry, beyond those of transit, and to decode one.
+/// Nanoseconds to encode an entry, beyond those of quick, and to decode one.
 fn rates(codec: Codec) -> [u32; 2] {
     match codec {
-        Codec::Open(Preset::Transit) => [0, 30],
-        Codec::Open(Preset::Fast) => [1000, 1000],
-        Codec::Open(Preset::Small) => [2150, 2200],
+        Codec::Open(Preset::Quick) => [0, 30],
+        Codec::Open(Preset::Compact) => [1000, 1000],
         Codec::Zstd(level) if level.number() < 6 => [170, 65],
         Codec::Zstd(_) => [950, 65],
     }
@@ -250,7 +249,7 @@ mod tests {
     fn all_shares(shape: Shape, marbles: usize, shares: u32) -> (Vec<Section>, Shares) {
         let all = Sections::of(shape, Dir::Both);
         let sections = all.standard(marbles);
-        let weights = Weights::of(shape.sockets() - marbles, Codec::TRANSIT, Codec::TRANSIT);
+        let weights = Weights::of(shape.sockets() - marbles, Codec::QUICK, Codec::QUICK);
         let of = Shares::new(all, &sections, shares, weights);
         (sections, of)
     }
@@ -296,7 +295,7 @@ mod tests {
         for (marbles, shares) in [(31, 16), (28, 64)] {
             let (sections, of) = all_shares(Shape::Pentago, marbles, shares);
             let own = Stretches::new(all, &sections);
-            let weights = Weights::of(Shape::Pentago.sockets() - marbles, Codec::TRANSIT, Codec::TRANSIT);
+            let weights = Weights::of(Shape::Pentago.sockets() - marbles, Codec::QUICK, Codec::QUICK);
             let thought = f64::from(weights.child) / f64::from(weights.own);
             for (times, bytes, most) in [(1.0, 256, 1.02), (0.5, 256, 1.15), (2.0, 512, 1.15)] {
                 let decoding = times * thought;

@@ -1,6 +1,9 @@
 //! Round trips of blocks with real guesses, what a damaged payload may do, and the bytes
 //! themselves.
 
+use super::coder::Choice;
+use super::model::{CONTEXTS, ContextModel};
+use super::walk::{BitCoder, walk};
 use super::*;
 use crate::codec::tests::{mix, random_entries, real_like_entries};
 use crate::codec::{Predictor, longest_payload};
@@ -121,19 +124,36 @@ fn round_trip(
     exact
 }
 
-/// Returns what the faster model codes, by the definition.
-fn plain(entries: &[Entry], guess: Option<&[Entry]>, neighbours: &Neighbours) -> Vec<u8> {
-    let mut notes = Notes { model: Static::new(), choices: Vec::new() };
-    walk(&mut entries.to_vec(), guess, neighbours, &mut notes);
-    let mut body = Vec::new();
-    coder::write(&notes.choices, &mut body);
-    body
+/// Collects the bits of the definition, with their probabilities.
+struct BitWriter(ContextModel, Vec<Choice>);
+
+impl BitCoder for BitWriter {
+    fn code(&mut self, contexts: &[u16; CONTEXTS], bit: bool) -> bool {
+        self.1.push(Choice::new(self.0.predict(contexts), bit));
+        bit
+    }
 }
 
-/// The quick walk writes and reads the bits of the definition, also where the values are noise, and
-/// those of the first entries alone.
+/// Reads bits for the definition.
+struct BitReader<'a>(ContextModel, Reader<'a>);
+
+impl BitCoder for BitReader<'_> {
+    fn code(&mut self, contexts: &[u16; CONTEXTS], _: bool) -> bool {
+        self.1.read(self.0.predict(contexts))
+    }
+}
+
+/// Returns the bits that the definition codes, with their probabilities.
+fn walked(entries: &[Entry], guess: Option<&[Entry]>, neighbours: &Neighbours) -> Vec<Choice> {
+    let mut writer = BitWriter(ContextModel::new(), Vec::new());
+    walk(&mut entries.to_vec(), guess, neighbours, &mut writer);
+    writer.1
+}
+
+/// The fast walk writes and reads the bits of the definition, for noise and for the first entries of
+/// a block as well.
 #[test]
-fn the_quick_walk_is_the_definition() {
+fn the_fast_walk_is_the_definition() {
     let mut sizes = 0;
     for (neighbours, guess, values) in blocks() {
         let len = values.len();
@@ -142,34 +162,35 @@ fn the_quick_walk_is_the_definition() {
         for (values, guess) in
             [&values, &noise, &likely].into_iter().flat_map(|v| [(v, Some(&guess[..])), (v, None)])
         {
-            let body = plain(values, guess, &neighbours);
-            let mut notes = Noting(Vec::new());
-            quick(Kernel::best(), &mut values.clone(), guess, &neighbours, &mut notes);
-            let mut quickly = Vec::new();
-            coder::write(&notes.0, &mut quickly);
-            assert!(quickly == body);
+            let mut body = Vec::new();
+            coder::write(&walked(values, guess, &neighbours), &mut body);
+            let mut writer = BatchWriter(Vec::new());
+            code_batches(Kernel::best(), &mut values.clone(), guess, &neighbours, &mut writer);
+            let mut fast = Vec::new();
+            coder::write(&writer.0, &mut fast);
+            assert!(fast == body);
             sizes += body.len();
             for first in [1, 2, len / 3, len - 1, len] {
                 let mut back = vec![Entry::default(); first];
-                read(&body, guess, &neighbours, &mut back).expect("what was encoded");
+                decode_compact(&body, guess, &neighbours, &mut back).expect("what was encoded");
                 assert!(back == values[..first]);
-                let mut slowly = vec![Entry::default(); first];
+                let mut slow = vec![Entry::default(); first];
                 let reader = Reader::new(&body).expect("a code");
-                walk(&mut slowly, guess, &neighbours, &mut Reading { model: Static::new(), reader });
-                assert!(slowly == back);
+                walk(&mut slow, guess, &neighbours, &mut BitReader(ContextModel::new(), reader));
+                assert!(slow == back);
             }
-            // Behind them anything may stand, but not in all of them.
+            // Trailing bytes are an error only if all entries are decoded.
             let mut longer = body.clone();
             longer.extend([0, 0]);
             let mut back = vec![Entry::default(); len];
-            assert!(read(&longer, guess, &neighbours, &mut back).is_err());
-            assert!(read(&longer, guess, &neighbours, &mut back[..len - 1]).is_ok());
+            assert!(decode_compact(&longer, guess, &neighbours, &mut back).is_err());
+            assert!(decode_compact(&longer, guess, &neighbours, &mut back[..len - 1]).is_ok());
             assert!(back[..len - 1] == values[..len - 1]);
-            // Of the words before them none may be missing.
-            let shorter = &body[..body.len().min(coder::HEAD)];
+            // A missing word is an error for the first entries, too.
+            let shorter = &body[..body.len().min(coder::STATE_BYTES)];
             assert!(
-                body.len() < coder::HEAD + 64
-                    || read(shorter, guess, &neighbours, &mut back[..len - 1]).is_err()
+                body.len() < coder::STATE_BYTES + 64
+                    || decode_compact(shorter, guess, &neighbours, &mut back[..len - 1]).is_err()
             );
         }
     }
@@ -199,7 +220,7 @@ fn blocks_come_back() {
         assert!(values.iter().zip(&guess).all(|(value, guess)| keeps_to(value, guess)));
         for preset in Preset::ALL {
             let tag = round_trip(&values, Some(&guess), &neighbours, preset)[0];
-            assert_eq!(tag, [TRANSIT, FAST_WITH, SMALL_WITH][preset as usize]);
+            assert_eq!(tag, [QUICK, COMPACT_GUESSED][preset as usize]);
             // The guess itself is nothing but its bounds, unless they are apart.
             let sure: Vec<Entry> = guess.iter().map(|g| Entry { not_lose: g.win, ..*g }).collect();
             round_trip(&sure, Some(&sure), &neighbours, preset);
@@ -209,7 +230,7 @@ fn blocks_come_back() {
             let noise = random_entries(values.len(), 9);
             let tag = round_trip(&noise, Some(&guess), &neighbours, preset)[0];
             let keeps = noise.iter().zip(&guess).all(|(value, guess)| keeps_to(value, guess));
-            assert!(keeps || !matches!(tag, TRANSIT | FAST_WITH | SMALL_WITH));
+            assert!(keeps || !matches!(tag, QUICK | COMPACT_GUESSED));
             round_trip(&within(&noise, &guess), Some(&guess), &neighbours, preset);
             let equal = round_trip(&vec![noise[0]; values.len()], Some(&guess), &neighbours, preset);
             assert_eq!((equal[0], equal.len()), (0, 65));
@@ -249,35 +270,26 @@ fn the_bytes_stay() {
 #[test]
 fn copies_are_not_coded() {
     let (neighbours, guess, values) = blocks().swap_remove(1);
-    for preset in [Preset::Fast, Preset::Small] {
-        let bits = |guess: Option<&[Entry]>| {
-            let mut notes = Notes { model: Static::new(), choices: Vec::new() };
-            walk(&mut values.clone(), guess, &neighbours, &mut notes);
-            notes.choices.len()
-        };
-        // Without a guess more bits are open, and all are coded.
-        let open = |guess: &Entry| {
-            let [a, b, c, d] = planes::planes(guess);
-            [planes::and(c, planes::not(a)), planes::and(d, planes::not(b))]
-        };
-        let all: u32 = guess.iter().flat_map(open).map(planes::ones).sum();
-        assert!(4 * bits(Some(&guess)) <= 2 * all as usize && bits(None) >= 256 * values.len());
-        // Draws and losses that differ within an orbit.
-        let (links, mut other) = (neighbours.links(), values.clone());
-        let number = guess.iter().position(|guess| open(guess) != [planes::NONE; 2]).expect("open bits");
-        let ([a, b, ..], (_, orbits)) = (planes::planes(&guess[number]), links.of(number));
-        let first = [0, 1].map(|p| planes::and(open(&guess[number])[p], orbits.first[p]));
-        other[number] = planes::entry(&[a, b, planes::or(a, first[0]), planes::or(b, first[1])]);
-        assert!(!neighbours.are_folded(&other) && keeps_to(&other[number], &guess[number]));
-        let tag = round_trip(&other, Some(&guess), &neighbours, preset)[0];
-        assert_eq!(tag, if preset == Preset::Fast { FAST } else { SMALL });
-    }
+    let bits = |guess: Option<&[Entry]>| walked(&values, guess, &neighbours).len();
+    // Without a guess, more bits are open, and all of them are coded.
+    let open = |guess: &Entry| {
+        let [a, b, c, d] = planes::planes(guess);
+        [planes::and(c, planes::not(a)), planes::and(d, planes::not(b))]
+    };
+    let all: u32 = guess.iter().flat_map(open).map(planes::ones).sum();
+    assert!(4 * bits(Some(&guess)) <= 2 * all as usize && bits(None) >= 256 * values.len());
+    // Draws and losses that differ within an orbit.
+    let (links, mut other) = (neighbours.links(), values.clone());
+    let number = guess.iter().position(|guess| open(guess) != [planes::NONE; 2]).expect("open bits");
+    let ([a, b, ..], (_, orbits)) = (planes::planes(&guess[number]), links.of(number));
+    let first = [0, 1].map(|p| planes::and(open(&guess[number])[p], orbits.first[p]));
+    other[number] = planes::entry(&[a, b, planes::or(a, first[0]), planes::or(b, first[1])]);
+    assert!(!neighbours.are_folded(&other) && keeps_to(&other[number], &guess[number]));
+    assert_eq!(round_trip(&other, Some(&guess), &neighbours, Preset::Compact)[0], COMPACT);
 }
 
-const HASHES: [[&str; 3]; 2] = [
-    ["37f7657c7c5528ca", "153f4c52c5eea925", "903c0d58f2f81e06"],
-    ["85e220895bacedb0", "1276500d591cde78", "a49584b17d7d41d0"],
-];
+const HASHES: [[&str; 2]; 2] =
+    [["27cbe32331a16ccf", "9065e05f67e43aad"], ["0757bccbed1084df", "e7174b2b9454d37a"]];
 
 #[test]
 fn threads_and_earlier_blocks_change_no_byte() {
@@ -305,15 +317,16 @@ fn wrong_payloads_are_refused() {
         decode(payload, |into| into.copy_from_slice(&guess), &neighbours, &mut into).unwrap_err()
     };
     assert_eq!(refused(&[]), CodecError::Empty);
-    assert_eq!(refused(&[11, 1]), CodecError::Tag(11));
-    for tag in [FAST, FAST_WITH, SMALL, SMALL_WITH] {
+    assert_eq!(refused(&[6, 1]), CodecError::Tag(6));
+    for tag in [COMPACT, COMPACT_GUESSED] {
         assert_eq!(refused(&[tag]), CodecError::Bits);
         assert_eq!(refused(&[tag, 1, 2, 3]), CodecError::Bits);
         assert_eq!(refused(&[&[tag][..], &[0xff; 32]].concat()), CodecError::Bits);
     }
-    assert_eq!(refused(&[TRANSIT]), CodecError::Bits);
-    assert_eq!(refused(&[TRANSIT, 2]), CodecError::Bits);
-    assert_eq!(refused(&[TRANSIT, 0, 1]), CodecError::Bits);
+    assert_eq!(refused(&[QUICK]), CodecError::Bits);
+    assert_eq!(refused(&[QUICK, 1]), CodecError::Bits);
+    assert_eq!(refused(&[QUICK, 2]), CodecError::Bits);
+    assert_eq!(refused(&[QUICK, 0, 1]), CodecError::Bits);
     for preset in Preset::ALL {
         let good = payload(&values, Some(&guess), &neighbours, preset);
         refused(&[&good[..], &[0]].concat());
@@ -379,8 +392,8 @@ fn typical_values_are_coded_by_the_model() {
     assert!(values.iter().zip(&guess).all(|(entry, guess)| entry.is_consistent() && keeps_to(entry, guess)));
     assert!(values != guess);
     let [bits, model] =
-        [Preset::Transit, Preset::Fast].map(|preset| payload(&values, Some(&guess), &neighbours, preset));
-    assert!(model[0] == FAST_WITH && model.len() < bits.len(), "{} {}", model.len(), bits.len());
+        [Preset::Quick, Preset::Compact].map(|preset| payload(&values, Some(&guess), &neighbours, preset));
+    assert!(model[0] == COMPACT_GUESSED && model.len() < bits.len(), "{} {}", model.len(), bits.len());
 }
 
 /// A model is left out only where the bits themselves take less than it could, so that what is
@@ -391,18 +404,14 @@ fn the_smaller_payload_is_taken() {
     for (neighbours, guess, values) in blocks() {
         // Draws wherever the guess allows it. Entries that are all equal are stored in another way.
         for values in [&values, &guess].into_iter().filter(|values| values.iter().any(|v| v != &values[0])) {
-            for preset in [Preset::Fast, Preset::Small] {
-                let of = |preset| {
-                    let mut payload = Vec::new();
-                    encode_as(values, Some(&guess), &neighbours, preset, &mut payload);
-                    payload
-                };
-                let (model, transit) = (of(preset), of(Preset::Transit));
-                left_out += u32::from(transit.len() <= coder::HEAD);
-                let smaller = if transit.len() < model.len() { transit } else { model };
-                let taken = payload(values, Some(&guess), &neighbours, preset);
-                assert_eq!(taken, smaller, "{preset:?}");
-            }
+            let [quick, compact] = Preset::ALL.map(|preset| {
+                let mut payload = Vec::new();
+                encode_as(values, Some(&guess), &neighbours, preset, &mut payload);
+                payload
+            });
+            left_out += u32::from(quick.len() <= coder::STATE_BYTES);
+            let smaller = if quick.len() < compact.len() { quick } else { compact };
+            assert_eq!(payload(values, Some(&guess), &neighbours, Preset::Compact), smaller);
         }
     }
     assert!(left_out > 0, "the short way was taken");

@@ -59,12 +59,7 @@ pub fn blocks_of(manifest: &Manifest) -> Vec<(BlockId, Vec<Entry>)> {
 }
 
 /// Every codec.
-const CODECS: [Codec; 4] = [
-    Codec::Zstd(Level::KEPT),
-    Codec::Open(Preset::Transit),
-    Codec::Open(Preset::Fast),
-    Codec::Open(Preset::Small),
-];
+const CODECS: [Codec; 3] = [Codec::Zstd(Level::KEPT), Codec::QUICK, Codec::COMPACT];
 
 /// Begins a table under a name, or goes on with it.
 fn begin(path: &Path, manifest: &Manifest) -> Writer {
@@ -116,12 +111,10 @@ fn every_codec_gives_the_values_back() {
                 }
                 let expected: &[u8] = match (codec, holds) {
                     (Codec::Zstd(_), _) => &[0, 1, 2],
-                    (Codec::Open(Preset::Transit), false) => &[0, 1, 2, 6],
-                    (Codec::Open(Preset::Transit), true) => &[0, 6],
-                    (Codec::Open(Preset::Fast), true) => &[0, 6, 8],
-                    (Codec::Open(Preset::Small), true) => &[0, 6, 10],
-                    (Codec::Open(Preset::Fast), false) => &[0, 1, 2, 6, 7, 8],
-                    (Codec::Open(Preset::Small), false) => &[0, 1, 2, 6, 9, 10],
+                    (Codec::Open(Preset::Quick), true) => &[0, 3],
+                    (Codec::Open(Preset::Quick), false) => &[0, 1, 2, 3],
+                    (Codec::Open(Preset::Compact), true) => &[0, 3, 5],
+                    (Codec::Open(Preset::Compact), false) => &[0, 1, 2, 3, 4, 5],
                 };
                 let tags = tags(&bytes, &table);
                 assert!(tags.iter().all(|tag| expected.contains(tag)), "{codec} {holds}: {tags:?}");
@@ -244,7 +237,7 @@ fn entries_are_those_of_their_blocks() {
             for cache in [0, 1 << 20] {
                 let file = Arc::new(bytes_with(&manifest, &blocks, codec));
                 let table = Table::new(Path::new("t"), file, Cache::new(cache)).expect("opened");
-                let stops = matches!(codec, Codec::Open(Preset::Fast | Preset::Small));
+                let stops = codec == Codec::COMPACT;
                 for (id, entries) in &blocks {
                     let len = entries.len();
                     let first = table.first(*id, 1).expect("read");

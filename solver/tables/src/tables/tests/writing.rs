@@ -41,7 +41,7 @@ fn a_table_with_another_codec_is_left_alone() {
     drop(writer);
     let others = [
         Writer::begin(&path, manifest.clone(), Settings::new(Level::SCRATCH)),
-        Writer::begin(&path, manifest.clone(), Settings::new(Codec::FAST)),
+        Writer::begin(&path, manifest.clone(), Settings::new(Codec::COMPACT)),
     ];
     for other in others {
         let error = other.expect_err("refused");
