@@ -1,31 +1,9 @@
 //! The codecs of tables, and their names.
 
+use super::dense::Level;
 use super::open::Preset;
 use std::fmt;
 use std::str::FromStr;
-
-/// A compression level of zstd. Decoding takes the same time at every level.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Level(u8);
-
-impl Level {
-    /// The level for temporary data: zstd 1.
-    pub const SCRATCH: Level = Level(1);
-    /// The level for tables that stay: zstd 9.
-    pub const KEPT: Level = Level(9);
-
-    /// Returns a level from 1 to 19, or `None` for any other number.
-    #[must_use]
-    pub const fn new(level: u8) -> Option<Level> {
-        if level >= 1 && level <= 19 { Some(Level(level)) } else { None }
-    }
-
-    /// Returns the number of the level, 1 to 19.
-    #[must_use]
-    pub const fn number(self) -> u8 {
-        self.0
-    }
-}
 
 /// The codec of a table. Its name is `quick`, `compact` or `zstd:LEVEL`.
 ///

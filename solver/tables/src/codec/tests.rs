@@ -1,6 +1,9 @@
 //! Round trips, and what a damaged payload may do.
 
+use super::dense::{EQUAL, PLAIN, ZSTD};
 use super::*;
+use pentago_core::supers::{Half, Super};
+use pentago_core::values::Entry;
 use proptest::prelude::*;
 
 /// Splitmix64: the bits of tests, the same everywhere.

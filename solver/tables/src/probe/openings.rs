@@ -3,7 +3,7 @@
 
 use super::OPENING_MARBLES;
 use super::tables::Tables;
-use crate::tables::{Cache, Listed, Places, Table, TableError, TableSet};
+use crate::tables::{BoardIndex, Cache, Listed, Table, TableError, TableSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -42,5 +42,5 @@ fn open() -> Result<TableSet, TableError> {
     };
     let tables: Vec<(Listed, Table)> = FILES.iter().map(open).collect::<Result<_, TableError>>()?;
     let target = tables[0].0.header.target;
-    Ok(TableSet::of_open(target, Places::published(target), tables, cache))
+    Ok(TableSet::of_open(target, BoardIndex::published(target), tables, cache))
 }

@@ -27,13 +27,14 @@ mod uniform;
 #[cfg(any(test, feature = "training"))]
 pub mod walk;
 
-use super::{CodecError, Level, longest_payload};
+use super::dense::{self, CodecError, Level, check, longest_payload, push_equal};
 use batches::{BatchCoder, BatchWriter, code_batches};
 use coder::Reader;
 pub use neighbours::Neighbours;
 use pentago_core::kernel::Kernel;
 use pentago_core::values::Entry;
 pub use pentago_core::values::open_bits::{OpenBits, pack};
+use quick_bits::QUICK;
 use std::cell::RefCell;
 
 /// The trade-off between speed and size of a table of open bits.
@@ -51,10 +52,15 @@ impl Preset {
     pub const ALL: [Preset; 2] = [Preset::Quick, Preset::Compact];
 }
 
-/// The tags of payloads with open bits. Smaller tags belong to equal entries and bit planes.
-pub(super) const QUICK: u8 = 3;
+/// The tags of compact payloads without and with a guess.
 const COMPACT: u8 = 4;
-pub(super) const COMPACT_GUESSED: u8 = 5;
+const COMPACT_GUESSED: u8 = 5;
+
+/// Returns `true` if a payload in a table of open bits may begin with `tag`.
+#[must_use]
+pub const fn is_open_tag(tag: u8) -> bool {
+    matches!(tag, dense::EQUAL..=dense::ZSTD | QUICK..=COMPACT_GUESSED)
+}
 
 /// Appends the payload of a block of at least one entry. The bytes are the same on every machine.
 ///
@@ -77,14 +83,14 @@ pub fn encode(
     assert!(!entries.is_empty() && entries.len() == neighbours.len(), "no block is empty");
     assert!(guess.is_none_or(|guess| guess.len() == entries.len()), "a guess for each entry");
     let start = payload.len();
-    if super::push_equal(entries, payload) {
-        return super::check(&entries[..1]).inspect_err(|_| payload.truncate(start));
+    if push_equal(entries, payload) {
+        return check(&entries[..1]).inspect_err(|_| payload.truncate(start));
     }
     // Values within the bounds of a guess are consistent, and packing the bits tests the bounds.
     let bits = guess.and_then(|guess| quick_bits::encode(entries, guess, payload));
     let guess = guess.filter(|_| bits.is_some());
     if guess.is_none() {
-        super::check(entries)?;
+        check(entries)?;
     }
     let is_short = is_short(payload.len() - start, bits.unwrap_or(0));
     if guess.is_none() || preset != Preset::Quick && !is_short {
@@ -98,7 +104,7 @@ pub fn encode(
     }
     if payload.len() - start > longest_payload(entries.len()) {
         payload.truncate(start);
-        super::encode(entries, Level::SCRATCH, payload);
+        dense::encode(entries, Level::SCRATCH, payload);
     }
     Ok(())
 }
@@ -113,7 +119,7 @@ fn is_short(payload: usize, bits: usize) -> bool {
 /// Appends the payload that [`encode`] makes, from both parts of the [`OpenBits`] of the block.
 /// Returns `false`, and appends nothing, if [`encode`] needs the guess as well.
 pub fn encode_bits(entries: &[Entry], open: [&[u8]; 2], preset: Preset, payload: &mut Vec<u8>) -> bool {
-    if super::push_equal(entries, payload) {
+    if push_equal(entries, payload) {
         return true;
     }
     let start = payload.len();
@@ -135,7 +141,7 @@ fn encode_as(
     payload: &mut Vec<u8>,
 ) {
     match (preset, guess) {
-        (Preset::Quick, None) => super::encode(entries, Level::SCRATCH, payload),
+        (Preset::Quick, None) => dense::encode(entries, Level::SCRATCH, payload),
         (Preset::Quick, Some(guess)) => {
             let bits = quick_bits::encode(entries, guess, payload);
             debug_assert!(bits.is_some(), "the guess was filtered");
@@ -221,8 +227,8 @@ fn decode_tagged(
             decode_compact(body, Some(bounds), neighbours, entries)
         }),
         _ => {
-            super::decode(payload, entries)?;
-            super::check(entries)
+            dense::decode(payload, entries)?;
+            check(entries)
         }
     }
 }

@@ -1,9 +1,8 @@
 //! The body of a quick payload: the open bits in the order of the entries, without their uniform
 //! bytes. The bits of `not_lose` come first, then the bits of `win` where `not_lose` is 1.
 
-use super::super::CodecError;
-use super::QUICK;
 use super::uniform::{self, Parts};
+use crate::codec::dense::CodecError;
 use pentago_core::kernel::Kernel;
 use pentago_core::values::open_bits::{OpenBits, pack, unpack};
 use pentago_core::values::{ENTRY_BYTES, Entry};
@@ -22,6 +21,8 @@ thread_local! {
     static OPEN: RefCell<OpenBits> = RefCell::default();
 }
 
+/// The tag of a quick payload.
+pub const QUICK: u8 = 3;
 /// The byte before the bits: the bits follow, or their length in bytes and their code without
 /// uniform bytes.
 const PLAIN: u8 = 0;
