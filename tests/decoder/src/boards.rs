@@ -1,14 +1,14 @@
-//! Sections 3 and 7: which boards the entries belong to.
+//! Sections 3 and 7: the boards of the entries.
 
 use crate::{Array, Failed, Header, need};
 
-/// The sockets of the board, ascending.
+/// Returns the sockets of the board, in ascending order.
 fn sockets(size: u8) -> Vec<u32> {
     let cells = u32::from(size / 2 * (size / 2));
     (0..4).flat_map(|q| (0..cells).map(move |c| 16 * q + c)).collect()
 }
 
-/// P2.
+/// Makes the check P2.
 pub fn check_root(header: &Header) -> Result<(), Failed> {
     let sockets = sockets(header.size);
     let [x, o] = header.root;
@@ -23,7 +23,7 @@ pub fn check_root(header: &Header) -> Result<(), Failed> {
     need("P2", more + less <= u32::from(header.slice), "the root has more marbles than the slice")
 }
 
-/// P3 to P5.
+/// Makes the checks P3 to P5.
 pub fn check_arrays(header: &Header, arrays: &[Array]) -> Result<(), Failed> {
     if header.domain == 1 {
         let [array] = arrays else { return need("P3", false, "several arrays") };
@@ -41,15 +41,15 @@ pub fn check_arrays(header: &Header, arrays: &[Array]) -> Result<(), Failed> {
         need("P4", fits && sum(0) == n.div_ceil(2) && sum(1) == n / 2, format!("section {:?}", array.key))?;
         let key = images(header, own).into_iter().map(|image| list(header, &image)).min().expect("itself");
         need("P4", array.key == key, format!("{:?}: the key is {key:?}", array.key))?;
-        let blocks = standard(header, &array.key);
-        for (q, [x, o]) in blocks.into_iter().enumerate() {
+        let quadrants = standard(header, &array.key);
+        for (q, [x, o]) in quadrants.into_iter().enumerate() {
             let patterns = minimal_patterns(header.size / 2, x, o).len();
             need("P4", array.extents[q] as usize == patterns, format!("{patterns} patterns on axis {q}"))?;
         }
         let factorial = |n: u8| (1..=u128::from(n)).product::<u128>();
         let fillings =
             |&[x, o]: &[u8; 2]| factorial(cells) / factorial(x) / factorial(o) / factorial(cells - x - o);
-        need("P5", total(array) == blocks.iter().map(fillings).product(), "the counts don't add up")?;
+        need("P5", total(array) == quadrants.iter().map(fillings).product(), "the counts don't add up")?;
     }
     Ok(())
 }
@@ -58,10 +58,10 @@ fn total(array: &Array) -> u128 {
     array.counts.iter().map(|&n| u128::from(n)).sum()
 }
 
-/// The counts of a section, X and O by quadrant.
+/// A section: the counts of X and O in each quadrant.
 type Section = [[u8; 2]; 4];
 
-/// Section 7.2: the list whose least image is the key.
+/// Returns the eight numbers of a section; those of its least image are the key (section 7.2).
 fn list(header: &Header, section: &Section) -> [u8; 8] {
     let mover = usize::from(header.slice % 2);
     let mut list = [0; 8];
@@ -72,7 +72,7 @@ fn list(header: &Header, section: &Section) -> [u8; 8] {
     list
 }
 
-/// The section with a list.
+/// Returns the section of eight numbers.
 fn section(header: &Header, list: &[u8; 8]) -> Section {
     let mut section = Section::default();
     for q in 0..4 {
@@ -82,10 +82,10 @@ fn section(header: &Header, list: &[u8; 8]) -> Section {
     section
 }
 
-/// The images of a section: by quarter turns of the board, and by reflections if turns may go both
-/// ways.
+/// Returns the images of a section under quarter turns of the board and, if turns go both ways,
+/// under reflections.
 fn images(header: &Header, section: Section) -> Vec<Section> {
-    // Blocks at (row, column) of a square of two.
+    // The quadrants form a square of two by two, row by row.
     let turned = |b: Section| [b[2], b[0], b[3], b[1]];
     let mirrored = |b: Section| [b[1], b[0], b[3], b[2]];
     let mut images = vec![section];
@@ -100,7 +100,7 @@ fn images(header: &Header, section: Section) -> Vec<Section> {
     images
 }
 
-/// Section 7.2: the section whose array has this key.
+/// Returns the standard section of a key (section 7.2).
 pub fn standard(header: &Header, key: &[u8; 8]) -> Section {
     let section = section(header, key);
     let patterns = |[x, o]: [u8; 2]| minimal_patterns(header.size / 2, x, o).len();
@@ -118,8 +118,8 @@ fn count_root_boards(header: &Header) -> u128 {
     choose(free, plies) * choose(plies, plies / 2)
 }
 
-/// The boards (X, O) of a table below a root, in the order of its entries: all ternary numbers are
-/// tried, so for few free sockets.
+/// Returns the boards (X, O) of a table below a root, in the order of its entries. The function
+/// tries all ternary numbers, so it suits roots with few free sockets.
 pub fn root_boards(header: &Header) -> Vec<[u64; 2]> {
     let [x, o] = header.root;
     let free: Vec<u32> = sockets(header.size).into_iter().filter(|s| (x | o) >> s & 1 == 0).collect();
@@ -144,10 +144,10 @@ pub fn root_boards(header: &Header) -> Vec<[u64; 2]> {
     boards
 }
 
-/// A pattern: what each cell holds.
+/// A pattern: for each cell 0 (free), 1 (X) or 2 (O).
 pub type Pattern = Vec<u8>;
 
-/// The pattern of quadrant q of a board (X, O).
+/// Returns the pattern of quadrant `q` of a board (X, O).
 pub fn pattern(side: u8, [x, o]: &[u64; 2], q: usize) -> Pattern {
     let cell = |c: u8| {
         let socket = 16 * q + usize::from(c);
@@ -160,7 +160,7 @@ fn number(pattern: &[u8]) -> u32 {
     pattern.iter().rev().fold(0, |n, &d| 3 * n + u32::from(d))
 }
 
-/// A clockwise quarter turn: row i, column j goes to row j, column side - 1 - i.
+/// Turns a pattern clockwise by a quarter: row i, column j moves to row j, column side - 1 - i.
 fn turn(side: usize, pattern: &[u8]) -> Pattern {
     let mut turned = vec![0; pattern.len()];
     for i in 0..side {
@@ -175,7 +175,7 @@ fn mirror(side: usize, pattern: &[u8]) -> Pattern {
     (0..pattern.len()).map(|c| pattern[c / side * side + side - 1 - c % side]).collect()
 }
 
-/// The four turns of a pattern, itself first, by clockwise quarter turns.
+/// Returns a pattern after 0 to 3 clockwise quarter turns.
 pub fn turns(side: u8, pattern: &[u8]) -> Vec<Pattern> {
     let mut all = vec![pattern.to_vec()];
     for i in 0..3 {
@@ -184,8 +184,8 @@ pub fn turns(side: u8, pattern: &[u8]) -> Vec<Pattern> {
     all
 }
 
-/// Section 7.2: the minimal patterns with x and o marbles of a block with this side, in their
-/// order.
+/// Returns the minimal patterns of a quadrant with `x` and `o` marbles, in the order of section
+/// 7.2.
 pub fn minimal_patterns(side: u8, x: u8, o: u8) -> Vec<Pattern> {
     let cells = u32::from(side) * u32::from(side);
     let mut keyed = Vec::new();

@@ -1,7 +1,7 @@
 //! Section 12: open bits, without and with contexts.
 
 use crate::boards::{Pattern, turns};
-use crate::{Failed, ahead, need, payload, rotation_place};
+use crate::{Failed, ahead, need, payload, rotation_index};
 
 /// The tables of section 12.5: a zstd frame.
 const FILE: &[u8] = include_bytes!("../../../solver/tables/src/codec/open/contexts.bin.zst");
@@ -12,7 +12,7 @@ type R = [u8; 4];
 /// Returns the rotations in the order of section 12.2: the even ones by index, then the odd ones.
 fn rotations() -> Vec<R> {
     let mut all: Vec<R> = (0..=255u8).map(|i| [i & 3, i >> 2 & 3, i >> 4 & 3, i >> 6]).collect();
-    all.sort_by_key(|&r| rotation_place(r));
+    all.sort_by_key(|&r| rotation_index(r));
     all
 }
 
@@ -22,8 +22,8 @@ struct Set([bool; 256]);
 
 impl Set {
     fn index(r: R) -> usize {
-        let (odd, place) = rotation_place(r);
-        128 * odd + place
+        let (odd, index) = rotation_index(r);
+        128 * odd + index
     }
 
     fn has(&self, r: R) -> bool {
@@ -350,7 +350,7 @@ fn contexts(body: &[u8], block: &Block<'_>, guessed: bool) -> Result<Vec<[u8; 64
             for (p, c) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
                 let b = 4 * w + 2 * p + c;
                 let in_batch = |r: R, c: usize| r.iter().filter(|&&r| r >= 2).count() % 2 == c;
-                let of_parity = |r: R| rotation_place(r).0 == p;
+                let of_parity = |r: R| rotation_index(r).0 == p;
                 let known = |r: R| !is_open.has(r) || c == 1 && in_batch(r, 0);
                 let before = entry[set].clone();
                 let density = share(ones, coded.len());

@@ -1,5 +1,5 @@
-//! Tables of Pentago XL and Pente: the second reader, the program and the slow references say the
-//! same about them.
+//! Compares the second reader, the program and the slow references on tables of Pentago XL and
+//! Pente.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ fn turns_of(code: u16) -> [u8; 8] {
     std::array::from_fn(|i| [0, 1, 3, 2][usize::from(code >> (2 * i) & 3)])
 }
 
-/// Tables as their files, and as the program reads them from their folder.
+/// Tables: the bytes of their files, and the folder as the program opens it.
 struct Tables<S: Schema> {
     files: Vec<Vec<u8>>,
     set: TableSet<S>,
@@ -29,7 +29,7 @@ impl<S: Schema> Tables<S> {
     }
 }
 
-/// Builds the tables below a random position, from the root on.
+/// Builds the tables below a random position, the slice of the root included.
 fn xl_tables(rules: &pentago_xl::Rules, marbles: usize, seed: u64) -> Tables<pentago_xl::tables::XlSchema> {
     let folder = tempfile::tempdir().expect("a folder");
     let root = rules.random_positions(marbles, 1, seed, true).expect("there are such positions")[0];
@@ -39,7 +39,7 @@ fn xl_tables(rules: &pentago_xl::Rules, marbles: usize, seed: u64) -> Tables<pen
     Tables::of(folder, &built)
 }
 
-/// The second reader and the program against the slow reference, which share nothing with each other.
+/// Compares the values of the second reader and of the program with the slow reference.
 fn xl_as_the_reference(text: &str, marbles: usize, step: usize) {
     let rules: pentago_xl::Rules = text.parse().expect("rules");
     let options = XlOptions::parse(text).expect("rules");
@@ -82,16 +82,16 @@ fn xl_as_the_reference(text: &str, marbles: usize, step: usize) {
     assert!(compared > 300 && over < compared, "{compared} {over}");
 }
 
-/// The text of a position, for the rules that say whether the game is over.
+/// Returns the text of a position.
 fn text_of(state: &XlState) -> String {
     let letter = |&cell: &u8| if cell == 0 { '1' } else { (b'A' + cell - 1) as char };
     let rows: Vec<String> = state.cells.iter().map(|row| row.iter().map(letter).collect()).collect();
-    // Digits are added up by readers of runs; each free socket is a run of its own.
+    // `rows` has a digit per free socket; `runs` joins neighbouring digits.
     let joined = rows.iter().map(|row| runs(row)).collect::<Vec<_>>().join("/");
     format!("{joined} {}", (b'a' + state.to_move - 1) as char)
 }
 
-/// Runs of free sockets as one digit.
+/// Replaces each run of free sockets by its length.
 fn runs(row: &str) -> String {
     let mut text = String::new();
     let mut free = 0;
@@ -133,7 +133,7 @@ fn pente_tables(text: &str) -> Tables<pentago_pente::tables::PenteSchema> {
     Tables::of(folder, &built)
 }
 
-/// Every value that the second reader and the program find is that of the slow reference.
+/// Compares every value of the second reader and of the program with the slow reference.
 fn pente_as_the_reference(text: &str, one_in: usize) {
     let rules = pentago_reference::pente::Rules::parse(text).expect("rules");
     let mut solver = pentago_reference::pente::Solver::new(rules.clone());
@@ -150,7 +150,7 @@ fn pente_as_the_reference(text: &str, one_in: usize) {
                 let plies = usize::from(array.stones) + usize::from(a) + usize::from(b);
                 let mut state = rules.start();
                 for (i, cell) in state.grid.iter_mut().enumerate() {
-                    // The grid begins at the top.
+                    // The grid of the reference begins at the top.
                     let point = w * (h - 1 - i / w) + i % w;
                     *cell =
                         [1, 2].into_iter().find(|&c| position[c - 1] >> point & 1 == 1).unwrap_or(0) as u8;
@@ -167,7 +167,8 @@ fn pente_as_the_reference(text: &str, one_in: usize) {
                     assert_eq!(value as u8 + 1, code, "{line}");
                     assert_eq!(i32::from(solver.solve(&state).0) + 2, code.into(), "{line}");
                 }
-                // All others break the opening rule: the reference may see them otherwise.
+                // Other positions violate the opening rule, and the reference may give them other
+                // values.
             }
         }
     }
@@ -194,8 +195,7 @@ fn pente_values_with_captures_are_those_of_the_reference() {
     pente_as_the_reference("pente:w=3,h=3,k=3,opening=free,cap=0,over=no", 1);
 }
 
-/// Whatever byte is changed, the second reader finds that something is wrong: all of them are
-/// covered by checksums. (But the level, which it only bounds: the header's checksum covers that.)
+/// The second reader refuses a file with any changed byte, because checksums cover all bytes.
 #[test]
 fn changed_bytes_are_found() {
     let rules: pentago_xl::Rules = "xl".parse().expect("rules");
@@ -217,7 +217,7 @@ fn changed_bytes_are_found() {
     }
 }
 
-/// A table of Pentago XL with invented values, written by the container alone.
+/// Returns a table of Pentago XL with invented values, written by the container alone.
 fn xl_example(path: &Path) -> Vec<u8> {
     // 79 sockets in turn order; e_0 = 79, e_1 = 80 are free, and B is to move.
     let set = |first: u32| (first..79).step_by(2).fold(0u128, |set, socket| set | 1 << socket);
@@ -238,7 +238,7 @@ fn xl_example(path: &Path) -> Vec<u8> {
         arrays: vec![array(&[0, 0, 0]), array(&[0, 0, 1]), array(&[0, 1, 0]), array(&[0, 1, 1])],
     };
     let writer = RawWriter::begin(path, manifest, RawSettings::new("pentago 0.1.0")).expect("a table");
-    // The first board is won by A at all rotations, the second one drawn.
+    // A wins the first board at all rotations, and the second board is drawn.
     for (array, second) in [(0, 0x00), (1, 0x00), (2, 0xff), (3, 0xff)] {
         let content = [vec![0xff; 4096], vec![second; 4096]].concat();
         let yes = if second == 0 { 32_768 } else { 65_536 };
@@ -249,7 +249,7 @@ fn xl_example(path: &Path) -> Vec<u8> {
 }
 
 #[test]
-fn the_examples_of_the_document_are_what_the_program_writes() {
+fn the_program_writes_the_examples_of_the_document() {
     let folder = tempfile::tempdir().expect("a folder");
     let bytes = xl_example(&folder.path().join("example.pentago"));
     let table = xl::decode(&bytes).expect("all checks are passed");
@@ -257,7 +257,7 @@ fn the_examples_of_the_document_are_what_the_program_writes() {
     assert_eq!((table.value(0, 1, [1; 8]), table.boards[0][1] >> 79), (0, 1));
     let [text, pente_text] =
         [dump(&bytes), dump(&pente_tables("pente:w=3,h=1,k=2,opening=free,cap=0").files[0])];
-    // The program can open it, too.
+    // The program opens the table, too.
     let storage = std::sync::Arc::new(bytes);
     let opened = pentago_xl::tables::Table::new(Path::new("example"), storage, pentago_store::Cache::new(0))
         .expect("a table");

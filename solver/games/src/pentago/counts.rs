@@ -8,7 +8,7 @@ use ::pentago_core::index::Sections;
 use ::pentago_core::values::Wdl;
 use ::pentago_tables::probe::{TableSet, Tables};
 use ::pentago_tables::tables::{Domain, Target};
-use ::pentago_tables::verify::counts::mini::{Known, ReachError};
+use ::pentago_tables::verify::counts::mini::{KnownValues, ReachError};
 use ::pentago_tables::verify::counts::{BySection, Compared, known, mini, recount, stored};
 use pentago_base::thousands;
 
@@ -120,7 +120,7 @@ fn mini_pentago(
     let by_default = || tables.families().iter().find(|family| *family.target() == default);
     let (known, other) = match mini::known(&rules) {
         None => return not_compared(out, &rules.to_string(), "no counts are known for these rules"),
-        Some(known @ Known::Variant { .. }) => match by_default() {
+        Some(known @ KnownValues::Variant { .. }) => match by_default() {
             None => {
                 return not_compared(
                     out,
@@ -154,11 +154,11 @@ fn mini_pentago(
             .map(thousands);
     write!(out, "counts: {rules}: as expected: ")?;
     match known {
-        Known::Slices(_) | Known::Sum(_) => writeln!(
+        KnownValues::Slices(_) | KnownValues::Sum(_) => writeln!(
             out,
             "{all} reachable positions, {wins} wins, {draws} draws, {losses} losses for the side to move"
         )?,
-        Known::Variant { .. } => {
+        KnownValues::Variant { .. } => {
             let first = match reached.first {
                 Wdl::Win => "a win",
                 Wdl::Draw => "a draw",

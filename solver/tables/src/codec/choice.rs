@@ -26,13 +26,13 @@ pub enum Codec {
 impl Codec {
     /// The codec that encodes and decodes fastest.
     pub const QUICK: Codec = Codec::Open(Preset::Quick);
-    /// The codec with the smallest tables: half to three quarters of the size of [`Codec::QUICK`], at
-    /// a thirtieth of the speed.
+    /// The codec with the smallest tables: half to three quarters of the size of [`Codec::QUICK`],
+    /// at a thirtieth of the speed.
     pub const COMPACT: Codec = Codec::Open(Preset::Compact);
 }
 
-/// Returns [`Codec::QUICK`]. Encoding takes a fifth of the time of a large slice, and a look-up in a
-/// block that isn't decoded takes a twentieth of the time of [`Codec::COMPACT`].
+/// Returns [`Codec::QUICK`]. Encoding takes a fifth of the time of a large slice, and a look-up in
+/// a block that isn't decoded takes a twentieth of the time of [`Codec::COMPACT`].
 impl Default for Codec {
     fn default() -> Codec {
         Codec::QUICK

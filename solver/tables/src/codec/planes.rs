@@ -84,7 +84,8 @@ impl Work for Join<'_> {
 struct Square([Row; 64]);
 type Row = [u64; 8];
 
-/// The number of squares that are transposed together: planes are then accessed in whole cache lines.
+/// The number of squares that are transposed together: planes are then accessed in whole cache
+/// lines.
 const TILE: usize = 8;
 const ZERO: Square = Square([[0; 8]; 64]);
 

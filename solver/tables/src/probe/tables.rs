@@ -1,4 +1,4 @@
-//! The tables of a folder, by target, and the places of boards in them.
+//! The open tables of a folder, and the look-up of a position.
 
 use crate::tables::{Access, Folder, Listed, Location, PentagoSchema, TableError, TableSet};
 use pentago_core::answer::{Missing, Origin};
@@ -8,7 +8,7 @@ use pentago_core::values::{Entry, Wdl};
 use pentago_store::Probe;
 use std::path::{Path, PathBuf};
 
-/// An open folder of tables. It may be used by any number of threads at the same time.
+/// An open folder of tables. Any number of threads may use it simultaneously.
 #[derive(Debug)]
 pub struct Tables {
     path: PathBuf,
@@ -19,72 +19,73 @@ pub struct Tables {
 /// The result of probing the tables for a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lookup {
-    /// Its value for the side to move.
+    /// The value for the side to move.
     Value(Wdl),
-    /// The tables don't hold it.
+    /// The reason why the tables lack the position.
     Missing(Missing),
 }
 
 impl Tables {
-    /// Opens all tables in a folder and its subfolders. `cache`: bytes of decoded blocks to keep.
+    /// Opens all tables in a folder and its subfolders, with a cache of `cache` bytes for decoded
+    /// blocks. [`Tables::damaged`] lists damaged tables.
     ///
     /// # Errors
-    /// If a folder can't be read. Damaged tables are listed.
+    /// If a folder can't be read.
     pub fn open(path: &Path, access: Access, cache: usize) -> Result<Tables, TableError> {
         let mut folder = Folder::open(path)?;
         let mut families = TableSet::all(&folder, access, cache);
         families.sort_by_key(|family| *family.target());
-        // To whoever has a folder of tables, what isn't one is damaged.
+        // In a folder of tables, a file that can't be read as a table counts as damaged.
         let unusable = std::mem::take(&mut folder.damaged);
         folder.damaged = folder.unreadable.drain(..).chain(unusable).collect();
         Ok(Tables { path: path.to_owned(), families, folder })
     }
 
-    /// No tables at all.
+    /// Returns an empty folder.
     #[must_use]
     pub fn none() -> Tables {
         Tables { path: PathBuf::new(), families: Vec::new(), folder: Folder::default() }
     }
 
-    /// The folder; empty if there is none.
+    /// Returns the path of the folder, which is empty for [`Tables::none`].
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The files found in it.
+    /// Returns the files of the folder.
     #[must_use]
     pub fn folder(&self) -> &Folder {
         &self.folder
     }
 
-    /// The targets.
+    /// Returns the tables of each target.
     #[must_use]
     pub fn families(&self) -> &[TableSet] {
         &self.families
     }
 
-    /// The targets of the folder, without what is part of the program.
+    /// Returns the tables of each target of the folder, without the embedded openings.
     pub fn stored(&self) -> impl Iterator<Item = &TableSet> {
         self.families.iter().filter(|family| *family.index().origin() == Origin::Table)
     }
 
-    /// Files that have the name of a table but can't be read as one.
+    /// Returns the errors of files that have the name of a table but can't be read as one.
     #[must_use]
     pub fn damaged(&self) -> &[TableError] {
         &self.folder.damaged
     }
 
-    /// Unfinished tables and the files that belong to them.
+    /// Returns the paths of unfinished tables and of the files that belong to them.
     #[must_use]
     pub fn unfinished(&self) -> &[PathBuf] {
         &self.folder.unfinished
     }
 
-    /// Probes the tables for a position under these rules.
+    /// Looks up a position under these rules.
     ///
     /// # Errors
-    /// If the table that holds it is damaged, or can't be read.
+    /// If the table that has the position is damaged or can't be read.
     pub fn look_up(&self, rules: &Rules, position: &Position) -> Result<Lookup, TableError> {
         Ok(match self.find(rules, position)? {
             Ok((value, _)) => Lookup::Value(value),
@@ -92,7 +93,10 @@ impl Tables {
         })
     }
 
-    /// The same, with where the value comes from.
+    /// Looks up a position under these rules, and returns the source of its value.
+    ///
+    /// # Errors
+    /// As for [`Tables::look_up`].
     pub fn find(
         &self,
         rules: &Rules,
@@ -105,7 +109,7 @@ impl Tables {
         for family in self.families.iter().filter(|family| family.target().rules == *rules) {
             match family.look_up(&position.board())? {
                 Lookup::Value(value) => return Ok(Ok((value, family.index().origin().clone()))),
-                // What the openings lack matters only where there is nothing else.
+                // The reason of the openings counts only if no other tables gave a reason.
                 Lookup::Missing(_)
                     if *family.index().origin() == Origin::Published
                         && !matches!(missing, Missing::Rules(_)) => {}
@@ -129,10 +133,10 @@ impl Probe for PentagoSchema {
     }
 }
 
-/// The entry with a board's value, and its place; or the reason why there is none.
+/// Returns the entry with a board's value, and its location, or the reason why no table has it.
 ///
 /// # Errors
-/// If the table is damaged, or can't be read.
+/// If the table is damaged or can't be read.
 pub fn entry(set: &TableSet, board: Board) -> Result<Result<(Entry, Location), Missing>, TableError> {
     let Some(place) = set.index().locate(board) else { return Ok(Err(Missing::Elsewhere)) };
     let tables = set.tables(board.marbles() as u8)?;

@@ -86,8 +86,8 @@ impl BlockCodec {
         matches!((self.codec, &self.guesses), (Codec::Open(_), Guesses::Section(_)))
     }
 
-    /// Returns the payload of a block of an array. With known open bits, the block is guessed only if
-    /// the bits don't suffice.
+    /// Returns the payload of a block of an array. With known open bits, the block is guessed only
+    /// if the bits don't suffice.
     ///
     /// # Errors
     /// The first entry that isn't [consistent](Entry::is_consistent).
@@ -121,14 +121,15 @@ impl BlockCodec {
         Ok(payload)
     }
 
-    /// Returns `true` if decoding the first entries of a block takes less time than decoding all entries.
+    /// Returns `true` if decoding the first entries of a block takes less time than decoding all
+    /// entries.
     pub fn stops_early(&self) -> bool {
         self.codec == Codec::COMPACT
     }
 
-    /// Fills `into` with the entries of a block from its payload, and checks them. With a codec that
-    /// [stops early](BlockCodec::stops_early), `into` may have only the first entries; the rest of
-    /// the payload isn't checked then.
+    /// Fills `into` with the entries of a block from its payload, and checks them. With a codec
+    /// that [stops early](BlockCodec::stops_early), `into` may have only the first entries; the
+    /// rest of the payload isn't checked then.
     ///
     /// # Errors
     /// If the payload is invalid, or its tag doesn't belong to the codec of the table.

@@ -41,9 +41,9 @@ pub fn holding<'f>(
 }
 
 impl Target {
-    /// Returns the name of the folder for the tables of the target. For a whole game, the name is the
-    /// rules (`pentago`, `mini`, `pentago_dir=cw_last=stop`). For a root, the name is `root-` and a
-    /// hash of rules and board in 16 hexadecimal digits.
+    /// Returns the name of the folder for the tables of the target. For a whole game, the name is
+    /// the rules (`pentago`, `mini`, `pentago_dir=cw_last=stop`). For a root, the name is `root-`
+    /// and a hash of rules and board in 16 hexadecimal digits.
     #[must_use]
     pub fn folder_name(&self) -> String {
         match self.domain {

@@ -107,8 +107,8 @@ fn rules_from(bytes: [u8; 7]) -> Result<Rules, Reason> {
 }
 
 impl Target {
-    /// Returns the bytes of the target: the domain, the seven bytes of the rules, and the two sets of
-    /// the root.
+    /// Returns the bytes of the target: the domain, the seven bytes of the rules, and the two sets
+    /// of the root.
     pub(super) fn to_bytes(self) -> [u8; TARGET_BYTES] {
         let (domain, board) = match self.domain {
             Domain::Game => (0, Board::EMPTY),

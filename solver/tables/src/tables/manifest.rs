@@ -47,8 +47,8 @@ pub struct Manifest {
     pub target: Target,
     /// The number of marbles on all boards.
     pub slice: u8,
-    /// The arrays. A whole game has one or more sections in ascending order of their keys; a root has
-    /// exactly one array.
+    /// The arrays. A whole game has one or more sections in ascending order of their keys; a root
+    /// has exactly one array.
     pub arrays: Vec<ArrayInfo>,
 }
 

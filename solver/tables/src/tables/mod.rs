@@ -2,9 +2,9 @@
 //!
 //! A [`Writer`] takes the blocks of a slice in any order and from any thread, as a
 //! [`Sink`](pentago_core::values::Sink). The file depends on the blocks alone, and a killed writer
-//! can be resumed. A [`Table`] reads a finished file. Opening a table is cheap: each part is compared
-//! with its checksum when it is read, and [`Table::verify_hash`] checks the whole file. A [`Folder`]
-//! lists the tables of each [`Target`]. `db-format.md` defines the bytes.
+//! can be resumed. A [`Table`] reads a finished file. Opening a table is cheap: each part is
+//! compared with its checksum when it is read, and [`Table::verify_hash`] checks the whole file. A
+//! [`Folder`] lists the tables of each [`Target`]. `db-format.md` defines the bytes.
 //!
 //! | file | contents |
 //! |---|---|

@@ -42,8 +42,8 @@ fn name(of: HalfSlice) -> String {
 }
 
 impl HalfSlices {
-    /// Opens `folder`, creates it if it doesn't exist, and removes unfinished half slices. The folder
-    /// may grow to `limit` bytes.
+    /// Opens `folder`, creates it if it doesn't exist, and removes unfinished half slices. The
+    /// folder may grow to `limit` bytes.
     ///
     /// # Errors
     /// An error of the operating system.

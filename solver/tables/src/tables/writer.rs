@@ -39,12 +39,12 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Begins a table. Resumes an unfinished table with the same path, content and settings: its blocks
-    /// are checked and kept.
+    /// Begins a table. Resumes an unfinished table with the same path, content and settings: its
+    /// blocks are checked and kept.
     ///
     /// # Errors
-    /// If the path has a finished table or a table with other content, if the content is impossible,
-    /// or an error of the operating system.
+    /// If the path has a finished table or a table with other content, if the content is
+    /// impossible, or an error of the operating system.
     pub fn begin(path: &Path, manifest: Manifest, settings: Settings) -> Result<Writer, TableError> {
         let blocks = manifest.first_blocks().1;
         Writer::begin_shard(path, manifest, 0..blocks, settings)
@@ -90,8 +90,8 @@ impl Writer {
         self.file.done()
     }
 
-    /// Returns the range of missing blocks, from the first missing block to the block after the last
-    /// block of the file.
+    /// Returns the range of missing blocks, from the first missing block to the block after the
+    /// last block of the file.
     #[must_use]
     pub fn missing(&self) -> Range<BlockId> {
         self.manifest.block(self.range.start + self.done())..self.manifest.block(self.range.end)
@@ -120,14 +120,14 @@ impl Writer {
         self.file.waiting()
     }
 
-    /// Sets the limit of waiting encoded blocks in bytes, in place of [`RawSettings::waiting`]. Blocks
-    /// that wait already stay in memory.
+    /// Sets the limit of waiting encoded blocks in bytes, in place of [`RawSettings::waiting`].
+    /// Blocks that wait already stay in memory.
     pub fn let_wait(&self, bytes: usize) {
         self.file.let_wait(bytes);
     }
 
-    /// Counts the values of a block with [`Target::count_block`](super::Target::count_block), and takes
-    /// its entries.
+    /// Counts the values of a block with [`Target::count_block`](super::Target::count_block), and
+    /// takes its entries.
     ///
     /// # Errors
     /// As for [`Writer::put_counted`].
@@ -139,8 +139,8 @@ impl Writer {
         self.put_counted(id, entries, counts.unwrap_or_default())
     }
 
-    /// Takes the entries of a block with its counts. Ignores a block that an earlier run has written
-    /// ([`Writer::done`]).
+    /// Takes the entries of a block with its counts. Ignores a block that an earlier run has
+    /// written ([`Writer::done`]).
     ///
     /// # Errors
     /// If the table has no such block, if a position is both won and lost, or an error of the
@@ -172,8 +172,8 @@ impl Writer {
         self.file.put(self.array(id), id.block, payload, &[wins, draws, losses])
     }
 
-    /// Passes the blocks that are written in order to the operating system, so that they survive the
-    /// end of this process.
+    /// Passes the blocks that are written in order to the operating system, so that they survive
+    /// the end of this process.
     ///
     /// # Errors
     /// An error of the operating system.
@@ -181,7 +181,8 @@ impl Writer {
         self.file.flush()
     }
 
-    /// Flushes the blocks that are written in order to the disk, so that they survive a power failure.
+    /// Flushes the blocks that are written in order to the disk, so that they survive a power
+    /// failure.
     ///
     /// # Errors
     /// An error of the operating system.
@@ -193,8 +194,8 @@ impl Writer {
     /// name.
     ///
     /// # Errors
-    /// If blocks are missing, or an error of the operating system. The unfinished table stays, and can
-    /// be resumed.
+    /// If blocks are missing, or an error of the operating system. The unfinished table stays, and
+    /// can be resumed.
     pub fn finish(self) -> Result<Header, TableError> {
         let error = |reason| TableError::new(&self.path, reason);
         if self.file.done() == self.file.blocks() {

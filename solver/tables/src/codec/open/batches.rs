@@ -1,12 +1,12 @@
-//! The fast walk over the open bits of a block. It codes the bits that `walk`, its definition in the
-//! tests, codes, in the same contexts.
+//! The fast walk over the open bits of a block. It codes the bits that `walk`, its definition in
+//! the tests, codes, in the same contexts.
 //!
 //! Each bit has four contexts, whose fields fit into 32 columns. Three shortcuts save work. Fields
 //! that depend on the guess alone are computed once per entry instead of once per batch. Some
 //! fields of a batch are known in advance: when the second half of the checkers is coded, all
-//! opposite rotations are known; when the first half is coded, the opposite rotations that are known
-//! to be 1 are those in the `win` of the guess. The probabilities of a whole batch are looked up
-//! before its first bit is coded.
+//! opposite rotations are known; when the first half is coded, the opposite rotations that are
+//! known to be 1 are those in the `win` of the guess. The probabilities of a whole batch are looked
+//! up before its first bit is coded.
 
 use super::coder::{Choice, Reader};
 use super::model::ContextModel;
@@ -144,7 +144,8 @@ impl EntryPlanes {
         }
     }
 
-    /// Returns the field R: the share of neighbours that have the bits of a set at its open rotations.
+    /// Returns the field R: the share of neighbours that have the bits of a set at its open
+    /// rotations.
     #[inline(always)]
     fn similarity(&self, base: usize, open: [Plane; 2], present: usize) -> usize {
         let mut alike = 0;
@@ -179,7 +180,8 @@ impl EntryPlanes {
         }
     }
 
-    /// Puts the fields of a batch: one half of the checkers, with the unknown rotations of its parity.
+    /// Puts the fields of a batch: one half of the checkers, with the unknown rotations of its
+    /// parity.
     #[inline(always)]
     fn put_half(&self, fields: &mut Fields, [set, parity, half]: [usize; 3], unknown: Plane, done: &Planes) {
         let seen = and(done[2 - 2 * set + parity], not(unknown));

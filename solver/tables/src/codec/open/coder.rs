@@ -57,8 +57,8 @@ pub struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Returns a reader, or `None` if the code lacks states, has a state below 2^16, or ends inside a
-    /// word.
+    /// Returns a reader, or `None` if the code lacks states, has a state below 2^16, or ends inside
+    /// a word.
     pub fn new(code: &'a [u8]) -> Option<Reader<'a>> {
         let mut states = [LEAST; STATES];
         if code.is_empty() {

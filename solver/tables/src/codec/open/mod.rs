@@ -2,13 +2,13 @@
 //!
 //! A guess is mostly right, and it is also a bound. A player who wins in one move wins; a player
 //! who cannot prevent the other player's line doesn't draw. So `win` is 1 wherever the guess has
-//! `win`, and `not_lose` is 0 wherever the guess lacks `not_lose`. Where `not_lose` is 0, `win` is 0
-//! as well. The remaining 4 to 20% of the bits are open, and only they are stored. Two presets:
+//! `win`, and `not_lose` is 0 wherever the guess lacks `not_lose`. Where `not_lose` is 0, `win` is
+//! 0 as well. The remaining 4 to 20% of the bits are open, and only they are stored. Two presets:
 //!
 //! | preset | method | purpose |
 //! |---|---|---|
-//! | [`Preset::Quick`] | the open bits themselves, without their uniform bytes | the default |
-//! | [`Preset::Compact`] | each open bit, entropy coded with a probability from four contexts | smaller tables |
+//! | [`Preset::Quick`] | the open bits themselves, without uniform bytes | the default |
+//! | [`Preset::Compact`] | each open bit, coded with a probability from four contexts | smaller tables |
 //!
 //! With a guess, [`Preset::Compact`] skips rotations that show the same board as another
 //! (`orbits`). `batches` collects the contexts, `model` turns them into probabilities, and `coder`
@@ -96,7 +96,8 @@ pub fn encode(
     if guess.is_none() || preset != Preset::Quick && !is_short {
         let quick = payload.split_off(start);
         encode_as(entries, guess, neighbours, preset, payload);
-        // In blocks unlike the training data, the model may take more bytes than the bits themselves.
+        // In blocks unlike the training data, the model may take more bytes than the bits
+        // themselves.
         if !quick.is_empty() && quick.len() < payload.len() - start {
             payload.truncate(start);
             payload.extend_from_slice(&quick);
@@ -109,9 +110,9 @@ pub fn encode(
     Ok(())
 }
 
-/// Returns `true` if a quick payload of `payload` bytes, with `bits` bytes of open bits, is so short
-/// that [`Preset::Compact`] keeps it: at most the length of the coder's states, or at most a 200th
-/// of the bits. Near the full board, most blocks are so short.
+/// Returns `true` if a quick payload of `payload` bytes, with `bits` bytes of open bits, is so
+/// short that [`Preset::Compact`] keeps it: at most the length of the coder's states, or at most a
+/// 200th of the bits. Near the full board, most blocks are so short.
 fn is_short(payload: usize, bits: usize) -> bool {
     (3..=coder::STATE_BYTES.max(bits / 200)).contains(&payload)
 }
@@ -158,8 +159,8 @@ fn encode_as(
 }
 
 /// Fills `entries` from the payload of a block of the same length, for every preset. If the payload
-/// needs the guess that [`encode`] was given, `guess` is called once and must fill its argument with
-/// the guess; the previous content of the argument is arbitrary.
+/// needs the guess that [`encode`] was given, `guess` is called once and must fill its argument
+/// with the guess; the previous content of the argument is arbitrary.
 ///
 /// The decoded entries are [consistent](Entry::is_consistent). A damaged payload takes no more
 /// memory than a few times the size of the entries.
@@ -278,8 +279,8 @@ pub fn typical(guess: &[Entry], neighbours: &Neighbours, seed: u64) -> Vec<Entry
 }
 
 /// Returns the entries of [`typical`], with about `repeats` of each 65,536 replaced by the entry
-/// before, within the bounds of the guess. Real entries repeat one another more often than the model
-/// expects, and repeated entries have more uniform bytes.
+/// before, within the bounds of the guess. Real entries repeat one another more often than the
+/// model expects, and repeated entries have more uniform bytes.
 pub fn repeating(typical: &[Entry], guess: &[Entry], repeats: u16, seed: u64) -> Vec<Entry> {
     let (mut dice, mut before) = (Dice(seed), Entry::default());
     let entry = |(typical, guess): (&Entry, &Entry)| {

@@ -110,8 +110,8 @@ pub struct BatchTables<'a> {
 }
 
 impl BatchTables<'_> {
-    /// Returns the probability that a bit is 1, from the column of its fields V, O, A, N8, T, K, G2,
-    /// N4, G8, L8.
+    /// Returns the probability that a bit is 1, from the column of its fields V, O, A, N8, T, K,
+    /// G2, N4, G8, L8.
     #[inline(always)]
     pub fn p(&self, column: u32) -> u16 {
         let at = column as usize;

@@ -1,11 +1,11 @@
 //! The neighbours of an entry: at most four earlier entries of its block, each with one quadrant
 //! turned to make the boards as similar as possible.
 //!
-//! Along an axis of a section's array, the patterns of one quadrant differ, and the listed turn of a
-//! minimal pattern is arbitrary. The neighbour along an axis is therefore the earlier pattern of the
-//! block, in the turn, that agrees with the entry in the most cells; among equals the nearest, then
-//! the least turn. This choice makes blocks a tenth smaller than taking the previous pattern in its
-//! listed turn.
+//! Along an axis of a section's array, the patterns of one quadrant differ, and the listed turn of
+//! a minimal pattern is arbitrary. The neighbour along an axis is therefore the earlier pattern of
+//! the block, in the turn, that agrees with the entry in the most cells; among equals the nearest,
+//! then the least turn. This choice makes blocks a tenth smaller than taking the previous pattern
+//! in its listed turn.
 
 use super::orbits::{Fold, Orbits, fold};
 use super::planes::planes;
@@ -39,7 +39,8 @@ enum Surroundings {
 }
 
 impl Neighbours {
-    /// Returns the neighbours in a block of a whole game: the entries in `ranges` of a section's array.
+    /// Returns the neighbours in a block of a whole game: the entries in `ranges` of a section's
+    /// array.
     pub fn of_section(rules: Rules, section: Section, ranges: &[Range<u32>; 4]) -> Neighbours {
         Neighbours(Surroundings::Section(rules, section, ranges.clone()))
     }

@@ -1,8 +1,9 @@
 //! Orbits: rotations at which an entry shows the same board.
 //!
-//! If a turn of a quadrant doesn't change its pattern, several rotations show one board: an *orbit*.
-//! All rotations of an orbit have the same value, and only the first in the order of coding is
-//! stored. With few marbles, this saves the most: four of five values of slice 6 are copies.
+//! If a turn of a quadrant doesn't change its pattern, several rotations show one board: an
+//! *orbit*. All rotations of an orbit have the same value, and only the first in the order of
+//! coding is stored. With few marbles, this saves the most: four of five values of slice 6 are
+//! copies.
 
 use super::planes::*;
 use pentago_core::index::Pattern;
@@ -57,7 +58,8 @@ impl Orbits {
         orbits
     }
 
-    /// Adds to `set`, given by parity, all rotations in the orbits of `some`, which have one parity.
+    /// Adds to `set`, given by parity, all rotations in the orbits of `some`, which have one
+    /// parity.
     #[inline(always)]
     pub fn fill(&self, set: &mut [Plane], some: Plane, parity: usize) {
         if self.are_single() {
@@ -132,8 +134,9 @@ mod tests {
         }
     }
 
-    /// The fast walk relies on this: with a symmetry, a parity has coded rotations only in the first
-    /// half of the checkers. If a quarter turn changes nothing, only even rotations are coded.
+    /// The fast walk relies on this: with a symmetry, a parity has coded rotations only in the
+    /// first half of the checkers. If a quarter turn changes nothing, only even rotations are
+    /// coded.
     #[test]
     fn copies_come_with_the_first_batch() {
         for folds in (1..81).map(|i| [i / 27, i / 9 % 3, i / 3 % 3, i % 3]) {

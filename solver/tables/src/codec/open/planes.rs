@@ -17,8 +17,8 @@ pub type Planes = [Plane; 4];
 /// The empty set.
 pub const NONE: Plane = [0; 2];
 
-/// The two halves of the rotations of a parity. The first half has an even number of quadrants turned
-/// by two or three quarters. Two turns of one quadrant lead from one half to the other.
+/// The two halves of the rotations of a parity. The first half has an even number of quadrants
+/// turned by two or three quarters. Two turns of one quadrant lead from one half to the other.
 pub const CHECKERS: [Plane; 2] = [[CHECKER, !CHECKER], [!CHECKER, CHECKER]];
 /// The bits whose indices have an even number of ones among the binary digits 1, 2 and 4.
 const CHECKER: u64 = checker();

@@ -36,8 +36,8 @@ pub fn encode(entries: &[Entry], guess: &[Entry], payload: &mut Vec<u8>) -> Opti
     })
 }
 
-/// Appends the payload of open bits, given as the parts of `not_lose` and `win`. Returns the size of
-/// the bits in bytes.
+/// Appends the payload of open bits, given as the parts of `not_lose` and `win`. Returns the size
+/// of the bits in bytes.
 pub fn encode_bits(open: [&[u8]; 2], payload: &mut Vec<u8>) -> usize {
     BUFFERS.with_borrow_mut(|BitBuffers { bits, parts, code }| {
         bits.clear();

@@ -1,5 +1,4 @@
-//! Round trips of blocks with real guesses, what a damaged payload may do, and the bytes
-//! themselves.
+//! Round trips of blocks with real guesses, damaged payloads, and the stability of the bytes.
 
 use super::coder::Choice;
 use super::model::{CONTEXTS, ContextModel};
@@ -14,8 +13,8 @@ use proptest::prelude::*;
 use std::ops::Range;
 use twox_hash::XxHash3_64;
 
-/// A block of a game with the guess of it, and values within its bounds, those of boards, which are
-/// as similar to each other as real ones.
+/// Returns a block of a game with its guess, and with values that meet the bounds and the orbits,
+/// and are as similar to one another as real values.
 fn block(rules: Rules, section: Section, ranges: &[Range<u32>; 4]) -> (Neighbours, Vec<Entry>, Vec<Entry>) {
     let neighbours = Neighbours::of_section(rules, section, ranges);
     let mut guess = vec![Entry::default(); neighbours.len()];
@@ -24,7 +23,7 @@ fn block(rules: Rules, section: Section, ranges: &[Range<u32>; 4]) -> (Neighbour
     (neighbours, guess, values)
 }
 
-/// Entries with what a guess leaves open from others.
+/// Returns `entries`, changed to meet the bounds of a guess.
 fn within(entries: &[Entry], guess: &[Entry]) -> Vec<Entry> {
     let of = |(entry, guess): (&Entry, &Entry)| {
         let ([a, b, c, d], [e, f, g, h]) = (planes::planes(entry), planes::planes(guess));
@@ -37,7 +36,7 @@ fn within(entries: &[Entry], guess: &[Entry]) -> Vec<Entry> {
     entries.iter().zip(guess).map(of).collect()
 }
 
-/// Entries with the values of the first rotation of each orbit at all of them.
+/// Returns `entries` with the value of the first rotation of each orbit at all of its rotations.
 fn folded(entries: &[Entry], neighbours: &Neighbours) -> Vec<Entry> {
     let links = neighbours.links();
     let of = |(number, entry): (usize, &Entry)| {
@@ -85,7 +84,7 @@ fn payload(entries: &[Entry], guess: Option<&[Entry]>, neighbours: &Neighbours, 
     payload
 }
 
-/// Whether a value is consistent and within the bounds of its guess.
+/// Returns `true` if an entry is consistent and within the bounds of its guess.
 fn keeps_to(entry: &Entry, guess: &Entry) -> bool {
     let within = |low: &Super, high: &Super| {
         low.0.iter().zip(&high.0).all(|(low, high)| (0..2).all(|i| low.0[i] & !high.0[i] == 0))
@@ -94,8 +93,8 @@ fn keeps_to(entry: &Entry, guess: &Entry) -> bool {
     ordered.windows(2).all(|pair| within(pair[0], pair[1]))
 }
 
-/// Encodes and decodes, also as the preset says though another payload is shorter; returns the
-/// latter.
+/// Encodes and decodes entries, both with the shortest payload and with the payload of the preset.
+/// Returns the payload of the preset.
 fn round_trip(
     entries: &[Entry],
     guess: Option<&[Entry]>,
@@ -112,7 +111,7 @@ fn round_trip(
         encode_as(entries, held, neighbours, preset, &mut exact);
         assert!(shortest.len() <= exact.len());
     }
-    // What was there before doesn't matter.
+    // The previous content doesn't matter.
     for fill in [Entry::default(), random_entries(1, 8)[0]] {
         for payload in [&shortest, &exact] {
             let mut back = vec![fill; entries.len()];
@@ -150,8 +149,8 @@ fn walked(entries: &[Entry], guess: Option<&[Entry]>, neighbours: &Neighbours) -
     writer.1
 }
 
-/// The fast walk writes and reads the bits of the definition, for noise and for the first entries of
-/// a block as well.
+/// The fast walk writes and reads the bits of the definition, for noise and for the first entries
+/// of a block as well.
 #[test]
 fn the_fast_walk_is_the_definition() {
     let mut sizes = 0;
@@ -197,7 +196,7 @@ fn the_fast_walk_is_the_definition() {
     assert!(sizes > 10_000, "{sizes}");
 }
 
-/// The first entries are those of the whole block, whatever the payload is.
+/// Decoding the first entries gives the entries of the whole block, for every payload.
 #[test]
 fn the_first_entries_are_those_of_the_block() {
     for (neighbours, guess, values) in blocks() {
@@ -221,12 +220,12 @@ fn blocks_come_back() {
         for preset in Preset::ALL {
             let tag = round_trip(&values, Some(&guess), &neighbours, preset)[0];
             assert_eq!(tag, [QUICK, COMPACT_GUESSED][preset as usize]);
-            // The guess itself is nothing but its bounds, unless they are apart.
+            // Values equal to both bounds, then values equal to the guess.
             let sure: Vec<Entry> = guess.iter().map(|g| Entry { not_lose: g.win, ..*g }).collect();
             round_trip(&sure, Some(&sure), &neighbours, preset);
             round_trip(&guess, Some(&guess), &neighbours, preset);
             round_trip(&values, None, &neighbours, preset);
-            // Without any likeness to the guess, or to anything.
+            // Noise, which doesn't meet the bounds.
             let noise = random_entries(values.len(), 9);
             let tag = round_trip(&noise, Some(&guess), &neighbours, preset)[0];
             let keeps = noise.iter().zip(&guess).all(|(value, guess)| keeps_to(value, guess));
@@ -250,9 +249,8 @@ fn lists_come_back() {
     }
 }
 
-/// The bytes are the format: the models, the order, the coder. They change with the version only.
-/// In the second block one quadrant is empty, and others have patterns that half a turn doesn't
-/// change.
+/// The bytes of payloads change only with the version of the format. In the second block, one
+/// quadrant is empty, and others have patterns that half a turn doesn't change.
 #[test]
 fn the_bytes_stay() {
     for (expected, (neighbours, guess, values)) in HASHES.into_iter().zip(blocks()) {
@@ -265,8 +263,8 @@ fn the_bytes_stay() {
     }
 }
 
-/// Of an empty quadrant only one rotation is coded; values that no boards can have are coded
-/// otherwise.
+/// For an empty quadrant, only one rotation is coded. Values that no board can have take the tag
+/// without a guess.
 #[test]
 fn copies_are_not_coded() {
     let (neighbours, guess, values) = blocks().swap_remove(1);
@@ -339,7 +337,7 @@ fn wrong_payloads_are_refused() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Any values, any bounds, any block: they come back; and a flipped bit is an error or other
+    /// Any values come back, for any bounds and any block. A flipped bit gives an error or other
     /// values, never a panic.
     #[test]
     fn any_block_comes_back(
@@ -369,7 +367,7 @@ proptest! {
     }
 }
 
-/// Sections exist for all of these: a wrong one would only be seen as other extents.
+/// The extents of the section in `blocks` contain its ranges.
 #[test]
 fn blocks_lie_in_their_sections() {
     let sections = Sections::of(Rules::default().shape, Rules::default().dir);
@@ -381,8 +379,7 @@ fn blocks_lie_in_their_sections() {
     );
 }
 
-/// What the model expects is within the bounds, and coded by the model: not by its bits, which
-/// would be shorter for noise.
+/// Typical values meet the bounds, and the model codes them in fewer bytes than their bits take.
 #[test]
 fn typical_values_are_coded_by_the_model() {
     let section = Section::new([[3, 3], [3, 2], [4, 4], [2, 3]]).expect("a section");
@@ -396,13 +393,14 @@ fn typical_values_are_coded_by_the_model() {
     assert!(model[0] == COMPACT_GUESSED && model.len() < bits.len(), "{} {}", model.len(), bits.len());
 }
 
-/// A model is left out only where the bits themselves take less than it could, so that what is
-/// stored is always the smaller one of the two.
+/// The encoder skips the model only if the bits take fewer bytes than the model could. The payload
+/// is therefore always the smaller of both.
 #[test]
 fn the_smaller_payload_is_taken() {
     let mut left_out = 0;
     for (neighbours, guess, values) in blocks() {
-        // Draws wherever the guess allows it. Entries that are all equal are stored in another way.
+        // The guess itself has draws at all open rotations. Blocks of equal entries have another
+        // tag.
         for values in [&values, &guess].into_iter().filter(|values| values.iter().any(|v| v != &values[0])) {
             let [quick, compact] = Preset::ALL.map(|preset| {
                 let mut payload = Vec::new();
@@ -414,5 +412,5 @@ fn the_smaller_payload_is_taken() {
             assert_eq!(payload(values, Some(&guess), &neighbours, Preset::Compact), smaller);
         }
     }
-    assert!(left_out > 0, "the short way was taken");
+    assert!(left_out > 0, "the model is skipped for some block");
 }

@@ -44,8 +44,8 @@ pub(super) fn write(kernel: Kernel, bytes: &[u8], parts: &mut Parts, code: &mut 
 }
 
 /// Replaces `bytes` by the `len` bytes whose code stands at the front of `code`, and removes that
-/// code. Returns the number of 1 bits in `bytes`, or `None` if the code is too short or a bit string
-/// isn't zero-padded.
+/// code. Returns the number of 1 bits in `bytes`, or `None` if the code is too short or a bit
+/// string isn't zero-padded.
 pub(super) fn read(
     kernel: Kernel,
     code: &mut &[u8],
@@ -228,8 +228,8 @@ mod tests {
             is_coded(&bytes, &mut Parts::default());
         }
 
-        /// All kernels read the same bytes. A code may be longer than the written one, because a foreign
-        /// code may list uniform bytes among the others.
+        /// All kernels read the same bytes. A code may be longer than the written one, because a
+        /// foreign code may list uniform bytes among the others.
         #[test]
         fn any_code_is_read_without_a_panic(
             read in prop::collection::vec(prop_oneof![Just(0), Just(255), any::<u8>()], 0..200),

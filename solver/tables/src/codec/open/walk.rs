@@ -1,5 +1,5 @@
-//! The definition of the fast walk in `batches`: a plain version that the tests compare with it, and
-//! from which `bench/examples/train_contexts.rs` takes contexts.
+//! The definition of the fast walk in `batches`: a plain version that the tests compare with it,
+//! and from which `bench/examples/train_contexts.rs` takes contexts.
 //!
 //! The walk codes the open bits entry by entry. Inside an entry, it codes `not_lose` first, then
 //! `win` where `not_lose` is 1. Each set has the even rotations first, then the odd ones; each

@@ -1,5 +1,5 @@
-//! The writer: the same bytes in whatever order, with every codec. What interruptions leave, and what it does
-//! where it can't go on, is tested where the container is.
+//! The writer: equal bytes for any order of the blocks, with every codec. The tests of
+//! `pentago-store` cover interruptions.
 
 use super::*;
 use pentago_base::binomial;
@@ -74,7 +74,7 @@ proptest! {
         codec in 0usize..CODECS.len(),
     ) {
         let rules = Rules::mini();
-        // The first sockets are taken, by turns.
+        // Both players alternate on the first sockets.
         let sockets = (0..64u64).filter(|i| rules.shape.board_mask() >> i & 1 != 0);
         let mut root = pentago_core::rules::Board::EMPTY;
         for (i, socket) in sockets.take(16 - empty as usize).enumerate() {
