@@ -1,7 +1,7 @@
 //! Look-up of positions in tables: a value, or the reason why no table has one.
 //!
-//! [`Tables`] is an open folder. A [`TableSet`] has the tables of one target, and finds boards under
-//! all rotations and symmetries. Each value comes with its source
+//! [`Tables`] is an open folder. A [`TableSet`] has the tables of one target, and finds boards
+//! under all rotations and symmetries. Each value comes with its source
 //! ([`Origin`](pentago_core::answer::Origin)).
 //!
 //! | file | contents |

@@ -15,7 +15,7 @@
 //! | `error` | errors in a file, with their location |
 //! | `blob` | compressed data of known length |
 //! | `reader` | a file: its sections, their blocks, the entries in their order |
-//! | `slice` | a file as a slice of this program: the location of each entry, the meaning of its bits |
+//! | `slice` | a file as a slice of this program: locations of entries, meaning of bits |
 //! | `import` | a slice as a table |
 
 mod blob;

@@ -2,10 +2,10 @@
 //! compares every stored value with the values of its children. [`random`] compares random values
 //! with the values of their moves and with the solver below a root.
 //!
-//! [`full`] uses a plain definition of a value (`plain`), entry by entry, and neither a kernel nor a
-//! solver. It shares the rules, the symmetries and the index with them: an error there can affect
-//! both sides of the comparison. `tests/reference` and `tests/decoder` share no code with this
-//! crate.
+//! [`full`] uses a plain definition of a value (`plain`), entry by entry, and neither a kernel nor
+//! a solver. It shares the rules, the symmetries and the index with the solvers: an error there can
+//! affect both sides of the comparison. `tests/reference` and `tests/decoder` share no code with
+//! this crate.
 
 pub mod counts;
 mod plain;

@@ -8,7 +8,7 @@
 //! | preset | method | purpose |
 //! |---|---|---|
 //! | [`Preset::Quick`] | the open bits themselves, without uniform bytes | the default |
-//! | [`Preset::Compact`] | each open bit, coded with a probability from four contexts | smaller tables |
+//! | [`Preset::Compact`] | each open bit, with a probability from four contexts | smaller tables |
 //!
 //! With a guess, [`Preset::Compact`] skips rotations that show the same board as another
 //! (`orbits`). `batches` collects the contexts, `model` turns them into probabilities, and `coder`

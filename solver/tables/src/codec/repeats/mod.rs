@@ -20,8 +20,8 @@
 //!             then a byte per literal for bytes 8 to 15
 //! zstd frame: the bytes of the differences that aren't zero
 //! a u16 LE per far distance
-//! a nibble per literal, the lower one first: the number of literals between the literal and the one
-//!             that it is compared with. 16 literals of zeros precede the first literal.
+//! a nibble per literal, the lower one first: the number of literals between the literal and the
+//!             one that it is compared with. 16 literals of zeros precede the first literal.
 //! ```
 
 use pentago_core::kernel::bits::{DIFFERENCE_BYTES, WINDOW};
