@@ -57,8 +57,9 @@ pub(super) struct Remaining {
 /// The folder of slices that are only passed through, and of copies of those that stay.
 pub(super) const PASSING: &str = "passing";
 
-/// What the names of copies end in. They are no tables to anybody else: soon they have holes.
-const COPY: &str = "transit";
+/// The extension of copies. Other readers don't take copies for tables, which is right because copies
+/// soon have holes.
+const COPY: &str = "copy";
 
 impl GameBuild {
     /// All slices of the game down to the one with `down_to` marbles: 0 for the complete game.

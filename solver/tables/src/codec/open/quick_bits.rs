@@ -1,7 +1,7 @@
 //! The body of a quick payload: the open bits in the order of the entries, without their uniform
 //! bytes. The bits of `not_lose` come first, then the bits of `win` where `not_lose` is 1.
 
-use super::uniform::{self, Parts};
+use super::uniform::{self, UniformParts};
 use crate::codec::dense::CodecError;
 use pentago_core::kernel::Kernel;
 use pentago_core::values::open_bits::{OpenBits, pack, unpack};
@@ -12,7 +12,7 @@ use std::cell::RefCell;
 #[derive(Default)]
 struct BitBuffers {
     bits: Vec<u8>,
-    parts: Parts,
+    parts: UniformParts,
     code: Vec<u8>,
 }
 

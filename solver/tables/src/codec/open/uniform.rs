@@ -19,7 +19,7 @@ const FEW: usize = 2;
 
 /// The parts of a code, as buffers that are reused from block to block.
 #[derive(Default)]
-pub(super) struct Parts {
+pub(super) struct UniformParts {
     /// The bit string that marks uniform bytes.
     uniform: Vec<u8>,
     /// The bit string that marks 255 among the uniform bytes.
@@ -28,15 +28,15 @@ pub(super) struct Parts {
     /// The bits of `ones` while they are collected.
     collected: BitString,
     /// The parts of the codes of both bit strings.
-    of_strings: Option<Box<Parts>>,
+    of_strings: Option<Box<UniformParts>>,
 }
 
 /// Appends the code of `bytes` to `code`.
-pub(super) fn write(kernel: Kernel, bytes: &[u8], parts: &mut Parts, code: &mut Vec<u8>) {
+pub(super) fn write(kernel: Kernel, bytes: &[u8], parts: &mut UniformParts, code: &mut Vec<u8>) {
     if bytes.len() <= FEW {
         return code.extend_from_slice(bytes);
     }
-    run(kernel, Divide { bytes, parts });
+    run(kernel, SplitUniform { bytes, parts });
     let of_strings = parts.of_strings.get_or_insert_default();
     write(kernel, &parts.uniform, of_strings, code);
     write(kernel, &parts.ones, of_strings, code);
@@ -50,7 +50,7 @@ pub(super) fn read(
     kernel: Kernel,
     code: &mut &[u8],
     len: usize,
-    parts: &mut Parts,
+    parts: &mut UniformParts,
     bytes: &mut Vec<u8>,
 ) -> Option<usize> {
     if len <= FEW {
@@ -67,21 +67,21 @@ pub(super) fn read(
     let uniform = bits(len, &mut parts.uniform)?;
     bits(uniform, &mut parts.ones)?;
     let others = code.split_off(..len - uniform)?;
-    Some(run(kernel, Join { parts, others, len, bytes }))
+    Some(run(kernel, JoinUniform { parts, others, len, bytes }))
 }
 
 /// The arguments of the split of bytes into parts.
-struct Divide<'a> {
+struct SplitUniform<'a> {
     bytes: &'a [u8],
-    parts: &'a mut Parts,
+    parts: &'a mut UniformParts,
 }
 
-impl Work for Divide<'_> {
+impl Work for SplitUniform<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<B: Bits>(self, with: B) {
-        let Parts { uniform, ones, others, collected, .. } = self.parts;
+        let UniformParts { uniform, ones, others, collected, .. } = self.parts;
         let len = self.bytes.len();
         // The loop overwrites the old content, and writes 64 bytes at a time.
         uniform.resize(len.next_multiple_of(64) / 8, 0);
@@ -117,19 +117,19 @@ impl Work for Divide<'_> {
 }
 
 /// The arguments of the join of parts to bytes.
-struct Join<'a> {
-    parts: &'a Parts,
+struct JoinUniform<'a> {
+    parts: &'a UniformParts,
     others: &'a [u8],
     len: usize,
     bytes: &'a mut Vec<u8>,
 }
 
-impl Work for Join<'_> {
+impl Work for JoinUniform<'_> {
     type Output = usize;
 
     #[inline(always)]
     fn run<B: Bits>(self, with: B) -> usize {
-        let Join { parts: Parts { uniform, ones, .. }, mut others, len, bytes } = self;
+        let JoinUniform { parts: UniformParts { uniform, ones, .. }, mut others, len, bytes } = self;
         // The loop overwrites the old content.
         bytes.resize(len.next_multiple_of(64), 0);
         let (mut at, mut all_ones) = (0, 0);
@@ -187,7 +187,7 @@ mod tests {
         [code(&uniform), code(&ones), others].concat()
     }
 
-    fn read_all(kernel: Kernel, mut code: &[u8], len: usize, parts: &mut Parts) -> Option<Vec<u8>> {
+    fn read_all(kernel: Kernel, mut code: &[u8], len: usize, parts: &mut UniformParts) -> Option<Vec<u8>> {
         // The previous content doesn't matter.
         let mut bytes = vec![9; 7];
         let ones = read(kernel, &mut code, len, parts, &mut bytes)?;
@@ -195,7 +195,7 @@ mod tests {
         code.is_empty().then_some(bytes)
     }
 
-    fn is_coded(bytes: &[u8], parts: &mut Parts) {
+    fn is_coded(bytes: &[u8], parts: &mut UniformParts) {
         let expected = code(bytes);
         for kernel in Kernel::available() {
             let mut written = vec![7];
@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn bytes_are_coded_as_defined() {
-        let mut parts = Parts::default();
+        let mut parts = UniformParts::default();
         for len in [0, 1, 8, 9, 63, 64, 65, 127, 128, 700, 5_000] {
             for share in [0, 1, 8, 13, 16] {
                 let byte = |i: u64| match mix(i) % 16 {
@@ -225,7 +225,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_bytes_come_back(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
-            is_coded(&bytes, &mut Parts::default());
+            is_coded(&bytes, &mut UniformParts::default());
         }
 
         /// All kernels read the same bytes. A code may be longer than the written one, because a
@@ -235,7 +235,7 @@ mod tests {
             read in prop::collection::vec(prop_oneof![Just(0), Just(255), any::<u8>()], 0..200),
             len in 0_usize..1_000,
         ) {
-            let mut parts = Parts::default();
+            let mut parts = UniformParts::default();
             let kernels = Kernel::available().into_iter();
             let all: Vec<_> = kernels.map(|kernel| read_all(kernel, &read, len, &mut parts)).collect();
             prop_assert!(all.iter().all(|bytes| *bytes == all[0]));
