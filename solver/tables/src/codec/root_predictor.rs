@@ -174,7 +174,8 @@ impl fmt::Debug for RootPredictor {
 
 /// A cursor over the boards of a slice, in their order.
 struct BoardCursor {
-    /// By free socket of the root, the lowest first: 0, or the player with a marble there.
+    /// The content of each free socket of the root, the lowest socket first: 0 if free, else 1 or 2
+    /// for the player who owns the marble, counted from the player to move at the root.
     digits: Vec<u8>,
     /// The marbles of X and O.
     sets: [u64; 2],

@@ -188,12 +188,12 @@ impl<'t> ShuffleSpace<'t> {
         let index = info.grid.index(entry - self.before[at]);
         let rotation = [6, 4, 2, 0].map(|shift| ((cell % 256) >> shift) as u8 % 4);
         let board = family.index().stored(table.header().slice, info.key, index, rotation).position.board();
-        // Of several locations of a board, the one that the index finds counts...
+        // A board may have several locations: only the one that the index finds counts.
         let place = Location { key: info.key, index, rotation, symmetry: 0 };
         if family.index().locate(board) != Some(place) {
             return None;
         }
-        // ...in the first table that has it...
+        // Several tables may have the board: only the first one counts.
         let before = self.tables[..number].iter().any(|(other, family, earlier)| {
             if *other == target {
                 return earlier.header().slice == table.header().slice && earlier.array(&info.key).is_some();
@@ -205,7 +205,7 @@ impl<'t> ShuffleSpace<'t> {
         if before {
             return None;
         }
-        // ...and of symmetric boards with locations of their own, the least board counts.
+        // Symmetric boards may have locations of their own: only the least board counts.
         let shape = self.rules.shape;
         let images = || self.symmetries.iter().map(|by| by.apply(shape, board));
         let apart = |image: Board| family.index().locate(image).is_some_and(|place| place.symmetry == 0);

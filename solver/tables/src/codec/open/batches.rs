@@ -1,5 +1,5 @@
-//! The fast walk over the open bits of a block. It codes the bits that `walk`, its definition in
-//! the tests, codes, in the same contexts.
+//! The fast walk over the open bits of a block. The plain version in `walk` is its definition, and
+//! the tests compare both: they code equal bits in equal contexts.
 //!
 //! Each bit has four contexts, whose fields fit into 32 columns. Three shortcuts save work. Fields
 //! that depend on the guess alone are computed once per entry instead of once per batch. Some

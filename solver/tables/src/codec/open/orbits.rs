@@ -1,7 +1,7 @@
 //! Orbits: rotations at which an entry shows the same board.
 //!
 //! If a turn of a quadrant doesn't change its pattern, several rotations show one board: an
-//! *orbit*. All rotations of an orbit have the same value, and only the first in the order of
+//! *orbit*. All rotations of an orbit have equal values, and only the first in the order of
 //! coding is stored. With few marbles, this saves the most: four of five values of slice 6 are
 //! copies.
 
