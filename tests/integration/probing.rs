@@ -184,7 +184,7 @@ fn complete_games_are_found(texts: &[&str]) {
     for text in texts {
         let rules = rules(text);
         let folder = tempfile::tempdir().expect("a folder");
-        let build = GameBuild::new(rules, 0).codec(Codec::FAST);
+        let build = GameBuild::new(rules, 0).codec(Codec::COMPACT);
         build.run(folder.path(), &resources(1, folder.path()), &Control::new()).expect("built");
         let tables = open(folder.path());
         let mut solver = solver(rules);

@@ -9,7 +9,7 @@ use pentago_core::index::Section;
 use pentago_core::solve::{Next, SectionSolver};
 use pentago_core::values::{BlockId, Memory, NullSink, Wdl, WdlCounts};
 use pentago_tables::verify::counts::Results;
-use pentago_tables::verify::counts::mini::{self, Known};
+use pentago_tables::verify::counts::mini::{self, KnownValues};
 use rayon::prelude::*;
 use std::num::NonZeroUsize;
 
@@ -100,7 +100,7 @@ fn reachable(rules: Rules, most: usize) -> Vec<Vec<Board>> {
 /// Returns the known numbers of won, drawn and lost boards, by number of marbles.
 fn known_of_mini() -> &'static [[u64; 3]; 16] {
     match mini::known(&Rules::mini()) {
-        Some(Known::Slices(known)) => known,
+        Some(KnownValues::Slices(known)) => known,
         other => panic!("{other:?}"),
     }
 }

@@ -67,7 +67,7 @@ fn compare_merged(target: Target, shared: &Path, whole: &Path) -> usize {
 #[test]
 fn shared_mini_pentago_is_the_same() {
     let rules = Rules::mini();
-    let build = GameBuild::new(rules, 0).codec(Codec::FAST);
+    let build = GameBuild::new(rules, 0).codec(Codec::COMPACT);
     let whole = tempfile::tempdir().expect("a folder");
     build.run(whole.path(), &resources(1, whole.path()), &Control::new()).expect("built");
     let expected = Tables::open(whole.path(), Access::Map, 1 << 24).expect("opened");
@@ -137,7 +137,7 @@ fn another_number_of_builders_goes_on() {
 #[test]
 fn a_made_up_leaf_comes_down_in_shares() {
     let rules = crate::common::rules("pentago:dir=cw");
-    let build = GameBuild::new(rules, 0).codec(Codec::TRANSIT);
+    let build = GameBuild::new(rules, 0).codec(Codec::QUICK);
     let whole = tempfile::tempdir().expect("a folder");
     write_leaf(rules, 4, whole.path());
     build.run(whole.path(), &resources(1, whole.path()), &Control::new()).expect("built");

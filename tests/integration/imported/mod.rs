@@ -77,7 +77,7 @@ fn imported(slices: &[usize]) -> Option<tempfile::TempDir> {
     let folder = tempfile::tempdir().expect("a folder");
     for marbles in slices {
         let file = Published::open(&shared(&format!("published/slice-{marbles}.pentago"))?).expect("opened");
-        let imported = import(&PublishedSlice::new(file), folder.path(), Codec::SMALL, &Control::new())
+        let imported = import(&PublishedSlice::new(file), folder.path(), Codec::COMPACT, &Control::new())
             .expect("imported");
         assert!(!imported.already && imported.sections as usize == sections(*marbles).len());
     }
@@ -422,7 +422,7 @@ fn invented_slice(bytes: &[u8]) -> PublishedSlice {
 
 /// Imports a file with made-up values into a folder. Returns the path of the table.
 fn import_into(folder: &Path, bytes: &[u8]) -> PathBuf {
-    let imported = import(&invented_slice(bytes), folder, Codec::SMALL, &Control::new()).expect("imported");
+    let imported = import(&invented_slice(bytes), folder, Codec::COMPACT, &Control::new()).expect("imported");
     assert!(!imported.already);
     imported.path
 }
@@ -456,11 +456,11 @@ fn files_may_lack_sections() {
     check_invented(&path);
     let table = fs::read(&path).expect("read");
     let some = make(&all[3..6], FORM, invented);
-    let refused = import(&open(&some).expect("opened"), folder.path(), Codec::SMALL, &Control::new());
+    let refused = import(&open(&some).expect("opened"), folder.path(), Codec::COMPACT, &Control::new());
     let text = refused.expect_err("a slice has all of its sections").to_string();
     assert_eq!(text, "name.pentago: it has 3 of the 31 sections of its slice: download the file again");
     let slice = invented_slice(&some);
-    let again = import(&slice, folder.path(), Codec::SMALL, &Control::new()).expect("there is one already");
+    let again = import(&slice, folder.path(), Codec::COMPACT, &Control::new()).expect("there is one already");
     assert_eq!((again.already, again.sections, again.lacking), (true, 1, 3));
     assert_eq!((&again.path, fs::read(&path).expect("read")), (&path, table));
     let tables = Tables::open(folder.path(), Access::Map, 0).expect("opened");
@@ -489,7 +489,7 @@ fn other_values_than_the_published_are_refused() {
     let whole = make(&sections(3), FORM, invented);
     let refused = |bytes: &[u8]| {
         let slice = open(bytes).expect("opened");
-        let error = import(&slice, folder.path(), Codec::SMALL, &Control::new());
+        let error = import(&slice, folder.path(), Codec::COMPACT, &Control::new());
         error.expect_err("it is wrong")
     };
     let error = refused(&whole);
@@ -508,7 +508,7 @@ fn other_values_than_the_published_are_refused() {
         if from != to
             && let Ok(slice) = open(&bytes)
         {
-            let error = import(&slice, folder.path(), Codec::SMALL, &Control::new());
+            let error = import(&slice, folder.path(), Codec::COMPACT, &Control::new());
             let error = error.expect_err("a section has another one's values").to_string();
             overlaps += usize::from(error.contains("a blob overlaps the headers or another blob"));
         }
@@ -526,12 +526,12 @@ fn importing_goes_on_where_it_stopped() {
     let folder = tempfile::tempdir().expect("a folder");
     let control = Control::new();
     control.cancel();
-    let stopped = import(&invented_slice(&whole), folder.path(), Codec::SMALL, &control);
+    let stopped = import(&invented_slice(&whole), folder.path(), Codec::COMPACT, &control);
     assert!(matches!(stopped, Err(ImportError::Stopped(_))));
     // The index of the last section is the last blob.
     let mut damaged = whole.clone();
     *damaged.last_mut().expect("it isn't empty") ^= 1;
-    let error = import(&invented_slice(&damaged), folder.path(), Codec::SMALL, &Control::new()).err();
+    let error = import(&invented_slice(&damaged), folder.path(), Codec::COMPACT, &Control::new()).err();
     let Some(ImportError::Published(error)) = error else { panic!("{error:?}") };
     assert_eq!((error.section, error.block), (Some(sections.len() as u32 - 1), None));
     assert!(

@@ -8,7 +8,7 @@ use ::pentago_core::index::Sections;
 use ::pentago_core::values::{Wdl, WdlCounts};
 use ::pentago_tables::probe::{Tablebase, Tables};
 use ::pentago_tables::tables::{Domain, Target};
-use ::pentago_tables::verify::counts::mini::{Known, ReachError, Reached};
+use ::pentago_tables::verify::counts::mini::{KnownValues, ReachError, ReachableCounts};
 use ::pentago_tables::verify::counts::{BySection, Compared, known, mini, recount, stored};
 use pentago_base::thousands;
 
@@ -123,10 +123,10 @@ fn mini_pentago(
     };
     let default = Target { rules: Rules::mini(), domain: Domain::Game };
     let other = match known {
-        Known::Variant { .. } => tables.families().iter().find(|family| *family.target() == default),
+        KnownValues::Variant { .. } => tables.families().iter().find(|family| *family.target() == default),
         _ => None,
     };
-    if matches!(known, Known::Variant { .. }) && other.is_none() {
+    if matches!(known, KnownValues::Variant { .. }) && other.is_none() {
         let why = "this needs the tables of mini, which aren't in the folder";
         return not_compared(out, &name, why);
     }
@@ -149,19 +149,24 @@ fn mini_pentago(
 }
 
 /// Writes a line about a complete game of Mini-Pentago that agrees with its known counts.
-fn write_mini(out: &mut dyn Write, rules: &Rules, known: Known, reached: &Reached) -> std::io::Result<()> {
+fn write_mini(
+    out: &mut dyn Write,
+    rules: &Rules,
+    known: KnownValues,
+    reached: &ReachableCounts,
+) -> std::io::Result<()> {
     let WdlCounts { wins, draws, losses } = reached.sum();
     let all = thousands(wins + draws + losses);
     write!(out, "counts: {rules}: as expected: ")?;
     match known {
-        Known::Slices(_) | Known::Sum(_) => {
+        KnownValues::Slices(_) | KnownValues::Sum(_) => {
             let [wins, draws, losses] = [wins, draws, losses].map(thousands);
             writeln!(
                 out,
                 "{all} reachable positions, {wins} wins, {draws} draws, {losses} losses for the side to move"
             )
         }
-        Known::Variant { .. } => {
+        KnownValues::Variant { .. } => {
             let first = match reached.first {
                 Wdl::Win => "a win",
                 Wdl::Draw => "a draw",

@@ -119,10 +119,10 @@ impl Estimator<'_> {
         let is_counted = build.counts_only && marbles == build.down_to;
         let codec = (!is_counted).then(|| build.codec_of(marbles));
         let (has_copy, is_kept) = (build.has_copy(marbles), !is_counted && build.stays(marbles));
-        let next_codec = if next_has_copy { Codec::TRANSIT } else { build.codec_of(marbles + 1) };
+        let next_codec = if next_has_copy { Codec::QUICK } else { build.codec_of(marbles + 1) };
         let size = |codec| self.table_bytes(marbles, &sections, codec);
         let table_bytes = codec.map_or(0.0, size);
-        let copy_bytes = if has_copy { size(Codec::TRANSIT) } else { 0.0 };
+        let copy_bytes = if has_copy { size(Codec::QUICK) } else { 0.0 };
         // The file that is written while the next slice is read.
         let first = (&own_entries[..], if has_copy { copy_bytes } else { table_bytes });
         let next_file = (&next_entries[..], self.table_bytes(marbles + 1, &next, next_codec));
@@ -133,7 +133,7 @@ impl Estimator<'_> {
 
         let costs = |codec| self.costs(codec, marbles);
         let own = codec.map_or(EntryCosts::default(), costs);
-        let copy = if has_copy { costs(Codec::TRANSIT) } else { EntryCosts::default() };
+        let copy = if has_copy { costs(Codec::QUICK) } else { EntryCosts::default() };
         let of_next = self.costs(next_codec, marbles + 1);
         let [compute, take] = self.rates.step(self.free(marbles));
         let kernel_seconds = entries as f64 * compute + taken * take;
@@ -246,13 +246,13 @@ mod tests {
             scratch: "scratch".into(),
             scratch_limit: 0,
         };
-        let build = GameBuild::new(Rules::default(), 0).keep_slices(0..=18).codec(Codec::FAST);
+        let build = GameBuild::new(Rules::default(), 0).keep_slices(0..=18).codec(Codec::COMPACT);
         let estimate = build.estimate(&build.slices(), &resources, None, Rates::built_in());
         assert_eq!(estimate.slices.len(), 37);
         let mut kept = 0;
         for slice in &estimate.slices {
             assert_eq!(slice.raw_bytes, 64 * slice.entries);
-            let codec = if slice.marbles <= 18 { Codec::FAST } else { Codec::TRANSIT };
+            let codec = if slice.marbles <= 18 { Codec::COMPACT } else { Codec::QUICK };
             assert_eq!((slice.codec, slice.is_kept), (Some(codec), slice.marbles <= 18));
             assert!(slice.kernel_seconds > 0.0 && slice.encode_seconds > 0.0, "{slice:?}");
             assert!(slice.table_bytes < slice.raw_bytes / 2 || slice.entries < 1000, "{slice:?}");

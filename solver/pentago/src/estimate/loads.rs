@@ -236,7 +236,7 @@ mod tests {
     fn slice(marbles: usize, count: u32) -> (Vec<Section>, Shares) {
         let all = Sections::of(Shape::Pentago, Dir::Both);
         let sections = all.standard(marbles);
-        let weights = Weights::of(36 - marbles, Codec::TRANSIT, Codec::TRANSIT);
+        let weights = Weights::of(36 - marbles, Codec::QUICK, Codec::QUICK);
         let shares = Shares::new(all, &sections, count, weights);
         (sections, shares)
     }

@@ -149,7 +149,7 @@ impl<T: Buildable> Build<T> {
         self
     }
 
-    /// Sets the compression. The default is [`Codec::TRANSIT`].
+    /// Sets the compression. The default is [`Codec::QUICK`].
     pub fn codec(mut self, codec: Codec) -> Build<T> {
         self.codec = codec;
         self

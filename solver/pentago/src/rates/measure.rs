@@ -249,7 +249,7 @@ impl Bench<'_> {
         let sections = self.solver.sections().standard(marbles);
         let all: u64 = sections.iter().map(|&s| self.solver.grid(s).entries()).sum();
         let predictor = Predictor::with_kernel(self.rules, marbles as u8, self.kernel);
-        let size = Rates::built_in().slices.costs(Preset::Transit.into(), free).size;
+        let size = Rates::built_in().slices.costs(Preset::Quick.into(), free).size;
         let number = self.extent.made_up;
         let block = |i| {
             // Choose blocks so that each entry of the slice is equally likely to be in a block.
@@ -269,7 +269,7 @@ impl Bench<'_> {
             let neighbours = Neighbours::of_section(self.rules, section, &ranges);
             let values = typical(&guess, &neighbours, SEED);
             let values = match codec {
-                Codec::Open(Preset::Fast | Preset::Small) => values,
+                Codec::Open(Preset::Compact) => values,
                 _ => as_small(&values, &guess, &neighbours, size),
             };
             (array, block, values)
@@ -349,7 +349,7 @@ impl CodecRates {
     }
 }
 
-/// Makes random values repetitive, until transit compresses them as well as real values: to the
+/// Makes random values repetitive, until `quick` compresses them as well as real values: to the
 /// fraction `size` of their uncompressed size.
 fn as_small(typical: &[Entry], guess: &[Entry], neighbours: &Neighbours, size: f64) -> Vec<Entry> {
     let sought = size * size_of_val(typical) as f64;
@@ -358,7 +358,7 @@ fn as_small(typical: &[Entry], guess: &[Entry], neighbours: &Neighbours, size: f
     for bit in (11..16).rev() {
         let more = repeating(typical, guess, repeats | 1 << bit, SEED);
         payload.clear();
-        open::encode(&more, Some(guess), neighbours, Preset::Transit, &mut payload).expect("consistent");
+        open::encode(&more, Some(guess), neighbours, Preset::Quick, &mut payload).expect("consistent");
         if payload.len() as f64 >= sought {
             repeats |= 1 << bit;
             values = more;

@@ -7,7 +7,8 @@
 mod measure;
 
 use pentago_tables::codec::Codec;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use std::sync::OnceLock;
 
 /// The machine of the built-in rates. The rates of Pentago were measured while both of its cores
@@ -90,6 +91,7 @@ pub struct StepRates {
 #[serde(deny_unknown_fields)]
 pub struct CodecRates {
     /// The name of the codec.
+    #[serde(deserialize_with = "codec_name")]
     pub codec: String,
     /// The compression ratios of whole slices.
     pub sizes: Vec<CodecSize>,
@@ -153,6 +155,14 @@ impl RootRates {
     }
 }
 
+/// Parses the name of a codec. A saved file with a former name is refused, and not read as a codec
+/// that takes no time.
+fn codec_name<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    let name = String::deserialize(from)?;
+    name.parse::<Codec>().map_err(D::Error::custom)?;
+    Ok(name)
+}
+
 impl SliceRates {
     /// Returns the seconds to compute an entry of a slice with `free` free sockets, and the seconds
     /// to take an entry from a decoded block of the next slice.
@@ -210,6 +220,12 @@ mod tests {
             assert!((at(free) - value).abs() < 1e-9, "{free}");
         }
         assert!(between(&points[..0], 1, |point| point.0, |point| point.1).abs() < 1e-9);
+    }
+    #[test]
+    fn former_names_of_codecs_are_refused() {
+        let text = serde_json::to_string(&Rates::built_in().slices).expect("rates");
+        let error = serde_json::from_str::<SliceRates>(&text.replace("\"compact\"", "\"fast\"")).unwrap_err();
+        assert!(error.to_string().contains("fast is now called compact"), "{error}");
     }
 
     /// The built-in rates are complete and sorted, and slower codecs are smaller.

@@ -199,7 +199,7 @@ fn write_leaf(build: &GameBuild, folder: &Path) {
     let manifest = Manifest { target: build.target(), slice: 5, arrays };
     let path = build.target().path(folder, 5);
     fs::create_dir_all(path.parent().expect("a folder")).expect("created");
-    let writer = Writer::begin(&path, manifest.clone(), Settings::new(Codec::TRANSIT)).expect("begun");
+    let writer = Writer::begin(&path, manifest.clone(), Settings::new(Codec::QUICK)).expect("begun");
     for ((number, array), &section) in (0..).zip(&manifest.arrays).zip(&sections) {
         for block in 0..array.grid.blocks() {
             let ranges = array.grid.ranges(block);

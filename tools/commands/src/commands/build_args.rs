@@ -91,17 +91,17 @@ pub struct BuildArgs {
     #[arg(long)]
     counts_only: bool,
 
-    /// Compression of the tables: transit (fast to write and read), fast (half to three quarters of
-    /// the size; 30 times as slow to write), small (smaller and slower still), or zstd:LEVEL with a
-    /// level from 1 to 19. With another codec than transit, each slice of a game that the next slice
-    /// depends on is first compressed with transit, and then with CODEC once it is finished; the
-    /// first copy is freed while the next slice is computed [default: transit; Pentago XL and Pente
-    /// support zstd only, at a level of their own]
+    /// Compression of the tables: quick (fastest to write and read), compact (half to three quarters
+    /// of the size; 30 times as slow to write), or zstd:LEVEL with a level from 1 to 19. With another
+    /// codec than quick, each slice of a game that the next slice depends on is first compressed
+    /// with quick, and then with CODEC once it is finished; the first copy is freed while the next
+    /// slice is computed [default: quick; Pentago XL and Pente support zstd only, at a level of their
+    /// own]
     #[arg(long, value_name = "CODEC")]
     codec: Option<Codec>,
 
     /// Slices of a game to keep, from FROM to TO marbles, such as 0..18. Every other slice is
-    /// compressed with transit, and deleted block by block while the next slice is built [default:
+    /// compressed with quick, and deleted block by block while the next slice is built [default:
     /// all slices]
     #[arg(long, value_name = "FROM..TO", value_parser = parse_slices)]
     keep_slices: Option<RangeInclusive<u8>>,

@@ -148,7 +148,8 @@ fn slices_may_be_passed_through() {
     let out = |name: &str| folder.path().join(name);
     let build = |name: &str, more: &[&str]| {
         let out = out(name);
-        let first = ["build", "--rules", "mini", "--codec", "fast", "--json", "--out", out.to_str().unwrap()];
+        let first =
+            ["build", "--rules", "mini", "--codec", "compact", "--json", "--out", out.to_str().unwrap()];
         json(&[&first[..], more].concat())
     };
     build("all", &["slice:0"]);
@@ -171,9 +172,9 @@ fn slices_may_be_passed_through() {
 }
 
 /// A build whose slices are deleted section by section while the next slice is built.
-const PASSED_THROUGH: [&str; 6] = ["build", "mini:dir=cw", "--codec", "fast", "--keep-slices", "0..3"];
+const PASSED_THROUGH: [&str; 6] = ["build", "mini:dir=cw", "--codec", "compact", "--keep-slices", "0..3"];
 /// A build whose slices are compressed again once they are finished.
-const STAYING: [&str; 4] = ["build", "mini:dir=cw", "--codec", "fast"];
+const STAYING: [&str; 4] = ["build", "mini:dir=cw", "--codec", "compact"];
 
 #[test]
 fn a_killed_build_goes_on_from_what_it_has_left() {
@@ -200,7 +201,7 @@ fn long_builds_killed_fifty_times_go_on() {
 fn every_codec_makes_tables() {
     let root = Root::new(23, 6);
     let mut sizes = BTreeMap::new();
-    for codec in ["transit", "fast", "small", "zstd:1"] {
+    for codec in ["quick", "compact", "zstd:1"] {
         let out = root.out(codec);
         let report = run(&root.arguments_with(&out, &["--codec", codec, "--json"])).ok();
         let size = objects(&report)[0]["bytes"].as_u64().unwrap();
@@ -212,14 +213,14 @@ fn every_codec_makes_tables() {
         let verified = run(&["verify", folder, "--hash", "--sample", "50", "--seed", "1", "--full"]).ok();
         assert!(verified.contains("26 marbles: all 219,648 values"), "{verified}");
         // Existing tables are kept, whatever their codec.
-        let again = run(&root.arguments_with(&out, &["--codec", "small", "--json"])).ok();
+        let again = run(&root.arguments_with(&out, &["--codec", "zstd:3", "--json"])).ok();
         assert_eq!(objects(&again)[0]["already_there"], true);
     }
-    assert!(sizes["fast"] < sizes["transit"] && sizes["small"] < sizes["transit"], "{sizes:?}");
-    assert!(sizes["transit"] < sizes["zstd:1"], "{sizes:?}");
-    for codec in ["zstd", "zstd:20", "9", "quick"] {
+    assert!(sizes["compact"] < sizes["quick"], "{sizes:?}");
+    assert!(sizes["quick"] < sizes["zstd:1"], "{sizes:?}");
+    for codec in ["zstd", "zstd:20", "9", "compact"] {
         let error = run(&["build", "mini", "--codec", codec, "--out", "nowhere"]).fails(2);
-        assert!(error.contains("expected transit, fast, small, or zstd:LEVEL"), "{error}");
+        assert!(error.contains("expected quick, compact, or zstd:LEVEL"), "{error}");
     }
 }
 
@@ -474,7 +475,7 @@ fn counts_without_values() {
 #[test]
 fn a_plan_of_a_game_has_a_line_for_each_slice() {
     a_line_for_each_slice("mini", 16, 5);
-    let text = run(&["plan", "mini", "--codec", "fast", "--disk", "60k"]).ok();
+    let text = run(&["plan", "mini", "--codec", "compact", "--disk", "60k"]).ok();
     assert!(text.contains("would fit  --keep-slices 0..8 (46.1 kB, "), "{text}");
     let text = run(&["plan", "slice:3", "--rules", "mini", "--memory", "8G", "--disk", "10k"]).ok();
     assert!(text.contains("of disk (10.0 kB available); "), "{text}");
@@ -501,7 +502,7 @@ fn long_a_plan_of_the_complete_game() {
 /// kept. Checks that there is one line per slice from `sockets` marbles to none.
 fn a_line_for_each_slice(game: &str, sockets: u64, kept: u64) -> [serde_json::Value; 2] {
     let plan = |more: &[&str]| {
-        let machine = ["plan", "--json", game, "--codec", "fast", "--cores", "64", "--memory", "256G"];
+        let machine = ["plan", "--json", game, "--codec", "compact", "--cores", "64", "--memory", "256G"];
         json(&[&machine[..], more].concat())
     };
     let all = plan(&[]);
@@ -512,15 +513,15 @@ fn a_line_for_each_slice(game: &str, sockets: u64, kept: u64) -> [serde_json::Va
         let hours = |name: &str| slice[name].as_f64().unwrap();
         let parts = ["kernel_hours", "encode_hours", "decode_hours"].map(hours);
         assert!((parts.iter().sum::<f64>() / hours("core_hours") - 1.0).abs() < 1e-6, "{slice}");
-        assert_eq!((&slice["codec"], &slice["kept"]), (&"fast".into(), &true.into()));
+        assert_eq!((&slice["codec"], &slice["kept"]), (&"compact".into(), &true.into()));
     }
     let passed = plan(&["--disk", "12T", "--disk-speed", "5G", "--keep-slices", &format!("0..{kept}")]);
-    // A kept slice has a copy in the codec transit while the next slice needs it; both are on the
+    // A kept slice has a copy in the codec quick while the next slice needs it; both are on the
     // disk.
     for slice in passed["slices"].as_array().unwrap() {
         let number = |name: &str| slice[name].as_u64().unwrap();
         let stays = number("marbles") <= kept;
-        assert_eq!(slice["codec"], if stays { "fast" } else { "transit" }, "{slice}");
+        assert_eq!(slice["codec"], if stays { "compact" } else { "quick" }, "{slice}");
         assert_eq!(number("copy_bytes") > 0, stays && number("marbles") > 0, "{slice}");
         assert!(number("disk_bytes") >= number("table_bytes") + number("copy_bytes"), "{slice}");
     }

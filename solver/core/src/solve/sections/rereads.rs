@@ -91,7 +91,7 @@ impl RowPlan {
     }
 }
 
-/// The number of bytes of encoded blocks for each byte of entries, with the `transit` codec in the
+/// The number of bytes of encoded blocks for each byte of entries, with the `quick` codec in the
 /// slices with the largest sections. If more blocks wait, they are written to a file
 /// (`bench/README.md#tiles-of-rows`).
 const ENCODED: f64 = 0.08;

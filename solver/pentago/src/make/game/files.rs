@@ -1,8 +1,8 @@
 //! The files of a slice: its table and, for some slices, a temporary copy.
 //!
 //! A slice has a copy if it is kept, another slice is computed from it, and its codec isn't
-//! [`Codec::TRANSIT`]. The other slice reads most blocks several times, and a smaller codec is
-//! slower to decode. So the slice is first written as a copy with [`Codec::TRANSIT`], and
+//! [`Codec::QUICK`]. The other slice reads most blocks several times, and a smaller codec is
+//! slower to decode. So the slice is first written as a copy with [`Codec::QUICK`], and
 //! compressed into the table once the copy is finished. The copy is freed and deleted like a
 //! temporary slice. The table is byte for byte the same as a table that is written directly.
 //!
@@ -100,7 +100,7 @@ impl Files<'_> {
         if copy.is_file() {
             UnfinishedSlice::Copy
         } else if begun(&copy) || self.build.has_copy(slice) && !begun(&path) {
-            UnfinishedSlice::Blocks { path: copy, codec: Codec::TRANSIT, is_copy: true }
+            UnfinishedSlice::Blocks { path: copy, codec: Codec::QUICK, is_copy: true }
         } else {
             UnfinishedSlice::Blocks { path, codec: self.build.codec_of(slice), is_copy: false }
         }
@@ -220,7 +220,7 @@ mod tests {
     use pentago_core::kernel::Kernel;
     use pentago_core::rules::Rules;
     use pentago_store::Holes;
-    use pentago_tables::codec::{Level, open::Preset};
+    use pentago_tables::codec::Level;
     use pentago_tables::tables::Settings;
     use std::collections::BTreeMap;
     use std::num::NonZeroUsize;
@@ -259,10 +259,10 @@ mod tests {
 
     #[test]
     fn tables_are_those_written_directly() {
-        for codec in [Codec::FAST, Preset::Small.into(), Level::SCRATCH.into(), Codec::TRANSIT] {
+        for codec in [Codec::COMPACT, Level::SCRATCH.into(), Codec::QUICK] {
             let build = GameBuild::new(Rules::mini(), 0).codec(codec);
             let copied = (0..=16).filter(|&slice| build.has_copy(slice));
-            assert_eq!(copied.count(), if codec == Codec::TRANSIT { 0 } else { 16 });
+            assert_eq!(copied.count(), if codec == Codec::QUICK { 0 } else { 16 });
             let (_folder, direct) = built(&build.clone().direct());
             assert_eq!(direct.len(), 17);
             for threads in [1, 3] {
@@ -277,10 +277,10 @@ mod tests {
     /// no other file remains.
     #[test]
     fn every_state_is_resumed() {
-        let build = GameBuild::new(Rules::mini(), 0).codec(Codec::FAST);
+        let build = GameBuild::new(Rules::mini(), 0).codec(Codec::COMPACT);
         let (whole, expected) = built(&build.clone().direct());
         // A copy has the same bytes as a table with its codec.
-        let (copies, _) = built(&build.clone().codec(Codec::TRANSIT));
+        let (copies, _) = built(&build.clone().codec(Codec::QUICK));
         let place = |slice: u8| build.path(whole.path(), slice);
         let states: [(&str, u8); 9] = [
             ("copy finished", 0),
@@ -308,8 +308,10 @@ mod tests {
                 // Copy blocks from a finished table: the counts below would show a computed block.
                 let begin_table = || {
                     let manifest = build.manifest(slice);
-                    let (path, settings) =
-                        (build.path(out, slice), build.settings(Codec::FAST, &resources(1), &Control::new()));
+                    let (path, settings) = (
+                        build.path(out, slice),
+                        build.settings(Codec::COMPACT, &resources(1), &Control::new()),
+                    );
                     let writer = Writer::begin(&path, manifest.clone(), settings).expect("begun");
                     let table = Table::open(&place(slice), Access::Read, Cache::new(0)).expect("opened");
                     for id in (0..writer.blocks() / 2).map(|number| manifest.block(number)) {
@@ -365,7 +367,7 @@ mod tests {
     /// Builds that are stopped at any moment resume, even if a slice was being compressed.
     #[test]
     fn stopped_builds_go_on() {
-        let build = GameBuild::new(Rules::mini(), 0).codec(Codec::FAST);
+        let build = GameBuild::new(Rules::mini(), 0).codec(Codec::COMPACT);
         let (_folder, expected) = built(&build.clone().direct());
         let folder = tempfile::tempdir().expect("a folder");
         let all = build.entries(&build.slices());
@@ -401,26 +403,26 @@ mod tests {
     /// at the end.
     #[test]
     fn begun_copies_are_continued_by_other_builds() {
-        let build = GameBuild::new(Rules::mini(), 0).codec(Codec::FAST).keep_slices(0..=8);
-        let (whole, _) = built(&GameBuild::new(Rules::mini(), 0).codec(Codec::FAST).direct());
-        let (copies, _) = built(&GameBuild::new(Rules::mini(), 0).codec(Codec::TRANSIT));
+        let build = GameBuild::new(Rules::mini(), 0).codec(Codec::COMPACT).keep_slices(0..=8);
+        let (whole, _) = built(&GameBuild::new(Rules::mini(), 0).codec(Codec::COMPACT).direct());
+        let (copies, _) = built(&GameBuild::new(Rules::mini(), 0).codec(Codec::QUICK));
         for other in [
-            build.clone().codec(Codec::TRANSIT),
+            build.clone().codec(Codec::QUICK),
             build.clone().codec(Level::SCRATCH.into()),
-            GameBuild::new(Rules::mini(), 8).codec(Codec::FAST).keep_slices(0..=8),
+            GameBuild::new(Rules::mini(), 8).codec(Codec::COMPACT).keep_slices(0..=8),
         ] {
             let folder = tempfile::tempdir().expect("a folder");
             let out = folder.path();
             // Write all blocks of slice 8 but the last, and free the blocks of slice 9.
             let (begun, passed) = (build.copy_path(out, 8), build.path(out, 9));
             fs::create_dir_all(begun.parent().expect("a folder")).expect("created");
-            fs::copy(build.clone().codec(Codec::TRANSIT).table_path(copies.path(), 9), &passed)
+            fs::copy(build.clone().codec(Codec::QUICK).table_path(copies.path(), 9), &passed)
                 .expect("copied");
             let manifest = build.manifest(8);
             let writer = Writer::begin(
                 &begun,
                 manifest.clone(),
-                build.settings(Codec::TRANSIT, &resources(1), &Control::new()),
+                build.settings(Codec::QUICK, &resources(1), &Control::new()),
             );
             let writer = writer.expect("begun");
             let table = Table::open(&build.table_path(whole.path(), 8), Access::Read, Cache::new(0));
@@ -447,15 +449,15 @@ mod tests {
     /// No copies remain of slices that are counted, or that a later build doesn't keep.
     #[test]
     fn copies_are_deleted() {
-        let build = GameBuild::new(Rules::mini(), 9).codec(Codec::FAST).counts_only();
+        let build = GameBuild::new(Rules::mini(), 9).codec(Codec::COMPACT).counts_only();
         let (folder, counted) = built(&build);
         let names: Vec<&Path> = counted.keys().map(PathBuf::as_path).collect();
         assert_eq!((names.len(), names[0]), (8, Path::new("slice-09.counts.tsv")), "{names:?}");
         // A build was stopped in the copy of another slice, and is finished with other options.
-        let all = GameBuild::new(Rules::mini(), 0).codec(Codec::FAST);
+        let all = GameBuild::new(Rules::mini(), 0).codec(Codec::COMPACT);
         let begun = all.copy_path(folder.path(), 9);
         fs::create_dir_all(begun.parent().expect("a folder")).expect("created");
-        drop(Writer::begin(&begun, all.manifest(9), Settings::new(Codec::TRANSIT)).expect("begun"));
+        drop(Writer::begin(&begun, all.manifest(9), Settings::new(Codec::QUICK)).expect("begun"));
         assert!(working_files(&begun)[0].exists());
         all.keep_slices(0..=3).run(folder.path(), &resources(1), &Control::new()).expect("built");
         let left = files(folder.path()).into_keys();

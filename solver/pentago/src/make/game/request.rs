@@ -56,7 +56,7 @@ pub(super) struct Remaining {
 pub(super) const PASSING: &str = "passing";
 
 /// The extension of copies. A copy isn't named like a table, because its blocks are freed soon.
-const COPY: &str = "transit";
+const COPY: &str = "copy";
 
 /// Returns the path of a file moved to the subfolder of its folder for temporary slices.
 fn in_passing(path: &Path) -> PathBuf {
@@ -99,10 +99,10 @@ impl GameBuild {
         GameBuild { counts_only: true, ..self }
     }
 
-    /// Sets the codec of kept slices. The default is [`Codec::TRANSIT`].
+    /// Sets the codec of kept slices. The default is [`Codec::QUICK`].
     ///
     /// With another codec, each slice that a further slice is computed from is first written with
-    /// [`Codec::TRANSIT`], and compressed once it is finished: the further slice reads most blocks
+    /// [`Codec::QUICK`], and compressed once it is finished: the further slice reads most blocks
     /// several times, so they must decode quickly. The tables are the same as those of
     /// [`GameBuild::direct`].
     #[must_use]
@@ -111,7 +111,7 @@ impl GameBuild {
     }
 
     /// Sets the numbers of marbles of the kept slices. By default, all slices are kept. Other
-    /// slices are temporary: they are encoded with [`Codec::TRANSIT`] in a subfolder, freed section
+    /// slices are temporary: they are encoded with [`Codec::QUICK`] in a subfolder, freed section
     /// by section while the following slice is built, and then deleted. A temporary last slice
     /// isn't deleted, because a later build starts from it.
     #[must_use]
@@ -140,7 +140,7 @@ impl GameBuild {
 
     /// Returns the codec of a slice.
     pub(crate) fn codec_of(&self, slice: u8) -> Codec {
-        if self.kept.contains(&slice) { self.codec } else { Codec::TRANSIT }
+        if self.kept.contains(&slice) { self.codec } else { Codec::QUICK }
     }
 
     /// Starts from the slice with the fewest marbles in a folder.
@@ -189,7 +189,7 @@ impl GameBuild {
     /// Returns `true` if a slice is first written as a copy.
     pub(crate) fn has_copy(&self, slice: u8) -> bool {
         let needed = slice > self.down_to && self.target().rules.has_turn(usize::from(slice) - 1);
-        needed && !self.direct && self.stays(slice) && self.codec_of(slice) != Codec::TRANSIT
+        needed && !self.direct && self.stays(slice) && self.codec_of(slice) != Codec::QUICK
     }
 
     /// Returns the path that a copy of a slice has.

@@ -31,7 +31,7 @@ fn resources(threads: usize, memory: u64) -> Resources {
 fn build() -> GameBuild {
     let section = "26,26,62,72".parse().expect("a section");
     let build = GameBuild::of_section(Rules::default(), section).expect("a section of the game");
-    build.codec(Codec::TRANSIT).keep_slices(0..=36)
+    build.codec(Codec::QUICK).keep_slices(0..=36)
 }
 
 /// Plans the rows of the section from a block to the end.
@@ -83,7 +83,7 @@ fn tables_are_the_same_in_tiles() {
         if !finished {
             let path = build.path(out, 33);
             assert!(!path.is_file());
-            let settings = build.settings(Codec::TRANSIT, &then, &Control::new());
+            let settings = build.settings(Codec::QUICK, &then, &Control::new());
             let writer = Writer::begin(&path, build.manifest(33), settings).expect("it was begun");
             let (start, done) = (writer.missing().start, writer.done());
             drop(writer);

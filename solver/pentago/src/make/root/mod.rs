@@ -91,7 +91,7 @@ impl RootBuild {
         Ok(RootBuild { rules, position, keep: (marbles - first) as usize, codec: Codec::default() })
     }
 
-    /// Sets the codec of the tables. The default is [`Codec::TRANSIT`].
+    /// Sets the codec of the tables. The default is [`Codec::QUICK`].
     #[must_use]
     pub fn codec(self, codec: Codec) -> RootBuild {
         RootBuild { codec, ..self }

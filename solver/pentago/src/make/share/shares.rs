@@ -47,7 +47,7 @@ impl Weights {
 }
 
 /// Nanoseconds to compute an entry with up to 8 free sockets, to turn its children, and to encode
-/// the entry with transit.
+/// the entry with quick.
 const LEAST: u32 = 80;
 /// Additional nanoseconds per free socket beyond 8.
 const SOCKET: u32 = 11;
@@ -57,13 +57,12 @@ const MANY: u32 = 18;
 /// open.
 const OPEN: u32 = 6;
 
-/// Returns the nanoseconds to encode an entry, in addition to transit's, and the nanoseconds to
+/// Returns the nanoseconds to encode an entry, in addition to those of `quick`, and the nanoseconds to
 /// decode one.
 fn rates(codec: Codec) -> [u32; 2] {
     match codec {
-        Codec::Open(Preset::Transit) => [0, 30],
-        Codec::Open(Preset::Fast) => [1000, 1000],
-        Codec::Open(Preset::Small) => [2150, 2200],
+        Codec::Open(Preset::Quick) => [0, 30],
+        Codec::Open(Preset::Compact) => [1000, 1000],
         Codec::Zstd(level) if level.number() < 6 => [170, 65],
         Codec::Zstd(_) => [950, 65],
     }
@@ -248,7 +247,7 @@ mod tests {
     fn all_shares(shape: Shape, marbles: usize, shares: u32) -> (Vec<Section>, Shares) {
         let all = Sections::of(shape, Dir::Both);
         let sections = all.standard(marbles);
-        let weights = Weights::of(shape.sockets() - marbles, Codec::TRANSIT, Codec::TRANSIT);
+        let weights = Weights::of(shape.sockets() - marbles, Codec::QUICK, Codec::QUICK);
         let of = Shares::new(all, &sections, shares, weights);
         (sections, of)
     }
@@ -294,7 +293,7 @@ mod tests {
         for (marbles, shares) in [(31, 16), (28, 64)] {
             let (sections, of) = all_shares(Shape::Pentago, marbles, shares);
             let own = Stretches::new(all, &sections);
-            let weights = Weights::of(Shape::Pentago.sockets() - marbles, Codec::TRANSIT, Codec::TRANSIT);
+            let weights = Weights::of(Shape::Pentago.sockets() - marbles, Codec::QUICK, Codec::QUICK);
             let thought = f64::from(weights.child) / f64::from(weights.own);
             for (times, bytes, most) in [(1.0, 256, 1.02), (0.5, 256, 1.15), (2.0, 512, 1.15)] {
                 let decoding = times * thought;

@@ -1,20 +1,18 @@
-//! The open bits as they are, in the order of the entries: first those of `not_lose`, then those of
-//! `win` where `not_lose` is 1; then without their uniform bytes.
+//! The body of a quick payload: the open bits in the order of the entries, without their uniform
+//! bytes. The bits of `not_lose` come first, then the bits of `win` where `not_lose` is 1.
 
-use super::super::CodecError;
-use super::TRANSIT;
-use super::uniform::{self, Parts};
+use super::uniform::{self, UniformParts};
+use crate::codec::dense::CodecError;
 use pentago_core::kernel::Kernel;
 use pentago_core::values::open_bits::{OpenBits, pack, unpack};
 use pentago_core::values::{ENTRY_BYTES, Entry};
-use pentago_store::unzip;
 use std::cell::RefCell;
 
-/// What a thread keeps from block to block.
+/// The buffers that a thread reuses from block to block.
 #[derive(Default)]
 struct BitBuffers {
     bits: Vec<u8>,
-    parts: Parts,
+    parts: UniformParts,
     code: Vec<u8>,
 }
 
@@ -23,21 +21,23 @@ thread_local! {
     static OPEN: RefCell<OpenBits> = RefCell::default();
 }
 
-/// A byte before the bits: as they are, in one frame of zstd, as older programs wrote them, or their number of
-/// bytes and those without the uniform ones.
+/// The tag of a quick payload.
+pub const QUICK: u8 = 3;
+/// The byte before the bits: the bits follow, or their length in bytes and their code without
+/// uniform bytes.
 const PLAIN: u8 = 0;
-const ZSTD: u8 = 1;
-const SHORTENED: u8 = 2;
+const SHORTENED: u8 = 1;
 
-/// Appends the payload of entries that are consistent and keep to the guess, and says how many bytes their
-/// open bits take. Of others nothing is appended.
+/// Appends the payload of entries within the bounds of `guess`, and returns the size of their open
+/// bits in bytes. Returns `None`, and appends nothing, if the entries violate the bounds.
 pub fn encode(entries: &[Entry], guess: &[Entry], payload: &mut Vec<u8>) -> Option<usize> {
     OPEN.with_borrow_mut(|open| {
         pack(Kernel::best(), entries, guess, open).map(|open| encode_bits(open, payload))
     })
 }
 
-/// The same of the open bits, in both parts.
+/// Appends the payload of open bits, given as the parts of `not_lose` and `win`. Returns the size
+/// of the bits in bytes.
 pub fn encode_bits(open: [&[u8]; 2], payload: &mut Vec<u8>) -> usize {
     BUFFERS.with_borrow_mut(|BitBuffers { bits, parts, code }| {
         bits.clear();
@@ -46,36 +46,37 @@ pub fn encode_bits(open: [&[u8]; 2], payload: &mut Vec<u8>) -> usize {
         code.extend_from_slice(&(bits.len() as u32).to_le_bytes());
         uniform::write(Kernel::best(), bits, parts, code);
         let (how, body) = if code.len() < bits.len() { (SHORTENED, &code[..]) } else { (PLAIN, &bits[..]) };
-        // At once: it is as large as it has to be.
+        // The final size is known: one exact allocation.
         payload.reserve_exact(2 + body.len());
-        payload.extend([TRANSIT, how]);
+        payload.extend([QUICK, how]);
         payload.extend_from_slice(body);
         bits.len()
     })
 }
 
-/// Replaces guesses by the entries that the body of a payload makes of them.
+/// Replaces the guesses in `entries` by the values that the body of a payload encodes.
+///
+/// # Errors
+/// If the body has too many or too few bits, or an invalid code.
 pub fn decode(body: &[u8], entries: &mut [Entry]) -> Result<(), CodecError> {
     let (&how, body) = body.split_first().ok_or(CodecError::Bits)?;
     let fill = |bits: &[u8], entries: &mut [Entry]| {
         if unpack(Kernel::best(), bits, entries) { Ok(()) } else { Err(CodecError::Bits) }
     };
-    // All bits of all entries, and some to fill two bytes.
-    let most = ENTRY_BYTES * entries.len() + 2;
-    BUFFERS.with_borrow_mut(|BitBuffers { bits, parts, .. }| match how {
+    match how {
         PLAIN => fill(body, entries),
-        ZSTD => {
-            unzip(body, 0..=most, bits).map_err(CodecError::Zstd)?;
-            fill(bits, entries)
-        }
-        SHORTENED => {
+        SHORTENED => BUFFERS.with_borrow_mut(|BitBuffers { bits, parts, .. }| {
             let (len, mut code) = body.split_first_chunk().ok_or(CodecError::Bits)?;
-            let len = usize::try_from(u32::from_le_bytes(*len)).ok().filter(|&len| len <= most);
-            uniform::read(Kernel::best(), &mut code, len.ok_or(CodecError::Bits)?, parts, bits)
+            let len = usize::try_from(u32::from_le_bytes(*len)).map_err(|_| CodecError::Bits)?;
+            // At most all bits of all entries, and the padding of both parts.
+            if len > ENTRY_BYTES * entries.len() + 2 {
+                return Err(CodecError::Bits);
+            }
+            uniform::read(Kernel::best(), &mut code, len, parts, bits)
                 .filter(|_| code.is_empty())
                 .ok_or(CodecError::Bits)?;
             fill(bits, entries)
-        }
+        }),
         _ => Err(CodecError::Bits),
-    })
+    }
 }

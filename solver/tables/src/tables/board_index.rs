@@ -1,4 +1,4 @@
-//! Where the values of boards stand in the tables of a target.
+//! The location of each board's value in the tables of a target.
 
 use super::manifest::{ArrayKey, Domain, Target};
 use pentago_core::answer::Origin;
@@ -6,83 +6,83 @@ use pentago_core::index::{Root, Section, Sections};
 use pentago_core::rules::{Board, Position};
 use pentago_core::symmetry::{Element, Rotation};
 
-/// The places of the boards of a target.
+/// A map between the boards of a target and the locations of their values.
 #[derive(Debug)]
-pub struct Places {
+pub struct BoardIndex {
     target: Target,
-    index: Index,
-    /// What is said of their values: [`Origin::Table`], or [`Origin::Published`].
+    domain: DomainIndex,
+    /// The source of the values: [`Origin::Table`] or [`Origin::Published`].
     origin: Origin,
 }
 
 #[derive(Debug)]
-enum Index {
+enum DomainIndex {
     Root(Root),
     Game(&'static Sections),
 }
 
-/// The place of a board's value in the table of its slice.
+/// The location of a board's value in the table of its slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Location {
-    /// The array.
+    /// The key of the array.
     pub key: ArrayKey,
-    /// The entry.
+    /// The index of the entry in the array.
     pub index: [u32; 4],
-    /// The turns that take the entry's board to the image of the board under `symmetry`.
+    /// The turns from the board of the entry to the image of the board under `symmetry`.
     pub rotation: Rotation,
-    /// The symmetry of the board, 0..8, that is applied first.
+    /// The number, 0 to 7, of the symmetry that is applied to the board first.
     pub symmetry: u8,
 }
 
 impl Location {
-    /// The element that takes the entry's board to the board itself.
+    /// Returns the element that maps the board of the entry to the located board.
     #[must_use]
     pub fn to_board(&self) -> Element {
         Element::whole_board(self.symmetry).inverse().after(Element::quadrants(self.rotation))
     }
 }
 
-/// The place of a stored value, and its position.
+/// A stored value's location and position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoredValue {
-    /// The array.
+    /// The key of the array.
     pub key: ArrayKey,
-    /// The entry.
+    /// The index of the entry in the array.
     pub index: [u32; 4],
-    /// The rotation within the entry.
+    /// The rotation inside the entry.
     pub rotation: Rotation,
     /// The position.
     pub position: Position,
 }
 
-impl Places {
-    /// The places of a target's boards in its tables.
+impl BoardIndex {
+    /// Returns the index of a target's tables.
     #[must_use]
-    pub fn new(target: Target) -> Places {
-        let index = match target.domain {
-            Domain::Root(board) => Index::Root(Root::new(target.rules, board)),
-            Domain::Game => Index::Game(Sections::of(target.rules.shape, target.rules.dir)),
+    pub fn new(target: Target) -> BoardIndex {
+        let domain = match target.domain {
+            Domain::Root(board) => DomainIndex::Root(Root::new(target.rules, board)),
+            Domain::Game => DomainIndex::Game(Sections::of(target.rules.shape, target.rules.dir)),
         };
-        Places { target, index, origin: Origin::Table }
+        BoardIndex { target, domain, origin: Origin::Table }
     }
 
-    /// The same for tables that hold published values.
+    /// Returns the index of tables with published values.
     #[cfg(feature = "openings")]
-    pub fn published(target: Target) -> Places {
-        Places { origin: Origin::Published, ..Places::new(target) }
+    pub fn published(target: Target) -> BoardIndex {
+        BoardIndex { origin: Origin::Published, ..BoardIndex::new(target) }
     }
 
-    /// What is said of their values: [`Origin::Table`], or [`Origin::Published`].
+    /// Returns the source of the values: [`Origin::Table`] or [`Origin::Published`].
     #[must_use]
     pub fn origin(&self) -> &Origin {
         &self.origin
     }
 
-    /// The place of a board, if it belongs to the target.
+    /// Returns the location of a board, or `None` if the board doesn't belong to the target.
     #[must_use]
     pub fn locate(&self, board: Board) -> Option<Location> {
-        match &self.index {
-            Index::Root(root) => {
+        match &self.domain {
+            DomainIndex::Root(root) => {
                 let at = root.locate(board)?;
                 let (rotation, symmetry) = (at.rotation, at.symmetry);
                 Some(Location {
@@ -92,7 +92,7 @@ impl Places {
                     symmetry,
                 })
             }
-            Index::Game(sections) => {
+            DomainIndex::Game(sections) => {
                 let (section, by) = sections.standardise(Section::of(board));
                 let (index, rotation) = sections.place(by.apply(sections.shape(), board));
                 Some(Location { key: sections.key(section), index, rotation, symmetry: by.global() })
@@ -100,20 +100,25 @@ impl Places {
         }
     }
 
-    /// The board of an entry, turned by `rotation`. The index must be one of the array in the table
-    /// of the slice.
+    /// Returns the board of an entry, turned by `rotation`.
+    ///
+    /// # Panics
+    /// If the slice has no array with this key, or the array has no entry at this index.
     #[must_use]
     pub fn board(&self, slice: u8, key: ArrayKey, index: [u32; 4], rotation: Rotation) -> Board {
-        match &self.index {
-            Index::Root(root) => root.board(usize::from(slice), u64::from(index[3]), rotation),
-            Index::Game(sections) => {
+        match &self.domain {
+            DomainIndex::Root(root) => root.board(usize::from(slice), u64::from(index[3]), rotation),
+            DomainIndex::Game(sections) => {
                 let section = sections.of_key(key).expect("the key of a section");
                 sections.board(section, index, rotation)
             }
         }
     }
 
-    /// The stored value of an entry at a rotation.
+    /// Returns the location and position of an entry at a rotation.
+    ///
+    /// # Panics
+    /// If the slice has no array with this key, or the array has no entry at this index.
     #[must_use]
     pub fn stored(&self, slice: u8, key: ArrayKey, index: [u32; 4], rotation: Rotation) -> StoredValue {
         let board = self.board(slice, key, index, rotation);
