@@ -36,7 +36,7 @@ fn ask(solver: &mut Solver, p: &Position, request: &Request) -> Answer {
 }
 
 /// Returns the value that the reference gives in twelfths of points, of at most `most`.
-fn value(points: i32, most: i32) -> Value {
+pub fn value(points: i32, most: i32) -> Value {
     if points == most {
         Value::Win
     } else if 2 * points >= most {
