@@ -2,8 +2,6 @@
 
 mod cases;
 mod counts;
-mod mini;
-mod notation;
 mod pente;
 mod values;
 
