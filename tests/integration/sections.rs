@@ -1,14 +1,13 @@
 //! The solver of whole games: Mini-Pentago from the full board to the empty board, and late
 //! sections of Pentago.
 
-use crate::common::{kernel, options, rules, worth};
+use crate::common::{kernel, rules};
 use crate::counts::published;
 use pentago::Control;
 use pentago::rules::{Board, Color, Outcome, Position, Rules, Turn};
 use pentago_core::index::Section;
 use pentago_core::solve::{Next, SectionSolver};
 use pentago_core::values::{BlockId, Memory, NullSink, Wdl, WdlCounts};
-use pentago_reference::MiniTable;
 use pentago_tables::verify::counts::Results;
 use pentago_tables::verify::counts::mini::{self, Known};
 use rayon::prelude::*;
@@ -122,20 +121,6 @@ fn mini_pentago_of_few_marbles() {
     }
 }
 
-/// The options of Mini-Pentago, with the value of the empty board and the number of reachable boards
-/// with another value than under the default rules.
-const VARIANTS: [(&str, Wdl, usize); 6] = [
-    ("reply=place", Wdl::Draw, 1_911_697),
-    ("skip=empty", Wdl::Win, 0),
-    ("skip=neutral", Wdl::Win, 0),
-    ("both=mover", Wdl::Win, 59_648),
-    ("last=stop", Wdl::Win, 66_640),
-    ("dir=cw", Wdl::Win, 1_341_846),
-];
-
-/// The numbers of wins, draws and losses of the reachable boards of `mini:k=3`.
-const THREE_IN_A_ROW: [u64; 3] = [3_440_453, 1_800, 7_178];
-
 #[test]
 #[ignore = "long: finds an error in late boards, and an error in a single option"]
 fn long_mini_pentago_under_all_variants() {
@@ -147,7 +132,14 @@ fn long_mini_pentago_under_all_variants() {
     let boards: Vec<Board> = slices.into_iter().flatten().collect();
     assert_eq!(boards.len(), 9_062_619);
     let values: Vec<Wdl> = boards.par_iter().map(|&board| game.value(board)).collect();
-    for (option, root, differing) in VARIANTS {
+    for (option, root, differing) in [
+        ("reply=place", Wdl::Draw, 1_911_697),
+        ("skip=empty", Wdl::Win, 0),
+        ("skip=neutral", Wdl::Win, 0),
+        ("both=mover", Wdl::Win, 59_648),
+        ("last=stop", Wdl::Win, 66_640),
+        ("dir=cw", Wdl::Win, 1_341_846),
+    ] {
         let game = SolvedGame::new(rules(&format!("mini:{option}")), 1);
         assert_eq!(game.value(Board::EMPTY), root, "{option}");
         let differ = boards.par_iter().zip(&values).filter(|&(&board, &value)| game.value(board) != value);
@@ -160,24 +152,7 @@ fn long_mini_pentago_under_all_variants() {
 fn long_three_in_a_row() {
     let rules = rules("mini:k=3");
     let boards: Vec<Board> = reachable(rules, 15).into_iter().flatten().collect();
-    assert_eq!(wdl(&SolvedGame::new(rules, 1), &boards), THREE_IN_A_ROW);
-}
-
-#[test]
-#[ignore = "minutes: the reference solves Mini-Pentago eight times"]
-fn the_reference_counts_the_same_boards() {
-    let solved = |text: &str| MiniTable::solve(options(rules(text)));
-    let default = solved("mini");
-    assert_eq!(default.counts(), known_of_mini());
-    for (option, root, differing) in VARIANTS {
-        let table = solved(&format!("mini:{option}"));
-        let start = options(Rules::mini()).start();
-        assert_eq!(table.value(&start), worth(root.into()), "{option}");
-        assert_eq!(default.differing(&table), differing as u64, "{option}");
-    }
-    let counts = solved("mini:k=3").counts();
-    let total = [0, 1, 2].map(|column: usize| counts.iter().map(|row| row[column]).sum::<u64>());
-    assert_eq!(total, THREE_IN_A_ROW);
+    assert_eq!(wdl(&SolvedGame::new(rules, 1), &boards), [3_440_453, 1_800, 7_178]);
 }
 
 /// The counts of each section equal the counts of its boards, including finished and unreachable
@@ -241,6 +216,24 @@ pub fn each_of_closure(
         next = (sections, values);
     }
     (next.1, counts)
+}
+
+/// A section of 35 marbles: Irving's count of O's wins, and the counts under other rules.
+#[test]
+fn section_of_35_marbles_under_all_variants() {
+    let section = Section::new([[4, 4], [0, 9], [5, 4], [9, 0]]).expect("a section");
+    for (text, o_wins) in [
+        ("pentago", 15_075),
+        ("pentago:last=stop", 13_400),
+        ("pentago:dir=cw", 14_270),
+        ("pentago:both=mover", 15_335),
+        ("pentago:reply=place", 15_075),
+    ] {
+        let solver = SectionSolver::new(rules(text), kernel(), NonZeroUsize::MIN, 1 << 28);
+        let section = solver.sections().standardise(section).0;
+        let (_, counts) = each_of_closure(&solver, section, |_, _| {});
+        assert_eq!(Results::of(counts, 35).o_wins, o_wins, "{text}");
+    }
 }
 
 /// Sections of 24 and more marbles whose closures have at most 40,000 entries have the published

@@ -2,7 +2,6 @@
 
 mod cases;
 mod counts;
-mod pente;
 mod values;
 
 use pentago_reference::{After, Options, State};
