@@ -18,12 +18,12 @@
 //! Prints the late positions of games that the whole program did not win.
 //! `pentago solve --batch --exact` tells which of these positions were won.
 
-use pentago_core::answer::Request;
+use pentago_core::answer::Question;
 use pentago_core::guess::{Evaluation, guess, prospects};
 use pentago::rules::{Color, Position, Rules};
 use pentago::{Control, Kernel, MoveEval, Solver, Value};
 use pentago_base::Random;
-use pentago_games::{Question, read_rules};
+use pentago_games::{SearchContext, read_rules};
 use rayon::prelude::*;
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -33,7 +33,7 @@ const SOLVED: u32 = 20;
 /// The number of marbles from which positions are printed.
 const LATE: u32 = 14;
 /// The number of plies that both players see.
-const SEEN: usize = 5;
+const SEEN: u32 = 5;
 /// The memory limit of a solution, in bytes.
 const MEMORY: u64 = 4_000_000_000;
 
@@ -121,14 +121,16 @@ fn play(opening: Position, players: [&Player; 2]) -> (usize, Vec<Position>) {
         if let (Player::Program(time), false) = (player, exact) {
             late.extend((position.marbles() >= LATE).then_some(position));
             let asked = game.read(&rules.format_position(&position)).expect("a position");
-            let thought = game.think(&asked, &Question::new(*time, MEMORY, &control)).expect("a move");
+            let question = Question { time: Some(*time), ..Question::default() };
+            let context = SearchContext::new(MEMORY, &control);
+            let thought = game.think(&asked, &question, &context).expect("a move");
             let played = rules.parse_move(&thought.mv).expect("a move that can be read");
             position = rules.play(&position, played).expect("a legal move").position;
             continue;
         }
         let depth = if exact { None } else { Some(SEEN) };
-        let request = Request { depth, guess_boards: Some(0), proof_boards: Some(0), ..Request::default() };
-        let answer = solver.answer(&position, &request, &control).expect("an answer");
+        let question = Question { depth, guess_boards: Some(0), proof_boards: Some(0), ..Question::default() };
+        let answer = solver.answer(&position, &question, &control).expect("an answer");
         if answer.value != Value::Unknown {
             return (points(answer.value, mover), late);
         }

@@ -10,7 +10,7 @@
 //! position has an immediately winning move, and some but not all moves of each position keep the
 //! value.
 
-use pentago_core::answer::Request;
+use pentago_core::answer::Question;
 use pentago_core::guess::{Evaluation, guess};
 use pentago_core::kernel::Kernel;
 use pentago::rules::{Rules, random};
@@ -26,11 +26,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut searches: Vec<(u64, usize)> = numbers.map(|boards| (boards, 0)).collect();
     let rules = Rules::default();
     let solver = Solver::builder().openings(true).memory(21_000_000_000).build()?;
-    let request = Request { exact: marbles > 6, ..Request::default() };
+    let question = Question { exact: marbles > 6, ..Question::default() };
     let (mut by_chance, mut tried) = (0.0, 0);
     for position in random::stream(rules, marbles as u32, SEED, true)? {
         let position = position?;
-        let answer = solver.answer(&position, &request, &Control::new())?;
+        let answer = solver.answer(&position, &question, &Control::new())?;
         let keeps = |value: Value| value == answer.value;
         let all = answer.moves.iter().filter(|m| keeps(m.value)).count();
         if all == answer.moves.len() {

@@ -9,7 +9,7 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use libfuzzer_sys::{Corpus, fuzz_target};
-use pentago::{Answer, Control, ErrorKind, Position, Request, Rules, Solver, Value};
+use pentago::{Answer, Control, ErrorKind, Position, Question, Rules, Solver, Value};
 
 /// A memory limit that suffices for about 12 empty sockets, which take a few milliseconds.
 const MEMORY: u64 = 12_000_000;
@@ -28,19 +28,19 @@ fuzz_target!(|data: &[u8]| -> Corpus {
     let Ok(position) = read else { return Corpus::Reject };
     let mut builder = Solver::builder().rules(rules).threads(NonZeroUsize::MIN);
     builder = builder.memory(if options.contains('m') { 0 } else { MEMORY });
-    let request = Request {
+    let question = Question {
         time: Some(Duration::from_millis(20)),
         exact: options.contains('e'),
         distance: options.contains('d'),
-        depth: options.chars().find_map(|c| c.to_digit(10)).map(|plies| plies as usize),
-        ..Request::default()
+        depth: options.chars().find_map(|c| c.to_digit(10)),
+        ..Question::default()
     };
     let solver = builder.build().expect("one thread needs no pool");
     let control = Control::new();
     if options.contains('c') {
         control.cancel();
     }
-    match solver.answer(&position, &request, &control) {
+    match solver.answer(&position, &question, &control) {
         Ok(answer) => check(&rules, &position, &answer),
         Err(error) => {
             let expected = match error.kind() {

@@ -7,7 +7,7 @@ use crate::counts::{published, write_closure};
 use crate::probing::{ask, open, same};
 use crate::sections::{each_of_closure, value_of};
 use pentago::rules::{Board, Position, Rules};
-use pentago_core::answer::Request;
+use pentago_core::answer::Question;
 use pentago_core::index::Section;
 use pentago_core::solve::SectionSolver;
 use pentago_core::symmetry::Element;
@@ -147,7 +147,7 @@ fn compare_boards(tables: &Tables, rules: Rules, boards: impl Iterator<Item = Bo
             Lookup::Value(value) => value,
             Lookup::Missing(missing) => panic!("{rules} {text}: {missing}"),
         };
-        let expected = answer(&mut solver, &position, &Request::default()).value;
+        let expected = answer(&mut solver, &position, &Question::default()).value;
         assert_eq!(worth(value.into()), worth(expected), "{rules} {text}");
         let (found, expected) = ask(tables, &mut solver, &position, None);
         same(&found, &expected);

@@ -2,10 +2,10 @@
 //! random boards, and the paths of the published data.
 
 use pentago::Control;
-use pentago::ask::Question;
+use pentago::ask::Search;
 use pentago::make::Resources;
 use pentago::rules::{Board, Color, Position, Rules, Shape, Socket, random};
-use pentago_core::answer::{Answer, Request, Value};
+use pentago_core::answer::{Answer, Question, Value};
 use pentago_core::index::Section;
 use pentago_core::kernel::Kernel;
 use pentago_core::solve::{RootedSolver, SectionSolver};
@@ -53,8 +53,8 @@ pub fn mix(x: u64) -> u64 {
 }
 
 /// Returns the solver's answer.
-pub fn answer(solver: &mut RootedSolver, position: &Position, request: &Request) -> Answer {
-    Question::new(position, request).answer(solver, &Control::new()).expect("small positions are solved")
+pub fn answer(solver: &mut RootedSolver, position: &Position, question: &Question) -> Answer {
+    Search::new(position, question, solver, &Control::new()).answer().expect("small positions are solved")
 }
 
 /// Returns the reference's options for rules, by way of their text.

@@ -2,12 +2,12 @@
 
 use crate::common::{answer, positions, reference, solver, worth};
 use pentago::rules::Rules;
-use pentago_core::answer::{Request, Value};
+use pentago_core::answer::{Question, Value};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-fn with_distance() -> Request {
-    Request { distance: true, ..Request::default() }
+fn with_distance() -> Question {
+    Question { distance: true, ..Question::default() }
 }
 
 #[test]
@@ -72,8 +72,8 @@ fn truncated_solutions_decide_what_is_near() {
         let full = answer(&mut solver(rules), &position, &with_distance());
         let full: BTreeMap<_, _> = full.moves.iter().map(|m| (rules.format_move(m.mv), m)).collect();
         for depth in 1..=11 {
-            let request = Request { depth: Some(depth), ..Request::default() };
-            let near = answer(&mut solver(rules), &position, &request);
+            let question = Question { depth: Some(depth as u32), ..Question::default() };
+            let near = answer(&mut solver(rules), &position, &question);
             for m in &near.moves {
                 let known = full[&rules.format_move(m.mv)];
                 // Only the end of the game proves a draw.

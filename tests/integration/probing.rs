@@ -3,10 +3,10 @@
 
 use crate::common::{Dice, answer, positions, resources, rules, solver};
 use pentago::Control;
-use pentago::ask::{Question, Stored};
+use pentago::ask::{Search, Stored};
 use pentago::make::{GameBuild, RootBuild};
 use pentago::rules::{Position, Rules, random};
-use pentago_core::answer::{Answer, Missing, Origin, Request, Unsolved, Value};
+use pentago_core::answer::{Answer, Missing, Origin, Question, Unsolved, Value};
 use pentago_core::solve::RootedSolver;
 use pentago_core::symmetry::Group;
 use pentago_core::values::{BlockId, Entry};
@@ -69,12 +69,13 @@ pub fn ask(
     position: &Position,
     memory: Option<u64>,
 ) -> (Answer, Answer) {
-    let expected = answer(solver, position, &Request::default());
+    let expected = answer(solver, position, &Question::default());
     let mut limited =
         RootedSolver::new(solver.rules(), solver.kernel(), solver.threads(), memory.unwrap_or(0));
-    let request = Request { tables_only: memory.is_none(), ..Request::default() };
-    let question = Question::new(position, &request).with(Stored::Tables(tables));
-    (question.answer(&mut limited, &Control::new()).expect("answered"), expected)
+    let question = Question { tables_only: memory.is_none(), ..Question::default() };
+    let control = Control::new();
+    let search = Search::new(position, &question, &mut limited, &control).with(Stored::Tables(tables));
+    (search.answer().expect("answered"), expected)
 }
 
 /// Asserts that two answers have the same values, best moves and values of all moves.

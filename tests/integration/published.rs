@@ -3,7 +3,7 @@
 use crate::common::{answer, kernel, positions, rules, solver};
 use crate::counts::published;
 use pentago::rules::{Board, Color, Outcome, Position, Rules};
-use pentago_core::answer::{Request, Value};
+use pentago_core::answer::{Question, Value};
 use pentago_core::solve::RootedSolver;
 use rayon::prelude::*;
 use std::num::NonZeroUsize;
@@ -40,7 +40,7 @@ fn section_wins(rules: Rules, counts: [[u8; 2]; 4]) -> (u64, u64) {
                             Some(Outcome::Win(color)) if color == to_move => Value::Win,
                             Some(Outcome::Win(_)) => Value::Loss,
                             Some(Outcome::Draw) => Value::Draw,
-                            None => answer(&mut solver, &position, &Request::default()).value,
+                            None => answer(&mut solver, &position, &Question::default()).value,
                         };
                         match (value, to_move) {
                             (Value::Win, Color::X) | (Value::Loss, Color::O) => wins.0 += 1,
@@ -105,7 +105,7 @@ fn the_first_move_of_mini_pentago() {
     ] {
         let rules = rules(text);
         let start = rules.parse_position("4/4/4/4").expect("the empty board");
-        let got = answer(&mut solver(rules), &start, &Request::default());
+        let got = answer(&mut solver(rules), &start, &Question::default());
         assert_eq!(got.value, value, "{text}");
         assert!(got.complete);
         if text == "mini" {

@@ -1,10 +1,10 @@
 //! Answers are equal for every kernel, every number of threads and every order of use.
 
 use crate::common::{answer, kernel, positions, solver};
-use pentago::ask::{AskError, NotEnoughMemory, Question};
+use pentago::ask::{AskError, NotEnoughMemory, Search};
 use pentago::rules::Rules;
 use pentago::{Control, ErrorKind};
-use pentago_core::answer::{Answer, Request};
+use pentago_core::answer::{Answer, Question};
 use pentago_core::kernel::Kernel;
 use pentago_core::solve::RootedSolver;
 use std::num::NonZeroUsize;
@@ -15,7 +15,7 @@ fn answer_with(rules: Rules, kernel: Kernel, threads: usize, text: &str) -> Answ
     let position = rules.parse_position(text).expect("the text is a position");
     pool.install(|| {
         let mut solver = RootedSolver::new(rules, kernel, crate::common::threads(threads), 1 << 30);
-        let mut answer = answer(&mut solver, &position, &Request::default());
+        let mut answer = answer(&mut solver, &position, &Question::default());
         // The memory of the solution depends on the number of threads.
         answer.full.bytes = 0;
         answer
@@ -59,7 +59,7 @@ fn solvers_can_be_used_again() {
     let mut reused = solver(rules);
     for marbles in [30, 22, 27, 35, 21] {
         for position in positions(&rules, marbles, 3, 23, false) {
-            let answer = |solver| answer(solver, &position, &Request::default());
+            let answer = |solver| answer(solver, &position, &Question::default());
             let same = answer(&mut reused) == answer(&mut solver(rules));
             assert!(same, "{}", rules.format_position(&position));
         }
@@ -74,7 +74,7 @@ fn symmetric_positions_have_the_same_values() {
     for position in positions(&rules, 24, 5, 24, true) {
         let mut solver = solver(rules);
         let mut values = |position| {
-            let answer = answer(&mut solver, &position, &Request::default());
+            let answer = answer(&mut solver, &position, &Question::default());
             let mut values: Vec<_> = answer.moves.iter().map(|m| m.value.name()).collect();
             values.sort_unstable();
             (answer.value, values)
@@ -93,8 +93,8 @@ fn too_little_memory_is_refused_with_the_figure() {
     let position = positions(&rules, 18, 1, 25, true)[0];
     let mut solver = RootedSolver::new(rules, kernel(), NonZeroUsize::MIN, 100 << 20);
     let estimate = solver.estimate(&position, solver.all_plies(&position));
-    let exact = Request { exact: true, ..Request::default() };
-    match Question::new(&position, &exact).answer(&mut solver, &Control::new()) {
+    let exact = Question { exact: true, ..Question::default() };
+    match Search::new(&position, &exact, &mut solver, &Control::new()).answer() {
         Err(AskError::Memory(NotEnoughMemory { asked, full, limit, fits })) => {
             let need = asked.bytes;
             assert_eq!((need, full, limit), (estimate.bytes, true, 100 << 20));
@@ -113,7 +113,7 @@ fn a_cancelled_solution_stops() {
     let position = positions(&rules, 18, 1, 26, true)[0];
     let control = Control::new();
     control.cancel();
-    let request = Request::default();
-    let result = Question::new(&position, &request).answer(&mut solver(rules), &control);
+    let question = Question::default();
+    let result = Search::new(&position, &question, &mut solver(rules), &control).answer();
     assert_eq!(pentago::Error::from(result.unwrap_err()).kind(), ErrorKind::Cancelled);
 }

@@ -3,7 +3,7 @@
 
 use crate::common::{answer, options, positions, reference, rules, solver, worth};
 use pentago::rules::{Position, Rules};
-use pentago_core::answer::Request;
+use pentago_core::answer::Question;
 use pentago_core::solve::RootedSolver;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ fn compare(rules: Rules, solver: &mut RootedSolver, position: &Position) {
     let (options, state) = reference(&rules, position);
     let expected: BTreeMap<String, i8> =
         pentago_reference::Solver::new(options).moves(&state).into_iter().collect();
-    let got = answer(solver, position, &Request::default());
+    let got = answer(solver, position, &Question::default());
     let text = rules.format_position(position);
     assert!(got.complete);
     assert_eq!(worth(got.value), *expected.values().max().expect("there are moves"), "{rules} {text}");
@@ -134,7 +134,7 @@ fn compare_mini(texts: &[&str]) {
             for position in
                 pentago::rules::random::positions(&rules, marbles, 12, 7, false).unwrap_or_default()
             {
-                let got = answer(&mut solver, &position, &Request::default());
+                let got = answer(&mut solver, &position, &Question::default());
                 let expected = table.value(&reference(&rules, &position).1);
                 assert_eq!(worth(got.value), expected, "{rules} {}", rules.format_position(&position));
                 // The rules give the value of a finished game; the table has all other positions.

@@ -3,6 +3,7 @@
 //! | items | purpose |
 //! |---|---|
 //! | [`Control`], [`Stage`] | watching and cancelling a computation from another thread |
+//! | [`Question`] | the question about a position, with the limits of the search |
 //! | [`Budget`] | a limit on the moves of a search |
 //! | [`Stopped`] | the error of a computation that ended early |
 //! | [`Clock`] | time measurement, on platforms with or without a clock |
@@ -26,6 +27,7 @@ mod grid;
 mod kernel;
 mod lock;
 mod options;
+mod question;
 mod random;
 mod rows;
 mod scan;
@@ -41,6 +43,7 @@ pub use grid::{BlockId, Grid};
 pub use kernel::{Graphics, InstructionSet, KERNEL_VARIABLE, Kernel, UnknownKernel};
 pub use lock::{into_inner, lock, try_lock};
 pub use options::{RuleOption, RulesText, rules_text, unless_first};
+pub use question::Question;
 pub use random::{Draws, Random, RandomError};
 pub use rows::{Rows, Word, words, write_rows};
 pub use scan::Scan;

@@ -1,16 +1,16 @@
-//! The answer for a position: its value, the value of every move, and their sources.
+//! The answer to a question about a position: the values of the position and its moves, with
+//! sources.
 //!
 //! Rules, tables, proofs and solutions fill an [`Answer`]. All values are for the side to
-//! move in the given position.
+//! move in the position of the question.
 
-pub use pentago_base::{Estimate, Value};
+pub use pentago_base::{Estimate, Question, Value};
 
 use crate::index::Section;
 use crate::rules::{Move, Position, Rules};
 use pentago_base::{counted, counted_plies};
 use std::cmp::Reverse;
 use std::fmt;
-use std::time::Duration;
 
 /// A legal move with its value for the player who makes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,56 +21,57 @@ pub struct MoveEval {
     pub position: Position,
     /// The value for the mover.
     pub value: Value,
-    /// For a win or loss, if requested: plies to the end of the game, including this move, if the
-    /// winner hurries and the loser delays.
+    /// The number of plies to the end of the game, including this move, if the winner hurries and
+    /// the loser delays. `None` for draws, and unless the question asked for distances.
     pub distance: Option<usize>,
     /// The source of the value.
     pub origin: Origin,
-    /// Where no move is known to keep the value of the position: the expected score of this one
-    /// in thousandths, by evaluation. A guess, not a value.
+    /// The expected score in thousandths, by evaluation: a guess, not a value. `None` where the
+    /// value is known, or where some move is known to keep the value of the position.
     pub guess: Option<u16>,
 }
 
-/// The answer for one position.
+/// The answer to a question about one position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// The value for the side to move.
     pub value: Value,
-    /// The source of that value.
+    /// The source of the value.
     pub origin: Origin,
-    /// For a win or loss, if requested: plies to the end of the game.
+    /// The number of plies to the end of the game. `None` for draws, and unless the question asked
+    /// for distances.
     pub distance: Option<usize>,
-    /// All legal moves, best first; none if the game is over.
+    /// All legal moves, best first; empty if the game is over.
     pub moves: Vec<MoveEval>,
-    /// The number of best moves: those that keep the value of the position, as far as was searched.
-    /// Where none is known to, those with the best guess, if there is one ([`MoveEval::guess`]).
+    /// The number of best moves: the moves that are known to keep the value of the position. If no
+    /// move is known to, the moves with the best guess ([`MoveEval::guess`]).
     pub best: usize,
     /// The depth of the search in plies.
     pub plies: usize,
-    /// What is ruled out of a value that is unknown: that of the position, or of one of its moves.
+    /// The results that are ruled out for unknown values, of the position or of its moves.
     pub ruled_out: RuledOut,
-    /// The least that a value which is unknown can be, if tables say so of the positions before this
-    /// one.
+    /// A lower bound on an unknown value, from stored values of positions that lead here.
     pub at_least: Option<Value>,
-    /// Whether it was searched to the end of the game: nothing is unknown.
+    /// `true` if the value and every move are known.
     pub complete: bool,
-    /// Boards computed for the answer, repetitions included.
+    /// The number of boards computed for the answer, repetitions included.
     pub boards: u64,
-    /// Best moves of both sides to the end of the game, if a distance was requested and found.
+    /// Best moves of both sides to the end of the game; empty if no distance was asked for or
+    /// found.
     pub line: Vec<Move>,
     /// The estimate of the full solution.
     pub full: Estimate,
 }
 
 impl Answer {
-    /// The best moves: those that keep the value of the position, as far as was searched, or else
-    /// those with the best guess ([`MoveEval::guess`]).
+    /// Returns the best moves: the first [`Answer::best`] moves.
     #[must_use]
     pub fn best_moves(&self) -> &[MoveEval] {
         &self.moves[..self.best]
     }
 
-    /// Adds what proofs decided, and what they rule out, to what a search of a few plies left open.
+    /// Fills in unknown values from an answer by proofs, and takes over the results that it rules
+    /// out.
     pub fn add_proofs(&mut self, proved: &Answer) {
         for m in self.moves.iter_mut().filter(|m| m.value == Value::Unknown) {
             if let Some(by_proof) = proved.moves.iter().find(|other| other.mv == m.mv) {
@@ -84,14 +85,14 @@ impl Answer {
         self.order();
     }
 
-    /// Gives the moves whose value is unknown these guesses, in their order.
+    /// Stores `guesses` in the moves of unknown value, one for each such move in order.
     pub fn add_guesses(&mut self, guesses: Vec<Option<u16>>) {
         let unknown = self.moves.iter_mut().filter(|m| m.value == Value::Unknown);
         unknown.zip(guesses).for_each(|(m, guess)| m.guess = guess);
         self.order();
     }
 
-    /// Says of what is unknown that this is ruled out, too.
+    /// Rules out more results for all unknown values.
     pub fn rule_out(&mut self, more: RuledOut) {
         self.ruled_out = self.ruled_out.or(more);
         let origins = self.moves.iter_mut().map(|m| &mut m.origin).chain([&mut self.origin]);
@@ -102,19 +103,19 @@ impl Answer {
         }
     }
 
-    /// Sorts the moves, best first, and counts those that keep the value, as far as is known.
+    /// Sorts the moves, best first, and counts the best ones.
     pub fn order(&mut self) {
         self.moves.sort_by_key(|m| (m.value.order(m.distance), Reverse(m.guess)));
         let (value, distance) = (self.value, self.distance);
         let is_best = |m: &&MoveEval| m.value == value && m.distance == distance;
         self.best = match value {
             Value::Unknown => 0,
-            // Best moves lead the list: a value ranks before all that are worse.
+            // Sorting put the moves of this value first.
             _ => self.moves.iter().filter(is_best).count(),
         };
         let best_guess = self.moves.iter().filter_map(|m| m.guess).max();
         if let (0, Some(guess)) = (self.best, best_guess) {
-            // A draw that is known is half a win.
+            // A known draw is worth half a win.
             let worth = |m: &MoveEval| match m.value {
                 Value::Win => 1000,
                 Value::Draw => 500,
@@ -128,30 +129,30 @@ impl Answer {
     }
 }
 
-/// What is ruled out of unknown values: counted in plies from the position that was asked about, also
-/// for its moves. 0 if nothing is.
+/// The results that are ruled out for unknown values. Plies count from the position of the
+/// question, also for the values of its moves. 0 rules out nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RuledOut {
-    /// The side to move can't force a win within so many plies.
+    /// The side to move can't force a win within this number of plies.
     pub win: usize,
-    /// Nor can the other side.
+    /// The other side can't force a win within this number of plies.
     pub loss: usize,
 }
 
 impl RuledOut {
-    /// By a search of so many plies for the wins of both sides.
+    /// Rules out wins of both sides within a number of plies.
     #[must_use]
     pub fn within(plies: usize) -> RuledOut {
         RuledOut { win: plies, loss: plies }
     }
 
-    /// By this or by something else.
+    /// Combines two findings: keeps the larger number of plies for each side.
     #[must_use]
     pub fn or(self, other: RuledOut) -> RuledOut {
         RuledOut { win: self.win.max(other.win), loss: self.loss.max(other.loss) }
     }
 
-    /// Whether nothing is ruled out.
+    /// Returns `true` if nothing is ruled out.
     #[must_use]
     pub fn is_nothing(self) -> bool {
         self == RuledOut::default()
@@ -171,64 +172,38 @@ impl fmt::Display for RuledOut {
     }
 }
 
-/// The options of a request.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Request {
-    /// Limit the search to this number of plies.
-    pub depth: Option<usize>,
-    /// Search to the end of the game, or fail.
-    pub exact: bool,
-    /// Find distances and the principal variation.
-    pub distance: bool,
-    /// Time budget for deepening: a deeper search that is expected to exceed it isn't started.
-    /// Proofs, which come first, take nine tenths of it at most.
-    pub time: Option<Duration>,
-    /// Boards that proofs may compute before anything else is tried; 0 for no proofs. Where neither
-    /// time nor memory ends them first, the same number gives the same answer. If none is given, 2 billion, or
-    /// as many as there is time for.
-    pub proof_boards: Option<u64>,
-    /// Where the full solution doesn't fit, be content with what proofs show, and take all of the
-    /// time for them.
-    pub proofs_only: bool,
-    /// Boards that are evaluated for a guess, where no move is known to keep the value; 0 for no
-    /// guess. If none is given, half a million, or as many as there is time for.
-    pub guess_boards: Option<u64>,
-    /// Only look the position up, and solve nothing. Without tables it means nothing.
-    pub tables_only: bool,
-}
-
 /// The source of a value, most certain first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Origin {
-    /// The game ends there.
+    /// The rules: the game is over.
     Rules,
     /// A table.
     Table,
-    /// The published values of the first plies, which are part of the program.
+    /// The published values of the first plies, embedded in the program.
     Published,
     /// The rooted solver.
     Solved,
-    /// A proof in which the winner uses some of his moves only.
+    /// A proof in which the winner uses only some of the possible moves.
     Proof {
-        /// Sockets that he may use in the proof of the position.
+        /// The number of sockets that the winner may use.
         sockets: u8,
-        /// Plies that were searched before that.
+        /// The number of plies searched before the proof.
         depth: u8,
-        /// The game ends within this many plies: a bound, not the distance.
+        /// An upper bound on the number of plies to the end of the game, not the distance.
         within: usize,
     },
-    /// The value is unknown.
+    /// No source: the value is unknown, for this reason.
     Unknown(Unknown),
 }
 
 impl Origin {
-    /// Unknown, but for what is ruled out.
+    /// Returns the origin of an unknown value that was searched without result.
     pub fn open(ruled_out: RuledOut) -> Origin {
         Origin::Unknown(Unknown { missing: None, unsolved: Unsolved::Open { ruled_out } })
     }
 
-    /// `rules`, `table`, `published`, `solved`, `proof` or `unknown`.
+    /// Returns `rules`, `table`, `published`, `solved`, `proof` or `unknown`.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -241,8 +216,9 @@ impl Origin {
         }
     }
 
+    /// Returns the rank of the source. A value that follows from several values is attributed to
+    /// the source of the highest rank.
     #[cfg(feature = "parallel")]
-    /// Returns the rank of the source: of the sources of several values the one of the highest rank is named.
     pub fn weight(&self) -> u8 {
         match self {
             Origin::Rules => 0,
@@ -255,16 +231,16 @@ impl Origin {
     }
 }
 
-/// Why a value is unknown: no table has it, and the solver doesn't.
+/// The reasons for an unknown value: one from the tables, one from the solver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unknown {
-    /// What the tables lack, if there are any.
+    /// The reason why no table holds the value. `None` if no tables were consulted.
     pub missing: Option<Missing>,
-    /// What the solver lacks.
+    /// The reason why the solver has no value.
     pub unsolved: Unsolved,
 }
 
-/// Why the solver has no value.
+/// The reason why the solver has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unsolved {
@@ -277,9 +253,9 @@ pub enum Unsolved {
         /// The limit in bytes.
         limit: u64,
     },
-    /// Proofs and a limited search didn't decide it.
+    /// Proofs and a limited search left the value open.
     Open {
-        /// What they rule out.
+        /// The results that the search ruled out.
         ruled_out: RuledOut,
     },
 }
@@ -301,26 +277,26 @@ impl fmt::Display for Unknown {
     }
 }
 
-/// Why no table holds a position.
+/// The reason why no table holds a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Missing {
-    /// There is nothing for these rules.
+    /// The folder has no table for these rules.
     Rules(Rules),
-    /// It is below none of the roots, and there is no whole game.
+    /// The position is below none of the stored roots, and the folder holds no complete game.
     Elsewhere,
-    /// It belongs to a target, but its slice isn't there.
+    /// The tables cover the position, but the table of its slice is missing.
     Slice {
-        /// Its marbles.
+        /// The number of marbles of the position.
         marbles: u32,
-        /// The least marbles of the target's tables.
+        /// The smallest number of marbles of a stored slice.
         first: u8,
-        /// The most.
+        /// The largest number of marbles of a stored slice.
         last: u8,
     },
-    /// The table of its slice doesn't hold its section.
+    /// The table of the slice lacks this section.
     Section(Section),
-    /// The turn is still to come: tables hold positions at the beginning of a move.
+    /// The turn is pending: tables hold only positions at the start of a move.
     Pending,
 }
 
@@ -344,9 +320,9 @@ impl fmt::Display for Missing {
 }
 
 impl Missing {
-    /// How much it tells: the most specific reason is given.
+    /// Returns the rank of the reason. Of several reasons, the user sees the one of the highest
+    /// rank.
     #[cfg(feature = "parallel")]
-    /// Returns the rank of the source: of the sources of several values the one of the highest rank is named.
     pub fn weight(&self) -> u8 {
         match self {
             Missing::Rules(_) => 0,

@@ -1,16 +1,18 @@
-//! What is known about a position, as data and as JSON: values are for the side to move in it.
+//! The answer to a question about a position, as data and as JSON. All values are for the side to
+//! move.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::time::Duration;
 
-use ::pentago::Value;
-use serde::Serialize;
+use ::pentago::{Error, ErrorKind, Estimate, Question, Value};
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
-use crate::Position;
+use crate::{Position, Result};
 
-/// What is known about a position and its moves. Its JSON is one object; what a game doesn't know
-/// is left out.
+/// The values of a position and its moves. The JSON is one object, without the fields that a game
+/// leaves empty.
 #[derive(Debug, Clone, Serialize)]
 pub struct Answer {
     /// The position.
@@ -19,175 +21,140 @@ pub struct Answer {
     pub rules: String,
     /// The seat to move.
     pub to_move: char,
-    /// The marble is placed, its turn is still to be made.
+    /// `true` if the marble is placed and the turn is still to be made.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub pending: bool,
     /// The value for the side to move.
-    #[serde(serialize_with = "name")]
+    #[serde(serialize_with = "value_name")]
     pub value: Value,
-    /// The least that an unknown value can be, as tables say of the positions before this one.
+    /// A lower bound on an unknown value, from stored values of positions that lead here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at_least: Option<&'static str>,
-    /// If the best moves are those of a guess: the expected score of the side to move, 0 to 1. It is
-    /// no value.
+    /// The expected score of the side to move, 0 to 1, if a guess chose the best moves. Not a
+    /// value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub guess: Option<f64>,
-    /// Where the value comes from.
-    #[serde(flatten)]
-    pub source: Source,
-    /// With more than two seats: what each can be sure of; partners share theirs.
+    /// The source of the value: `rules` (the game is over), `table`, `published`, `solved`, `proof`
+    /// or `unknown`.
+    pub source: &'static str,
+    /// The reason for an unknown value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The guaranteed value of each seat, in games of more than two seats. Partners share a value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seats: Option<BTreeMap<String, &'static str>>,
-    /// Stones that each player has captured.
+    /// The number of stones that each player has captured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub captures: Option<BTreeMap<&'static str, u16>>,
-    /// How the value was found, if that is worth saying.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub found: Option<Found>,
-    /// Plies to the end of the game, if they were asked for and found.
+    /// The evidence for the value, if a search or a proof found it.
+    #[serde(rename = "found", skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Evidence>,
+    /// The number of plies to the end of the game, if the question asked for distances.
     pub distance: Option<usize>,
-    /// The moves that keep the value, as far as is known; where none is known to, those with the best
-    /// guess, if the game has one.
+    /// The moves that keep the value. If no move is known to, the moves with the best guess.
     pub best: Vec<String>,
     /// All legal moves.
     pub moves: Vec<MoveAnswer>,
-    /// Best moves of both sides to the end, if a distance was asked for.
+    /// Best moves of both sides to the end of the game, if the question asked for distances.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<Vec<String>>,
-    /// What gave the value.
+    /// The engine that found the value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub engine: Option<String>,
-    /// What is proved of an unknown value.
+    /// The proven bounds of an unknown value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proved: Option<Proved>,
-    /// What the full solution takes, if the value is unknown.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub full: Option<Full>,
-    /// Plies that were looked ahead in full width.
+    /// The cost of the full solution of an unknown value.
+    #[serde(serialize_with = "cost", skip_serializing_if = "Option::is_none")]
+    pub full: Option<Estimate>,
+    /// The depth in plies to which all moves were searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plies: Option<usize>,
-    /// Boards that were computed, each standing for all rotations of its quadrants.
+    /// The number of boards computed, each for all rotations of the quadrants.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub boards: Option<u64>,
-    /// Positions that were searched.
+    /// The number of positions searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
-    /// The time that it took.
+    /// The time of the search in seconds.
     pub seconds: f64,
-    /// The kernel that computed it.
+    /// The kernel that computed the values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kernel: Option<&'static str>,
-    /// How the game has ended, if it is over.
+    /// The end of the game, if it is over.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub over: Option<String>,
-    /// How the game has ended in words, if it is over.
-    #[serde(skip)]
-    pub over_words: Option<String>,
-    /// What is ruled out of moves whose value is unknown, in words.
-    #[serde(skip)]
-    pub open: Option<String>,
 }
 
-/// A legal move.
+/// A legal move with its value.
 #[derive(Debug, Clone, Serialize)]
 pub struct MoveAnswer {
     /// The move.
     #[serde(rename = "move")]
     pub text: String,
-    /// Its value for the side that makes it.
-    #[serde(serialize_with = "name")]
+    /// The value for the side that makes the move.
+    #[serde(serialize_with = "value_name")]
     pub value: Value,
-    /// The expected score of that side, 0 to 1, where the best moves are those of a guess.
+    /// The expected score of the side that makes the move, 0 to 1, if a guess chose the best moves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub guess: Option<f64>,
-    /// Where the value comes from.
-    #[serde(flatten)]
-    pub source: Source,
-    /// The proof, where the value was found by one.
+    /// The source of the value, as in [`Answer::source`].
+    pub source: &'static str,
+    /// The reason for an unknown value.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub found: Option<Found>,
-    /// Plies to the end of the game, this move included.
+    pub reason: Option<String>,
+    /// The proof, if one found the value.
+    #[serde(rename = "found", skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Evidence>,
+    /// The number of plies to the end of the game, including this move.
     pub distance: Option<usize>,
-    /// The position that it leads to.
+    /// The position after the move.
     pub position: String,
-    /// What is proved of an unknown value, counted from the position that the move is made in.
+    /// The proven bounds of an unknown value, in plies from the position before the move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proved: Option<Proved>,
 }
 
 impl MoveAnswer {
-    /// A move with its value, of which nothing else is known.
+    /// Returns a move with its value and source, and nothing else.
     #[must_use]
-    pub fn new(text: String, value: Value, source: Source, position: String) -> MoveAnswer {
-        MoveAnswer { text, value, guess: None, source, found: None, distance: None, position, proved: None }
+    pub fn new(text: String, value: Value, source: &'static str, position: String) -> MoveAnswer {
+        let (guess, reason, evidence, distance, proved) = (None, None, None, None, None);
+        MoveAnswer { text, value, guess, source, reason, evidence, distance, position, proved }
     }
 }
 
-/// Where a value comes from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Source {
-    /// `rules` (the game ends there), `table`, `published`, `solved`, `proof`, or `unknown`.
-    pub source: &'static str,
-    /// Why the value is unknown.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-}
-
-impl Source {
-    /// A source without a reason.
-    #[must_use]
-    pub fn of(source: &'static str) -> Source {
-        Source { source, reason: None }
-    }
-
-    /// The source of a value that was computed, at the end of the game by the rules alone.
-    #[must_use]
-    pub fn computed(value: Value, over: bool) -> Source {
-        Source::of(match value {
-            _ if over => "rules",
-            Value::Unknown => "unknown",
-            _ => "solved",
-        })
-    }
-
-    /// Whether the rules alone give the value.
-    #[must_use]
-    pub fn is_rules(&self) -> bool {
-        self.source == "rules"
-    }
-}
-
-/// How a value was found.
+/// The evidence for a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(tag = "by")]
-pub enum Found {
-    /// All moves of both sides, this many plies ahead.
+pub enum Evidence {
+    /// A search of all moves of both sides.
     #[serde(rename = "full width")]
     FullWidth {
-        /// Plies ahead.
+        /// The depth of the search in plies.
         plies: usize,
     },
-    /// A proof in which the winner uses some of his moves only.
+    /// A proof in which the winner uses only some of the possible moves.
     #[serde(rename = "proof")]
     Proof {
-        /// Sockets that he uses in the proof of the position.
+        /// The number of sockets that the winner uses.
         sockets: u8,
-        /// Plies searched before that.
+        /// The number of plies searched before the proof.
         depth: u8,
-        /// The game ends within this many plies: a bound, not the distance.
+        /// An upper bound on the number of plies to the end of the game, not the distance.
         within: usize,
     },
 }
 
-/// What is proved of an unknown value.
+/// The proven bounds of an unknown value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Proved {
-    /// Plies within which neither side can force a win; 0 where nothing is ruled out.
+    /// The number of plies within which neither side can force a win; 0 rules out nothing.
     Within {
-        /// For the side to move.
+        /// The plies without a win of the side to move.
         no_win_within: usize,
-        /// For the other side.
+        /// The plies without a win of the other side.
         no_loss_within: usize,
     },
     /// Sentences.
@@ -205,21 +172,34 @@ impl fmt::Display for Proved {
     }
 }
 
-/// What the full solution takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Full {
-    /// Boards.
-    pub boards: u64,
-    /// Bytes of memory.
-    pub bytes: u64,
+/// Returns the source of a computed value. `over`: the game is over, so the rules give the value.
+pub(crate) fn source(value: Value, over: bool) -> &'static str {
+    match value {
+        _ if over => "rules",
+        Value::Unknown => "unknown",
+        _ => "solved",
+    }
 }
 
-fn name<S: serde::Serializer>(value: &Value, serializer: S) -> Result<S::Ok, S::Error> {
+/// Serializes a value by its name.
+pub(crate) fn value_name<S: Serializer>(
+    value: &Value,
+    serializer: S,
+) -> std::result::Result<S::Ok, S::Error> {
     serializer.serialize_str(value.name())
 }
 
+/// Serializes boards and bytes.
+fn cost<S: Serializer>(full: &Option<Estimate>, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    let Estimate { boards, bytes, .. } = full.unwrap_or_default();
+    let mut cost = serializer.serialize_struct("Estimate", 2)?;
+    cost.serialize_field("boards", &boards)?;
+    cost.serialize_field("bytes", &bytes)?;
+    cost.end()
+}
+
 impl Answer {
-    /// That a position's value is unknown; that of the ending if the game is over.
+    /// Returns an answer of unknown value, or the value of the ending if the game is over.
     #[must_use]
     pub fn unknown(rules: String, position: &Position) -> Answer {
         let over = position.over.as_ref();
@@ -231,10 +211,11 @@ impl Answer {
             value: over.map_or(Value::Unknown, |over| over.value_for(position.to_move)),
             at_least: None,
             guess: None,
-            source: Source::of(if over.is_some() { "rules" } else { "unknown" }),
+            source: source(Value::Unknown, over.is_some()),
+            reason: None,
             seats: None,
             captures: None,
-            found: None,
+            evidence: None,
             distance: None,
             best: Vec::new(),
             moves: Vec::new(),
@@ -248,69 +229,102 @@ impl Answer {
             seconds: 0.0,
             kernel: None,
             over: over.map(|over| over.text.clone()),
-            over_words: over.map(|over| over.words.clone()),
-            open: None,
         }
     }
 
-    /// The answer with the time that it took.
+    /// Returns the answer with the time of the search.
     #[must_use]
     pub fn after(self, time: Duration) -> Answer {
-        // Microseconds are as fine as the clock is worth.
+        // The clock is no more precise than microseconds.
         Answer { seconds: (time.as_secs_f64() * 1e6).round() / 1e6, ..self }
     }
 
-    /// Whether the value and that of every move are known.
+    /// Returns `true` if the value and every move are known.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        self.value != Value::Unknown && self.moves.iter().all(|m| m.value != Value::Unknown)
+        self.value != Value::Unknown && self.unknown_moves() == 0
     }
 
-    /// Whether neither the value nor that of any move is known, and nothing is ruled out. What only
-    /// the rules know of a move is nothing.
+    /// Returns `true` if nothing is known but the values of moves that end the game.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.value == Value::Unknown
             && self.proved.is_none()
-            && self.moves.iter().all(|m| m.value == Value::Unknown || m.source.is_rules())
+            && self.moves.iter().all(|m| m.value == Value::Unknown || m.source == "rules")
     }
 
-    /// The answer with the moves that keep the value before all others.
+    /// Returns the answer with the best moves before all others.
     #[must_use]
     pub fn best_first(mut self) -> Answer {
-        let best: std::collections::HashSet<&str> = self.best.iter().map(String::as_str).collect();
+        let best: HashSet<&str> = self.best.iter().map(String::as_str).collect();
         self.moves.sort_by_key(|m| !best.contains(m.text.as_str()));
         self
     }
 
-    /// The number of moves whose value is unknown.
+    /// Returns the number of moves of unknown value.
     #[must_use]
     pub fn unknown_moves(&self) -> usize {
         self.moves.iter().filter(|m| m.value == Value::Unknown).count()
     }
 
-    /// Positions or boards that were computed for the answer.
+    /// Returns the proven bounds of the moves of unknown value, or `None` if there are none.
+    #[must_use]
+    pub fn open_moves(&self) -> Option<&Proved> {
+        self.moves.iter().find_map(|m| m.proved.as_ref())
+    }
+
+    /// Returns the number of positions or boards that were computed.
     #[must_use]
     pub fn work(&self) -> u64 {
         self.boards.or(self.nodes).unwrap_or(0)
     }
 
-    /// Takes what is unknown, distances, and the order of moves, from an answer about the same
-    /// position that was computed.
-    pub fn complete(&mut self, solved: Answer) {
+    /// Returns the answer unless the question requires an exact value that is unknown.
+    ///
+    /// # Errors
+    /// [`Missing`](ErrorKind::Missing) for an unknown value.
+    pub(crate) fn required(self, question: &Question) -> Result<Answer> {
+        if !question.exact || self.value != Value::Unknown {
+            return Ok(self);
+        }
+        let proved = self.proved.as_ref().map(|proved| format!(" ({proved})")).unwrap_or_default();
+        Err(Error::new(
+            ErrorKind::Missing,
+            format!(
+                "the value was not found{proved}: allow more with --time and --memory, or leave out --exact"
+            ),
+        ))
+    }
+
+    /// Completes stored values by `solve`, unless the question asks for tables only. Without stored
+    /// values, returns the result of `solve`.
+    pub(crate) fn stored_or_solved(
+        stored: Option<Answer>,
+        question: &Question,
+        solve: impl FnOnce() -> Result<Answer>,
+    ) -> Result<Answer> {
+        let Some(mut answer) = stored else { return solve() };
+        let open = answer.over.is_none() && (!answer.is_complete() || question.distance);
+        if open && !question.tables_only {
+            answer.complete(solve()?);
+        }
+        Ok(answer)
+    }
+
+    /// Takes over unknown values, distances and the order of the moves from a computed answer.
+    fn complete(&mut self, solved: Answer) {
         if self.value == Value::Unknown {
             self.value = solved.value;
             self.seats = solved.seats;
             self.proved = solved.proved;
             self.engine = solved.engine;
-            self.source = solved.source;
+            (self.source, self.reason) = (solved.source, solved.reason);
         }
         self.distance = self.distance.or(solved.distance);
         for m in &mut self.moves {
             let Some(known) = solved.moves.iter().find(|s| s.text == m.text) else { continue };
             if m.value == Value::Unknown && known.value != Value::Unknown {
-                m.value = known.value;
-                m.source = known.source.clone();
+                (m.value, m.source, m.reason) = (known.value, known.source, known.reason.clone());
             }
             if m.value == known.value {
                 m.distance = m.distance.or(known.distance);
@@ -322,14 +336,14 @@ impl Answer {
         self.choose_best();
     }
 
-    /// Adds a guess to each move whose value is unknown, if no move is known to keep the value, and
-    /// orders the moves by it: those that are known to lose come last.
+    /// Adds a guess to each move of unknown value, and sorts the moves by their worth. Does nothing
+    /// if a best move is known.
     pub(crate) fn add_guesses(&mut self, expected: impl Fn(&str) -> Option<f64>) {
         if self.value != Value::Unknown && !self.best.is_empty() {
             return;
         }
         for m in self.moves.iter_mut().filter(|m| m.value == Value::Unknown) {
-            // In thousandths, and never as if it were sure.
+            // A guess is rounded to thousandths, and never claims certainty.
             m.guess = expected(&m.text).map(|guess| (guess * 1000.0).round().clamp(1.0, 999.0) / 1000.0);
         }
         if self.moves.iter().all(|m| m.guess.is_none()) {
@@ -337,7 +351,7 @@ impl Answer {
         }
         let worth = |m: &MoveAnswer| match m.value {
             Value::Win => 1.0,
-            // A draw that is known is half a win.
+            // A known draw is worth half a win.
             Value::Draw => 0.5,
             Value::Unknown => m.guess.unwrap_or(0.0),
             Value::Loss => -1.0,
@@ -348,7 +362,7 @@ impl Answer {
         self.guess = self.moves[0].guess;
     }
 
-    /// Lists the moves that keep the value, if it is known.
+    /// Lists the moves that keep the value. Lists none if the value is unknown.
     pub fn choose_best(&mut self) {
         let known = self.value != Value::Unknown;
         let keeps = |m: &&MoveAnswer| {

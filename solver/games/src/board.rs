@@ -1,71 +1,69 @@
-//! The board of a game as data, from which a program can draw any of the games: rows, columns, the
-//! blocks with those that turn, the seats, and whether a move has a turn.
+//! The board of a game as data, from which a program can draw any of the games.
 //!
-//! Rows count from the top and columns from the left, both from 0. A socket's name is the letter of
-//! its column and the number of its row counted from the bottom, from 1; [`Board::files`] has the
-//! letters. A move is such a name and, where a turn follows, `/`, the number of a block and the sign
-//! of a direction.
+//! Rows count from the top and columns from the left, both from 0. The name of a socket is the
+//! letter of the column ([`Board::files`]) with the number of the row, counted from the bottom from
+//! 1. A move is the name of a socket. If the move has a turn, `/`, the number of a block and the
+//! sign of a direction follow.
 
 use serde::Serialize;
 
 /// The board of a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Board {
-    /// The name of the kind: `pentago`, `xl`, `pente`.
+    /// The name of the game: `pentago`, `xl` or `pente`.
     pub game: &'static str,
-    /// Rows of sockets.
+    /// The number of rows.
     pub rows: usize,
-    /// Columns of sockets.
+    /// The number of columns.
     pub columns: usize,
-    /// The letters of the columns, from the left, as moves have them.
+    /// The letters of the columns in moves, from the left.
     pub files: String,
-    /// Marbles in a row that win.
+    /// The number of marbles in a row that wins.
     pub run: usize,
-    /// The blocks that turn, and those that could be taken for such; none for Pente.
+    /// The blocks, including the fixed one of Pentago XL; empty for Pente.
     pub blocks: Vec<Block>,
-    /// Who plays, in turn order.
+    /// The seats in turn order.
     pub seats: Vec<SeatOf>,
-    /// Whether a move has a turn.
+    /// `true` if a move has a turn.
     pub turn: bool,
-    /// Whether the turn may be declined (`/0`) early in the game.
+    /// `true` if a player may decline the turn (`/0`) early in the game.
     pub decline: bool,
-    /// Whether stones are captured.
+    /// `true` if stones are captured.
     pub captures: bool,
     /// The position before the first move.
     pub start: String,
 }
 
-/// A block of the board: Pentago's quadrants, the nine blocks of Pentago XL.
+/// A block of the board: a quadrant of Pentago, or one of the nine blocks of Pentago XL.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Block {
-    /// Its number in the text of moves.
+    /// The number in moves.
     pub number: usize,
-    /// Its first row.
+    /// The first row.
     pub row: usize,
-    /// Its first column.
+    /// The first column.
     pub column: usize,
-    /// Its rows.
+    /// The number of rows.
     pub rows: usize,
-    /// Its columns.
+    /// The number of columns.
     pub columns: usize,
-    /// The directions in which it turns: `+` is clockwise, `-` is counterclockwise; none if it never
-    /// does.
+    /// The directions of turns: `+` is clockwise, `-` is counterclockwise. Empty for a fixed block.
     pub turns: Vec<char>,
 }
 
 /// A seat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SeatOf {
-    /// What stands for it as the side to move.
+    /// The letter of the side to move.
     pub seat: char,
-    /// What stands for its marbles in the text of positions.
+    /// The letter of the marbles in positions.
     pub marble: char,
-    /// The seats that win and lose together, this one included.
+    /// The seats that win and lose together, including this one.
     pub team: String,
 }
 
 impl SeatOf {
-    /// The two seats of a game of X and O.
+    /// Returns the two seats of a game of X and O.
     #[must_use]
     pub fn x_and_o() -> Vec<SeatOf> {
         let seat = |seat: char| SeatOf { seat, marble: seat.to_ascii_uppercase(), team: seat.into() };
@@ -74,7 +72,8 @@ impl SeatOf {
 }
 
 impl Block {
-    /// Square blocks that fill a square board of `blocks` by `blocks` of them; `fixed` never turns.
+    /// Divides a square board into `blocks` by `blocks` square blocks. The block with the index
+    /// `fixed` never turns.
     #[must_use]
     pub fn square(blocks: usize, side: usize, directions: &[char], fixed: Option<usize>) -> Vec<Block> {
         let block = |index: usize| Block {
@@ -90,25 +89,25 @@ impl Block {
 }
 
 impl Board {
-    /// The first letters of the alphabet: the files of most boards.
+    /// Returns the first letters of the alphabet, which are the files of most boards.
     #[must_use]
     pub fn letters(count: usize) -> String {
         ('a'..='z').take(count).collect()
     }
 
-    /// The letters of the seats, in turn order.
+    /// Returns the letters of the seats, in turn order.
     #[must_use]
     pub fn seats(&self) -> String {
         self.seats.iter().map(|seat| seat.seat).collect()
     }
 
-    /// The seats that win and lose together with a seat, itself included.
+    /// Returns the seats that win and lose together with a seat, including the seat.
     #[must_use]
     pub fn team(&self, seat: char) -> &str {
         self.seats.iter().find(|of| of.seat == seat).map_or("", |of| &of.team)
     }
 
-    /// The seats of other sides.
+    /// Returns the seats of the other sides.
     #[must_use]
     pub fn others(&self, seat: char) -> String {
         self.seats().chars().filter(|&other| !self.team(seat).contains(other)).collect()
@@ -120,7 +119,7 @@ mod tests {
     use super::*;
     use crate::read_rules;
 
-    /// Each legal move's text is one that the description of the board accounts for.
+    /// Checks that the board describes the text of each move.
     fn accounts_for(board: &Board, moves: impl Iterator<Item = String>) {
         for text in moves {
             let (socket, turn) = text.split_once('/').map_or((&text[..], None), |(s, t)| (s, Some(t)));
@@ -141,7 +140,7 @@ mod tests {
         }
     }
 
-    /// The blocks fill the board without overlap, or there are none.
+    /// Checks that the blocks, if there are any, fill the board without overlap.
     fn blocks_fit(board: &Board) {
         if board.blocks.is_empty() {
             return;

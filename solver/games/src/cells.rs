@@ -1,10 +1,11 @@
 //! Boards as numbers, for programs that compute with arrays.
 
-use crate::{Game, Position, Result, bad_input};
+use crate::error::{Result, bad_input};
+use crate::{Game, Position};
 
 impl dyn Game {
-    /// The sockets of a position, row by row from the top: 0 is empty, 1 holds a marble of the first
-    /// seat, 2 one of the second.
+    /// Returns the sockets of a position, row by row from the top. 0 is empty, 1 is a marble of the
+    /// first seat, 2 a marble of the second seat.
     #[must_use]
     pub fn cells(&self, position: &Position) -> Vec<i8> {
         let seats = self.board().seats;
@@ -25,8 +26,8 @@ impl dyn Game {
         cells
     }
 
-    /// The position with these sockets. The numbers of marbles tell the side to move. With `pending`
-    /// the marble of a move has been placed and its turn is still to come.
+    /// Returns the position with these sockets. The numbers of marbles decide the side to move.
+    /// `pending`: the marble of a move is placed, and the turn is still to be made.
     ///
     /// # Errors
     /// [`Input`](::pentago::ErrorKind::Input) if there is no such position.
@@ -46,11 +47,11 @@ impl dyn Game {
         };
         let marbles: Vec<Option<char>> = cells.iter().enumerate().map(marble).collect::<Result<_>>()?;
         let mut text = String::new();
-        // A row's number counts from below here.
+        // `write_rows` counts ranks from the bottom.
         let marble = |file, rank| marbles[(board.rows - 1 - rank) * board.columns + file];
         pentago_base::write_rows(&mut text, [board.columns, board.rows], marble).expect("a text has room");
         let turn = if pending { " turn" } else { "" };
-        // The text is refused with any other side to move.
+        // The numbers of marbles allow only one side to move; the game refuses all others.
         let mut read = board.seats.iter().map(|of| self.read(&format!("{text} {}{turn}", of.seat)));
         let first = read.next().expect("a game has seats");
         match read.find_map(Result::ok) {

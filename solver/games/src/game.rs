@@ -1,90 +1,137 @@
-//! The trait, and what its methods speak of.
+//! The trait that every game implements, with a plain search for games that have no better one.
 
 use std::fmt;
-use std::sync::Arc;
-use std::time::Duration;
-
-use ::pentago::{Clock, Control, Error, ErrorKind, Kernel};
-use ::pentago_core::solve::Kept;
-use ::pentago_core::solve::rooted::gpu::Outside;
-use pentago_search::Certificate;
-
 #[cfg(feature = "tables")]
-use crate::Tablebase;
-use crate::{Answer, Board, Kind, Plain, Result};
+use std::path::Path;
+use std::sync::Arc;
 
-/// A game with its rules, as a front end needs it. Positions and moves are texts, which only the
-/// game itself reads and writes.
+use ::pentago::{Question, Value};
+use pentago_base::Random;
+use pentago_search::{Budget, Certificate, Game as _, Goal, Notation, Outcome, Side, Table};
+#[cfg(feature = "tables")]
+use pentago_store::Access;
+
+use crate::answer::source;
+use crate::context::SearchContext;
+use crate::error::{Result, bad_input, out_of_memory};
+use crate::search::{game_over, prove};
+#[cfg(feature = "tables")]
+use crate::tables::Tablebase;
+use crate::{Answer, Board, Choice, Ending, MoveAnswer, Position, Preset};
+#[cfg(feature = "build")]
+use crate::{Build, Order};
+
+/// The largest table of a plain search, in bytes.
+const MOST_TABLE: u64 = 1 << 30;
+/// The number of random games that may end in no position, one after the other.
+const TRIES: usize = 10_000;
+
+/// A game without its rules.
+pub struct Kind {
+    /// The name. The text of rules begins with this name, or with the name of a preset.
+    pub name: &'static str,
+    /// The name in a sentence.
+    pub title: &'static str,
+    /// The named rule sets, the default rules first.
+    pub presets: &'static [Preset],
+    /// The rule options.
+    pub options: &'static [Choice],
+    /// `true` if proofs can be limited to a number of boards, or be the only means.
+    pub proofs: bool,
+    /// Parses rules. Returns `None` if the text begins with the name of another game.
+    pub read: ReadRules,
+    /// The names of the game in other programs, each with its rules.
+    pub names: &'static [(&'static str, &'static str)],
+    /// Opens the tables in a folder, or the embedded tables if there is no folder. The number is
+    /// the cache size for decoded blocks, in bytes.
+    #[cfg(feature = "tables")]
+    pub open: Option<OpenTables>,
+}
+
+/// A parser of rules.
+pub type ReadRules = fn(&str) -> Option<Result<Arc<dyn Game>>>;
+
+/// A function that opens the tables of a game in a folder and adds them to a tablebase.
+#[cfg(feature = "tables")]
+pub type OpenTables = fn(&mut Tablebase, Option<&Path>, Access, usize) -> Result<()>;
+
+impl fmt::Debug for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// A game with its rules. Moves are texts that only the game itself parses.
 ///
-/// A game of two sides needs the methods without a body, and gets the others, which compute by its
-/// moves alone: enough for a small game. A game that knows better overrides them.
+/// A game of two sides must implement the methods without a body. The default methods search by the
+/// moves alone, which suffices for small games; other games override them.
 ///
-/// Work is done in the calling thread and in those of its rayon pool, of which
-/// [`Question::threads`] tells the number.
+/// Methods work in the calling thread and in the [`SearchContext::threads`] threads of its rayon
+/// pool.
 pub trait Game: Send + Sync {
-    /// What this is, whatever its rules are.
+    /// Returns the game without its rules.
     fn kind(&self) -> &'static Kind;
 
-    /// The rules, as `--rules` reads them.
+    /// Returns the rules, in the syntax of `--rules`.
     fn rules(&self) -> String;
 
-    /// The board as data.
+    /// Returns the board as data.
     fn board(&self) -> Board;
 
-    /// Reads a position in any notation.
+    /// Parses a position in any notation.
     ///
     /// # Errors
-    /// [`ErrorKind::Input`] if it is none.
+    /// [`ErrorKind::Input`] if the text is no position.
     fn read(&self, text: &str) -> Result<Position>;
 
-    /// The board with its marbles as lines of text, without the side to move; each line ends in a
-    /// line break.
+    /// Draws the board with its marbles as lines of text, without the side to move. Each line ends
+    /// in a line break.
     fn diagram(&self, position: &Position) -> String;
 
-    /// The legal moves; none if the game is over.
+    /// Returns the legal moves; none if the game is over.
     fn moves(&self, position: &Position) -> Vec<String>;
 
     /// Plays a move.
     ///
     /// # Errors
-    /// [`ErrorKind::Input`] if it can't be read, or isn't legal.
+    /// [`ErrorKind::Input`] if the text is no move, or the move isn't legal.
     fn play(&self, position: &Position, mv: &str) -> Result<Position>;
 
-    /// The canonical text of a move.
+    /// Returns the canonical text of a move.
     ///
     /// # Errors
-    /// [`ErrorKind::Input`] if it can't be read.
+    /// [`ErrorKind::Input`] if the text is no move.
     fn read_move(&self, mv: &str) -> Result<String> {
         Ok(mv.trim().to_owned())
     }
 
-    /// At most this number of moves is played to the end of the game, which is not over.
+    /// Returns the largest number of moves to the end of the game, which must not be over.
     fn plies_left(&self, position: &Position) -> u32 {
         let board = self.board();
         (board.rows * board.columns).saturating_sub(position.marbles) as u32
     }
 
-    /// The position before the first move.
+    /// Returns the position before the first move.
     fn start(&self) -> Position {
         self.read(&self.board().start).expect("the text of the start is a position")
     }
 
-    /// The number that perfect-pentago.net gives the position, if it gives one.
+    /// Returns the number of the position on perfect-pentago.net, if it has one there.
     fn number(&self, _position: &Position) -> Option<String> {
         None
     }
 
-    /// A move as an example for a person.
+    /// Returns a move, as an example for people.
     fn example(&self) -> String {
         self.moves(&self.start()).first().cloned().unwrap_or_default()
     }
 
-    /// The lines of a help about moves.
+    /// Returns help about the notation of moves, in lines.
     fn help(&self) -> String {
         format!("  {}", self.example())
     }
 
-    /// The number of games of a length from a position, and of those that end earlier.
+    /// Counts the games of `depth` moves from a position, and the games that end earlier.
     fn perft(&self, position: &Position, depth: u32) -> u64 {
         let below = depth.checked_sub(1).filter(|_| position.over.is_none());
         let Some(below) = below else { return 1 };
@@ -92,80 +139,98 @@ pub trait Game: Send + Sync {
         moves.iter().filter_map(|m| self.play(position, m).ok()).map(|next| self.perft(&next, below)).sum()
     }
 
-    /// The number of such games for each first move; none at depth 0, or if the game is over.
+    /// Counts the games as [`Game::perft`], for each first move. Returns none at depth 0, or if the
+    /// game is over.
     fn divide(&self, position: &Position, depth: u32) -> Vec<(String, u64)> {
         let Some(below) = depth.checked_sub(1) else { return Vec::new() };
         let count = |m: String| self.play(position, &m).ok().map(|next| (m, self.perft(&next, below)));
         self.moves(position).into_iter().filter_map(count).collect()
     }
 
-    /// Random positions on which the game isn't over, the same from the same seed.
+    /// Draws random positions on which the game isn't over. A seed always gives the same positions.
     ///
     /// # Errors
     /// [`ErrorKind::Input`] if there are no such positions.
     fn random<'g>(&'g self, draw: &Draw) -> Result<Drawn<'g>> {
-        Plain::new(self).random(draw)
+        Ok(random_positions(self, draw))
     }
 
-    /// The groups of symmetries, and a position under each; none that is known by default.
+    /// Returns the orbit of a position under each group of symmetries. The default knows no group.
     fn symmetries(&self, position: &Position) -> Vec<Orbit> {
         let _ = position;
         Vec::new()
     }
 
-    /// What is known about a position: the value of each move, from tables, or computed.
+    /// Answers a question about a position, from tables or by a search.
     ///
     /// # Errors
-    /// [`ErrorKind::Cancelled`] if it was stopped, [`ErrorKind::Environment`] if there isn't enough
-    /// memory, [`ErrorKind::Missing`] if the exact value was asked for, but not found.
-    fn answer(&self, position: &Position, question: &Question) -> Result<Answer> {
-        Plain::new(self).answer(position, question)
+    /// [`ErrorKind::Cancelled`] if the work was cancelled, [`ErrorKind::Environment`] if the memory
+    /// doesn't suffice, [`ErrorKind::Missing`] if the question requires a value that was not found.
+    fn answer(&self, position: &Position, question: &Question, context: &SearchContext) -> Result<Answer> {
+        searched_answer(self, position, question, context)
     }
 
-    /// The same answer if no more than about `boards` boards are to be computed for it (a million takes
-    /// milliseconds), so that many such questions can be answered at the same time, each in a thread of its
-    /// own. None if the question deserves all threads and all memory.
+    /// Returns the same answer if it takes at most about `boards` boards (a million takes
+    /// milliseconds), so that many questions can be answered at the same time, each in one thread.
+    /// Returns `None` if the question needs all threads and all memory.
     ///
     /// # Errors
     /// As for [`Game::answer`].
-    fn quick_answer(&self, position: &Position, question: &Question, boards: u64) -> Result<Option<Answer>> {
-        let _ = (position, question, boards);
+    fn quick_answer(
+        &self,
+        position: &Position,
+        question: &Question,
+        context: &SearchContext,
+        boards: u64,
+    ) -> Result<Option<Answer>> {
+        let _ = (position, question, context, boards);
         Ok(None)
     }
 
-    /// A certificate that the side to move wins.
+    /// Proves that the side to move wins, by a certificate.
     ///
     /// # Errors
-    /// [`ErrorKind::Missing`] if there is no such win, or none was found in time,
-    /// [`ErrorKind::Cancelled`] if it was stopped.
-    fn prove(&self, position: &Position, question: &Question) -> Result<Certificate> {
-        Plain::new(self).prove(position, question)
+    /// [`ErrorKind::Missing`] if there is no win, or none was found in time,
+    /// [`ErrorKind::Cancelled`] if the work was cancelled.
+    fn prove(
+        &self,
+        position: &Position,
+        question: &Question,
+        context: &SearchContext,
+    ) -> Result<Certificate> {
+        if position.over.is_some() {
+            return Err(game_over());
+        }
+        let mut search = SearchLine::new(self, position)?;
+        let goal = Goal::win(search.side());
+        prove(&mut search, goal, question, context)
     }
 
-    /// What the program as a player can tell of a position within about the time of the question.
+    /// Judges a position as a player, within about the time of the question.
     ///
     /// # Errors
     /// As for [`Game::answer`].
-    fn judge(&self, position: &Position, question: &Question) -> Result<Answer> {
-        self.answer(position, question)
+    fn judge(&self, position: &Position, question: &Question, context: &SearchContext) -> Result<Answer> {
+        self.answer(position, question, context)
     }
 
-    /// The program's move as a player, within about the time of the question. The game must not be
+    /// Chooses a move as a player, within about the time of the question. The game must not be
     /// over.
     ///
     /// # Errors
     /// As for [`Game::answer`].
-    fn think(&self, position: &Position, question: &Question) -> Result<Thought> {
-        Plain::new(self).think(position, question)
+    fn think(&self, position: &Position, question: &Question, context: &SearchContext) -> Result<Thought> {
+        think_by_answer(self, position, question, context)
     }
 
-    /// How the game ends if the side to move gives it up; none if the others play on.
+    /// Returns the ending if the side to move resigns, or `None` if the other seats play on.
     fn resign(&self, position: &Position) -> Option<Ending> {
         let others = self.board().others(position.to_move);
         Some(Ending::won_by(&others))
     }
 
-    /// Random positions of a table, each with the same chance, the same from the same seed.
+    /// Draws random positions from a table, each with the same chance. A seed always gives the same
+    /// positions.
     ///
     /// # Errors
     /// [`ErrorKind::Missing`] if there is no table of such positions.
@@ -173,17 +238,17 @@ pub trait Game: Send + Sync {
     fn draw_stored<'g>(&'g self, tables: &'g Tablebase, draw: &Draw) -> Result<Drawn<'g>> {
         let _ = (tables, draw);
         let title = self.kind().title;
-        Err(crate::bad_input(format!("positions of {title} aren't drawn from tables: add --solve")))
+        Err(bad_input(format!("positions of {title} aren't drawn from tables: add --solve")))
     }
 
-    /// A build of tables.
+    /// Prepares a build of tables.
     ///
     /// # Errors
-    /// [`ErrorKind::Input`] if there are no such tables, or the order doesn't fit them.
+    /// [`ErrorKind::Input`] if there are no such tables, or the order doesn't apply to them.
     #[cfg(feature = "build")]
-    fn build(&self, order: &crate::Order) -> Result<Box<dyn crate::Build>> {
+    fn build(&self, order: &Order) -> Result<Box<dyn Build>> {
         let _ = order;
-        Err(crate::bad_input(format!("{} has no tables", self.kind().title)))
+        Err(bad_input(format!("{} has no tables", self.kind().title)))
     }
 }
 
@@ -193,214 +258,272 @@ impl fmt::Debug for dyn Game {
     }
 }
 
-/// A position as a game has read it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Position {
-    /// Its canonical text, which [`Game::read`] reads.
-    pub text: String,
-    /// The seat to move.
-    pub to_move: char,
-    /// The marble is placed, its turn is still to be made.
-    pub pending: bool,
-    /// How the game has ended, if it has. The text alone doesn't always tell.
-    pub over: Option<Ending>,
-    /// Marbles or stones on the board.
-    pub marbles: usize,
-}
-
-/// How a game has ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ending {
-    /// The seats that have won, or share the first place; none after a draw.
-    pub winners: String,
-    /// The result in words: `x has won`, `a draw`.
-    pub words: String,
-    /// The result as JSON has it.
-    pub text: String,
-}
-
-impl Ending {
-    /// A win of these seats; a draw if there are none.
-    #[must_use]
-    pub fn won_by(seats: &str) -> Ending {
-        let names: Vec<String> = seats.chars().map(String::from).collect();
-        let words = match seats.len() {
-            0 => "a draw".to_owned(),
-            1 => format!("{seats} has won"),
-            _ => format!("{} have won", names.join(" and ")),
-        };
-        Ending { winners: seats.to_owned(), text: words.clone(), words }
-    }
-
-    /// The ending of a game of X and O.
-    #[must_use]
-    pub fn of(outcome: ::pentago::Outcome) -> Ending {
-        match outcome {
-            ::pentago::Outcome::Win(color) => Ending::won_by(&color.letter().to_string()),
-            ::pentago::Outcome::Draw => Ending::draw(),
-        }
-    }
-
-    /// A draw.
-    #[must_use]
-    pub fn draw() -> Ending {
-        Ending::won_by("")
-    }
-
-    /// What the ending is worth for a seat.
-    #[must_use]
-    pub fn value_for(&self, seat: char) -> ::pentago::Value {
-        match self.winners.as_str() {
-            "" => ::pentago::Value::Draw,
-            winners if winners.contains(seat) => ::pentago::Value::Win,
-            _ => ::pentago::Value::Loss,
-        }
-    }
-}
-
-/// What is asked of a position, and what the answer may take.
-#[derive(Debug, Clone, Copy)]
-pub struct Question<'a> {
-    /// With the distance to the end, and a line of best moves.
-    pub distance: bool,
-    /// The search is limited to this number of plies.
-    pub depth: Option<u32>,
-    /// Whether an unknown value is an error.
-    pub exact: bool,
-    /// The time for what isn't solved to the end.
-    pub time: Duration,
-    /// Bytes of memory.
-    pub memory: u64,
-    /// Threads of the current rayon pool; with one, the calling thread does all work.
-    pub threads: usize,
-    /// The kernel, if not the fastest.
-    pub kernel: Option<Kernel>,
-    /// What stops the work, and tells how far it is.
-    pub control: &'a Control,
-    /// The clock that measures the time.
-    pub clock: &'a Clock,
-    /// Boards that proofs may compute; as many as there is time for if none is given.
-    pub proof_boards: Option<u64>,
-    /// Whether proofs are enough where a position can't be solved to the end.
-    pub proofs_only: bool,
-    /// Whether values that no table holds are computed, and guesses where none is known.
-    pub solve: bool,
-    /// Where what proofs show is kept for later questions, and taken from. Then an answer depends on what
-    /// was asked before. Pentago alone makes proofs.
-    pub kept: Option<&'a Arc<Kept>>,
-    /// A graphics processor outside of the process, which computes large solutions of Pentago: where it
-    /// is to, the answer is the error [`SolveError::Wanted`](::pentago_core::solve::SolveError::Wanted).
-    pub outside: Option<&'a Arc<Outside>>,
-    /// The tables to look in first.
-    #[cfg(feature = "tables")]
-    pub tables: Option<&'a Tablebase>,
-}
-
-impl<'a> Question<'a> {
-    /// The values of all moves, within a time and a number of bytes, in one thread.
-    #[must_use]
-    pub fn new(time: Duration, memory: u64, control: &'a Control) -> Question<'a> {
-        static CLOCK: std::sync::OnceLock<Clock> = std::sync::OnceLock::new();
-        Question {
-            distance: false,
-            depth: None,
-            exact: false,
-            time,
-            memory,
-            threads: 1,
-            kernel: None,
-            control,
-            clock: CLOCK.get_or_init(Clock::default),
-            proof_boards: None,
-            proofs_only: false,
-            solve: true,
-            kept: None,
-            outside: None,
-            #[cfg(feature = "tables")]
-            tables: None,
-        }
-    }
-
-    /// What stops work that begins now: its time is up, or it is stopped with everything else.
-    pub(crate) fn in_time(&self) -> Control {
-        self.control.within(self.clock, self.time)
-    }
-
-    /// An error if the work was stopped.
-    pub(crate) fn not_cancelled(&self) -> Result<()> {
-        Ok(self.control.check()?)
-    }
-
-    /// What tables say, if they were asked, completed by `solve` if that is to be done.
-    pub(crate) fn completed(
-        &self,
-        stored: Option<Answer>,
-        solve: impl FnOnce() -> Result<Answer>,
-    ) -> Result<Answer> {
-        let Some(mut answer) = stored else { return solve() };
-        let open = answer.over.is_none() && (!answer.is_complete() || self.distance);
-        if open && self.solve {
-            answer.complete(solve()?);
-        }
-        Ok(answer)
-    }
-
-    /// An error if the exact value was asked for, but isn't in the answer.
-    pub(crate) fn is_met(&self, answer: &Answer) -> Result<()> {
-        if !self.exact || answer.value != ::pentago::Value::Unknown {
-            return Ok(());
-        }
-        let proved = answer.proved.as_ref().map(|proved| format!(" ({proved})")).unwrap_or_default();
-        Err(Error::new(
-            ErrorKind::Missing,
-            format!(
-                "the value was not found{proved}: allow more with --time and --memory, or leave out --exact"
-            ),
-        ))
-    }
-}
-
-/// Positions that are drawn one after the other, without end.
+/// An endless stream of random positions.
 pub type Drawn<'g> = Box<dyn Iterator<Item = Result<Position>> + 'g>;
 
-/// Which random positions are drawn.
+/// The kind of random positions to draw.
 #[derive(Debug, Clone, Copy)]
 pub struct Draw {
-    /// Marbles or stones on the board.
+    /// The number of marbles or stones on the board.
     pub marbles: usize,
     /// The seed.
     pub seed: u64,
-    /// None in which a move wins immediately.
+    /// Omits positions in which a move wins immediately.
     pub quiet: bool,
 }
 
-/// A position under a group of symmetries.
+/// The orbit of a position under a group of symmetries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Orbit {
-    /// What the group consists of, behind the number of its elements.
+    /// The name of the group's elements.
     pub name: &'static str,
-    /// The name in JSON.
+    /// The key in JSON.
     pub key: &'static str,
-    /// Elements of the group.
+    /// The number of elements of the group.
     pub order: u64,
-    /// The least position of the orbit.
+    /// The smallest position of the orbit.
     pub canonical: String,
-    /// Positions in the orbit.
+    /// The number of positions in the orbit.
     pub orbit: u64,
-    /// Elements that leave the position unchanged.
+    /// The number of elements that leave the position unchanged.
     pub stabiliser: u64,
 }
 
-/// What the program would play.
+/// A move that the program chose as a player.
 #[derive(Debug, Clone)]
 pub struct Thought {
     /// The move.
     pub mv: String,
-    /// What the program knows of the position, in a few words.
+    /// The program's view of the position, in a few words.
     pub says: String,
 }
 
-/// The word with which the text of rules begins: that of a game or of a preset.
+/// Returns the first word of rules: the name of a game or of a preset.
 pub(crate) fn first_word(text: &str) -> &str {
     text.trim().split(':').next().unwrap_or_default().trim()
+}
+
+/// Answers a question by a full-width search, for any game of two sides.
+///
+/// # Errors
+/// As for [`Game::answer`].
+pub fn searched_answer<G: Game + ?Sized>(
+    game: &G,
+    position: &Position,
+    question: &Question,
+    context: &SearchContext,
+) -> Result<Answer> {
+    let began = context.clock.now();
+    let mut answer = Answer::unknown(game.rules(), position);
+    let mut search = SearchLine::new(game, position)?;
+    let bytes = (context.memory / 2).clamp(1 << 12, MOST_TABLE);
+    let mut table = Table::new(usize::try_from(bytes).unwrap_or(1 << 26)).map_err(out_of_memory)?;
+    let limit = question.depth.unwrap_or(u32::MAX);
+    let mut budget = Budget::watched(u64::MAX, &context.in_time(question));
+    if position.over.is_none() {
+        let mut value = |search: &mut SearchLine<'_, G>, limit| {
+            let found = pentago_search::value(search, &mut table, limit, &mut budget);
+            (found.outcome, found.plies())
+        };
+        let (root, plies) = value(&mut search, limit);
+        let mover = search.side();
+        answer.value = value_of(root, mover);
+        answer.source = source(answer.value, false);
+        answer.distance = plies.map(|plies| plies as usize).filter(|_| question.distance);
+        for (at, text) in game.moves(position).into_iter().enumerate() {
+            search.make(at);
+            let over = search.outcome();
+            let (found, plies) = match over {
+                Some(outcome) => (Some(outcome), Some(0)),
+                None => value(&mut search, limit.saturating_sub(1)),
+            };
+            let position = search.now().text.clone();
+            search.unmake(at, ());
+            let value = value_of(found, mover);
+            let decided = matches!(value, Value::Win | Value::Loss) && question.distance;
+            let distance = plies.map(|plies| plies as usize + 1).filter(|_| decided);
+            let source = source(value, over.is_some());
+            answer.moves.push(MoveAnswer { distance, ..MoveAnswer::new(text, value, source, position) });
+        }
+    }
+    context.not_cancelled()?;
+    answer.engine = Some("full-width search".to_owned());
+    answer.nodes = Some(budget.spent());
+    answer.moves.sort_by_key(|m| m.value.order(m.distance));
+    answer.choose_best();
+    answer.after(context.clock.since(began)).required(question)
+}
+
+/// Chooses the best move of the game's own answer.
+///
+/// # Errors
+/// As for [`Game::answer`].
+pub fn think_by_answer<G: Game + ?Sized>(
+    game: &G,
+    position: &Position,
+    question: &Question,
+    context: &SearchContext,
+) -> Result<Thought> {
+    let question = Question { distance: true, exact: false, ..*question };
+    let answer = game.answer(position, &question, context)?;
+    let best = answer.best.first().or_else(|| answer.moves.first().map(|m| &m.text));
+    let mv = best.cloned().ok_or_else(|| bad_input("the game is over"))?;
+    let says = match answer.value {
+        Value::Win => "this wins",
+        Value::Draw => "a draw",
+        Value::Loss => "lost against best play",
+        Value::Unknown => "not decided",
+    };
+    Ok(Thought { mv, says: says.to_owned() })
+}
+
+/// Draws random positions by random moves from the start.
+fn random_positions<'g, G: Game + ?Sized>(game: &'g G, draw: &Draw) -> Drawn<'g> {
+    let Draw { marbles, quiet, seed } = *draw;
+    let mut random = Random::new(seed);
+    let mut play = move || {
+        let mut position = game.start();
+        while position.marbles < marbles && position.over.is_none() {
+            let moves = game.moves(&position);
+            position = game.play(&position, &moves[random.below(moves.len())]).ok()?;
+        }
+        let fits = position.marbles == marbles && position.over.is_none();
+        Some(position).filter(|p| fits && !(quiet && wins_at_once(game, p)))
+    };
+    let next = move || {
+        let found = (0..TRIES).find_map(|_| play());
+        let none =
+            || bad_input(format!("{TRIES} random games in a row led to no position with {marbles} marbles"));
+        Some(found.ok_or_else(none))
+    };
+    Box::new(std::iter::from_fn(next))
+}
+
+/// Returns `true` if some move wins immediately.
+fn wins_at_once<G: Game + ?Sized>(game: &G, position: &Position) -> bool {
+    let next = |m: &String| game.play(position, m).ok().and_then(|next| next.over);
+    let wins = |m: &String| next(m).is_some_and(|over| over.value_for(position.to_move) == Value::Win);
+    game.moves(position).iter().any(wins)
+}
+
+fn value_of(outcome: Option<Outcome>, mover: Side) -> Value {
+    match outcome {
+        None => Value::Unknown,
+        Some(Outcome::Draw) => Value::Draw,
+        Some(Outcome::Win(side)) if side == mover => Value::Win,
+        Some(Outcome::Win(_)) => Value::Loss,
+    }
+}
+
+/// The line of a search: the positions from the first to the current one, each with its moves.
+struct SearchLine<'g, G: ?Sized> {
+    game: &'g G,
+    /// The seat of [`Side::First`].
+    first: char,
+    line: Vec<(Position, Vec<String>)>,
+}
+
+impl<'g, G: Game + ?Sized> SearchLine<'g, G> {
+    fn new(game: &'g G, position: &Position) -> Result<SearchLine<'g, G>> {
+        let seats = game.board().seats();
+        let mut both = seats.chars();
+        let (Some(first), Some(_), None) = (both.next(), both.next(), both.next()) else {
+            let title = game.kind().title;
+            return Err(bad_input(format!("{title} with {} seats has no solver", seats.len())));
+        };
+        let mut search = SearchLine { game, first, line: Vec::new() };
+        search.push(position.clone());
+        Ok(search)
+    }
+
+    fn push(&mut self, position: Position) {
+        let moves = self.game.moves(&position);
+        self.line.push((position, moves));
+    }
+
+    fn now(&self) -> &Position {
+        &self.last().0
+    }
+
+    fn last(&self) -> &(Position, Vec<String>) {
+        self.line.last().expect("the first position is never taken back")
+    }
+
+    fn side_of(&self, seat: char) -> Side {
+        if seat == self.first { Side::First } else { Side::Second }
+    }
+
+    fn after(&self, at: usize) -> Position {
+        let (position, moves) = self.last();
+        self.game.play(position, &moves[at]).expect("a listed move is legal")
+    }
+}
+
+impl<G: Game + ?Sized> pentago_search::Game for SearchLine<'_, G> {
+    type Move = usize;
+    type Undo = ();
+
+    fn side(&self) -> Side {
+        self.side_of(self.now().to_move)
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let over = self.now().over.as_ref()?;
+        Some(over.winners.chars().next().map_or(Outcome::Draw, |seat| Outcome::Win(self.side_of(seat))))
+    }
+
+    fn plies_left(&self) -> u32 {
+        if self.now().over.is_some() { 0 } else { self.game.plies_left(self.now()) }
+    }
+
+    fn moves(&mut self, out: &mut Vec<usize>) {
+        self.all_moves(out);
+    }
+
+    fn all_moves(&mut self, out: &mut Vec<usize>) {
+        out.extend(0..self.last().1.len());
+    }
+
+    fn make(&mut self, at: usize) {
+        let next = self.after(at);
+        self.push(next);
+    }
+
+    fn unmake(&mut self, _: usize, (): ()) {
+        self.line.pop();
+    }
+
+    fn winning_move(&mut self) -> Option<usize> {
+        let mover = self.now().to_move;
+        let wins = |at: &usize| self.after(*at).over.is_some_and(|over| over.value_for(mover) == Value::Win);
+        (0..self.last().1.len()).find(wins)
+    }
+
+    fn key(&self) -> u128 {
+        // FNV-1a of 128 bits; the multiplication at the end mixes the last bits into all others.
+        let fold = |hash: u128, byte: u8| {
+            (hash ^ u128::from(byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b)
+        };
+        let hash = self.now().text.bytes().fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d, fold);
+        (hash ^ hash >> 64).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835)
+    }
+}
+
+impl<G: Game + ?Sized> Notation for SearchLine<'_, G> {
+    fn game_text(&self) -> String {
+        self.game.rules()
+    }
+
+    fn position_text(&self) -> String {
+        self.now().text.clone()
+    }
+
+    fn move_text(&self, at: usize) -> String {
+        self.last().1[at].clone()
+    }
+
+    fn side_text(&self, side: Side) -> String {
+        let seats = self.game.board().seats();
+        seats.chars().find(|&seat| self.side_of(seat) == side).map(String::from).unwrap_or_default()
+    }
 }

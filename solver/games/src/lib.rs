@@ -1,35 +1,38 @@
-//! What a front end needs of a game, said once: the trait [`Game`], which Pentago (with
-//! Mini-Pentago), Pentago XL and Pente implement alike.
+//! All games behind one trait: [`Game`], which Pentago (with Mini-Pentago), Pentago XL and Pente
+//! implement alike.
 //!
-//! A front end reads rules and gets a game; it never asks which one it is.
+//! A front end parses rules and gets a game. It never asks which game that is.
 //!
 //! ```
-//! use pentago_games::{Question, read_rules};
+//! use pentago::{Control, Question};
+//! use pentago_games::{SearchContext, read_rules};
 //! use std::time::Duration;
 //!
 //! let game = read_rules("pente:n=5,k=4,opening=free")?;
 //! let position = game.read("5/1O3/1OX2/2XO1/4X x")?;
-//! let control = pentago::Control::new();
-//! let question = Question::new(Duration::from_secs(10), 100_000_000, &control);
-//! let answer = game.answer(&position, &question)?;
+//! let question = Question { time: Some(Duration::from_secs(10)), ..Question::default() };
+//! let control = Control::new();
+//! let answer = game.answer(&position, &question, &SearchContext::new(100_000_000, &control))?;
 //! assert_eq!((answer.value.name(), answer.best.as_slice()), ("win", &["C4".to_owned()][..]));
 //! let next = game.play(&position, &answer.best[0])?;
 //! assert_eq!(next.text, "5/1OX2/1OX2/2XO1/4X o");
 //! # Ok::<(), pentago::Error>(())
 //! ```
 //!
-//! | file | what it represents |
+//! | item | content |
 //! |---|---|
-//! | [`Game`] | the trait, and what its methods speak of: positions, questions, moves |
-//! | [`Answer`] | what is known about a position, as JSON |
+//! | [`Game`], [`Kind`] | a game with its rules, and without them; [`KINDS`] lists all games |
+//! | [`Position`] | a parsed position |
+//! | [`Question`], [`SearchContext`] | a question about a position, and the means to answer it |
+//! | [`Answer`] | the values of a position, as JSON |
 //! | [`Board`] | the board as data, from which a program can draw any of the games |
-//! | [`Kind`] | a game without its rules: its name, its presets, its options; [`KINDS`] lists them |
+//! | [`Preset`], [`Choice`], [`Sheet`] | named rule sets, rule options, and their lists |
 //! | [`Tablebase`] | the tables of all games in a folder |
-//! | [`Device`] | a graphics processor outside of the process, and what it is to do |
+//! | [`Device`] | a GPU outside of the process, and its work |
 //! | [`Record`] | a game from its start to the current position, and its text |
-//! | [`Review`] | a game that was played, judged move by move |
+//! | [`Review`] | a finished game, judged move by move |
 //! | `cells` | boards as numbers |
-//! | `plain` | what the methods do that a game leaves out, by its moves alone |
+//! | `search` | certificates by forward search |
 //! | `pentago`, `xl`, `pente` | the games |
 #![forbid(unsafe_code)]
 
@@ -38,48 +41,56 @@ mod board;
 #[cfg(feature = "build")]
 mod build;
 mod cells;
+mod context;
+mod error;
 mod game;
-mod kind;
+mod kinds;
+mod options;
 mod pentago;
 mod pente;
-mod plain;
+mod position;
 mod record;
 mod review;
+mod search;
 #[cfg(feature = "tables")]
 mod tables;
 mod xl;
 
+pub use ::pentago::Question;
 pub use ::pentago::ask::NotEnoughMemory;
 pub use ::pentago_core::solve::Kept;
 pub use ::pentago_core::solve::rooted::gpu::Outside;
-pub use answer::{Answer, Found, Full, MoveAnswer, Proved, Source};
+pub use answer::{Answer, Evidence, MoveAnswer, Proved};
 pub use board::{Block, Board, SeatOf};
 #[cfg(feature = "build")]
 pub use build::{Build, Order, Rates, Scope, TooLittleMemory};
-pub use game::{Draw, Drawn, Ending, Game, Orbit, Position, Question, Thought};
-pub use kind::{Choice, KINDS, Kind, Meaning, Preset, Sheet, read_rules, read_rules_of};
+pub use context::SearchContext;
+pub use error::Result;
+pub use game::{Draw, Drawn, Game, Kind, Orbit, Thought, searched_answer, think_by_answer};
+pub use kinds::{Sheet, read_rules_of};
+pub use options::{Choice, Meaning, Preset};
 pub use pentago::{Device, Task};
-pub use plain::Plain;
-pub use record::{Format, MAX_RECORD, Note, Record};
+pub use position::{Ending, Position};
+pub use record::{FORMATS, Format, MAX_RECORD, Note, Record};
 pub use review::{Mark, Review, Reviewed, Summary};
 #[cfg(feature = "tables")]
 pub use tables::{Compared, GameTables, KnownCounts, Sample, TableInfo, Tablebase, TargetTables};
 #[cfg(feature = "tables")]
 pub use {::pentago::make::Resources, pentago_store::Access, pentago_store::VerifyError};
 
-use ::pentago::{Error, ErrorKind};
+pub(crate) use error::{bad_input, missing};
 
-/// What a method gives: an error has a stable kind.
-pub type Result<T> = std::result::Result<T, Error>;
+use std::sync::Arc;
 
-/// Input that makes no sense, with what to do about it.
-fn bad_input(text: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Input, text.into())
-}
+/// The games of this crate.
+pub static KINDS: &[&Kind] = &[&pentago::KIND, &xl::KIND, &pente::KIND];
 
-/// What is asked for isn't there.
-fn missing(text: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Missing, text.into())
+/// Parses the rules of any game of this crate.
+///
+/// # Errors
+/// [`Input`](::pentago::ErrorKind::Input) if the text is no rules of these games.
+pub fn read_rules(text: &str) -> Result<Arc<dyn Game>> {
+    read_rules_of(KINDS, text)
 }
 
 #[cfg(test)]

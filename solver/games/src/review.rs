@@ -1,36 +1,37 @@
-//! A game that was played, looked at move by move: what each move kept or threw away.
+//! Judges a played game move by move: which moves kept the value, and which threw it away.
 //!
-//! Only values count. A guess stands beside them where no value is known, and is never compared with
-//! one. A move that keeps the value of its position is no mistake, whatever it looks like.
+//! Only values count. If no value is known, the review shows a guess, but never compares a guess
+//! with a value. A move that keeps the value of its position is never a mistake.
 
 use ::pentago::Value;
 use serde::Serialize;
 
+use crate::answer::value_name;
 use crate::{Answer, Note, Position, Record};
 
-/// What a move did to the value of the game, for the side that made it.
+/// The effect of a move on the value of the game, for the side that made the move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Mark {
-    /// A won position isn't won any more.
+    /// The move turned a won position into another.
     #[serde(rename = "win thrown away")]
     WinThrownAway,
-    /// A drawn position is lost.
+    /// The move turned a drawn position into a lost one.
     #[serde(rename = "draw thrown away")]
     DrawThrownAway,
-    /// Every other move would have been worth less.
+    /// Every other move has a lower value.
     #[serde(rename = "only move")]
     OnlyMove,
-    /// No move is worth more, or ends a won game sooner or a lost one later, as far as distances are
-    /// known.
+    /// No move has a higher value. As far as distances are known, no move wins sooner or loses
+    /// later.
     #[serde(rename = "best")]
     Best,
-    /// It keeps the value, but another move does so faster, or holds out longer.
+    /// The move keeps the value, but another move wins sooner or loses later.
     #[serde(rename = "fine")]
     Fine,
 }
 
 impl Mark {
-    /// The mark in words, as JSON has it.
+    /// Returns the name of the mark, as in JSON.
     #[must_use]
     pub fn words(self) -> &'static str {
         match self {
@@ -42,7 +43,8 @@ impl Mark {
         }
     }
 
-    /// The number that PGN has for it: 4 very bad, 2 bad, 8 the only move; none for others.
+    /// Returns the number of the mark in PGN: 4 very bad, 2 bad, 8 the only move. `None` for other
+    /// marks.
     fn number(self) -> Option<u8> {
         match self {
             Mark::WinThrownAway => Some(4),
@@ -53,73 +55,70 @@ impl Mark {
     }
 }
 
-/// A move of the game.
+/// A move of the game, with its effect.
 #[derive(Debug, Clone, Serialize)]
 pub struct Reviewed {
-    /// The number of its round, from 1.
+    /// The round, counted from 1.
     pub round: usize,
-    /// Who made it.
+    /// The seat that made the move.
     pub seat: char,
     /// The move.
     #[serde(rename = "move")]
     pub mv: String,
-    /// The value of the position before it, for the seat.
-    #[serde(serialize_with = "name")]
+    /// The value of the position before the move, for the seat.
+    #[serde(serialize_with = "value_name")]
     pub before: Value,
-    /// The value of the position after it, for the same seat.
-    #[serde(serialize_with = "name")]
+    /// The value of the position after the move, for the same seat.
+    #[serde(serialize_with = "value_name")]
     pub after: Value,
-    /// What the move did; none where one of the values is unknown.
+    /// The effect of the move; `None` if one of the values is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mark: Option<Mark>,
-    /// The moves that keep the value, or where no value is known have the best guess.
+    /// The moves that keep the value, or the moves with the best guess if no value is known.
     pub best: Vec<String>,
-    /// The expected score of the seat before its move, 0 to 1, where the value is unknown. No value.
+    /// The expected score of the seat before the move, 0 to 1, if the value is unknown. Not a
+    /// value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub guess_before: Option<f64>,
-    /// The same of the move.
+    /// The expected score of the seat after the move, 0 to 1, if the value is unknown. Not a value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub guess_after: Option<f64>,
 }
 
-/// The moves of one seat together.
+/// A summary of the moves of one seat.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Summary {
     /// The seat.
     pub seat: char,
-    /// Its moves.
+    /// The number of moves.
     pub moves: usize,
-    /// Those with both values known.
+    /// The number of decided moves: the values before and after are known.
     pub decided: usize,
-    /// Wins thrown away.
+    /// The number of wins thrown away.
     pub wins_thrown_away: usize,
-    /// Draws thrown away.
+    /// The number of draws thrown away.
     pub draws_thrown_away: usize,
-    /// Of the points that it held before its decided moves (a won position is 1, a drawn one a half),
-    /// the part that was left after them; none if it held nothing.
+    /// The points after the decided moves, divided by the points before them. A won position is 1
+    /// point, a drawn one a half. `None` without points before.
     pub accuracy: Option<f64>,
 }
 
-/// A whole game.
+/// The review of a game.
 #[derive(Debug, Clone, Serialize)]
 pub struct Review {
     /// The rules.
     pub rules: String,
-    /// The position that the game began with.
+    /// The first position.
     pub start: String,
-    /// How it ended, if it did.
+    /// The result, if the game is over.
     pub result: Option<String>,
-    /// Its moves.
+    /// The moves.
     pub moves: Vec<Reviewed>,
     /// The seats.
     pub sides: Vec<Summary>,
 }
 
-fn name<S: serde::Serializer>(value: &Value, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-    serializer.serialize_str(value.name())
-}
-
-/// What a value is worth; none if it is unknown.
+/// Returns the points of a value, or `None` if the value is unknown.
 fn points(value: Value) -> Option<f64> {
     match value {
         Value::Win => Some(1.0),
@@ -129,7 +128,7 @@ fn points(value: Value) -> Option<f64> {
     }
 }
 
-/// The value for the other one of two sides.
+/// Returns the value for the other one of two sides.
 fn opposite(value: Value) -> Value {
     match value {
         Value::Win => Value::Loss,
@@ -139,10 +138,10 @@ fn opposite(value: Value) -> Value {
 }
 
 impl Review {
-    /// Reviews a game. `ask` answers for each position before a move, in their order.
+    /// Reviews a game. `ask` answers for each position before a move, in order.
     ///
     /// # Errors
-    /// The first of `ask`.
+    /// The first error of `ask`.
     pub fn of<E>(
         record: &Record,
         mut ask: impl FnMut(&Position) -> std::result::Result<Answer, E>,
@@ -157,7 +156,8 @@ impl Review {
         let moves = record.moves().zip(record.movers()).enumerate().map(|(i, (mv, seat))| {
             let (answer, after) = (&answers[i], after[i]);
             let played = answer.moves.iter().find(|m| m.text == mv);
-            // What the rules say of the end, what was said of the move, and of the position after it.
+            // The value comes from the end of the game, the answer about the move, or the answer
+            // about the next position.
             let value = match (&after.over, played.map(|m| m.value), answers.get(i + 1)) {
                 (Some(over), ..) => over.value_for(seat),
                 (None, Some(value), _) if value != Value::Unknown => value,
@@ -165,11 +165,11 @@ impl Review {
                 _ => Value::Unknown,
             };
             let before = match (answer.value, value) {
-                // Whoever wins by a move had won before.
+                // If a move wins, the position before was won.
                 (_, Value::Win) => Value::Win,
                 (known, _) => known,
             };
-            // From a lost position of two sides every move loses.
+            // With two sides, every move loses from a lost position.
             let value = if two && before == Value::Loss { Value::Loss } else { value };
             let unknown = value == Value::Unknown;
             Reviewed {
@@ -195,8 +195,8 @@ impl Review {
         })
     }
 
-    /// The game with the marks as notes: those of PGN, and in words what was thrown away and what
-    /// would have kept it.
+    /// Returns the game with the marks as annotations: the numbers of PGN, and a comment with the
+    /// thrown value and a move that keeps it.
     #[must_use]
     pub fn annotate(&self, record: &Record) -> Record {
         let mut record = record.clone();
@@ -218,13 +218,13 @@ impl Review {
     }
 }
 
-/// What a move did; none where a value is unknown.
+/// Returns the effect of a move, or `None` if a value is unknown.
 fn mark(before: Value, after: Value, answer: &Answer, mv: &str, led_to: &Position) -> Option<Mark> {
     let (held, kept) = (points(before)?, points(after)?);
     if kept < held {
         return Some(if before == Value::Win { Mark::WinThrownAway } else { Mark::DrawThrownAway });
     }
-    // Moves to the same position are one.
+    // Moves that lead to the same position count as one move.
     let mut others = answer.moves.iter().filter(|m| m.text != mv && m.position != led_to.text).peekable();
     let is_only = before != Value::Loss
         && others.peek().is_some()
@@ -263,13 +263,17 @@ mod tests {
     use ::pentago::Control;
 
     use super::*;
-    use crate::{KINDS, Question, read_rules};
+    use crate::{KINDS, Question, SearchContext, read_rules, searched_answer};
 
     fn review(record: &Record, distance: bool) -> Review {
         let control = Control::new();
-        let question = Question::new(Duration::from_secs(10), 200_000_000, &control);
-        let question = Question { distance, ..question };
-        Review::of(record, |position| record.game().answer(position, &question)).expect("answers")
+        let question = Question { distance, ..within(10) };
+        let context = SearchContext::new(200_000_000, &control);
+        Review::of(record, |position| record.game().answer(position, &question, &context)).expect("answers")
+    }
+
+    fn within(seconds: u64) -> Question {
+        Question { time: Some(Duration::from_secs(seconds)), ..Question::default() }
     }
 
     fn read(text: &str) -> Record {
@@ -278,7 +282,7 @@ mod tests {
 
     #[test]
     fn values_that_are_lost_are_mistakes_and_no_others() {
-        // Each move of random games against the values of all positions by the plain search.
+        // Random games are compared with the plain search, move by move.
         let mut seen = std::collections::HashMap::new();
         for (rules, marbles) in [("mini", 11), ("mini:place=turn", 11), ("pente:n=4,k=3,opening=free", 4)] {
             let game = read_rules(rules).expect("rules");
@@ -291,12 +295,13 @@ mod tests {
                     record.play(&mv).expect("a move");
                 }
                 let control = Control::new();
-                // Each search makes its table in half of this memory.
-                let question = Question::new(Duration::from_secs(10), 1_000_000, &control);
+                // Each search allocates half of this memory for its table.
+                let context = SearchContext::new(1_000_000, &control);
                 let reviewed = review(&record, false);
                 let after: Vec<&Position> = record.positions().skip(1).collect();
                 for (before, (m, after)) in record.positions().zip(reviewed.moves.iter().zip(after)) {
-                    let plain = crate::Plain::new(&*game).answer(before, &question).expect("an answer");
+                    let plain = searched_answer(&*game, before, &within(10), &context);
+                    let plain = plain.expect("an answer");
                     let value = plain.value;
                     let led = plain.moves.iter().find(|led| led.text == m.mv).expect("a legal move").value;
                     assert_eq!((m.before, m.after), (value, led), "{rules} {} {}", before.text, m.mv);
@@ -329,9 +334,9 @@ mod tests {
         assert_eq!(review(&record, true).moves[0].mark, Some(Mark::Best));
         let game = record.game().clone();
         let control = Control::new();
-        let question = Question::new(Duration::from_secs(10), 200_000_000, &control);
-        let question = Question { distance: true, ..question };
-        let answer = game.answer(record.start(), &question).expect("an answer");
+        let (question, context) =
+            (Question { distance: true, ..within(10) }, SearchContext::new(200_000_000, &control));
+        let answer = game.answer(record.start(), &question, &context).expect("an answer");
         let slow = answer.moves.iter().find(|m| m.value == Value::Win && m.distance > answer.distance);
         let mut slow_record = Record::new(game, record.start().clone());
         slow_record.play(&slow.expect("a slow win").text).expect("a move");

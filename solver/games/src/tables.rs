@@ -13,7 +13,7 @@ use pentago_base::{Control, counted};
 use pentago_store::{Access, Definition, FullReport, Schema, Table, TableFile, VerifyError};
 use serde::{Serialize, Serializer};
 
-use crate::{Kind, Result, missing};
+use crate::{Result, missing};
 
 /// The result of a verification.
 pub type Verified<T> = std::result::Result<T, VerifyError>;
@@ -289,19 +289,9 @@ pub(crate) fn full<S: Definition>(
 }
 
 impl Tablebase {
-    /// Opens the tables of `kinds` in a folder or at an address. Without a path, opens the tables
-    /// that are part of the program. `cache` is the size in bytes of the cache of decoded blocks
-    /// for each kind of game.
-    ///
-    /// # Errors
-    /// If the folder can't be read. Damaged tables are listed.
-    pub fn open(kinds: &[&Kind], path: Option<&Path>, access: Access, cache: usize) -> Result<Tablebase> {
-        let mut tablebase = Tablebase::default();
-        for open in kinds.iter().filter_map(|kind| kind.open) {
-            open(&mut tablebase, path, access, cache)?;
-        }
-        tablebase.path = path.map(pentago_store::shown).unwrap_or_default();
-        Ok(tablebase)
+    /// Returns the empty tablebase of a folder or an address.
+    pub(crate) fn new(path: Option<&Path>) -> Tablebase {
+        Tablebase { path: path.map(pentago_store::shown).unwrap_or_default(), ..Tablebase::default() }
     }
 
     /// Adds the tables of a game, the errors of its damaged files, and its unfinished files.

@@ -1,12 +1,12 @@
-//! What holds for every game.
+//! Tests of every game.
 
 use std::time::Duration;
 
 use ::pentago::{Control, Value};
 
-use crate::{Draw, Game, KINDS, Plain, Position, Question, read_rules};
+use crate::{Draw, Game, KINDS, Position, Question, SearchContext, read_rules, searched_answer};
 
-/// Rules whose games are short, with a number of marbles near their end.
+/// Rules of short games, each with a number of marbles near the end of the game.
 const SHORT: [(&str, usize); 6] = [
     ("mini:k=3", 10),
     ("mini", 12),
@@ -49,7 +49,7 @@ fn texts_are_read_back_and_moves_are_played() {
     }
 }
 
-/// The slow way to count is the definition.
+/// Compares `perft` with a count by playing all moves.
 #[test]
 fn perft_counts_what_is_played() {
     struct Slow<'g>(&'g dyn Game);
@@ -70,20 +70,21 @@ fn perft_counts_what_is_played() {
     }
 }
 
-/// Every game's solver against the search that knows the moves alone.
+/// Compares every game's solver with the plain search.
 #[test]
 fn solvers_agree_with_plain_search() {
     let control = Control::new();
-    let question = Question::new(Duration::from_secs(60), 100_000_000, &control);
-    let question = Question { distance: true, ..question };
+    let time = Some(Duration::from_secs(60));
+    let question = Question { time, distance: true, ..Question::default() };
+    let context = SearchContext::new(100_000_000, &control);
     let mut known = [0; 3];
     for (rules, marbles) in SHORT {
         let game = read_rules(rules).expect("rules");
-        // Each plain search makes its table in half of this memory.
-        let little = Question { memory: 1_000_000, ..question };
-        let plain = |p: &Position| Plain::new(&*game).answer(p, &little).expect("an answer");
+        // Each plain search allocates half of this memory for its table.
+        let little = SearchContext { memory: 1_000_000, ..context };
+        let plain = |p: &Position| searched_answer(&*game, p, &question, &little).expect("an answer");
         for p in drawn(&*game, marbles, 4) {
-            let fast = game.answer(&p, &question).expect("an answer");
+            let fast = game.answer(&p, &question, &context).expect("an answer");
             let slow = plain(&p);
             assert!(slow.is_complete(), "{rules} {}", p.text);
             assert_eq!((fast.value, fast.distance), (slow.value, slow.distance), "{rules} {}", p.text);
@@ -94,7 +95,8 @@ fn solvers_agree_with_plain_search() {
                 assert_eq!(m.position, other.position);
             }
             assert!(!fast.best.is_empty());
-            let thought = game.think(&p, &Question { time: Duration::ZERO, ..question }).expect("a move");
+            let no_time = Question { time: Some(Duration::ZERO), ..question };
+            let thought = game.think(&p, &no_time, &context).expect("a move");
             let next = game.play(&p, &thought.mv).expect("a legal move");
             let after = plain(&next).value;
             let worst = [Value::Loss, Value::Draw, Value::Win][usize::from(slow.value.rank().min(2))];
@@ -107,11 +109,53 @@ fn solvers_agree_with_plain_search() {
 #[test]
 fn answers_are_json() {
     let control = Control::new();
-    let question = Question::new(Duration::from_secs(1), 100_000_000, &control);
+    let question = Question { time: Some(Duration::from_secs(1)), ..Question::default() };
     let game = read_rules("pente:n=3,k=3,opening=free").expect("rules");
     let p = game.read("1X1/XO1/3 o").expect("a position");
-    let answer = game.answer(&p, &question).expect("an answer");
+    let context = SearchContext::new(100_000_000, &control);
+    let answer = game.answer(&p, &question, &context).expect("an answer");
     let json = serde_json::to_string(&answer).expect("JSON");
     let begins = r#"{"position":"1X1/XO1/3 o","rules":"pente:n=3,k=3,opening=free","to_move":"o","value":""#;
     assert!(json.starts_with(begins), "{json}");
+}
+
+#[test]
+fn every_preset_is_explained_and_spelled_out() {
+    for kind in KINDS {
+        for preset in kind.presets {
+            assert!(!preset.explanation.is_empty() && !preset.title.is_empty(), "{}", preset.name);
+            let game = read_rules(preset.name).expect("a preset");
+            assert_eq!(game.kind().name, kind.name);
+            let options = preset.options;
+            let text = if options.is_empty() { kind.name.into() } else { format!("{}:{options}", kind.name) };
+            assert_eq!(read_rules(&text).expect("rules").rules(), game.rules(), "{text}");
+        }
+    }
+    assert_eq!(KINDS[0].presets.len(), ::pentago::Rules::presets().len());
+}
+
+#[test]
+fn every_value_is_one_and_the_default_is_the_first() {
+    for kind in KINDS {
+        for choice in kind.options {
+            for (i, meaning) in choice.values.iter().enumerate() {
+                let option = format!("{}={}", choice.key, meaning.value);
+                // The size of Pentago's board takes three options together; teams need four seats.
+                let size = kind.name == "pentago" && matches!(choice.key, "n" | "bs" | "k") && i > 0;
+                let game = if size { "mini" } else { kind.name };
+                let more = if option == "mode=2v2" { ",seats=4" } else { "" };
+                let rules = read_rules(&format!("{game}:{option}{more}")).expect("rules");
+                assert_eq!(rules.rules() == kind.name, i == 0, "{option}");
+            }
+        }
+    }
+}
+
+#[test]
+fn unknown_rules_name_all_games() {
+    let error = read_rules("pentagon").unwrap_err();
+    assert_eq!(error.kind(), ::pentago::ErrorKind::Input);
+    for kind in KINDS {
+        assert!(error.to_string().contains(kind.name), "{error}");
+    }
 }

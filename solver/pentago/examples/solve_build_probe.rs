@@ -1,13 +1,13 @@
 //! Solves a position, builds the tables of what is below it, and probes them.
 
-use pentago::{Build, Control, Error, Position, Request, Rules, Solver, Tablebase};
+use pentago::{Build, Control, Error, Position, Question, Rules, Solver, Tablebase};
 
 fn main() -> Result<(), Error> {
     let rules = Rules::default();
     let position: Position = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o".parse()?;
 
-    let request = Request { distance: true, ..Request::default() };
-    let answer = Solver::builder().rules(rules).build()?.answer(&position, &request, &Control::new())?;
+    let question = Question { distance: true, ..Question::default() };
+    let answer = Solver::builder().rules(rules).build()?.answer(&position, &question, &Control::new())?;
     println!("{position}: {}", answer.value);
     for eval in answer.best_moves() {
         println!("{} {} in {:?} plies", rules.format_move(eval.mv), eval.value, eval.distance);

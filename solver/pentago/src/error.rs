@@ -1,5 +1,4 @@
-//! What an error means to whoever asked, in one place: [`ErrorKind`] is what a program acts on, the
-//! text is for people.
+//! The error type of this crate: an [`ErrorKind`] for programs and a text for people.
 
 #[cfg(feature = "tables")]
 use crate::ask::Contradiction;
@@ -24,24 +23,24 @@ use pentago_tables::verify::counts::{CountsError, StoredError};
 use std::error::Error as StdError;
 use std::{fmt, io};
 
-/// What an error means. The kinds are stable: a tool may map them to exit codes, HTTP statuses or
-/// exceptions.
+/// The meaning of an error. The kinds are stable: tools may map them to exit codes, HTTP statuses
+/// or exceptions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// What was asked makes no sense: bad text, an illegal move, an impossible position.
+    /// Invalid input: bad text, an illegal move, an impossible position.
     Input,
-    /// Data is not there, or is damaged, and has to be built or fetched.
+    /// Data is missing or damaged, and must be built or fetched.
     Missing,
-    /// Two computations that must agree do not.
+    /// Two computations that must agree don't agree.
     Contradiction,
-    /// The machine did not do what it had to: memory, disk, input and output.
+    /// The machine failed: memory, disk, input or output.
     Environment,
-    /// It was stopped on request.
+    /// The work was cancelled.
     Cancelled,
 }
 
-/// Any error of this library: a kind for programs, a text for people.
+/// An error of this crate: a kind for programs, a text for people.
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
@@ -49,18 +48,18 @@ pub struct Error {
 }
 
 impl Error {
-    /// An error of this kind.
+    /// Makes an error of this kind.
     pub fn new(kind: ErrorKind, what: impl Into<BoxError>) -> Error {
         Error { kind, what: what.into() }
     }
 
-    /// What it means.
+    /// Returns the kind.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// Whether it is the memory that doesn't suffice: one of the errors of
+    /// Returns `true` if the memory doesn't suffice. Such errors have the kind
     /// [`ErrorKind::Environment`].
     #[must_use]
     pub fn lacks_memory(&self) -> bool {
@@ -71,7 +70,7 @@ impl Error {
         self.downcast_ref::<NotEnoughMemory>().is_some() || self.downcast_ref().is_some_and(lacks_memory)
     }
 
-    /// The error of a room of this library, if it is one of type `E`.
+    /// Returns the original error, if its type is `E`.
     #[must_use]
     pub fn downcast_ref<E: StdError + 'static>(&self) -> Option<&E> {
         self.what.downcast_ref()
@@ -107,13 +106,12 @@ fn lacks_memory(error: &SolveError) -> bool {
     matches!(error, SolveError::Memory { .. } | SolveError::Allocation { .. })
 }
 
-/// An error whose meaning is known.
+/// An error with a kind.
 trait Meaning: StdError + Send + Sync + 'static {
     fn meaning(&self) -> ErrorKind;
 }
 
-/// Gives each error type its meaning, [`Error`] a conversion from it, and [`ErrorKind::of`] a look
-/// at it.
+/// Implements [`Meaning`] for each error type, the conversion to [`Error`], and [`ErrorKind::of`].
 macro_rules! meanings {
     ($($(#[$if:meta])? $error:ty: |$this:pat_param| $meaning:expr;)*) => {
         $(
@@ -134,8 +132,8 @@ macro_rules! meanings {
         )*
 
         impl ErrorKind {
-            /// What an error means, if it is one of this library or of input and output; its
-            /// sources are not looked at.
+            /// Returns the kind of an error of this crate or of input and output. Ignores the
+            /// sources of the error.
             #[must_use]
             pub fn of(error: &(dyn StdError + 'static)) -> Option<ErrorKind> {
                 if let Some(error) = error.downcast_ref::<Error>() {
@@ -185,7 +183,7 @@ meanings! {
     };
     #[cfg(feature = "tables")]
     MergeError: |error| match error {
-        // Of files that belong together by what the user says.
+        // The user claims that these files belong together.
         MergeError::Table(TableError {
             reason: Reason::NotATable | Reason::OtherShard(_) | Reason::Game { .. } | Reason::Exists,
             ..
@@ -209,7 +207,7 @@ meanings! {
     #[cfg(feature = "tables")]
     BuildError: |error| match error {
         BuildError::NothingThere { .. } | BuildError::Missing(_) => ErrorKind::Missing,
-        // What is to be written is not missing.
+        // An input or output error of a build concerns a file to write, so nothing is missing.
         BuildError::Table(TableError { reason: Reason::Io { .. }, .. }) => ErrorKind::Environment,
         BuildError::Table(error) => error.meaning(),
         BuildError::Counts(error) => error.meaning(),
@@ -250,12 +248,12 @@ meanings! {
     io::Error: |_| ErrorKind::Environment;
 }
 
-/// What is tried with a table that is to be read.
+/// The failed actions of errors that concern reading a table.
 #[cfg(feature = "tables")]
 const READING: [&str; 4] = ["open", "read", "look through", "look for"];
 
-/// A file that isn't there is missing data, and what is no file, or no folder, wrong input; anything else
-/// is the machine's.
+/// Returns the kind of an input or output error: missing data for a missing file, invalid input for
+/// a folder in place of a file or the reverse, otherwise a failure of the machine.
 #[cfg(feature = "tables")]
 fn io_kind(error: &io::Error) -> ErrorKind {
     match error.kind() {

@@ -1,9 +1,8 @@
 //! Exact values of Pentago positions, and tablebases of them.
 //!
-//! Pentago is played on 6x6 sockets in four quadrants of 3x3: a move places a marble and turns a
-//! quadrant by a quarter, and five in a row win. This crate gives the value of any late position
-//! with perfect play, every move's value, and builds tables in which whole parts of the game can be
-//! looked up.
+//! Pentago is played on 6x6 sockets in four quadrants of 3x3. A move places a marble and turns a
+//! quadrant by a quarter. Five in a row win. This crate computes the value of any late position and
+//! of every move with perfect play, and builds tables for looking up whole parts of the game.
 //!
 //! ```
 //! use pentago::{Build, Position, Rules, Solver, Tablebase};
@@ -16,7 +15,7 @@
 //!     println!("{} {}", rules.format_move(eval.mv), eval.value);
 //! }
 //!
-//! // Build: what is below the position, as tables. Probe: values from these.
+//! // Build the tables of all positions below, and probe them.
 //! let folder = tempfile::tempdir()?;
 //! Build::root(rules, position).keep(28).run(folder.path())?;
 //! let value = Tablebase::open(folder.path())?.probe(&position)?;
@@ -26,22 +25,22 @@
 //!
 //! # The types
 //!
-//! | type | what it is |
+//! | type | meaning |
 //! |---|---|
-//! | [`Rules`] | the rule options and presets; reads and writes positions and moves |
+//! | [`Rules`] | the rule options and presets; parses and formats positions and moves |
 //! | [`Position`] | a board with the side to move, valid by construction |
-//! | [`Solver`] | solves positions; [`Answer`] and [`MoveEval`] are what it says |
-//! | [`Tablebase`] | a folder of tables; [`Wdl`] is what it holds |
-//! | [`Shuffle`], [`TableWalk`] | the boards of a tablebase in random order, or those of a table in its own |
-//! | [`Build`] | makes tables, and estimates what that takes |
-//! | [`Control`] | stops any of these from another thread, and tells how far it is |
+//! | [`Question`] | the wanted values, and the limits of the search for them |
+//! | [`Solver`] | answers questions about positions, by [`Answer`] and [`MoveEval`] |
+//! | [`Tablebase`] | a folder of tables, which hold [`Wdl`] values |
+//! | [`Shuffle`], [`TableWalk`] | iterators over boards, in random order or in a table's order |
+//! | [`Build`] | builds tables, and estimates the cost |
+//! | [`Control`] | cancels work from another thread, and reports the progress |
 //! | [`Error`] | any error, with a stable [`ErrorKind`] |
 //!
-//! # The rooms below
+//! # The modules
 //!
-//! [`rules`] is all of the game itself. The other modules are hidden: they are the levels on which
-//! these types stand, each using only those before it, as README's picture shows, and are public for
-//! this project's own programs, tests and benches alone. They change with any version.
+//! [`rules`] has the rules of the game. The other modules serve the programs, tests and benchmarks
+//! of this project, and may change with any version. `docs/architecture.md` explains them.
 //!
 //! The method is Irving's (2014, "Pentago is a First Player Win: Strongly Solving a Game Using
 //! Parallel In-Core Retrograde Analysis", [arXiv:1404.0743](https://arxiv.org/abs/1404.0743)): all
@@ -51,16 +50,16 @@
 //!
 //! All are on by default:
 //!
-//! | feature | what for |
+//! | feature | purpose |
 //! |---|---|
-//! | `parallel` | threads, those of a rayon pool |
-//! | `tables` | tables on the disk: files, memory maps, zstd; needs `parallel` |
-//! | `import` | the published files, as tables |
-//! | `openings` | the published values of 0 to 6 marbles, embedded: [`Tablebase::openings`], [`SolverBuilder::openings`] |
+//! | `parallel` | threads of a rayon pool |
+//! | `tables` | tables on disk: files, memory maps, zstd; requires `parallel` |
+//! | `import` | conversion of the published files to tables |
+//! | `openings` | the embedded published values of 0 to 6 marbles ([`Tablebase::openings`]) |
 //!
-//! Without them there are the rules, the symmetries, the rooted solver and the proofs, in one thread,
-//! with the kernels of the processor. That compiles for 32-bit targets too
-//! (`wasm32-unknown-unknown`), and needs no threads, no clock ([`Clock`]), no files and no C code.
+//! Without features, the crate has the rules, the symmetries, the rooted solver and the proofs, in
+//! one thread, with the kernels of the CPU. Such a crate also compiles for 32-bit targets
+//! (`wasm32-unknown-unknown`). It needs no threads, clock ([`Clock`]), files or C code.
 
 #![deny(clippy::undocumented_unsafe_blocks, unsafe_op_in_unsafe_fn)]
 
@@ -91,7 +90,7 @@ pub use facade::{OpeningsFile, Solver, SolverBuilder, digest};
 pub use make::Built;
 pub use pentago_base::{Clock, Control, Stage, Stopped};
 pub use pentago_core::answer::{
-    Answer, Estimate, Missing, MoveEval, Origin, Request, RuledOut, Unknown, Unsolved, Value,
+    Answer, Estimate, Missing, MoveEval, Origin, Question, RuledOut, Unknown, Unsolved, Value,
 };
 pub use pentago_core::index::Section;
 pub use pentago_core::kernel::Kernel;

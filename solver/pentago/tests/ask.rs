@@ -1,8 +1,8 @@
 //! The choice of the engine for a position: proofs, plies, the full solution, memory limits.
 
-use pentago::ask::{AskError, NotEnoughMemory, Question};
+use pentago::ask::{AskError, NotEnoughMemory, Search};
 use pentago::rules::{Position, Rules, random};
-use pentago::{Answer, Clock, Control, Kernel, Origin, Request, Value};
+use pentago::{Answer, Clock, Control, Kernel, Origin, Question, Value};
 use pentago_core::solve::RootedSolver;
 use pentago_core::solve::proof::{Growth, Limits, prove};
 use pentago_tables::probe::{Lookup, Tables};
@@ -16,8 +16,8 @@ fn without_memory_there_is_no_answer() {
         let mut solver = RootedSolver::new(rules, Kernel::best(), NonZeroUsize::MIN, memory);
         for marbles in [0, 6, 12] {
             let position = random::positions(&rules, marbles, 1, 1, true).unwrap()[0];
-            let request = Request { time: Some(std::time::Duration::ZERO), ..Request::default() };
-            match Question::new(&position, &request).answer(&mut solver, &Control::new()) {
+            let question = Question { time: Some(std::time::Duration::ZERO), ..Question::default() };
+            match Search::new(&position, &question, &mut solver, &Control::new()).answer() {
                 Err(AskError::Memory(NotEnoughMemory { limit, .. })) => assert_eq!(limit, memory),
                 Err(error) => panic!("{error}"),
                 Ok(answer) => {
@@ -35,15 +35,15 @@ fn a_depth_of_nothing_is_one_ply() {
     let rules = Rules::default();
     let mut solver = RootedSolver::new(rules, Kernel::best(), NonZeroUsize::MIN, 1 << 28);
     let position: Position = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO x turn".parse().unwrap();
-    let request = Request { depth: Some(0), ..Request::default() };
+    let question = Question { depth: Some(0), ..Question::default() };
     assert_eq!(solver.estimate(&position, 0).plies, 1);
-    let answer = Question::new(&position, &request).answer(&mut solver, &Control::new());
+    let answer = Search::new(&position, &question, &mut solver, &Control::new()).answer();
     assert_eq!(answer.unwrap().plies, 1);
 }
 
-fn answer(position: &Position, request: &Request, memory: u64) -> Answer {
+fn answer(position: &Position, question: &Question, memory: u64) -> Answer {
     let mut solver = RootedSolver::new(Rules::default(), Kernel::best(), NonZeroUsize::MIN, memory);
-    Question::new(position, request).answer(&mut solver, &Control::new()).unwrap()
+    Search::new(position, question, &mut solver, &Control::new()).answer().unwrap()
 }
 
 /// Answers for positions that are too large to be solved: proofs come first, then plies, and both
@@ -52,8 +52,8 @@ fn answer(position: &Position, request: &Request, memory: u64) -> Answer {
 fn answers_by_proof() {
     let rules = Rules::default();
     let memory = 64 << 20;
-    let with = Request { proof_boards: Some(3_000_000), ..Request::default() };
-    let without = Request { proof_boards: Some(0), ..Request::default() };
+    let with = Question { proof_boards: Some(3_000_000), ..Question::default() };
+    let without = Question { proof_boards: Some(0), ..Question::default() };
     let mut proofs = 0;
     for (i, position) in random::positions(&rules, 14, 3, 5, true).unwrap().into_iter().enumerate() {
         let proved = answer(&position, &with, memory);
@@ -74,7 +74,7 @@ fn answers_by_proof() {
         assert!(proved.best > 0 && proved.best_moves().iter().all(|m| m.value == proved.value));
         assert!(within <= 22);
         // The distance is exact or unknown, and no more than the bound.
-        let far = answer(&position, &Request { distance: true, ..with }, memory);
+        let far = answer(&position, &Question { distance: true, ..with }, memory);
         assert_eq!(far.value, proved.value);
         assert!(far.distance.is_none_or(|distance| distance <= within), "{far:?}");
     }
@@ -87,9 +87,9 @@ fn answers_by_proof() {
 fn long_full_solutions_are_the_same() {
     let rules = Rules::default();
     for position in random::positions(&rules, 17, 1, 3, true).unwrap() {
-        let request = |boards| Request { proof_boards: Some(boards), ..Request::default() };
+        let question = |boards| Question { proof_boards: Some(boards), ..Question::default() };
         let (with, without) =
-            (answer(&position, &request(u64::MAX), 1 << 30), answer(&position, &request(0), 1 << 30));
+            (answer(&position, &question(u64::MAX), 1 << 30), answer(&position, &question(0), 1 << 30));
         assert!(with.complete && without.complete);
         assert!(with.full.boards > 200_000_000, "proofs are asked first");
         let values = |a: &Answer| {

@@ -1,8 +1,8 @@
 //! The graphics processor against the portable kernel, move by move. Without one, and without a program
 //! that plays one (Mesa's lavapipe), these tests say that they were skipped.
 
-use pentago::answer::Request;
-use pentago::ask::Question;
+use pentago::Question;
+use pentago::ask::Search;
 use pentago::index::Frame;
 use pentago::kernel::{Graphics, Kernel};
 use pentago::rules::{Position, Rules, random};
@@ -168,10 +168,10 @@ fn answers_with_a_device_are_the_same() {
     for rules in all_rules() {
         let marbles = rules.shape.sockets() as u32 - 8;
         let position = random::positions(&rules, marbles, 1, 5, true).unwrap()[0];
-        let request = Request { distance: true, ..Request::default() };
+        let question = Question { distance: true, ..Question::default() };
         let answer = |graphics| {
             let mut solver = solver(rules, graphics, Cuts::default());
-            let answer = Question::new(&position, &request).answer(&mut solver, &Control::new()).unwrap();
+            let answer = Search::new(&position, &question, &mut solver, &Control::new()).answer().unwrap();
             (answer.value, answer.distance, answer.moves, answer.line, answer.boards)
         };
         assert_eq!(answer(Graphics::Always), answer(Graphics::Unused));
@@ -232,16 +232,16 @@ fn a_device_outside_of_the_process_agrees_with_the_portable_kernel() {
     for rules in all_rules() {
         let marbles = rules.shape.sockets() as u32 - 10;
         let position = random::positions(&rules, marbles, 1, 7, true).unwrap()[0];
-        let request = Request { distance: true, ..Request::default() };
+        let question = Question { distance: true, ..Question::default() };
         let mut here = solver(rules, Graphics::Unused, Cuts::default());
-        let question = Question::new(&position, &request);
-        let expected = question.answer(&mut here, &Control::new()).unwrap();
+        let control = Control::new();
+        let expected = Search::new(&position, &question, &mut here, &control).answer().unwrap();
         let cuts = Cuts { worth: 5000, ..Cuts::default() };
         let outside = Arc::new(Outside::new(rules, cuts, device.adapter().limits));
         let mut there = solver(rules, Graphics::Unused, cuts).with_outside(Some(Arc::clone(&outside)));
         let mut jobs = 0;
         let answer = loop {
-            let error = match question.answer(&mut there, &Control::new()) {
+            let error = match Search::new(&position, &question, &mut there, &control).answer() {
                 Ok(answer) => break answer,
                 Err(error) => pentago::Error::from(error),
             };

@@ -12,7 +12,7 @@ use flate2::write::ZlibEncoder;
 use pentago::make::GameBuild;
 use pentago::rules::{Board, Color, Dir, Position, Rules, Shape, Turn};
 use pentago::{Control, ErrorKind};
-use pentago_core::answer::{Request, Value};
+use pentago_core::answer::{Question, Value};
 use pentago_core::index::Sections;
 use pentago_core::kernel::Kernel;
 use pentago_core::solve::RootedSolver;
@@ -185,8 +185,8 @@ fn check_claims(least: usize, each: u64, boards: u64) -> Option<(u64, u64)> {
         for seed in 0..each {
             let board = random_board(marbles, seed);
             let position = Position::of(Shape::Pentago, board).expect("the counts fit");
-            let request = Request { proof_boards: Some(boards), proofs_only: true, ..Request::default() };
-            let answer = answer(&mut solver, &position, &request);
+            let question = Question { proof_boards: Some(boards), proofs_only: true, ..Question::default() };
+            let answer = answer(&mut solver, &position, &question);
             if answer.value != Value::Unknown {
                 assert_eq!(Some(answer.value), known(&position), "{position}");
                 claims += 1;

@@ -18,8 +18,7 @@ impl pentago_position {
     /// Returns the rules and the position in the representation of the tables of Pentago.
     pub(crate) fn pentago(&self) -> Result<(pentago::Rules, pentago::Position), Failure> {
         let rules = pentago_rules(&*self.game)?;
-        let position = rules.parse_position(&self.inner.text)?;
-        Ok((rules, position))
+        Ok((rules, *self.inner.parsed()?))
     }
 }
 

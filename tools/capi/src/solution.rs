@@ -4,7 +4,7 @@ use crate::border::{Failure, PENTAGO_UNKNOWN, free, guarded, lent, make, pentago
 use crate::control::{control, pentago_control};
 use crate::position::pentago_position;
 use pentago::{Error, ErrorKind, Value};
-use pentago_games::{Answer, Game, Question};
+use pentago_games::{Answer, Game, Question, SearchContext};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::collections::HashMap;
 use std::ffi::c_char;
@@ -85,15 +85,13 @@ pub unsafe extern "C" fn pentago_solver_solve(
         let (solver, position) = unsafe { (lent(solver, "solver")?, lent(position, "position")?) };
         // SAFETY: the header requires null or a handle that isn't freed during the call.
         let control = unsafe { self::control(control) };
-        let question = Question {
-            distance: distances != 0,
-            threads: solver.pool.current_num_threads(),
-            ..Question::new(TIME, solver.memory, &control)
-        };
+        let question = Question { distance: distances != 0, time: Some(TIME), ..Question::default() };
+        let threads = NonZeroUsize::new(solver.pool.current_num_threads()).unwrap_or(NonZeroUsize::MIN);
+        let context = SearchContext { threads, ..SearchContext::new(solver.memory, &control) };
         // The lock is held during the answer: it admits one question at a time.
         let mut by_rules = solver.by_rules.lock().unwrap_or_else(PoisonError::into_inner);
         let game = by_rules.entry(position.game.rules()).or_insert_with(|| position.game.clone());
-        let answer = solver.pool.install(|| game.answer(&position.inner, &question))?;
+        let answer = solver.pool.install(|| game.answer(&position.inner, &question, &context))?;
         Ok(pentago_answer(answer.best_first()))
     };
     // SAFETY: the header requires null or a valid pointer for writing a handle.

@@ -5,13 +5,13 @@ use std::num::NonZeroUsize;
 use anyhow::Context;
 use pentago::{Error, ErrorKind};
 use pentago_base::counted;
-use pentago_games::{Game, NotEnoughMemory, Position, Question};
+use pentago_games::{Game, NotEnoughMemory, Position, Question, SearchContext};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::output::{bytes, counted_plies, thousands};
 use crate::progress::Progress;
 
-/// Answers a question about a position with `question.threads` threads, and shows the progress on
+/// Answers a question about a position with `context.threads` threads, and shows the progress on
 /// standard error unless `quiet`. Ctrl-C stops the answer.
 ///
 /// # Errors
@@ -21,9 +21,10 @@ pub fn answer(
     game: &dyn Game,
     position: &Position,
     question: &Question,
+    context: &SearchContext,
     quiet: bool,
 ) -> anyhow::Result<pentago_games::Answer> {
-    let answer = during(question, quiet, |question| game.answer(position, question))?;
+    let answer = during(question, context, quiet, || game.answer(position, question, context))?;
     answer.map_err(with_advice)
 }
 
@@ -35,19 +36,20 @@ pub fn with_advice(error: Error) -> anyhow::Error {
     }
 }
 
-/// Runs `work` with `question.threads` threads, and shows the progress on standard error unless
+/// Runs `work` with `context.threads` threads, and shows the progress on standard error unless
 /// `quiet`.
 ///
 /// # Errors
 /// If the threads can't be started.
 pub fn during<T: Send>(
     question: &Question,
+    context: &SearchContext,
     quiet: bool,
-    work: impl FnOnce(&Question) -> T + Send,
+    work: impl FnOnce() -> T + Send,
 ) -> anyhow::Result<T> {
-    let pool = pool(NonZeroUsize::new(question.threads).unwrap_or(NonZeroUsize::MIN))?;
-    let (control, time) = (question.control, Some(question.time));
-    Ok(Progress::within(control, question.threads, quiet, time, |_| pool.install(|| work(question))))
+    let pool = pool(context.threads)?;
+    let threads = context.threads.get();
+    Ok(Progress::within(context.control, threads, quiet, question.time, |_| pool.install(work)))
 }
 
 /// The error of a question that needs too much memory, with the options that would help.

@@ -6,7 +6,7 @@ use etcetera::BaseStrategy;
 use etcetera::base_strategy::choose_native_strategy;
 use pentago::Error;
 use pentago::Rules;
-use pentago_games::{Access, Answer, Question, Tablebase, TargetTables};
+use pentago_games::{Access, Answer, Question, SearchContext, Tablebase, TargetTables};
 use pentago_memory::parse_size;
 use pentago_store::{is_address, shown};
 
@@ -134,7 +134,7 @@ pub fn not_empty(tables: &Tablebase) -> anyhow::Result<()> {
 /// Returns the tables of Pentago and Mini-Pentago.
 ///
 /// # Errors
-/// If there are no such tables.
+/// If the folder has no such tables.
 pub fn of_pentago(tables: &Tablebase) -> anyhow::Result<&pentago::Tablebase> {
     let has_any = tables.targets().any(|target| target.rules().parse::<Rules>().is_ok());
     tables.of().filter(|_| has_any).ok_or_else(|| {
@@ -229,8 +229,8 @@ fn holds_any(path: &Path) -> bool {
 }
 
 /// Returns the error for a position without a known value. The text says how to get one.
-pub fn nothing_known(question: &Question, answer: &Answer) -> Error {
-    let tables = question.tables;
+pub fn nothing_known(question: &Question, context: &SearchContext, answer: &Answer) -> Error {
+    let tables = context.tables;
     let mut there: Vec<String> =
         tables.iter().flat_map(|tables| tables.targets()).map(TargetTables::rules).collect();
     there.dedup();
@@ -242,9 +242,9 @@ pub fn nothing_known(question: &Question, answer: &Answer) -> Error {
         }
         () => format!("the tables in {folder} are for {}", there.join(", ")),
     };
-    let lacks = answer.full.is_some_and(|full| question.solve && full.bytes > question.memory);
+    let lacks = answer.full.is_some_and(|full| !question.tables_only && full.bytes > context.memory);
     let memory = if lacks { "; allow more memory with --memory" } else { "" };
-    let reason = answer.source.reason.as_deref();
+    let reason = answer.reason.as_deref();
     let reason = reason.unwrap_or("no table holds the position, and it was not solved");
     missing_data(format!(
         "no value is known for this position under {}: {reason}\n  {hint}{memory}",

@@ -10,7 +10,7 @@ use clap::Args;
 use pentago::Control;
 use pentago::Kernel;
 use pentago::rules::Rules;
-use pentago_games::{Game, Question, read_rules_of};
+use pentago_games::{Game, SearchContext, read_rules_of};
 
 use crate::games::kinds;
 use crate::output::thousands;
@@ -71,10 +71,13 @@ impl SolverArgs {
         self.kernel.is_some() && std::env::var_os(KERNEL_VARIABLE).is_none()
     }
 
-    /// Returns a question with these threads, this memory and this kernel.
-    pub fn question<'c>(&self, time: Duration, control: &'c Control) -> Question<'c> {
-        let question = Question::new(time, self.memory(), control);
-        Question { threads: self.threads().get(), kernel: self.kernel, ..question }
+    /// Returns a context with these threads, this memory and this kernel.
+    pub fn context<'c>(&self, control: &'c Control) -> SearchContext<'c> {
+        SearchContext {
+            threads: self.threads(),
+            kernel: self.kernel,
+            ..SearchContext::new(self.memory(), control)
+        }
     }
 
     /// Returns the memory limit in bytes.

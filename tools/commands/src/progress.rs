@@ -411,16 +411,16 @@ impl Drop for EndGuard<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pentago_games::{Question, read_rules};
+    use pentago_games::{Question, SearchContext, read_rules};
 
     #[test]
     fn a_solution_is_shown_and_the_watcher_ends_with_it() {
         let control = Control::new();
         let game = read_rules("pentago").unwrap();
         let position = game.read("1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o").unwrap();
-        let question = Question::new(Duration::from_secs(60), 1 << 28, &control);
+        let question = Question { time: Some(Duration::from_secs(60)), ..Question::default() };
         let shown = Progress::during(&control, 1, false, |progress| {
-            game.answer(&position, &question).unwrap();
+            game.answer(&position, &question, &SearchContext::new(1 << 28, &control)).unwrap();
             progress.look(&mut Display::default()).unwrap()
         });
         assert_eq!(shown.stage.what, "11 plies");

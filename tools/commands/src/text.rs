@@ -8,7 +8,7 @@ use std::path::Path;
 use anstyle::{AnsiColor, Style};
 use pentago::Value;
 use pentago_base::counted;
-use pentago_games::{Answer, Found, Game, MoveAnswer, Position, Proved};
+use pentago_games::{Answer, Evidence, Game, MoveAnswer, Position, Proved};
 
 use crate::output::{bytes, counted_plies, thousands};
 use crate::picture::Symbols;
@@ -50,7 +50,7 @@ pub fn answer(
     }
     write!(out, "{}", symbols.board(game, position, None))?;
     writeln!(out)?;
-    summary(out, answer)
+    summary(out, position, answer)
 }
 
 /// Writes all moves, best first. Moves of equal value share lines that begin with the value.
@@ -147,9 +147,9 @@ fn by_socket(moves: &[&MoveAnswer], all: &BTreeMap<&str, usize>) -> Vec<String> 
 const MOST_GUESSES: usize = 8;
 
 /// Writes the side to move, the value, the best moves, and the line of best moves if there is one.
-fn summary(out: &mut impl Write, answer: &Answer) -> io::Result<()> {
-    if let Some(over) = answer.over.as_ref().or(answer.over_words.as_ref()) {
-        return writeln!(out, "the game is over: {over}");
+fn summary(out: &mut impl Write, position: &Position, answer: &Answer) -> io::Result<()> {
+    if let Some(over) = &position.over {
+        return writeln!(out, "the game is over: {}", answer.over.as_ref().unwrap_or(&over.words));
     }
     let what = if answer.pending { "turn" } else { "move" };
     writeln!(out, "{} to {what}", answer.to_move)?;
@@ -184,7 +184,7 @@ fn summary(out: &mut impl Write, answer: &Answer) -> io::Result<()> {
     if left > 0 && answer.value != Value::Unknown {
         let (are, s) = if left == 1 { ("is", "") } else { ("are", "s") };
         let left = format!("{} move{s} {are} unknown", thousands(left as u64));
-        match &answer.open {
+        match answer.open_moves() {
             None => writeln!(out, "{left}")?,
             Some(open) => writeln!(out, "{left}: {open}")?,
         }
@@ -194,15 +194,15 @@ fn summary(out: &mut impl Write, answer: &Answer) -> io::Result<()> {
 
 /// Describes how a value was found. Returns `None` for the full solution.
 fn found(answer: &Answer) -> Option<String> {
-    match answer.found? {
-        Found::Proof { sockets, within, .. } => Some(format!(
+    match answer.evidence? {
+        Evidence::Proof { sockets, within, .. } => Some(format!(
             "found: a proof with moves on {sockets} sockets; the game ends within {}",
             counted_plies(within)
         )),
-        Found::FullWidth { plies } if !answer.is_complete() => {
+        Evidence::FullWidth { plies } if !answer.is_complete() => {
             Some(format!("found: all moves of both sides, {} ahead", counted_plies(plies)))
         }
-        Found::FullWidth { .. } => None,
+        Evidence::FullWidth { .. } => None,
     }
 }
 
@@ -243,25 +243,23 @@ pub fn value(out: &mut impl Write, answer: &Answer) -> io::Result<()> {
 
 /// Describes the sources of the values in one or two lines.
 pub fn sources(answer: &Answer, folder: &Path) -> String {
-    let sources = || answer.moves.iter().map(|m| &m.source);
-    let count = |name: &str| sources().filter(|source| source.source == name).count();
+    let count = |name: &str| answer.moves.iter().filter(|m| m.source == name).count();
     let parts: Vec<String> = ["table", "published", "solved", "proof", "rules", "unknown"]
         .into_iter()
         .filter(|&name| count(name) > 0)
         .map(|name| format!("{} {name}", thousands(count(name) as u64)))
         .collect();
-    let mut text = format!("source: {}", answer.source.source);
+    let mut text = format!("source: {}", answer.source);
     // Name the folder only if a value comes from its tables.
-    if answer.source.source == "table" || count("table") > 0 {
+    if answer.source == "table" || count("table") > 0 {
         text += &format!(" ({})", folder.display());
     }
     if !answer.moves.is_empty() {
         let s = if answer.moves.len() == 1 { "" } else { "s" };
         text += &format!("; of {} move{s}: {}", thousands(answer.moves.len() as u64), parts.join(", "));
     }
-    if let Some(reason) =
-        std::iter::once(&answer.source).chain(sources()).find_map(|source| source.reason.as_ref())
-    {
+    let of_moves = || answer.moves.iter().find_map(|m| m.reason.as_ref());
+    if let Some(reason) = answer.reason.as_ref().or_else(of_moves) {
         text += &format!("\nunknown: {reason}");
     }
     text
@@ -287,10 +285,7 @@ mod tests {
     fn listed(moves: &[(&str, Value)], columns: usize) -> String {
         let moves: Vec<MoveAnswer> = moves
             .iter()
-            .map(|&(text, value)| {
-                let source = pentago_games::Source::of("unknown");
-                MoveAnswer::new(text.to_owned(), value, source, String::new())
-            })
+            .map(|&(text, value)| MoveAnswer::new(text.to_owned(), value, "unknown", String::new()))
             .collect();
         let mut out = Vec::new();
         write_moves(&mut out, &moves, columns).unwrap();

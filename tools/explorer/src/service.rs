@@ -13,7 +13,7 @@ use axum::http::HeaderValue;
 use bytes::Bytes;
 use pentago::Control;
 use pentago_base::lock;
-use pentago_games::{Answer, Game, Kept, Position, Question, read_rules_of};
+use pentago_games::{Answer, Game, Kept, Position, Question, SearchContext, read_rules_of};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use tokio::sync::{Notify, watch};
@@ -316,8 +316,9 @@ impl Service {
         query: &PositionQuery,
         pending: &PendingAnswer,
     ) -> Result<Option<StoredAnswer>, Failure> {
-        let question = self.question(query, NonZeroUsize::MIN, &pending.control);
-        let answer = query.game.quick_answer(&query.position, &question, SMALL_BOARDS)?;
+        let question = self.question(query);
+        let context = self.context(NonZeroUsize::MIN, &pending.control);
+        let answer = query.game.quick_answer(&query.position, &question, &context, SMALL_BOARDS)?;
         Ok(answer.map(|answer| StoredAnswer::new(query, &answer)))
     }
 
@@ -325,32 +326,31 @@ impl Service {
     fn solve_large(&self, query: &PositionQuery, pending: &PendingAnswer) -> Result<StoredAnswer, Failure> {
         pending.started.store(true, Ordering::Release);
         let start = Instant::now();
-        let question = self.question(query, self.config.threads, &pending.control);
-        let answer = self.pool.install(|| query.game.answer(&query.position, &question))?;
+        let question = self.question(query);
+        let context = self.context(self.config.threads, &pending.control);
+        let answer = self.pool.install(|| query.game.answer(&query.position, &question, &context))?;
         self.large.took(start.elapsed().min(self.config.bounds.solve_time));
         self.metrics.solved.add();
         self.metrics.boards.add_many(answer.boards.unwrap_or(0));
         Ok(StoredAnswer::new(query, &answer))
     }
 
-    /// Returns the question for the game. Simultaneous large solutions share the memory equally.
-    fn question<'a>(
-        &'a self,
-        query: &PositionQuery,
-        threads: NonZeroUsize,
-        control: &'a Control,
-    ) -> Question<'a> {
-        let config = &self.config;
-        let memory = config.memory / config.bounds.solves.max(1) as u64;
+    /// Returns the question for the game.
+    fn question(&self, query: &PositionQuery) -> Question {
         let seconds = query.seconds.map(|seconds| Duration::from_secs(seconds.into()));
-        let time = seconds.map_or(config.time, |seconds| seconds.min(config.time));
-        Question {
-            distance: query.distance,
-            threads: threads.get(),
+        let time = seconds.map_or(self.config.time, |seconds| seconds.min(self.config.time));
+        Question { distance: query.distance, time: Some(time), ..Question::default() }
+    }
+
+    /// Returns the context of a solution. Simultaneous large solutions share the memory equally.
+    fn context<'a>(&'a self, threads: NonZeroUsize, control: &'a Control) -> SearchContext<'a> {
+        let config = &self.config;
+        SearchContext {
+            threads,
             kernel: Some(config.kernel),
             tables: Some(&config.tables),
             kept: Some(&self.kept),
-            ..Question::new(time, memory, control)
+            ..SearchContext::new(config.memory / config.bounds.solves.max(1) as u64, control)
         }
     }
 

@@ -22,7 +22,6 @@ static RING: Kind = Kind {
     proofs: false,
     read: |text| (text.trim() == "ring").then(|| Ok(Arc::new(Ring) as Arc<dyn Game>)),
     names: &[],
-    formats: &[],
     open: None,
 };
 
@@ -48,9 +47,14 @@ fn parse_move(text: &str) -> Result<(usize, bool)> {
 }
 
 fn marks(position: &Position) -> Marks {
+    *position.parsed().expect("a position of this game")
+}
+
+/// Parses rows, of which each has three squares.
+fn parse_rows(rows: &str) -> Marks {
     let mut marks = ['.'; 9];
     let mut at = 0;
-    for c in position.text.chars().take_while(|&c| c != ' ').filter(|&c| c != '/') {
+    for c in rows.chars().filter(|&c| c != '/') {
         match c.to_digit(10) {
             Some(run) => at += run as usize,
             None => {
@@ -79,13 +83,8 @@ fn position(marks: &Marks, to_move: char) -> Position {
         (false, true) => Some(Ending::won_by("o")),
         (false, false) => full.then(Ending::draw),
     };
-    Position {
-        text: format!("{} {to_move}", rows.join("/")),
-        to_move,
-        pending: false,
-        over,
-        marbles: marks.iter().filter(|&&mark| mark != '.').count(),
-    }
+    let count = marks.iter().filter(|&&mark| mark != '.').count();
+    Position::new(*marks, format!("{} {to_move}", rows.join("/")), to_move, false, count, over)
 }
 
 impl Game for Ring {
@@ -128,7 +127,7 @@ impl Game for Ring {
             "o" => 'o',
             _ => return Err(wrong("expected x or o to move")),
         };
-        let read = position(&marks(&Position { text: rows.to_owned(), ..self.start_of('x') }), to_move);
+        let read = position(&parse_rows(rows), to_move);
         let x = rows.matches('x').count();
         if (x, read.marbles - x) != (read.marbles.div_ceil(2), read.marbles / 2)
             || (to_move == 'x') != read.marbles.is_multiple_of(2)
@@ -184,12 +183,6 @@ impl Game for Ring {
             orbit: 8 / same,
             stabiliser: same,
         }]
-    }
-}
-
-impl Ring {
-    fn start_of(&self, to_move: char) -> Position {
-        position(&['.'; 9], to_move)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::errors::raised;
 use crate::position::{Position, Rules, game_or_pentago};
-use pentago_games::{Format, KINDS, Note, Record};
+use pentago_games::{FORMATS, KINDS, Note, Record};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 
@@ -68,8 +68,8 @@ impl Game {
     #[pyo3(signature = (form = None))]
     fn to_record(&self, form: Option<&str>) -> PyResult<String> {
         let Some(name) = form else { return Ok(self.record.write()) };
-        let formats = KINDS.iter().flat_map(|kind| kind.formats);
-        let write = formats.filter(|format: &&Format| format.name == name).find_map(|format| format.write);
+        let format = FORMATS.into_iter().find(|format| format.name == name);
+        let write = format.and_then(|format| format.write);
         let write = write.ok_or_else(|| PyValueError::new_err(format!("{name}: there is no such format")))?;
         write(&self.record).map_err(raised)
     }

@@ -209,7 +209,7 @@ impl Position {
     /// Raises ValueError if the position belongs to another game.
     pub fn pentago(&self) -> PyResult<(pentago::Rules, pentago::Position)> {
         let rules = pentago_rules(&*self.game)?;
-        Ok((rules, rules.parse_position(&self.inner.text).map_err(raised)?))
+        Ok((rules, *self.inner.parsed().map_err(raised)?))
     }
 
     fn played(&self, mv: &str) -> PyResult<pentago_games::Position> {

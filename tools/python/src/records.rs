@@ -3,7 +3,7 @@
 use crate::position::{Position, Rules};
 use pentago::{BuildEstimate, Built, Estimate, Stage, Value, Verified, Wdl};
 use pentago::{FullReport, SampleReport};
-use pentago_games::{Answer, MoveAnswer, Proved, Source};
+use pentago_games::{Answer, MoveAnswer, Proved};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyTuple};
 
@@ -39,12 +39,10 @@ pub fn estimate<'py>(py: Python<'py>, estimate: &Estimate) -> ObjectResult<'py> 
     class(py, "Estimate")?.call1((estimate.plies, estimate.boards, estimate.bytes))
 }
 
-/// Returns the name of a value's source, and the reason why an unknown value is unknown. `proved`
-/// describes the proof of an undecided value.
-fn source(source: &Source, proved: Option<&Proved>) -> (&'static str, Option<String>) {
+/// Returns the reason for an unknown value. `proved` has the proven bounds.
+fn why(source: &str, reason: &Option<String>, proved: Option<&Proved>) -> Option<String> {
     let open = || proved.map_or_else(|| "the search did not decide it".to_owned(), ToString::to_string);
-    let reason = source.reason.clone().or_else(|| (source.source == "unknown").then(open));
-    (source.source, reason)
+    reason.clone().or_else(|| (source == "unknown").then(open))
 }
 
 /// Converts the answer for a position to an `Answer`.
@@ -53,12 +51,12 @@ pub fn answer<'py>(py: Python<'py>, position: &Position, answer: Answer) -> Obje
     let (value, evaluated) = (class(py, "Value")?, class(py, "MoveEval")?);
     let one = |eval: &MoveAnswer| -> ObjectResult<'py> {
         let after = Position::written(&position.game, &eval.position)?;
-        let (source, reason) = source(&eval.source, eval.proved.as_ref());
+        let reason = why(eval.source, &eval.reason, eval.proved.as_ref());
         let value = value.call1((number(eval.value),))?;
-        evaluated.call1((&eval.text, after, value, eval.distance, source, reason, eval.guess))
+        evaluated.call1((&eval.text, after, value, eval.distance, eval.source, reason, eval.guess))
     };
     let moves: Vec<Bound<'py, PyAny>> = answer.moves.iter().map(one).collect::<PyResult<_>>()?;
-    let (source, reason) = source(&answer.source, answer.proved.as_ref());
+    let reason = why(answer.source, &answer.reason, answer.proved.as_ref());
     let (win, loss) = match answer.proved {
         Some(Proved::Within { no_win_within, no_loss_within }) => (no_win_within, no_loss_within),
         _ => (0, 0),
@@ -75,7 +73,7 @@ pub fn answer<'py>(py: Python<'py>, position: &Position, answer: Answer) -> Obje
         position.clone(),
         value.call1((number(answer.value),))?,
         answer.distance,
-        source,
+        answer.source,
         reason,
         PyTuple::new(py, moves)?,
         answer.best.len(),

@@ -7,7 +7,7 @@ use crate::records;
 use crate::tablebase::Tablebase;
 use crate::watch::watched;
 use pentago::{Control, Error, ErrorKind, Kernel};
-use pentago_games::{Game, Question};
+use pentago_games::{SearchContext, Game, Question, Question};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -34,7 +34,7 @@ const TIME: Duration = Duration::from_secs(10);
 #[pyclass(frozen, module = "pentago_solver")]
 pub struct Solver {
     memory: u64,
-    threads: usize,
+    threads: NonZeroUsize,
     kernel: Option<Kernel>,
     /// The tables in which positions are looked up before they are solved.
     tablebase: Option<Py<Tablebase>>,
@@ -57,9 +57,9 @@ impl Solver {
     ) -> PyResult<Solver> {
         let kernel = kernel.map(str::parse::<Kernel>).transpose();
         let kernel = kernel.map_err(|error| PyValueError::new_err(error.to_string()))?;
-        let all = || available_parallelism().map_or(1, |threads| threads.get());
-        let threads = arguments::threads(threads)?.map_or_else(all, |threads| threads.get());
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+        let all = || available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        let threads = arguments::threads(threads)?.unwrap_or_else(all);
+        let pool = ThreadPoolBuilder::new().num_threads(threads.get()).build();
         let pool = pool.map_err(|error| raised(Error::new(ErrorKind::Environment, error)))?;
         if let Some(tablebase) = &tablebase {
             // Open the tables now: errors belong to the constructor, not to the first question.
@@ -95,20 +95,18 @@ impl Solver {
         let time = time.map_err(|error| PyValueError::new_err(format!("time: {error}")))?.unwrap_or(TIME);
         let tables = self.tablebase.as_ref().map(|tablebase| tablebase.get().of_all_games(py)).transpose()?;
         let control = Control::new();
-        let question = Question {
-            distance,
-            depth,
-            exact,
+        let question = Question { distance, depth, exact, time: Some(time), ..Question::default() };
+        let context = SearchContext {
             threads: self.threads,
             kernel: self.kernel,
             tables: tables.as_deref(),
-            ..Question::new(time, self.memory, &control)
+            ..SearchContext::new(self.memory, &control)
         };
         let work = || {
             // The lock is held during the answer: it admits one question at a time.
             let mut by_rules = self.by_rules.lock().unwrap_or_else(PoisonError::into_inner);
             let game = by_rules.entry(position.game.rules()).or_insert_with(|| position.game.clone());
-            self.pool.install(|| game.answer(&position.inner, &question))
+            self.pool.install(|| game.answer(&position.inner, &question, &context))
         };
         let answer = watched(py, &control, progress, work)?;
         records::answer(py, &position, answer)

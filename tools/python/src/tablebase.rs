@@ -7,7 +7,7 @@ use crate::records;
 use crate::watch::watched;
 use numpy::{PyArray1, PyArrayMethods};
 use pentago::{Access, Checks, Control, Error, Lookup, Shuffle, TURNS, TableInfo, TableWalk, UNKNOWN, Wdl};
-use pentago_games::{KINDS, Question};
+use pentago_games::{KINDS, Question, SearchContext};
 use pyo3::exceptions::{PyLookupError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -237,9 +237,11 @@ impl Tablebase {
     fn moves<'py>(&self, py: Python<'py>, position: Position) -> PyResult<Bound<'py, PyAny>> {
         self.opened_for(&position)?;
         let (tables, control) = (self.of_all_games(py)?, Control::new());
-        let question =
-            Question { solve: false, tables: Some(&tables), ..Question::new(Duration::ZERO, 0, &control) };
-        let answer = py.detach(|| position.game.answer(&position.inner, &question)).map_err(raised)?;
+        let time = Some(Duration::ZERO);
+        let question = Question { time, tables_only: true, ..Question::default() };
+        let context = SearchContext { tables: Some(&tables), ..SearchContext::new(0, &control) };
+        let answer = py.detach(|| position.game.answer(&position.inner, &question, &context));
+        let answer = answer.map_err(raised)?;
         records::answer(py, &position, answer)
     }
 

@@ -1,26 +1,26 @@
-//! The solver's answer as an answer of any game.
+//! Converts the solver's answer to an [`Answer`].
 
-use ::pentago::Value;
 use ::pentago::rules::{Move, Rules};
+use ::pentago::{Question, Value};
 use ::pentago_core::answer::{Answer as Solved, Origin, RuledOut};
 use ::pentago_core::kernel::Kernel;
 
 use pentago_base::counted_plies;
 
-use crate::{Answer, Found, Full, MoveAnswer, Position, Proved, Question, Source};
+use crate::{Answer, Evidence, MoveAnswer, Position, Proved};
 
-fn source(origin: &Origin) -> Source {
-    let reason = match origin {
+/// Returns the reason for an unknown value.
+fn reason(origin: &Origin) -> Option<String> {
+    match origin {
         Origin::Unknown(unknown) => Some(unknown.to_string()),
         _ => None,
-    };
-    Source { source: origin.name(), reason }
+    }
 }
 
-fn found(origin: &Origin, plies: usize) -> Option<Found> {
+fn evidence(origin: &Origin, plies: usize) -> Option<Evidence> {
     match *origin {
-        Origin::Proof { sockets, depth, within } => Some(Found::Proof { sockets, depth, within }),
-        Origin::Solved if plies > 0 => Some(Found::FullWidth { plies }),
+        Origin::Proof { sockets, depth, within } => Some(Evidence::Proof { sockets, depth, within }),
+        Origin::Solved if plies > 0 => Some(Evidence::FullWidth { plies }),
         _ => None,
     }
 }
@@ -31,17 +31,17 @@ fn proved(value: Value, ruled_out: RuledOut) -> Option<Proved> {
         .then_some(Proved::Within { no_win_within: win, no_loss_within: loss })
 }
 
-/// The expected score, where the best moves are those of a guess.
+/// Returns the expected score, if a guess chose the best moves.
 fn best_guess(solved: &Solved) -> Option<f64> {
     solved.best_moves().first().and_then(|m| m.guess).map(expected)
 }
 
-/// Thousandths as a number from 0 to 1.
+/// Converts thousandths to a number from 0 to 1.
 fn expected(guess: u16) -> f64 {
     f64::from(guess) / 1000.0
 }
 
-/// What the solver has found out with a kernel.
+/// Converts the solver's answer. `kernel` computed the answer.
 pub fn answer(
     rules: &Rules,
     position: &Position,
@@ -55,36 +55,36 @@ pub fn answer(
         text: rules.format_move(m.mv),
         value: m.value,
         guess: m.guess.map(expected),
-        source: source(&m.origin),
-        found: found(&m.origin, 0),
+        source: m.origin.name(),
+        reason: reason(&m.origin),
+        evidence: evidence(&m.origin, 0),
         distance: m.distance,
         position: rules.format_position(&m.position),
         proved: proved(m.value, solved.ruled_out),
     });
-    let open = solved.moves.iter().any(|m| m.value == Value::Unknown) && !solved.ruled_out.is_nothing();
     Answer {
         value: solved.value,
         at_least: solved.at_least.map(Value::name),
         guess: best_guess(solved),
-        source: source(&solved.origin),
-        found: found(&solved.origin, solved.plies),
+        source: solved.origin.name(),
+        reason: reason(&solved.origin),
+        evidence: evidence(&solved.origin, solved.plies),
         distance: solved.distance,
         best: texts(&mut solved.best_moves().iter().map(|m| m.mv)),
         moves: moves.collect(),
         line: question.distance.then(|| texts(&mut solved.line.iter().copied())),
         proved: proved(solved.value, solved.ruled_out),
-        full: unknown.then_some(Full { boards: solved.full.boards, bytes: solved.full.bytes }),
+        full: unknown.then_some(solved.full),
         plies: Some(solved.plies),
         boards: Some(solved.boards),
         kernel: Some(kernel.name()),
-        // Whether the game is over is plain from there being no moves.
+        // The JSON of Pentago has no such field: an empty list of moves says the same.
         over: None,
-        open: open.then(|| solved.ruled_out.to_string()),
         ..Answer::unknown(rules.to_string(), position)
     }
 }
 
-/// What the side to move knows of its position, in a few words.
+/// Describes an answer to the side to move, in a few words.
 pub fn describe(answer: &Solved) -> String {
     match (answer.value, &answer.origin) {
         (Value::Win, Origin::Proof { within, .. }) => format!("this wins, within {}", counted_plies(*within)),

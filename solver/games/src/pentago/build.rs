@@ -11,7 +11,6 @@ use ::pentago_tables::tables::{Access, FolderScan, Tablebase};
 use pentago_base::Control;
 use pentago_store::storage;
 
-use super::Pentago;
 use crate::build::{pending_root, too_little_memory};
 use crate::{Build, Order, Position, Rates, Result, Scope, bad_input};
 
@@ -19,8 +18,7 @@ use crate::{Build, Order, Position, Rates, Result, Scope, bad_input};
 ///
 /// # Errors
 /// If the game has no such tables, or an option doesn't apply to them.
-pub fn build(game: &Pentago, order: &Order) -> Result<Box<dyn Build>> {
-    let rules = game.rules;
+pub fn build(rules: Rules, order: &Order) -> Result<Box<dyn Build>> {
     let most = rules.shape.sockets();
     let no_slice = || bad_input(format!("this game has slices of 0 to {most} marbles"));
     let mut build = match &order.scope {
@@ -71,7 +69,7 @@ fn root(rules: &Rules, position: &Position, order: &Order) -> Result<Box<dyn Bui
     if position.pending {
         return Err(pending_root());
     }
-    let build = RootBuild::new(*rules, &rules.parse_position(&position.text)?, order.keep)?;
+    let build = RootBuild::new(*rules, position.parsed()?, order.keep)?;
     Ok(match order.codec {
         Some(codec) => Box::new(build.codec(codec)),
         None => Box::new(build),

@@ -1,19 +1,19 @@
-//! Work for a graphics processor outside of the process: a page runs it by WebGPU.
+//! Work for a GPU outside of the process, which a web page runs by WebGPU.
 //!
-//! Calls end before such a device answers, so the page asks twice: for a question with a device, the first
-//! answer is what the device is to do ([`Task`]), the next one is made of what it did. In between the
-//! page asks for the work part by part, each a list of words:
+//! A call ends before the GPU has computed, so the page asks each question twice. The first answer
+//! is a [`Task`] for the GPU. The second answer uses the results. In between, the page fetches the
+//! work in parts, each a list of words:
 //!
-//! | first word | what follows |
+//! | first word | next words |
 //! |---|---|
-//! | 0 | a place in the buffer `words`, in words, and what is written there |
-//! | 1 | the same for the buffer `fives` |
-//! | 2 | a batch: boards, the number of steps, the steps, and what is written to `words` behind the tables |
+//! | 0 | an offset in the buffer `words`, in words, and the words to write there |
+//! | 1 | an offset in the buffer `fives`, in words, and the words to write there |
+//! | 2 | a batch: boards, number of steps, steps, and the words for `words` after the tables |
 //!
-//! A step is groups along two axes and the parameters of a pass; or 0, a piece, and the line of it that is
-//! read back.
+//! A step is the number of groups along two axes with the parameters of a pass, or 0 with a piece
+//! and the line of the piece to read back.
 
-use crate::Game;
+use crate::{Game, Position};
 use ::pentago::{Error, Rules, Solver};
 use ::pentago_core::solve::SolveError;
 use ::pentago_core::solve::rooted::gpu::{
@@ -23,20 +23,21 @@ use serde::Serialize;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-/// Words of a step.
+/// The number of words of a step.
 const STEP_WORDS: usize = 2 + PARAMETERS;
 
-/// The device of the last question that had one, and what it is to do.
+/// The GPU of the last question, with its task.
 #[derive(Default)]
 pub struct Device {
-    /// With what was asked.
+    /// The GPU, with the question.
     outside: Option<(String, Arc<Outside>)>,
     task: Option<(Wanted, Job)>,
-    /// Parts that were given out: the tables, each part of the fives; and bytes of the fives.
+    /// The number of parts fetched so far (the tables are the first), and the number of bytes of
+    /// fives.
     given: (usize, usize),
 }
 
-/// What a device is to do, as the page reads it: buffers in bytes, and boards.
+/// The work of a GPU, as the page reads it. The sizes of buffers are in bytes.
 #[derive(Serialize)]
 pub struct Task {
     shader: String,
@@ -50,14 +51,15 @@ pub struct Task {
 }
 
 impl Device {
-    /// The device for a question: none if what it can hold isn't given, or the whole solution isn't for
-    /// it. `limits` are numbers: bytes of a binding, bindings, and those of [`Cuts`].
+    /// Returns the GPU for a question, or `None` if `limits` are missing or the solution doesn't
+    /// suit a GPU. `limits` are the bytes of a binding, the number of bindings, and the fields of
+    /// [`Cuts`].
     pub fn outside(
         &mut self,
         asked: &str,
         limits: &str,
         game: &dyn Game,
-        position: &str,
+        position: &Position,
     ) -> Option<Arc<Outside>> {
         if let Some((last, outside)) = &self.outside
             && last == asked
@@ -73,16 +75,16 @@ impl Device {
         let cuts = Cuts { piece, beside, batch, memory, worth, ..Cuts::default() };
         let limits = Limits { binding, bindings: u32::try_from(bindings).ok()? };
         let outside = Outside::new(rules, cuts, limits);
-        let position = rules.parse_position(position).ok()?;
+        let position: &::pentago::Position = position.parsed().ok()?;
         let empty = position.free().len();
         let solver = Solver::builder().rules(rules).threads(NonZeroUsize::MIN);
-        let boards = solver.estimate(&position, usize::MAX).boards;
+        let boards = solver.estimate(position, usize::MAX).boards;
         let outside = outside.takes(boards, empty, empty).then(|| Arc::new(outside))?;
         self.outside = Some((asked.to_owned(), Arc::clone(&outside)));
         Some(outside)
     }
 
-    /// What the device is to do before the question can be answered, if an error says so.
+    /// Returns the task of the GPU, if `error` says that the GPU must compute first.
     pub fn task(&mut self, error: &Error) -> Option<Task> {
         let Some(SolveError::Wanted(wanted)) = error.downcast_ref() else { return None };
         let (_, outside) = self.outside.as_ref()?;
@@ -102,7 +104,7 @@ impl Device {
         Some(task)
     }
 
-    /// Writes the next part of the work; nothing when all was given out.
+    /// Writes the next part of the work, or nothing after the last part.
     pub fn part(&mut self, part: &mut Vec<u8>) {
         part.clear();
         let Some((_, job)) = &mut self.task else { return };
@@ -138,7 +140,7 @@ impl Device {
         }
     }
 
-    /// Takes the lines that were read: whether they are as many as there had to be.
+    /// Takes the lines that the GPU computed. Returns `false` if their number is wrong.
     pub fn learn(&mut self, bytes: &[u8]) -> bool {
         let (Some((wanted, job)), Some((_, outside))) = (self.task.take(), &self.outside) else {
             return false;

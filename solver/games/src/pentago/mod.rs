@@ -6,24 +6,21 @@ mod build;
 #[cfg(feature = "tables")]
 mod counts;
 mod device;
-mod numbers;
-mod openspiel;
+pub(crate) mod numbers;
+pub(crate) mod openspiel;
 mod opponent;
 mod options;
 #[cfg(feature = "tables")]
 mod tables;
 
-use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex};
 
-use ::pentago::Outcome;
-#[cfg(feature = "tables")]
-use ::pentago::ask::Stored;
-use ::pentago::ask::{self, AskError};
-use ::pentago::rules::{Dir, Rules, Skip, random};
-use ::pentago_core::answer::{Answer as Found, Request};
+use ::pentago::ask::{AskError, Search};
+use ::pentago::rules::{Dir, IllegalMove, Rules, Skip, random};
+use ::pentago::{Outcome, Question};
+use ::pentago_core::answer::Answer as Solved;
 use ::pentago_core::kernel::{Graphics, Kernel};
-use ::pentago_core::solve::{ForwardGame, RootedSolver, side_of};
+use ::pentago_core::solve::{ForwardGame, RootedSolver, SolveError, side_of};
 use ::pentago_core::symmetry::Group;
 use pentago_base::lock;
 use pentago_search::{Certificate, Goal};
@@ -31,13 +28,16 @@ use pentago_search::{Certificate, Goal};
 pub use device::{Device, Task};
 
 use crate::board::{Block, Board, SeatOf};
-use crate::game::first_word;
-use crate::plain::{game_over, prove};
-use crate::{Answer, Draw, Drawn, Ending, Game, Kind, Orbit, Position, Question, Result, Thought, bad_input};
-#[cfg(feature = "tables")]
-use ::pentago_tables::probe::Tables;
+use crate::context::SearchContext;
+use crate::error::{Result, bad_input};
+use crate::game::{Draw, Drawn, Game, Kind, Orbit, Thought, first_word};
+use crate::search::{game_over, prove};
+use crate::{Answer, Ending, Position};
+#[cfg(feature = "build")]
+use crate::{Build, Order};
+use opponent::PentagoOpponent;
 
-/// Pentago, with the presets of its rules.
+/// Pentago and Mini-Pentago.
 pub static KIND: Kind = Kind {
     name: "pentago",
     title: "Pentago",
@@ -50,51 +50,19 @@ pub static KIND: Kind = Kind {
         known.then(|| Ok(game(text.parse()?)))
     },
     names: &[],
-    formats: &[openspiel::FORMAT, numbers::FORMAT],
     #[cfg(feature = "tables")]
     open: Some(tables::open),
 };
 
-/// Boards that a quick answer may compute on a graphics processor: positions of 20 marbles, so that many
-/// of a batch are on their way at a time.
+/// The largest number of boards of a quick answer on a GPU: positions of 20 marbles. So the GPU
+/// works on many positions of a batch at the same time.
 const QUICK_BOARDS_ON_GPU: u64 = 20_000_000;
 
-/// Pentago by some rules, with the solvers that are not in use.
+/// Pentago under some rules.
 struct Pentago {
     rules: Rules,
-    idle: Mutex<Vec<Idle>>,
-}
-
-/// A solver that keeps its memory for the next question of the same kind.
-struct Idle {
-    solver: RootedSolver,
-    made_for: (Kernel, NonZeroUsize, u64),
-}
-
-/// The published values of the first plies.
-#[cfg(feature = "openings")]
-fn openings() -> Result<&'static Tables> {
-    static OPENINGS: std::sync::OnceLock<Tables> = std::sync::OnceLock::new();
-    if let Some(openings) = OPENINGS.get() {
-        return Ok(openings);
-    }
-    let openings = Tables::none().with_openings()?;
-    Ok(OPENINGS.get_or_init(|| openings))
-}
-
-/// The request that a question is.
-fn request(question: &Question) -> Request {
-    Request {
-        depth: question.depth.map(|plies| plies as usize),
-        exact: question.exact,
-        distance: question.distance,
-        time: Some(question.time),
-        proof_boards: question.proof_boards,
-        proofs_only: question.proofs_only,
-        // Nor is a guess, where nothing is to be computed.
-        guess_boards: if question.solve { None } else { Some(0) },
-        tables_only: !question.solve,
-    }
+    /// Idle solvers, which keep their memory for later questions with the same settings.
+    idle: Mutex<Vec<RootedSolver>>,
 }
 
 impl Pentago {
@@ -102,88 +70,70 @@ impl Pentago {
         Pentago { rules, idle: Mutex::default() }
     }
 
-    /// The position as the solver has it. The text was canonical, or somebody made it up.
-    fn parse(&self, position: &Position) -> Result<::pentago::Position> {
-        Ok(self.rules.parse_position(&position.text)?)
+    /// Returns the solver's representation of a position.
+    ///
+    /// # Errors
+    /// [`Input`](::pentago::ErrorKind::Input) for a position of another game or board.
+    fn now<'p>(&self, position: &'p Position) -> Result<&'p ::pentago::Position> {
+        let now: &::pentago::Position = position.parsed()?;
+        if now.shape() != self.rules.shape {
+            return Err(SolveError::Shape.into());
+        }
+        Ok(now)
     }
 
     fn position(&self, position: &::pentago::Position, over: Option<Outcome>) -> Position {
-        Position {
-            text: self.rules.format_position(position),
-            to_move: position.to_move().letter(),
-            pending: position.pending(),
-            over: over.map(Ending::of),
-            marbles: position.board().marbles() as usize,
-        }
+        let text = self.rules.format_position(position);
+        let marbles = position.board().marbles() as usize;
+        let (to_move, pending) = (position.to_move().letter(), position.pending());
+        Position::new(*position, text, to_move, pending, marbles, over.map(Ending::of))
     }
 
-    /// Does some work with a solver of its own.
-    fn with_solver<T>(&self, question: &Question, work: impl FnOnce(&mut RootedSolver) -> T) -> T {
-        let kernel = question.kernel.unwrap_or_else(Kernel::best);
-        let threads = NonZeroUsize::new(question.threads).unwrap_or(NonZeroUsize::MIN);
-        let made_for = (kernel, threads, question.memory);
-        let fits = |idle: &Idle| idle.made_for == made_for;
-        let found = {
-            let mut idle = lock(&self.idle);
-            let at = idle.iter().position(fits);
-            // Another's memory isn't kept.
-            let found = at.map(|at| idle.swap_remove(at));
-            if found.is_none() {
+    /// Runs `work` with a solver that no other thread uses.
+    fn with_solver<T>(&self, context: &SearchContext, work: impl FnOnce(&mut RootedSolver) -> T) -> T {
+        let kernel = context.kernel.unwrap_or_else(Kernel::best);
+        let wanted = (kernel, context.threads, context.memory);
+        let mut idle = lock(&self.idle);
+        let found = idle.iter().position(|idle| (idle.kernel(), idle.threads(), idle.memory()) == wanted);
+        let solver = match found {
+            Some(at) => idle.swap_remove(at),
+            None => {
+                // Solvers with other settings would keep their memory for nothing.
                 idle.clear();
+                RootedSolver::new(self.rules, kernel, context.threads, context.memory)
             }
-            found
         };
-        let make = || RootedSolver::new(self.rules, kernel, threads, question.memory);
-        let solver = found.map_or_else(make, |idle| idle.solver);
+        drop(idle);
         let mut solver = solver
-            .with_clock(question.clock.clone())
-            .with_outside(question.outside.cloned())
-            .with_kept(question.kept.cloned());
+            .with_clock(context.clock.clone())
+            .with_outside(context.outside.cloned())
+            .with_kept(context.kept.cloned());
         let result = work(&mut solver);
-        lock(&self.idle).push(Idle { solver, made_for });
+        lock(&self.idle).push(solver);
         result
     }
 
-    /// Answers with a solver of its own.
-    fn ask(
+    /// Answers a question by a search. `run` may decline to answer.
+    fn search(
         &self,
         position: &Position,
         question: &Question,
-        ask: impl FnOnce(&ask::Question, &mut RootedSolver) -> std::result::Result<Option<Found>, AskError>,
+        context: &SearchContext,
+        run: impl FnOnce(Search) -> std::result::Result<Option<Solved>, AskError>,
     ) -> Result<Option<Answer>> {
-        let now = self.parse(position)?;
-        let began = question.clock.now();
-        let request = request(question);
-        let asked = ask::Question::new(&now, &request);
+        let now = self.now(position)?;
+        let began = context.clock.now();
         #[cfg(feature = "tables")]
-        let asked = asked.with(stored(question)?);
-        self.with_solver(question, |solver| {
-            let Some(found) = ask(&asked, solver)? else { return Ok(None) };
-            let answer = answer::answer(&self.rules, position, question, &found, solver.used());
-            Ok(Some(answer.after(question.clock.since(began))))
+        let stored = opponent::stored(context)?;
+        self.with_solver(context, |solver| {
+            let search = Search::new(now, question, solver, context.control);
+            #[cfg(feature = "tables")]
+            let search = search.with(stored);
+            let Some(solved) = run(search)? else { return Ok(None) };
+            let answer = answer::answer(&self.rules, position, question, &solved, solver.used());
+            Ok(Some(answer.after(context.clock.since(began))))
         })
     }
-
-    /// What the solver as a player makes of a position.
-    fn thought(&self, position: &Position, question: Question) -> Result<(opponent::Thought, Kernel)> {
-        let now = self.parse(position)?;
-        self.with_solver(&question, |solver| {
-            let thought = opponent::Opponent::new(solver, question, self.rules).think(&now)?;
-            Ok((thought, solver.used()))
-        })
-    }
-}
-
-/// What is looked up first: the tables of the question, or the published values of the first plies.
-#[cfg(feature = "tables")]
-fn stored<'q>(question: &Question<'q>) -> Result<Stored<'q>> {
-    if let Some(tables) = question.tables.and_then(|tables| tables.of::<::pentago::Tablebase>()) {
-        return Ok(Stored::Tables(tables.tables()));
-    }
-    #[cfg(feature = "openings")]
-    return openings().map(Stored::Openings);
-    #[cfg(not(feature = "openings"))]
-    Ok(Stored::Nothing)
 }
 
 impl Game for Pentago {
@@ -214,7 +164,7 @@ impl Game for Pentago {
     }
 
     fn number(&self, position: &Position) -> Option<String> {
-        self.rules.board_number(&self.parse(position).ok()?)
+        self.rules.board_number(self.now(position).ok()?)
     }
 
     fn read(&self, text: &str) -> Result<Position> {
@@ -223,18 +173,18 @@ impl Game for Pentago {
     }
 
     fn diagram(&self, position: &Position) -> String {
-        let Ok(position) = self.parse(position) else { return String::new() };
-        let diagram = self.rules.diagram(&position);
+        let Ok(position) = self.now(position) else { return String::new() };
+        let diagram = self.rules.diagram(position);
         // The last line is the side to move.
         diagram.rsplit_once('\n').map_or(diagram.as_str(), |(board, _)| board).to_owned() + "\n"
     }
 
     fn moves(&self, position: &Position) -> Vec<String> {
-        let Ok(now) = self.parse(position) else { return Vec::new() };
+        let Ok(now) = self.now(position) else { return Vec::new() };
         if position.over.is_some() {
             return Vec::new();
         }
-        self.rules.moves(&now).into_iter().map(|m| self.rules.format_move(m)).collect()
+        self.rules.moves(now).into_iter().map(|m| self.rules.format_move(m)).collect()
     }
 
     fn read_move(&self, mv: &str) -> Result<String> {
@@ -243,11 +193,11 @@ impl Game for Pentago {
 
     fn play(&self, position: &Position, mv: &str) -> Result<Position> {
         let mv = self.rules.parse_move(mv)?;
-        // The position alone doesn't always tell.
+        // The marbles alone don't always tell that the game is over.
         if position.over.is_some() {
-            return Err(::pentago::rules::IllegalMove::Over.into());
+            return Err(IllegalMove::Over.into());
         }
-        let played = self.rules.play(&self.parse(position)?, mv)?;
+        let played = self.rules.play(self.now(position)?, mv)?;
         Ok(self.position(&played.position, played.outcome))
     }
 
@@ -265,7 +215,7 @@ impl Game for Pentago {
         if position.over.is_some() {
             return 1;
         }
-        self.parse(position).map_or(0, |position| self.rules.perft(&position, depth))
+        self.now(position).map_or(0, |position| self.rules.perft(position, depth))
     }
 
     fn random<'g>(&'g self, draw: &Draw) -> Result<Drawn<'g>> {
@@ -275,10 +225,10 @@ impl Game for Pentago {
     }
 
     fn symmetries(&self, position: &Position) -> Vec<Orbit> {
-        let Ok(position) = self.parse(position) else { return Vec::new() };
+        let Ok(position) = self.now(position) else { return Vec::new() };
         let (shape, board) = (self.rules.shape, position.board());
         let under = |name, key, group: Group| {
-            let canonical = group.canonical(shape, board).by().image(&position);
+            let canonical = group.canonical(shape, board).by().image(position);
             Orbit {
                 name,
                 key,
@@ -298,40 +248,53 @@ impl Game for Pentago {
         ]
     }
 
-    fn answer(&self, position: &Position, question: &Question) -> Result<Answer> {
-        let answer =
-            self.ask(position, question, |asked, solver| asked.answer(solver, question.control).map(Some))?;
+    fn answer(&self, position: &Position, question: &Question, context: &SearchContext) -> Result<Answer> {
+        let answer = self.search(position, question, context, |search| search.answer().map(Some))?;
         Ok(answer.expect("without a limit there is an answer or an error"))
     }
 
-    fn quick_answer(&self, position: &Position, question: &Question, boards: u64) -> Result<Option<Answer>> {
-        self.ask(position, question, |asked, solver| {
-            let on_gpu = solver.kernel().graphics() == Graphics::Always;
-            let boards = if on_gpu { QUICK_BOARDS_ON_GPU } else { boards };
-            asked.quick_answer(solver, question.control, boards.into())
-        })
+    fn quick_answer(
+        &self,
+        position: &Position,
+        question: &Question,
+        context: &SearchContext,
+        boards: u64,
+    ) -> Result<Option<Answer>> {
+        let on_gpu = context.kernel.unwrap_or_else(Kernel::best).graphics() == Graphics::Always;
+        let boards = if on_gpu { QUICK_BOARDS_ON_GPU } else { boards };
+        self.search(position, question, context, |search| search.quick_answer(boards.into()))
     }
 
-    fn prove(&self, position: &Position, question: &Question) -> Result<Certificate> {
-        let now = self.parse(position)?;
-        let game = ForwardGame::new(self.rules, now);
-        let mut game =
-            game.ok_or_else(|| bad_input("the turn is pending: give a position between two moves"))?;
+    fn prove(
+        &self,
+        position: &Position,
+        question: &Question,
+        context: &SearchContext,
+    ) -> Result<Certificate> {
+        let now = self.now(position)?;
+        let mut game = ForwardGame::new(self.rules, *now)
+            .ok_or_else(|| bad_input("the turn is pending: give a position between two moves"))?;
         if position.over.is_some() {
             return Err(game_over());
         }
-        prove(&mut game, Goal::win(side_of(now.to_move())), question)
+        prove(&mut game, Goal::win(side_of(now.to_move())), question, context)
     }
 
-    fn judge(&self, position: &Position, question: &Question) -> Result<Answer> {
+    fn judge(&self, position: &Position, question: &Question, context: &SearchContext) -> Result<Answer> {
         let question = Question { distance: false, ..*question };
-        let (thought, kernel) = self.thought(position, question)?;
-        Ok(answer::answer(&self.rules, position, &question, &thought.answer, kernel))
+        let now = self.now(position)?;
+        self.with_solver(context, |solver| {
+            let (_, solved) = PentagoOpponent::new(solver, &question, context, self.rules).think(now)?;
+            Ok(answer::answer(&self.rules, position, &question, &solved, solver.used()))
+        })
     }
 
-    fn think(&self, position: &Position, question: &Question) -> Result<Thought> {
-        let (thought, _) = self.thought(position, *question)?;
-        Ok(Thought { mv: self.rules.format_move(thought.mv), says: answer::describe(&thought.answer) })
+    fn think(&self, position: &Position, question: &Question, context: &SearchContext) -> Result<Thought> {
+        let now = self.now(position)?;
+        self.with_solver(context, |solver| {
+            let (mv, solved) = PentagoOpponent::new(solver, question, context, self.rules).think(now)?;
+            Ok(Thought { mv: self.rules.format_move(mv), says: answer::describe(&solved) })
+        })
     }
 
     #[cfg(feature = "tables")]
@@ -356,8 +319,8 @@ impl Game for Pentago {
     }
 
     #[cfg(feature = "build")]
-    fn build(&self, order: &crate::Order) -> Result<Box<dyn crate::Build>> {
-        build::build(self, order)
+    fn build(&self, order: &Order) -> Result<Box<dyn Build>> {
+        build::build(self.rules, order)
     }
 }
 
@@ -368,19 +331,20 @@ mod tests {
     use ::pentago::{Control, Value};
     use std::time::Duration;
 
-    /// What a proof has shown is known at once: of the position, of those after its moves, and of their
-    /// images; and only where it is asked for.
+    /// Checks that a kept proof answers for the position, for the positions after its moves, and
+    /// for their images.
     #[test]
     fn proofs_are_kept() {
         let (game, control, kept) = (read_rules("pentago").expect("rules"), Control::new(), Arc::default());
         let (long, short) = (Some(2_000_000), Some(1));
         let ask = |text: &str, proof_boards, kept: Option<&Arc<Kept>>| {
-            let question = Question::new(Duration::from_secs(3), 1 << 28, &control);
-            let question = Question { proof_boards, proofs_only: true, kept, ..question };
-            game.answer(&game.read(text).expect("a position"), &question).expect("an answer")
+            let time = Some(Duration::from_secs(3));
+            let question = Question { time, proof_boards, proofs_only: true, ..Question::default() };
+            let context = SearchContext { kept, ..SearchContext::new(1 << 28, &control) };
+            game.answer(&game.read(text).expect("a position"), &question, &context).expect("an answer")
         };
         let kept = Some(&kept);
-        // Twelve marbles, won, and its image in a mirror.
+        // A won position of twelve marbles, and its mirror image.
         let (won, image) = ("3X2/3X1X/1X3O/3O1O/1XO2O/4XO x", "2X3/X1X3/O3X1/O1O3/O2OX1/OX4 x");
         let shown = ask(won, long, kept);
         assert_eq!((shown.value, ask(won, short, None).value), (Value::Win, Value::Unknown));
@@ -397,7 +361,7 @@ mod tests {
             }
             let answer = ask(&after.text, short, kept);
             assert_eq!(answer.value, m.value.negate(), "{}", after.text);
-            // Where all moves lose, each is known to; where one wins, perhaps not which.
+            // A loss names every move; a win may lack the winning move.
             assert!(answer.value == Value::Win || answer.moves.iter().all(|m| m.value == Value::Loss));
             decided[usize::from(m.value == Value::Win)] += 1;
         }

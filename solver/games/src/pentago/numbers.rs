@@ -1,17 +1,18 @@
-//! Games as the numbers or links of perfect-pentago.net: a number for each position, in their order.
+//! Games as numbers or links of perfect-pentago.net: one number for each position, in order.
 
 use std::sync::Arc;
 
 use ::pentago::rules::Rules;
 
 use super::Pentago;
-use crate::record::{in_line, lines};
-use crate::{Format, Game, Record, Result, bad_input};
+use crate::error::{Result, bad_input};
+use crate::game::Game;
+use crate::record::{Format, Record, in_line, lines};
 
-/// The text of numbers.
+/// The format of numbers.
 pub const FORMAT: Format = Format { name: "numbers", read, write: Some(write) };
 
-/// The number that a word or the end of a link is, with the `m` that a pending turn has.
+/// Returns the number in a word or at the end of a link. The number of a pending turn ends in `m`.
 fn number_of(word: &str) -> Option<&str> {
     let number = word.rsplit(['#', '/']).next()?;
     let digits = number.strip_suffix('m').unwrap_or(number);
@@ -19,7 +20,7 @@ fn number_of(word: &str) -> Option<&str> {
     (link && !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())).then_some(number)
 }
 
-/// Reads a game; none if the text has other words than numbers.
+/// Parses a game. Returns `None` if the text has other words than numbers.
 fn read(text: &str) -> Option<Result<Record>> {
     let words = lines(text).flat_map(|(line, text)| text.split_whitespace().map(move |word| (line, word)));
     let numbers: Option<Vec<(usize, &str)>> =
@@ -28,7 +29,8 @@ fn read(text: &str) -> Option<Result<Record>> {
     Some(follow(&numbers))
 }
 
-/// The game that goes through these positions. A pending turn between two others says nothing more.
+/// Returns the game through these positions. Pending turns are skipped, except for the last
+/// position.
 fn follow(numbers: &[(usize, &str)]) -> Result<Record> {
     let game: Arc<dyn Game> = Arc::new(Pentago::new(Rules::default()));
     let mut record: Option<Record> = None;
@@ -54,7 +56,7 @@ fn follow(numbers: &[(usize, &str)]) -> Result<Record> {
     record.ok_or_else(|| bad_input("there is no number"))
 }
 
-/// The numbers of a game's positions.
+/// Writes the numbers of a game's positions, one per line.
 fn write(record: &Record) -> Result<String> {
     let game = record.game();
     let number = |position| game.number(position).map(|number| number + "\n");

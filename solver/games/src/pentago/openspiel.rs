@@ -1,22 +1,23 @@
-//! Games as OpenSpiel writes their actions: `c4t b2u ...`, a socket and a letter for the turn. Its ranks
-//! count from the top, and a five counts after the turn only (`pentago:place=turn`).
+//! Games as actions of OpenSpiel: `c4t b2u ...`, each a socket and a letter for the turn. OpenSpiel
+//! counts ranks from the top, and a five counts only after the turn (`pentago:place=turn`).
 
 use std::sync::Arc;
 
 use ::pentago::rules::{Place, Rules, Shape};
 
 use super::{KIND, Pentago};
-use crate::record::{in_line, lines, shown};
-use crate::{Format, Game, Record, Result, bad_input};
+use crate::error::{Result, bad_input};
+use crate::game::Game;
+use crate::record::{Format, Record, in_line, lines, shown};
 
-/// The text of OpenSpiel.
+/// The format of OpenSpiel.
 pub const FORMAT: Format = Format { name: "openspiel", read, write: Some(write) };
 
 /// The letters of the turns.
 const TURNS: [(char, &str); 8] =
     [('s', "1-"), ('t', "1+"), ('u', "2-"), ('v', "2+"), ('w', "4-"), ('x', "4+"), ('y', "3-"), ('z', "3+")];
 
-/// Sockets along a side.
+/// The number of sockets along a side.
 const SIDE: u32 = 6;
 
 /// The rules of OpenSpiel.
@@ -24,7 +25,7 @@ fn rules() -> Rules {
     Rules { place: Place::Turn, ..Rules::default() }
 }
 
-/// An action as a move; none if it is no action.
+/// Converts an action to a move. Returns `None` if the word is no action.
 fn move_of(action: &str) -> Option<String> {
     let mut chars = action.chars();
     let (file, rank, letter) = (chars.next()?, chars.next()?.to_digit(10)?, chars.next()?);
@@ -33,7 +34,7 @@ fn move_of(action: &str) -> Option<String> {
     known.then(|| format!("{file}{}/{turn}", SIDE + 1 - rank))
 }
 
-/// A move as an action; none if it has no turn.
+/// Converts a move to an action. Returns `None` if the move has no turn.
 fn action_of(mv: &str) -> Option<String> {
     let (socket, turn) = mv.split_once('/')?;
     let (letter, _) = TURNS.iter().find(|(_, known)| *known == turn)?;
@@ -41,7 +42,8 @@ fn action_of(mv: &str) -> Option<String> {
     Some(format!("{}{}{letter}", socket.get(..1)?, (SIDE + 1).checked_sub(rank)?))
 }
 
-/// Reads a game; none if the text doesn't begin with an action, which is no move of any other text.
+/// Parses a game. Returns `None` if the text doesn't begin with an action; no move of another
+/// format looks like one.
 fn read(text: &str) -> Option<Result<Record>> {
     let words =
         lines(text).flat_map(|(number, line)| line.split_whitespace().map(move |word| (number, word)));
@@ -56,7 +58,8 @@ fn read(text: &str) -> Option<Result<Record>> {
     Some(played.map(|()| record))
 }
 
-/// The actions of a game. Where a placement has ended it, a turn follows that keeps its end.
+/// Writes the actions of a game. If a placement ended the game, the last action has a turn that
+/// keeps the result.
 fn write(record: &Record) -> Result<String> {
     let of = record.game();
     let ours: std::result::Result<Rules, _> = of.rules().parse();
@@ -118,7 +121,7 @@ mod tests {
             let error = Record::read(KINDS, text).expect_err("no game").to_string();
             assert!(error.starts_with(said), "{error}");
         }
-        // A five by the placement of today's rules needs a turn that keeps it.
+        // A placement that makes a five needs a turn that keeps the five.
         let game = read_rules("pentago").expect("rules");
         let start = game.start();
         let mut record = Record::new(game, start);

@@ -1,9 +1,9 @@
-//! The presets and options of Pentago's rules. Each option is a difference between rule sheets that
-//! affects the value of a position.
+//! The presets and options of Pentago's rules. Rule sheets differ in these options, and the options
+//! affect the values of positions.
 
 use crate::{Choice, Meaning, Preset};
 
-/// The presets, in the order in which they are listed.
+/// The presets, in the order of lists.
 pub const PRESETS: [Preset; 6] = [
     Preset {
         name: "pentago",

@@ -5,10 +5,10 @@ use std::path::Path;
 use ::pentago::make::Resources;
 use ::pentago::{BuildEstimate, Built};
 use pentago_base::{Control, Stage};
+use pentago_pente::Rules;
 use pentago_pente::tables::GameBuild;
 use pentago_store::BuildError;
 
-use super::{KIND, Pente};
 use crate::build::{failed, of_tables};
 use crate::{Build, Order, Rates, Result, Scope, bad_input};
 
@@ -16,8 +16,8 @@ use crate::{Build, Order, Rates, Result, Scope, bad_input};
 ///
 /// # Errors
 /// If the board is too large for tables, or an option doesn't apply.
-pub fn build(game: &Pente, order: &Order) -> Result<Box<dyn Build>> {
-    let level = order.level(KIND.title)?;
+pub fn build(rules: Rules, title: &str, order: &Order) -> Result<Box<dyn Build>> {
+    let level = order.level(title)?;
     if !matches!(order.scope, Scope::Game | Scope::Slice(0)) {
         return Err(bad_input(
             "tables of Pente hold complete games on small boards: build pente:n=4,k=4,opening=free, say",
@@ -26,10 +26,10 @@ pub fn build(game: &Pente, order: &Order) -> Result<Box<dyn Build>> {
     if order.keep.is_some() {
         return Err(bad_input("--keep applies to a root only: of a game, everything is kept"));
     }
-    let build = GameBuild::new(game.rules).map_err(|error| match error {
+    let build = GameBuild::new(rules).map_err(|error| match error {
         BuildError::TooLarge(error) => {
             // An upper bound that ignores symmetries: each point is free, X or O.
-            let positions = 3f64.powi(game.rules.points() as i32);
+            let positions = 3f64.powi(rules.points() as i32);
             bad_input(format!(
                 "{error}: for each pair of numbers of captured stones there would be up to {positions:.0e} positions"
             ))

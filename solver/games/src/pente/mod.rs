@@ -3,27 +3,33 @@
 #[cfg(feature = "build")]
 mod build;
 mod opponent;
-mod record;
+pub(crate) mod record;
 #[cfg(feature = "tables")]
 mod tables;
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
+use ::pentago::Question;
 use pentago_base::{counted_plies, lock};
 use pentago_pente::forced::{AttackWidth, ForcedWinSearch, MAX_PLIES};
 use pentago_pente::rules::random::{self, PlayStyle};
 use pentago_pente::rules::{Capture, RuleOptions};
-use pentago_pente::{Color, Limits, Outcome, Rules, Solver};
+use pentago_pente::{Limits, Outcome, Rules, Solver};
 use pentago_search::{Budget, Certificate, NoCertificate};
 
+use crate::answer::source;
 use crate::board::{Board, SeatOf};
-use crate::game::first_word;
-use crate::plain::{game_over, no_certificate, out_of_memory};
-use crate::{
-    Answer, Choice, Draw, Drawn, Ending, Game, Kind, Meaning, MoveAnswer, Orbit, Position, Preset, Proved,
-    Question, Result, Source, Thought, bad_input, missing,
-};
+use crate::context::SearchContext;
+use crate::error::{Result, bad_input, missing, out_of_memory};
+use crate::game::{Draw, Drawn, Game, Kind, Orbit, Thought, first_word};
+use crate::search::{game_over, no_certificate};
+use crate::{Answer, Choice, Ending, Meaning, MoveAnswer, Position, Preset, Proved};
+#[cfg(feature = "build")]
+use crate::{Build, Order};
+use opponent::{PenteOpponent, expected};
+
+/// The rules of Keryo-Pente.
+pub const KERYO: &str = "pente:cap=2+3,win=15";
 
 const PRESETS: [Preset; 2] = [
     Preset {
@@ -82,27 +88,21 @@ pub static KIND: Kind = Kind {
         let read = || Ok(Arc::new(Pente::new(text.parse()?)) as Arc<dyn Game>);
         (first_word(text) == "pente").then(read)
     },
-    names: &[("Speed Pente", "pente"), ("Keryo-Pente", record::KERYO), ("Speed Keryo-Pente", record::KERYO)],
-    formats: &[record::FORMAT],
+    names: &[("Speed Pente", "pente"), ("Keryo-Pente", KERYO), ("Speed Keryo-Pente", KERYO)],
     #[cfg(feature = "tables")]
     open: Some(crate::tables::open::<pentago_pente::tables::PenteSchema>),
 };
 
-/// The most bytes of the tables of searches: more doesn't make them faster.
+/// The memory limit of search tables in bytes. Larger tables don't speed searches up.
 const MOST_MEMORY: u64 = 4 << 30;
-/// The same for the program as a player, which keeps them from one move to the next.
+/// The memory limit of the search tables of a player, which are kept from move to move.
 const PLAYERS_MEMORY: u64 = 1 << 28;
 
-/// Pente by some rules.
+/// Pente under some rules.
 struct Pente {
     rules: Rules,
-    /// The solver of the program as a player, with the bytes that it has.
+    /// The solver of the program as a player, with its memory limit.
     player: Mutex<Option<(u64, Solver)>>,
-}
-
-/// Stones that each player has captured, as JSON has them.
-fn captures(p: &pentago_pente::Position) -> Option<BTreeMap<&'static str, u16>> {
-    Some([("o", p.captured(Color::O)), ("x", p.captured(Color::X))].into())
 }
 
 impl Pente {
@@ -110,21 +110,13 @@ impl Pente {
         Pente { rules, player: Mutex::default() }
     }
 
-    fn parse(&self, position: &Position) -> Result<pentago_pente::Position> {
-        Ok(self.rules.parse_position(&position.text)?)
+    fn position(&self, position: pentago_pente::Position, over: Option<Outcome>) -> Position {
+        let text = self.rules.format_position(&position);
+        let (to_move, stones) = (position.to_move().letter(), position.occupied().len());
+        Position::new(position, text, to_move, false, stones, over.map(Ending::of))
     }
 
-    fn position(&self, position: &pentago_pente::Position, over: Option<Outcome>) -> Position {
-        Position {
-            text: self.rules.format_position(position),
-            to_move: position.to_move().letter(),
-            pending: false,
-            over: over.map(Ending::of),
-            marbles: position.occupied().len(),
-        }
-    }
-
-    /// What the solver's answer says.
+    /// Converts the solver's answer.
     fn answer_of(&self, position: &Position, answer: &pentago_pente::Answer) -> Answer {
         let rules = &self.rules;
         let mut proved: Vec<String> = answer.proved.iter().map(ToString::to_string).collect();
@@ -132,15 +124,15 @@ impl Pente {
             proved.push(format!("a win within {}", counted_plies(plies as usize)));
         }
         let moves = answer.moves.iter().map(|m| {
-            let source = Source::computed(m.value, rules.outcome(&m.position).is_some());
+            let source = source(m.value, rules.outcome(&m.position).is_some());
             let position = rules.format_position(&m.position);
             let distance = m.distance.map(|plies| plies as usize);
             MoveAnswer { distance, ..MoveAnswer::new(rules.format_move(m.m), m.value, source, position) }
         });
         Answer {
             value: answer.value,
-            source: Source::computed(answer.value, position.over.is_some()),
-            captures: captures(&answer.position),
+            source: source(answer.value, position.over.is_some()),
+            captures: opponent::captures(&answer.position),
             distance: answer.distance.map(|plies| plies as usize),
             best: answer.best_moves().iter().map(|m| rules.format_move(m.m)).collect(),
             moves: moves.collect(),
@@ -151,45 +143,44 @@ impl Pente {
         }
     }
 
-    /// Adds a guess where no move is known to keep the value.
+    /// Adds a guess if no best move is known.
     fn guess(&self, position: &Position, answer: &mut Answer) -> Result<()> {
-        let now = self.parse(position)?;
-        let expected = opponent::expected(&self.rules, &now);
+        let expected = expected(&self.rules, position.parsed()?);
         answer.add_guesses(|mv| self.rules.parse_move(mv).ok().map(&expected));
         Ok(())
     }
 
-    /// What the solver says about a position.
-    fn solve(&self, position: &Position, question: &Question) -> Result<Answer> {
-        let now = self.parse(position)?;
-        let memory = question.memory.min(MOST_MEMORY);
+    /// Answers a question by the solver.
+    fn solve(&self, position: &Position, question: &Question, context: &SearchContext) -> Result<Answer> {
+        let now = position.parsed()?;
+        let memory = context.memory.min(MOST_MEMORY);
         let mut solver = Solver::new(&self.rules, memory).map_err(out_of_memory)?;
         let limits = Limits {
             nodes: u64::MAX,
             plies: question.depth.unwrap_or(Limits::default().plies),
-            control: question.in_time(),
+            control: context.in_time(question),
             distance: question.distance,
             every_move: true,
         };
-        let answer = solver.solve(&now, limits);
-        question.not_cancelled()?;
+        let answer = solver.solve(now, limits);
+        context.not_cancelled()?;
         Ok(self.answer_of(position, &answer))
     }
 
-    /// Does something with the solver of the program as a player.
+    /// Runs `work` with the solver of the program as a player.
     fn as_player<T>(
         &self,
         question: &Question,
-        work: impl FnOnce(opponent::Opponent) -> Result<T>,
+        context: &SearchContext,
+        work: impl FnOnce(PenteOpponent) -> Result<T>,
     ) -> Result<T> {
-        let memory = question.memory.min(PLAYERS_MEMORY);
-        let player = || lock(&self.player);
-        let mut solver = match player().take() {
+        let memory = context.memory.min(PLAYERS_MEMORY);
+        let mut solver = match lock(&self.player).take() {
             Some((made_for, solver)) if made_for == memory => solver,
             _ => Solver::new(&self.rules, memory).map_err(out_of_memory)?,
         };
-        let result = work(opponent::Opponent { rules: self.rules, solver: &mut solver, question });
-        *player() = Some((memory, solver));
+        let result = work(PenteOpponent { rules: self.rules, solver: &mut solver, question, context });
+        *lock(&self.player) = Some((memory, solver));
         result
     }
 }
@@ -223,22 +214,23 @@ impl Game for Pente {
 
     fn read(&self, text: &str) -> Result<Position> {
         let position = self.rules.parse_position(text)?;
-        Ok(self.position(&position, self.rules.outcome(&position)))
+        let over = self.rules.outcome(&position);
+        Ok(self.position(position, over))
     }
 
     fn diagram(&self, position: &Position) -> String {
-        let Ok(position) = self.parse(position) else { return String::new() };
-        let diagram = self.rules.diagram(&position);
+        let Ok(position) = position.parsed() else { return String::new() };
+        let diagram = self.rules.diagram(position);
         // The last line is the side to move.
         diagram.rsplit_once('\n').map_or(diagram.as_str(), |(board, _)| board).to_owned() + "\n"
     }
 
     fn moves(&self, position: &Position) -> Vec<String> {
-        let Ok(now) = self.parse(position) else { return Vec::new() };
+        let Ok(now) = position.parsed() else { return Vec::new() };
         if position.over.is_some() {
             return Vec::new();
         }
-        self.rules.moves(&now).into_iter().map(|m| self.rules.format_move(m)).collect()
+        self.rules.moves(now).into_iter().map(|m| self.rules.format_move(m)).collect()
     }
 
     fn read_move(&self, mv: &str) -> Result<String> {
@@ -247,21 +239,22 @@ impl Game for Pente {
 
     fn play(&self, position: &Position, mv: &str) -> Result<Position> {
         let mv = self.rules.parse_move(mv)?;
-        let played = self.rules.play(&self.parse(position)?, mv);
+        let played = self.rules.play(position.parsed()?, mv);
         let played = played.map_err(|error| bad_input(error.to_string()))?;
-        Ok(self.position(&played.position, played.outcome))
+        Ok(self.position(played.position, played.outcome))
     }
 
     fn plies_left(&self, position: &Position) -> u32 {
-        let Ok(now) = self.parse(position) else { return 0 };
-        // A captured stone leaves its point free again; one side can capture `win - 1` at most.
+        let Ok(now) = position.parsed::<pentago_pente::Position>() else { return 0 };
+        // Each captured stone frees a point. Before the game ends, a side captures at most
+        // `win - 1` stones.
         let RuleOptions { capture, win, .. } = self.rules.options();
         let captures = if capture == Capture::Never { 0 } else { 2 * (u32::from(win) - 1) };
         (self.rules.points() - now.occupied().len()) as u32 + captures
     }
 
     fn example(&self) -> String {
-        // The centre of the large board; a point that every board has.
+        // `K10` is the centre of the standard board. `A1` exists on every board.
         let centre = "K10";
         if self.rules.parse_move(centre).is_ok() { centre } else { "A1" }.to_owned()
     }
@@ -274,66 +267,72 @@ impl Game for Pente {
         if position.over.is_some() {
             return 1;
         }
-        self.parse(position).map_or(0, |position| self.rules.perft(&position, depth))
+        position.parsed().map_or(0, |position| self.rules.perft(position, depth))
     }
 
     fn random<'g>(&'g self, draw: &Draw) -> Result<Drawn<'g>> {
         let Draw { marbles, seed, quiet } = *draw;
         let drawn = random::stream(&self.rules, PlayStyle::Uniform, marbles, seed, quiet);
-        Ok(Box::new(drawn?.map(|position| Ok(self.position(&position?, None)))))
+        Ok(Box::new(drawn?.map(|position| Ok(self.position(position?, None)))))
     }
 
     fn symmetries(&self, position: &Position) -> Vec<Orbit> {
-        let Ok(now) = self.parse(position) else { return Vec::new() };
+        let Ok(now) = position.parsed() else { return Vec::new() };
         let all = self.rules.symmetries();
         let order = all.len() as u64;
-        let same = all.iter().filter(|&&s| self.rules.image(&now, s) == now).count() as u64;
+        let same = all.iter().filter(|&&s| self.rules.image(now, s) == *now).count() as u64;
         vec![Orbit {
             name: "symmetries of the board",
             key: "whole_board",
             order,
-            canonical: self.rules.format_position(&self.rules.canonical(&now).0),
+            canonical: self.rules.format_position(&self.rules.canonical(now).0),
             orbit: order / same,
             stabiliser: same,
         }]
     }
 
-    fn answer(&self, position: &Position, question: &Question) -> Result<Answer> {
-        let began = question.clock.now();
+    fn answer(&self, position: &Position, question: &Question, context: &SearchContext) -> Result<Answer> {
+        let began = context.clock.now();
+        let rules = &self.rules;
         #[cfg(feature = "tables")]
-        let stored = question.tables.map(|tables| tables::look_up(self, tables, position)).transpose()?;
+        let stored = context.tables.map(|tables| tables::look_up(rules, tables, position)).transpose()?;
         #[cfg(not(feature = "tables"))]
         let stored = None;
-        let mut answer = question.completed(stored, || self.solve(position, question))?;
-        question.is_met(&answer)?;
-        if question.solve {
+        let solve = || self.solve(position, question, context);
+        let mut answer = Answer::stored_or_solved(stored, question, solve)?.required(question)?;
+        if !question.tables_only {
             self.guess(position, &mut answer)?;
         }
-        Ok(answer.after(question.clock.since(began)))
+        Ok(answer.after(context.clock.since(began)))
     }
 
-    fn prove(&self, position: &Position, question: &Question) -> Result<Certificate> {
-        let now = self.parse(position)?;
+    fn prove(
+        &self,
+        position: &Position,
+        question: &Question,
+        context: &SearchContext,
+    ) -> Result<Certificate> {
+        let now = position.parsed()?;
         if position.over.is_some() {
             return Err(game_over());
         }
-        let bytes = usize::try_from(question.memory.min(MOST_MEMORY) / 2).unwrap_or(1 << 28);
+        let bytes = usize::try_from(context.memory.min(MOST_MEMORY) / 2).unwrap_or(1 << 28);
         let mut forced = ForcedWinSearch::new(&self.rules, bytes);
         let plies = question.depth.unwrap_or(MAX_PLIES).min(MAX_PLIES);
-        // Narrow searches first: they are quick, and what they find is proved all the same.
+        // Narrow searches come first: they are quick, and each win that they find is proved.
         let widths = [
             (AttackWidth::Threats, 25),
             (AttackWidth::Quiet(1), 11),
             (AttackWidth::Quiet(2), 9),
             (AttackWidth::Full, 9),
         ];
-        let control = question.in_time();
+        let control = context.in_time(question);
         let found = widths.into_iter().find_map(|(width, most)| {
             let mut budget = Budget::watched(u64::MAX, &control);
-            let found = forced.certify(&now, plies.min(most), width, &mut budget);
+            let found = forced.certify(now, plies.min(most), width, &mut budget);
             (!matches!(found, Err(NoCertificate::Refuted))).then_some(found)
         });
-        // Longer wins and those with more quiet moves were not looked for.
+        // The position may still have a longer win, or a win with more quiet moves.
         let none = || {
             missing(format!(
                 "no win was found by threats within {}, with one quiet move within {}, or by all \
@@ -343,25 +342,25 @@ impl Game for Pente {
                 plies.min(9)
             ))
         };
-        found.ok_or_else(none)?.map_err(|error| no_certificate(error, question))
+        found.ok_or_else(none)?.map_err(|error| no_certificate(error, context))
     }
 
-    fn judge(&self, position: &Position, question: &Question) -> Result<Answer> {
-        let now = self.parse(position)?;
-        let answer = self.as_player(question, |mut player| player.answer(&now, question.time, true))?;
+    fn judge(&self, position: &Position, question: &Question, context: &SearchContext) -> Result<Answer> {
+        let now = position.parsed()?;
+        let answer = self.as_player(question, context, |mut player| player.answer(now, true))?;
         let mut answer = self.answer_of(position, &answer);
         self.guess(position, &mut answer)?;
         Ok(answer)
     }
 
-    fn think(&self, position: &Position, question: &Question) -> Result<Thought> {
-        let now = self.parse(position)?;
-        let (mv, says) = self.as_player(question, |mut player| player.think(&now))?;
+    fn think(&self, position: &Position, question: &Question, context: &SearchContext) -> Result<Thought> {
+        let now = position.parsed()?;
+        let (mv, says) = self.as_player(question, context, |mut player| player.think(now))?;
         Ok(Thought { mv: self.rules.format_move(mv), says })
     }
 
     #[cfg(feature = "build")]
-    fn build(&self, order: &crate::Order) -> Result<Box<dyn crate::Build>> {
-        build::build(self, order)
+    fn build(&self, order: &Order) -> Result<Box<dyn Build>> {
+        build::build(self.rules, KIND.title, order)
     }
 }

@@ -1,29 +1,34 @@
-//! Pente at the board.
+//! The program as a player of Pente.
 //!
-//! The program plays a win that it can prove, avoids moves after which it sees the opponent win, and
-//! otherwise takes the point that serves its own rows, hinders the opponent's, or captures.
+//! The player plays a proven win, and avoids moves after which the search finds a win of the
+//! opponent. Otherwise the player chooses the point of the greatest worth: for the own rows,
+//! against the opponent's rows, and for captures.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
-use ::pentago::Value;
+use ::pentago::{Color, Question, Value};
 use pentago_pente::rules::{Point, Position, Rules};
 use pentago_pente::{Answer, Limits, Solver};
 
-use crate::{Question, Result, bad_input};
+use crate::context::{SearchContext, time};
+use crate::error::{Result, bad_input};
 
-/// The first search, whatever time there is: so many moves, so many plies.
+/// The number of nodes of the first search, whatever the time.
 const LEAST_NODES: u64 = 300_000;
+/// The depth of the first search in plies.
 const LEAST_PLIES: u32 = 5;
 
-/// The program as a player.
-pub struct Opponent<'s, 'q> {
+/// The program as a player of Pente.
+pub struct PenteOpponent<'a> {
     pub rules: Rules,
-    pub solver: &'s mut Solver,
-    pub question: &'q Question<'q>,
+    pub solver: &'a mut Solver,
+    pub question: &'a Question,
+    pub context: &'a SearchContext<'a>,
 }
 
-impl Opponent<'_, '_> {
-    /// What is found out with so many nodes and plies in some time.
+impl PenteOpponent<'_> {
+    /// Searches a number of nodes and plies, for at most `time`.
     fn solve(
         &mut self,
         p: &Position,
@@ -31,22 +36,24 @@ impl Opponent<'_, '_> {
         time: Duration,
         every_move: bool,
     ) -> Result<Answer> {
-        let control = Question { time, ..*self.question }.in_time();
-        let limits = Limits { nodes, plies, control, distance: false, every_move };
-        let answer = self.solver.solve(p, limits);
-        self.question.not_cancelled()?;
+        let control = self.context.within(time);
+        let answer = self.solver.solve(p, Limits { nodes, plies, control, distance: false, every_move });
+        self.context.not_cancelled()?;
         Ok(answer)
     }
 
-    /// What is found out in the time, and by the first search at least: by the same solver for all
-    /// questions, so that their answers agree.
+    /// Answers by the first search and, if there is time, by a deeper one. Both searches share the
+    /// solver, so their answers agree.
     ///
     /// # Errors
-    /// If it was stopped.
-    pub fn answer(&mut self, p: &Position, time: Duration, every_move: bool) -> Result<Answer> {
+    /// If the work was cancelled.
+    pub fn answer(&mut self, p: &Position, every_move: bool) -> Result<Answer> {
         let first = self.solve(p, (LEAST_NODES, LEAST_PLIES), Duration::MAX, every_move)?;
         let known = |answer: &Answer| answer.value != Value::Unknown;
         let moves_known = || first.moves.iter().all(|m| m.value != Value::Unknown);
+        // A forced move needs no deeper search.
+        let forced = !every_move && self.rules.moves(p).len() == 1;
+        let time = if forced { Duration::ZERO } else { time(self.question) };
         if time.is_zero() || known(&first) && (!every_move || moves_known()) {
             return Ok(first);
         }
@@ -54,7 +61,7 @@ impl Opponent<'_, '_> {
         if known(&first) && !known(&deeper) {
             return Ok(first);
         }
-        // What the first search has seen to lose, loses.
+        // Losing moves of the first search stay losing moves.
         let lost = |m: Point| first.moves.iter().any(|a| a.m == m && a.value == Value::Loss);
         for m in deeper.moves.iter_mut().filter(|m| m.value == Value::Unknown && lost(m.m)) {
             m.value = Value::Loss;
@@ -65,14 +72,13 @@ impl Opponent<'_, '_> {
         Ok(deeper)
     }
 
-    /// The move that is played in a position whose game is not over, and what is known of it.
+    /// Chooses a move in a position whose game is not over. Also describes the position in a few
+    /// words.
     ///
     /// # Errors
-    /// If it was stopped.
+    /// If the work was cancelled.
     pub fn think(&mut self, p: &Position) -> Result<(Point, String)> {
-        // A move that must be played needs no thought.
-        let forced = self.rules.moves(p).len() == 1;
-        let answer = self.answer(p, if forced { Duration::ZERO } else { self.question.time }, false)?;
+        let answer = self.answer(p, false)?;
         let best = match answer.best_moves().first() {
             Some(best) if answer.value != Value::Loss => Some(best.m),
             _ => choose(&self.rules, &answer),
@@ -82,18 +88,23 @@ impl Opponent<'_, '_> {
     }
 }
 
-/// The worth that makes a win e times as likely: fitted to games of the program with itself.
+/// Returns the number of stones that each player has captured.
+pub fn captures(p: &Position) -> Option<BTreeMap<&'static str, u16>> {
+    Some([("o", p.captured(Color::O)), ("x", p.captured(Color::X))].into())
+}
+
+/// The worth that makes a win e times as likely, fitted to games of the program against itself.
 const UNIT: f64 = 2000.0;
 
-/// The expected score of the side to move after a move, 0 to 1: a guess by the rows and captures of
-/// both before it, and by the worth of its point.
+/// Returns a function that guesses the expected score of a move, 0 to 1, by the rows and captures
+/// of both sides and by the worth of the point.
 pub fn expected<'p>(rules: &'p Rules, p: &'p Position) -> impl Fn(Point) -> f64 + 'p {
     let before = standing(rules, p);
     move |m| 1.0 / (1.0 + (-((before + worth(rules, p, m)) as f64) / UNIT).exp())
 }
 
-/// The rows that are open to one side only, and captures: those of the side to move less those of
-/// the other.
+/// Returns the worth of the rows that hold stones of only one side, and of captures, for the side
+/// to move.
 fn standing(rules: &Rules, p: &Position) -> i64 {
     let (own, other) = (p.to_move(), p.to_move().other());
     let mut standing = 30 * (i64::from(p.captured(own)) - i64::from(p.captured(other)));
@@ -111,11 +122,11 @@ fn standing(rules: &Rules, p: &Position) -> i64 {
     standing
 }
 
-/// One of each two opposite directions, in files and ranks.
+/// The directions in files and ranks, one of each two opposite ones.
 const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
 
-/// The stones of the side to move and those of the other on the row from a point in a direction, if
-/// the board has it.
+/// Counts the stones of the side to move and of the opponent in a row. Returns `None` if the row
+/// leaves the board.
 fn row(rules: &Rules, p: &Position, start: Point, (files, ranks): (isize, isize)) -> Option<(u32, u32)> {
     let (own, other) = (p.stones(p.to_move()), p.stones(p.to_move().other()));
     let mut counts = (0, 0);
@@ -127,7 +138,8 @@ fn row(rules: &Rules, p: &Position, start: Point, (files, ranks): (isize, isize)
     Some(counts)
 }
 
-/// The worth of a point for the side to move: own rows, the opponent's that it hinders, captures.
+/// Returns the worth of a point for the side to move, by own rows, rows of the opponent, and
+/// captures.
 fn worth(rules: &Rules, p: &Position, m: Point) -> i64 {
     let k = rules.k() as isize;
     let mut worth = 0;
@@ -147,7 +159,7 @@ fn worth(rules: &Rules, p: &Position, m: Point) -> i64 {
     worth + taken * (40 + 10 * captured)
 }
 
-/// The best of the moves that are not known to lose, by their worth; the first of equals.
+/// Returns the move of the greatest worth that is not known to lose, the first of equal ones.
 fn choose(rules: &Rules, answer: &Answer) -> Option<Point> {
     let open: Vec<Point> = answer.moves.iter().filter(|m| m.value != Value::Loss).map(|m| m.m).collect();
     let all: Vec<Point> = if open.is_empty() { answer.moves.iter().map(|m| m.m).collect() } else { open };
@@ -179,7 +191,7 @@ mod tests {
         let p = rules.parse_position("19/19/19/19/19/19/19/19/19/5XXX11/19/4OO13/19/19/19/19/19/19/19 o");
         let p = p.unwrap();
         let of = |text: &str| worth(&rules, &p, rules.parse_move(text).unwrap());
-        // To stop the three is worth more than a stone elsewhere, near more than far.
+        // Stopping the three is worth more than a stone elsewhere, more so next to the three.
         assert!(of("J10") > of("A1") && of("D8") > of("A1") && of("K10") < of("J10"));
         let capture =
             rules.parse_position("19/19/19/19/19/19/19/19/19/5XXO11/19/4XO13/19/19/19/19/19/19/19 o");

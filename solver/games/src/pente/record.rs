@@ -1,4 +1,4 @@
-//! Games in the text that pente.org writes and players exchange.
+//! Writes games in the format of pente.org, which players exchange.
 //!
 //! ```text
 //! [Game "Pente"]
@@ -8,28 +8,26 @@
 //! 1. K10 L9 2. K13 L11 1-0
 //! ```
 //!
-//! It is read as the text of any game is. Written are the tags in their order, the moves numbered by
-//! pairs, and the result; `[Rules "pente:n=9"]` for games that pente.org has no name for, and
-//! `[Position "..."]` for games that begin elsewhere than on the empty board.
+//! The common parser of records reads this format. The writer writes the tags in their order, the
+//! moves numbered by pairs, and the result. Games without a name on pente.org get the tag
+//! `[Rules "pente:n=9"]`. Games that don't begin with the empty board get the tag `[Position "..."]`.
 
 use std::fmt::Write;
 
-use super::KIND;
-use crate::{Format, Record, Result, bad_input};
+use super::{KERYO, KIND};
+use crate::error::{Result, bad_input};
+use crate::record::{Format, Record};
 
-/// The text of pente.org.
+/// The format of pente.org.
 pub const FORMAT: Format = Format { name: "pente.org", read: |_| None, write: Some(write) };
 
-/// The rules of Keryo-Pente.
-pub const KERYO: &str = "pente:cap=2+3,win=15";
-
-/// The moves in a line of the text.
+/// The number of pairs of moves in a line.
 const PAIRS_IN_A_LINE: usize = 8;
 
-/// The tags that say by which rules a game is played, where it starts and how it ended.
+/// The tags that follow from the rules, the first position and the result.
 const OWN: [&str; 4] = ["Game", "Rules", "Position", "Result"];
 
-/// The text of a game.
+/// Writes a game.
 fn write(record: &Record) -> Result<String> {
     let game = record.game();
     if game.kind().name != KIND.name {
@@ -53,7 +51,7 @@ fn write(record: &Record) -> Result<String> {
     let others = record.tags.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     tags.extend(others.filter(|(name, _)| !OWN.contains(name)));
     let mut text = String::new();
-    // Writing to a String doesn't fail.
+    // Writing to a `String` can't fail.
     for (name, value) in tags {
         let _ = writeln!(text, "[{name} \"{}\"]", value.replace('"', "'"));
     }
@@ -71,7 +69,7 @@ fn write(record: &Record) -> Result<String> {
 mod tests {
     use super::*;
 
-    /// A game played on pente.org, the names left out.
+    /// A game played on pente.org, without the names of the players.
     const GAME: &str = "\
 [Game \"Pente\"]
 [Result \"1-0\"]
@@ -101,7 +99,7 @@ mod tests {
         }
         let record = read(GAME).unwrap();
         assert_eq!((record.moves().len(), record.over().unwrap().winners.as_str()), (25, "x"));
-        // Numbers and the result may be missing, and lines broken anywhere.
+        // Numbers and the result are optional, and lines may break anywhere.
         let free = "[Rules \"pente:n=7,k=4,opening=free\"]\n";
         let record = read(&format!("{free}d4\r\na1 D5\tB1 D6\nC1 D7")).unwrap();
         assert!(write(&record).unwrap().ends_with("\n\n1. D4 A1 2. D5 B1 3. D6 C1 4. D7 1-0\n"));

@@ -8,11 +8,11 @@ use pentago_pente::tables::{Layer, PenteSchema, Tablebase, solver};
 use pentago_pente::{Position as Now, Rules};
 use pentago_store::{Awaited, Definition, Schema, StoreError};
 
-use super::{Pente, captures};
+use super::opponent::captures;
 use crate::tables::{
     self, Compared, GameTables, KnownCounts, Sample, TableInfo, TargetTables, Verified, not_compared,
 };
-use crate::{Answer, MoveAnswer, Position, Result, Source};
+use crate::{Answer, MoveAnswer, Position, Result};
 
 impl GameTables for Vec<Tablebase> {
     fn targets(&self) -> Vec<&dyn TargetTables> {
@@ -111,8 +111,8 @@ fn compare(set: &Tablebase, out: &mut dyn Write) -> Result<bool> {
 ///
 /// # Errors
 /// If the position can't be parsed, or a table is damaged.
-pub fn look_up(game: &Pente, tablebase: &tables::Tablebase, position: &Position) -> Result<Answer> {
-    let (rules, now) = (&game.rules, game.parse(position)?);
+pub fn look_up(rules: &Rules, tablebase: &tables::Tablebase, position: &Position) -> Result<Answer> {
+    let now: &Now = position.parsed()?;
     let find = |p: &Now| -> std::result::Result<_, StoreError> {
         let over = rules.outcome(p).is_some();
         let of_game = tablebase.of::<Vec<Tablebase>>().into_iter().flatten();
@@ -125,21 +125,21 @@ pub fn look_up(game: &Pente, tablebase: &tables::Tablebase, position: &Position)
         Ok((value, if value.is_some() { "rules" } else { "unknown" }))
     };
     let mut awaited = Awaited::default();
-    let found = awaited.take(find(&now))?;
+    let found = awaited.take(find(now))?;
     let mut moves = Vec::new();
-    for m in rules.moves(&now) {
-        let Ok(played) = rules.play(&now, m) else { continue };
+    for m in rules.moves(now) {
+        let Ok(played) = rules.play(now, m) else { continue };
         let Some((value, source)) = awaited.take(find(&played.position))? else { continue };
         let value = value.map_or(Value::Unknown, |value| value.negate().into());
         let position = rules.format_position(&played.position);
-        moves.push(MoveAnswer::new(rules.format_move(m), value, Source::of(source), position));
+        moves.push(MoveAnswer::new(rules.format_move(m), value, source, position));
     }
     awaited.end()?;
     let (value, source) = found.expect("no look-up waits");
     let mut answer = Answer {
         value: value.map_or(Value::Unknown, Value::from),
-        source: Source::of(source),
-        captures: captures(&now),
+        source,
+        captures: captures(now),
         moves,
         engine: Some(source.to_owned()),
         nodes: Some(0),

@@ -1,4 +1,4 @@
-//! The text that the program wrote before `text`, a move a line:
+//! Parses the older record format of this program, with one move per line:
 //!
 //! ```text
 //! # A game of Pentago.
@@ -9,14 +9,16 @@
 //! resign
 //! ```
 //!
-//! The last line is there only if the side to move has resigned. Blank lines and lines that begin
-//! with `#` are skipped.
+//! The line `resign` ends a game in which the side to move has resigned. Blank lines and lines that
+//! begin with `#` are skipped.
 
-use super::{Record, in_line, lines, shown};
-use crate::kind::read_rules_of;
-use crate::{Kind, Result, bad_input};
+use super::data::Record;
+use super::lines::{in_line, lines, shown};
+use crate::error::{Result, bad_input};
+use crate::game::Kind;
+use crate::kinds::read_rules_of;
 
-/// Reads a game; none if the text doesn't begin with its rules.
+/// Parses a game. Returns `None` if the text doesn't begin with rules.
 pub fn read(kinds: &[&Kind], text: &str) -> Option<Result<Record>> {
     let begins = |line: &str| line.split_whitespace().next() == Some("rules");
     lines(text).next().is_some_and(|(_, line)| begins(line)).then(|| parse(kinds, text))

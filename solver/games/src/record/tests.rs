@@ -38,7 +38,7 @@ fn what_is_written_is_read() {
         let text = record.write();
         assert_eq!(read(&text).write(), text);
         assert_eq!(read(&text).position(), record.position());
-        // With three sides the others play on.
+        // With three sides, nobody can resign: the other sides play on.
         let ends = rules != "xl:seats=3";
         assert_eq!(record.resign(), ends);
         let text = record.write();
@@ -114,7 +114,7 @@ fn errors_name_the_line() {
         ("[Site \"here]", "line 4: expected a tag"),
     ] {
         let error = error(&format!("{tags}{text}"));
-        // The tags begin in line 1, and what is tried in line 4.
+        // The tags begin in line 1, and the tested text in line 4.
         assert!(error.starts_with(said), "{text:?}: {error}");
     }
     let won = "[SetUp \"OO1OO1/6/6/6/6/XXXX2 x\"]\n1. e1 o";
@@ -137,7 +137,7 @@ fn a_record_with_everything() {
                    {before it} 1. c4/2+ $5 $7 {good or not} d3/1- $4 2. a1/4+ a2/4- {a b} 3. b1/1+\ndraw\n";
     assert_eq!(record.write(), written);
     assert_eq!(Record::read(KINDS, written).expect("a record").write(), written);
-    // Nothing that is put in breaks the text.
+    // No tag or comment breaks the text.
     let mut record = record;
     record.tags.push(("a]b\"c".into(), "x\ny]".into()));
     record.tags.push(("\n".into(), "nothing".into()));
@@ -159,7 +159,7 @@ fn moves_alone_say_which_game_it_is() {
     ] {
         let record = Record::read(KINDS, text).expect("a record");
         assert_eq!((record.game().rules(), record.moves().len()), (rules.to_owned(), moves), "{text}");
-        // A name that the text has is kept.
+        // The writer keeps the name of the game in the text.
         let named = text.lines().next().filter(|line| line.starts_with("[Game ")).unwrap_or("[Game ");
         assert!(record.write().starts_with(named), "{}", record.write());
     }
@@ -168,7 +168,7 @@ fn moves_alone_say_which_game_it_is() {
     assert_eq!(record.game().rules(), "mini");
 }
 
-/// Whole games by random moves, with notes, written and read back.
+/// Writes and parses whole games of random moves with annotations.
 fn round_trips(games: u64) {
     let rules = [
         "pentago",

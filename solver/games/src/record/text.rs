@@ -1,30 +1,33 @@
-//! The text of a game, by the grammar of `docs/records.md`.
+//! Parses and writes the text of a record, by the grammar in `docs/records.md`.
 
 use std::fmt::Write;
 use std::sync::Arc;
 
-use super::{MOST_SHOWN, Note, Record, shown};
-use crate::kind::{read_rules_of, rules_named};
-use crate::{Game, Kind, Result, bad_input};
+use super::data::{Note, Record};
+use super::lines::{MOST_SHOWN, in_line, shown};
+use crate::error::{Result, bad_input};
+use crate::game::{Game, Kind};
+use crate::kinds::{read_rules_of, rules_named};
 
-/// Columns of a line that the writer fills.
+/// The width of lines that the writer fills.
 const COLUMNS: usize = 80;
-/// Marks of a move.
+/// The largest number of marks of a move.
 const MOST_MARKS: usize = 16;
 
-/// What a game begins with.
+/// The expected start of a record, for error messages.
 const EXPECTED: &str = "expected tags, as in [Game \"Pentago\"], or a first move";
 
-/// The tags that the moves and the rules decide.
+/// The tags that follow from the moves and the rules.
 const OWN: [&str; 4] = ["Game", "Rules", "SetUp", "Result"];
 
-/// The marks that may be written behind a move.
+/// The signs after a move, each with the number of its mark.
 const SIGNS: [(&str, u8); 6] = [("!!", 3), ("??", 4), ("!?", 5), ("?!", 6), ("!", 1), ("?", 2)];
 
-/// The results of games of two, as other programs write them.
+/// The results of games of two seats in other programs, each with the index of the winner; 2 for a
+/// draw.
 const POINTS: [(&str, usize); 3] = [("1-0", 0), ("0-1", 1), ("1/2-1/2", 2)];
 
-/// What a text consists of, and the lines where that stands.
+/// A token of the text.
 #[derive(Debug, PartialEq, Eq)]
 enum Token<'t> {
     Tag(&'t str, String),
@@ -33,11 +36,11 @@ enum Token<'t> {
     Word(&'t str),
 }
 
-/// The rest of a text, and the number of its line.
+/// The rest of a text, with the number of its first line.
 struct Text<'t> {
     rest: &'t str,
     line: usize,
-    /// A line begins here.
+    /// `true` if the rest begins at the start of a line.
     fresh: bool,
 }
 
@@ -46,7 +49,7 @@ impl<'t> Text<'t> {
         Err(bad_input(format!("line {line}: {message}")))
     }
 
-    /// Takes a part of what is left.
+    /// Takes a number of bytes from the rest.
     fn take(&mut self, bytes: usize) -> &'t str {
         let (part, rest) = self.rest.split_at(bytes);
         self.line += part.matches('\n').count();
@@ -55,7 +58,7 @@ impl<'t> Text<'t> {
         part
     }
 
-    /// Goes on to what says something: blanks, commas, and lines that begin with `#` don't.
+    /// Skips blanks, commas, and lines that begin with `#`.
     fn skip(&mut self) {
         loop {
             let blank = |c: char| c.is_whitespace() || c == ',' || c == '\u{feff}';
@@ -69,7 +72,7 @@ impl<'t> Text<'t> {
         }
     }
 
-    /// The next token, with its line; none at the end.
+    /// Returns the next token with its line, or `None` at the end.
     fn next(&mut self) -> Result<Option<(usize, Token<'t>)>> {
         self.skip();
         let line = self.line;
@@ -100,7 +103,7 @@ impl<'t> Text<'t> {
         Ok(Some((line, token)))
     }
 
-    /// Takes a word, and whatever its first bytes are.
+    /// Takes a word. The first `first` bytes may be any characters.
     fn word(&mut self, first: usize) -> &'t str {
         let ends = |c: char| c.is_whitespace() || matches!(c, ',' | '{' | '}' | '(' | ')' | '[' | '$');
         let end = self.rest[first..].find(ends).map_or(self.rest.len(), |at| first + at);
@@ -137,7 +140,8 @@ impl<'t> Text<'t> {
     }
 }
 
-/// Reads a game. Moves without tags are those of `game`, or of the first kind that can play them.
+/// Parses a record. Moves without tags are moves of `game`, or of the first kind that can play
+/// them.
 pub fn read(game: Option<&Arc<dyn Game>>, kinds: &[&Kind], text: &str) -> Result<Record> {
     let mut text = Text { rest: text, line: 1, fresh: true };
     let mut tags: Vec<(usize, &str, String)> = Vec::new();
@@ -154,34 +158,33 @@ pub fn read(game: Option<&Arc<dyn Game>>, kinds: &[&Kind], text: &str) -> Result
     if token.is_none() && tags.is_empty() && comments.is_empty() {
         return Err(bad_input(format!("the text is empty: {EXPECTED}")));
     }
-    let mut reading = Reading::begin(game, kinds, tags)?;
-    reading.record.comment = cleaned(&comments.join(" "));
+    let mut parser = RecordParser::begin(game, kinds, tags)?;
+    parser.record.comment = cleaned(&comments.join(" "));
     while let Some((line, one)) = token {
-        super::in_line(line, reading.take(one))?;
+        in_line(line, parser.take(one))?;
         token = text.next()?;
     }
-    reading.finish()
+    parser.finish()
 }
 
-/// A record that is being read.
-struct Reading<'k> {
+/// A record that is being parsed.
+struct RecordParser<'k> {
     record: Record,
-    /// The kinds that it may be of, until a tag, the caller or a move says which it is.
+    /// The possible games, until a tag, the caller or a move decides.
     kinds: Option<&'k [&'k Kind]>,
-    /// The seats that have won, as a tag says, with its line.
+    /// The winners in the tag `Result`, with the line of the tag.
     stated: Option<(usize, Option<String>)>,
-    /// The result stands behind the moves: nothing follows.
+    /// `true` after the result at the end of the moves.
     has_ended: bool,
 }
 
-impl<'k> Reading<'k> {
-    /// A game before its first move.
+impl<'k> RecordParser<'k> {
+    /// Starts a record from its tags.
     fn begin(
         game: Option<&Arc<dyn Game>>,
         kinds: &'k [&'k Kind],
         tags: Vec<(usize, &str, String)>,
-    ) -> Result<Reading<'k>> {
-        use super::in_line;
+    ) -> Result<RecordParser<'k>> {
         let of_name = |wanted: &[&str]| tags.iter().rev().find(|(_, name, _)| wanted.contains(name));
         let (known, open) = match (of_name(&["Rules"]), of_name(&["Game"])) {
             (Some((line, _, rules)), _) => (in_line(*line, read_rules_of(kinds, rules))?, None),
@@ -190,7 +193,8 @@ impl<'k> Reading<'k> {
                 Some(game) => (Arc::clone(game), None),
                 None => {
                     let mut games = kinds.iter().filter_map(|kind| read_rules_of(kinds, kind.name).ok());
-                    // The game is the first that can read the position, or else play the first move.
+                    // The first game that can parse the position is used, or else the first game
+                    // that can play the first move.
                     let start = of_name(&["SetUp", "Position"]);
                     match start.and_then(|(_, _, start)| games.find(|game| game.read(start).is_ok())) {
                         Some(game) => (game, None),
@@ -225,21 +229,21 @@ impl<'k> Reading<'k> {
         };
         let mut record = Record::new(known, start);
         let others = tags.into_iter().filter(|(_, name, value)| match *name {
-            "Game" => value != record.game.kind().title && names(&*record.game, value),
+            "Game" => value != record.game().kind().title && names(&**record.game(), value),
             name => !OWN.contains(&name) && name != "Position",
         });
         record.tags = others.map(|(_, name, value)| (name.to_owned(), value)).collect();
-        Ok(Reading { record, kinds: open, stated, has_ended: false })
+        Ok(RecordParser { record, kinds: open, stated, has_ended: false })
     }
 
-    /// Where nothing has said it: the game is the first that can play its first move.
+    /// Chooses the first game that can play the first move, unless the game is known.
     fn choose(&mut self, word: &str) -> Result<()> {
         let Some(kinds) = self.kinds.take() else { return Ok(()) };
         let mut why = Vec::new();
         let mut games = kinds.iter().filter_map(|kind| read_rules_of(kinds, kind.name).ok());
         let game = games.find(|game| match game.play(&game.start(), word) {
             Ok(_) => true,
-            // Where it is a move, the rules of the game say what is wrong with it.
+            // If the word is a move of the game, the error explains why it can't be the first one.
             Err(error) if game.read_move(word).is_ok() => {
                 why.push(format!("{} doesn't begin so: {error}", game.kind().title));
                 false
@@ -256,7 +260,7 @@ impl<'k> Reading<'k> {
         Ok(())
     }
 
-    /// Takes what follows.
+    /// Adds a token to the record.
     fn take(&mut self, token: Token) -> Result<()> {
         match token {
             Token::Tag(name, _) => Err(bad_input(format!("[{}: tags stand before the moves", shown(name)))),
@@ -284,7 +288,7 @@ impl<'k> Reading<'k> {
                 }
                 if let Some(number) = number {
                     let expected = self.record.rounds().last().copied().unwrap_or(1);
-                    // Some count every move.
+                    // Some programs count plies instead of rounds.
                     let ply = self.record.moves().len() + 1;
                     if !number.parse::<usize>().is_ok_and(|number| number == expected || number == ply) {
                         let found = shown(word);
@@ -317,7 +321,7 @@ impl<'k> Reading<'k> {
         mark.map_or(Ok(()), |mark| self.mark(mark))
     }
 
-    /// Ends the game with the result behind the moves.
+    /// Ends the game with the result after the moves.
     fn end(&mut self, winners: Option<String>, word: &str) -> Result<()> {
         if let Some((line, stated)) = &self.stated
             && *stated != winners
@@ -333,16 +337,16 @@ impl<'k> Reading<'k> {
         }
     }
 
-    /// The game, ended as its tag says if it has no other result.
+    /// Returns the record. The tag `Result` ends the game if no result followed the moves.
     fn finish(mut self) -> Result<Record> {
         if let Some((line, stated)) = self.stated.take().filter(|_| !self.has_ended) {
-            super::in_line(line, self.end(stated, "Result"))?;
+            in_line(line, self.end(stated, "Result"))?;
         }
         Ok(self.record)
     }
 }
 
-/// A word that may begin with the number of a move: the number, and what follows its dots.
+/// Splits a word into the number of a move, if it begins with one, and the rest after the dots.
 fn split_number(word: &str) -> (Option<&str>, &str) {
     let digits = word.len() - word.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let (number, rest) = word.split_at(digits);
@@ -350,19 +354,20 @@ fn split_number(word: &str) -> (Option<&str>, &str) {
     if digits == 0 || mv.len() == rest.len() { (None, word) } else { (Some(number), mv) }
 }
 
-/// A move that may end with a mark: the move, and the number of the mark.
+/// Splits a word into a move and the number of its mark, if it ends with one.
 fn split_mark(word: &str) -> (&str, Option<u8>) {
     let sign = SIGNS.iter().find_map(|(sign, mark)| Some((word.strip_suffix(sign)?, Some(*mark))));
     sign.unwrap_or((word, None))
 }
 
-/// The words for results of a game.
+/// Lists the results of a game, for error messages.
 fn results(game: &dyn Game) -> String {
     let seats: Vec<String> = game.board().seats().chars().map(String::from).collect();
     format!("the results are {}, draw and *", seats.join(", "))
 }
 
-/// The seats that a result names, none for a draw; none if the game goes on; or it is no result.
+/// Parses a result. Returns the winners, which are empty for a draw; `Some(None)` if the game isn't
+/// over, and `None` if the word is no result.
 fn winners(game: &dyn Game, word: &str) -> Option<Option<String>> {
     match word {
         "*" => return Some(None),
@@ -379,12 +384,12 @@ fn winners(game: &dyn Game, word: &str) -> Option<Option<String>> {
     (known && named.len() == word.len() && named.len() < seats.len()).then_some(Some(named))
 }
 
-/// Whether a game with just these rules has that name.
+/// Returns `true` if `name` names a game with exactly these rules.
 fn names(game: &dyn Game, name: &str) -> bool {
     rules_named(&[game.kind()], name).is_ok_and(|named| named.rules() == game.rules())
 }
 
-/// A text without what would end it: no line breaks, no braces.
+/// Replaces line breaks and braces, which would end a comment or tag.
 fn cleaned(text: &str) -> String {
     let visible: String = text
         .chars()
@@ -398,7 +403,7 @@ fn cleaned(text: &str) -> String {
     visible.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The words of a text, in lines.
+/// A writer that breaks a text into lines.
 #[derive(Default)]
 struct Lines {
     text: String,
@@ -427,8 +432,15 @@ impl Lines {
     }
 }
 
-/// The text of a game.
-pub fn write(record: &Record) -> String {
+impl Record {
+    /// Returns the text of the game, which [`Record::read`] parses.
+    #[must_use]
+    pub fn write(&self) -> String {
+        write(self)
+    }
+}
+
+fn write(record: &Record) -> String {
     let (game, start) = (record.game(), record.start().text.as_str());
     let result = match record.over() {
         None => "*",
@@ -453,7 +465,7 @@ pub fn write(record: &Record) -> String {
         let value: String = value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         let value = value.replace('\\', "\\\\").replace('"', "\\\"");
         if !name.is_empty() {
-            // Writing to a String doesn't fail.
+            // Writing to a `String` can't fail.
             let _ = writeln!(text, "[{name} \"{value}\"]");
         }
     }

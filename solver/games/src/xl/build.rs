@@ -5,10 +5,9 @@ use std::path::Path;
 use ::pentago::make::Resources;
 use ::pentago::{BuildEstimate, Built};
 use pentago_base::{Control, Stage};
-use pentago_xl::Moment;
 use pentago_xl::tables::{Rates as XlRates, RootBuild};
+use pentago_xl::{Moment, Rules};
 
-use super::{KIND, Xl};
 use crate::build::{failed, of_tables, pending_root};
 use crate::{Build, Order, Rates, Result, Scope, bad_input};
 
@@ -16,16 +15,16 @@ use crate::{Build, Order, Rates, Result, Scope, bad_input};
 ///
 /// # Errors
 /// If the order names no position, or an option doesn't apply.
-pub fn build(game: &Xl, order: &Order) -> Result<Box<dyn Build>> {
-    let level = order.level(KIND.title)?;
+pub fn build(rules: Rules, title: &str, order: &Order) -> Result<Box<dyn Build>> {
+    let level = order.level(title)?;
     let Scope::Root(position) = &order.scope else {
         return Err(bad_input(
             "tables of Pentago XL hold everything below a position: name one with root:POSITION",
         ));
     };
-    let Moment::Move(root) = game.parse(position)? else { return Err(pending_root()) };
+    let Moment::Move(root) = position.parsed()? else { return Err(pending_root()) };
     let keep = order.keep.map(|marbles| marbles as usize);
-    let build = RootBuild::new(game.rules, &root, keep).map_err(|error| bad_input(error.to_string()))?;
+    let build = RootBuild::new(rules, root, keep).map_err(|error| bad_input(error.to_string()))?;
     Ok(Box::new(level.map_or(build, |level| build.level(level))))
 }
 

@@ -1,29 +1,30 @@
 //! Pentago XL.
 
+mod answer;
 #[cfg(feature = "build")]
 mod build;
 mod opponent;
-mod record;
+pub(crate) mod record;
 #[cfg(feature = "tables")]
 mod tables;
 
 use std::sync::Arc;
 
-use ::pentago::Value;
-use pentago_base::counted_plies;
+use ::pentago::Question;
 use pentago_search::{Certificate, Goal, Side};
 use pentago_xl::symmetry::SymmetryGroup;
-use pentago_xl::{
-    Bounds, Duel, Kernel, Limits, Mode, Moment, Outcome, Played, Request, Rules, Seat, Solver, Turn,
-};
+use pentago_xl::{Duel, Kernel, Limits, Mode, Moment, Outcome, Request, Rules, Seat, Solver, Turn};
 
 use crate::board::{Block, Board, SeatOf};
-use crate::game::first_word;
-use crate::plain::{game_over, out_of_memory, prove};
-use crate::{
-    Answer, Choice, Draw, Drawn, Ending, Game, Kind, Meaning, MoveAnswer, Orbit, Position, Preset, Proved,
-    Question, Result, Source, Thought, bad_input,
-};
+use crate::context::{SearchContext, time};
+use crate::error::{Result, bad_input, out_of_memory};
+use crate::game::{Draw, Drawn, Game, Kind, Orbit, Thought, first_word, think_by_answer};
+use crate::search::{game_over, prove};
+use crate::{Answer, Choice, Ending, Meaning, Position, Preset};
+#[cfg(feature = "build")]
+use crate::{Build, Order};
+use answer::ending;
+use opponent::{NODES_PER_SECOND, expected};
 
 const PRESETS: [Preset; 4] = [
     Preset {
@@ -86,152 +87,69 @@ pub static KIND: Kind = Kind {
         (first_word(text) == "xl").then(read)
     },
     names: &[],
-    formats: &[record::FORMAT],
     #[cfg(feature = "tables")]
     open: Some(crate::tables::open::<pentago_xl::tables::XlSchema>),
 };
 
-/// Moves of the forward searches for each second that may be spent.
-const NODES_PER_SECOND: f64 = 500_000.0;
-/// The most bytes of the table of forward searches.
+/// The largest table of forward searches, in bytes.
 const MOST_TABLE: u64 = 1 << 30;
-/// Plies of the forced wins that are looked for where no depth is given.
+/// The largest length in plies of forced wins, unless the question sets a depth.
 const WIN_PLIES: u32 = 5;
 
-/// Pentago XL by some rules.
+/// Pentago XL under some rules.
 struct Xl {
     rules: Rules,
 }
 
-fn value_of(bounds: Bounds) -> Value {
-    bounds.value().map_or(Value::Unknown, known)
-}
-
-fn known(value: pentago_xl::Value) -> Value {
-    value.into()
-}
-
-/// How a game has ended.
-fn ending(rules: &Rules, outcome: &Outcome) -> Ending {
-    let wins = |seat: &Seat| outcome.value(rules, *seat) == pentago_xl::Value::Win;
-    let winners: String = rules.everyone().iter().filter(wins).map(Seat::letter).collect();
-    Ending { winners, words: in_words(rules, outcome), text: outcome.to_string() }
-}
-
-fn in_words(rules: &Rules, outcome: &Outcome) -> String {
-    let names = |seats: Vec<Seat>| {
-        let names: Vec<String> = seats.iter().map(|seat| seat.letter().to_string()).collect();
-        names.join(" and ")
-    };
-    let first: Vec<Seat> = match outcome {
-        Outcome::Teams(None) => return "a draw".to_owned(),
-        Outcome::Teams(Some(winner)) => rules.side_of(*winner).iter().collect(),
-        Outcome::Places(_) if rules.continues() => return format!("the places are {outcome}"),
-        Outcome::Places(places) => rules.everyone().iter().filter(|seat| places[seat.index()] == 1).collect(),
-    };
-    match first.len() {
-        all if all == rules.seats() => "a draw".to_owned(),
-        1 => format!("{} has won", names(first)),
-        _ if matches!(outcome, Outcome::Teams(_)) => format!("{} have won", names(first)),
-        _ => format!("{} share the first place", names(first)),
-    }
-}
-
-/// The kernel of a question. Both games have kernels of the same names.
-fn kernel(question: &Question) -> Kernel {
-    question.kernel.and_then(|kernel| kernel.name().parse().ok()).unwrap_or_else(Kernel::best)
+/// Returns the kernel to use. Kernels of Pentago and Pentago XL have the same names.
+fn kernel(context: &SearchContext) -> Kernel {
+    context.kernel.and_then(|kernel| kernel.name().parse().ok()).unwrap_or_else(Kernel::best)
 }
 
 impl Xl {
-    fn parse(&self, position: &Position) -> Result<Moment> {
-        Ok(self.rules.parse_moment(&position.text)?)
+    fn position(&self, moment: Moment, over: Option<Outcome>) -> Position {
+        let board = moment.board();
+        let (text, over) =
+            (self.rules.format_moment(&moment), over.map(|outcome| ending(&self.rules, &outcome)));
+        let (to_move, pending) = (board.to_move.letter(), matches!(moment, Moment::Turn(_)));
+        Position::new(moment, text, to_move, pending, board.count(), over)
     }
 
-    fn between_moves(&self, position: &pentago_xl::Position, over: Option<Outcome>) -> Position {
-        Position {
-            text: self.rules.format_position(position),
-            to_move: position.to_move.letter(),
-            pending: false,
-            over: over.map(|outcome| ending(&self.rules, &outcome)),
-            marbles: position.count(),
-        }
-    }
-
-    fn solver(&self, question: &Question) -> Result<Solver> {
-        let nodes = (question.time.as_secs_f64() * NODES_PER_SECOND) as u64;
-        let table = (question.memory / 8).clamp(1 << 12, MOST_TABLE);
+    fn solver(&self, question: &Question, context: &SearchContext) -> Result<Solver> {
+        let nodes = (time(question).as_secs_f64() * NODES_PER_SECOND) as u64;
+        let table = (context.memory / 8).clamp(1 << 12, MOST_TABLE);
         let limits = Limits {
             nodes: nodes.max(1),
             table_bytes: usize::try_from(table).unwrap_or(1 << 26),
-            memory: question.memory.saturating_sub(table),
+            memory: context.memory.saturating_sub(table),
             ..Limits::default()
         };
-        Solver::new(self.rules, limits, kernel(question)).map_err(out_of_memory)
+        Solver::new(self.rules, limits, kernel(context)).map_err(out_of_memory)
     }
 
-    /// What each seat can be sure of, as JSON has it.
-    fn seats(&self, of: impl Fn(Seat) -> Value) -> Option<std::collections::BTreeMap<String, &'static str>> {
-        Some(self.rules.everyone().iter().map(|seat| (seat.to_string(), of(seat).name())).collect())
-    }
-
-    /// What the solver says of a position, and of its moves or turns: how each is written, and what it leads to.
-    fn answer_of<M: Copy>(
-        &self,
-        position: &Position,
-        mover: Seat,
-        solved: &pentago_xl::Answer<M>,
-        text: impl Fn(M) -> String,
-        play: impl Fn(M) -> Option<Played>,
-    ) -> Answer {
-        let plies = |plies: Option<u32>| plies.map(|plies| plies as usize);
-        let moves = solved.moves.iter().map(|m| {
-            let (value, after) = (value_of(m.bounds), play(m.m));
-            let over = after.as_ref().is_some_and(|after| after.outcome.is_some());
-            let position =
-                after.map_or_else(String::new, |after| self.rules.format_position(&after.position));
-            let answer = MoveAnswer::new(text(m.m), value, Source::computed(value, over), position);
-            MoveAnswer { distance: plies(m.plies), ..answer }
-        });
-        let value = value_of(solved.of(mover));
-        let within = |plies| format!("no forced win within {}", counted_plies(plies as usize));
-        let said = solved.no_win_within.map(within);
-        Answer {
-            value,
-            source: Source::computed(value, position.over.is_some()),
-            seats: self.seats(|seat| value_of(solved.of(seat))),
-            distance: plies(solved.plies),
-            best: solved.best_moves().into_iter().map(&text).collect(),
-            moves: moves.collect(),
-            engine: Some(solved.engine.name().to_owned()),
-            proved: said.map(|said| Proved::Said(vec![said])),
-            nodes: Some(solved.nodes),
-            ..Answer::unknown(self.rules.to_string(), position)
-        }
-    }
-
-    /// What the solver says about a position.
-    fn solve(&self, position: &Position, question: &Question) -> Result<Answer> {
-        let (rules, moment) = (&self.rules, self.parse(position)?);
-        let mut solver = self.solver(question)?;
+    /// Answers a question by the solver.
+    fn solve(&self, position: &Position, question: &Question, context: &SearchContext) -> Result<Answer> {
+        let (rules, moment): (_, &Moment) = (&self.rules, position.parsed()?);
+        let mut solver = self.solver(question, context)?;
         let wrong = |error: pentago_xl::SolveError| bad_input(error.to_string());
-        let (control, mover) = (question.in_time(), moment.board().to_move);
+        let (control, mover) = (context.in_time(question), moment.board().to_move);
         let distance = question.distance;
-        let answer = match &moment {
+        let answer = match moment {
             Moment::Turn(pending) => {
                 let request = Request { distance, ..Request::default() };
                 let solved = solver.solve_turn(pending, &request, &control).map_err(wrong)?;
                 let play = |turn| Some(rules.turn(pending, turn));
-                self.answer_of(position, mover, &solved, |turn| rules.format_turn(turn), play)
+                answer::answer(rules, position, mover, &solved, |turn| rules.format_turn(turn), play)
             }
             Moment::Move(now) => {
                 let win_within = Some(question.depth.unwrap_or(WIN_PLIES));
                 let request = Request { moves: true, distance, win_within, ..Request::default() };
                 let solved = solver.solve(now, &request, &control).map_err(wrong)?;
                 let play = |m| rules.play(now, m).ok();
-                self.answer_of(position, mover, &solved, |m| rules.format_move(m), play)
+                answer::answer(rules, position, mover, &solved, |m| rules.format_move(m), play)
             }
         };
-        question.not_cancelled()?;
+        context.not_cancelled()?;
         Ok(answer)
     }
 }
@@ -270,26 +188,23 @@ impl Game for Xl {
 
     fn read(&self, text: &str) -> Result<Position> {
         let moment = self.rules.parse_moment(text)?;
-        Ok(match &moment {
-            Moment::Move(position) => self.between_moves(position, self.rules.outcome(position)),
-            Moment::Turn(_) => Position {
-                text: self.rules.format_moment(&moment),
-                pending: true,
-                ..self.between_moves(moment.board(), None)
-            },
-        })
+        let over = match &moment {
+            Moment::Move(position) => self.rules.outcome(position),
+            Moment::Turn(_) => None,
+        };
+        Ok(self.position(moment, over))
     }
 
     fn diagram(&self, position: &Position) -> String {
-        self.parse(position)
-            .map_or_else(|_| String::new(), |moment| self.rules.diagram(moment.board()) + "\n")
+        let moment = position.parsed::<Moment>();
+        moment.map_or_else(|_| String::new(), |moment| self.rules.diagram(moment.board()) + "\n")
     }
 
     fn moves(&self, position: &Position) -> Vec<String> {
         let rules = &self.rules;
-        match self.parse(position) {
+        match position.parsed() {
             Ok(Moment::Move(_)) if position.over.is_some() => Vec::new(),
-            Ok(Moment::Move(p)) => rules.moves(&p).into_iter().map(|m| rules.format_move(m)).collect(),
+            Ok(Moment::Move(p)) => rules.moves(p).into_iter().map(|m| rules.format_move(m)).collect(),
             Ok(Moment::Turn(_)) => Turn::all().map(|turn| rules.format_turn(turn)).collect(),
             Err(_) => Vec::new(),
         }
@@ -303,14 +218,14 @@ impl Game for Xl {
     }
 
     fn play(&self, position: &Position, mv: &str) -> Result<Position> {
-        let played = match self.parse(position)? {
+        let played = match position.parsed()? {
             Moment::Move(now) => {
                 let mv = self.rules.parse_move(mv)?;
-                self.rules.play(&now, mv).map_err(|error| bad_input(error.to_string()))?
+                self.rules.play(now, mv).map_err(|error| bad_input(error.to_string()))?
             }
-            Moment::Turn(pending) => self.rules.turn(&pending, self.rules.parse_turn(mv)?),
+            Moment::Turn(pending) => self.rules.turn(pending, self.rules.parse_turn(mv)?),
         };
-        Ok(self.between_moves(&played.position, played.outcome))
+        Ok(self.position(Moment::Move(played.position), played.outcome))
     }
 
     fn example(&self) -> String {
@@ -324,8 +239,8 @@ impl Game for Xl {
     }
 
     fn perft(&self, position: &Position, depth: u32) -> u64 {
-        match self.parse(position) {
-            Ok(Moment::Move(p)) => self.rules.perft(&p, depth),
+        match position.parsed() {
+            Ok(Moment::Move(p)) => self.rules.perft(p, depth),
             Ok(Moment::Turn(_)) if depth > 0 => self.divide(position, depth).iter().map(|(_, n)| n).sum(),
             _ => 1,
         }
@@ -334,11 +249,11 @@ impl Game for Xl {
     fn random<'g>(&'g self, draw: &Draw) -> Result<Drawn<'g>> {
         let Draw { marbles, seed, quiet } = *draw;
         let drawn = self.rules.random_stream(marbles, seed, quiet);
-        Ok(Box::new(drawn?.map(|position| Ok(self.between_moves(&position?, None)))))
+        Ok(Box::new(drawn?.map(|position| Ok(self.position(Moment::Move(position?), None)))))
     }
 
     fn symmetries(&self, position: &Position) -> Vec<Orbit> {
-        let Ok(moment) = self.parse(position) else { return Vec::new() };
+        let Ok(moment) = position.parsed::<Moment>() else { return Vec::new() };
         let (board, turn) = (moment.board(), if position.pending { " turn" } else { "" });
         let group = |(name, key, group): (&'static str, &'static str, SymmetryGroup)| Orbit {
             name,
@@ -355,47 +270,53 @@ impl Game for Xl {
         ]
     }
 
-    fn answer(&self, position: &Position, question: &Question) -> Result<Answer> {
-        let began = question.clock.now();
+    fn answer(&self, position: &Position, question: &Question, context: &SearchContext) -> Result<Answer> {
+        let began = context.clock.now();
+        let rules = &self.rules;
         #[cfg(feature = "tables")]
-        let stored = question.tables.map(|tables| tables::look_up(self, tables, position)).transpose()?;
+        let stored = context.tables.map(|tables| tables::look_up(rules, tables, position)).transpose()?;
         #[cfg(not(feature = "tables"))]
         let stored = None;
-        let mut answer = question.completed(stored, || self.solve(position, question))?;
-        question.is_met(&answer)?;
-        if question.solve
-            && let Moment::Move(now) = self.parse(position)?
+        let solve = || self.solve(position, question, context);
+        let mut answer = Answer::stored_or_solved(stored, question, solve)?.required(question)?;
+        if !question.tables_only
+            && let Moment::Move(now) = position.parsed()?
         {
-            let own = self.rules.side_of(now.to_move);
-            let after = |mv: &str| self.rules.play(&now, self.rules.parse_move(mv).ok()?).ok();
-            answer.add_guesses(|mv| Some(opponent::expected(&self.rules, own, &after(mv)?.position)));
+            let own = rules.side_of(now.to_move);
+            let after = |mv: &str| rules.play(now, rules.parse_move(mv).ok()?).ok();
+            answer.add_guesses(|mv| Some(expected(rules, own, &after(mv)?.position)));
         }
-        Ok(answer.after(question.clock.since(began)))
+        Ok(answer.after(context.clock.since(began)))
     }
 
-    fn prove(&self, position: &Position, question: &Question) -> Result<Certificate> {
-        let Moment::Move(now) = self.parse(position)? else {
+    fn prove(
+        &self,
+        position: &Position,
+        question: &Question,
+        context: &SearchContext,
+    ) -> Result<Certificate> {
+        let Moment::Move(now) = position.parsed()? else {
             return Err(bad_input("the turn is pending: give a position between two moves"));
         };
         if position.over.is_some() {
             return Err(game_over());
         }
         let side = self.rules.side_of(now.to_move);
-        let duel = Duel::new(self.rules, now, side, kernel(question));
+        let duel = Duel::new(self.rules, *now, side, kernel(context));
         let mut duel = duel.ok_or_else(|| bad_input("there is no proof with continue=yes"))?;
-        prove(&mut duel, Goal::win(Side::First), question)
+        prove(&mut duel, Goal::win(Side::First), question, context)
     }
 
-    fn think(&self, position: &Position, question: &Question) -> Result<Thought> {
-        let Moment::Move(now) = self.parse(position)? else {
-            return crate::Plain::new(self).think(position, question);
+    fn think(&self, position: &Position, question: &Question, context: &SearchContext) -> Result<Thought> {
+        let Moment::Move(now) = position.parsed()? else {
+            return think_by_answer(self, position, question, context);
         };
-        let (mv, says) = opponent::Opponent { rules: self.rules, question }.think(&now)?;
+        let (mv, says) = opponent::think(self.rules, question, context, now)?;
         Ok(Thought { mv: self.rules.format_move(mv), says })
     }
 
     fn resign(&self, position: &Position) -> Option<Ending> {
-        let (rules, moment) = (&self.rules, self.parse(position).ok()?);
+        let (rules, moment): (_, &Moment) = (&self.rules, position.parsed().ok()?);
         if rules.sides().len() != 2 {
             return None;
         }
@@ -408,29 +329,7 @@ impl Game for Xl {
     }
 
     #[cfg(feature = "build")]
-    fn build(&self, order: &crate::Order) -> Result<Box<dyn crate::Build>> {
-        build::build(self, order)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn results_in_words() {
-        for (text, places, words) in [
-            ("xl", [1, 2, 0, 0], "a has won"),
-            ("xl", [1, 1, 0, 0], "a draw"),
-            ("xl:seats=4", [1, 1, 3, 3], "a and b share the first place"),
-            ("xl:seats=4", [1, 1, 1, 1], "a draw"),
-            ("xl:seats=3,continue=yes", [1, 3, 2, 0], "the places are A1 B3 C2"),
-        ] {
-            let rules: Rules = text.parse().unwrap();
-            assert_eq!(in_words(&rules, &Outcome::Places(places)), words);
-        }
-        let teams: Rules = "xl:seats=4,mode=2v2".parse().unwrap();
-        assert_eq!(in_words(&teams, &Outcome::Teams(Some(Seat::B))), "b and d have won");
-        assert_eq!(in_words(&teams, &Outcome::Teams(None)), "a draw");
+    fn build(&self, order: &Order) -> Result<Box<dyn Build>> {
+        build::build(self.rules, KIND.title, order)
     }
 }

@@ -1,4 +1,4 @@
-//! Games in the text that the program wrote for Pentago XL before all games had one:
+//! Parses the older record format of Pentago XL, from before all games shared one format:
 //!
 //! ```text
 //! game xl:seats=4
@@ -8,20 +8,21 @@
 //! result A1 B2 C2 D2
 //! ```
 //!
-//! The rules, then (unless it is the empty board) the position at the start, the moves with their
-//! seats, one a line, and if the game is over its result. `A resigns` ends a game of two sides. The
-//! seats before the moves may be left out.
+//! The first line has the rules. A line `from` has the first position, unless that is the empty
+//! board. Then follow the moves with their seats, one per line, and the result of a finished game.
+//! `A resigns` ends a game of two sides. The seats before the moves are optional.
 
 use std::sync::Arc;
 
 use super::Xl;
-use crate::record::{in_line, lines};
-use crate::{Format, Game, Record, Result, bad_input};
+use crate::error::{Result, bad_input};
+use crate::game::Game;
+use crate::record::{Format, Record, in_line, lines};
 
-/// The older text of Pentago XL.
+/// The older format of Pentago XL.
 pub const FORMAT: Format = Format { name: "xl", read, write: None };
 
-/// Reads a game; none if the text isn't one of this kind.
+/// Parses a game. Returns `None` if the text has another format.
 fn read(text: &str) -> Option<Result<Record>> {
     let mut lines = lines(text);
     let (number, rules) = lines.next()?;
@@ -49,19 +50,19 @@ fn read(text: &str) -> Option<Result<Record>> {
     Some(read())
 }
 
-/// Checks the result that the text states.
+/// Compares the result in the text with the result of the moves.
 fn check_result(record: &Record, stated: &str) -> Result<()> {
     let is = record.over().map_or("none: it goes on", |over| &over.text);
     if is == stated { Ok(()) } else { Err(bad_input(format!("the result of these moves is {is}"))) }
 }
 
-/// Checks that it is the turn of the seat before a move.
+/// Checks that the seat in front of a move is the seat to move.
 fn check_seat(record: &Record, seat: &str) -> Result<()> {
     let expected = record.position().to_move.to_ascii_uppercase().to_string();
     if seat == expected { Ok(()) } else { Err(bad_input(format!("it is {expected}'s turn"))) }
 }
 
-/// Plays a move, or resigns.
+/// Plays a move, or resigns if the text says so.
 fn play(record: &mut Record, mv: &str) -> Result<()> {
     if mv != "resigns" {
         return record.play_text(mv);
@@ -78,7 +79,7 @@ mod tests {
         super::read(text).expect("a game of this kind")
     }
 
-    /// The same game, written in the text that all games share and read again.
+    /// Writes the game in the format of all games, and parses that text.
     fn again(record: &Record) -> Record {
         Record::read(crate::KINDS, &record.write()).expect("a record")
     }

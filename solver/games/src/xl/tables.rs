@@ -8,11 +8,11 @@ use pentago_store::{Awaited, Definition, Schema, StoreError};
 use pentago_xl::tables::{ArrayKey, Tablebase, XlSchema, solver};
 use pentago_xl::{Moment, Outcome, Played, Rules, Seat, Turn};
 
-use super::{Xl, known};
+use super::answer::seat_names;
 use crate::tables::{
     self, Compared, GameTables, KnownCounts, Sample, TableInfo, TargetTables, Verified, not_compared,
 };
-use crate::{Answer, MoveAnswer, Position, Result, Source};
+use crate::{Answer, MoveAnswer, Position, Result};
 
 impl GameTables for Vec<Tablebase> {
     fn targets(&self) -> Vec<&dyn TargetTables> {
@@ -71,7 +71,7 @@ fn chains(rules: &Rules) -> u64 {
 type SeatValues = Option<[Option<pentago_xl::Value>; 4]>;
 
 fn value_of(values: &SeatValues, seat: Seat) -> Value {
-    values.and_then(|values| values[seat.index()]).map_or(Value::Unknown, known)
+    values.and_then(|values| values[seat.index()]).map_or(Value::Unknown, Value::from)
 }
 
 /// Returns the values of a position between moves, with their source: `rules`, `table` or
@@ -112,8 +112,8 @@ fn before_turn(rules: &Rules, mover: Seat, after: &[SeatValues]) -> SeatValues {
 ///
 /// # Errors
 /// If the position can't be parsed, or a table is damaged.
-pub fn look_up(game: &Xl, tablebase: &tables::Tablebase, position: &Position) -> Result<Answer> {
-    let (rules, moment) = (&game.rules, game.parse(position)?);
+pub fn look_up(rules: &Rules, tablebase: &tables::Tablebase, position: &Position) -> Result<Answer> {
+    let moment: &Moment = position.parsed()?;
     let mover = moment.board().to_move;
     let mut awaited = Awaited::default();
     let mut found = Vec::new();
@@ -123,10 +123,10 @@ pub fn look_up(game: &Xl, tablebase: &tables::Tablebase, position: &Position) ->
         let Some((values, source)) = value else { return Ok(()) };
         found.push(values);
         let position = rules.format_position(&played.position);
-        moves.push(MoveAnswer::new(text, value_of(&values, mover), Source::of(source), position));
+        moves.push(MoveAnswer::new(text, value_of(&values, mover), source, position));
         Ok(())
     };
-    let own = match &moment {
+    let own = match moment {
         Moment::Move(now) => {
             for m in rules.moves(now) {
                 if let Ok(played) = rules.play(now, m) {
@@ -147,8 +147,8 @@ pub fn look_up(game: &Xl, tablebase: &tables::Tablebase, position: &Position) ->
     let (values, source) = own.expect("no look-up waits");
     let mut answer = Answer {
         value: value_of(&values, mover),
-        source: Source::of(source),
-        seats: game.seats(|seat| value_of(&values, seat)),
+        source,
+        seats: seat_names(rules, |seat| value_of(&values, seat)),
         moves,
         engine: Some(if source == "rules" { "over" } else { source }.to_owned()),
         nodes: Some(0),

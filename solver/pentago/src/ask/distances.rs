@@ -1,20 +1,16 @@
-//! Plies to the end of the game, and a line of best moves.
+//! Distances to the end of the game in plies, and a line of best moves.
 //!
 //! The distance of a decided move is the least number of plies k such that the solution truncated
 //! at k plies decides it.
 
-use super::work::Work;
+use super::search::Search;
 use pentago_core::answer::{MoveEval, Origin, Value};
-use pentago_core::rules::{Move, Position};
+use pentago_core::rules::Move;
 use pentago_core::solve::{Solution, SolveError};
 
-/// For each move that the solution decides, the least number of plies that decides it.
-pub(super) fn of_moves(
-    work: &mut Work,
-    position: &Position,
-    solution: &Solution,
-) -> Result<Vec<Option<usize>>, SolveError> {
-    // What only a proof decides is farther away than the solution looked.
+/// Returns, for each move that the solution decides, the least number of plies that decides it.
+pub(super) fn of_moves(search: &mut Search, solution: &Solution) -> Result<Vec<Option<usize>>, SolveError> {
+    // A move that only a proof decides ends later than the depth of the solution.
     let decided = |m: &MoveEval| {
         matches!(m.value, Value::Win | Value::Loss) && !matches!(m.origin, Origin::Proof { .. })
     };
@@ -26,8 +22,9 @@ pub(super) fn of_moves(
         if !open(&distances) {
             break;
         }
-        // The last of them is the solution itself.
-        let truncated = if plies == solution.plies { None } else { Some(work.solve(position, plies)?) };
+        // The solution itself has the last depth.
+        let truncated =
+            if plies == solution.plies { None } else { Some(search.solve(search.position, plies)?) };
         let moves = truncated.as_ref().map_or(&solution.moves, |t| &t.moves);
         for (m, distance) in moves.iter().zip(&mut distances) {
             if decided(m) && distance.is_none() {
@@ -38,20 +35,21 @@ pub(super) fn of_moves(
     Ok(distances)
 }
 
-/// The distance of a position from those of its moves: the winner hurries, the loser delays.
+/// Returns the distance of a position, given the distances of its moves: the winner hurries, the
+/// loser delays.
 pub(super) fn distance(value: Value, moves: &[MoveEval], distances: &[Option<usize>]) -> Option<usize> {
     let mut of_value = moves.iter().zip(distances).filter(|(m, _)| m.value == value).map(|(_, d)| *d);
     match value {
-        // A win whose distance isn't known is farther away than those that are.
+        // Wins of unknown distance are farther away than wins of known distance.
         Value::Win => of_value.flatten().min(),
         Value::Loss => of_value.try_fold(0, |most, d| Some(most.max(d?))),
         Value::Draw | Value::Unknown => None,
     }
 }
 
-/// Best moves of both sides from a decided position to the end of the game.
+/// Returns best moves of both sides from a decided position to the end of the game.
 pub(super) fn principal_variation(
-    work: &mut Work,
+    search: &mut Search,
     solution: &Solution,
     distances: &[Option<usize>],
 ) -> Result<Vec<Move>, SolveError> {
@@ -63,15 +61,15 @@ pub(super) fn principal_variation(
     let mut position = first.position;
     let mut wins = solution.value != Value::Win;
     left -= 1;
-    while left > 0 && work.solver.rules().outcome(&position).is_none() {
-        // The winner takes a move that wins within the plies left, the loser one that one ply less
-        // doesn't decide.
+    while left > 0 && search.solver.rules().outcome(&position).is_none() {
+        // The winner takes a move that wins within the remaining plies. The loser takes a move that
+        // a search of one ply less leaves undecided.
         let next = if wins {
-            work.solve(&position, left)?.moves.into_iter().find(|m| m.value == Value::Win)
+            search.solve(&position, left)?.moves.into_iter().find(|m| m.value == Value::Win)
         } else if left == 1 {
-            work.solve(&position, 1)?.moves.into_iter().next()
+            search.solve(&position, 1)?.moves.into_iter().next()
         } else {
-            work.solve(&position, left - 1)?.moves.into_iter().find(|m| m.value != Value::Loss)
+            search.solve(&position, left - 1)?.moves.into_iter().find(|m| m.value != Value::Loss)
         };
         let Some(next) = next else { break };
         line.push(next.mv);

@@ -1,267 +1,147 @@
-//! Which engine answers for a position: the rules, the published openings, tables, proofs, the full
-//! solution, or solutions truncated at 1, 2, 3... plies.
+//! Answers to questions about positions, from rules, tables, proofs and solutions.
 //!
-//! Where none of them shows a move that keeps the value, a guess orders the moves.
+//! A [`Search`] first looks the position up, if there are tables. Then `policy` chooses the engine
+//! for the values that the tables lack. The choice depends only on the question and the size of the
+//! problem, so every front end gets the same answer. Where no best move is found, a guess orders
+//! the moves.
 //!
-//! A [`Question`] is first looked up, where there are tables; `policy` then chooses the engine for
-//! what these leave open, from the sizes of the problem alone, so that every front end gets the
-//! same answer.
-//!
-//! | file | what it represents |
+//! | file | content |
 //! |---|---|
-//! | `policy` | the choice: a table from situations to engines |
-//! | `stored` | what rules and tables say of a position and its moves, and how a solution completes it |
-//! | `search` | the engines that compute: proofs, the full solution, deepening |
-//! | `parents` | what tables say of a position by those before it |
-//! | `distances` | plies to the end, and a line of best moves |
-//! | `work` | the solutions that are made for one question, and their time |
-//! | `memory` | what would fit where memory doesn't suffice |
+//! | `search` | the state of a search |
+//! | `policy` | the choice of the engine |
+//! | `stored` | the values in tables, and their combination with a solution |
+//! | `engines` | the engines that compute: proofs, the full solution, deepening |
+//! | `parents` | bounds on a value from stored positions that lead there |
+//! | `distances` | distances to the end of the game, and a line of best moves |
+//! | `error` | the errors of a search |
 
 mod distances;
-mod memory;
+mod engines;
+mod error;
 #[cfg(feature = "tables")]
 mod parents;
 mod policy;
 mod search;
 #[cfg(feature = "tables")]
 mod stored;
-mod work;
 
-pub use memory::NotEnoughMemory;
+pub use error::{AskError, NotEnoughMemory};
+pub use search::Search;
+#[cfg(feature = "tables")]
+pub use search::Stored;
 #[cfg(feature = "tables")]
 pub use stored::Contradiction;
 
-use pentago_base::Control;
-use pentago_core::answer::{Answer, Estimate, MoveEval, Origin, Request, RuledOut, Unsolved, Value};
+use pentago_core::answer::{Answer, Estimate, MoveEval, Origin, RuledOut, Unsolved, Value};
 use pentago_core::guess::{Evaluation, Guess, guess};
 use pentago_core::rules::{Move, Position, Rules, Shape};
-use pentago_core::solve::{RootedSolver, SolveError};
+use pentago_core::solve::{RootedSolver, SolveError, board_count};
 #[cfg(feature = "tables")]
 use pentago_tables::probe::Tables;
-#[cfg(feature = "tables")]
-use pentago_tables::tables::TableError;
-use policy::{Engine, Situation};
-#[cfg(feature = "tables")]
-use stored::Known;
+use policy::Engine;
 
-/// A position, and what is asked about it.
-#[derive(Clone, Copy, Debug)]
-pub struct Question<'a> {
-    /// The position.
-    pub position: &'a Position,
-    /// The options.
-    pub request: &'a Request,
-    /// What is looked up before anything is computed.
-    #[cfg(feature = "tables")]
-    pub stored: Stored<'a>,
-}
+impl Search<'_> {
+    /// Finds the value of the position and of every move.
+    ///
+    /// # Errors
+    /// If the search was cancelled, if the required solution exceeds the memory limit, or if a
+    /// table is damaged or wrong.
+    pub fn answer(mut self) -> Result<Answer, AskError> {
+        let answer = self.find(u128::MAX)?.expect("without a limit there is an answer or an error");
+        self.completed(answer)
+    }
 
-/// What is looked up before anything is computed.
-#[cfg(feature = "tables")]
-#[derive(Clone, Copy, Debug, Default)]
-pub enum Stored<'a> {
-    /// Nothing.
-    #[default]
-    Nothing,
-    /// The published values of the first plies ([`Tables::with_openings`]), for questions that they
-    /// can answer: about positions with at most 6 marbles, of values to the end of the game.
-    Openings(&'a Tables),
-    /// Tables, for every question. What they lack is said of each value that stays unknown.
-    Tables(&'a Tables),
-}
-
-/// Why there is no answer.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum AskError {
-    /// A table is damaged, or can't be read.
-    #[cfg(feature = "tables")]
-    #[error(transparent)]
-    Table(#[from] TableError),
-    /// A table is wrong.
-    #[cfg(feature = "tables")]
-    #[error(transparent)]
-    Contradiction(#[from] Contradiction),
-    /// The engine that has to answer takes more memory than it may.
-    #[error(transparent)]
-    Memory(#[from] NotEnoughMemory),
-    /// The solver failed.
-    #[error(transparent)]
-    Solve(#[from] SolveError),
-}
-
-impl<'a> Question<'a> {
-    /// A question that nothing is looked up for.
-    #[must_use]
-    pub fn new(position: &'a Position, request: &'a Request) -> Question<'a> {
-        Question {
-            position,
-            request,
-            #[cfg(feature = "tables")]
-            stored: Stored::Nothing,
+    /// Returns the same answer if it takes no more than about `boards` boards and fits in memory.
+    /// Otherwise returns `None`.
+    ///
+    /// # Errors
+    /// If the search was cancelled, or if a table is damaged or wrong.
+    pub fn quick_answer(mut self, boards: u128) -> Result<Option<Answer>, AskError> {
+        match self.find(boards) {
+            Err(AskError::Memory(_) | AskError::Solve(SolveError::Allocation { .. })) => Ok(None),
+            found => found?.map(|answer| self.completed(answer)).transpose(),
         }
     }
 
-    /// The same question with what is looked up for it.
-    #[cfg(feature = "tables")]
-    #[must_use]
-    pub fn with(self, stored: Stored<'a>) -> Question<'a> {
-        Question { stored, ..self }
-    }
-
-    /// The value of the position and of every move. Each solution and each proof is a stage of
-    /// `control`, which can cancel.
+    /// Answers by proofs alone, even if a full solution is possible: that may take too long.
     ///
     /// # Errors
-    /// If it was stopped; if an exact value takes more memory than there may be, or a depth does; if a table
-    /// is damaged or wrong.
-    pub fn answer(&self, solver: &mut RootedSolver, control: &Control) -> Result<Answer, AskError> {
-        let mut asked = self.ask(solver, control, u128::MAX)?;
-        self.complete(asked.as_mut(), solver, control)?;
-        Ok(asked.expect("without a limit there is an answer or an error"))
-    }
-
-    /// What proofs show of the position, even where a solution is possible: that may take too long.
-    ///
-    /// # Errors
-    /// As for [`Question::answer`].
-    pub fn prove(&self, solver: &mut RootedSolver, control: &Control) -> Result<Answer, AskError> {
-        let (full, finished) = self.begin(solver)?;
+    /// As for [`Search::answer`].
+    pub fn prove(mut self) -> Result<Answer, AskError> {
+        let (full, finished) = self.begin()?;
         if let Some(answer) = finished {
             return Ok(answer);
         }
-        let boards = policy::proof_boards(self.request, solver.threads().get());
-        search::run(solver, self, full, Engine::Proofs(boards), control)
+        let boards = policy::proof_boards(self.question, self.solver.threads().get());
+        self.run(full, Engine::Proofs(boards))
     }
 
-    /// The same answer, if no more than about `boards` boards are to be computed for it and the
-    /// memory suffices; otherwise none.
-    ///
-    /// # Errors
-    /// If it was stopped, or a table is damaged or wrong.
-    pub fn quick_answer(
-        &self,
-        solver: &mut RootedSolver,
-        control: &Control,
-        boards: u128,
-    ) -> Result<Option<Answer>, AskError> {
-        match self.ask(solver, control, boards) {
-            Err(AskError::Memory(_) | AskError::Solve(SolveError::Allocation { .. })) => Ok(None),
-            Ok(mut asked) => {
-                self.complete(asked.as_mut(), solver, control)?;
-                Ok(asked)
-            }
-            failed => failed,
-        }
-    }
-
-    /// Adds what is known of the position by those before it where its value is unknown, and a guess where
-    /// no move is known to keep the value.
-    fn complete(
-        &self,
-        answer: Option<&mut Answer>,
-        solver: &RootedSolver,
-        control: &Control,
-    ) -> Result<(), AskError> {
-        let Some(answer) = answer.filter(|answer| answer.best == 0) else { return Ok(()) };
-        let rules = solver.rules();
-        #[cfg(feature = "tables")]
-        if answer.value == Value::Unknown
-            && let Some(tables) = self.tables(policy::openings_bound(&rules, self.position, self.request))
-            && let Some((least, origin)) = parents::least(tables, &rules, self.position)?
-        {
-            match least {
-                Value::Win => (answer.value, answer.origin) = (Value::Win, origin),
-                _ => answer.at_least = Some(least),
-            }
-        }
-        let kept = solver.kept().filter(|_| answer.value == Value::Unknown);
-        if let Some(origin) = kept.and_then(|kept| kept.win(&rules, self.position)) {
-            (answer.value, answer.origin) = (Value::Win, origin);
-        }
-        self.add_guess(answer, solver, control);
-        Ok(())
-    }
-
-    /// Adds a guess where no move is known to keep the value.
-    fn add_guess(&self, answer: &mut Answer, solver: &RootedSolver, control: &Control) {
-        let boards = policy::guess_boards(self.request, solver.threads().get());
-        if boards > 0 && !control.is_cancelled() {
-            add_guess(answer, self.position, solver, boards);
-        }
-    }
-
-    /// The size of the full solution, and the answer if the game is over.
-    fn begin(&self, solver: &mut RootedSolver) -> Result<(Estimate, Option<Answer>), AskError> {
-        solver.begin();
-        let (rules, position) = (solver.rules(), self.position);
-        if position.shape() != rules.shape {
+    /// Estimates the full solution. Also returns the answer if the game is over.
+    fn begin(&mut self) -> Result<(Estimate, Option<Answer>), AskError> {
+        self.solver.begin();
+        let rules = self.solver.rules();
+        if self.position.shape() != rules.shape {
             return Err(SolveError::Shape.into());
         }
-        let full = solver.estimate(position, usize::MAX);
-        Ok((full, finished(&rules, position, self.request, full)))
+        let full = self.solver.estimate(self.position, usize::MAX);
+        Ok((full, finished(&rules, self.position, self.question.distance, full)))
     }
 
-    fn ask(
-        &self,
-        solver: &mut RootedSolver,
-        control: &Control,
-        boards: u128,
-    ) -> Result<Option<Answer>, AskError> {
-        let (full, finished) = self.begin(solver)?;
+    /// Looks the position up and computes the missing values. Returns `None` if that may take more
+    /// than `boards` boards.
+    fn find(&mut self, boards: u128) -> Result<Option<Answer>, AskError> {
+        let (full, finished) = self.begin()?;
         if finished.is_some() {
             return Ok(finished);
         }
+        let (memory, threads) = (self.solver.memory(), self.solver.threads().get());
         #[cfg(feature = "tables")]
-        let rules = solver.rules();
+        let stored = self.look_up()?;
         #[cfg(feature = "tables")]
-        let known = {
-            let look_up = |tables| Known::look_up(tables, &rules, self.position);
-            let openings = policy::openings_answer(&rules, self.position, self.request);
-            self.tables(openings).map(look_up).transpose()?
-        };
-        let situation = Situation {
-            full,
-            memory: solver.memory(),
-            threads: solver.threads().get(),
-            request: *self.request,
-            #[cfg(feature = "tables")]
-            known: known.as_ref().map(Known::summary),
-            #[cfg(not(feature = "tables"))]
-            known: None,
-        };
-        let engine = situation.engine();
-        // What is answered for want of memory alone may have a better answer where there is more.
-        let large = || match engine {
+        let coverage = stored.as_ref().map(stored::coverage);
+        #[cfg(not(feature = "tables"))]
+        let coverage = None;
+        let engine = policy::engine(self.question, full, memory, threads, coverage);
+        // More memory could give a better answer than proofs and deepening, so neither is quick.
+        let is_large = || match engine {
             Engine::Proofs(_) | Engine::Deepening { .. } => boards < u128::MAX,
-            _ => self.boards_at_most(solver, engine) > boards,
+            _ => self.boards_at_most(engine) > boards,
         };
         let (solved, unsolved) = match engine {
             Engine::Stored(unsolved) => (None, unsolved),
-            _ if large() => return Ok(None),
-            _ => match search::run(solver, self, full, engine, control) {
+            _ if is_large() => return Ok(None),
+            _ => match self.run(full, engine) {
                 Ok(answer) => {
                     let unsolved = Unsolved::Open { ruled_out: answer.ruled_out };
                     (Some(answer), unsolved)
                 }
-                // Without memory for a single ply tables say what they know all the same.
-                Err(AskError::Memory(_)) if situation.known.is_some() && !self.request.exact => {
-                    (None, Unsolved::Memory { need: full.bytes, limit: situation.memory })
+                // If not even one ply fits in memory, the tables still answer as far as they can.
+                Err(AskError::Memory(_)) if coverage.is_some() && !self.question.exact => {
+                    (None, Unsolved::Memory { need: full.bytes, limit: memory })
                 }
                 Err(error) => return Err(error),
             },
         };
         #[cfg(feature = "tables")]
-        if let Some(known) = known {
-            return Ok(Some(known.completed(&rules, full, solved, unsolved)?));
+        if let Some(stored) = stored {
+            let rules = self.solver.rules();
+            return Ok(Some(stored::completed(stored, &rules, self.position, full, solved, unsolved)?));
         }
         let _ = unsolved;
         Ok(solved)
     }
 
-    /// The tables to look in; the openings if they are fit for it.
+    /// Returns the stored values, or `None` if there are no tables for this question.
     #[cfg(feature = "tables")]
-    fn tables(&self, openings: bool) -> Option<&'a Tables> {
+    fn look_up(&self) -> Result<Option<Answer>, AskError> {
+        let rules = self.solver.rules();
+        let tables = self.tables(policy::openings_answer(&rules, self.position, self.question));
+        Ok(tables.map(|tables| stored::look_up(tables, &rules, self.position)).transpose()?)
+    }
+
+    /// Returns the tables to consult. The openings count only if `openings` is set.
+    #[cfg(feature = "tables")]
+    fn tables(&self, openings: bool) -> Option<&Tables> {
         match self.stored {
             Stored::Nothing => None,
             Stored::Openings(tables) => openings.then_some(tables),
@@ -269,19 +149,47 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// Boards of a search as deep as this engine may look.
-    fn boards_at_most(&self, solver: &RootedSolver, engine: Engine) -> u128 {
-        let all = solver.all_plies(self.position);
+    /// Returns the number of boards within the largest depth of an engine.
+    fn boards_at_most(&self, engine: Engine) -> u128 {
+        let all = self.solver.all_plies(self.position);
         let plies = match engine {
             Engine::Truncated(plies) => plies.min(all),
             _ => all,
         };
-        pentago_core::solve::board_count(self.position.free().len(), plies)
+        board_count(self.position.free().len(), plies)
+    }
+
+    /// Adds to an answer without a best move: bounds from parent positions, kept proofs, and a
+    /// guess.
+    fn completed(&self, mut answer: Answer) -> Result<Answer, AskError> {
+        if answer.best > 0 {
+            return Ok(answer);
+        }
+        let (rules, position) = (self.solver.rules(), self.position);
+        #[cfg(feature = "tables")]
+        if answer.value == Value::Unknown
+            && let Some(tables) = self.tables(policy::openings_bound(&rules, position, self.question))
+            && let Some((least, origin)) = parents::least(tables, &rules, position)?
+        {
+            match least {
+                Value::Win => (answer.value, answer.origin) = (Value::Win, origin),
+                _ => answer.at_least = Some(least),
+            }
+        }
+        let kept = self.solver.kept().filter(|_| answer.value == Value::Unknown);
+        if let Some(origin) = kept.and_then(|kept| kept.win(&rules, position)) {
+            (answer.value, answer.origin) = (Value::Win, origin);
+        }
+        let boards = policy::guess_boards(self.question, self.solver.threads().get());
+        if boards > 0 && !self.control.is_cancelled() {
+            add_guess(&mut answer, position, self.solver, boards);
+        }
+        Ok(answer)
     }
 }
 
-/// Adds a guess of at most `boards` evaluations to the moves whose value is unknown, and orders them by
-/// it: how many boards it took. There is none on small boards.
+/// Adds a guess to each move of unknown value, evaluating at most `boards` boards, and sorts the
+/// moves. Returns the number of boards evaluated. Small boards get no guess.
 pub fn add_guess(answer: &mut Answer, position: &Position, solver: &RootedSolver, boards: u64) -> u64 {
     let unknown = |m: &&MoveEval| m.value == Value::Unknown;
     let moves: Vec<Move> = answer.moves.iter().filter(unknown).map(|m| m.mv).collect();
@@ -290,7 +198,8 @@ pub fn add_guess(answer: &mut Answer, position: &Position, solver: &RootedSolver
     guess.boards
 }
 
-/// A guess of at most `boards` evaluations for each of these moves; none on small boards.
+/// Guesses the score of each of `moves`, evaluating at most `boards` boards. Small boards get no
+/// guess.
 pub fn guesses(moves: &[Move], position: &Position, solver: &RootedSolver, boards: u64) -> Guess {
     if position.shape() != Shape::Pentago || moves.is_empty() {
         return Guess { scores: vec![None; moves.len()], boards: 0 };
@@ -299,30 +208,30 @@ pub fn guesses(moves: &[Move], position: &Position, solver: &RootedSolver, board
     guess(evaluation, &rules, position, moves, solver.kernel(), boards, solver.memory())
 }
 
-/// What the tables alone say of a position and of every move.
+/// Returns the stored values of a position and its moves, without computing anything.
 ///
 /// # Errors
-/// If the position lies on another board than that of the rules, or a table is damaged or wrong.
+/// If the position belongs to another board than the rules, or if a table is damaged.
 #[cfg(feature = "tables")]
 pub fn look_up(tables: &Tables, rules: &Rules, position: &Position) -> Result<Answer, AskError> {
     if position.shape() != rules.shape {
         return Err(SolveError::Shape.into());
     }
     let full = Estimate::default();
-    if let Some(answer) = finished(rules, position, &Request::default(), full) {
+    if let Some(answer) = finished(rules, position, false, full) {
         return Ok(answer);
     }
-    let known = Known::look_up(tables, rules, position)?;
-    Ok(known.completed(rules, full, None, Unsolved::NotAsked)?)
+    let stored = stored::look_up(tables, rules, position)?;
+    Ok(stored::completed(stored, rules, position, full, None, Unsolved::NotAsked)?)
 }
 
-/// The answer for a position whose game is over.
-fn finished(rules: &Rules, position: &Position, request: &Request, full: Estimate) -> Option<Answer> {
+/// Returns the answer if the game is over.
+fn finished(rules: &Rules, position: &Position, distance: bool, full: Estimate) -> Option<Answer> {
     let value = Value::of(rules.outcome(position)?, position.to_move());
     Some(Answer {
         value,
         origin: Origin::Rules,
-        distance: (request.distance && value != Value::Draw).then_some(0),
+        distance: (distance && value != Value::Draw).then_some(0),
         best: 0,
         moves: Vec::new(),
         plies: 0,

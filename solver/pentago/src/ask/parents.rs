@@ -1,8 +1,9 @@
-//! What the positions before a position say of it.
+//! Bounds on the value of a position from its parents: the positions in which some move leads
+//! there.
 //!
-//! Where a player has lost, every move of his leads to a position that the other one wins; where the
-//! best that he has is a draw, to one that the other one at least draws. So tables of one number of
-//! marbles bound the values with one more.
+//! If a parent is lost for its side to move, the other side wins after every move. If a parent is a
+//! draw, the other side at least draws after every move. So tables of one number of marbles bound
+//! the values of positions with one marble more.
 
 use pentago_core::answer::{Origin, Value};
 use pentago_core::rules::{Board, Move, Position, Rules, Turn, TurnPart};
@@ -10,7 +11,8 @@ use pentago_store::Awaited;
 use pentago_tables::probe::Tables;
 use pentago_tables::tables::TableError;
 
-/// The least value of a position for the side to move, if tables have a parent that bounds it.
+/// Returns a lower bound on the value for the side to move with its origin, or `None` if no stored
+/// parent gives one.
 ///
 /// # Errors
 /// If a table is damaged.
@@ -21,7 +23,6 @@ pub(super) fn least(
 ) -> Result<Option<(Value, Origin)>, TableError> {
     let (mut least, mut awaited) = (None, Awaited::default());
     for parent in parents(rules, position) {
-        // Without tables of that slice no parent is known.
         let Some(Ok((value, origin))) = awaited.take(tables.find(rules, &parent))? else { continue };
         match Value::from(value).negate() {
             Value::Win => return Ok(Some((Value::Win, origin))),
@@ -33,7 +34,7 @@ pub(super) fn least(
     Ok(least)
 }
 
-/// The positions in which some placement and turn lead to a position.
+/// Returns all positions in which some placement and turn lead to `position`.
 fn parents(rules: &Rules, position: &Position) -> Vec<Position> {
     let (shape, mover) = (rules.shape, position.to_move().other());
     let mut parents = Vec::new();
@@ -60,7 +61,7 @@ mod tests {
     use pentago_core::rules::random;
     use pentago_tables::probe::OPENING_MARBLES;
 
-    /// A position is a parent of those that its moves lead to, and of no other.
+    /// Checks that a position is a parent of exactly the positions that its moves lead to.
     #[test]
     fn parents_are_the_reverse_of_moves() {
         let rules = Rules::default();
@@ -78,7 +79,7 @@ mod tests {
         }
     }
 
-    /// Published values keep the bounds of the slice before.
+    /// Checks that published values respect the bounds from the previous slice.
     #[test]
     fn published_values_keep_the_bounds_of_their_parents() {
         let tables = Tables::none().with_openings().expect("sound");

@@ -1,75 +1,65 @@
-//! The choice of the engine that answers for a position.
+//! The choice of the engine that computes an answer.
 //!
-//! Positions whose game is over are left to the rules. The openings and the tables come first, if
-//! there are any: looking up takes microseconds. What they leave open is computed:
+//! The openings and the tables come first, if there are any: a look-up takes microseconds. Then one
+//! engine computes the missing values:
 //!
-//! | situation | engine |
+//! | case | engine |
 //! |---|---|
-//! | a depth is asked for | a solution truncated at this depth |
-//! | the full solution fits in memory, or the exact value is asked for | the full solution, after short proofs |
-//! | it doesn't, but the value is known | a solution truncated at two plies: which moves lose at once |
-//! | it doesn't, and the value isn't known | proofs, then solutions truncated at 1, 2, 3... plies |
+//! | the question sets a depth | a solution truncated at this depth |
+//! | the full solution fits in memory, or is required | the full solution, after short proofs |
+//! | it doesn't fit, but the value is known | a solution truncated at two plies |
+//! | it doesn't fit, and the value is unknown | proofs, then solutions of 1, 2, 3... plies |
+//!
+//! A solution truncated at two plies finds the moves that lose to the next reply.
 
-use pentago_core::answer::{Estimate, Request, Unsolved};
+use pentago_core::answer::{Estimate, Question, Unsolved};
 #[cfg(feature = "tables")]
 use pentago_core::rules::{Position, Rules};
 #[cfg(feature = "tables")]
 use pentago_tables::probe::OPENING_MARBLES;
 
-/// To a value that is known, a search adds which moves lose to the next reply, and little else.
+/// The depth in plies of a search for a position of known value. It finds the moves that lose to
+/// the next reply; deeper searches add little.
 const REPLIES: usize = 2;
-/// Boards that proofs compute at most, where nothing else limits them: some ten seconds on two
+/// The largest number of boards that proofs compute without another limit: about ten seconds on two
 /// cores (`bench/README.md#when-proofs-are-asked`).
 const PROOF_BOARDS: u64 = 2_000_000_000;
-/// Boards for each second and thread where time limits proofs: more than there is time for.
+/// The largest number of boards of proofs per second and thread of a time limit. No CPU computes as
+/// many, so the time is the limit.
 const PROOF_BOARDS_A_SECOND: u64 = 300_000_000;
-/// Positions whose full solution has fewer boards are solved at once: those with 18 or more
-/// marbles, which takes half a second (`bench/README.md#when-proofs-are-asked`).
+/// Full solutions of fewer boards start without proofs: positions of 18 or more marbles, which take
+/// half a second (`bench/README.md#when-proofs-are-asked`).
 const SOLVED_AT_ONCE: u64 = 200_000_000;
-/// Where the full solution fits, proofs may take this part of its boards: if they decide every
-/// move, it isn't needed. Where they don't, they cost 2% or so
+/// If the full solution fits in memory, proofs may take one part in this number of its boards.
+/// Proofs that decide every move save the full solution; others cost about 2%
 /// (`bench/README.md#when-proofs-are-asked`).
 const PROOF_SHARE: u64 = 64;
 
-/// Boards that are evaluated for a guess, where no time is given: four or five plies in the middle of
-/// the game, in a ninth of a second on one core.
+/// The number of boards evaluated for a guess without a time limit: four or five plies in the
+/// middle of the game, in a ninth of a second on one core.
 const GUESS_BOARDS: u64 = 500_000;
-/// The same for each thread and millisecond of the time that is given: a twentieth of it.
+/// The number of boards evaluated for a guess, per thread and millisecond of the time limit.
+/// Evaluating them takes a twentieth of the time.
 const GUESS_BOARDS_A_MILLISECOND: u64 = 200;
-/// The most, whatever time is given: a ply more.
+/// The largest number of boards evaluated for a guess: one ply more than without a time limit.
 const MOST_GUESS_BOARDS: u64 = 4_000_000;
 
-/// Everything that the choice depends on.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Situation {
-    /// What the full solution takes.
-    pub full: Estimate,
-    /// Bytes that a solution may take.
-    pub memory: u64,
-    /// Threads of the solver.
-    pub threads: usize,
-    /// What is asked.
-    pub request: Request,
-    /// What rules and tables know; none if no tables were asked.
-    pub known: Option<Summary>,
-}
-
-/// How much rules and tables know of a position.
+/// The part of a position's values that rules and tables know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(not(feature = "tables"), expect(dead_code, reason = "nothing is known without tables"))]
-pub(super) enum Summary {
-    /// Neither its value nor a winning move.
+pub(super) enum Coverage {
+    /// Neither the value nor a winning move.
     Undecided,
     /// The value and a move that keeps it, but not every move.
     Decided,
-    /// Every move.
+    /// The values of all moves.
     Complete,
 }
 
-/// What answers for a position.
+/// A way to compute an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Engine {
-    /// Rules and tables alone. Values that they lack stay unknown, for this reason.
+    /// Rules and tables alone. The reason applies to all values that they lack.
     Stored(Unsolved),
     /// The full solution, unless proofs of at most this number of boards decide every move.
     Full { proofs: u64 },
@@ -81,41 +71,46 @@ pub(super) enum Engine {
     Deepening { proofs: u64 },
 }
 
-impl Situation {
-    /// The engine that answers.
-    pub fn engine(&self) -> Engine {
-        let Situation { full, memory, request, .. } = *self;
-        let fits = full.bytes <= memory;
-        let alone = Engine::Stored(Unsolved::NotAsked);
-        let lacks_memory = Engine::Stored(Unsolved::Memory { need: full.bytes, limit: memory });
-        match self.known {
-            Some(_) if request.tables_only => return alone,
-            Some(Summary::Complete) if !request.distance => return alone,
-            Some(Summary::Complete) if !fits => return lacks_memory,
-            Some(Summary::Decided) if !fits && request.exact => return lacks_memory,
-            Some(Summary::Decided) if !fits && request.depth.is_none() => return Engine::Truncated(REPLIES),
-            _ => {}
-        }
-        match request.depth {
-            Some(depth) if !request.exact => return Engine::Truncated(depth),
-            _ => {}
-        }
-        let proofs = proof_boards(&request, self.threads);
-        if fits || request.exact {
-            let at_once = request.distance || full.boards < SOLVED_AT_ONCE;
-            Engine::Full { proofs: if at_once { 0 } else { proofs.min(full.boards / PROOF_SHARE) } }
-        } else if request.proofs_only && proofs > 0 {
-            Engine::Proofs(proofs)
-        } else {
-            Engine::Deepening { proofs }
-        }
+/// Chooses the engine for a question.
+///
+/// `memory` is the limit of a solution in bytes. `known` is `None` if no tables were consulted.
+pub(super) fn engine(
+    question: &Question,
+    full: Estimate,
+    memory: u64,
+    threads: usize,
+    known: Option<Coverage>,
+) -> Engine {
+    let fits = full.bytes <= memory;
+    let alone = Engine::Stored(Unsolved::NotAsked);
+    let lacks_memory = Engine::Stored(Unsolved::Memory { need: full.bytes, limit: memory });
+    match known {
+        Some(_) if question.tables_only => return alone,
+        Some(Coverage::Complete) if !question.distance => return alone,
+        Some(Coverage::Complete) if !fits => return lacks_memory,
+        Some(Coverage::Decided) if !fits && question.exact => return lacks_memory,
+        Some(Coverage::Decided) if !fits && question.depth.is_none() => return Engine::Truncated(REPLIES),
+        _ => {}
+    }
+    match question.depth {
+        Some(depth) if !question.exact => return Engine::Truncated(depth as usize),
+        _ => {}
+    }
+    let proofs = proof_boards(question, threads);
+    if fits || question.exact {
+        let at_once = question.distance || full.boards < SOLVED_AT_ONCE;
+        Engine::Full { proofs: if at_once { 0 } else { proofs.min(full.boards / PROOF_SHARE) } }
+    } else if question.proofs_only && proofs > 0 {
+        Engine::Proofs(proofs)
+    } else {
+        Engine::Deepening { proofs }
     }
 }
 
-/// Boards that proofs may compute, as far as the request says.
-pub(super) fn proof_boards(request: &Request, threads: usize) -> u64 {
-    match (request.proof_boards, request.time) {
-        _ if request.exact => 0,
+/// Returns the number of boards that proofs may compute.
+pub(super) fn proof_boards(question: &Question, threads: usize) -> u64 {
+    match (question.proof_boards, question.time) {
+        _ if question.exact => 0,
         (Some(boards), _) => boards,
         (None, Some(time)) => {
             let seconds = time.as_secs().saturating_mul(threads as u64);
@@ -125,9 +120,10 @@ pub(super) fn proof_boards(request: &Request, threads: usize) -> u64 {
     }
 }
 
-/// Boards that are evaluated for a guess.
-pub(super) fn guess_boards(request: &Request, threads: usize) -> u64 {
-    match (request.guess_boards, request.time) {
+/// Returns the number of boards to evaluate for a guess.
+pub(super) fn guess_boards(question: &Question, threads: usize) -> u64 {
+    match (question.guess_boards, question.time) {
+        _ if question.tables_only => 0,
         (Some(boards), _) => boards,
         (None, None) => GUESS_BOARDS,
         (None, Some(time)) => {
@@ -139,19 +135,19 @@ pub(super) fn guess_boards(request: &Request, threads: usize) -> u64 {
     }
 }
 
-/// Whether the openings may answer a question: a depth and an exact solution are asked of the
-/// solver.
+/// Returns `true` if the openings may answer a question. Questions that set a depth or require an
+/// exact solution go to the solver.
 #[cfg(feature = "tables")]
-pub(super) fn openings_answer(rules: &Rules, position: &Position, request: &Request) -> bool {
+pub(super) fn openings_answer(rules: &Rules, position: &Position, question: &Question) -> bool {
     let few = position.board().marbles() <= OPENING_MARBLES;
-    few && *rules == Rules::default() && request.depth.is_none() && !request.exact
+    few && *rules == Rules::default() && question.depth.is_none() && !question.exact
 }
 
-/// Whether they may bound a position: those before it are in them.
+/// Returns `true` if the openings contain the parents of a position, which bound its value.
 #[cfg(feature = "tables")]
-pub(super) fn openings_bound(rules: &Rules, position: &Position, request: &Request) -> bool {
+pub(super) fn openings_bound(rules: &Rules, position: &Position, question: &Question) -> bool {
     let next = position.board().marbles() == OPENING_MARBLES + 1;
-    next && *rules == Rules::default() && request.depth.is_none() && !request.exact
+    next && *rules == Rules::default() && question.depth.is_none() && !question.exact
 }
 
 #[cfg(test)]
@@ -161,26 +157,27 @@ mod tests {
 
     const GIGABYTE: u64 = 1_000_000_000;
 
-    /// The whole policy: each row is a situation and the engine that answers in it.
+    /// Checks the whole policy: each row is a case with the engine chosen for it.
     #[test]
-    fn situations_and_their_engines() {
-        // Plies with boards and bytes of the full solution, about those of Pentago with 18, 15, 12 marbles.
+    fn cases_and_their_engines() {
+        // Plies, boards and bytes of the full solution: about the sizes for 18, 15, 12 and 0
+        // marbles.
         let late = (18, 150_000_000, GIGABYTE / 3);
         let middle = (21, 4_000_000_000, 7 * GIGABYTE);
         let early = (24, 300_000_000_000, 500 * GIGABYTE);
         let start = (36, u64::MAX, u64::MAX);
-        let some = Request::default();
-        let distance = Request { distance: true, ..some };
-        let exact = Request { exact: true, ..some };
-        let deep = Request { depth: Some(4), ..some };
-        let exact_and_deep = Request { exact: true, ..deep };
-        let only_tables = Request { tables_only: true, ..some };
-        let only_proofs = Request { proofs_only: true, ..some };
-        let few_proofs = Request { proof_boards: Some(1000), ..some };
-        let no_proofs = Request { proof_boards: Some(0), proofs_only: true, ..some };
-        let minute = Request { time: Some(Duration::from_secs(60)), ..some };
-        let blink = Request { time: Some(Duration::ZERO), ..some };
-        use Summary::{Complete, Decided, Undecided};
+        let some = Question::default();
+        let distance = Question { distance: true, ..some };
+        let exact = Question { exact: true, ..some };
+        let deep = Question { depth: Some(4), ..some };
+        let exact_and_deep = Question { exact: true, ..deep };
+        let only_tables = Question { tables_only: true, ..some };
+        let only_proofs = Question { proofs_only: true, ..some };
+        let few_proofs = Question { proof_boards: Some(1000), ..some };
+        let no_proofs = Question { proof_boards: Some(0), proofs_only: true, ..some };
+        let minute = Question { time: Some(Duration::from_secs(60)), ..some };
+        let blink = Question { time: Some(Duration::ZERO), ..some };
+        use Coverage::{Complete, Decided, Undecided};
         let lacks = |bytes| Engine::Stored(Unsolved::Memory { need: bytes, limit: 8 * GIGABYTE });
         let stored = Engine::Stored(Unsolved::NotAsked);
         let [full, after_proofs] = [0, 4_000_000_000 / PROOF_SHARE].map(|proofs| Engine::Full { proofs });
@@ -222,10 +219,10 @@ mod tests {
             (start, Some(Undecided), exact, full),
             (start, Some(Undecided), only_tables, stored),
         ];
-        for (number, ((plies, boards, bytes), known, request, engine)) in rows.into_iter().enumerate() {
+        for (number, ((plies, boards, bytes), known, question, expected)) in rows.into_iter().enumerate() {
             let full = Estimate { plies, boards, bytes };
-            let situation = Situation { full, memory: 8 * GIGABYTE, threads: 2, request, known };
-            assert_eq!(situation.engine(), engine, "row {number}: {situation:?}");
+            let chosen = engine(&question, full, 8 * GIGABYTE, 2, known);
+            assert_eq!(chosen, expected, "row {number}: {question:?}, {full:?}, {known:?}");
         }
     }
 
@@ -235,12 +232,12 @@ mod tests {
         let rules = Rules::default();
         let six: Position = "XOXOXO/6/6/6/6/6 x".parse().unwrap();
         let seven: Position = "XOXOXO/X5/6/6/6/6 o".parse().unwrap();
-        let some = Request::default();
+        let some = Question::default();
         assert!(openings_answer(&rules, &six, &some));
         assert!(!openings_answer(&rules, &seven, &some));
-        assert!(!openings_answer(&rules, &six, &Request { depth: Some(9), ..some }));
-        assert!(!openings_answer(&rules, &six, &Request { exact: true, ..some }));
-        assert!(openings_answer(&rules, &six, &Request { distance: true, ..some }));
+        assert!(!openings_answer(&rules, &six, &Question { depth: Some(9), ..some }));
+        assert!(!openings_answer(&rules, &six, &Question { exact: true, ..some }));
+        assert!(openings_answer(&rules, &six, &Question { distance: true, ..some }));
         let other = "pentago:last=stop".parse().unwrap();
         assert_ne!(rules, other);
         assert!(!openings_answer(&other, &six, &some));

@@ -1,6 +1,6 @@
-//! What rules and tables say of a position and of each of its moves, and how a solution completes it.
+//! Stored values of a position and its moves, and their combination with a solution.
 
-use super::policy::Summary;
+use super::policy::Coverage;
 use pentago_core::answer::{Answer, Estimate, Missing, MoveEval, Origin, RuledOut, Unknown, Unsolved, Value};
 use pentago_core::index::EDGE;
 use pentago_core::rules::{Move, Position, Rules};
@@ -21,193 +21,183 @@ pub struct Contradiction {
     pub rules: Rules,
     /// The position.
     pub position: Position,
-    /// The value in the tables, for the side to move in the given position.
+    /// The value in the tables, for the side to move.
     pub table: Value,
-    /// The value according to the moves or the solver.
+    /// The value according to the moves or the solver, for the side to move.
     pub other: Value,
 }
 
-/// What rules and tables say of a position whose game is not over.
-pub(super) struct Known {
-    position: Position,
-    /// Its own value and where it comes from, as the tables have it.
-    root: Result<(Value, Origin), Missing>,
-    /// All legal moves, in the order of [`Rules::moves`].
-    moves: Vec<KnownMove>,
+/// Looks up a position and all its moves.
+///
+/// The moves of the answer have the order of [`Rules::moves`]. The origin of each missing value
+/// says which table is missing.
+///
+/// # Errors
+/// If a table is damaged.
+pub(super) fn look_up(tables: &Tables, rules: &Rules, position: &Position) -> Result<Answer, TableError> {
+    let mut awaited = Awaited::default();
+    let root = awaited.take(tables.find(rules, position))?;
+    let all = rules.moves(position);
+    let mut found: Vec<Option<MoveEval>> = vec![None; all.len()];
+    for at in by_block(tables, rules, position, &all) {
+        found[at] = awaited.take(look_up_move(tables, rules, position, all[at]))?;
+    }
+    awaited.end()?;
+    let mut moves: Vec<MoveEval> = found.into_iter().flatten().collect();
+    let root = root.expect("no look-up waits").map(|(wdl, origin)| (wdl.into(), origin));
+    let (value, origin) = root.unwrap_or_else(|missing| match moves.iter().find(|m| is_missing(&m.origin)) {
+        // Tables hold no pending positions; the value follows from the positions after the turns.
+        Some(m) if missing == Missing::Pending => (Value::Unknown, m.origin.clone()),
+        _ => unknown(missing),
+    });
+    // Every move of a lost position loses.
+    if value == Value::Loss {
+        for m in moves.iter_mut().filter(|m| is_missing(&m.origin)) {
+            (m.value, m.origin) = (Value::Loss, origin.clone());
+        }
+    }
+    Ok(Answer {
+        value,
+        origin,
+        distance: None,
+        moves,
+        best: 0,
+        plies: 0,
+        ruled_out: RuledOut::default(),
+        at_least: None,
+        complete: false,
+        boards: 0,
+        line: Vec::new(),
+        full: Estimate::default(),
+    })
 }
 
-/// A move as rules and tables know it.
-struct KnownMove {
+fn look_up_move(
+    tables: &Tables,
+    rules: &Rules,
+    position: &Position,
     mv: Move,
-    position: Position,
-    value: Result<(Value, Origin), Missing>,
+) -> Result<MoveEval, TableError> {
+    let played = rules.play(position, mv).expect("the rules list legal moves");
+    let (value, origin) = match played.outcome {
+        Some(outcome) => (Value::of(outcome, position.to_move()), Origin::Rules),
+        None => match tables.find(rules, &played.position)? {
+            Ok((wdl, origin)) => (wdl.negate().into(), origin),
+            Err(missing) => unknown(missing),
+        },
+    };
+    Ok(MoveEval { mv, position: played.position, value, distance: None, origin, guess: None })
 }
 
-impl Known {
-    /// Looks up a position and all its moves.
-    pub fn look_up(tables: &Tables, rules: &Rules, position: &Position) -> Result<Known, TableError> {
-        let mut awaited = Awaited::default();
-        let root = awaited.take(tables.find(rules, position))?;
-        let moves = rules.moves(position);
-        let mut known: Vec<Option<KnownMove>> = moves.iter().map(|_| None).collect();
-        for at in by_block(tables, rules, position, &moves) {
-            known[at] = awaited.take(KnownMove::look_up(tables, rules, position, moves[at]))?;
-        }
-        awaited.end()?;
-        let root = root.expect("no look-up waits").map(|(wdl, origin)| (Value::from(wdl), origin));
-        let mut moves: Vec<KnownMove> = known.into_iter().flatten().collect();
-        // A pending position is in a table if the positions after its turns are.
-        let root = match (root, moves.iter().find_map(|m| m.value.as_ref().err())) {
-            (Err(Missing::Pending), Some(missing)) => Err(missing.clone()),
-            (root, _) => root,
-        };
-        // Where the position is lost, every move is.
-        if let Ok((Value::Loss, origin)) = &root {
-            for m in moves.iter_mut().filter(|m| m.value.is_err()) {
-                m.value = Ok((Value::Loss, origin.clone()));
-            }
-        }
-        Ok(Known { position: *position, root, moves })
-    }
+fn unknown(missing: Missing) -> (Value, Origin) {
+    let unsolved = Unsolved::NotAsked;
+    (Value::Unknown, Origin::Unknown(Unknown { missing: Some(missing), unsolved }))
+}
 
-    /// The value, as far as it is known.
-    fn value(&self) -> Option<Value> {
-        match &self.root {
-            Ok((value, _)) => Some(*value),
-            Err(_) => Some(Value::Win).filter(|&win| self.keeps(win)),
-        }
-    }
+fn is_missing(origin: &Origin) -> bool {
+    matches!(origin, Origin::Unknown(_))
+}
 
-    /// Whether a move has this value.
-    fn keeps(&self, value: Value) -> bool {
-        self.moves.iter().any(|m| matches!(m.value, Ok((v, _)) if v == value))
+/// Returns the stored value of a position. One stored winning move is enough for a win.
+fn value(stored: &Answer) -> Option<Value> {
+    match stored.value {
+        Value::Unknown => Some(Value::Win).filter(|&win| stored.moves.iter().any(|m| m.value == win)),
+        value => Some(value),
     }
+}
 
-    /// How much is known.
-    pub fn summary(&self) -> Summary {
-        if self.moves.iter().all(|m| m.value.is_ok()) {
-            Summary::Complete
-        } else if self.value().is_some_and(|value| self.keeps(value)) {
-            Summary::Decided
-        } else {
-            Summary::Undecided
-        }
+/// Returns the part of the values that is stored.
+pub(super) fn coverage(stored: &Answer) -> Coverage {
+    if !stored.moves.iter().any(|m| is_missing(&m.origin)) {
+        Coverage::Complete
+    } else if value(stored).is_some_and(|value| stored.moves.iter().any(|m| m.value == value)) {
+        Coverage::Decided
+    } else {
+        Coverage::Undecided
     }
+}
 
-    /// The answer, with what was `solved` besides; what is still unknown is so because it is
-    /// `unsolved`.
-    pub fn completed(
-        self,
-        rules: &Rules,
-        full: Estimate,
-        solved: Option<Answer>,
-        unsolved: Unsolved,
-    ) -> Result<Answer, Contradiction> {
-        let stored = self.value();
-        let Known { position, root, moves } = self;
-        let complete = |m: KnownMove| m.completed(rules, solved.as_ref(), unsolved);
-        let moves: Vec<MoveEval> = moves.into_iter().map(complete).collect::<Result<_, _>>()?;
-        let all_known = moves.iter().all(|m| m.value != Value::Unknown);
-        let best = moves.iter().map(|m| m.value).min_by_key(|v| v.rank());
-        let of_moves = best.filter(|&best| all_known || best == Value::Win);
-        if let (Ok((table, _)), Some(other)) = (&root, of_moves)
-            && *table != other
-        {
-            return Err(Contradiction { rules: *rules, position, table: *table, other });
-        }
-        // A limited search may prove the value although some moves are unknown.
-        let proved = solved.as_ref().map(|answer| answer.value);
-        let value = of_moves.or(stored).or(proved).unwrap_or(Value::Unknown);
-        let origin = match root {
-            Ok((_, origin)) => origin,
-            Err(missing) if value == Value::Unknown => {
-                Origin::Unknown(Unknown { missing: Some(missing), unsolved })
-            }
-            Err(_) => match (origin_of(value, &moves), &solved) {
-                // The proof of the position itself says more than those of its moves.
-                (Origin::Proof { .. }, Some(answer)) if answer.value == value => answer.origin.clone(),
+/// Completes stored values with the answer of an engine. `unsolved` is the reason for the values
+/// that stay unknown.
+///
+/// # Errors
+/// If a stored value differs from a computed one.
+pub(super) fn completed(
+    mut answer: Answer,
+    rules: &Rules,
+    position: &Position,
+    full: Estimate,
+    solved: Option<Answer>,
+    unsolved: Unsolved,
+) -> Result<Answer, Contradiction> {
+    let stored = value(&answer);
+    for m in &mut answer.moves {
+        complete_move(m, rules, solved.as_ref(), unsolved)?;
+    }
+    let all_known = answer.moves.iter().all(|m| m.value != Value::Unknown);
+    let best = answer.moves.iter().map(|m| m.value).min_by_key(|v| v.rank());
+    let of_moves = best.filter(|&best| all_known || best == Value::Win);
+    let table = answer.value;
+    if let Some(other) = of_moves.filter(|&other| table != Value::Unknown && table != other) {
+        return Err(Contradiction { rules: *rules, position: *position, table, other });
+    }
+    // A limited search may prove the value although some moves are unknown.
+    let proved = solved.as_ref().map(|answer| answer.value);
+    answer.value = of_moves.or(stored).or(proved).unwrap_or(Value::Unknown);
+    if let Origin::Unknown(unknown) = &mut answer.origin {
+        unknown.unsolved = unsolved;
+        if answer.value != Value::Unknown {
+            answer.origin = match (origin_of(answer.value, &answer.moves), &solved) {
+                // A proof of the position itself is more specific than the proofs of its moves.
+                (Origin::Proof { .. }, Some(solved)) if solved.value == answer.value => solved.origin.clone(),
                 (origin, _) => origin,
-            },
-        };
-        let by_solver = |of: fn(&Answer) -> usize| solved.as_ref().map_or(0, of);
-        let mut answer = Answer {
-            value,
-            origin,
-            distance: None,
-            best: 0,
-            plies: if all_known { full.plies } else { by_solver(|a| a.plies) },
-            ruled_out: RuledOut::default(),
-            at_least: None,
-            complete: value != Value::Unknown && all_known,
-            boards: 0,
-            line: Vec::new(),
-            full,
-            moves,
-        };
-        if let Some(solved) = solved {
-            answer.boards = solved.boards;
-            if !all_known {
-                answer.ruled_out = solved.ruled_out;
-            }
-            if solved.value == value {
-                (answer.distance, answer.line) = (solved.distance, solved.line);
-            }
+            };
         }
-        answer.order();
-        Ok(answer)
     }
+    answer.complete = answer.value != Value::Unknown && all_known;
+    answer.full = full;
+    answer.plies = if all_known { full.plies } else { solved.as_ref().map_or(0, |solved| solved.plies) };
+    if let Some(solved) = solved {
+        answer.boards = solved.boards;
+        if !all_known {
+            answer.ruled_out = solved.ruled_out;
+        }
+        if solved.value == answer.value {
+            (answer.distance, answer.line) = (solved.distance, solved.line);
+        }
+    }
+    answer.order();
+    Ok(answer)
 }
 
-impl KnownMove {
-    fn look_up(
-        tables: &Tables,
-        rules: &Rules,
-        position: &Position,
-        mv: Move,
-    ) -> Result<KnownMove, TableError> {
-        let played = rules.play(position, mv).expect("the rules list legal moves");
-        let value = match played.outcome {
-            Some(outcome) => Ok((Value::of(outcome, position.to_move()), Origin::Rules)),
-            None => tables.find(rules, &played.position)?.map(|(wdl, origin)| (wdl.negate().into(), origin)),
-        };
-        Ok(KnownMove { mv, position: played.position, value })
-    }
-
-    /// The move with its value from the tables, or else from the solver.
-    fn completed(
-        self,
-        rules: &Rules,
-        solved: Option<&Answer>,
-        unsolved: Unsolved,
-    ) -> Result<MoveEval, Contradiction> {
-        let KnownMove { mv, position, value } = self;
-        let by_solver = solved.and_then(|answer| answer.moves.iter().find(|m| m.mv == mv));
-        let by_solver = by_solver.filter(|m| m.value != Value::Unknown);
-        let (value, origin) = match (value, by_solver) {
-            (Ok((table, _)), Some(MoveEval { value: other, .. })) if table != *other => {
-                return Err(Contradiction { rules: *rules, position, table, other: *other });
+/// Takes over the computed value and distance of a move.
+fn complete_move(
+    m: &mut MoveEval,
+    rules: &Rules,
+    solved: Option<&Answer>,
+    unsolved: Unsolved,
+) -> Result<(), Contradiction> {
+    let by_solver = solved.and_then(|answer| answer.moves.iter().find(|other| other.mv == m.mv));
+    match (&mut m.origin, by_solver.filter(|other| other.value != Value::Unknown)) {
+        (Origin::Unknown(unknown), None) => unknown.unsolved = unsolved,
+        (_, None) => {}
+        (origin, Some(other)) => {
+            if is_missing(origin) {
+                (m.value, *origin) = (other.value, other.origin.clone());
+            } else if m.value != other.value {
+                let (rules, position) = (*rules, m.position);
+                return Err(Contradiction { rules, position, table: m.value, other: other.value });
             }
-            (Ok(known), _) => known,
-            (Err(_), Some(by_solver)) => (by_solver.value, by_solver.origin.clone()),
-            (Err(missing), None) => {
-                (Value::Unknown, Origin::Unknown(Unknown { missing: Some(missing), unsolved }))
-            }
-        };
-        Ok(MoveEval {
-            mv,
-            position,
-            value,
-            distance: by_solver.and_then(|m| m.distance),
-            origin,
-            guess: None,
-        })
+            m.distance = other.distance;
+        }
     }
+    Ok(())
 }
 
-/// The order in which moves are best looked up: those whose positions lie in one block together,
-/// and the last entry first, up to which the block is then decoded once.
+/// Returns the order of look-ups that decodes each block once: moves into one block follow each
+/// other, the last entry of the block first.
 fn by_block(tables: &Tables, rules: &Rules, position: &Position, moves: &[Move]) -> Vec<usize> {
-    // The turns of a placement lead to one entry.
+    // All turns of a placement lead to the same entry.
     let mut entries = Vec::new();
     let mut order: Vec<usize> = (0..moves.len()).collect();
     order.sort_by_cached_key(|&at| {
@@ -225,8 +215,8 @@ fn by_block(tables: &Tables, rules: &Rules, position: &Position, moves: &[Move])
     order
 }
 
-/// The source of a value that follows from those of the moves: one winning move is enough for a
-/// win; otherwise all moves are needed.
+/// Returns the source of a value that follows from the values of the moves. One winning move is
+/// enough for a win; other values need all moves.
 fn origin_of(value: Value, moves: &[MoveEval]) -> Origin {
     let known =
         |m: &&MoveEval| !matches!(m.origin, Origin::Unknown(_)) && (value != Value::Win || m.value == value);
@@ -252,7 +242,7 @@ mod tests {
         assert_eq!((answer.value, &answer.origin), (Value::Win, &Origin::Published));
         assert!(answer.complete && answer.moves.len() == 36 * 8);
         assert!(answer.moves.iter().all(|m| m.origin == Origin::Published));
-        // A placement wins with some turn unless it is in a corner, where every turn draws.
+        // A placement in a corner draws with every turn; any other placement wins with some turn.
         for quadrant in 0..4 {
             for cell in 0..9 {
                 let placed =
@@ -264,7 +254,8 @@ mod tests {
         }
     }
 
-    /// A lost position's moves all lose, even where no table holds the positions after them.
+    /// Checks that all moves of a lost position lose, even if no table holds the positions after
+    /// them.
     #[test]
     fn moves_of_lost_positions_lose() {
         let tables = Tables::none().with_openings().expect("sound");

@@ -1,4 +1,4 @@
-//! [`Build`]: tables from a request.
+//! [`Build`]: builds tables.
 
 use super::{DEFAULT_MEMORY, Threads};
 use crate::error::{Error, ErrorKind};
@@ -13,11 +13,10 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A request for tables: everything below a position, or a whole game.
+/// A build of tables: all positions below a root, or a whole game.
 ///
-/// A build that was stopped, killed or ran out of disk is continued when it is run again with the
-/// same request. The tables are the same, byte for byte, whatever the memory, the threads and the
-/// processor.
+/// A build that was stopped, killed or ran out of disk space resumes when the same build runs
+/// again. The bytes of the tables don't depend on memory, threads or CPU.
 ///
 /// ```
 /// use pentago::{Build, Position, Rules, Tablebase};
@@ -42,13 +41,13 @@ pub struct Build<T> {
     rates: Option<Rates>,
 }
 
-/// What a [`Build`] makes: [`BelowRoot`] or [`WholeGame`].
+/// The subject of a [`Build`]: [`BelowRoot`] or [`WholeGame`].
 pub trait Buildable {
     #[doc(hidden)]
     fn job(&self, codec: Codec) -> Result<Job, Error>;
 }
 
-/// The tables of everything below a position.
+/// The tables of all positions below a root.
 #[derive(Clone, Copy, Debug)]
 pub struct BelowRoot {
     rules: Rules,
@@ -81,14 +80,13 @@ impl Buildable for WholeGame {
 }
 
 impl Build<BelowRoot> {
-    /// The tables of everything below a position, whichever way its quadrants are turned and the
-    /// board is looked at. Positions near the end of the game are quick to solve and are not kept,
-    /// unless [`Build::keep`] says so.
+    /// Builds the tables of all positions below a root, in all rotations and symmetries. Late
+    /// positions, which are quick to solve, are not kept: see [`Build::keep`].
     pub fn root(rules: Rules, position: Position) -> Build<BelowRoot> {
         Build::new(BelowRoot { rules, root: position, keep: None })
     }
 
-    /// Keeps the slices with up to this number of marbles.
+    /// Keeps the slices with at most this number of marbles.
     pub fn keep(mut self, marbles: u8) -> Build<BelowRoot> {
         self.what.keep = Some(marbles.into());
         self
@@ -96,14 +94,14 @@ impl Build<BelowRoot> {
 }
 
 impl Build<WholeGame> {
-    /// The tables of all positions of a game, from the full board down to the empty one. For
-    /// Mini-Pentago that takes a second; of Pentago only the slices with the most marbles are
-    /// within reach ([`Build::down_to`]).
+    /// Builds the tables of all positions of a game, from the full board down to the empty one. A
+    /// build of Mini-Pentago takes a second. For Pentago, only slices of many marbles are feasible
+    /// ([`Build::down_to`]).
     pub fn game(rules: Rules) -> Build<WholeGame> {
         Build::new(WholeGame { rules, down_to: 0 })
     }
 
-    /// Ends with the slice with this number of marbles.
+    /// Stops after the slice with this number of marbles.
     pub fn down_to(mut self, marbles: u8) -> Build<WholeGame> {
         self.what.down_to = marbles;
         self
@@ -125,57 +123,57 @@ impl<T: Buildable> Build<T> {
         }
     }
 
-    /// Bytes of memory that the build may take; otherwise 4 GB.
+    /// Sets the memory limit in bytes. The default is 4 GB.
     pub fn memory(mut self, bytes: u64) -> Build<T> {
         self.memory = bytes;
         self
     }
 
-    /// Threads; otherwise one for each processor that this process may use.
+    /// Sets the number of threads. The default is one per CPU that this process may use.
     pub fn threads(mut self, threads: NonZeroUsize) -> Build<T> {
         self.threads = Some(threads);
         self
     }
 
-    /// The kernel; otherwise the fastest that this processor runs.
+    /// Sets the kernel. The default is the fastest that this CPU supports.
     pub fn kernel(mut self, kernel: Kernel) -> Build<T> {
         self.kernel = Some(kernel);
         self
     }
 
-    /// The folder for what doesn't fit in memory, and the most bytes that may lie there; otherwise
-    /// that of the tables, without a limit.
+    /// Sets the folder for temporary files and their size limit in bytes. The default is the folder
+    /// of the tables, without a limit.
     pub fn scratch(mut self, folder: impl Into<PathBuf>, limit: u64) -> Build<T> {
         self.scratch = Some(folder.into());
         self.scratch_limit = limit;
         self
     }
 
-    /// How the tables are compressed; otherwise [`Codec::TRANSIT`].
+    /// Sets the compression. The default is [`Codec::TRANSIT`].
     pub fn codec(mut self, codec: Codec) -> Build<T> {
         self.codec = codec;
         self
     }
 
-    /// What stops the build from another thread, and tells how far it is.
+    /// Sets the control, which cancels the build from another thread and reports the progress.
     pub fn control(mut self, control: Arc<Control>) -> Build<T> {
         self.control = control;
         self
     }
 
-    /// The rates of the estimate, such as those of [`Rates::measure`]; otherwise those of a named machine.
+    /// Sets the rates of the estimate, such as the result of [`Rates::measure`]. The default is the
+    /// rates of a named machine.
     pub fn rates(mut self, rates: Rates) -> Build<T> {
         self.rates = Some(rates);
         self
     }
 
-    /// Builds the tables under a folder, or those that are missing.
+    /// Builds the missing tables in a folder. Finished tables are kept if the build fails.
     ///
     /// # Errors
     /// [`Input`](crate::ErrorKind::Input) if there are no such tables,
     /// [`Environment`](crate::ErrorKind::Environment) if memory or disk don't suffice, or another
-    /// process builds there, [`Cancelled`](crate::ErrorKind::Cancelled) if it was stopped. What was
-    /// finished is kept.
+    /// process builds there, [`Cancelled`](crate::ErrorKind::Cancelled) if the build was cancelled.
     pub fn run(self, folder: impl AsRef<Path>) -> Result<Built, Error> {
         let folder = folder.as_ref();
         let threads = Threads::new(self.threads)?;
@@ -187,7 +185,7 @@ impl<T: Buildable> Build<T> {
         }
     }
 
-    /// Estimates what building all these tables takes: exact counts times [rates](Build::rates).
+    /// Estimates the cost of the build: exact counts times [rates](Build::rates).
     ///
     /// # Errors
     /// [`Input`](crate::ErrorKind::Input) if there are no such tables.
@@ -215,7 +213,7 @@ impl<T: Buildable> Build<T> {
     }
 }
 
-/// A request that makes sense.
+/// A valid build.
 #[doc(hidden)]
 pub enum Job {
     Root(RootBuild),

@@ -1,4 +1,4 @@
-//! The front door: a few types that solve, probe and build, over the rooms below.
+//! The public interface: a few types that solve positions, probe tables and build them.
 
 #[cfg(feature = "tables")]
 mod build;
@@ -25,20 +25,20 @@ use crate::error::Error;
 use crate::error::ErrorKind;
 use std::num::NonZeroUsize;
 
-/// The memory that a solver or build may take where nothing was said: 4 GB.
+/// The default memory limit of a solver or a build: 4 GB.
 const DEFAULT_MEMORY: u64 = 4_000_000_000;
 
-/// The threads that do the work.
+/// The worker threads.
 struct Threads {
     count: NonZeroUsize,
-    /// None: the calling thread does it alone.
+    /// `None` if the calling thread does all work.
     #[cfg(feature = "parallel")]
     pool: Option<rayon::ThreadPool>,
 }
 
 #[cfg(feature = "parallel")]
 impl Threads {
-    /// So many, or one for each processor that this process may use.
+    /// Starts `count` threads. `None` means one per CPU that this process may use.
     fn new(count: Option<NonZeroUsize>) -> Result<Threads, Error> {
         let one = NonZeroUsize::MIN;
         let count = count.unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(one));
@@ -48,7 +48,7 @@ impl Threads {
         Ok(Threads { count, pool })
     }
 
-    /// Does the work in these threads.
+    /// Runs `work` in these threads.
     fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         match &self.pool {
             Some(pool) => pool.install(work),
@@ -59,12 +59,12 @@ impl Threads {
 
 #[cfg(not(feature = "parallel"))]
 impl Threads {
-    /// The calling thread alone.
+    /// Uses the calling thread alone.
     fn new(_: Option<NonZeroUsize>) -> Result<Threads, Error> {
         Ok(Threads { count: NonZeroUsize::MIN })
     }
 
-    /// Does the work.
+    /// Runs `work` in the calling thread.
     fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         work()
     }

@@ -1,30 +1,29 @@
-//! [`OpeningsFile`]: the published values of the first moves, as the browser reads them.
+//! [`OpeningsFile`]: the published values of the first moves, in the format of the web page.
 //!
-//! Slices 0 to [`LAST`] of the default rules: for each slice its standard sections in their
-//! order, for each section its entries in the order of their indices (the last index changes
-//! fastest), for each entry 32 bytes of `win` and 32 of `not_lose` ([`Entry`]). Nothing else is
-//! stored: how many there are follows from the rules. The file is this, compressed with gzip, which
-//! every browser undoes by itself; zstd, in which tables are kept, is C code that isn't to be had
-//! here.
+//! The file holds slices 0 to [`LAST`] of the default rules, without a header: the rules give the
+//! number of entries. Each slice has its standard sections in order. Each section has its entries
+//! in the order of their indices, the last index fastest. Each entry ([`Entry`]) has 32 bytes of
+//! `win` and 32 bytes of `not_lose`. The file is compressed with gzip, which every browser
+//! decompresses. The zstd of tables is C code, which the page doesn't have.
 
 use pentago_core::index::{Address, Section, Sections};
 use pentago_core::rules::{Board, Position, Rules, Shape};
 use pentago_core::supers::{Half, Super};
 use pentago_core::values::{Entry, Wdl};
 
-/// The last slice, in marbles.
+/// The number of marbles of the last slice.
 const LAST: u32 = 5;
-/// Bytes of an entry.
+/// The size of an entry in bytes.
 const ENTRY: usize = 64;
 
-/// The values of Pentago's first moves in the plain form in which the browser reads them.
+/// The values of Pentago's first moves, in the format of the web page.
 pub struct OpeningsFile {
     bytes: Vec<u8>,
-    /// Where each section's entries begin, in entries.
+    /// The sections, each with the index of its first entry.
     sections: Vec<(Section, usize)>,
 }
 
-/// The sections in the order of the file, and the entries of all.
+/// Returns the sections in the order of the file, and the number of all entries.
 fn sections() -> (Vec<(Section, usize)>, usize) {
     let index = index();
     let mut entries = 0;
@@ -38,16 +37,16 @@ fn sections() -> (Vec<(Section, usize)>, usize) {
     (sections, entries)
 }
 
-/// The index of the default rules.
+/// Returns the index of the default rules.
 fn index() -> &'static Sections {
     Sections::of(Shape::Pentago, Rules::default().dir)
 }
 
 impl OpeningsFile {
-    /// What the uncompressed file begins with.
+    /// The first bytes of the uncompressed file.
     pub const MAGIC: &[u8; 16] = b"pentago open 2\n\0";
 
-    /// The boards whose entries make the file, in its order.
+    /// Iterates over the boards of the file, in order.
     pub fn boards() -> impl Iterator<Item = Board> {
         let index = index();
         sections().0.into_iter().flat_map(move |(section, _)| {
@@ -59,7 +58,7 @@ impl OpeningsFile {
         })
     }
 
-    /// The values in these bytes; none if they are something else.
+    /// Parses an uncompressed file. Returns `None` if the bytes have another format.
     #[must_use]
     pub fn new(bytes: Vec<u8>) -> Option<OpeningsFile> {
         let (sections, entries) = sections();
@@ -67,8 +66,8 @@ impl OpeningsFile {
         right.then_some(OpeningsFile { bytes, sections })
     }
 
-    /// The value of a position for the side to move, if it is one of them. They hold where no turn
-    /// is pending, under the default rules.
+    /// Returns the value of a position for the side to move under the default rules. Returns `None`
+    /// if the file lacks the position, or a turn is pending.
     #[must_use]
     pub fn value(&self, position: &Position) -> Option<Wdl> {
         let known = !position.pending() && position.shape() == Shape::Pentago && position.marbles() <= LAST;

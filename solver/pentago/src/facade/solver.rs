@@ -1,14 +1,14 @@
-//! [`Solver`]: a position in, its value and that of every move out.
+//! [`Solver`]: computes the value of a position and of every move.
 
 use super::{DEFAULT_MEMORY, Threads};
 #[cfg(feature = "tables")]
 use crate::Tablebase;
 #[cfg(feature = "tables")]
 use crate::ask::Stored;
-use crate::ask::{AskError, Question};
+use crate::ask::{AskError, Search};
 use crate::error::{Error, ErrorKind};
 use pentago_base::{Clock, Control, lock};
-use pentago_core::answer::{Answer, Estimate, Request};
+use pentago_core::answer::{Answer, Estimate, Question};
 use pentago_core::kernel::Kernel;
 use pentago_core::rules::{Position, Rules};
 use pentago_core::solve::RootedSolver;
@@ -17,23 +17,23 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::Mutex;
 
-/// Solves positions under one set of rules: with a tablebase if it was given one, and by retrograde
-/// analysis of everything downstream of the position.
+/// Solves positions under one set of rules, with a tablebase if there is one, and by retrograde
+/// analysis of all positions below the given one.
 ///
-/// From about 14 marbles on every position of Pentago is solved, in memory that grows about 2.9
-/// times with each empty socket (18 marbles: 0.3 GB; 14: 19 GB). Earlier positions are looked ahead
-/// as deep as memory and time allow, and what that leaves open is
+/// Positions of Pentago from about 14 marbles on are solved to the end of the game. The memory
+/// grows about 2.9 times with each empty socket (18 marbles: 0.3 GB; 14: 19 GB). Earlier positions
+/// are searched as deep as memory and time allow. Values beyond that depth are
 /// [`Value::Unknown`](crate::Value::Unknown).
 ///
-/// It may be shared between threads; it answers one question at a time.
+/// Threads may share a solver, which answers one question at a time.
 ///
 /// ```
-/// use pentago::{Control, Position, Request, Solver, Value};
+/// use pentago::{Control, Position, Question, Solver, Value};
 ///
 /// let solver = Solver::builder().memory(500_000_000).build()?;
 /// let position: Position = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o".parse()?;
-/// let request = Request { distance: true, ..Request::default() };
-/// let answer = solver.answer(&position, &request, &Control::new())?;
+/// let question = Question { distance: true, ..Question::default() };
+/// let answer = solver.answer(&position, &question, &Control::new())?;
 /// assert_eq!(answer.value, Value::Win);
 /// assert_eq!(answer.best_moves()[0].distance, Some(7));
 /// # Ok::<(), pentago::Error>(())
@@ -48,7 +48,7 @@ pub struct Solver {
     openings: Option<Tablebase>,
 }
 
-/// How a [`Solver`] works.
+/// The settings of a [`Solver`].
 #[derive(Default)]
 #[must_use]
 pub struct SolverBuilder {
@@ -64,157 +64,166 @@ pub struct SolverBuilder {
 }
 
 impl Solver {
-    /// Sets up a solver.
+    /// Returns the default settings.
     pub fn builder() -> SolverBuilder {
         SolverBuilder::default()
     }
 
-    /// The rules.
+    /// Returns the rules.
     #[must_use]
     pub fn rules(&self) -> Rules {
         self.rules
     }
 
-    /// The kernel.
+    /// Returns the kernel.
     #[must_use]
     pub fn kernel(&self) -> Kernel {
         self.rooted().kernel()
     }
 
-    /// Bytes of memory that a solution may take.
+    /// Returns the memory limit of a solution in bytes.
     #[must_use]
     pub fn memory(&self) -> u64 {
         self.rooted().memory()
     }
 
-    /// The number of threads.
+    /// Returns the number of threads.
     #[must_use]
     pub fn threads(&self) -> NonZeroUsize {
         self.threads.count
     }
 
-    /// What the full solution of a position would take.
+    /// Estimates the full solution of a position.
     #[must_use]
     pub fn estimate(&self, position: &Position) -> Estimate {
         self.rooted().estimate(position, usize::MAX)
     }
 
-    /// The value of a position and of every move.
+    /// Finds the value of a position and of every move.
     ///
     /// # Errors
     /// As for [`Solver::answer`].
     pub fn solve(&self, position: &Position) -> Result<Answer, Error> {
-        self.answer(position, &Request::default(), &Control::new())
+        self.answer(position, &Question::default(), &Control::new())
     }
 
-    /// The answer to a request. `control` tells how far it is, and stops it from another thread.
+    /// Answers a question. `control` reports the progress, and cancels the work from another
+    /// thread.
     ///
     /// # Errors
-    /// [`Input`](crate::ErrorKind::Input) if the position lies on another board than that of the
-    /// rules; [`Environment`](crate::ErrorKind::Environment) if the exact value or the depth that was asked
-    /// for takes more memory than it may: then [`NotEnoughMemory`](crate::NotEnoughMemory) says what would
-    /// fit;
-    /// [`Cancelled`](crate::ErrorKind::Cancelled) if it was stopped;
-    /// [`Missing`](crate::ErrorKind::Missing) and [`Contradiction`](crate::ErrorKind::Contradiction)
-    /// if a table is damaged or wrong.
-    pub fn answer(&self, position: &Position, request: &Request, control: &Control) -> Result<Answer, Error> {
-        let answer = self.run(|rooted| self.question(position, request).answer(rooted, control));
-        Ok(answer?)
+    /// - [`Input`](crate::ErrorKind::Input): the position belongs to another board than the rules.
+    /// - [`Environment`](crate::ErrorKind::Environment): the exact value or the depth of the
+    ///   question needs more memory than the limit. [`NotEnoughMemory`](crate::NotEnoughMemory)
+    ///   says what would fit.
+    /// - [`Cancelled`](crate::ErrorKind::Cancelled): the work was cancelled.
+    /// - [`Missing`](crate::ErrorKind::Missing),
+    ///   [`Contradiction`](crate::ErrorKind::Contradiction): a table is damaged or wrong.
+    pub fn answer(
+        &self,
+        position: &Position,
+        question: &Question,
+        control: &Control,
+    ) -> Result<Answer, Error> {
+        Ok(self.search(position, question, control, |search| search.answer())?)
     }
 
-    /// The same answer, if the tables have it or no more than about `boards` boards are to be
-    /// computed for it, and the memory suffices: one million takes milliseconds. Otherwise none.
+    /// Returns the same answer if the tables have it, or if it takes no more than about `boards`
+    /// boards and fits in memory. One million boards take milliseconds. Otherwise returns `None`.
     ///
     /// # Errors
-    /// As for [`Solver::answer`], but not for want of memory.
+    /// As for [`Solver::answer`], except for a lack of memory.
     pub fn quick_answer(
         &self,
         position: &Position,
-        request: &Request,
+        question: &Question,
         control: &Control,
         boards: u64,
     ) -> Result<Option<Answer>, Error> {
-        let question = self.question(position, request);
-        Ok(self.run(|rooted| question.quick_answer(rooted, control, boards.into()))?)
+        Ok(self.search(position, question, control, |search| search.quick_answer(boards.into()))?)
     }
 
-    fn question<'a>(&'a self, position: &'a Position, request: &'a Request) -> Question<'a> {
-        let question = Question::new(position, request);
-        #[cfg(feature = "tables")]
-        if let Some(tablebase) = &self.tablebase {
-            return question.with(Stored::Tables(&tablebase.tables));
-        }
-        #[cfg(feature = "openings")]
-        if let Some(openings) = &self.openings {
-            return question.with(Stored::Openings(&openings.tables));
-        }
-        question
-    }
-
-    fn run<T: Send>(
+    fn search<T: Send>(
         &self,
-        ask: impl FnOnce(&mut RootedSolver) -> Result<T, AskError> + Send,
+        position: &Position,
+        question: &Question,
+        control: &Control,
+        ask: impl FnOnce(Search) -> Result<T, AskError> + Send,
     ) -> Result<T, AskError> {
         let mut guard = self.rooted();
         let rooted = &mut *guard;
-        self.threads.run(|| ask(rooted))
+        self.threads.run(|| {
+            let search = Search::new(position, question, rooted, control);
+            #[cfg(feature = "tables")]
+            let search = search.with(self.stored());
+            ask(search)
+        })
+    }
+
+    #[cfg(feature = "tables")]
+    fn stored(&self) -> Stored<'_> {
+        #[cfg(feature = "openings")]
+        let openings = self.openings.as_ref().map(|openings| Stored::Openings(&openings.tables));
+        #[cfg(not(feature = "openings"))]
+        let openings = None;
+        let tables = self.tablebase.as_ref().map(|tablebase| Stored::Tables(&tablebase.tables));
+        tables.or(openings).unwrap_or_default()
     }
 
     fn rooted(&self) -> std::sync::MutexGuard<'_, RootedSolver> {
-        // A solution that panicked leaves nothing behind that the next one reads.
+        // A poisoned lock is safe to use: a solution reads nothing that an earlier one left behind.
         lock(&self.rooted)
     }
 }
 
 impl SolverBuilder {
-    /// The rules; otherwise those of [`Rules::default`].
+    /// Sets the rules. The default is [`Rules::default`].
     pub fn rules(mut self, rules: Rules) -> Self {
         self.rules = rules;
         self
     }
 
-    /// Bytes of memory that a solution may take; otherwise 4 GB.
+    /// Sets the memory limit of a solution in bytes. The default is 4 GB.
     pub fn memory(mut self, bytes: u64) -> Self {
         self.memory = Some(bytes);
         self
     }
 
-    /// Threads; otherwise one for each processor that this process may use.
+    /// Sets the number of threads. The default is one per CPU that this process may use.
     pub fn threads(mut self, threads: NonZeroUsize) -> Self {
         self.threads = Some(threads);
         self
     }
 
-    /// The kernel; otherwise the fastest that this processor runs. `gpu` is the kernel of graphics
-    /// processors, in programs built with that feature: without one, answers are errors.
+    /// Sets the kernel. The default is the fastest that this CPU supports. The kernel `gpu` needs a
+    /// program built with that feature; without a GPU, each answer is an error.
     pub fn kernel(mut self, kernel: Kernel) -> Self {
         self.kernel = Some(kernel);
         self
     }
 
-    /// The clock that measures the time; by default that of the system, if it has one. Without a
-    /// clock the time is not limited.
+    /// Sets the clock. The default is the system's clock, if there is one. Without a clock, time
+    /// limits have no effect.
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock;
         self
     }
 
-    /// Whether the published values of the first plies, which are part of the program, answer where
-    /// they can. A tablebase takes their place ([`Tablebase::with_openings`]).
+    /// Enables or disables the embedded published values of the first plies. They have no effect on
+    /// a solver with a tablebase; see [`Tablebase::with_openings`].
     #[cfg(feature = "openings")]
     pub fn openings(mut self, openings: bool) -> Self {
         self.openings = openings;
         self
     }
 
-    /// Tables to look in first.
+    /// Sets the tables to consult before anything is computed.
     #[cfg(feature = "tables")]
     pub fn tablebase(mut self, tablebase: Arc<Tablebase>) -> Self {
         self.tablebase = Some(tablebase);
         self
     }
 
-    /// What the solution of a position `plies` ahead, or to the end of the game, would take.
+    /// Estimates the solution of a position to a depth of `plies`, at most to the end of the game.
     #[must_use]
     pub fn estimate(&self, position: &Position, plies: usize) -> Estimate {
         let kernel = self.kernel.unwrap_or_else(Kernel::best);
@@ -223,11 +232,11 @@ impl SolverBuilder {
         RootedSolver::new(self.rules, kernel, threads, 0).estimate(position, plies)
     }
 
-    /// The solver.
+    /// Builds the solver.
     ///
     /// # Errors
-    /// [`Environment`](crate::ErrorKind::Environment) if the system gives no threads,
-    /// [`Input`](crate::ErrorKind::Input) if the options of the rules don't go together.
+    /// [`Environment`](crate::ErrorKind::Environment) if the threads can't be started,
+    /// [`Input`](crate::ErrorKind::Input) if the options of the rules contradict each other.
     pub fn build(self) -> Result<Solver, Error> {
         if !self.rules.fit() {
             return Err(Error::new(ErrorKind::Input, pentago_core::rules::DONT_FIT));

@@ -1,4 +1,4 @@
-//! [`Tablebase`]: the values of a folder of tables.
+//! [`Tablebase`]: looks values up in a folder of tables.
 
 use crate::ask;
 use crate::error::{Error, ErrorKind};
@@ -15,12 +15,12 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// Decoded blocks that are kept: 64 MB, a few positions with all their moves.
+/// The default cache size for decoded blocks: 64 MB hold a few positions with all their moves.
 const CACHE_BYTES: usize = 64 << 20;
-/// Values that a walk reads at a time.
+/// The number of values that a walk reads at a time.
 const WALKED_AT_ONCE: usize = 1 << 14;
 
-/// All tables of a folder. Any number of threads may probe it at once.
+/// All tables of a folder. Any number of threads may probe a tablebase simultaneously.
 ///
 /// ```
 /// use pentago::{Build, Rules, Tablebase, Wdl};
@@ -37,11 +37,11 @@ pub struct Tablebase {
     pub(super) tables: Tables,
     rules: Rules,
     threads: Option<NonZeroUsize>,
-    /// For many positions at once; begun with the first of them.
+    /// The threads of [`Tablebase::probe_many`], started by its first call.
     pool: OnceLock<rayon::ThreadPool>,
 }
 
-/// How a [`Tablebase`] is opened.
+/// The settings of a [`Tablebase`].
 #[derive(Clone, Copy, Debug)]
 #[must_use]
 pub struct TablebaseBuilder {
@@ -57,59 +57,59 @@ impl Default for TablebaseBuilder {
     }
 }
 
-/// A table of a [`Tablebase`]: the values of one slice of a game, or of what is below one position.
+/// A table of a [`Tablebase`]: one slice of a game, or of the positions below one root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TableInfo {
-    /// Its number in [`Tablebase::list`].
+    /// The index in [`Tablebase::list`].
     pub number: usize,
-    /// The game or root, as `pentago info` writes it.
+    /// The game or root, in the notation of `pentago info`.
     pub target: String,
     /// The rules.
     pub rules: Rules,
-    /// The position that the table is below; none for a table of a whole game.
+    /// The root of the table; `None` for a table of a whole game.
     pub root: Option<Position>,
-    /// Marbles on all its boards.
+    /// The number of marbles on each board.
     pub marbles: u8,
-    /// Entries, of 256 values each.
+    /// The number of entries, of 256 values each.
     pub entries: u64,
-    /// Positions won, drawn and lost for the side to move: of a whole game each board once up to
-    /// symmetries of the board, below a position each entry at all 256 rotations.
+    /// The numbers of positions that the side to move wins, draws and loses. Whole games count each
+    /// board once up to symmetries. Below a root, each entry counts with all 256 rotations.
     pub counts: WdlCounts,
-    /// Bytes of the file.
+    /// The size of the file in bytes.
     pub bytes: u64,
     /// The file.
     pub path: PathBuf,
 }
 
 impl TablebaseBuilder {
-    /// The rules; otherwise those of the tables, if these are all of one kind, or else those of
+    /// Sets the rules. The default is the rules of the tables if all tables have the same, or else
     /// [`Rules::default`].
     pub fn rules(mut self, rules: Rules) -> Self {
         self.rules = Some(rules);
         self
     }
 
-    /// Bytes of decoded blocks that are kept; otherwise 64 MB.
+    /// Sets the cache size for decoded blocks in bytes. The default is 64 MB.
     pub fn cache(mut self, bytes: usize) -> Self {
         self.cache = bytes;
         self
     }
 
-    /// How files are read; otherwise they are mapped.
+    /// Sets the way in which files are read. The default maps them into memory.
     pub fn access(mut self, access: Access) -> Self {
         self.access = access;
         self
     }
 
-    /// Threads for many positions at once; otherwise one for each processor that this process may
-    /// use.
+    /// Sets the number of threads of [`Tablebase::probe_many`]. The default is one per CPU that
+    /// this process may use.
     pub fn threads(mut self, threads: NonZeroUsize) -> Self {
         self.threads = Some(threads);
         self
     }
 
-    /// Opens all tables of a folder and of the folders in it.
+    /// Opens all tables of a folder and its subfolders.
     ///
     /// # Errors
     /// As for [`Tablebase::open`].
@@ -133,15 +133,15 @@ impl TablebaseBuilder {
 /// The results of a complete game ([`Tablebase::counts`]).
 #[derive(Clone, Debug)]
 pub struct GameCounts {
-    /// The game, as `pentago info` writes it.
+    /// The game, in the notation of `pentago info`.
     pub target: String,
-    /// Its rules.
+    /// The rules.
     pub rules: Rules,
-    /// Its slices, by number of marbles.
+    /// The results of the slices, sorted by number of marbles.
     pub slices: Vec<SliceCounts>,
 }
 
-/// The values of a table one after the other ([`Tablebase::walk`]). After an error it ends.
+/// An iterator over the values of a table ([`Tablebase::walk`]). The iterator ends after an error.
 #[derive(Debug)]
 pub struct TableWalk {
     tablebase: Arc<Tablebase>,
@@ -176,19 +176,18 @@ impl Iterator for TableWalk {
 }
 
 impl Tablebase {
-    /// Opens all tables of a folder and of the folders in it, for their rules if these are all of
-    /// one kind, or else for those of [`Rules::default`].
-    /// Files are mapped, not read: this is quick however large they are.
+    /// Opens all tables of a folder and its subfolders, with the default settings of
+    /// [`TablebaseBuilder`]. Files are mapped into memory, so even large folders open quickly.
     ///
     /// # Errors
-    /// [`Missing`](ErrorKind::Missing) if there is no such folder, or no usable table in it,
-    /// [`Environment`](ErrorKind::Environment) if it can't be read.
+    /// [`Missing`](ErrorKind::Missing) if the folder doesn't exist or holds no usable table,
+    /// [`Environment`](ErrorKind::Environment) if the folder can't be read.
     pub fn open(folder: impl AsRef<Path>) -> Result<Tablebase, Error> {
         Tablebase::builder().open(folder)
     }
 
-    /// Makes a tablebase of open tables, for their rules if these are all of one kind, or else for those
-    /// of [`Rules::default`].
+    /// Makes a tablebase of open tables. The rules of probed positions are those of the tables, or
+    /// [`Rules::default`] if the tables have several rules.
     #[must_use]
     pub fn of(tables: Tables) -> Tablebase {
         let mut kinds = tables.families().iter().map(|family| family.target().rules);
@@ -202,25 +201,25 @@ impl Tablebase {
         &self.tables
     }
 
-    /// Opens tables in another way.
+    /// Returns the default settings.
     pub fn builder() -> TablebaseBuilder {
         TablebaseBuilder::default()
     }
 
-    /// The rules that positions are probed under.
+    /// Returns the rules of probed positions.
     #[must_use]
     pub fn rules(&self) -> Rules {
         self.rules
     }
 
-    /// The folder.
+    /// Returns the folder.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.tables.path()
     }
 
-    /// The published values of the first plies, which are part of the program: all positions with 0
-    /// to 6 marbles under the rules of [`Rules::default`].
+    /// Opens the embedded published values of the first plies: all positions with 0 to 6 marbles
+    /// under [`Rules::default`].
     ///
     /// ```
     /// use pentago::{Rules, Tablebase, Wdl};
@@ -231,7 +230,7 @@ impl Tablebase {
     /// ```
     ///
     /// # Errors
-    /// [`Missing`](ErrorKind::Missing) if the program is damaged.
+    /// [`Missing`](ErrorKind::Missing) if the program file is damaged.
     #[cfg(feature = "openings")]
     pub fn openings() -> Result<Tablebase, Error> {
         Ok(Tablebase {
@@ -242,7 +241,7 @@ impl Tablebase {
         })
     }
 
-    /// The same tables and, where they hold nothing, the published values of the first plies.
+    /// Adds the published values of the first plies. Tables come first.
     ///
     /// # Errors
     /// As for [`Tablebase::openings`].
@@ -257,24 +256,26 @@ impl Tablebase {
         Tablebase { tables: self.tables.without_openings(), ..self }
     }
 
-    /// The same tables for other rules.
+    /// Sets the rules of probed positions.
     #[must_use]
     pub fn with_rules(self, rules: Rules) -> Tablebase {
         Tablebase { rules, ..self }
     }
 
-    /// Looks up a position: its value for the side to move, or why no table holds it.
+    /// Looks up a position. Returns the value for the side to move, or the reason why no table
+    /// holds the position.
     ///
     /// # Errors
-    /// [`Input`](ErrorKind::Input) if the position lies on another board than that of the rules,
+    /// [`Input`](ErrorKind::Input) if the position belongs to another board than the rules,
     /// [`Missing`](ErrorKind::Missing) if a table is damaged,
-    /// [`Environment`](ErrorKind::Environment) if it can't be read.
+    /// [`Environment`](ErrorKind::Environment) if a table can't be read.
     pub fn look_up(&self, position: &Position) -> Result<Lookup, Error> {
         self.fits(position)?;
         Ok(self.tables.look_up(&self.rules, position)?)
     }
 
-    /// The value of a position for the side to move; none if no table holds it.
+    /// Returns the value of a position for the side to move, or `None` if no table holds the
+    /// position.
     ///
     /// # Errors
     /// As for [`Tablebase::look_up`].
@@ -285,22 +286,22 @@ impl Tablebase {
         })
     }
 
-    /// What the tables say of a position and of every move; what they don't hold is
-    /// [`Value::Unknown`](crate::Value::Unknown), with the reason. [`SolverBuilder::tablebase`]
-    /// asks the solver for the rest.
+    /// Looks up a position and every move. A value that no table holds is
+    /// [`Value::Unknown`](crate::Value::Unknown), with the reason. A solver with a tablebase
+    /// ([`SolverBuilder::tablebase`]) computes such values.
     ///
     /// # Errors
-    /// As for [`Tablebase::probe`]; [`Contradiction`](ErrorKind::Contradiction) if a position's
-    /// value is not that of its moves.
+    /// As for [`Tablebase::probe`]; [`Contradiction`](ErrorKind::Contradiction) if the value of
+    /// the position contradicts the values of its moves.
     ///
     /// [`SolverBuilder::tablebase`]: crate::SolverBuilder::tablebase
     pub fn moves(&self, position: &Position) -> Result<Answer, Error> {
         Ok(ask::look_up(&self.tables, &self.rules, position)?)
     }
 
-    /// The values of many positions, each as [`Tablebase::probe`] gives it, but quicker: a block is
-    /// read once for all positions in it, and all threads take part. A position on another board
-    /// than that of the rules has none. `control` counts the positions and can cancel.
+    /// Probes many positions with all threads. Faster than [`Tablebase::probe`], since each block
+    /// is decoded once. Positions on another board than the rules have no value. `control` counts
+    /// the positions and can cancel the work.
     ///
     /// ```
     /// use pentago::{Build, Control, Rules, Tablebase, Wdl};
@@ -314,16 +315,16 @@ impl Tablebase {
     /// ```
     ///
     /// # Errors
-    /// As for [`Tablebase::probe`]; [`Cancelled`](ErrorKind::Cancelled) if it was stopped.
+    /// As for [`Tablebase::probe`]; [`Cancelled`](ErrorKind::Cancelled) if the work was cancelled.
     pub fn probe_many(&self, positions: &[Position], control: &Control) -> Result<Vec<Option<Wdl>>, Error> {
         Ok(self.pool()?.install(|| self.tables.look_up_many(&self.rules, positions, control))?)
     }
 
-    /// The positions of boards that are given as numbers, one after the other:
-    /// [`Position::from_cells`] of 36 or 16 numbers each.
+    /// Converts boards of 36 or 16 numbers each to positions: see [`Position::from_cells`].
     ///
     /// # Errors
-    /// [`Input`](ErrorKind::Input) for the first board that can't occur, with its number, from 0.
+    /// [`Input`](ErrorKind::Input) for the first impossible board. The error has the index of the
+    /// board.
     pub fn read_cells(&self, cells: &[i8]) -> Result<Vec<Position>, Error> {
         let shape = self.rules.shape;
         let read = |(number, board): (usize, &[i8])| {
@@ -334,17 +335,17 @@ impl Tablebase {
         self.pool()?.install(|| boards.map(read).collect())
     }
 
-    /// The values of all moves of many positions, as numbers: see [`Tables::move_values`].
+    /// Returns the values of all moves of many positions as numbers: see [`Tables::move_values`].
     ///
     /// # Errors
-    /// As for [`Tablebase::probe_many`]; [`Input`](ErrorKind::Input) if a position lies on another
-    /// board.
+    /// As for [`Tablebase::probe_many`]; [`Input`](ErrorKind::Input) if a position belongs to
+    /// another board.
     pub fn move_values(&self, positions: &[Position], control: &Control) -> Result<Vec<i8>, Error> {
         positions.iter().try_for_each(|position| self.fits(position))?;
         Ok(self.pool()?.install(|| self.tables.move_values(&self.rules, positions, control))?)
     }
 
-    /// All tables, whatever their rules are: those of a game or root together, by slice.
+    /// Lists all tables of all rules, grouped by game or root and sorted by slice.
     #[must_use]
     pub fn list(&self) -> Vec<TableInfo> {
         let families = self.tables.families().iter();
@@ -373,11 +374,11 @@ impl Tablebase {
         tables.enumerate().map(info).collect()
     }
 
-    /// The results of the complete games among the tables, slice by slice, of the slices that are
-    /// wanted. A section that is in several tables counts once.
+    /// Counts the results of complete games, for the slices that `wanted` accepts. A section in
+    /// several tables counts once.
     ///
     /// # Errors
-    /// [`Missing`](ErrorKind::Missing) if a table is damaged or can't be read,
+    /// [`Missing`](ErrorKind::Missing) if a table is damaged or unreadable,
     /// [`Contradiction`](ErrorKind::Contradiction) if two tables disagree.
     pub fn counts(&self, wanted: impl Fn(u8) -> bool) -> Result<Vec<GameCounts>, Error> {
         let targets = self.tables.stored().map(|family| *family.target());
@@ -389,8 +390,8 @@ impl Tablebase {
         counts.collect()
     }
 
-    /// Walks through table `number` of [`Tablebase::list`]: every stored position once, with its
-    /// quadrants turned in every way, and its value for the side to move.
+    /// Iterates over table `number` of [`Tablebase::list`]: every stored board in all rotations of
+    /// its quadrants, with the value for the side to move.
     ///
     /// ```
     /// use pentago::{Build, Rules, Tablebase};
@@ -413,9 +414,9 @@ impl Tablebase {
         Ok(TableWalk { tablebase: self.clone(), number, at: WalkedTo::default(), ahead, failed: false })
     }
 
-    /// The next boards of a shuffle of the tables under the rules, at most `most`, with their
-    /// values for the side to move. None when all have been drawn, or there are none. `control`
-    /// can cancel.
+    /// Draws at most `most` boards of a shuffle of the tables under the rules, with their values
+    /// for the side to move. Returns an empty list after the last board. `control` can cancel the
+    /// work.
     ///
     /// ```
     /// use pentago::{Build, Control, Rules, Shuffle, Tablebase};
@@ -440,7 +441,7 @@ impl Tablebase {
         Ok(self.pool()?.install(|| self.tables.draw(&self.rules, shuffle, most, control))?)
     }
 
-    /// The table with this number in [`Tablebase::list`].
+    /// Returns the table with this index in [`Tablebase::list`].
     fn numbered(&self, number: usize) -> Result<(&probe::Tablebase, &Table), Error> {
         let mut rest = number;
         for family in self.tables.families() {
@@ -452,7 +453,7 @@ impl Tablebase {
         Err(Error::new(ErrorKind::Input, format!("there is no table {number}")))
     }
 
-    /// The threads for many positions.
+    /// Returns the threads of [`Tablebase::probe_many`].
     pub(super) fn pool(&self) -> Result<&rayon::ThreadPool, Error> {
         if let Some(pool) = self.pool.get() {
             return Ok(pool);
@@ -460,11 +461,11 @@ impl Tablebase {
         let threads = self.threads.map_or(0, NonZeroUsize::get);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| Error::new(ErrorKind::Environment, error))?;
-        // Another thread may have been faster; its pool is as good.
+        // If another thread has set the pool meanwhile, that pool is used.
         Ok(self.pool.get_or_init(|| pool))
     }
 
-    /// Whether a position lies on the board of the rules.
+    /// Returns `true` if a position belongs to the board of the rules.
     fn fits(&self, position: &Position) -> Result<(), Error> {
         if position.shape() == self.rules.shape { Ok(()) } else { Err(SolveError::Shape.into()) }
     }

@@ -1,4 +1,4 @@
-//! Verification of a tablebase: its bytes, its values against those of their moves, and random
+//! Verification of a tablebase: checksums, values against the values of the moves, and random
 //! values against the solver.
 
 use super::{DEFAULT_MEMORY, Tablebase};
@@ -11,46 +11,45 @@ use pentago_tables::probe;
 use pentago_tables::tables::Table;
 use pentago_tables::verify::{self, FullReport, SampleReport};
 
-/// What [`Tablebase::verify`] compares.
+/// The checks of [`Tablebase::verify`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checks {
-    /// All checksums: finds damaged files.
+    /// Compares all checksums, which finds damaged files.
     pub hash: bool,
-    /// How many random positions are compared with the values of their moves, and with the solver
-    /// where that is quick.
+    /// The number of random positions to compare with their moves, and with the solver if that is
+    /// quick.
     pub sample: u64,
     /// The seed of the sample.
     pub seed: u64,
-    /// Every value with those of its moves, by a plain implementation of the rules.
+    /// Compares every value with the values of its moves, by a plain implementation of the rules.
     pub full: bool,
-    /// Only tables with this number of marbles.
+    /// Restricts the checks to tables with this number of marbles.
     pub marbles: Option<u8>,
 }
 
 impl Default for Checks {
-    /// The checksums of all tables.
+    /// Returns the check of all checksums.
     fn default() -> Checks {
         Checks { hash: true, sample: 0, seed: 0, full: false, marbles: None }
     }
 }
 
-/// What [`Tablebase::verify`] has compared and found right.
+/// The verified parts of a tablebase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Verified {
-    /// Tables.
+    /// The number of tables.
     pub tables: usize,
-    /// Bytes whose checksums were compared.
+    /// The number of bytes whose checksums were compared.
     pub bytes: u64,
-    /// The random positions.
+    /// The report on random positions.
     pub sampled: SampleReport,
-    /// The entries that were compared with their moves.
+    /// The report on entries that were compared with their moves.
     pub full: FullReport,
 }
 
 impl Tablebase {
-    /// Compares what the tables hold, of all rules, with what it must be. `control` counts and can
-    /// cancel.
+    /// Verifies the tables of all rules. `control` counts the work and can cancel it.
     ///
     /// ```
     /// use pentago::{Build, Checks, Control, Rules, Tablebase};
@@ -65,11 +64,11 @@ impl Tablebase {
     ///
     /// # Errors
     /// [`Contradiction`](ErrorKind::Contradiction) for the first wrong value,
-    /// [`Missing`](ErrorKind::Missing) for the first damaged table or if there is none with that
-    /// number of marbles, [`Environment`](ErrorKind::Environment) if one can't be read,
-    /// [`Cancelled`](ErrorKind::Cancelled) if it was stopped.
+    /// [`Missing`](ErrorKind::Missing) for the first damaged table or if no table has that
+    /// number of marbles, [`Environment`](ErrorKind::Environment) if a table can't be read,
+    /// [`Cancelled`](ErrorKind::Cancelled) if the work was cancelled.
     pub fn verify(&self, checks: &Checks, control: &Control) -> Result<Verified, Error> {
-        // Files that can't even be opened come first.
+        // Files that can't be opened are reported first.
         if let Some(damaged) = self.tables.damaged().first() {
             return Err(Error::new(ErrorKind::Missing, damaged.to_string()));
         }

@@ -11,7 +11,7 @@
 //! AVX2, in both directions.
 
 use pentago_core::kernel::Kernel;
-use pentago_core::kernel::bits::{Bits, Work, run};
+use pentago_core::kernel::bits::{Bits, BitsPass, run};
 use pentago_core::supers::{Half, Super};
 use pentago_core::values::{ENTRY_BYTES, Entry};
 
@@ -46,7 +46,7 @@ struct Split<'a> {
     planes: &'a mut [u8],
 }
 
-impl Work for Split<'_> {
+impl BitsPass for Split<'_> {
     type Output = ();
     const WIDE: bool = false;
 
@@ -62,7 +62,7 @@ struct Join<'a> {
     entries: &'a mut [Entry],
 }
 
-impl Work for Join<'_> {
+impl BitsPass for Join<'_> {
     type Output = ();
     const WIDE: bool = false;
 

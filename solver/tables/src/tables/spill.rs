@@ -136,7 +136,7 @@ impl SpillStore for HalfSlices {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pentago_core::index::rooted::layout::BoardGroup;
+    use pentago_core::index::rooted::BoardGroup;
     use pentago_core::supers::Half;
     use std::fs;
     use std::path::PathBuf;

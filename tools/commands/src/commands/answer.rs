@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use pentago_games::{Answer, Order, Position, Question, Resources, Scope};
+use pentago_games::{Answer, Order, Position, Question, Resources, Scope, SearchContext, Tablebase};
 
 use super::batch;
 use crate::exit::bad_input;
@@ -68,30 +68,30 @@ impl AnswerArgs {
     ///
     /// # Errors
     /// If an option doesn't apply to the game.
-    pub fn question(&self) -> anyhow::Result<Question<'static>> {
+    pub fn question(&self) -> anyhow::Result<Question> {
         let kind = self.rules.rules.kind();
         if (self.proof_boards.is_some() || self.proofs_only) && !kind.proofs {
             let text = format!("--proof-boards and --proofs-only don't apply to {}", kind.title);
             return Err(bad_input(text).into());
         }
         let AnswerArgs { proof_boards, proofs_only, .. } = *self;
-        let question = self.solver.question(self.time, interrupt::control());
-        Ok(Question { proof_boards, proofs_only, ..question })
+        Ok(Question { time: Some(self.time), proof_boards, proofs_only, ..Question::default() })
     }
 
     /// Answers a question about the position, or with `--batch` about each line of standard input.
     ///
     /// # Errors
     /// If the position can't be parsed, has no known value, or can't be solved.
-    pub fn run(&self, question: Question<'static>) -> anyhow::Result<()> {
+    pub fn run(&self, question: Question, tables: Option<&'static Tablebase>) -> anyhow::Result<()> {
         let game = &self.rules.rules;
+        let context = SearchContext { tables, ..self.solver.context(interrupt::control()) };
         let Some(argument) = &self.position else {
-            return batch::run(game, question, &self.solver);
+            return batch::run(game, question, context, self.solver.quiet);
         };
         let position = input::position(&**game, argument)?;
-        let answer = engine::answer(&**game, &position, &question, self.solver.quiet)?;
-        if question.tables.is_some() && answer.is_empty() {
-            return Err(folder::nothing_known(&question, &answer).into());
+        let answer = engine::answer(&**game, &position, &question, &context, self.solver.quiet)?;
+        if tables.is_some() && answer.is_empty() {
+            return Err(folder::nothing_known(&question, &context, &answer).into());
         }
         let mut out = stdout();
         if self.json {
@@ -99,11 +99,11 @@ impl AnswerArgs {
             return Ok(out.flush()?);
         }
         text::answer(&mut out, &**game, &position, &answer, Symbols::of_stdout())?;
-        if let Some(tables) = question.tables {
+        if let Some(tables) = tables {
             writeln!(out, "{}", text::sources(&answer, tables.path()))?;
             return Ok(out.flush()?);
         }
-        if answer.source.source == "published" {
+        if answer.source == "published" {
             writeln!(out, "source: published")?;
         }
         if !self.solver.quiet {

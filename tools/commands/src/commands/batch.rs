@@ -10,15 +10,15 @@
 //! written the last answer or can't write, even while the reader waits for input.
 
 use std::io::{self, Write};
+use std::num::NonZeroUsize;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use anyhow::Context;
 use pentago::{Error, ErrorKind};
-use pentago_games::{Answer, Game, Position, Question};
+use pentago_games::{Answer, Game, Position, Question, SearchContext};
 
 use crate::lines::{Line, lines, refusal};
-use crate::options::SolverArgs;
 use crate::{engine, output};
 
 /// The number of lines per thread that are read ahead.
@@ -33,8 +33,9 @@ const MOST_BOARDS: u64 = 200_000_000;
 #[derive(Clone)]
 struct Batch {
     game: Arc<dyn Game>,
-    /// The question with all threads and all memory.
-    question: Question<'static>,
+    question: Question,
+    /// The context with all threads and all memory.
+    context: SearchContext<'static>,
     quiet: bool,
     /// Guards the memory: small positions hold read locks, a large position the write lock.
     memory: Arc<RwLock<()>>,
@@ -59,9 +60,14 @@ enum Reply {
 ///
 /// # Errors
 /// If the program was stopped, or standard input or output fails. A bad line is no error.
-pub fn run(game: &Arc<dyn Game>, question: Question<'static>, args: &SolverArgs) -> anyhow::Result<()> {
-    let threads = question.threads;
-    let batch = Batch { game: game.clone(), question, quiet: args.quiet, memory: Arc::default() };
+pub fn run(
+    game: &Arc<dyn Game>,
+    question: Question,
+    context: SearchContext<'static>,
+    quiet: bool,
+) -> anyhow::Result<()> {
+    let threads = context.threads.get();
+    let batch = Batch { game: game.clone(), question, context, quiet, memory: Arc::default() };
     let (to_solve, lines) = sync_channel(threads * AHEAD);
     let (to_write, replies) = sync_channel(threads * AHEAD);
     let lines = Arc::new(Mutex::new(lines));
@@ -116,23 +122,23 @@ fn json(answer: &Answer) -> String {
 impl Batch {
     /// Answers lines until the reader has ended.
     fn answer_lines(self, tasks: &Mutex<Receiver<Task>>) {
-        let memory = self.question.memory / self.question.threads.max(1) as u64;
-        let question = Question { threads: 1, memory, ..self.question };
+        let memory = self.context.memory / self.context.threads.get() as u64;
+        let context = SearchContext { threads: NonZeroUsize::MIN, memory, ..self.context };
         loop {
             let task = tasks.lock().unwrap_or_else(PoisonError::into_inner).recv();
             let Ok((line, to)) = task else { return };
             let number = line.number;
-            let reply = self.answer_line(&question, &line);
+            let reply = self.answer_line(&context, &line);
             let reply = reply.unwrap_or_else(|error| Reply::Text(refusal(number, &error)));
             // A send fails only once the writer has ended.
             let _ = to.send(reply);
         }
     }
 
-    fn answer_line(&self, question: &Question, line: &Line) -> anyhow::Result<Reply> {
+    fn answer_line(&self, context: &SearchContext, line: &Line) -> anyhow::Result<Reply> {
         let (number, position) = (line.number, self.game.read(line.text()?)?);
         let _shared = self.memory.read().unwrap_or_else(PoisonError::into_inner);
-        match self.game.quick_answer(&position, question, MOST_BOARDS) {
+        match self.game.quick_answer(&position, &self.question, context, MOST_BOARDS) {
             Ok(Some(answer)) => Ok(Reply::Text(json(&answer))),
             Ok(None) => Ok(Reply::Large { number, position }),
             Err(error) if error.kind() == ErrorKind::Cancelled => Ok(Reply::Stopped(error)),
@@ -143,7 +149,7 @@ impl Batch {
     /// Answers a large position with all threads.
     fn answer_large(&self, number: usize, position: &Position) -> anyhow::Result<String> {
         let _alone = self.memory.write().unwrap_or_else(PoisonError::into_inner);
-        match engine::answer(&*self.game, position, &self.question, self.quiet) {
+        match engine::answer(&*self.game, position, &self.question, &self.context, self.quiet) {
             Ok(answer) => Ok(json(&answer)),
             Err(error) if error.chain().find_map(ErrorKind::of) == Some(ErrorKind::Cancelled) => Err(error),
             Err(error) => Ok(refusal(number, &error)),

@@ -8,7 +8,7 @@ use clap::Args;
 use pentago::Kernel;
 use pentago::Solver;
 use pentago::rules::{Position, Rules, random};
-use pentago::{Answer, Request};
+use pentago::{Answer, Question};
 use serde::Serialize;
 use serde_json::json;
 
@@ -238,12 +238,12 @@ impl Bench {
     ) -> anyhow::Result<(Answer, f64)> {
         let solver = Solver::builder().rules(*rules).kernel(kernel).threads(threads);
         let solver = solver.memory(self.solver.memory()).build()?;
-        let request = Request { exact: true, ..Request::default() };
+        let question = Question { exact: true, ..Question::default() };
         let mut least: Option<(Answer, f64)> = None;
         for _ in 0..self.repeat {
             let began = Instant::now();
             let answer =
-                solver.answer(position, &request, interrupt::control()).map_err(engine::with_advice)?;
+                solver.answer(position, &question, interrupt::control()).map_err(engine::with_advice)?;
             let seconds = began.elapsed().as_secs_f64();
             least = match least {
                 Some((first, least)) => {

@@ -5,11 +5,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use pentago_games::{Format, Game};
+use pentago_games::{FORMATS, Format, Game};
 
 use super::play::files;
 use crate::exit::bad_input;
-use crate::games::kinds;
 use crate::options::game;
 use crate::output::{note, stdout};
 
@@ -45,7 +44,7 @@ Examples:
 impl Convert {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let formats = || kinds().iter().flat_map(|kind| kind.formats).filter(|format| format.write.is_some());
+        let formats = || FORMATS.into_iter().filter(|format| format.write.is_some());
         let chosen: Option<&Format> = match self.to.as_str() {
             RECORD => None,
             name => {

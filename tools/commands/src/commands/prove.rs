@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use pentago_games::Question;
+use pentago_games::{Question, SearchContext};
 
 use crate::options::{GameArg, number, seconds};
 use crate::output::{check_file, counted_plies, note, plain_stdout, thousands, write_file};
@@ -56,11 +56,13 @@ impl Prove {
     pub fn run(self) -> anyhow::Result<()> {
         // Check before a search that may take minutes.
         check_file(&self.out)?;
-        let question = Question::new(self.time, self.memory, interrupt::control());
-        let question = Question { depth: self.depth.map(u32::from), ..question };
+        let depth = self.depth.map(u32::from);
+        let question = Question { time: Some(self.time), depth, ..Question::default() };
+        let context = SearchContext::new(self.memory, interrupt::control());
         let game = &*self.rules.rules;
         let position = input::position(game, &self.position)?;
-        let certificate = engine::during(&question, self.quiet, |question| game.prove(&position, question))??;
+        let prove = || game.prove(&position, &question, &context);
+        let certificate = engine::during(&question, &context, self.quiet, prove)??;
         if self.out.as_os_str() == "-" {
             let mut out = plain_stdout();
             out.write_all(certificate.text.as_bytes())?;

@@ -48,7 +48,7 @@ impl Query {
         }
         // The worker threads of a batch use the tables until the process ends.
         let tables = Box::leak(Box::new(folder::with_openings(tables.as_deref(), answer.solver.quiet)?));
-        let question = Question { distance, solve: !no_solve, tables: Some(tables), ..answer.question()? };
-        answer.run(question)
+        let question = Question { distance, tables_only: no_solve, ..answer.question()? };
+        answer.run(question, Some(tables))
     }
 }

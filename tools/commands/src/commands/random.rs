@@ -10,7 +10,7 @@ use std::time::Duration;
 use clap::Args;
 use pentago::{Control, Error, ErrorKind, Stage, Value};
 use pentago_base::counted;
-use pentago_games::{Answer, Draw, Game, Position, Question, TableInfo, Tablebase};
+use pentago_games::{Answer, Draw, Game, Position, Question, SearchContext, TableInfo, Tablebase};
 
 use crate::exit::{bad_input, missing_data};
 use crate::options::{GameArg, SolverArgs, whole};
@@ -157,14 +157,15 @@ impl Random {
             return Ok(out.flush()?);
         }
         self.check_conditions(game)?;
-        let question = self.solver.question(ENOUGH_TIME, interrupt::control());
+        let question = Question { time: Some(ENOUGH_TIME), ..Question::default() };
+        let context = self.solver.context(interrupt::control());
         if self.solve {
             let (proof_boards, proofs_only) = (Some(PROOF_BOARDS), true);
             let question = match game.kind().proofs {
                 true => Question { proof_boards, proofs_only, ..question },
-                false => Question { time: SOLVE_TIME, ..question },
+                false => Question { time: Some(SOLVE_TIME), ..question },
             };
-            self.find(game, &question, drawn, DRAWS, &mut out)?;
+            self.find(game, &question, &context, drawn, DRAWS, &mut out)?;
         } else {
             let tables = folder::tables(self.tables.as_deref())?;
             let tables = folder::with_openings(Some(&tables), true).map_err(|error| {
@@ -175,9 +176,10 @@ impl Random {
                     _ => error,
                 }
             })?;
-            let question = Question { tables: Some(&tables), ..question };
+            let context = SearchContext { tables: Some(&tables), ..context };
             let draws = draws_of(stored(&tables, &game.rules(), self.marbles)?);
-            self.find(game, &question, game.draw_stored(&tables, &draw)?, draws, &mut out)?;
+            let drawn = game.draw_stored(&tables, &draw)?;
+            self.find(game, &question, &context, drawn, draws, &mut out)?;
         }
         Ok(out.flush()?)
     }
@@ -208,6 +210,7 @@ impl Random {
         &self,
         game: &dyn Game,
         question: &Question,
+        context: &SearchContext,
         mut drawn: impl Iterator<Item = pentago_games::Result<Position>>,
         draws: u64,
         out: &mut impl Write,
@@ -226,7 +229,7 @@ impl Random {
                     if position.over.is_none()
                         && seen.insert(position.text.clone())
                         && !(self.quiet_positions && wins_at_once(game, &position))
-                        && self.meets(game, &position, question)?
+                        && self.meets(game, &position, question, context)?
                     {
                         return Ok(Some(position));
                     }
@@ -272,19 +275,24 @@ impl Random {
     }
 
     /// Solves a position or looks it up, and returns `true` if it meets all conditions.
-    fn meets(&self, game: &dyn Game, position: &Position, question: &Question) -> anyhow::Result<bool> {
-        let stored = question.tables.is_some();
-        let answer = |question: &Question| -> anyhow::Result<Answer> {
-            engine::answer(game, position, question, true)
+    fn meets(
+        &self,
+        game: &dyn Game,
+        position: &Position,
+        question: &Question,
+        context: &SearchContext,
+    ) -> anyhow::Result<bool> {
+        let answer = |question: &Question, context: &SearchContext| -> anyhow::Result<Answer> {
+            engine::answer(game, position, question, context, true)
         };
         // If a table holds the value, most positions can be rejected without the solver.
-        if stored {
-            let looked_up = answer(&Question { solve: false, ..*question })?;
+        if context.tables.is_some() {
+            let looked_up = answer(&Question { tables_only: true, ..*question }, context)?;
             if looked_up.value != Value::Unknown && !self.wants(looked_up.value) {
                 return Ok(false);
             }
         }
-        let found = answer(question)?;
+        let found = answer(question, context)?;
         if !self.wants(found.value) {
             return Ok(false);
         }
@@ -299,9 +307,10 @@ impl Random {
         if plies > game.plies_left(position) as usize {
             return Ok(false);
         }
-        let exact =
-            Question { distance: true, tables: None, proofs_only: false, proof_boards: None, ..*question };
-        Ok(answer(&exact)?.distance.is_some_and(|distance| distance >= plies))
+        let exact = Question { distance: true, proofs_only: false, proof_boards: None, ..*question };
+        Ok(answer(&exact, &SearchContext { tables: None, ..*context })?
+            .distance
+            .is_some_and(|distance| distance >= plies))
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 use pentago::Value;
-use pentago_games::{Kept, Mark, Question, Record, Review as OfGame, Reviewed, Summary};
+use pentago_games::{Kept, Mark, Question, Record, Review as OfGame, Reviewed, SearchContext, Summary};
 
 use super::play::files;
 use crate::options::{SolverArgs, seconds};
@@ -61,12 +61,12 @@ impl Review {
     pub fn run(self) -> anyhow::Result<()> {
         let record = files::load(&self.file)?;
         let tables = folder::with_openings(self.tables.as_deref(), self.solver.quiet)?;
-        let question = self.solver.question(self.time, interrupt::control());
+        let question = Question { time: Some(self.time), distance: self.distance, ..Question::default() };
         let kept = Arc::<Kept>::default();
-        let question =
-            Question { distance: self.distance, tables: Some(&tables), kept: Some(&kept), ..question };
+        let context = self.solver.context(interrupt::control());
+        let context = SearchContext { tables: Some(&tables), kept: Some(&kept), ..context };
         let game = &**record.game();
-        let ask = |position: &_| engine::answer(game, position, &question, self.solver.quiet);
+        let ask = |position: &_| engine::answer(game, position, &question, &context, self.solver.quiet);
         let review = OfGame::of(&record, ask)?;
         let mut out = stdout();
         if self.json {

@@ -49,6 +49,6 @@ impl Solve {
         let Solve { distance, depth, exact, answer } = self;
         let depth = depth.map(u32::from);
         let question = Question { distance, depth, exact, ..answer.question()? };
-        answer.run(question)
+        answer.run(question, None)
     }
 }

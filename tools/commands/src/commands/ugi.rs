@@ -16,7 +16,7 @@ use anyhow::Context;
 use clap::Args;
 use pentago::{Control, ErrorKind};
 use pentago_base::visible;
-use pentago_games::{Game, Kept, Plain, Question, Record, Tablebase, Thought};
+use pentago_games::{Game, Kept, Question, Record, SearchContext, Tablebase, Thought, think_by_answer};
 
 use crate::exit::bad_input;
 use crate::options::{GameArg, SolverArgs, Threads, game};
@@ -391,14 +391,15 @@ impl SearchThread {
 
     /// Runs one search. With a depth, it searches all moves to that depth.
     fn think(&self, time: Duration, depth: Option<u32>, control: &Control) -> pentago_games::Result<Thought> {
-        let question = self.args.question(time, control);
-        let question = Question { depth, tables: Some(&self.tables), kept: Some(&self.kept), ..question };
+        let question = Question { time: Some(time), depth, ..Question::default() };
+        let context = self.args.context(control);
+        let context = SearchContext { tables: Some(&self.tables), kept: Some(&self.kept), ..context };
         let pool = engine::pool(self.args.threads())
             .map_err(|error| pentago::Error::new(ErrorKind::Environment, format!("{error:#}")))?;
         let (game, position) = (&**self.record.game(), self.record.position());
         pool.install(|| match depth {
-            None => game.think(position, &question),
-            Some(_) => Plain::new(game).think(position, &question),
+            None => game.think(position, &question, &context),
+            Some(_) => think_by_answer(game, position, &question, &context),
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::client::{Reply, escaped, start};
 use pentago::rules::Rules;
-use pentago::{Control, Request, Solver, Tablebase};
+use pentago::{Control, Question, Solver, Tablebase};
 use serde_json::Value;
 
 const LATE: &str = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o";
@@ -17,8 +17,8 @@ fn a_position_with_the_value_of_every_move() {
     let rules = Rules::default();
     let position = rules.parse_position(LATE).expect("a position");
     let solver = Solver::builder().memory(1_000_000_000).build().expect("threads");
-    let request = Request { distance: true, ..Request::default() };
-    let expected = solver.answer(&position, &request, &Control::new()).expect("solved");
+    let question = Question { distance: true, ..Question::default() };
+    let expected = solver.answer(&position, &question, &Control::new()).expect("solved");
     assert_eq!(answer["value"], expected.value.name());
     assert_eq!((&answer["source"], &answer["distance"]), (&"solved".into(), &Value::Null));
     let moves = answer["moves"].as_array().expect("moves");

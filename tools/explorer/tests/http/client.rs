@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use pentago::Kernel;
 use pentago_explorer::{Bounds, Config, Server};
-use pentago_games::{Access, Answer, Board, Game, KINDS, Kind, Position, Question, Tablebase};
+use pentago_games::{Access, Answer, Board, Game, KINDS, Kind, Position, Question, SearchContext, Tablebase};
 use serde_json::Value;
 use tokio::sync::oneshot;
 
@@ -29,7 +29,6 @@ static ODD: Kind = Kind {
     proofs: false,
     read: |text| (text == "odd").then(|| Ok(Arc::new(Odd) as Arc<dyn Game>)),
     names: &[],
-    formats: &[],
     open: None,
 };
 
@@ -60,7 +59,7 @@ impl Game for Odd {
 
     fn read(&self, text: &str) -> pentago_games::Result<Position> {
         assert_ne!(text, "panic while reading");
-        Ok(Position { text: text.to_owned(), to_move: 'x', pending: false, over: None, marbles: 0 })
+        Ok(Position::new((), text.to_owned(), 'x', false, 0, None))
     }
 
     fn diagram(&self, position: &Position) -> String {
@@ -75,7 +74,12 @@ impl Game for Odd {
         Ok(position.clone())
     }
 
-    fn answer(&self, position: &Position, question: &Question) -> pentago_games::Result<Answer> {
+    fn answer(
+        &self,
+        position: &Position,
+        _: &Question,
+        context: &SearchContext,
+    ) -> pentago_games::Result<Answer> {
         assert_ne!(position.text, "panic while solving");
         let rounds = match position.text.split(' ').next() {
             Some("forever") => u64::MAX,
@@ -83,7 +87,7 @@ impl Game for Odd {
             _ => 30,
         };
         for _ in 0..rounds {
-            question.control.check()?;
+            context.control.check()?;
             std::thread::sleep(Duration::from_millis(10));
         }
         let nodes = Some(ANSWERS.fetch_add(1, Ordering::SeqCst));

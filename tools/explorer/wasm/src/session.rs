@@ -89,8 +89,9 @@ impl Session {
             "values" => {
                 let (distance, seconds) = (text(3) == "1", number(4)?);
                 let game = self.game(text(1))?;
-                let outside = self.device.outside(&texts.join("\0"), text(5), &*game, text(2));
-                match values::values(&*game, text(2), distance, seconds, self.sources(), outside.as_ref()) {
+                let position = game.read(text(2)).map_err(message)?;
+                let outside = self.device.outside(&texts.join("\0"), text(5), &*game, &position);
+                match values::values(&*game, &position, distance, seconds, self.sources(), outside.as_ref()) {
                     Ok(answer) => json(&answer),
                     Err(error) => object("device", &self.device.task(&error).ok_or_else(|| message(error))?),
                 }

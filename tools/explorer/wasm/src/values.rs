@@ -2,7 +2,7 @@
 
 use crate::clock::clock;
 use pentago::{Control, Kernel, OpeningsFile, Rules, Solver, Value, Wdl};
-use pentago_games::{Answer, Game, Kept, MoveAnswer, Outside, Position, Question, Source, Tablebase};
+use pentago_games::{Answer, Game, Kept, MoveAnswer, Outside, Position, Question, SearchContext, Tablebase};
 use serde::Serialize;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -34,14 +34,17 @@ impl<'a> Sources<'a> {
         game: &dyn Game,
         position: &Position,
         question: &Question,
+        context: &SearchContext,
     ) -> Result<ControlFlow<Answer, Option<&'a Tablebase>>, pentago::Error> {
         let published = match published(game, position, self.openings)? {
             // Probing the tables as well would fetch bytes and add nothing.
             Some(answer) if answer.is_complete() => return Ok(ControlFlow::Break(answer)),
             published => published,
         };
-        let probe =
-            |tables| game.answer(position, &Question { tables: Some(tables), solve: false, ..*question });
+        let probe = |tables| {
+            let question = Question { tables_only: true, ..*question };
+            game.answer(position, &question, &SearchContext { tables: Some(tables), ..*context })
+        };
         let stored = self.tables.map(probe).transpose()?;
         let stored = stored.filter(|answer| !answer.is_empty() || answer.at_least.is_some());
         Ok(match (stored, published) {
@@ -56,28 +59,24 @@ impl<'a> Sources<'a> {
 /// `seconds` is the time for a limited search.
 ///
 /// # Errors
-/// If the position is invalid, if a table is damaged, if bytes of tables are missing, or if the GPU
-/// must compute something first.
+/// If a table is damaged, if bytes of tables are missing, or if the GPU must compute something first.
 pub fn values(
     game: &dyn Game,
-    text: &str,
+    position: &Position,
     distance: bool,
     seconds: u64,
     sources: Sources,
     outside: Option<&Arc<Outside>>,
 ) -> Result<Answer, pentago::Error> {
-    let position = game.read(text)?;
     let (control, clock) = (Control::new(), clock());
-    let question = Question {
-        distance,
-        clock: &clock,
-        outside,
-        kept: Some(sources.proofs),
-        ..Question::new(Duration::from_secs(seconds), MEMORY, &control)
-    };
-    match sources.look_up(game, &position, &question)? {
+    let question = Question { distance, time: Some(Duration::from_secs(seconds)), ..Question::default() };
+    let kept = Some(sources.proofs);
+    let context = SearchContext { clock: &clock, outside, kept, ..SearchContext::new(MEMORY, &control) };
+    match sources.look_up(game, position, &question, &context)? {
         ControlFlow::Break(answer) => Ok(answer),
-        ControlFlow::Continue(tables) => game.answer(&position, &Question { tables, ..question }),
+        ControlFlow::Continue(tables) => {
+            game.answer(position, &question, &SearchContext { tables, ..context })
+        }
     }
 }
 
@@ -89,12 +88,13 @@ pub fn values(
 pub fn effort(game: &dyn Game, text: &str, distance: bool, sources: Sources) -> Result<u64, pentago::Error> {
     let position = game.read(text)?;
     let (control, clock) = (Control::new(), clock());
-    let question = Question { distance, clock: &clock, ..Question::new(Duration::ZERO, MEMORY, &control) };
-    let known = sources.look_up(game, &position, &question)?.is_break();
+    let question = Question { distance, time: Some(Duration::ZERO), ..Question::default() };
+    let context = SearchContext { clock: &clock, ..SearchContext::new(MEMORY, &control) };
+    let known = sources.look_up(game, &position, &question, &context)?.is_break();
     match game.rules().parse::<Rules>() {
         Ok(rules) if !known => {
             let solver = Solver::builder().rules(rules).threads(NonZeroUsize::MIN);
-            Ok(solver.estimate(&rules.parse_position(&position.text)?, usize::MAX).boards)
+            Ok(solver.estimate(position.parsed()?, usize::MAX).boards)
         }
         _ => Ok(0),
     }
@@ -108,21 +108,21 @@ fn published(
 ) -> Result<Option<Answer>, pentago::Error> {
     let rules = Rules::default();
     let Some(openings) = openings.filter(|_| game.rules() == rules.to_string()) else { return Ok(None) };
-    let value_of = |text: &str| Ok::<_, pentago::Error>(openings.value(&rules.parse_position(text)?));
-    let Some(value) = value_of(&position.text)?.map(Value::from) else { return Ok(None) };
-    let source = |value: Value| Source::of(if value == Value::Unknown { "unknown" } else { "published" });
+    let value_of = |position: &Position| Ok::<_, pentago::Error>(openings.value(position.parsed()?));
+    let Some(value) = value_of(position)?.map(Value::from) else { return Ok(None) };
+    let source = |value: Value| if value == Value::Unknown { "unknown" } else { "published" };
     let mut answer = Answer::unknown(game.rules(), position);
     answer.value = value;
     answer.source = source(value);
     for text in game.moves(position) {
-        let after = game.play(position, &text)?.text;
+        let after = game.play(position, &text)?;
         let value = match value_of(&after)? {
             Some(Wdl::Win) => Value::Loss,
             Some(Wdl::Draw) => Value::Draw,
             Some(Wdl::Loss) => Value::Win,
             None => Value::Unknown,
         };
-        answer.moves.push(MoveAnswer::new(text, value, source(value), after));
+        answer.moves.push(MoveAnswer::new(text, value, source(value), after.text));
     }
     answer.moves.sort_by_key(|m| m.value.rank());
     answer.choose_best();

@@ -238,7 +238,7 @@ fn tables_have_the_same_status_in_every_command() {
     }
     let answer = run(&["query", "4/4/4/XOX1", "--rules", "mini", "--tables", path, "--no-solve"]);
     let said = answer.out + &answer.err;
-    assert!(said.contains("there is none of positions with 3 marbles"), "{said}");
+    assert!(said.contains("there is no table for 3 marbles"), "{said}");
     assert!(run(&["export", "--tables", path, "--marbles", "2", "--seed", "3"]).fails(2).contains("--seed"));
 }
 

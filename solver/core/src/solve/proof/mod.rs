@@ -317,7 +317,7 @@ impl Root<'_> {
             TurnPart::Turn(turn) => turn,
             // Declining is legal where turning some quadrant would change nothing; so it is worth
             // the same.
-            TurnPart::Skip | TurnPart::None => self.rules.shape.idle_turn(m.played.position.board())?,
+            TurnPart::Skip | TurnPart::None => m.played.position.board().idle_turn(self.rules.shape)?,
         };
         let bit = half_index(turned([0; 4], usize::from(turn.quadrant), turn.clockwise));
         let node = self.node();

@@ -441,7 +441,7 @@ impl TopReader<'_> {
                     // Declining is legal where turning some quadrant would change nothing; so it is
                     // worth the same.
                     TurnPart::Skip | TurnPart::None => {
-                        let idle = self.rules.shape.idle_turn(played.position.board());
+                        let idle = played.position.board().idle_turn(self.rules.shape);
                         idle.expect("declining needs a quadrant that a turn leaves as it is")
                     }
                 };

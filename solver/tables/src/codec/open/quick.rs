@@ -14,7 +14,7 @@ use super::orbits::Orbits;
 use super::planes::*;
 use super::walk::{A, G2, G8, K, L8, N4, N8, O, T, V, share};
 use pentago_core::kernel::Kernel;
-use pentago_core::kernel::bits::{Bits, Fields, Work, run};
+use pentago_core::kernel::bits::{Bits, BitsPass, Fields, run};
 use pentago_core::values::Entry;
 
 /// Codes the bits of a batch.
@@ -75,7 +75,7 @@ fn put<const N: usize>(fields: &mut Fields, at: usize, digits: [Plane; N]) {
     fields[at..at + N].copy_from_slice(&digits);
 }
 
-impl<C: BatchCode> Work for Quick<'_, C> {
+impl<C: BatchCode> BitsPass for Quick<'_, C> {
     type Output = ();
 
     // Loops instead of closures: these are compiled without the instructions unless they are taken

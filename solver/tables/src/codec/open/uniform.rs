@@ -10,7 +10,7 @@
 //! bytes. Strings of bits begin with the lowest bit of a byte, and are filled up with zeros.
 
 use pentago_core::kernel::Kernel;
-use pentago_core::kernel::bits::{Bits, Work, run};
+use pentago_core::kernel::bits::{Bits, BitsPass, run};
 use pentago_core::values::open_bits::{BitString, bits_at};
 
 /// So many bytes are as they are.
@@ -72,7 +72,7 @@ struct Divide<'a> {
     parts: &'a mut Parts,
 }
 
-impl Work for Divide<'_> {
+impl BitsPass for Divide<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -105,7 +105,7 @@ impl Work for Divide<'_> {
             other += mask.count_zeros() as usize;
         }
         other -= if rest.is_empty() { 0 } else { last.len() - rest.len() };
-        writer.leave();
+        writer.finish();
         ones.extend_from_slice(which.bytes());
         uniform.truncate(len.div_ceil(8));
         others.truncate(other);
@@ -120,7 +120,7 @@ struct Join<'a> {
     bytes: &'a mut Vec<u8>,
 }
 
-impl Work for Join<'_> {
+impl BitsPass for Join<'_> {
     type Output = usize;
 
     #[inline(always)]

@@ -12,7 +12,7 @@ use super::neighbours::{Links, MOST, Neighbours};
 use super::orbits::Orbits;
 use super::planes::*;
 use pentago_core::kernel::Kernel;
-use pentago_core::kernel::bits::{Bits, WIDTH, Work, run};
+use pentago_core::kernel::bits::{Bits, BitsPass, WIDTH, run};
 use pentago_core::values::Entry;
 
 /// Contexts of a bit: one of each table.
@@ -74,7 +74,7 @@ struct Walk<'a, C> {
     coder: &'a mut C,
 }
 
-impl<C: Code> Work for Walk<'_, C> {
+impl<C: Code> BitsPass for Walk<'_, C> {
     type Output = ();
 
     #[inline(always)]

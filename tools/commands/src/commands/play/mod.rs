@@ -17,7 +17,9 @@ use ::pentago::rules::MAX_TEXT;
 use anyhow::Context;
 use clap::Args;
 use pentago_base::visible;
-use pentago_games::{Answer, Board, Kept, Question, Record, Tablebase, Thought};
+use pentago_games::{
+    Answer, Board, Game, Kept, Position, Question, Record, SearchContext, Tablebase, Thought,
+};
 
 use crate::exit::bad_input;
 use crate::options::{GameArg, SolverArgs, seconds};
@@ -239,7 +241,7 @@ impl<W: Write> Session<W> {
             "moves" => {
                 let answer = self.judge()?;
                 text::moves(&mut self.out, &answer.moves)?;
-                if let Some(open) = &answer.open {
+                if let Some(open) = answer.open_moves() {
                     writeln!(self.out, "unknown: {open}")?;
                 }
             }
@@ -326,23 +328,24 @@ impl<W: Write> Session<W> {
         if self.say_thinking {
             note("thinking...");
         }
-        Ok(self.ask(|record, question| record.game().think(record.position(), question))?)
+        Ok(self.ask(|game, position, question, context| game.think(position, question, context))?)
     }
 
     /// Returns the value of the position and its moves, as far as the program finds them in time.
     fn judge(&mut self) -> anyhow::Result<Answer> {
-        Ok(self.ask(|record, question| record.game().judge(record.position(), question))?)
+        Ok(self.ask(|game, position, question, context| game.judge(position, question, context))?)
     }
 
     /// Runs a question to the game with all threads.
     fn ask<T: Send>(
         &self,
-        ask: impl FnOnce(&Record, &Question) -> pentago_games::Result<T> + Send,
+        ask: impl FnOnce(&dyn Game, &Position, &Question, &SearchContext) -> pentago_games::Result<T> + Send,
     ) -> pentago_games::Result<T> {
-        let question = self.args.question(self.time, interrupt::control());
-        let question = Question { tables: Some(&self.tables), kept: Some(&self.kept), ..question };
-        let record = &self.record;
-        self.pool.install(|| ask(record, &question))
+        let question = Question { time: Some(self.time), ..Question::default() };
+        let context = self.args.context(interrupt::control());
+        let context = SearchContext { tables: Some(&self.tables), kept: Some(&self.kept), ..context };
+        let (game, position) = (&**self.record.game(), self.record.position());
+        self.pool.install(|| ask(game, position, &question, &context))
     }
 
     /// The seat to move.

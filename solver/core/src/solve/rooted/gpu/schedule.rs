@@ -308,7 +308,7 @@ impl<'a> Schedule<'a> {
         let count = groups.len() as u32;
         batch.words.extend_from_slice(groups);
         let (rule, seed) = match pass.kind {
-            Kind::Back { seed } => (pass.combine.index() as u32, seed as u32),
+            Kind::Back { seed } => (pass.combine as u32, seed as u32),
             Kind::Leaves(leaf) => (4 + leaf_number(leaf), 0),
         };
         let before = if self.chains.rules.place == Place::Turn { BEFORE } else { 0 };

@@ -10,7 +10,7 @@ const PERIODS: [u8; 3] = [1, 2, 4];
 /// States of a cycle, those included that two players can't have.
 const STATES: usize = 256;
 
-/// Tables of [`Frame`] and [`Low`](crate::index::Low) in 32-bit words, and where each begins.
+/// Tables of [`Frame`] and [`Low`](crate::index::rooted::low::Low) in 32-bit words, and where each begins.
 pub(super) struct ShaderTables {
     pub words: Vec<u32>,
     /// By shape and state of the inner cycle: four times the first line of its array in the unit, plus

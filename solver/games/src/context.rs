@@ -1,0 +1,76 @@
+//! The means to answer questions: memory, threads, tables, and the control that stops the work.
+
+use std::num::NonZeroUsize;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use ::pentago::{Clock, Control, Kernel, Question};
+use ::pentago_core::solve::Kept;
+use ::pentago_core::solve::rooted::gpu::Outside;
+
+#[cfg(feature = "tables")]
+use crate::Tablebase;
+use crate::error::Result;
+
+/// The means that a game may use to answer a [`Question`].
+#[derive(Debug, Clone, Copy)]
+pub struct SearchContext<'a> {
+    /// The memory limit in bytes.
+    pub memory: u64,
+    /// The number of threads of the current rayon pool. With one, the calling thread does all work.
+    pub threads: NonZeroUsize,
+    /// The kernel. `None` selects the fastest.
+    pub kernel: Option<Kernel>,
+    /// The control that cancels the work and reports the progress.
+    pub control: &'a Control,
+    /// The clock that measures the time.
+    pub clock: &'a Clock,
+    /// The results of proofs, for later questions. With them, an answer depends on earlier
+    /// questions. Only Pentago makes proofs.
+    pub kept: Option<&'a Arc<Kept>>,
+    /// A GPU outside of the process, for large solutions of Pentago. If the GPU must compute first,
+    /// the answer is the error [`SolveError::Wanted`](::pentago_core::solve::SolveError::Wanted).
+    pub outside: Option<&'a Arc<Outside>>,
+    /// The tables to consult before anything is computed.
+    #[cfg(feature = "tables")]
+    pub tables: Option<&'a Tablebase>,
+}
+
+impl<'a> SearchContext<'a> {
+    /// Returns the means of one thread with a memory limit in bytes, without tables.
+    #[must_use]
+    pub fn new(memory: u64, control: &'a Control) -> SearchContext<'a> {
+        static CLOCK: OnceLock<Clock> = OnceLock::new();
+        SearchContext {
+            memory,
+            threads: NonZeroUsize::MIN,
+            kernel: None,
+            control,
+            clock: CLOCK.get_or_init(Clock::default),
+            kept: None,
+            outside: None,
+            #[cfg(feature = "tables")]
+            tables: None,
+        }
+    }
+
+    /// Returns a control for work that starts now and ends with the time of the question.
+    pub(crate) fn in_time(&self, question: &Question) -> Control {
+        self.within(time(question))
+    }
+
+    /// Returns a control for work that starts now and takes at most `time`.
+    pub(crate) fn within(&self, time: Duration) -> Control {
+        self.control.within(self.clock, time)
+    }
+
+    /// Returns an error if the work was cancelled.
+    pub(crate) fn not_cancelled(&self) -> Result<()> {
+        Ok(self.control.check()?)
+    }
+}
+
+/// Returns the time limit of a question, or the longest duration if there is none.
+pub(crate) fn time(question: &Question) -> Duration {
+    question.time.unwrap_or(Duration::MAX)
+}

@@ -1,0 +1,118 @@
+//! Functions over a list of games: rules and tables of any of them.
+
+#[cfg(feature = "tables")]
+use std::path::Path;
+use std::sync::Arc;
+
+use ::pentago::ParseError;
+#[cfg(feature = "tables")]
+use pentago_store::Access;
+use serde::Serialize;
+
+use crate::error::{Result, bad_input};
+use crate::game::{Game, Kind, first_word};
+#[cfg(feature = "tables")]
+use crate::tables::Tablebase;
+use crate::{Board, Preset};
+
+#[cfg(feature = "tables")]
+impl Tablebase {
+    /// Opens the tables in a folder, or the embedded tables if there is no folder. `cache` is the
+    /// cache size for decoded blocks of each game, in bytes.
+    ///
+    /// # Errors
+    /// If the folder can't be read. Damaged tables are listed instead.
+    pub fn open(kinds: &[&Kind], path: Option<&Path>, access: Access, cache: usize) -> Result<Tablebase> {
+        let mut tablebase = Tablebase::new(path);
+        for open in kinds.iter().filter_map(|kind| kind.open) {
+            open(&mut tablebase, path, access, cache)?;
+        }
+        Ok(tablebase)
+    }
+}
+
+/// A rule set with its board, as people see it in lists.
+#[derive(Debug, Serialize)]
+pub struct Sheet {
+    /// The name of a preset, or the text of the rules.
+    pub name: String,
+    /// The title of the preset; empty for other rules.
+    pub title: String,
+    /// A sentence about the rules; empty for other rules.
+    pub sentence: String,
+    /// The board.
+    pub board: Board,
+}
+
+impl Sheet {
+    /// Describes the rules of a game, by the preset if they are one.
+    #[must_use]
+    pub fn of(game: &dyn Game) -> Sheet {
+        let rules = game.rules();
+        let kind = game.kind();
+        let is_it = |preset: &&Preset| {
+            (kind.read)(preset.name).is_some_and(|read| read.is_ok_and(|of| of.rules() == rules))
+        };
+        let known = kind.presets.iter().find(is_it);
+        Sheet {
+            name: rules,
+            title: known.map_or_else(String::new, |preset| preset.title.to_owned()),
+            sentence: known.map_or_else(String::new, Preset::sentence),
+            board: game.board(),
+        }
+    }
+
+    /// Describes the presets of games. Presets whose names have no options come first.
+    #[must_use]
+    pub fn presets(kinds: &[&Kind]) -> Vec<Sheet> {
+        let mut presets: Vec<&Preset> = kinds.iter().flat_map(|kind| kind.presets).collect();
+        presets.sort_by_key(|preset| preset.name.contains(':'));
+        let games =
+            presets.into_iter().filter_map(|preset| Some((preset, read_rules_of(kinds, preset.name).ok()?)));
+        games
+            .map(|(preset, game)| Sheet {
+                name: preset.name.to_owned(),
+                title: preset.title.to_owned(),
+                sentence: preset.sentence(),
+                board: game.board(),
+            })
+            .collect()
+    }
+}
+
+/// Parses the rules of one of the given games.
+///
+/// # Errors
+/// [`Input`](::pentago::ErrorKind::Input) if the text is no rules of these games.
+pub fn read_rules_of(kinds: &[&Kind], text: &str) -> Result<Arc<dyn Game>> {
+    if let Some(read) = kinds.iter().find_map(|kind| (kind.read)(text)) {
+        return read;
+    }
+    let names: Vec<&str> = kinds.iter().flat_map(|kind| kind.presets).map(|preset| preset.name).collect();
+    let names: Vec<&str> = names.into_iter().filter(|name| !name.contains(':')).collect();
+    let word = first_word(text);
+    let at = word.as_ptr() as usize - text.as_ptr() as usize;
+    let named = if word.is_empty() { "no rules are named" } else { "unknown rules" };
+    let message = format!("{named}: expected one of {}", names.join(", "));
+    Err(ParseError::new(text, at..at + word.len(), message).into())
+}
+
+/// Finds a game by its title, by the title of a preset, or by its name in another program.
+pub(crate) fn rules_named(kinds: &[&Kind], name: &str) -> Result<Arc<dyn Game>> {
+    let of_kind = |kind: &&Kind| {
+        let titles = std::iter::once((kind.title, kind.name))
+            .chain(kind.presets.iter().map(|preset| (preset.title, preset.name)))
+            .chain(kind.names.iter().copied());
+        let mut named = titles.filter(|(title, _)| title.eq_ignore_ascii_case(name));
+        named.next().map(|(_, rules)| rules)
+    };
+    let Some(rules) = kinds.iter().find_map(of_kind) else {
+        let presets = |kind: &&Kind| kind.presets.iter().map(|preset| preset.title);
+        let titles = kinds.iter().flat_map(|kind| std::iter::once(kind.title).chain(presets(kind)));
+        let mut known: Vec<&str> = titles.collect();
+        known.dedup();
+        let known = known.join(", ");
+        return Err(bad_input(format!("the rules of this game are not known: expected one of {known}")));
+    };
+    read_rules_of(kinds, rules)
+}

@@ -1,0 +1,110 @@
+//! A position, and how a game ended.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use ::pentago::{Outcome, Value};
+
+use crate::error::{Result, bad_input};
+
+/// A position that a game has parsed.
+///
+/// The game's own representation is inside, so no method parses the text again. Positions are equal
+/// if their public fields are.
+#[derive(Debug, Clone)]
+pub struct Position {
+    /// The canonical text.
+    pub text: String,
+    /// The seat to move.
+    pub to_move: char,
+    /// `true` if the marble of the move is placed and the turn is still to be made.
+    pub pending: bool,
+    /// The end of the game, if it is over. The text alone doesn't always tell.
+    pub over: Option<Ending>,
+    /// The number of marbles or stones on the board.
+    pub marbles: usize,
+    parsed: Arc<dyn Any + Send + Sync>,
+}
+
+impl Position {
+    /// Makes a position from a game's own representation.
+    #[must_use]
+    pub fn new<P: Any + Send + Sync>(
+        parsed: P,
+        text: String,
+        to_move: char,
+        pending: bool,
+        marbles: usize,
+        over: Option<Ending>,
+    ) -> Position {
+        Position { text, to_move, pending, over, marbles, parsed: Arc::new(parsed) }
+    }
+
+    /// Returns the game's own representation.
+    ///
+    /// # Errors
+    /// [`Input`](::pentago::ErrorKind::Input) if another game made the position.
+    pub fn parsed<P: Any>(&self) -> Result<&P> {
+        let parsed = self.parsed.downcast_ref();
+        parsed.ok_or_else(|| bad_input(format!("{} is a position of another game", self.text)))
+    }
+}
+
+impl PartialEq for Position {
+    fn eq(&self, other: &Position) -> bool {
+        let fields = |p: &Position| (p.to_move, p.pending, p.marbles);
+        fields(self) == fields(other) && self.text == other.text && self.over == other.over
+    }
+}
+
+impl Eq for Position {}
+
+/// The end of a game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ending {
+    /// The seats that have won, or share the first place; empty after a draw.
+    pub winners: String,
+    /// The result in words: `x has won`, `a draw`.
+    pub words: String,
+    /// The result in JSON.
+    pub text: String,
+}
+
+impl Ending {
+    /// Returns the win of these seats, or a draw if there are none.
+    #[must_use]
+    pub fn won_by(seats: &str) -> Ending {
+        let names: Vec<String> = seats.chars().map(String::from).collect();
+        let words = match seats.len() {
+            0 => "a draw".to_owned(),
+            1 => format!("{seats} has won"),
+            _ => format!("{} have won", names.join(" and ")),
+        };
+        Ending { winners: seats.to_owned(), text: words.clone(), words }
+    }
+
+    /// Returns the ending of a game of X and O.
+    #[must_use]
+    pub fn of(outcome: Outcome) -> Ending {
+        match outcome {
+            Outcome::Win(color) => Ending::won_by(&color.letter().to_string()),
+            Outcome::Draw => Ending::draw(),
+        }
+    }
+
+    /// Returns a draw.
+    #[must_use]
+    pub fn draw() -> Ending {
+        Ending::won_by("")
+    }
+
+    /// Returns the value of the ending for a seat.
+    #[must_use]
+    pub fn value_for(&self, seat: char) -> Value {
+        match self.winners.as_str() {
+            "" => Value::Draw,
+            winners if winners.contains(seat) => Value::Win,
+            _ => Value::Loss,
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! The lines of a text, and words in error messages.
+
+use pentago_base::visible;
+
+use crate::error::{Result, bad_input};
+
+/// The largest number of characters of a word in an error message.
+pub(super) const MOST_SHOWN: usize = 40;
+
+/// Shortens a word for an error message.
+pub(crate) fn shown(word: &str) -> String {
+    let mut chars = word.chars();
+    let short: String = chars.by_ref().take(MOST_SHOWN).map(visible).collect();
+    let more = if chars.next().is_some() { "..." } else { "" };
+    format!("{short}{more}")
+}
+
+/// Iterates over the lines of a text with their numbers, without blank lines and comments.
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = text.lines().enumerate().map(|(i, line)| (i + 1, line.trim()));
+    lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+}
+
+/// Adds the number of the line to an error.
+pub(crate) fn in_line<T>(number: usize, read: Result<T>) -> Result<T> {
+    read.map_err(|error| bad_input(format!("line {number}: {error}")))
+}

@@ -1,0 +1,184 @@
+//! The engines that compute: proofs, the full solution, and deepening.
+//!
+//! *Deepening* solves the position truncated at 1, 2, 3... plies: a solution truncated at k plies
+//! proves wins and losses within k plies.
+
+use super::policy::Engine;
+use super::search::Search;
+use super::{AskError, NotEnoughMemory, distances};
+use pentago_base::Stage;
+use pentago_core::answer::{Answer, Estimate, MoveEval, Origin, RuledOut, Value};
+use pentago_core::rules::Move;
+use pentago_core::solve::proof::{self, Growth, Limits, Verdict};
+use pentago_core::solve::{Solution, SolveError};
+use std::time::Duration;
+
+impl Search<'_> {
+    /// Runs an engine on the position, whose game is not over.
+    ///
+    /// # Errors
+    /// If the search was cancelled, or if the solution exceeds the memory limit.
+    pub(super) fn run(&mut self, full: Estimate, engine: Engine) -> Result<Answer, AskError> {
+        self.began = self.solver.clock().now();
+        self.compute(full, engine).map_err(|error| match error {
+            SolveError::Memory { .. } => {
+                NotEnoughMemory::of(self.solver, self.position, self.question).into()
+            }
+            other => other.into(),
+        })
+    }
+
+    fn compute(&mut self, full: Estimate, engine: Engine) -> Result<Answer, SolveError> {
+        let position = self.position;
+        let all = self.solver.all_plies(position);
+        let verdict = self.verdict(engine)?;
+        // A proof suffices if it decides every move, or if the engine has nothing better.
+        let enough = verdict.as_ref().filter(|verdict| match engine {
+            Engine::Proofs(_) => true,
+            Engine::Deepening { .. } if verdict.value != Value::Unknown && !self.question.distance => true,
+            _ => verdict.moves.iter().all(|m| m.value != Value::Unknown),
+        });
+        let solution = match (engine, enough) {
+            (_, Some(verdict)) => proved(verdict),
+            (Engine::Truncated(plies), _) => self.solve(position, plies)?,
+            (Engine::Full { .. }, _) => self.solve(position, all)?,
+            _ => self.deepen(all)?,
+        };
+        let (solution, origin) = merge(solution, verdict.as_ref());
+        let mut distances = vec![None; solution.moves.len()];
+        let mut line = Vec::new();
+        if self.question.distance {
+            distances = distances::of_moves(self, &solution)?;
+            line = distances::principal_variation(self, &solution, &distances)?;
+        }
+        let mut answer = finish(&solution, distances, self.boards, full, line);
+        if let Some(origin) = origin {
+            answer.origin = origin;
+        }
+        if let Some(verdict) = verdict {
+            answer.rule_out(verdict.ruled_out);
+        }
+        Ok(answer)
+    }
+
+    /// Searches for proofs. Returns `None` if the engine makes no proofs.
+    fn verdict(&mut self, engine: Engine) -> Result<Option<Verdict>, SolveError> {
+        let boards = match engine {
+            Engine::Full { proofs } | Engine::Deepening { proofs } | Engine::Proofs(proofs) => proofs,
+            Engine::Truncated(_) | Engine::Stored(_) => 0,
+        };
+        if boards == 0 {
+            return Ok(None);
+        }
+        // The memory of an earlier solution would add to the memory of the proofs.
+        self.solver.release();
+        // Deepening decides hardly anything that located proofs leave open, so a tenth of the time
+        // suffices (`bench/README.md#when-proofs-are-asked`).
+        let part = |time: Duration| if self.question.proofs_only { time } else { time.mul_f64(0.9) };
+        let time = self.question.time.map(part);
+        let limits = Limits {
+            boards,
+            end: self.began.zip(time).map(|(began, time)| began.saturating_add(time)),
+            clock: self.solver.clock().clone(),
+            memory: self.solver.memory(),
+            every_move: matches!(engine, Engine::Full { .. }),
+            growth: Growth::default(),
+        };
+        self.control.begin(Stage::new("proofs", boards, 1));
+        let (rules, kernel, threads) = (self.solver.rules(), self.solver.kernel(), self.solver.threads());
+        let kept = self.solver.kept();
+        let verdict = proof::prove(rules, kernel, threads, self.position, limits, kept, self.control)?;
+        self.boards += verdict.boards;
+        // If not even the smallest proof fits in memory, the verdict has no moves.
+        Ok(Some(verdict).filter(|verdict| !verdict.moves.is_empty()))
+    }
+
+    /// Solves the position truncated at 1, 2, 3... plies, until the value is decided or the next
+    /// solution would exceed the memory or the time.
+    fn deepen(&mut self, all: usize) -> Result<Solution, SolveError> {
+        let mut deepest = self.solve(self.position, 1)?;
+        for plies in 2..=all {
+            let estimate = self.solver.estimate(self.position, plies);
+            let decided = deepest.value != Value::Unknown;
+            if decided || estimate.bytes > self.solver.memory() || !self.in_time(estimate.boards) {
+                break;
+            }
+            deepest = self.solve(self.position, plies)?;
+        }
+        Ok(deepest)
+    }
+}
+
+/// Returns the result of proofs as a solution of depth 0.
+fn proved(verdict: &Verdict) -> Solution {
+    let complete = verdict.moves.iter().all(|m| m.value != Value::Unknown);
+    Solution { value: verdict.value, moves: verdict.moves.clone(), plies: 0, complete, boards: 0 }
+}
+
+/// Adds the values that proofs decided to a solution. If a proof decided the position, also returns
+/// its origin.
+fn merge(mut solution: Solution, verdict: Option<&Verdict>) -> (Solution, Option<Origin>) {
+    let Some(verdict) = verdict else { return (solution, None) };
+    for (solved, proved) in solution.moves.iter_mut().zip(&verdict.moves) {
+        debug_assert_eq!(solved.mv, proved.mv);
+        if solved.value == Value::Unknown && proved.value != Value::Unknown {
+            *solved = proved.clone();
+        }
+        debug_assert!(
+            proved.value == Value::Unknown || proved.value == solved.value,
+            "{solved:?} {proved:?}"
+        );
+    }
+    // The solution decided the position itself, at its own depth.
+    if solution.value != Value::Unknown && solution.plies > 0 {
+        return (solution, None);
+    }
+    solution.value = Value::best_of(solution.moves.iter().map(|m| m.value)).unwrap_or(Value::Loss);
+    let is_proof = |m: &&MoveEval| m.value == solution.value && matches!(m.origin, Origin::Proof { .. });
+    let within = |m: &&MoveEval| match m.origin {
+        Origin::Proof { within, .. } => within,
+        _ => 0,
+    };
+    let origin = match (verdict.value, solution.value) {
+        (_, Value::Unknown) => None,
+        (Value::Unknown, _) => {
+            solution.moves.iter().filter(is_proof).max_by_key(within).map(|m| m.origin.clone())
+        }
+        _ => Some(verdict.origin.clone()),
+    };
+    (solution, origin)
+}
+
+/// Makes an answer of a solution.
+fn finish(
+    solution: &Solution,
+    distances: Vec<Option<usize>>,
+    boards: u64,
+    full: Estimate,
+    line: Vec<Move>,
+) -> Answer {
+    let moves = solution.moves.iter().zip(&distances);
+    let moves = moves.map(|(m, &distance)| MoveEval { distance, ..m.clone() }).collect();
+    let distance = distances::distance(solution.value, &solution.moves, &distances);
+    let origin = match solution.value {
+        _ if solution.moves.is_empty() => Origin::Rules,
+        Value::Unknown => Origin::open(RuledOut::within(solution.plies)),
+        _ => Origin::Solved,
+    };
+    let mut answer = Answer {
+        value: solution.value,
+        origin,
+        distance,
+        best: 0,
+        moves,
+        plies: solution.plies,
+        ruled_out: if solution.complete { RuledOut::default() } else { RuledOut::within(solution.plies) },
+        at_least: None,
+        complete: solution.complete,
+        boards,
+        line,
+        full,
+    };
+    answer.order();
+    answer
+}
