@@ -1,9 +1,9 @@
 //! The board of a game as data, from which a program can draw any of the games.
 //!
 //! Rows count from the top and columns from the left, both from 0. The name of a socket is the
-//! letter of the column ([`Board::files`]) with the number of the row, counted from the bottom from
-//! 1. A move is the name of a socket. If the move has a turn, `/`, the number of a block and the
-//! sign of a direction follow.
+//! letter of the column ([`Board::files`]) with the number of the row. Here, rows count from the
+//! bottom, the lowest being 1. A move is the name of a socket. If the move has a turn, `/`, the
+//! number of a block and the sign of a direction follow.
 
 use serde::Serialize;
 
