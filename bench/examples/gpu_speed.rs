@@ -7,7 +7,7 @@ use pentago::Control;
 use pentago::Rules;
 use pentago_core::kernel::{Graphics, Kernel};
 use pentago::rules::random;
-use pentago_core::solve::rooted::gpu::{Batch, Cuts, GpuError, Job, Outside, Step};
+use pentago_core::solve::rooted::gpu::{Batch, Cuts, GpuError, DeviceSolution, Outside, Step};
 use pentago_core::solve::{RootedSolver, SolveError};
 use pentago_gpu::{Device, Session};
 use std::error::Error;
@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let solver = |threads| RootedSolver::new(rules, kernel, threads, u64::MAX);
     let mut there = solver(NonZeroUsize::MIN).with_outside(Some(Arc::clone(&outside)));
     let control = Control::new();
-    let Err(SolveError::Wanted(wanted)) = there.solve(&position, usize::MAX, &control) else {
+    let Err(SolveError::Device(wanted)) = there.solve(&position, usize::MAX, &control) else {
         return Err("the GPU cannot hold this solution".into());
     };
 
@@ -102,7 +102,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Creates a session with the memory of a solution, with the shader `other` or the default one.
-fn memory(device: &Arc<Device>, job: &Job, other: Option<&str>) -> Result<Session, GpuError> {
+fn memory(device: &Arc<Device>, job: &DeviceSolution, other: Option<&str>) -> Result<Session, GpuError> {
     Session::new(device, other.unwrap_or(job.shader()), job.room(), job.tables())
 }
 
@@ -113,7 +113,7 @@ fn finish(session: &mut Session) -> Result<(), GpuError> {
 }
 
 /// Measures the GPU alone: submits each batch once with its data, then repeatedly without.
-fn alone(device: &Arc<Device>, job: &mut Job, other: Option<&str>) -> Result<(), Box<dyn Error>> {
+fn alone(device: &Arc<Device>, job: &mut DeviceSolution, other: Option<&str>) -> Result<(), Box<dyn Error>> {
     const TIMES: u32 = 4;
     let mut session = memory(device, job, other)?;
     session.write_fives(job.fives());

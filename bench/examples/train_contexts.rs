@@ -1,44 +1,41 @@
-//! Trains the context tables of the codec of open bits on real blocks:
+//! Trains the tables of the codec of open bits on real blocks:
 //!
 //! ```sh
-//! # Repeat this line with other slices and seeds.
+//! # and other slices and seeds:
 //! cargo run --release --manifest-path bench/Cargo.toml --example codec_corpus -- CORPUS 2 8 24 26
 //! cargo run --release --manifest-path bench/Cargo.toml --example train_contexts -- \
 //!     contexts.bin CORPUS/*.block
 //! zstd -19 contexts.bin -o solver/tables/src/codec/open/contexts.bin.zst
 //! ```
 //!
-//! The log odds of a bit are the sum of the weights of its contexts. The weights are trained by
-//! stochastic gradient descent with adaptive step sizes (AdaGrad: Duchi, Hazan, Singer 2011) on all
-//! open bits of all blocks in random order, and rounded to 16ths. The training ignores that a model
-//! may adapt while it codes.
+//! The log odds of a bit are the sum of the log odds of its contexts. Stochastic gradient descent
+//! with one falling step size per number (Duchi, Hazan, Singer 2011) finds these numbers, over all
+//! open bits of all blocks in random order. The results are rounded to 16ths.
 
 mod random_blocks;
 
 use pentago_tables::codec::open::Neighbours;
-use pentago_tables::codec::open::walk::{CONTEXTS, Code, FIRST, KINDS, walk};
+use pentago_tables::codec::open::walk::{BitCoder, CONTEXT_VALUES, CONTEXTS, walk};
 use pentago::rules::Rules;
 use random_blocks::{Dice, read_block};
 
 /// The contexts and values of all open bits.
 #[derive(Default)]
-struct Samples(Vec<([u16; CONTEXTS], bool)>);
+struct Seen(Vec<([u16; CONTEXTS], bool)>);
 
-impl Code for Samples {
-    const ALL: bool = true;
-
+impl BitCoder for Seen {
     fn code(&mut self, contexts: &[u16; CONTEXTS], bit: bool) -> bool {
         self.0.push((*contexts, bit));
         bit
     }
 }
 
-/// The number of passes over all bits.
+/// The number of passes over the bits.
 const EPOCHS: usize = 4;
 
-fn train(seen: &[([u16; CONTEXTS], bool)], tables: usize) -> Vec<i8> {
-    let mut numbers = vec![0.0f32; tables * KINDS];
-    let mut squares = vec![1e-2f32; tables * KINDS];
+fn train(seen: &[([u16; CONTEXTS], bool)]) -> Vec<i8> {
+    let mut numbers = vec![0.0f32; CONTEXTS * CONTEXT_VALUES];
+    let mut squares = vec![1e-2f32; CONTEXTS * CONTEXT_VALUES];
     let mut order: Vec<u32> = (0..seen.len() as u32).collect();
     let mut dice = Dice(1);
     for epoch in 0..EPOCHS {
@@ -49,25 +46,25 @@ fn train(seen: &[([u16; CONTEXTS], bool)], tables: usize) -> Vec<i8> {
         let mut bits = 0.0;
         for &i in &order {
             let (contexts, bit) = seen[i as usize];
-            let places: [usize; CONTEXTS] = std::array::from_fn(|k| k * KINDS + usize::from(contexts[k]));
-            let sum: f32 = places[..tables].iter().map(|&place| numbers[place]).sum();
+            let places: [usize; CONTEXTS] = std::array::from_fn(|k| k * CONTEXT_VALUES + usize::from(contexts[k]));
+            let sum: f32 = places.iter().map(|&place| numbers[place]).sum();
             let p = 1.0 / (1.0 + (-sum).exp());
             let error = f32::from(u8::from(bit)) - p;
             bits -= f64::from(if bit { p } else { 1.0 - p }).max(1e-9).log2();
-            for &place in &places[..tables] {
+            for place in places {
                 squares[place] += error * error;
                 numbers[place] += rate * error / squares[place].sqrt();
             }
         }
-        println!("{tables} tables, epoch {epoch}: {:.4} bits per open bit", bits / seen.len() as f64);
+        println!("epoch {epoch}: {:.4} bits for an open bit", bits / seen.len() as f64);
     }
     numbers.iter().map(|n| (16.0 * n).round().clamp(-127.0, 127.0) as i8).collect()
 }
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [out, paths @ ..] = &arguments[..] else { panic!("usage: train_contexts OUT BLOCK...") };
-    let mut seen = Samples::default();
+    let [out, paths @ ..] = &arguments[..] else { panic!("OUT BLOCK...") };
+    let mut seen = Seen::default();
     for path in paths {
         let mut block = read_block(path);
         let neighbours = Neighbours::of_section(Rules::default(), block.section, &block.ranges);
@@ -79,8 +76,6 @@ fn main() {
         p.round().clamp(1.0, 65_535.0) as u16
     });
     let mut bytes: Vec<u8> = squash.flat_map(u16::to_le_bytes).collect();
-    for tables in [FIRST, CONTEXTS] {
-        bytes.extend(train(&seen.0, tables).iter().map(|&n| n as u8));
-    }
+    bytes.extend(train(&seen.0).iter().map(|&n| n as u8));
     std::fs::write(out, bytes).expect("written");
 }

@@ -11,7 +11,7 @@
 //! stochastic gradient descent with adaptive step sizes (AdaGrad: Duchi, Hazan, Singer 2011), and
 //! rounded to 168ths. The same seed gives the same bytes.
 
-use pentago_core::guess::{DRAW, Evaluation, LOSS, STAGES, Search, TERMS, UNIT, WEIGHTS, WIN, Weights, terms};
+use pentago_core::guess::{DRAW, Evaluation, LOSS, STAGES, GuessSearch, TERMS, UNIT, WEIGHTS, WIN, Weights, terms};
 use pentago_core::kernel::Kernel;
 use pentago::rules::{Rules, Shape, random};
 use pentago_core::supers::half::half_rotation;
@@ -70,7 +70,7 @@ fn samples(evaluation: &Evaluation, marbles: u32, plies: usize, boards: usize, s
         random::positions(&Rules::default(), marbles, boards, seed, false).expect("there are boards");
     let samples = boards.par_iter().map(|position| {
         let (own, other) = (position.own(), position.others());
-        let scores = Search::new(evaluation, Kernel::best(), false, own, other, 0).root(plies);
+        let scores = GuessSearch::new(evaluation, Kernel::best(), false, own, other, 0).root(plies);
         let at = scores.0.iter().enumerate().filter_map(|(i, &score)| {
             let r = half_rotation(0, i);
             let turned = |set: u64| {

@@ -18,7 +18,6 @@ use pentago_tables::verify::counts::Results;
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
-use std::path::Path;
 
 /// Returns the number of entries in the closure of a section, or `None` if there are more than
 /// `most`.
@@ -175,31 +174,5 @@ fn late_boards_from_tables_agree_with_the_solver() {
             let boards = (0..100).map(|_| board_of_sections(&solver, &sections, &mut dice));
             compare_boards(&tables, rules, boards);
         }
-    }
-}
-
-/// Boards of 34 and 35 marbles, drawn uniformly, have the values of the solver below a root in the
-/// tables of the whole game in the folder `PENTAGO_TABLES`: `PENTAGO_TABLES=tables cargo test
-/// --release -p pentago-tests tables_of_slices_34_and_35 -- --ignored --nocapture`
-#[test]
-#[ignore = "needs the tables of slices 34 and 35"]
-fn tables_of_slices_34_and_35_agree_with_the_solver() {
-    let Some(folder) = std::env::var_os("PENTAGO_TABLES") else {
-        eprintln!("skipped: PENTAGO_TABLES is not set");
-        return;
-    };
-    let tables = open(Path::new(&folder));
-    let rules = Rules::default();
-    let target = Target { rules, domain: Domain::Game };
-    let slices = tables.families().iter().filter(|family| *family.target() == target);
-    let slices: Vec<u8> = slices.flat_map(|family| family.headers().map(|header| header.slice)).collect();
-    if !(slices.contains(&34) && slices.contains(&35)) {
-        eprintln!("skipped: {} has only slices {slices:?} of the whole game", folder.display());
-        return;
-    }
-    for marbles in [34, 35] {
-        let mut dice = Dice(marbles);
-        compare_boards(&tables, rules, (0..1000).map(|_| dice.board(rules.shape, marbles as usize)));
-        println!("1000 boards of {marbles} marbles agree");
     }
 }

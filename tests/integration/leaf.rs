@@ -290,7 +290,7 @@ fn carry_down(rules: Rules, codec: Codec, marbles: u8) {
 
 #[test]
 fn a_made_up_leaf_comes_down_through_files() {
-    carry_down(Rules::default(), Codec::FAST, 4);
+    carry_down(Rules::default(), Codec::COMPACT, 4);
     carry_down(crate::common::rules("pentago:dir=cw"), Level::KEPT.into(), 3);
 }
 
@@ -304,5 +304,5 @@ fn long_a_made_up_leaf_of_other_rules_comes_down_through_files() {
 #[test]
 #[ignore = "a minute"]
 fn a_made_up_leaf_of_five_marbles_comes_down_through_files() {
-    carry_down(Rules::default(), Codec::TRANSIT, 5);
+    carry_down(Rules::default(), Codec::QUICK, 5);
 }

@@ -12,7 +12,6 @@ mod imported;
 mod leaf;
 mod open_bits;
 mod probing;
-mod published;
 mod refusals;
 mod sameness;
 mod sections;

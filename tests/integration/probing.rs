@@ -2,6 +2,7 @@
 //! spoiled tables.
 
 use crate::common::{Dice, answer, positions, resources, rules, solver};
+use crate::tables::write_at;
 use pentago::Control;
 use pentago::ask::{Search, Stored};
 use pentago::make::{GameBuild, RootBuild};
@@ -9,13 +10,11 @@ use pentago::rules::{Position, Rules, random};
 use pentago_core::answer::{Answer, Missing, Origin, Question, Unsolved, Value};
 use pentago_core::solve::RootedSolver;
 use pentago_core::symmetry::Group;
-use pentago_core::values::{BlockId, Entry};
 use pentago_tables::codec::{Codec, Level};
 use pentago_tables::probe::{Lookup, Tables};
-use pentago_tables::tables::{Access, ArrayInfo, Manifest, Reason, Settings, Table, Writer};
+use pentago_tables::tables::{Access, Manifest, Settings};
 use pentago_tables::verify;
 use pentago_tables::verify::VerifyError;
-use std::ops::ControlFlow;
 use std::path::Path;
 
 /// The presets of the 6x6 board, and rules that combine the other options.
@@ -184,7 +183,7 @@ fn complete_games_are_found(texts: &[&str]) {
     for text in texts {
         let rules = rules(text);
         let folder = tempfile::tempdir().expect("a folder");
-        let build = GameBuild::new(rules, 0).codec(Codec::FAST);
+        let build = GameBuild::new(rules, 0).codec(Codec::COMPACT);
         build.run(folder.path(), &resources(1, folder.path()), &Control::new()).expect("built");
         let tables = open(folder.path());
         let mut solver = solver(rules);
@@ -243,38 +242,11 @@ fn checksums_are_counted_in_bytes_and_can_be_stopped() {
     assert_eq!((number, stage.what.as_str(), stage.unit), (1, "checksums", "bytes"));
     assert_eq!((stage.total(), stage.done), (bytes, bytes));
 
-    // The hash checks for cancellation after each block, and stops reading then.
-    assert!(table.header().blocks > 2);
-    let mut read = Vec::new();
-    let stopped = table.verify_hash(&mut |bytes| {
-        read.push(bytes);
-        if read.len() == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
-    assert!(matches!(stopped.expect_err("stopped").reason, Reason::Cancelled));
-    assert!(read.len() == 2 && read[0] < read[1] && read[1] < bytes, "{read:?} of {bytes}");
     let control = Control::new();
     control.cancel();
     let error = verify::hash(table, &control).expect_err("cancelled");
     assert!(matches!(error, VerifyError::Stopped(_)), "{error}");
     assert!(control.stage().expect("announced").1.done < bytes);
-}
-
-/// Writes a copy of a table in which `change` has modified the entries of each block.
-fn spoil(table: &Table, path: &Path, change: impl Fn(BlockId, &mut [Entry])) {
-    let header = table.header();
-    let arrays: Vec<ArrayInfo> = table.arrays().iter().map(|r| r.array).collect();
-    let manifest = Manifest { target: header.target, slice: header.slice, arrays };
-    let settings = Settings::new(Level::KEPT);
-    let writer = Writer::begin(path, manifest.clone(), settings).expect("begun");
-    for (array, a) in (0..).zip(&manifest.arrays) {
-        for block in 0..a.grid.blocks() {
-            let id = BlockId { array, block };
-            let mut entries = table.block(id).expect("read").to_vec();
-            change(id, &mut entries);
-            writer.put(id, &entries).expect("put");
-        }
-    }
-    writer.finish().expect("finished");
 }
 
 #[test]
@@ -290,9 +262,11 @@ fn verification_finds_a_single_wrong_value() {
         let spoiled = tempfile::tempdir().expect("a folder");
         let bad = (family.target().path(spoiled.path(), slice), table.header().entries / 2);
         std::fs::create_dir_all(bad.0.parent().unwrap()).expect("made");
-        spoil(table, &bad.0, |id, entries| {
-            let first = id.block * 1024;
-            if let Some(entry) = bad.1.checked_sub(first).and_then(|at| entries.get_mut(at as usize)) {
+        let arrays = table.arrays().iter().map(|r| r.array).collect();
+        let manifest = Manifest { target: *family.target(), slice, arrays };
+        write_at(&bad.0, &manifest, Settings::new(Level::KEPT), |array, index| {
+            let mut entry = table.entry(array, index).expect("read");
+            if u64::from(index[3]) == bad.1 {
                 // A win becomes a loss; a draw or a loss becomes a win.
                 let win = !entry.win.get(rotation);
                 let index = pentago_core::supers::half::half_index(rotation);
@@ -300,6 +274,7 @@ fn verification_finds_a_single_wrong_value() {
                 entry.win.0[parity] = entry.win.0[parity].with(index, win);
                 entry.not_lose.0[parity] = entry.not_lose.0[parity].with(index, win);
             }
+            entry
         });
         for (header, file) in family.headers().zip(family.files()).filter(|(header, _)| header.slice != slice)
         {

@@ -9,7 +9,7 @@ use pentago_core::index::Section;
 use pentago_core::solve::{Next, SectionSolver};
 use pentago_core::values::{BlockId, Memory, NullSink, Wdl, WdlCounts};
 use pentago_tables::verify::counts::Results;
-use pentago_tables::verify::counts::mini::{self, Known};
+use pentago_tables::verify::counts::mini::{self, KnownValues};
 use rayon::prelude::*;
 use std::num::NonZeroUsize;
 
@@ -100,7 +100,7 @@ fn reachable(rules: Rules, most: usize) -> Vec<Vec<Board>> {
 /// Returns the known numbers of won, drawn and lost boards, by number of marbles.
 fn known_of_mini() -> &'static [[u64; 3]; 16] {
     match mini::known(&Rules::mini()) {
-        Some(Known::Slices(known)) => known,
+        Some(KnownValues::Slices(known)) => known,
         other => panic!("{other:?}"),
     }
 }
@@ -124,20 +124,6 @@ fn mini_pentago_of_few_marbles() {
 #[test]
 #[ignore = "long: finds an error in late boards, and an error in a single option"]
 fn long_mini_pentago_under_all_variants() {
-    mini_pentago_under(&[
-        ("reply=place", Wdl::Draw, 1_911_697),
-        ("skip=empty", Wdl::Win, 0),
-        ("skip=neutral", Wdl::Win, 0),
-        ("both=mover", Wdl::Win, 59_648),
-        ("last=stop", Wdl::Win, 66_640),
-        ("dir=cw", Wdl::Win, 1_341_846),
-    ]);
-}
-
-/// Checks Mini-Pentago under the default rules, and under each option with the expected value of
-/// the empty board and the expected number of reachable boards with another value than under the
-/// default rules.
-fn mini_pentago_under(variants: &[(&str, Wdl, usize)]) {
     let slices = reachable(Rules::mini(), 15);
     let game = SolvedGame::new(Rules::mini(), 2);
     for (marbles, boards) in slices.iter().enumerate() {
@@ -146,7 +132,14 @@ fn mini_pentago_under(variants: &[(&str, Wdl, usize)]) {
     let boards: Vec<Board> = slices.into_iter().flatten().collect();
     assert_eq!(boards.len(), 9_062_619);
     let values: Vec<Wdl> = boards.par_iter().map(|&board| game.value(board)).collect();
-    for &(option, root, differing) in variants {
+    for (option, root, differing) in [
+        ("reply=place", Wdl::Draw, 1_911_697),
+        ("skip=empty", Wdl::Win, 0),
+        ("skip=neutral", Wdl::Win, 0),
+        ("both=mover", Wdl::Win, 59_648),
+        ("last=stop", Wdl::Win, 66_640),
+        ("dir=cw", Wdl::Win, 1_341_846),
+    ] {
         let game = SolvedGame::new(rules(&format!("mini:{option}")), 1);
         assert_eq!(game.value(Board::EMPTY), root, "{option}");
         let differ = boards.par_iter().zip(&values).filter(|&(&board, &value)| game.value(board) != value);
@@ -223,6 +216,24 @@ pub fn each_of_closure(
         next = (sections, values);
     }
     (next.1, counts)
+}
+
+/// A section of 35 marbles: Irving's count of O's wins, and the counts under other rules.
+#[test]
+fn section_of_35_marbles_under_all_variants() {
+    let section = Section::new([[4, 4], [0, 9], [5, 4], [9, 0]]).expect("a section");
+    for (text, o_wins) in [
+        ("pentago", 15_075),
+        ("pentago:last=stop", 13_400),
+        ("pentago:dir=cw", 14_270),
+        ("pentago:both=mover", 15_335),
+        ("pentago:reply=place", 15_075),
+    ] {
+        let solver = SectionSolver::new(rules(text), kernel(), NonZeroUsize::MIN, 1 << 28);
+        let section = solver.sections().standardise(section).0;
+        let (_, counts) = each_of_closure(&solver, section, |_, _| {});
+        assert_eq!(Results::of(counts, 35).o_wins, o_wins, "{text}");
+    }
 }
 
 /// Sections of 24 and more marbles whose closures have at most 40,000 entries have the published

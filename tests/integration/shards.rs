@@ -1,18 +1,17 @@
 //! Builds of slices in shards, without communication between the builders: the merged shards are
 //! the table that a single builder writes, and reading the shards gives the same values.
 
-use crate::common::{kernel, resources, sections_content, threads};
+use crate::common::{kernel, mix, resources, sections_content, threads};
+use crate::tables::write_at;
 use pentago::Control;
 use pentago::make::{BuildError, GameBuild};
 use pentago::rules::Rules;
 use pentago_core::solve::SectionSolver;
 use pentago_core::supers::Super;
-use pentago_core::values::{BlockId, Entry};
+use pentago_core::values::Entry;
 use pentago_tables::codec::{Codec, Level};
 use pentago_tables::probe::Tables;
-use pentago_tables::tables::{
-    Access, MergeError, Settings, ShardName, Table, Tablebase, Target, Writer, merge,
-};
+use pentago_tables::tables::{Access, MergeError, Settings, ShardName, Table, Tablebase, Target, merge};
 use pentago_tables::verify;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -67,7 +66,7 @@ fn compare_merged(target: Target, shared: &Path, whole: &Path) -> usize {
 #[test]
 fn shared_mini_pentago_is_the_same() {
     let rules = Rules::mini();
-    let build = GameBuild::new(rules, 0).codec(Codec::FAST);
+    let build = GameBuild::new(rules, 0).codec(Codec::COMPACT);
     let whole = tempfile::tempdir().expect("a folder");
     build.run(whole.path(), &resources(1, whole.path()), &Control::new()).expect("built");
     let expected = Tables::open(whole.path(), Access::Map, 1 << 24).expect("opened");
@@ -137,7 +136,7 @@ fn another_number_of_builders_goes_on() {
 #[test]
 fn a_made_up_leaf_comes_down_in_shares() {
     let rules = crate::common::rules("pentago:dir=cw");
-    let build = GameBuild::new(rules, 0).codec(Codec::TRANSIT);
+    let build = GameBuild::new(rules, 0).codec(Codec::QUICK);
     let whole = tempfile::tempdir().expect("a folder");
     write_leaf(rules, 4, whole.path());
     build.run(whole.path(), &resources(1, whole.path()), &Control::new()).expect("built");
@@ -152,29 +151,16 @@ fn a_made_up_leaf_comes_down_in_shares() {
 /// Writes a table of a slice with meaningless values.
 fn write_leaf(rules: Rules, marbles: u8, folder: &Path) {
     let solver = SectionSolver::new(rules, kernel(), threads(1), 1 << 20);
-    let sections = solver.sections().standard(marbles.into());
-    let manifest = sections_content(rules, &solver, &sections);
+    let manifest = sections_content(rules, &solver, &solver.sections().standard(marbles.into()));
     let path = manifest.target.path(folder, marbles);
     fs::create_dir_all(path.parent().expect("a folder")).expect("created");
-    let writer = Writer::begin(&path, manifest, Settings::new(Level::SCRATCH)).expect("begun");
-    let mut state = 1u64;
-    for (array, section) in (0..).zip(&sections) {
-        let grid = solver.grid(*section);
-        for block in 0..grid.blocks() {
-            let entry = |_| {
-                let mut bit = |_| {
-                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                    state >> 60 != 0
-                };
-                let (win, not_lose) = (Super::from_fn(&mut bit), Super::from_fn(bit));
-                let win = Super::from_fn(|r| win.get(r) && not_lose.get(r));
-                Entry { win, not_lose }
-            };
-            let entries: Vec<Entry> = (0..grid.len(block)).map(entry).collect();
-            writer.put(BlockId { array, block }, &entries).expect("written");
-        }
-    }
-    writer.finish().expect("finished");
+    write_at(&path, &manifest, Settings::new(Level::SCRATCH), |array, index| {
+        let place = index.iter().fold(u64::from(array), |hash, &i| mix(hash ^ u64::from(i)));
+        let mut bits = (0..).map(|i| mix(place ^ i) >> 60 != 0);
+        let mut bit = |_| bits.next().expect("there is no end");
+        let (win, not_lose) = (Super::from_fn(&mut bit), Super::from_fn(bit));
+        Entry { win: Super::from_fn(|r| win.get(r) && not_lose.get(r)), not_lose }
+    });
 }
 
 /// Shards that are missing, repeated, damaged or of another table are reported and never used.
@@ -226,15 +212,4 @@ fn bad_shards_are_refused() {
     build_shared(&build, place.path(), 4).expect("built");
     assert_eq!(fs::metadata(&shards[0]).expect("there").modified().expect("known"), before);
     merged(&shards_of(&place.path().join("mini"), 11), &out).expect("merged");
-}
-
-#[test]
-fn names_of_shards_lead_back() {
-    let whole = PathBuf::from("a/slice-34.pentago");
-    let name = ShardName { whole, of: 12, number: 0 };
-    assert_eq!(name.path(), Path::new("a/slice-34-shard-1-of-12.pentago"));
-    assert_eq!(ShardName::parse(&name.path()), Some(name));
-    for other in ["slice-34.pentago", "slice-34-shard-0-of-3.pentago", "slice-34-shard-4-of-3.pentago"] {
-        assert_eq!(ShardName::parse(Path::new(other)), None, "{other}");
-    }
 }

@@ -1,9 +1,9 @@
 //! Values of random positions and of all their moves, under all rule presets, compared with the
-//! reference's negamax.
+//! reference's negamax; and known results that the solver below a root reproduces.
 
 use crate::common::{answer, options, positions, reference, rules, solver, worth};
 use pentago::rules::{Position, Rules};
-use pentago_core::answer::Question;
+use pentago_core::answer::{Question, Value};
 use pentago_core::solve::RootedSolver;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -145,4 +145,38 @@ fn compare_mini(texts: &[&str]) {
             }
         }
     });
+}
+
+/// The value of the empty board of Mini-Pentago, under each option.
+#[test]
+fn the_first_move_of_mini_pentago() {
+    for (text, value) in [
+        ("mini", Value::Win),
+        ("mini:dir=cw", Value::Win),
+        ("mini:both=mover", Value::Win),
+        ("mini:last=stop", Value::Win),
+        ("mini:reply=place", Value::Draw),
+        ("mini:k=3", Value::Win),
+    ] {
+        let rules = rules(text);
+        let start = rules.parse_position("4/4/4/4").expect("the empty board");
+        let got = answer(&mut solver(rules), &start, &Question::default());
+        assert_eq!(got.value, value, "{text}");
+        assert!(got.complete);
+        if text == "mini" {
+            // Every first placement wins, with every turn.
+            assert!(got.moves.iter().all(|m| m.value == Value::Win));
+            assert_eq!(got.moves.len(), 16 * 8);
+        }
+    }
+}
+
+/// The published number of boards below a root.
+#[test]
+fn boards_below_a_root() {
+    let rules = Rules::default();
+    for (marbles, boards) in [(24, 143_365), (18, 86_574_831)] {
+        let position = positions(&rules, marbles, 1, 31, true)[0];
+        assert_eq!(solver(rules).estimate(&position, 36).boards, boards);
+    }
 }

@@ -6,21 +6,21 @@
 //! | [`symmetry`] | the 8 symmetries of the board, the group of 2,048, rotations, canonical form |
 //! | [`index`] | the index of a board: below one root position, or in a section of the whole game |
 //! | [`supers`] | one truth value for each of the 256 rotations; masks of five in a row |
-//! | [`kernel`] | one step over many boards at once: portable, AVX2, AVX-512, SIMD128 |
+//! | [`kernel`] | passes over many boards at once: portable, AVX2, AVX-512, SIMD128 |
 //! | [`values`] | entries, blocks, and the sources and sinks of blocks |
 //! | [`answer`] | the answer for a position: values, their sources, estimates |
 //! | [`solve`] | retrograde analysis below one position and of the whole game; proofs |
 //! | [`guess`] | the most promising moves where no value is known |
 //!
-//! Each module uses only the modules above it. The crate `pentago-tables` stores values, and the
-//! crate `pentago` is the entry point for programs: it chooses an engine for a position and builds
-//! tables.
+//! Each module uses only the modules above it, and [`threads`]. The crate `pentago-tables` stores
+//! values. The crate `pentago` is the entry point for programs: it chooses an engine for a position
+//! and builds tables.
 //!
 //! # Features
 //!
-//! `parallel` (on by default) uses the threads of the current rayon pool, and compiles the solver of
-//! the whole game. Without it the crate runs in one thread, compiles for 32-bit targets
-//! (`wasm32-unknown-unknown`), and needs no threads, no clock and no C code.
+//! `parallel` (on by default) uses the threads of the current rayon pool, and compiles the solver
+//! of the whole game. Without this feature the crate runs on one thread and compiles for 32-bit
+//! targets (`wasm32-unknown-unknown`). It then needs no threads, no clock and no C code.
 
 #![deny(clippy::undocumented_unsafe_blocks, unsafe_op_in_unsafe_fn)]
 

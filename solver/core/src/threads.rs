@@ -1,9 +1,9 @@
-//! Work for all threads of the current rayon pool, or for the calling thread alone where there is
-//! no rayon (feature `parallel`).
+//! Work on all threads of the current rayon pool, or on the calling thread alone if the crate is
+//! built without rayon (feature `parallel`).
 
 use std::num::NonZeroUsize;
 
-/// How many threads the pool has.
+/// Returns the number of threads of the pool.
 pub fn count() -> NonZeroUsize {
     #[cfg(feature = "parallel")]
     let count = NonZeroUsize::new(rayon::current_num_threads()).unwrap_or(NonZeroUsize::MIN);
@@ -12,7 +12,7 @@ pub fn count() -> NonZeroUsize {
     count
 }
 
-/// Runs `work` once on every thread; the results in the order of the threads.
+/// Runs `work` once on every thread. Returns the results in the order of the threads.
 pub fn broadcast<R: Send>(work: impl Fn() -> R + Sync) -> Vec<R> {
     #[cfg(feature = "parallel")]
     let results = rayon::broadcast(|_| work());
@@ -21,7 +21,7 @@ pub fn broadcast<R: Send>(work: impl Fn() -> R + Sync) -> Vec<R> {
     results
 }
 
-/// The results for all items, in order; `parallel`: by all threads.
+/// Returns the results for all items, in order. If `parallel`, all threads compute them.
 pub(crate) fn map<T: Send, R: Send>(
     parallel: bool,
     items: Vec<T>,
@@ -36,7 +36,7 @@ pub(crate) fn map<T: Send, R: Send>(
     items.into_iter().map(of).collect()
 }
 
-/// Both results; `parallel`: at the same time.
+/// Returns the results of both closures. If `parallel`, two threads may run them at the same time.
 pub(crate) fn join<A: Send, B: Send>(
     parallel: bool,
     a: impl FnOnce() -> A + Send,

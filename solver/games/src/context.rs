@@ -5,11 +5,11 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use ::pentago::{Clock, Control, Kernel, Question};
-use ::pentago_core::solve::Kept;
+use ::pentago_core::solve::ProofCache;
 use ::pentago_core::solve::rooted::gpu::Outside;
 
 #[cfg(feature = "tables")]
-use crate::Tables;
+use crate::Tablebase;
 use crate::error::Result;
 
 /// The means that a game may use to answer a [`Question`].
@@ -27,13 +27,13 @@ pub struct SearchContext<'a> {
     pub clock: &'a Clock,
     /// The results of proofs, for later questions. With them, an answer depends on earlier
     /// questions. Only Pentago makes proofs.
-    pub kept: Option<&'a Arc<Kept>>,
+    pub kept: Option<&'a Arc<ProofCache>>,
     /// A GPU outside of the process, for large solutions of Pentago. If the GPU must compute first,
     /// the answer is the error [`SolveError::Wanted`](::pentago_core::solve::SolveError::Wanted).
     pub outside: Option<&'a Arc<Outside>>,
     /// The tables to consult before anything is computed.
     #[cfg(feature = "tables")]
-    pub tables: Option<&'a Tables>,
+    pub tables: Option<&'a Tablebase>,
 }
 
 impl<'a> SearchContext<'a> {

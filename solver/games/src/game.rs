@@ -16,7 +16,7 @@ use crate::context::SearchContext;
 use crate::error::{Result, bad_input, out_of_memory};
 use crate::search::{game_over, prove};
 #[cfg(feature = "tables")]
-use crate::tables::{Opened, Tables};
+use crate::tables::Tablebase;
 use crate::{Answer, Board, Choice, Ending, MoveAnswer, Position, Preset};
 #[cfg(feature = "build")]
 use crate::{Build, Order};
@@ -51,9 +51,9 @@ pub struct Kind {
 /// A parser of rules.
 pub type ReadRules = fn(&str) -> Option<Result<Arc<dyn Game>>>;
 
-/// A function that opens the tables in a folder.
+/// A function that opens the tables of a game in a folder and adds them to a tablebase.
 #[cfg(feature = "tables")]
-pub type OpenTables = fn(Option<&Path>, Access, usize) -> Result<Box<dyn Opened>>;
+pub type OpenTables = fn(&mut Tablebase, Option<&Path>, Access, usize) -> Result<()>;
 
 impl fmt::Debug for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -235,7 +235,7 @@ pub trait Game: Send + Sync {
     /// # Errors
     /// [`ErrorKind::Missing`] if there is no table of such positions.
     #[cfg(feature = "tables")]
-    fn draw_stored<'g>(&'g self, tables: &'g Tables, draw: &Draw) -> Result<Drawn<'g>> {
+    fn draw_stored<'g>(&'g self, tables: &'g Tablebase, draw: &Draw) -> Result<Drawn<'g>> {
         let _ = (tables, draw);
         let title = self.kind().title;
         Err(bad_input(format!("positions of {title} aren't drawn from tables: add --solve")))

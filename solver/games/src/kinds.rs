@@ -12,20 +12,22 @@ use serde::Serialize;
 use crate::error::{Result, bad_input};
 use crate::game::{Game, Kind, first_word};
 #[cfg(feature = "tables")]
-use crate::tables::Tables;
+use crate::tables::Tablebase;
 use crate::{Board, Preset};
 
 #[cfg(feature = "tables")]
-impl Tables {
+impl Tablebase {
     /// Opens the tables in a folder, or the embedded tables if there is no folder. `cache` is the
     /// cache size for decoded blocks of each game, in bytes.
     ///
     /// # Errors
     /// If the folder can't be read. Damaged tables are listed instead.
-    pub fn open(kinds: &[&Kind], path: Option<&Path>, access: Access, cache: usize) -> Result<Tables> {
-        let open = kinds.iter().filter_map(|kind| kind.open);
-        let opened = open.map(|open| open(path, access, cache)).collect::<Result<_>>()?;
-        Ok(Tables::new(path, opened))
+    pub fn open(kinds: &[&Kind], path: Option<&Path>, access: Access, cache: usize) -> Result<Tablebase> {
+        let mut tablebase = Tablebase::new(path);
+        for open in kinds.iter().filter_map(|kind| kind.open) {
+            open(&mut tablebase, path, access, cache)?;
+        }
+        Ok(tablebase)
     }
 }
 

@@ -27,7 +27,7 @@
 //! | [`Answer`] | the values of a position, as JSON |
 //! | [`Board`] | the board as data, from which a program can draw any of the games |
 //! | [`Preset`], [`Choice`], [`Sheet`] | named rule sets, rule options, and their lists |
-//! | [`Tables`] | the tables of a folder, of all games |
+//! | [`Tablebase`] | the tables of all games in a folder |
 //! | [`Device`] | a GPU outside of the process, and its work |
 //! | [`Record`] | a game from its start to the current position, and its text |
 //! | [`Review`] | a finished game, judged move by move |
@@ -58,12 +58,12 @@ mod xl;
 
 pub use ::pentago::Question;
 pub use ::pentago::ask::NotEnoughMemory;
-pub use ::pentago_core::solve::Kept;
+pub use ::pentago_core::solve::ProofCache;
 pub use ::pentago_core::solve::rooted::gpu::Outside;
 pub use answer::{Answer, Evidence, MoveAnswer, Proved};
 pub use board::{Block, Board, SeatOf};
 #[cfg(feature = "build")]
-pub use build::{Build, Built, Estimate, Machine, Order, Rates, SlicePlan, TooLittleMemory, Wanted};
+pub use build::{Build, Order, Rates, Scope, TooLittleMemory};
 pub use context::SearchContext;
 pub use error::Result;
 pub use game::{Draw, Drawn, Game, Kind, Orbit, Thought, searched_answer, think_by_answer};
@@ -74,7 +74,7 @@ pub use position::{Ending, Position};
 pub use record::{FORMATS, Format, MAX_RECORD, Note, Record};
 pub use review::{Mark, Review, Reviewed, Summary};
 #[cfg(feature = "tables")]
-pub use tables::{Compared, KnownCounts, Opened, Sample, Set, TableInfo, Tables};
+pub use tables::{Compared, GameTables, KnownCounts, Sample, TableInfo, Tablebase, TargetTables};
 #[cfg(feature = "tables")]
 pub use {::pentago::make::Resources, pentago_store::Access, pentago_store::VerifyError};
 

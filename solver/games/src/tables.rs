@@ -1,4 +1,4 @@
-//! The tables of a folder, of all games: what there is, and whether it is right.
+//! The tables of all games in a folder: their list, and their verification.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -6,55 +6,87 @@ use std::fmt::Debug;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use ::pentago::Error;
 use ::pentago::make::Resources;
 use ::pentago_tables::verify::counts::{BySection, file};
 use pentago_base::{Control, counted};
-use pentago_store::{
-    Access, Definition, FolderScan, FullReport, SampleReport, StoreError, Table, TableFile, Tablebase,
-    VerifyError,
-};
+use pentago_store::{Access, Definition, FullReport, Schema, Table, TableFile, VerifyError};
 use serde::{Serialize, Serializer};
 
 use crate::{Result, missing};
-use ::pentago::Error;
 
-/// What a verification gives.
+/// The result of a verification.
 pub type Verified<T> = std::result::Result<T, VerifyError>;
 
-/// The tables of a folder, opened by each of the games.
-#[derive(Debug)]
-pub struct Tables {
+/// The tables of all games in a folder or at an address.
+#[derive(Debug, Default)]
+pub struct Tablebase {
     path: PathBuf,
-    opened: Vec<Box<dyn Opened>>,
+    games: Vec<Box<dyn GameTables>>,
+    damaged: Vec<String>,
+    unfinished: Vec<PathBuf>,
 }
 
-/// The tables of a folder that a kind of game has opened.
-pub trait Opened: Any + Debug + Send + Sync {
-    /// The tables, by target.
-    fn sets(&self) -> Vec<&dyn Set>;
+/// The open tables of one game.
+pub trait GameTables: Any + Debug + Send + Sync {
+    /// Returns the tables of each target.
+    fn targets(&self) -> Vec<&dyn TargetTables>;
 
-    /// Why files are of no use that have the name of a table.
-    fn damaged(&self) -> Vec<String>;
-
-    /// Unfinished tables, and the files that belong to them.
-    fn unfinished(&self) -> &[PathBuf] {
-        &[]
-    }
-
-    /// Compares wins, draws and losses with known ones, and says in lines what agrees; how many could
-    /// be compared.
+    /// Compares the numbers of wins, draws and losses with known ones, and writes a line about each
+    /// comparison. Returns the number of comparisons.
     ///
     /// # Errors
-    /// [`Contradiction`](::pentago::ErrorKind::Contradiction): the first wrong one.
+    /// [`Contradiction`](::pentago::ErrorKind::Contradiction) at the first wrong count.
     fn counts(&self, known: &KnownCounts, out: &mut dyn Write) -> Result<usize>;
 }
 
-/// Which counts are compared.
+/// The tables of one target: a complete game, or everything below a root.
+pub trait TargetTables: Send + Sync {
+    /// Returns the target as `build` takes it.
+    fn target(&self) -> String;
+
+    /// Returns the rules as text.
+    fn rules(&self) -> String;
+
+    /// Returns the source of the values: `table`, or `published` for values that are part of the
+    /// program.
+    fn source(&self) -> &'static str {
+        "table"
+    }
+
+    /// Describes the tables, sorted by slice.
+    ///
+    /// # Errors
+    /// If a table is damaged.
+    fn list(&self) -> Result<Vec<TableInfo>>;
+
+    /// Reads every byte of the tables of a slice, and compares all checksums. Returns the number of
+    /// bytes.
+    ///
+    /// # Errors
+    /// The first damaged part; or the verification was stopped.
+    fn hash(&self, slice: usize, control: &Control) -> Verified<u64>;
+
+    /// Compares random values of some slices with the rules, with the values of their moves, and
+    /// with a solver if the solver is quick. Returns the result as a line.
+    ///
+    /// # Errors
+    /// The first wrong value; a damaged table; or the verification was stopped.
+    fn sample(&self, slices: &[usize], draw: Sample, control: &Control) -> Verified<String>;
+
+    /// Compares every value of a slice with the values of its moves.
+    ///
+    /// # Errors
+    /// The first wrong value; a damaged table; or the verification was stopped.
+    fn full(&self, slice: usize, control: &Control) -> Verified<Compared>;
+}
+
+/// The counts to compare with.
 #[derive(Debug)]
 pub struct KnownCounts {
-    /// Only those of positions with this number of marbles.
+    /// The number of marbles of the slice to compare, or `None` for all slices.
     pub marbles: Option<u8>,
-    /// Published counts of Pentago by section, beside those that are built in.
+    /// Published counts of Pentago by section, in addition to the counts that are built in.
     pub published: Option<BySection>,
 }
 
@@ -62,108 +94,71 @@ impl KnownCounts {
     /// Reads files of published counts.
     ///
     /// # Errors
-    /// If one can't be read, is something else, or contradicts another.
+    /// If a file can't be read, has another form, or contradicts another file.
     pub fn read(marbles: Option<u8>, files: &[PathBuf]) -> Result<KnownCounts> {
         Ok(KnownCounts { marbles, published: file::read_all(files)? })
     }
 }
 
-/// The tables of one target: a complete game, or everything below a root.
-pub trait Set: Send + Sync {
-    /// The target, as `build` takes it.
-    fn target(&self) -> String;
-
-    /// The rules.
-    fn rules(&self) -> String;
-
-    /// What their values have as a source: `table`, or `published` for what is part of the program.
-    fn source(&self) -> &'static str;
-
-    /// The tables, by slice.
-    ///
-    /// # Errors
-    /// If one is damaged.
-    fn list(&self) -> Result<Vec<TableInfo>>;
-
-    /// Reads every byte of the tables of a slice, and compares all checksums; the number of bytes.
-    ///
-    /// # Errors
-    /// The first damaged part; or it was stopped.
-    fn hash(&self, slice: usize, control: &Control) -> Verified<u64>;
-
-    /// Compares random values of some slices with the rules, with those of their moves, and with a
-    /// solver where it is quick; the result as a line.
-    ///
-    /// # Errors
-    /// The first wrong value; a damaged table; or it was stopped.
-    fn sample(&self, slices: &[usize], draw: Sample, control: &Control) -> Verified<String>;
-
-    /// Compares every value of a slice with those of its moves.
-    ///
-    /// # Errors
-    /// The first wrong value; a damaged table; or it was stopped.
-    fn full(&self, slice: usize, control: &Control) -> Verified<Compared>;
-}
-
-/// How random positions are drawn, and solved.
+/// How random positions are drawn and solved.
 #[derive(Debug, Clone, Copy)]
 pub struct Sample<'a> {
     /// The number of positions.
     pub count: u64,
-    /// The seed.
+    /// The seed of the random numbers.
     pub seed: u64,
-    /// What the solver may use.
+    /// The resources of the solver.
     pub resources: &'a Resources,
 }
 
-/// What a comparison of all values of a slice has gone through.
+/// The result of comparing all values of a slice with the values of their moves.
 #[derive(Debug, Clone, Copy)]
 pub struct Compared {
-    /// Values that agree with their moves.
+    /// The number of values that agree with their moves.
     pub values: u64,
-    /// The entries that hold them.
+    /// The number of entries that hold these values.
     pub entries: u64,
-    /// Entries that were not compared, because their moves aren't stored.
+    /// The number of entries that were not compared, because their moves aren't stored.
     pub without_moves: u64,
-    /// What one entry is called, and several of them.
+    /// The names of one entry and of several entries.
     pub unit: [&'static str; 2],
 }
 
-/// A table.
+/// The description of a table.
 #[derive(Debug, Serialize)]
 pub struct TableInfo {
-    /// The number of its slice among those of the target that have a table.
+    /// The index of the slice among the slices of the target that have tables.
     #[serde(skip)]
     pub slice: usize,
-    /// Marbles on all boards of the table.
+    /// The number of marbles on each board, or `None` for Pente.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub marbles: Option<u8>,
-    /// Pente: stones that each player has captured.
+    /// For Pente: the number of captured stones by player (`x`, `o`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub captures: Option<BTreeMap<&'static str, u16>>,
-    /// The file; of several shards, the first.
+    /// The file, or the first of several shards.
     #[serde(serialize_with = "path")]
     pub file: PathBuf,
-    /// Arrays of the table: the sections of a game of Pentago.
+    /// The number of arrays: for a game of Pentago, its sections.
     pub sections: u32,
-    /// Entries: what the size of a slice is counted in.
+    /// The number of entries.
     pub entries: u64,
-    /// Bytes of the file.
+    /// The size of all files of the table in bytes.
     pub bytes: u64,
-    /// Size of the file to the size of its values.
+    /// The ratio of `bytes` to the uncompressed size of the values.
     pub ratio: f64,
-    /// Wins of the side to move.
+    /// The number of boards that the side to move wins.
     pub wins: u64,
-    /// Draws.
+    /// The number of drawn boards.
     pub draws: u64,
-    /// Losses of the side to move.
+    /// The number of boards that the side to move loses.
     pub losses: u64,
-    /// The name and version of the program that wrote it.
+    /// The name and version of the program that wrote the table.
     pub program: String,
 }
 
 impl TableInfo {
-    /// What tells it from other tables of the target.
+    /// Returns a short label that is unique among the slices of the target: `34`, or `2-0`.
     #[must_use]
     pub fn label(&self) -> String {
         match (&self.marbles, &self.captures) {
@@ -173,7 +168,7 @@ impl TableInfo {
         }
     }
 
-    /// The same in words.
+    /// Returns the label in words: `34 marbles`, or `2 and 0 captured`.
     #[must_use]
     pub fn name(&self) -> String {
         match (self.marbles, &self.captures) {
@@ -184,236 +179,190 @@ impl TableInfo {
     }
 }
 
-/// Serializes a path with an error that names it.
+/// Serializes a path. The error for a path that is no UTF-8 names the path.
 fn path<S: Serializer>(path: &Path, to: S) -> std::result::Result<S::Ok, S::Error> {
     let not_text =
         || serde::ser::Error::custom(format!("the path {path:?} isn't valid UTF-8, so JSON can't hold it"));
     to.serialize_str(path.to_str().ok_or_else(not_text)?)
 }
 
-/// What lists and verification need of a game's tables.
-pub trait Described: Definition {
-    /// What one entry is called, and several of them.
-    const ENTRY: [&'static str; 2];
-
-    /// The target as text, and its rules.
-    fn target(target: &Self::Target) -> [String; 2];
-
-    /// What all boards of a table have in common: marbles, or stones that each player has captured.
-    fn common(slice: Self::Slice) -> (Option<u8>, Option<BTreeMap<&'static str, u16>>);
-
-    /// Bytes of an entry before compression, in a table with this number of arrays.
-    fn entry_bytes(arrays: usize) -> f64;
-
-    /// Positions that a table wins, draws and loses for the side to move.
-    ///
-    /// # Errors
-    /// If it is damaged.
-    fn counted(set: &Tablebase<Self>, header: &Self::Header) -> Result<[u64; 3]>;
-
-    /// What the values of a set have as a source.
-    fn source(_set: &Tablebase<Self>) -> &'static str {
-        "table"
-    }
-
-    /// Values of one entry.
-    fn values(set: &Tablebase<Self>) -> u64;
-
-    /// [`Set::sample`].
-    ///
-    /// # Errors
-    /// As there.
-    fn sample(
-        tables: &[(&Tablebase<Self>, &Table<Self>)],
-        draw: Sample,
-        control: &Control,
-    ) -> Verified<SampleReport>;
-
-    /// Compares the tables of a folder with known counts: [`Opened::counts`].
-    ///
-    /// # Errors
-    /// As there.
-    fn counts(sets: &[Tablebase<Self>], known: &KnownCounts, out: &mut dyn Write) -> Result<usize>;
-}
-
-/// Says why the counts of a target aren't compared.
+/// Writes a line about the reason why the counts of a target aren't compared. Returns `false`.
 pub(crate) fn not_compared(out: &mut dyn Write, target: &str, why: &str) -> Result<bool> {
     writeln!(out, "counts: {target}: NOT compared: {why}").map_err(Error::from)?;
     Ok(false)
 }
 
-fn opened<'t, S: Described>(
-    set: &'t Tablebase<S>,
+/// Opens the tables of the game of `S` in a folder, and adds them to `tablebase`.
+///
+/// # Errors
+/// If the folder can't be read.
+pub(crate) fn open<S: Schema>(
+    tablebase: &mut Tablebase,
+    path: Option<&Path>,
+    access: Access,
+    cache: usize,
+) -> Result<()>
+where
+    Vec<pentago_store::Tablebase<S>>: GameTables,
+{
+    if let Some(path) = path {
+        let (tables, scan) = pentago_store::Tablebase::<S>::open_all(path, access, cache)?;
+        tablebase.add(tables, scan.damaged.iter().map(ToString::to_string), []);
+    }
+    Ok(())
+}
+
+/// Returns the open tables of some slices, given by their indices among the slices with tables.
+pub(crate) fn opened<'t, S: Schema>(
+    tables: &'t pentago_store::Tablebase<S>,
     chosen: &[usize],
-) -> Verified<Vec<(&'t Tablebase<S>, &'t Table<S>)>> {
-    let slices = set.slices();
+) -> Verified<Vec<(&'t pentago_store::Tablebase<S>, &'t Table<S>)>> {
+    let slices = tables.slices();
     let mut all = Vec::new();
-    for slice in chosen.iter().filter_map(|&number| slices.get(number)) {
-        all.extend(set.tables(*slice)?.into_iter().map(|table| (set, table)));
+    for slice in chosen.iter().filter_map(|&index| slices.get(index)) {
+        all.extend(tables.tables(*slice)?.into_iter().map(|table| (tables, table)));
     }
     Ok(all)
 }
 
-impl<S: Described> Set for Tablebase<S> {
-    fn target(&self) -> String {
-        let [target, _] = S::target(self.target());
-        target
-    }
-
-    fn rules(&self) -> String {
-        let [_, rules] = S::target(self.target());
-        rules
-    }
-
-    fn source(&self) -> &'static str {
-        S::source(self)
-    }
-
-    fn list(&self) -> Result<Vec<TableInfo>> {
-        let slices = self.slices();
-        let info = |(header, file): (&S::Header, &TableFile)| {
-            let (entries, bytes) = (S::entries(header), file.header.file_bytes);
-            let (_, table_slice) = S::place(header);
-            let (marbles, captures) = S::common(table_slice);
-            let [wins, draws, losses] = S::counted(self, header)?;
-            Ok(TableInfo {
-                slice: slices.partition_point(|&slice| slice < table_slice),
-                marbles,
-                captures,
-                file: file.path.clone(),
-                sections: file.header.arrays,
-                entries,
-                bytes,
-                ratio: bytes as f64 / (entries as f64 * S::entry_bytes(file.header.arrays as usize)),
-                wins,
-                draws,
-                losses,
-                program: file.header.program.clone(),
-            })
+/// Describes the tables of a target without the properties of its game: marbles, captures and
+/// counts. `entry_bytes` is the uncompressed size of an entry in a table with some number of
+/// arrays.
+pub(crate) fn list<S: Definition>(
+    tables: &pentago_store::Tablebase<S>,
+    entry_bytes: impl Fn(u32) -> f64,
+    describe: impl Fn(&S::Header, TableInfo) -> Result<TableInfo>,
+) -> Result<Vec<TableInfo>> {
+    let slices = tables.slices();
+    let info = |(header, file): (&S::Header, &TableFile)| {
+        let (entries, bytes, sections) = (S::entries(header), file.header.file_bytes, file.header.arrays);
+        let (_, table_slice) = S::place(header);
+        let general = TableInfo {
+            slice: slices.partition_point(|&slice| slice < table_slice),
+            marbles: None,
+            captures: None,
+            file: file.path.clone(),
+            sections,
+            entries,
+            bytes,
+            ratio: bytes as f64 / (entries as f64 * entry_bytes(sections)),
+            wins: 0,
+            draws: 0,
+            losses: 0,
+            program: file.header.program.clone(),
         };
-        self.headers().zip(self.files()).map(info).collect()
-    }
-
-    fn hash(&self, slice: usize, control: &Control) -> Verified<u64> {
-        let mut bytes = 0;
-        for (_, table) in opened(self, &[slice])? {
-            pentago_store::hash(table, control)?;
-            bytes += table.file_bytes();
-        }
-        Ok(bytes)
-    }
-
-    fn sample(&self, slices: &[usize], draw: Sample, control: &Control) -> Verified<String> {
-        Ok(S::sample(&opened(self, slices)?, draw, control)?.text(S::SOLVER))
-    }
-
-    fn full(&self, slice: usize, control: &Control) -> Verified<Compared> {
-        let mut all = FullReport::default();
-        for (set, table) in opened(self, &[slice])? {
-            let report = S::full(set, table, control)?;
-            all.entries += report.entries;
-            all.without_moves += report.without_moves;
-        }
-        let FullReport { entries, without_moves } = all;
-        Ok(Compared { values: entries * S::values(self), entries, without_moves, unit: S::ENTRY })
-    }
+        describe(header, general)
+    };
+    tables.headers().zip(tables.files()).map(info).collect()
 }
 
-/// The sets of a game in a folder.
-#[derive(Debug)]
-pub struct Sets<S: Described> {
-    sets: Vec<Tablebase<S>>,
-    damaged: Vec<StoreError>,
+/// Compares the checksums of the tables of a slice: [`TargetTables::hash`].
+pub(crate) fn hash<S: Schema>(
+    tables: &pentago_store::Tablebase<S>,
+    slice: usize,
+    control: &Control,
+) -> Verified<u64> {
+    let mut bytes = 0;
+    for (_, table) in opened(tables, &[slice])? {
+        pentago_store::hash(table, control)?;
+        bytes += table.file_bytes();
+    }
+    Ok(bytes)
 }
 
-impl<S: Described> Sets<S> {
-    /// Opens the tables of a folder: [`Kind::open`](crate::Kind::open).
-    ///
-    /// # Errors
-    /// If it can't be read.
-    pub fn open(path: Option<&Path>, access: Access, cache: usize) -> Result<Box<dyn Opened>>
-    where
-        Sets<S>: Opened,
-    {
-        let (sets, scan) = match path {
-            Some(path) => Tablebase::open_all(path, access, cache)?,
-            None => (Vec::new(), FolderScan::default()),
-        };
-        Ok(Box::new(Sets { sets, damaged: scan.damaged }))
+/// Compares all values of a slice: [`TargetTables::full`]. An entry holds `values` values.
+pub(crate) fn full<S: Definition>(
+    tables: &pentago_store::Tablebase<S>,
+    slice: usize,
+    values: u64,
+    unit: [&'static str; 2],
+    control: &Control,
+) -> Verified<Compared> {
+    let mut all = Compared { values: 0, entries: 0, without_moves: 0, unit };
+    for (_, table) in opened(tables, &[slice])? {
+        let FullReport { entries, without_moves } = S::full(tables, table, control)?;
+        all.values += entries * values;
+        all.entries += entries;
+        all.without_moves += without_moves;
     }
-
-    /// Those that are open in `tables`.
-    pub fn of(tables: &Tables) -> &[Tablebase<S>] {
-        tables.of::<Sets<S>>().map_or(&[], |sets| &sets.sets)
-    }
+    Ok(all)
 }
 
-impl<S: Described + Debug> Opened for Sets<S> {
-    fn sets(&self) -> Vec<&dyn Set> {
-        self.sets.iter().map(|set| set as &dyn Set).collect()
+impl Tablebase {
+    /// Returns the empty tablebase of a folder or an address.
+    pub(crate) fn new(path: Option<&Path>) -> Tablebase {
+        Tablebase { path: path.map(pentago_store::shown).unwrap_or_default(), ..Tablebase::default() }
     }
 
-    fn damaged(&self) -> Vec<String> {
-        self.damaged.iter().map(ToString::to_string).collect()
+    /// Adds the tables of a game, the errors of its damaged files, and its unfinished files.
+    pub fn add(
+        &mut self,
+        tables: impl GameTables,
+        damaged: impl IntoIterator<Item = String>,
+        unfinished: impl IntoIterator<Item = PathBuf>,
+    ) {
+        self.games.push(Box::new(tables));
+        self.damaged.extend(damaged);
+        self.unfinished.extend(unfinished);
     }
 
-    fn counts(&self, known: &KnownCounts, out: &mut dyn Write) -> Result<usize> {
-        S::counts(&self.sets, known, out)
-    }
-}
-
-impl Tables {
-    pub(crate) fn new(path: Option<&Path>, opened: Vec<Box<dyn Opened>>) -> Tables {
-        Tables { path: path.map(pentago_store::shown).unwrap_or_default(), opened }
-    }
-
-    /// The folder, or its address without a password; empty if there is none.
+    /// Returns the folder, or the address without its password. The path is empty without a folder.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What a kind of game has opened.
+    /// Returns the tables of the game whose tables have the type `T`.
     #[must_use]
-    pub fn of<T: 'static>(&self) -> Option<&T> {
-        self.opened.iter().find_map(|opened| (&**opened as &dyn Any).downcast_ref())
+    pub fn of<T: GameTables>(&self) -> Option<&T> {
+        self.games.iter().find_map(|tables| (&**tables as &dyn Any).downcast_ref())
     }
 
-    /// The tables of the folder, by target: numbered from 1 in lists.
-    pub fn sets(&self) -> impl Iterator<Item = &dyn Set> {
-        self.all_sets().filter(|set| set.source() == "table")
+    /// Takes the tables of the game whose tables have the type `T` out of the tablebase.
+    #[must_use]
+    pub fn into_game<T: GameTables>(self) -> Option<T> {
+        let mut games = self.games.into_iter().map(|tables| tables as Box<dyn Any>);
+        games.find_map(|tables| tables.downcast().ok()).map(|tables| *tables)
     }
 
-    /// The same with what is part of the program.
-    pub fn all_sets(&self) -> impl Iterator<Item = &dyn Set> {
-        self.opened.iter().flat_map(|opened| opened.sets())
+    /// Returns the tables of the folder for each target. Lists number the targets from 1 in this
+    /// order.
+    pub fn targets(&self) -> impl Iterator<Item = &dyn TargetTables> {
+        self.all_targets().filter(|target| target.source() == "table")
     }
 
-    /// Whether the folder has no table that is of use.
+    /// Returns the tables of the folder and of the program for each target.
+    pub fn all_targets(&self) -> impl Iterator<Item = &dyn TargetTables> {
+        self.games.iter().flat_map(|tables| tables.targets())
+    }
+
+    /// Returns `true` if the folder has no usable table.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.sets().next().is_none()
+        self.targets().next().is_none()
     }
 
-    /// Why files are of no use that have the name of a table.
-    pub fn damaged(&self) -> impl Iterator<Item = String> {
-        self.opened.iter().flat_map(|opened| opened.damaged())
+    /// Returns an error text for each unusable file that has the name of a table.
+    #[must_use]
+    pub fn damaged(&self) -> &[String] {
+        &self.damaged
     }
 
-    /// Unfinished tables, and the files that belong to them.
-    pub fn unfinished(&self) -> impl Iterator<Item = &Path> {
-        self.opened.iter().flat_map(|opened| opened.unfinished()).map(PathBuf::as_path)
+    /// Returns unfinished tables, and the files that belong to them.
+    #[must_use]
+    pub fn unfinished(&self) -> &[PathBuf] {
+        &self.unfinished
     }
 
-    /// Compares wins, draws and losses of complete games with known ones, and says in lines what
-    /// agrees.
+    /// Compares the numbers of wins, draws and losses of complete games with known ones, and writes
+    /// lines about the comparisons.
     ///
     /// # Errors
-    /// The first wrong count; or that nothing could be compared.
+    /// The first wrong count; or nothing could be compared.
     pub fn counts(&self, known: &KnownCounts, out: &mut dyn Write) -> Result<()> {
         let mut compared = 0;
-        for opened in &self.opened {
-            compared += opened.counts(known, out)?;
+        for tables in &self.games {
+            compared += tables.counts(known, out)?;
         }
         if compared > 0 {
             return Ok(());

@@ -79,11 +79,11 @@ mod facade;
 pub use ask::NotEnoughMemory;
 pub use error::{Error, ErrorKind};
 #[cfg(feature = "tables")]
-pub use estimate::{Cost, SliceEstimate};
+pub use estimate::{BuildEstimate, SliceEstimate};
 #[cfg(feature = "tables")]
 pub use facade::{
-    BelowRoot, Build, BuildEstimate, Buildable, Checks, GameCounts, TableInfo, TableWalk, Tablebase,
-    TablebaseBuilder, Verified, WholeGame,
+    BelowRoot, Build, Buildable, Checks, GameCounts, TableInfo, TableWalk, Tablebase, TablebaseBuilder,
+    Verified, WholeGame,
 };
 pub use facade::{OpeningsFile, Solver, SolverBuilder, digest};
 #[cfg(feature = "tables")]

@@ -1,11 +1,12 @@
-//! A game's tables built by several machines, each its share of every slice: what a program needs that
-//! carries shards and counts between them (`tools/cluster`).
+//! Builds of a game's tables on several machines, for programs that move shards and counts between
+//! the machines (`tools/cluster`).
 //!
-//! [`GameBuild`] says which slices there are and computes a share of one as a shard; the shards of a
-//! slice together are the [`Table`] that the next one is computed from, wherever their bytes lie.
+//! [`GameBuild`] lists the slices and computes a share of a slice as a shard. The shards of a slice
+//! together are a [`Table`], from which the slice before is computed. Their bytes may lie on any
+//! machine.
 
 pub use crate::estimate::{Load, SharedSlice, loads, section_bytes};
-pub use crate::make::{BuildError, GameBuild, Resources, Shares};
+pub use crate::make::{BuildError, GameBuild, Resources, Shard, Shares};
 pub use pentago_core::index::Sections;
 pub use pentago_core::index::sections::section::NoSection;
 pub use pentago_tables::tables::{Table, read_shard};

@@ -6,7 +6,7 @@ use pentago::ask::Search;
 use pentago::index::Frame;
 use pentago::kernel::{Graphics, Kernel};
 use pentago::rules::{Position, Rules, random};
-use pentago::solve::rooted::gpu::{Batch, Cuts, Job, Outside};
+use pentago::solve::rooted::gpu::{Batch, Cuts, DeviceSolution, Outside};
 use pentago::solve::{RootedSolver, Solution, SolveError};
 use pentago::{Control, ErrorKind};
 use pentago_gpu::{Device, GpuError, LINE_BYTES, OTHER_BINDINGS, Session};
@@ -213,7 +213,7 @@ fn without_a_device_the_processor_answers() {
 }
 
 /// Has a device of this machine do what one outside of the process is to do.
-fn run_outside(device: &Arc<Device>, job: &mut Job) -> Vec<[u8; LINE_BYTES as usize]> {
+fn run_outside(device: &Arc<Device>, job: &mut DeviceSolution) -> Vec<[u8; LINE_BYTES as usize]> {
     let mut session = Session::new(device, job.shader(), job.room(), job.tables()).unwrap();
     session.write_fives(job.fives());
     let mut spent = Batch::default();
@@ -245,7 +245,7 @@ fn a_device_outside_of_the_process_agrees_with_the_portable_kernel() {
                 Ok(answer) => break answer,
                 Err(error) => pentago::Error::from(error),
             };
-            let Some(SolveError::Wanted(wanted)) = error.downcast_ref() else { panic!("{error}") };
+            let Some(SolveError::Device(wanted)) = error.downcast_ref() else { panic!("{error}") };
             let mut job = outside.job(wanted);
             let lines = run_outside(&device, &mut job);
             assert!(!outside.learn(wanted.clone(), &job, &lines[1..]));

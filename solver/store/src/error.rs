@@ -190,7 +190,7 @@ fn hint(action: &str, error: &io::Error) -> &'static str {
 
 fn version_text(found: u16) -> String {
     if found < VERSION {
-        format!("format version {found}, which this program no longer reads: build the table again")
+        format!("format version {found}, made by an older version: build or import the table again")
     } else {
         format!("format version {found}, but this program reads only version {VERSION}: use a newer program")
     }

@@ -5,7 +5,7 @@ use std::fmt;
 /// The file name extension of every table.
 pub const EXTENSION: &str = "pentago";
 /// The version of the format.
-pub const VERSION: u16 = 5;
+pub const VERSION: u16 = 6;
 /// The size of the header in bytes.
 pub const HEADER_BYTES: usize = 512;
 /// The maximum size of an encoded target in bytes.

@@ -1,11 +1,11 @@
-//! Tables of Pentago: values at rest.
+//! Tables of Pentago: stored values.
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`codec`] | a block of entries as bytes: bit planes, predictors, open bits, repeats |
+//! | [`codec`] | blocks of entries as bytes: bit planes, predictors, open bits, repeats |
 //! | [`tables`] | the schema of Pentago's tables above the container of `pentago-store` |
-//! | [`probe`] | values of positions from tables |
-//! | [`verify`] | stored values against their definition; counts against published ones |
+//! | [`probe`] | the look-up of positions in tables |
+//! | [`verify`] | comparison of values with their definition, and of counts with known counts |
 //! | [`published`] | the files of the published solution, and their conversion to tables |
 //!
 //! Each module uses only the modules above it.

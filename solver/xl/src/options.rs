@@ -219,28 +219,4 @@ mod tests {
         assert_eq!(full.to_string(), "xl:seats=4,mode=2v2");
         assert_eq!((full.supply(), full.most_marbles()), (20, 80));
     }
-
-    #[test]
-    fn refusals_show_the_place() {
-        for (text, piece) in [
-            ("", ""),
-            ("xxl", "xxl"),
-            ("xl:", ""),
-            ("xl:seats=5", "5"),
-            ("xl:seats=4,mode=3v1", "3v1"),
-            ("xl:supply=82", "82"),
-            ("xl:supply=-1", "-1"),
-            ("xl:supply=0", "0"),
-            ("xl:continue=maybe", "maybe"),
-            ("xl:colour=red", "colour"),
-            ("xl:seats=3,seats=4", "seats"),
-            ("xl:mode=2v2", "mode=2v2"),
-            ("xl:seats=4,mode=2v2,continue=yes", "seats=4,mode=2v2,continue=yes"),
-        ] {
-            let error = text.parse::<Rules>().unwrap_err();
-            assert_eq!(&text[error.span()], piece, "{error}");
-        }
-        let error = "xl:seats=3,seats=4".parse::<Rules>().unwrap_err();
-        assert_eq!(error.span(), 11..16);
-    }
 }

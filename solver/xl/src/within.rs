@@ -414,29 +414,10 @@ impl DistinctTurns {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use pentago_search::Deepening;
 
     use super::*;
     use crate::forward::Duel;
-
-    #[test]
-    fn listed_moves_lead_to_all_boards_once() {
-        let rules: Rules = "xl:seats=3".parse().unwrap();
-        for marbles in (0..60).step_by(3) {
-            let p = rules.random_positions(marbles, 1, 5, true).unwrap()[0];
-            let after = |(place, turn): (SocketSet, Turn)| {
-                let mut marbles = p.marbles;
-                marbles[p.to_move.index()] |= place;
-                marbles.map(|set| turn.apply(set))
-            };
-            let all: BTreeSet<_> =
-                sockets(p.free()).flat_map(|s| Turn::all().map(move |t| (s.bit(), t))).map(after).collect();
-            let listed: BTreeSet<_> = DistinctTurns::of(&p).moves(p.free()).map(after).collect();
-            assert_eq!(listed, all);
-        }
-    }
 
     #[test]
     fn as_the_general_deepening() {

@@ -1,19 +1,20 @@
-//! Section 6.1: the guess, bounds on the values of a board from a look one move ahead.
+//! Section 6.1: the guess of an entry.
 
 use crate::boards::{Pattern, turns};
-use crate::{Header, rotation_place};
+use crate::{Header, rotation_index};
 
-/// The lines on a board at one rotation. The names are those of the document.
-struct Look {
+/// The lines of one board: N, M and P of section 6.1.
+#[derive(Clone, Copy)]
+struct BoardLines {
     /// The other player has a line.
     n: bool,
-    /// The mover has a line.
+    /// The side to move has a line.
     m: bool,
-    /// The mover has a line, or can make one with one more marble.
+    /// The side to move has a line, or gets a line by a placement.
     p: bool,
 }
 
-/// Returns all lines, each as a list of rows and columns.
+/// Returns all lines of a board, as lists of (row, column).
 fn lines(size: usize, run: usize) -> Vec<Vec<[usize; 2]>> {
     let mut lines = Vec::new();
     for row in 0..size {
@@ -30,7 +31,7 @@ fn lines(size: usize, run: usize) -> Vec<Vec<[usize; 2]>> {
     lines
 }
 
-/// Returns the guess for the board with these four patterns.
+/// Returns the guess of the board with these four patterns.
 pub fn guess(header: &Header, patterns: &[Pattern; 4]) -> [u8; 64] {
     let (size, side) = (usize::from(header.size), usize::from(header.size / 2));
     let lines = lines(size, header.run.into());
@@ -45,7 +46,7 @@ pub fn guess(header: &Header, patterns: &[Pattern; 4]) -> [u8; 64] {
         }
         let (mut n, mut m, mut p) = (false, false, false);
         for line in &lines {
-            // The numbers of free cells, of cells of X and of cells of O.
+            // The free cells of the line, and the cells of each player.
             let mut cells = [0; 3];
             for &[row, column] in line {
                 cells[usize::from(board[row][column])] += 1;
@@ -53,10 +54,10 @@ pub fn guess(header: &Header, patterns: &[Pattern; 4]) -> [u8; 64] {
             let [free, own, other] = [0, mover, 3 - mover].map(|player| cells[usize::from(player)]);
             n |= other == line.len();
             m |= own == line.len();
-            // With `last` 2 a placement alone wins nothing.
+            // With `last` 2, a placement alone gives no line.
             p |= other == 0 && free <= usize::from(header.options[4] != 2);
         }
-        Look { n, m, p }
+        BoardLines { n, m, p }
     };
     let all = |f: &mut dyn FnMut([u8; 4])| {
         for i in 0..=255u8 {
@@ -80,7 +81,7 @@ pub fn guess(header: &Header, patterns: &[Pattern; 4]) -> [u8; 64] {
                 after.push(at(r));
             }
         }
-        let Look { n, m, p } = *at(r);
+        let BoardLines { n, m, p } = *at(r);
         let x = match (both, reply == 1 && free > 0) {
             (0, false) => m,
             (1, false) => false,
@@ -89,9 +90,9 @@ pub fn guess(header: &Header, patterns: &[Pattern; 4]) -> [u8; 64] {
         };
         let wins = !no_turn && after.iter().any(|l| l.p && !l.n);
         let draws = no_turn || after.iter().any(|l| l.p || !l.n);
-        let (odd, place) = rotation_place(r);
+        let (odd, index) = rotation_index(r);
         for (first, bit) in [(0, !n && (p || wins)), (256, if n { x } else { p || draws })] {
-            let i = first + 128 * odd + place;
+            let i = first + 128 * odd + index;
             entry[i / 8] |= u8::from(bit) << (i % 8);
         }
     });

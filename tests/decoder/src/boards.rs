@@ -2,13 +2,13 @@
 
 use crate::{Array, Failed, Header, need};
 
-/// Returns the sockets of the board in ascending order.
+/// Returns the sockets of the board, in ascending order.
 fn sockets(size: u8) -> Vec<u32> {
     let cells = u32::from(size / 2 * (size / 2));
     (0..4).flat_map(|q| (0..cells).map(move |c| 16 * q + c)).collect()
 }
 
-/// Checks the root (P2).
+/// Makes the check P2.
 pub fn check_root(header: &Header) -> Result<(), Failed> {
     let sockets = sockets(header.size);
     let [x, o] = header.root;
@@ -23,7 +23,7 @@ pub fn check_root(header: &Header) -> Result<(), Failed> {
     need("P2", more + less <= u32::from(header.slice), "the root has more marbles than the slice")
 }
 
-/// Checks keys, extents and counts of the arrays (P3 to P5).
+/// Makes the checks P3 to P5.
 pub fn check_arrays(header: &Header, arrays: &[Array]) -> Result<(), Failed> {
     if header.domain == 1 {
         let [array] = arrays else { return need("P3", false, "several arrays") };
@@ -41,15 +41,15 @@ pub fn check_arrays(header: &Header, arrays: &[Array]) -> Result<(), Failed> {
         need("P4", fits && sum(0) == n.div_ceil(2) && sum(1) == n / 2, format!("section {:?}", array.key))?;
         let key = images(header, own).into_iter().map(|image| list(header, &image)).min().expect("itself");
         need("P4", array.key == key, format!("{:?}: the key is {key:?}", array.key))?;
-        let blocks = standard(header, &array.key);
-        for (q, [x, o]) in blocks.into_iter().enumerate() {
+        let quadrants = standard(header, &array.key);
+        for (q, [x, o]) in quadrants.into_iter().enumerate() {
             let patterns = minimal_patterns(header.size / 2, x, o).len();
             need("P4", array.extents[q] as usize == patterns, format!("{patterns} patterns on axis {q}"))?;
         }
         let factorial = |n: u8| (1..=u128::from(n)).product::<u128>();
         let fillings =
             |&[x, o]: &[u8; 2]| factorial(cells) / factorial(x) / factorial(o) / factorial(cells - x - o);
-        need("P5", total(array) == blocks.iter().map(fillings).product(), "the counts don't add up")?;
+        need("P5", total(array) == quadrants.iter().map(fillings).product(), "the counts don't add up")?;
     }
     Ok(())
 }
@@ -58,10 +58,10 @@ fn total(array: &Array) -> u128 {
     array.counts.iter().map(|&n| u128::from(n)).sum()
 }
 
-/// A section, as the numbers of marbles of X and O in each quadrant.
+/// A section: the counts of X and O in each quadrant.
 type Section = [[u8; 2]; 4];
 
-/// Returns the list of counts whose least image is the key (section 7.2).
+/// Returns the eight numbers of a section; those of its least image are the key (section 7.2).
 fn list(header: &Header, section: &Section) -> [u8; 8] {
     let mover = usize::from(header.slice % 2);
     let mut list = [0; 8];
@@ -72,7 +72,7 @@ fn list(header: &Header, section: &Section) -> [u8; 8] {
     list
 }
 
-/// Returns the section of a list of counts.
+/// Returns the section of eight numbers.
 fn section(header: &Header, list: &[u8; 8]) -> Section {
     let mut section = Section::default();
     for q in 0..4 {
@@ -82,10 +82,10 @@ fn section(header: &Header, list: &[u8; 8]) -> Section {
     section
 }
 
-/// Returns the images of a section under quarter turns of the board, and under reflections unless
-/// quadrants only turn clockwise.
+/// Returns the images of a section under quarter turns of the board and, if turns go both ways,
+/// under reflections.
 fn images(header: &Header, section: Section) -> Vec<Section> {
-    // Quadrants are in reading order.
+    // The quadrants form a square of two by two, row by row.
     let turned = |b: Section| [b[2], b[0], b[3], b[1]];
     let mirrored = |b: Section| [b[1], b[0], b[3], b[2]];
     let mut images = vec![section];
@@ -100,7 +100,7 @@ fn images(header: &Header, section: Section) -> Vec<Section> {
     images
 }
 
-/// Returns the section whose array has a key (section 7.2).
+/// Returns the standard section of a key (section 7.2).
 pub fn standard(header: &Header, key: &[u8; 8]) -> Section {
     let section = section(header, key);
     let patterns = |[x, o]: [u8; 2]| minimal_patterns(header.size / 2, x, o).len();
@@ -118,8 +118,8 @@ fn count_root_boards(header: &Header) -> u128 {
     choose(free, plies) * choose(plies, plies / 2)
 }
 
-/// Returns the boards of a table below a root, as sets of X and O, in the order of the entries. All
-/// ternary numbers are tried, which is feasible only for few free sockets.
+/// Returns the boards (X, O) of a table below a root, in the order of its entries. The function
+/// tries all ternary numbers, so it suits roots with few free sockets.
 pub fn root_boards(header: &Header) -> Vec<[u64; 2]> {
     let [x, o] = header.root;
     let free: Vec<u32> = sockets(header.size).into_iter().filter(|s| (x | o) >> s & 1 == 0).collect();
@@ -144,10 +144,10 @@ pub fn root_boards(header: &Header) -> Vec<[u64; 2]> {
     boards
 }
 
-/// A pattern of a quadrant: 0, 1 for X or 2 for O in each cell.
+/// A pattern: for each cell 0 (free), 1 (X) or 2 (O).
 pub type Pattern = Vec<u8>;
 
-/// Returns the pattern in quadrant q of a board, which is given by the sets of X and O.
+/// Returns the pattern of quadrant `q` of a board (X, O).
 pub fn pattern(side: u8, [x, o]: &[u64; 2], q: usize) -> Pattern {
     let cell = |c: u8| {
         let socket = 16 * q + usize::from(c);
@@ -184,8 +184,8 @@ pub fn turns(side: u8, pattern: &[u8]) -> Vec<Pattern> {
     all
 }
 
-/// Returns the minimal patterns with `x` and `o` marbles in a quadrant of this side length, in the
-/// order of the document (section 7.2).
+/// Returns the minimal patterns of a quadrant with `x` and `o` marbles, in the order of section
+/// 7.2.
 pub fn minimal_patterns(side: u8, x: u8, o: u8) -> Vec<Pattern> {
     let cells = u32::from(side) * u32::from(side);
     let mut keyed = Vec::new();

@@ -1,6 +1,6 @@
-//! A second decoder of tables, written from `db-format.md` alone. The decoder is slow and reads a
-//! whole file into memory. It shares no code with the solver, and makes every check of section 8,
-//! named as in the document.
+//! A second reader of tables, written from `db-format.md` alone. It is slow and plain, and reads a
+//! file as a whole. It shares no code with the solver, and makes every check of section 8 of the
+//! document, under the name that the check has there.
 //!
 //! ```no_run
 //! let bytes = std::fs::read("slice-07.pentago")?;
@@ -26,7 +26,7 @@ use twox_hash::{XxHash3_64, XxHash3_128};
 pub struct Failed {
     /// The name of the check in the document: `H1`, `D2`...
     pub check: &'static str,
-    /// The value that was found.
+    /// The content of the file that fails the check.
     pub found: String,
 }
 
@@ -38,90 +38,92 @@ impl fmt::Display for Failed {
 
 impl std::error::Error for Failed {}
 
-/// Returns an error unless a condition holds.
+/// Fails `check` unless a condition holds.
 fn need(check: &'static str, holds: bool, found: impl fmt::Display) -> Result<(), Failed> {
     if holds { Ok(()) } else { Err(Failed { check, found: found.to_string() }) }
 }
 
-/// The fields of header and target (sections 2.1 and 5), named as in the document.
+/// The fields of header and target, with their names in sections 2.1 and 5.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// The number of marbles on each board.
+    /// The number of marbles on all boards.
     pub slice: u8,
-    /// 1 for bit planes (section 6), 2 for open bits (section 12).
+    /// The codec: 1 for bit planes (section 6), 2 for open bits (section 12).
     pub codec: u8,
-    /// 1 for complete values, 2 if blocks may store only the bits that the guess of section 6.1
-    /// leaves open.
+    /// The filter: 1 if payloads have the values, 2 if a reader needs the guess of section 6.1.
     pub filter: u8,
     /// The level of the compressor.
     pub level: u8,
-    /// 0 for a whole game, 1 for the positions below a root.
+    /// The domain: 0 for a whole game, 1 below a root.
     pub domain: u8,
-    /// The number of sockets per side of the board.
+    /// The number of sockets along a side of the board.
     pub size: u8,
-    /// The number of marbles in a line that win.
+    /// The number of marbles in a row that win.
     pub run: u8,
     /// The options dir, both, reply, skip, last.
     pub options: [u8; 5],
-    /// The sets of X and O on the root.
+    /// The sets X and O of the root.
     pub root: [u64; 2],
     /// The numbers of wins, draws and losses.
     pub counts: [u64; 3],
-    /// The name and version of the program that wrote the file.
+    /// The program that wrote the table.
     pub program: String,
 }
 
-/// An array with its entries.
+/// An array of a table, with its entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Array {
-    /// The key of a section, or zeros below a root.
+    /// The key of a section, or zeros.
     pub key: [u8; 8],
     /// The number of entries along each axis.
     pub extents: [u32; 4],
-    /// The number of entries of a full block along each axis.
+    /// The number of entries of a block along each axis.
     pub edges: [u32; 4],
     /// The numbers of wins, draws and losses.
     pub counts: [u64; 3],
-    /// The entries in order of their indices. The last axis changes fastest.
+    /// The entries in the order of their indices, the last axis fastest.
     pub entries: Vec<[u8; 64]>,
 }
 
 impl Array {
-    /// Returns the entry at an index, which must lie in the array.
+    /// Returns the entry at an index.
+    ///
+    /// # Panics
+    /// If the index lies outside the array.
     pub fn entry(&self, index: [u32; 4]) -> &[u8; 64] {
         let number = (0..4).fold(0u64, |n, a| n * u64::from(self.extents[a]) + u64::from(index[a]));
         &self.entries[number as usize]
     }
 }
 
-/// A table that has passed all checks.
+/// A table with all of its entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
-    /// The fields of header and target.
+    /// The fields of the header and the target.
     pub header: Header,
-    /// The arrays, in file order.
+    /// The arrays in the order of the directory.
     pub arrays: Vec<Array>,
 }
 
-/// Returns the parity of a rotation, and the index of its bit among the 128 of this parity (section
-/// 4).
-fn rotation_place([r0, r1, r2, r3]: [u8; 4]) -> (usize, usize) {
-    let place = 32 * usize::from(r3) + 8 * usize::from(r2) + 4 * usize::from(r0 / 2) + usize::from(r1);
-    (usize::from((r0 + r1 + r2 + r3) % 2), place)
+/// Returns the parity of a rotation, and its index in the 128 bits of that parity (section 4).
+fn rotation_index([r0, r1, r2, r3]: [u8; 4]) -> (usize, usize) {
+    let index = 32 * usize::from(r3) + 8 * usize::from(r2) + 4 * usize::from(r0 / 2) + usize::from(r1);
+    (usize::from((r0 + r1 + r2 + r3) % 2), index)
 }
 
-/// Returns the value of an entry for the side to move at a rotation: +1, 0 or -1 (section 4).
+/// Returns the value of an entry at a rotation: +1, 0 or -1 for a win, draw or loss of the side to
+/// move.
 pub fn value(entry: &[u8; 64], r: [u8; 4]) -> i8 {
-    let (odd, place) = rotation_place(r);
+    let (odd, index) = rotation_index(r);
     let bit = |i: usize| entry[i / 8] >> (i % 8) & 1 == 1;
-    match (bit(128 * odd + place), bit(256 + 128 * odd + place)) {
+    match (bit(128 * odd + index), bit(256 + 128 * odd + index)) {
         (true, _) => 1,
         (false, true) => 0,
         (false, false) => -1,
     }
 }
 
-/// A structure of the file. Methods read little-endian numbers at an offset.
+/// A structure of the file, whose fields are read by offset.
 struct Fields<'a>(&'a [u8]);
 
 impl Fields<'_> {
@@ -146,12 +148,12 @@ impl Fields<'_> {
     }
 }
 
-/// Returns a range of a file, or `None` if the range ends after the file.
+/// Returns a part of the file, or `None` if the part exceeds the file.
 fn part(file: &[u8], offset: u64, bytes: u64) -> Option<&[u8]> {
     file.get(usize::try_from(offset).ok()?..usize::try_from(offset.checked_add(bytes)?).ok()?)
 }
 
-/// A file whose container was checked: all checks of section 8 except for the pages of the block
+/// A file that meets the checks of the container in section 8, except for the pages of the block
 /// index, the payloads and the hash.
 struct Container<'a> {
     file: &'a [u8],
@@ -165,11 +167,11 @@ struct Container<'a> {
 }
 
 impl<'a> Container<'a> {
-    /// Checks H1 to H8, D1 to D5, I1 and I2.
+    /// Opens a file, and makes the checks H1 to H8, D1 to D5, I1 and I2.
     fn open(file: &'a [u8]) -> Result<Container<'a>, Failed> {
         let magic = [0x89, 0x50, 0x45, 0x4e, 0x54, 0x0d, 0x0a, 0x1a];
         need("H1", file.starts_with(&magic), format!("{} bytes", file.len()))?;
-        need("H2", file.len() >= 10 && Fields(file).u16(8) == 5, "another version")?;
+        need("H2", file.len() >= 10 && Fields(file).u16(8) == 6, "another version")?;
         need("H3", file.len() >= 512, file.len())?;
         let fields = Fields(&file[..512]);
         need("H3", XxHash3_64::oneshot(&file[..504]) == fields.u64(504), "another checksum")?;
@@ -208,23 +210,23 @@ impl<'a> Container<'a> {
         Ok(Container { file, fields, target, program, records, index, pages, directory_at })
     }
 
-    /// Returns the payload and the checksum of every block. Checks I3 and I4.
+    /// Returns the payload of every block with its checksum, and makes the checks I3 and I4.
     fn payloads(&self) -> Result<Vec<(&'a [u8], u64)>, Failed> {
         let ends = self.pages[1..].iter().map(|p| p[0]).chain([self.directory_at]);
-        let mut places: Vec<[u64; 2]> = Vec::new();
+        let mut index: Vec<[u64; 2]> = Vec::new();
         for ((page, [first, sum]), end) in self.index.chunks(16 * 1024).zip(&self.pages).zip(ends) {
             need("I3", XxHash3_64::oneshot(page) == *sum, "another checksum")?;
             let page: Vec<[u64; 2]> = page.chunks(16).map(|record| Fields(record).u64s(0)).collect();
             let ascend = page.windows(2).all(|w| w[0][0] < w[1][0]) && page[page.len() - 1][0] < end;
             need("I4", page[0][0] == *first && ascend, "other offsets")?;
-            places.extend(page);
+            index.extend(page);
         }
-        let ends: Vec<u64> = places[1..].iter().map(|p| p[0]).chain([self.directory_at]).collect();
+        let ends: Vec<u64> = index[1..].iter().map(|p| p[0]).chain([self.directory_at]).collect();
         let payload = |([from, sum], to): (&[u64; 2], &u64)| (&self.file[*from as usize..*to as usize], *sum);
-        Ok(places.iter().zip(&ends).map(payload).collect())
+        Ok(index.iter().zip(&ends).map(payload).collect())
     }
 
-    /// Checks the hash of the file (F1).
+    /// Makes the check F1.
     fn check_hash(&self) -> Result<(), Failed> {
         let mut hasher = XxHash3_128::new();
         hasher.write(&self.file[512..]);
@@ -232,7 +234,7 @@ impl<'a> Container<'a> {
     }
 }
 
-/// Decodes a table of Pentago and makes all checks.
+/// Decodes a table of Pentago, and makes all checks.
 ///
 /// # Errors
 /// The first check that fails.
@@ -267,7 +269,7 @@ pub fn decode(file: &[u8]) -> Result<Table, Failed> {
     Ok(Table { header, arrays })
 }
 
-/// Checks H4 and H5. Returns the name of the program that wrote the file.
+/// Makes the checks H4 and H5, and returns the program that wrote the file.
 fn container(fields: &Fields<'_>) -> Result<String, Failed> {
     let b = fields.0;
     need("H4", b[10] == 1, format!("finished {}", b[10]))?;
@@ -281,14 +283,14 @@ fn container(fields: &Fields<'_>) -> Result<String, Failed> {
     Ok(program.to_owned())
 }
 
-/// Reads the fields of header and target. Checks P1.
+/// Parses header and target, and makes the check P1.
 fn header(fields: &Fields<'_>, target: &[u8], program: String) -> Result<Header, Failed> {
     let b = fields.0;
     for (at, what, known) in [
         (11, "game", 1..=1),
         (12, "codec", 1..=2),
         (13, "filter", 1..=2),
-        (14, "level", 1..=if b[12] == 2 { 3 } else { 19 }),
+        (14, "level", 1..=if b[12] == 2 { 2 } else { 19 }),
         (15, "key length", 8..=8),
         (16, "counters", 3..=3),
     ] {
@@ -326,7 +328,7 @@ struct Record {
     key: Vec<u8>,
     extents: [u32; 4],
     edges: [u32; 4],
-    /// The first block that the table holds, and the block after the last.
+    /// The range of blocks that the table has: the fields first and end.
     held: [u64; 2],
     counters: Vec<u64>,
 }
@@ -348,7 +350,7 @@ impl Record {
         (0..4).map(|a| u128::from(self.extents[a].div_ceil(self.edges[a]))).product()
     }
 
-    /// Returns the number of entries in the blocks that the table holds.
+    /// Returns the number of entries of the blocks that the table has.
     fn entries(&self) -> u128 {
         if self.held == [0, self.blocks() as u64] {
             return product(self.extents);
@@ -365,12 +367,12 @@ impl Record {
         entries
     }
 
-    /// Rejects a table with part of an array, which this decoder doesn't support (section 2.4).
+    /// Refuses shards with a part of an array, which section 2.4 permits.
     fn check_whole(&self) -> Result<(), Failed> {
         need("shard", self.held == [0, self.blocks() as u64], format!("blocks {:?}", self.held))
     }
 
-    /// Returns the array of a table of Pentago, without entries.
+    /// Returns the record as an array of Pentago.
     fn whole(&self) -> Result<Array, Failed> {
         self.check_whole()?;
         let Record { key, extents, edges, counters, .. } = self;
@@ -388,7 +390,7 @@ fn product(numbers: [u32; 4]) -> u128 {
     numbers.iter().map(|&n| u128::from(n)).product()
 }
 
-/// Checks D2 to D5.
+/// Makes the checks D2 to D5.
 fn check_directory(arrays: &[Record], blocks: u64, entries: u64, totals: &[u64]) -> Result<(), Failed> {
     need("D2", !arrays.is_empty(), "no array")?;
     let mut all_entries = 0;
@@ -410,15 +412,15 @@ fn check_directory(arrays: &[Record], blocks: u64, entries: u64, totals: &[u64])
     need("D5", totals.iter().enumerate().all(|(i, &n)| sum(i) == n.into()), "another sum of the counters")
 }
 
-/// Returns the patterns along each axis of an array of a whole game, if its values are guessed.
-/// Otherwise the list is empty.
+/// Returns the patterns along the axes of an array. Without a guess or below a root, the list is
+/// empty.
 fn axes(header: &Header, key: &[u8; 8]) -> Vec<Vec<Pattern>> {
     let whole = header.filter == 2 && header.domain == 0;
     let section = whole.then(|| boards::standard(header, key)).into_iter().flatten();
     section.map(|[x, o]| minimal_patterns(header.size / 2, x, o)).collect()
 }
 
-/// Iterates over the indices of a block, in the order of the entries.
+/// Returns the indices of a block, in the order of its entries.
 fn indices(ranges: &[std::ops::Range<u32>; 4]) -> impl Iterator<Item = [u32; 4]> + '_ {
     let lens = ranges.clone().map(|r| r.len() as u32);
     (0..lens.iter().product()).map(move |mut number| {
@@ -431,12 +433,12 @@ fn indices(ranges: &[std::ops::Range<u32>; 4]) -> impl Iterator<Item = [u32; 4]>
     })
 }
 
-/// The boards of one block, from which guesses are made.
+/// The boards of one block, from which the guesses are made.
 pub(crate) struct BlockBoards<'a> {
     header: &'a Header,
-    /// In a whole game, the patterns of the block's indices along each axis.
+    /// The patterns at the block's indices along each axis; `None` below a root.
     patterns: Option<[Vec<Pattern>; 4]>,
-    /// Below a root, the board of each entry.
+    /// The board of each entry below a root; empty in a whole game.
     boards: &'a [[u64; 2]],
     len: usize,
 }
@@ -458,7 +460,7 @@ impl<'a> BlockBoards<'a> {
         }
     }
 
-    /// Returns the guess of each entry (section 6.1), or `None` if nothing is guessed.
+    /// Returns the guess of each entry (section 6.1), or `None` if the table has no guesses.
     fn all(&self) -> Option<Vec<[u8; 64]>> {
         match &self.patterns {
             Some(patterns) => Some(open::Block::guesses(self.header, patterns)),
@@ -475,7 +477,7 @@ impl<'a> BlockBoards<'a> {
     }
 }
 
-/// Calls `see` with the index ranges of each block of an array, in order.
+/// Calls `see` with the index ranges of each block of an array, in the order of the blocks.
 fn for_each_block(
     extents: [u32; 4],
     edges: [u32; 4],
@@ -497,17 +499,16 @@ fn for_each_block(
     Ok(())
 }
 
-/// Returns the text of db-format.md.
+/// Returns the text of `db-format.md`.
 ///
 /// # Panics
-/// If the file is missing.
+/// If the repository lacks the document.
 pub fn document() -> String {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../db-format.md");
     std::fs::read_to_string(path).expect("the document is in the repository")
 }
 
-/// Formats bytes as the examples of the document: the lines of `hexdump -C`, except for lines of
-/// zeros.
+/// Returns the lines of `hexdump -C` without lines of zeros, like the examples in the document.
 pub fn dump(bytes: &[u8]) -> String {
     let mut text = String::new();
     for (i, line) in bytes.chunks(16).enumerate().filter(|(_, line)| line.iter().any(|&b| b != 0)) {

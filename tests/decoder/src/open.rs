@@ -1,29 +1,29 @@
-//! Section 12: open bits, plain and in contexts.
+//! Section 12: open bits, without and with contexts.
 
 use crate::boards::{Pattern, turns};
-use crate::{Failed, ahead, need, payload, rotation_place};
+use crate::{Failed, ahead, need, payload, rotation_index};
 
-/// The tables that are part of the format.
+/// The tables of section 12.5: a zstd frame.
 const FILE: &[u8] = include_bytes!("../../../solver/tables/src/codec/open/contexts.bin.zst");
 
 /// A rotation.
 type R = [u8; 4];
 
-/// Returns the rotations in storage order: the even rotations by bit index, then the odd rotations.
+/// Returns the rotations in the order of section 12.2: the even ones by index, then the odd ones.
 fn rotations() -> Vec<R> {
     let mut all: Vec<R> = (0..=255u8).map(|i| [i & 3, i >> 2 & 3, i >> 4 & 3, i >> 6]).collect();
-    all.sort_by_key(|&r| rotation_place(r));
+    all.sort_by_key(|&r| rotation_index(r));
     all
 }
 
-/// A set of rotations, as one flag for each rotation in storage order.
+/// A set of rotations.
 #[derive(Clone, PartialEq, Eq)]
 struct Set([bool; 256]);
 
 impl Set {
     fn index(r: R) -> usize {
-        let (odd, place) = rotation_place(r);
-        128 * odd + place
+        let (odd, index) = rotation_index(r);
+        128 * odd + index
     }
 
     fn has(&self, r: R) -> bool {
@@ -34,7 +34,7 @@ impl Set {
         self.0[Set::index(r)] = bit;
     }
 
-    /// Returns the set `win` or `not_lose` of an entry.
+    /// Returns `win` or `not_lose` of an entry.
     fn of(entry: &[u8; 64], not_lose: bool) -> Set {
         let first = if not_lose { 256 } else { 0 };
         Set(std::array::from_fn(|i| entry[(first + i) / 8] >> (i % 8) & 1 == 1))
@@ -49,19 +49,18 @@ fn entry(win: &Set, not_lose: &Set) -> [u8; 64] {
     entry
 }
 
-/// The facts about a block that decoding requires.
+/// The input of the decoder besides the payload of a block.
 pub struct Block<'a> {
     /// The number of entries.
     pub len: usize,
-    /// In a table of a whole game, the patterns of the block's indices on each axis. Otherwise
-    /// `None`.
+    /// The patterns at the block's indices along each axis; `None` below a root.
     pub patterns: Option<&'a [Vec<Pattern>; 4]>,
-    /// The guess of each entry.
+    /// The guess of each entry; empty if the payload needs no guess.
     pub guess: Vec<[u8; 64]>,
 }
 
 impl Block<'_> {
-    /// Returns the guesses of a block of a whole game, in the order of the entries.
+    /// Returns the guesses of a block of a whole game, in the order of its entries.
     pub fn guesses(header: &crate::Header, patterns: &[Vec<Pattern>; 4]) -> Vec<[u8; 64]> {
         let mut guesses = Vec::new();
         for a in &patterns[0] {
@@ -77,8 +76,7 @@ impl Block<'_> {
         guesses
     }
 
-    /// Returns the bounds L and U of an entry. Without a guess, they are the empty and the full
-    /// set.
+    /// Returns the sets L and U of an entry (section 12.1).
     fn bounds(&self, number: usize, guessed: bool) -> [Set; 2] {
         if guessed {
             [false, true].map(|not_lose| Set::of(&self.guess[number], not_lose))
@@ -87,7 +85,7 @@ impl Block<'_> {
         }
     }
 
-    /// Returns the four patterns of an entry, each after 0 to 3 quarter turns.
+    /// Returns the patterns of an entry, each after 0 to 3 quarter turns.
     fn turned(&self, number: usize) -> Option<[Vec<Pattern>; 4]> {
         let patterns = self.patterns?;
         Some(std::array::from_fn(|k| {
@@ -97,8 +95,8 @@ impl Block<'_> {
         }))
     }
 
-    /// Returns up to four neighbours of an entry: the number of each, and the quarter turns by
-    /// which its sets are moved.
+    /// Returns the number of each neighbour of an entry, and the quarter turns by which it is moved
+    /// (section 12.3).
     fn neighbours(&self, number: usize) -> [Option<(usize, u8)>; 4] {
         let Some(patterns) = self.patterns else {
             return std::array::from_fn(|k| number.checked_sub(k + 1).map(|n| (n, 0)));
@@ -124,21 +122,21 @@ impl Block<'_> {
 /// Decodes a payload with a tag of section 12.
 ///
 /// # Errors
-/// Check P6 fails.
+/// P6.
 pub fn decode(payload: &[u8], block: &Block<'_>) -> Result<Vec<[u8; 64]>, Failed> {
     need("P6", !payload.is_empty(), "an empty payload")?;
     match payload[0] {
-        6 => plain(&payload[1..], block),
-        tag @ 7..=10 => contexts(&payload[1..], block, tag % 2 == 0, tag >= 9),
+        3 => plain(&payload[1..], block),
+        tag @ 4..=5 => contexts(&payload[1..], block, tag == 5),
         tag => Err(Failed { check: "P6", found: format!("tag {tag}") }),
     }
 }
 
-/// Decodes a string of `len` bytes (section 12.2) from the front of `code`.
+/// Decodes a string of `len` bytes (section 12.2), and removes its code from the front of `code`.
 fn shortened(code: &mut &[u8], len: usize) -> Result<Vec<u8>, Failed> {
     let take = |code: &mut &[u8], len: usize| {
         let taken = code.split_off(..len).map(<[u8]>::to_vec);
-        taken.ok_or(Failed { check: "P6", found: format!("{len} bytes are not there") })
+        taken.ok_or(Failed { check: "P6", found: format!("the body lacks {len} bytes") })
     };
     if len <= 2 {
         return take(code, len);
@@ -146,8 +144,8 @@ fn shortened(code: &mut &[u8], len: usize) -> Result<Vec<u8>, Failed> {
     let bits = |code: &mut &[u8], len: usize| {
         let bytes = shortened(code, len.div_ceil(8))?;
         let mut bits: Vec<bool> = (0..8 * bytes.len()).map(|i| bytes[i / 8] >> (i % 8) & 1 == 1).collect();
-        let filling = bits.split_off(len);
-        need("P6", !filling.contains(&true), "the filling isn't 0")?;
+        let padding = bits.split_off(len);
+        need("P6", !padding.contains(&true), "a padding bit is 1")?;
         Ok(bits)
     };
     let uniform = bits(code, len)?;
@@ -161,15 +159,14 @@ fn shortened(code: &mut &[u8], len: usize) -> Result<Vec<u8>, Failed> {
     Ok(uniform.iter().filter_map(byte).collect())
 }
 
-/// Decodes open bits without contexts (section 12.2).
+/// Section 12.2.
 fn plain(body: &[u8], block: &Block<'_>) -> Result<Vec<[u8; 64]>, Failed> {
     let (how, rest) = body.split_first().ok_or(Failed { check: "P6", found: "no byte".into() })?;
     let bytes = match how {
         0 => rest.to_vec(),
-        1 => payload::unzip(rest, None, 64 * block.len + 2)?,
-        2 => {
+        1 => {
             let (len, mut code) =
-                rest.split_first_chunk().ok_or(Failed { check: "P6", found: "no number of bytes".into() })?;
+                rest.split_first_chunk().ok_or(Failed { check: "P6", found: "no length".into() })?;
             let len = u32::from_le_bytes(*len) as usize;
             need("P6", len <= 64 * block.len + 2, format!("{len} bytes of bits"))?;
             let bytes = shortened(&mut code, len)?;
@@ -198,7 +195,7 @@ fn plain(body: &[u8], block: &Block<'_>) -> Result<Vec<[u8; 64]>, Failed> {
     }
     while at % 8 != 0 {
         let fill = bytes.get(at / 8).is_some_and(|byte| byte >> (at % 8) & 1 == 0);
-        need("P6", fill, "the filling isn't 0")?;
+        need("P6", fill, "a padding bit is 1")?;
         at += 1;
     }
     let mut bit = || {
@@ -220,45 +217,36 @@ fn plain(body: &[u8], block: &Block<'_>) -> Result<Vec<[u8; 64]>, Failed> {
     Ok(entries)
 }
 
-/// The arithmetic decoder with its probabilities (sections 12.5 and 12.6).
+/// A reader of coded bits: sections 12.5 and 12.6.
 struct Reader<'a> {
-    squash: Vec<u16>,
-    tables: Vec<Vec<i64>>,
-    learns: bool,
+    probabilities: Vec<u16>,
+    tables: Vec<Vec<i8>>,
     states: Vec<u64>,
     words: std::slice::Chunks<'a, u8>,
     read: usize,
 }
 
 impl<'a> Reader<'a> {
-    fn new(body: &'a [u8], learns: bool) -> Result<Reader<'a>, Failed> {
-        let file = payload::unzip(FILE, Some(397_312), 397_312)?;
-        let (squash, tables) = file.split_at(4096);
-        let (four, eight) = tables.split_at(4 * 32_768);
-        let tables = if learns { eight } else { four };
-        let unit = if learns { 64 } else { 1 };
+    fn new(body: &'a [u8]) -> Result<Reader<'a>, Failed> {
+        let file = payload::unzip(FILE, 135_168)?;
+        let (probabilities, tables) = file.split_at(4096);
         let (states, words) = body.split_at(body.len().min(32));
         need("P6", matches!(states.len(), 0 | 32) && words.len().is_multiple_of(2), "no states and words")?;
         let states: Vec<u64> =
             states.chunks(4).map(|c| u64::from(u32::from_le_bytes([c[0], c[1], c[2], c[3]]))).collect();
         need("P6", states.iter().all(|&x| x >= 1 << 16), "a small state")?;
         Ok(Reader {
-            squash: squash.chunks(2).map(|c| u16::from_le_bytes([c[0], c[1]])).collect(),
-            tables: tables
-                .chunks(32_768)
-                .map(|t| t.iter().map(|&b| unit * i64::from(b as i8)).collect())
-                .collect(),
-            learns,
+            probabilities: probabilities.chunks(2).map(|c| u16::from_le_bytes([c[0], c[1]])).collect(),
+            tables: tables.chunks(32_768).map(|t| t.iter().map(|&b| b as i8).collect()).collect(),
             states,
             words: words.chunks(2),
             read: 0,
         })
     }
 
-    fn bit(&mut self, contexts: &[usize; 8]) -> Result<bool, Failed> {
-        let s: i64 = self.tables.iter().zip(contexts).map(|(table, &c)| table[c]).sum();
-        let odds = if self.learns { s.div_euclid(16) } else { 4 * s };
-        let p = self.squash[(odds + 1024).clamp(0, 2047) as usize];
+    fn bit(&mut self, contexts: &[usize; 4]) -> Result<bool, Failed> {
+        let s: i64 = self.tables.iter().zip(contexts).map(|(table, &c)| i64::from(table[c])).sum();
+        let p = self.probabilities[(4 * s + 1024).clamp(0, 2047) as usize];
         need("P6", !self.states.is_empty(), "no states")?;
         let x = &mut self.states[self.read % 8];
         self.read += 1;
@@ -269,12 +257,6 @@ impl<'a> Reader<'a> {
             let word = self.words.next().ok_or(Failed { check: "P6", found: "too few words".into() })?;
             *x = 65_536 * *x + u64::from(word[0]) + 256 * u64::from(word[1]);
         }
-        if self.learns {
-            let d = (51 * (65_536 * i64::from(bit) - p as i64) + 32_768).div_euclid(65_536);
-            for (table, &c) in self.tables.iter_mut().zip(contexts) {
-                table[c] = (table[c] + d).clamp(-32_768, 32_767);
-            }
-        }
         Ok(bit)
     }
 
@@ -284,7 +266,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Iterates over the eight rotations with one quadrant turned by one quarter in either direction.
+/// Returns the eight rotations around `r`.
 fn around(r: R) -> impl Iterator<Item = R> {
     (0..4).flat_map(move |k| {
         [1, 3].map(|by| {
@@ -295,7 +277,7 @@ fn around(r: R) -> impl Iterator<Item = R> {
     })
 }
 
-/// Iterates over the four rotations with one quadrant turned by half a turn.
+/// Returns the four rotations opposite to `r`.
 fn opposite(r: R) -> impl Iterator<Item = R> {
     (0..4).map(move |k| {
         let mut s = r;
@@ -312,8 +294,7 @@ fn share(x: usize, n: usize) -> usize {
     if n == 0 { 0 } else { 1 + 7 * x / (n + 1) }
 }
 
-/// Concatenates fields to a number. Each field has a value and a width in bits. The first field is
-/// the highest.
+/// Joins fields, each given with its number of bits, the highest first.
 fn join(fields: &[(usize, u32)]) -> usize {
     fields.iter().fold(0, |number, &(field, bits)| {
         assert!(field < 1 << bits);
@@ -321,34 +302,31 @@ fn join(fields: &[(usize, u32)]) -> usize {
     })
 }
 
-/// Returns the sets of each neighbour of an entry, moved to the rotations of the entry. `sets` has
-/// `win` and `not_lose` of all earlier entries.
-fn moved_neighbours(block: &Block<'_>, number: usize, sets: &[[Set; 2]]) -> [Option<[Set; 2]>; 4] {
-    let links = block.neighbours(number);
-    std::array::from_fn(|k| {
-        links[k].map(|(of, t)| {
-            [0, 1].map(|set: usize| {
-                let mut moved = Set([false; 256]);
-                for r in rotations() {
-                    let mut from = r;
-                    from[k] = (from[k] + t) % 4;
-                    moved.put(r, sets[of][set].has(from));
-                }
-                moved
-            })
-        })
-    })
-}
-
-/// Decodes open bits in contexts (sections 12.3 and 12.4).
-fn contexts(body: &[u8], block: &Block<'_>, guessed: bool, learns: bool) -> Result<Vec<[u8; 64]>, Failed> {
+/// Sections 12.3 and 12.4.
+fn contexts(body: &[u8], block: &Block<'_>, guessed: bool) -> Result<Vec<[u8; 64]>, Failed> {
     let order = rotations();
-    let mut reader = Reader::new(body, learns)?;
-    // The sets `win` and `not_lose` of each entry.
+    let mut reader = Reader::new(body)?;
+    // `win` and `not_lose` of each entry.
     let mut sets: Vec<[Set; 2]> = Vec::new();
     for number in 0..block.len {
         let [l, u] = block.bounds(number, guessed);
-        let near = moved_neighbours(block, number, &sets);
+        // The sets of the neighbours, moved to the rotations of the entry.
+        let near: [Option<[Set; 2]>; 4] = {
+            let links = block.neighbours(number);
+            std::array::from_fn(|k| {
+                links[k].map(|(of, t)| {
+                    [0, 1].map(|set: usize| {
+                        let mut moved = Set([false; 256]);
+                        for &r in &order {
+                            let mut from = r;
+                            from[k] = (from[k] + t) % 4;
+                            moved.put(r, sets[of][set].has(from));
+                        }
+                        moved
+                    })
+                })
+            })
+        };
         let turned = if guessed { block.turned(number) } else { None };
         let same_board = |r: R, s: R| match &turned {
             Some(turned) => (0..4).all(|k| turned[k][usize::from(r[k])] == turned[k][usize::from(s[k])]),
@@ -356,7 +334,7 @@ fn contexts(body: &[u8], block: &Block<'_>, guessed: bool, learns: bool) -> Resu
         };
         let mut entry = [l.clone(), l.clone()];
         for w in [0, 1] {
-            // The index of the set in pairs: `win` is 0, but `not_lose` is decoded first.
+            // The index of the set in pairs: `win` comes first.
             let set = 1 - w;
             let open: Vec<R> = order
                 .iter()
@@ -372,12 +350,11 @@ fn contexts(body: &[u8], block: &Block<'_>, guessed: bool, learns: bool) -> Resu
             for (p, c) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
                 let b = 4 * w + 2 * p + c;
                 let in_batch = |r: R, c: usize| r.iter().filter(|&&r| r >= 2).count() % 2 == c;
-                let of_parity = |r: R| rotation_place(r).0 == p;
+                let of_parity = |r: R| rotation_index(r).0 == p;
                 let known = |r: R| !is_open.has(r) || c == 1 && in_batch(r, 0);
                 let before = entry[set].clone();
                 let density = share(ones, coded.len());
                 let star = |s: R| !around(s).any(|r| u.has(r) && known(r) && !before.has(r));
-                let lit = |s: R| around(s).any(|r| u.has(r) && known(r) && before.has(r));
                 let batch: Vec<R> =
                     open.iter().copied().filter(|&r| of_parity(r) && in_batch(r, c)).collect();
                 for r in batch {
@@ -388,7 +365,6 @@ fn contexts(body: &[u8], block: &Block<'_>, guessed: bool, learns: bool) -> Resu
                     }
                     let eight = |f: &dyn Fn(R) -> bool| around(r).filter(|&s| f(s)).count();
                     let four = |f: &dyn Fn(R) -> bool| opposite(r).filter(|&s| f(s)).count();
-                    let nears = |f: &dyn Fn(&[Set; 2]) -> usize| there.iter().map(|n| f(n)).sum::<usize>();
                     let bits =
                         |f: &dyn Fn(usize) -> bool| (0..4).map(|k| usize::from(f(k)) << k).sum::<usize>();
                     let win = w == 1;
@@ -403,10 +379,6 @@ fn contexts(body: &[u8], block: &Block<'_>, guessed: bool, learns: bool) -> Resu
                     let n4 = if win { four(&|s| entry[1].has(s)) } else { 0 };
                     let g8 = q(eight(&|s| l.has(s)));
                     let l8 = q(eight(&|s| !u.has(s)));
-                    let sum = nears(&|n| eight(&|s| n[set].has(s))) / 2;
-                    let lit = q(eight(&|s| star(s) && lit(s)));
-                    let m = if win { nears(&|n| usize::from(n[1].has(r))) } else { 0 };
-                    let same = nears(&|n| usize::from(n[set].has(r)));
                     let present = bits(&|k| near[k].is_some());
                     let b = (b, 3);
                     let contexts = [
@@ -414,10 +386,6 @@ fn contexts(body: &[u8], block: &Block<'_>, guessed: bool, learns: bool) -> Resu
                         join(&[b, (t, 3), (n8, 3), (a, 3), (o, 3)]),
                         join(&[b, (density, 3), (around_all, 3), (l8, 3), (g8, 3)]),
                         join(&[b, (n4, 3), (g2, 3), (k, 3), (t, 3)]),
-                        join(&[b, (0, 1), (there.len(), 3), (sum, 5), (o, 3)]),
-                        join(&[b, (density, 3), (lit, 3), (n8, 3), (a, 3)]),
-                        join(&[b, (g8, 3), (n4, 3), (g2, 3), (n8, 3)]),
-                        join(&[b, (around_all, 3), (n8, 3), (same, 3), (m, 3)]),
                     ];
                     let bit = reader.bit(&contexts)?;
                     entry[set].put(r, bit);

@@ -1,10 +1,10 @@
-//! Section 13: payloads of whole bytes.
+//! Section 13: payloads of bytes.
 
 use crate::payload::unzip;
 use crate::{Failed, need};
 use twox_hash::XxHash3_64;
 
-/// Decodes the content of a block, which has `len` bytes.
+/// Returns the content of a block, which has `len` bytes.
 pub fn decode(payload: &[u8], checksum: u64, len: usize) -> Result<Vec<u8>, Failed> {
     need("K1", payload.len() <= 1 + len, payload.len())?;
     need("B2", XxHash3_64::oneshot(payload) == checksum, "another checksum")?;
@@ -13,7 +13,7 @@ pub fn decode(payload: &[u8], checksum: u64, len: usize) -> Result<Vec<u8>, Fail
             need("K2", payload.len() == 1 + len, payload.len())?;
             Ok(payload[1..].to_vec())
         }
-        2 => unzip(&payload[1..], Some(len), len).map_err(|failed| Failed { check: "K2", ..failed }),
+        2 => unzip(&payload[1..], len).map_err(|failed| Failed { check: "K2", ..failed }),
         tag => Err(Failed { check: "K2", found: format!("tag {tag}") }),
     }
 }

@@ -1,4 +1,4 @@
-//! Section 6: payloads. `open` decodes the payloads of section 12.
+//! Section 6: payloads. Section 12 defines the payloads with the tags 3 to 5.
 
 use crate::{BlockBoards, Failed, need, open};
 use std::io::Read;
@@ -19,8 +19,8 @@ pub fn decode(
     let unknown = || Failed { check: "P6", found: format!("tag {}", payload[0]) };
     match (codec, payload[0]) {
         (_, 0..=2) => planes(payload[0], &payload[1..], len),
-        (2, tag @ 6..=10) => {
-            let guess = if tag % 2 == 0 { guesses.all().ok_or_else(unknown)? } else { Vec::new() };
+        (2, tag @ 3..=5) => {
+            let guess = if tag != 4 { guesses.all().ok_or_else(unknown)? } else { Vec::new() };
             let block = open::Block { len, patterns: guesses.patterns.as_ref(), guess };
             open::decode(payload, &block)
         }
@@ -28,7 +28,7 @@ pub fn decode(
     }
 }
 
-/// Decodes tags 0 to 2, which store complete entries.
+/// Decodes the bodies of the tags 0 to 2.
 fn planes(tag: u8, body: &[u8], len: usize) -> Result<Vec<[u8; 64]>, Failed> {
     let width = len.div_ceil(8);
     match tag {
@@ -41,20 +41,18 @@ fn planes(tag: u8, body: &[u8], len: usize) -> Result<Vec<[u8; 64]>, Failed> {
             need("P6", body.len() == 512 * width, format!("{} bytes", body.len()))?;
             join(body, len)
         }
-        _ => join(&unzip(body, Some(512 * width), 512 * width)?, len),
+        _ => join(&unzip(body, 512 * width)?, len),
     }
 }
 
-/// Decompresses exactly one zstd frame, whose header must have the size of the content. The size
-/// must equal `bytes`, if given, and must not exceed `most`.
-pub fn unzip(body: &[u8], bytes: Option<usize>, most: usize) -> Result<Vec<u8>, Failed> {
+/// Decompresses exactly one frame with a content size of `len` bytes.
+pub fn unzip(body: &[u8], len: usize) -> Result<Vec<u8>, Failed> {
     let failed = |found: String| Failed { check: "P6", found };
     let mut rest = body;
     let mut decoder =
         ruzstd::decoding::StreamingDecoder::new(&mut rest).map_err(|e| failed(format!("{e:?}")))?;
     let size = decoder.decoder.content_size();
-    let right = bytes.is_none_or(|bytes| size == bytes as u64) && size <= most as u64;
-    need("P6", right, format!("a frame of {size} bytes"))?;
+    need("P6", size == len as u64, format!("a frame of {size} bytes"))?;
     let mut content = Vec::new();
     (&mut decoder).take(size + 1).read_to_end(&mut content).map_err(|e| failed(e.to_string()))?;
     need("P6", content.len() as u64 == size, format!("{} bytes", content.len()))?;
@@ -63,7 +61,7 @@ pub fn unzip(body: &[u8], bytes: Option<usize>, most: usize) -> Result<Vec<u8>, 
     Ok(content)
 }
 
-/// Assembles entries from bit planes.
+/// Converts bit planes to entries.
 fn join(planes: &[u8], len: usize) -> Result<Vec<[u8; 64]>, Failed> {
     let mut entries = vec![[0; 64]; len];
     for (k, plane) in planes.chunks(len.div_ceil(8)).enumerate() {

@@ -2,20 +2,20 @@
 
 use crate::{Container, Failed, need, packed};
 
-/// A table that has passed all checks.
+/// A table that meets all checks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PenteTable {
     /// The number of files.
     pub width: u8,
     /// The number of ranks.
     pub height: u8,
-    /// The bytes of the options k, opening, captures and longer rows.
+    /// The options: k, opening, captures, longer rows.
     pub options: [u8; 4],
-    /// The number of captured stones that wins.
+    /// The number of captured stones that win.
     pub win: u16,
     /// The numbers of stones captured by X and by O.
     pub captured: [u16; 2],
-    /// The arrays, in file order.
+    /// The arrays in the order of the directory.
     pub arrays: Vec<PenteArray>,
 }
 
@@ -26,13 +26,13 @@ pub struct PenteArray {
     pub stones: u8,
     /// The numbers of wins, draws and losses.
     pub counts: [u64; 3],
-    /// The points of X and of O in each position.
+    /// The points of X and of O of each entry.
     pub positions: Vec<[u32; 2]>,
-    /// The two-bit code of each position.
+    /// The code of each entry.
     pub codes: Vec<u8>,
 }
 
-/// Decodes a table and makes all checks.
+/// Decodes a table, and makes all checks.
 ///
 /// # Errors
 /// The first check that fails.
@@ -72,7 +72,7 @@ pub fn decode(file: &[u8]) -> Result<PenteTable, Failed> {
     };
     need("Q2", captured.iter().all(|&n| possible(n)), format!("{captured:?} captured"))?;
     let points = width * height;
-    // The numbers of stones with the number of X in each, from the most stones down.
+    // The number of X for each number of stones, from the most stones down.
     let slices: Vec<(u8, u32)> = (0..points).rev().filter_map(|s| Some((s, x_of(s, captured)?))).collect();
     need("Q2", !slices.is_empty(), "no positions")?;
 
@@ -110,7 +110,7 @@ pub fn decode(file: &[u8]) -> Result<PenteTable, Failed> {
     Ok(PenteTable { width, height, options, win, captured, arrays })
 }
 
-/// Returns the number of stones of X, or `None` if no position has these numbers (section 15.1).
+/// Returns the number of stones of X, or `None` if there are no such positions (section 15.1).
 fn x_of(stones: u8, [a, b]: [u16; 2]) -> Option<u32> {
     let plies = u32::from(stones) + u32::from(a) + u32::from(b);
     let x = plies.div_ceil(2).checked_sub(b.into())?;
@@ -118,7 +118,7 @@ fn x_of(stones: u8, [a, b]: [u16; 2]) -> Option<u32> {
     Some(x)
 }
 
-/// Returns the positions of a slice in file order, as the points of X and O (section 15.3).
+/// Returns the points of X and O of all positions of a slice, in the order of section 15.3.
 fn positions(width: u8, height: u8, stones: u8, x: u32) -> Vec<[u32; 2]> {
     let (w, h) = (u32::from(width), u32::from(height));
     let mut maps: Vec<Vec<u32>> = Vec::new();
@@ -147,8 +147,7 @@ fn positions(width: u8, height: u8, stones: u8, x: u32) -> Vec<[u32; 2]> {
             continue;
         }
         let points: Vec<u32> = (0..32).filter(|i| set >> i & 1 == 1).collect();
-        // Subsets with x elements, in ascending order of their numbers, are in colexicographic
-        // order.
+        // Ascending subsets of x elements are in colexicographic order, which is that of the index.
         for subset in 0..1u32 << stones {
             if subset.count_ones() == x {
                 let of_x = (0..points.len()).filter(|i| subset >> i & 1 == 1);

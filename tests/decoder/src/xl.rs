@@ -2,40 +2,40 @@
 
 use crate::{Container, Failed, need, packed};
 
-/// The number of sockets of the board.
+/// The sockets of the board.
 const SOCKETS: u32 = 81;
 
-/// A table that has passed all checks.
+/// A table that meets all checks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct XlTable {
     /// The number of seats.
     pub seats: u8,
-    /// `true` if two seats play against two.
+    /// `true` for two against two.
     pub teams: bool,
     /// The number of marbles of each seat.
     pub supply: u8,
-    /// The root, as the set of sockets of each seat.
+    /// The sockets of each seat on the root.
     pub root: [u128; 4],
-    /// The number of marbles on each board.
+    /// The number of marbles on all boards.
     pub marbles: u32,
-    /// The boards in the order of the entries, each as the set of sockets of each seat.
+    /// The boards in the order of the entries, as the sockets of each seat.
     pub boards: Vec<[u128; 4]>,
-    /// The arrays, in file order.
+    /// The arrays in the order of the directory.
     pub arrays: Vec<XlArray>,
 }
 
-/// The answers to one question: a half super of 4,096 bytes for each board.
+/// An array, with a half super of 4,096 bytes for each board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct XlArray {
-    /// The side, the question and the phase.
+    /// The key: side, question, phase.
     pub key: [u8; 3],
-    /// The number of positions with the answer yes.
+    /// The number of boards and rotations with the answer yes.
     pub count: u64,
-    /// The half super of each board.
+    /// The entries.
     pub entries: Vec<Vec<u8>>,
 }
 
-/// Decodes a table and makes all checks.
+/// Decodes a table, and makes all checks.
 ///
 /// # Errors
 /// The first check that fails.
@@ -117,8 +117,8 @@ pub fn decode(file: &[u8]) -> Result<XlTable, Failed> {
     Ok(XlTable { seats, teams: mode == 1, supply, root, marbles, boards, arrays })
 }
 
-/// Returns the boards in the order of their numbers (section 14.3). All numbers are tried, which is
-/// feasible only for few free sockets.
+/// Returns the boards in the order of their numbers (section 14.3). The function tries all numbers,
+/// so it suits roots with few free sockets.
 fn boards(root: &[u128; 4], seats: usize, plies: usize) -> Vec<[u128; 4]> {
     let all = root.iter().fold(0, |all, set| all | set);
     let free: Vec<u32> = (0..SOCKETS).filter(|s| all >> s & 1 == 0).collect();
@@ -147,8 +147,8 @@ fn boards(root: &[u128; 4], seats: usize, plies: usize) -> Vec<[u128; 4]> {
 }
 
 impl XlTable {
-    /// Returns the value of board `number` for a side: +1, 0 or -1. `turns` has the quarter turns
-    /// of the eight blocks that turn.
+    /// Returns the value for a side, +1, 0 or -1, of board `number` with the turning blocks turned
+    /// by `turns`.
     pub fn value(&self, side: u8, number: usize, turns: [u8; 8]) -> i8 {
         if side == 1 && (self.seats == 2 || self.teams) {
             return -self.value(0, number, turns);
@@ -170,8 +170,8 @@ impl XlTable {
         }
     }
 
-    /// Returns a board at a rotation: the seat in each of the 9x9 sockets, row by row from the top.
-    /// Seats are numbered from 1, and 0 is an empty socket.
+    /// Returns board `number` at a rotation: for each of 9x9 sockets, row by row from the top, the
+    /// seat from 1, or 0 for a free socket.
     pub fn cells(&self, number: usize, turns: [u8; 8]) -> [[u8; 9]; 9] {
         let mut cells = [[0; 9]; 9];
         for block in 0..9 {

@@ -17,7 +17,7 @@ pub type QuadrantCounts = [[usize; 2]; 4];
 
 /// Returns the bit that the library uses for a socket, given by column from the left and row from
 /// the bottom.
-pub fn socket(x: usize, y: usize) -> u64 {
+fn socket(x: usize, y: usize) -> u64 {
     let row = 5 - y;
     1 << (16 * (2 * (row / 3) + x / 3) + 3 * (row % 3) + x % 3)
 }

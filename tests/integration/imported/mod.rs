@@ -6,11 +6,11 @@ mod description;
 
 use crate::common::{answer, mix, resources, shared};
 use crate::counts::counts_are_published;
-use description::{Plain, QuadrantCounts, board, digit, lists, rotations, sections, socket, sockets};
+use description::{Plain, QuadrantCounts, board, digit, lists, rotations, sections, sockets};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use pentago::make::GameBuild;
-use pentago::rules::{Board, Color, Dir, Position, Rules, Shape, Turn};
+use pentago::rules::{Board, Dir, Position, Rules, Shape};
 use pentago::{Control, ErrorKind};
 use pentago_core::answer::{Question, Value};
 use pentago_core::index::Sections;
@@ -27,7 +27,6 @@ use pentago_tables::tables::{Access, Cache, Domain, Table, Target};
 use pentago_tables::verify;
 use pentago_tables::verify::counts::{Results, known};
 use std::array;
-use std::collections::HashMap;
 use std::fs;
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -77,7 +76,7 @@ fn imported(slices: &[usize]) -> Option<tempfile::TempDir> {
     let folder = tempfile::tempdir().expect("a folder");
     for marbles in slices {
         let file = Published::open(&shared(&format!("published/slice-{marbles}.pentago"))?).expect("opened");
-        let imported = import(&PublishedSlice::new(file), folder.path(), Codec::SMALL, &Control::new())
+        let imported = import(&PublishedSlice::new(file), folder.path(), Codec::COMPACT, &Control::new())
             .expect("imported");
         assert!(!imported.already && imported.sections as usize == sections(*marbles).len());
     }
@@ -115,24 +114,6 @@ fn published_values(each: u64, verified: u8) {
             let found = openings.look_up(&rules, &position).expect("read");
             assert_eq!(found, expected, "{}", rules.format_position(&position));
         }
-    }
-    // With the right turn, the first player wins after any placement, except in a corner, which
-    // draws.
-    let value = |position: &Position| match tables.look_up(&rules, position).expect("read") {
-        Lookup::Value(value) => value,
-        Lookup::Missing(missing) => panic!("{missing}"),
-    };
-    assert_eq!(value(&Position::start(Shape::Pentago)), Wdl::Win);
-    let start = Position::start(Shape::Pentago);
-    let mut worst: HashMap<u64, Wdl> = HashMap::new();
-    for first in rules.moves(&start) {
-        let after = value(&rules.play(&start, first).expect("the move is legal").position);
-        let least = worst.entry(first.place.expect("a marble is placed").bit()).or_insert(after);
-        *least = after.min(*least);
-    }
-    for (placed, value) in worst {
-        let corner = [(0, 0), (0, 5), (5, 0), (5, 5)].iter().any(|&(x, y)| placed == socket(x, y));
-        assert_eq!(value, if corner { Wdl::Draw } else { Wdl::Loss });
     }
     for slice in 0..verified {
         let family = &tables.families()[0];
@@ -422,7 +403,7 @@ fn invented_slice(bytes: &[u8]) -> PublishedSlice {
 
 /// Imports a file with made-up values into a folder. Returns the path of the table.
 fn import_into(folder: &Path, bytes: &[u8]) -> PathBuf {
-    let imported = import(&invented_slice(bytes), folder, Codec::SMALL, &Control::new()).expect("imported");
+    let imported = import(&invented_slice(bytes), folder, Codec::COMPACT, &Control::new()).expect("imported");
     assert!(!imported.already);
     imported.path
 }
@@ -456,11 +437,11 @@ fn files_may_lack_sections() {
     check_invented(&path);
     let table = fs::read(&path).expect("read");
     let some = make(&all[3..6], FORM, invented);
-    let refused = import(&open(&some).expect("opened"), folder.path(), Codec::SMALL, &Control::new());
+    let refused = import(&open(&some).expect("opened"), folder.path(), Codec::COMPACT, &Control::new());
     let text = refused.expect_err("a slice has all of its sections").to_string();
     assert_eq!(text, "name.pentago: it has 3 of the 31 sections of its slice: download the file again");
     let slice = invented_slice(&some);
-    let again = import(&slice, folder.path(), Codec::SMALL, &Control::new()).expect("there is one already");
+    let again = import(&slice, folder.path(), Codec::COMPACT, &Control::new()).expect("there is one already");
     assert_eq!((again.already, again.sections, again.lacking), (true, 1, 3));
     assert_eq!((&again.path, fs::read(&path).expect("read")), (&path, table));
     let tables = Tables::open(folder.path(), Access::Map, 0).expect("opened");
@@ -489,7 +470,7 @@ fn other_values_than_the_published_are_refused() {
     let whole = make(&sections(3), FORM, invented);
     let refused = |bytes: &[u8]| {
         let slice = open(bytes).expect("opened");
-        let error = import(&slice, folder.path(), Codec::SMALL, &Control::new());
+        let error = import(&slice, folder.path(), Codec::COMPACT, &Control::new());
         error.expect_err("it is wrong")
     };
     let error = refused(&whole);
@@ -508,7 +489,7 @@ fn other_values_than_the_published_are_refused() {
         if from != to
             && let Ok(slice) = open(&bytes)
         {
-            let error = import(&slice, folder.path(), Codec::SMALL, &Control::new());
+            let error = import(&slice, folder.path(), Codec::COMPACT, &Control::new());
             let error = error.expect_err("a section has another one's values").to_string();
             overlaps += usize::from(error.contains("a blob overlaps the headers or another blob"));
         }
@@ -526,12 +507,12 @@ fn importing_goes_on_where_it_stopped() {
     let folder = tempfile::tempdir().expect("a folder");
     let control = Control::new();
     control.cancel();
-    let stopped = import(&invented_slice(&whole), folder.path(), Codec::SMALL, &control);
+    let stopped = import(&invented_slice(&whole), folder.path(), Codec::COMPACT, &control);
     assert!(matches!(stopped, Err(ImportError::Stopped(_))));
     // The index of the last section is the last blob.
     let mut damaged = whole.clone();
     *damaged.last_mut().expect("it isn't empty") ^= 1;
-    let error = import(&invented_slice(&damaged), folder.path(), Codec::SMALL, &Control::new()).err();
+    let error = import(&invented_slice(&damaged), folder.path(), Codec::COMPACT, &Control::new()).err();
     let Some(ImportError::Published(error)) = error else { panic!("{error:?}") };
     assert_eq!((error.section, error.block), (Some(sections.len() as u32 - 1), None));
     assert!(
@@ -665,22 +646,5 @@ fn damage(every: usize) {
         // stream, and padding in the published files.
         let tried = end.div_ceil(step);
         assert!(refused * 100 >= tried * 95 || number > 0, "{refused} of {tried}");
-    }
-}
-
-/// Boards with a turned quadrant are found in the same table.
-#[test]
-fn turns_stay_in_an_entry() {
-    let folder = tempfile::tempdir().expect("a folder");
-    import_into(folder.path(), &make(&sections(3), FORM, invented));
-    let tables = Tables::open(folder.path(), Access::Map, 1 << 20).expect("opened");
-    for seed in 0..200 {
-        let board = random_board(3, seed);
-        for turn in Turn::ALL {
-            let turned = Color::ALL.map(|color| Shape::Pentago.turn(board.of(color), turn));
-            let turned = Board::new(turned[0], turned[1]).expect("disjoint");
-            let found = tables.families()[0].look_up(&turned).expect("read");
-            assert_eq!(found, Lookup::Value(value(invented(turned), 3)));
-        }
     }
 }

@@ -122,8 +122,8 @@ fn tables() -> Vec<(Manifest, Vec<u8>)> {
         root_table(Rules::mini(), "XOXO/OXOX/2XO/4 x", 3, 16),
         root_table(Rules::mini(), "XOXO/OXOX/XOXO/OXOX x", 0, 1),
         root_table(rules("pentago-fi"), "XOXOXO/XOXOXO/OXOXOX/OXOXOX/1XO3/2X3 o", 4, 1000),
-        root_table_with(Rules::mini(), "XOXO/OXOX/2XO/4 x", 3, 16, Codec::FAST),
-        root_table_with(Rules::mini(), "XOXO/OXOX/2XO/4 x", 2, 7, Codec::SMALL),
+        root_table_with(Rules::mini(), "XOXO/OXOX/2XO/4 x", 3, 16, Codec::COMPACT),
+        root_table_with(Rules::mini(), "XOXO/OXOX/2XO/4 x", 2, 7, Codec::QUICK),
     ]
 }
 
@@ -213,7 +213,7 @@ fn same_boards(rules: Rules, root: Board, plies: usize, boards: &[[u64; 2]]) {
 /// of each section equal the counts of its blocks.
 #[test]
 fn the_second_reader_reads_late_slices_of_the_mini_game() {
-    for codec in [Codec::Zstd(Level::KEPT), Codec::TRANSIT, Codec::FAST, Codec::SMALL] {
+    for codec in [Codec::Zstd(Level::KEPT), Codec::QUICK, Codec::COMPACT] {
         read_mini_game(codec, 12);
     }
 }
@@ -221,7 +221,7 @@ fn the_second_reader_reads_late_slices_of_the_mini_game() {
 #[test]
 #[ignore = "long: finds errors that only sections with few marbles show"]
 fn long_the_second_reader_reads_the_complete_mini_game() {
-    read_mini_game(Codec::FAST, 0);
+    read_mini_game(Codec::COMPACT, 0);
 }
 
 fn read_mini_game(codec: Codec, down_to: u8) {
@@ -263,7 +263,7 @@ fn the_second_reader_reads_tables_of_roots() {
     ] {
         let rules = crate::common::rules(rules);
         let root = rules.parse_position(position).expect("a position");
-        for codec in [Codec::Zstd(Level::KEPT), Codec::TRANSIT, Codec::FAST, Codec::SMALL] {
+        for codec in [Codec::Zstd(Level::KEPT), Codec::QUICK, Codec::COMPACT] {
             let folder = tempfile::tempdir().expect("a folder for the test");
             let resources = resources(1, &folder.path().join("scratch"));
             let build = RootBuild::new(rules, &root, Some(keep)).expect("a root").codec(codec);
@@ -347,15 +347,15 @@ fn the_example_of_the_document_is_what_the_writer_writes() {
 fn make_the_seeds_of_the_fuzz_targets() {
     let seeds = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../fuzz/seeds"));
     let save = |name: &str, bytes: &[u8]| std::fs::write(seeds.join(name), bytes).expect("written");
-    let [(_, game), (_, clockwise), (_, root), (_, full), _, (_, fast), (_, small)] =
+    let [(_, game), (_, clockwise), (_, root), (_, full), _, (_, compact), (_, quick)] =
         <[_; 7]>::try_from(tables()).expect("seven tables");
     for (name, bytes) in [
         ("game", &game),
         ("clockwise", &clockwise),
         ("root", &root),
         ("full", &full),
-        ("fast", &fast),
-        ("small", &small),
+        ("compact", &compact),
+        ("quick", &quick),
     ] {
         save(&format!("table/{name}"), bytes);
     }

@@ -14,18 +14,10 @@ const BOARDS: usize = 3usize.pow(SOCKETS as u32);
 /// The mark of a board without a value, whose numbers of marbles can't occur in play.
 const NONE: i8 = i8::MIN;
 
-/// The number added to the value of a finished game.
-const OVER: i8 = 10;
-
-fn is_over(value: i8) -> bool {
-    value >= OVER - 1
-}
-
 /// The values of all positions of a 4x4 game, reachable or not.
 pub struct MiniTable {
     options: Options,
-    /// The value of each board for the side to move, indexed by board number. Finished games have
-    /// [`OVER`] added.
+    /// The value of each board for the side to move, indexed by board number.
     values: Vec<i8>,
     /// The values of pending positions, in the same form.
     pending_values: Vec<i8>,
@@ -99,7 +91,7 @@ impl MiniTable {
     /// step.
     fn valued(&self, state: &State) -> i8 {
         if let Some(winner) = self.options.outcome(state) {
-            return OVER + score(winner, state.to_move);
+            return score(winner, state.to_move);
         }
         let mut best = None;
         self.options.for_each_step(state, |next| {
@@ -110,71 +102,14 @@ impl MiniTable {
         best.expect("a position that is not over has moves")
     }
 
-    /// Returns the array element of a position.
-    fn stored(&self, state: &State) -> i8 {
-        let values = if state.pending { &self.pending_values } else { &self.values };
-        let value = values[number(state)];
-        assert_ne!(value, NONE, "{}", self.options.write(state));
-        value
-    }
-
     /// Returns the value for the side to move. The game may be over.
     ///
     /// # Panics
     /// If the numbers of marbles contradict the side to move.
     pub fn value(&self, state: &State) -> i8 {
-        let value = self.stored(state);
-        if is_over(value) { value - OVER } else { value }
-    }
-
-    /// Calls `visit` with every position that is reachable from the empty board and neither over
-    /// nor pending, in order of marbles.
-    pub fn for_each_reachable(&self, mut visit: impl FnMut(&State)) {
-        let mut reached = vec![false; BOARDS];
-        let mut reached_pending = vec![false; BOARDS];
-        reached[number(&self.options.start())] = true;
-        for marbles in 0..SOCKETS {
-            for_each_position(marbles, false, &mut |state| {
-                if reached[number(state)] {
-                    visit(state);
-                    self.mark_steps(state, &mut reached_pending);
-                }
-            });
-            for_each_position(marbles + 1, true, &mut |placed| {
-                if reached_pending[number(placed)] {
-                    self.mark_steps(placed, &mut reached);
-                }
-            });
-        }
-    }
-
-    /// Marks the unfinished boards after each possible next step.
-    fn mark_steps(&self, state: &State, reached: &mut [bool]) {
-        self.options.for_each_step(state, |next| {
-            if !is_over(self.stored(next)) {
-                reached[number(next)] = true;
-            }
-        });
-    }
-
-    /// Returns the numbers of reachable positions that are won, drawn and lost for the side to
-    /// move, indexed by the number of marbles (0 to 15).
-    pub fn counts(&self) -> Vec<[u64; 3]> {
-        let mut counts = vec![[0; 3]; SOCKETS];
-        self.for_each_reachable(|state| {
-            let column = (1 - self.value(state)) as usize;
-            counts[state.marbles()][column] += 1;
-        });
-        counts
-    }
-
-    /// Returns the number of positions reachable under this table's rules that have another value
-    /// in the other table.
-    pub fn differing(&self, other: &MiniTable) -> u64 {
-        let mut differing = 0;
-        self.for_each_reachable(|state| {
-            differing += u64::from(self.value(state) != other.value(state));
-        });
-        differing
+        let values = if state.pending { &self.pending_values } else { &self.values };
+        let value = values[number(state)];
+        assert_ne!(value, NONE, "{}", self.options.write(state));
+        value
     }
 }

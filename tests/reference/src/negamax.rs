@@ -64,11 +64,6 @@ impl Solver {
         Solver { options, values: Memo::default(), distances: Memo::default() }
     }
 
-    /// Returns the number of memoised positions, including pending ones. Each takes some 20 bytes.
-    pub fn remembered(&self) -> usize {
-        self.values.len()
-    }
-
     /// Returns the value for the side to move.
     pub fn value(&mut self, state: &State) -> i8 {
         match self.options.outcome(state) {

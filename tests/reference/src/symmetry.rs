@@ -6,8 +6,6 @@
 //! followed by one of the 256, in exactly one way. Products of such symmetries are again such
 //! symmetries, because all of them map quadrants to quadrants.
 
-use std::collections::HashSet;
-
 use crate::grid::Cells;
 use crate::{Options, State};
 
@@ -69,74 +67,16 @@ impl Options {
         images
     }
 
-    /// Returns the different images of a position, sorted by their sockets in reading order: empty
-    /// before X, X before O.
-    pub fn orbit(&self, group: Group, state: &State) -> Vec<State> {
-        let mut images = self.images(group, state);
-        images.sort();
-        images.dedup();
-        images
-    }
-
-    /// Returns the number of symmetries that map a position to itself: the order of the group
-    /// divided by the size of the orbit.
-    pub fn stabiliser(&self, group: Group, state: &State) -> usize {
-        let images = self.images(group, state);
-        images.iter().filter(|&image| image == state).count()
-    }
-
-    /// Returns the least image of a position in the order of [`orbit`](Options::orbit).
+    /// Returns the least image of a position: the sockets are compared in reading order, empty before
+    /// X, X before O.
     pub fn least_image(&self, group: Group, state: &State) -> State {
         let images = self.images(group, state).into_iter();
         images.min().expect("a group has an identity")
     }
 
-    /// Counts the boards with `marbles` marbles up to symmetry, by listing all boards. X has as
-    /// many marbles as O, or one more. Boards with lines are included. Suitable for few marbles:
-    /// there are 3.8 million boards with 5 marbles, and ten times as many with 6.
-    pub fn count_boards(&self, group: Group, marbles: usize) -> u64 {
-        let mut seen: HashSet<Cells> = HashSet::new();
-        let mut classes = 0;
-        self.for_each_board(&mut [0; 36], 0, marbles.div_ceil(2), marbles / 2, &mut |cells| {
-            if !seen.contains(cells) {
-                classes += 1;
-                seen.extend(self.cell_images(group, cells));
-            }
-        });
-        classes
-    }
-
-    /// Fills the sockets from `socket` on with `x` and `o` marbles in every way.
-    fn for_each_board(
-        &self,
-        cells: &mut Cells,
-        socket: usize,
-        x: usize,
-        o: usize,
-        visit: &mut impl FnMut(&Cells),
-    ) {
-        if x + o > self.sockets() - socket {
-            return;
-        }
-        if socket == self.sockets() {
-            visit(cells);
-            return;
-        }
-        self.for_each_board(cells, socket + 1, x, o, visit);
-        if x > 0 {
-            cells[socket] = 1;
-            self.for_each_board(cells, socket + 1, x - 1, o, visit);
-        }
-        if o > 0 {
-            cells[socket] = 2;
-            self.for_each_board(cells, socket + 1, x, o - 1, visit);
-        }
-        cells[socket] = 0;
-    }
-
     /// Counts the boards with `marbles` marbles up to symmetry by Burnside's lemma: as the mean,
-    /// over the symmetries, of the number of boards that a symmetry maps to themselves. Suitable
-    /// for any number of marbles.
+    /// over the symmetries, of the number of boards that a symmetry maps to themselves. X has as
+    /// many marbles as O, or one more. Boards with lines are included.
     pub fn count_boards_by_lemma(&self, group: Group, marbles: usize) -> u128 {
         let (x, o) = (marbles.div_ceil(2), marbles / 2);
         // The images of a board with its own number in each socket are the symmetries as

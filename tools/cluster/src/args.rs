@@ -157,14 +157,14 @@ pub struct TargetArgs {
     #[arg(long, value_name = "RULES", default_value = "pentago")]
     rules: Rules,
 
-    /// Compression of the tables: transit (fast to write and read), fast (half to three quarters of
-    /// the size, 30 times slower to write), small (smaller and slower than fast), or zstd:LEVEL
-    /// with a level from 1 to 19 [default: transit]
+    /// Compression of the tables: quick (fastest to write and read), compact (half to three
+    /// quarters of the size, 30 times slower to write), or zstd:LEVEL with a level from 1 to 19
+    /// [default: quick]
     #[arg(long, value_name = "CODEC")]
     codec: Option<Codec>,
 
     /// Keep only the slices with FROM to TO marbles, such as 0..18. Other slices are compressed
-    /// with transit, and deleted once the next slice is finished [default: all slices are kept]
+    /// with quick, and deleted once the next slice is finished [default: all slices are kept]
     #[arg(long, value_name = "FROM..TO", value_parser = slices)]
     keep_slices: Option<RangeInclusive<u8>>,
 }

@@ -9,7 +9,7 @@ use crate::team::{Team, WorkTimes, exit_status};
 use anyhow::Context;
 use pentago::rules::{Dir, Rules, Shape};
 use pentago::shards::{
-    BuildError, BySection, Difference, GameBuild, Resources, Results, Sections, Table, known_results,
+    BuildError, BySection, Difference, GameBuild, Resources, Results, Sections, Shard, Table, known_results,
     read_counts,
 };
 use pentago::{Control, Error, ErrorKind, Kernel, Section, WdlCounts};
@@ -241,16 +241,7 @@ impl<'a> RankBuild<'a> {
             built.with_context(|| format!("building slice {slice}"))
         })?;
         let (sections, _) = self.build.sections(slice);
-        let all = self.build.target().sections();
-        let mut counts = vec![0; 3 * sections.len()];
-        for (key, of_section) in &shard.counts {
-            let at = sections.partition_point(|&section| all.key(section) < *key);
-            let WdlCounts { wins, draws, losses } = *of_section;
-            counts[3 * at..][..3].copy_from_slice(&[wins, draws, losses]);
-        }
-        let counts = team.sum(&counts);
-        let counts = counts.chunks(3).map(|c| WdlCounts { wins: c[0], draws: c[1], losses: c[2] });
-        let counts: Vec<WdlCounts> = counts.collect();
+        let counts = self.total_counts(&sections, &shard);
         let results: Vec<Results> = counts.iter().map(|&counts| Results::of(counts, slice)).collect();
         // All ranks have the same counts: only rank 0 reports a difference. The others wait in
         // `gather`.
@@ -284,6 +275,19 @@ impl<'a> RankBuild<'a> {
             owner: team.rank(),
         });
         Ok((own.into_iter().collect(), report))
+    }
+
+    /// Returns the counts of each section of a slice, summed over the shards of all ranks.
+    fn total_counts(&self, sections: &[Section], shard: &Shard) -> Vec<WdlCounts> {
+        let all = self.build.target().sections();
+        let mut counts = vec![0; 3 * sections.len()];
+        for (key, of_section) in &shard.counts {
+            let at = sections.partition_point(|&section| all.key(section) < *key);
+            let WdlCounts { wins, draws, losses } = *of_section;
+            counts[3 * at..][..3].copy_from_slice(&[wins, draws, losses]);
+        }
+        let counts = self.team.sum(&counts);
+        counts.chunks(3).map(|c| WdlCounts { wins: c[0], draws: c[1], losses: c[2] }).collect()
     }
 
     /// Compares the counts of a slice with the numbers of its boards and with the published counts.

@@ -64,7 +64,7 @@ pub fn run(args: &args::Plan) -> anyhow::Result<()> {
     };
     let rates = Rates::built_in();
     // Shards are compressed with the final codec immediately, not first as temporary files.
-    let estimate = build.clone().direct().estimate(&slices, &resources, rates);
+    let estimate = build.clone().direct().estimate(&slices, &resources, None, rates);
     let mut plans: Vec<SlicePlan> = Vec::new();
     let mut kept = 0.0;
     let mut below: Option<PartitionedSlice> = None;
@@ -83,7 +83,7 @@ pub fn run(args: &args::Plan) -> anyhow::Result<()> {
             kept += slice.table_bytes as f64 / f64::from(args.nodes.get());
         }
     }
-    let least = estimate.memory_bytes();
+    let least = estimate.memory_bytes;
     if args.json {
         println!("{}", as_json(args, &build, &plans, least));
     } else {
@@ -122,8 +122,8 @@ fn one(
     let loads =
         loads(all, part.shared(), below.map_or(nothing, PartitionedSlice::shared), args.memory, args.cores);
     let next_entries = next.map_or(0.0, |next| next.entries as f64);
-    let per_own = (slice.cost.kernel_seconds + slice.cost.encode_seconds) / (slice.entries as f64).max(1.0);
-    let per_decoded = slice.cost.decode_seconds / (slice.decodes * next_entries).max(1.0);
+    let per_own = (slice.kernel_seconds + slice.encode_seconds) / (slice.entries as f64).max(1.0);
+    let per_decoded = slice.decode_seconds / (slice.decodes * next_entries).max(1.0);
     let cpu = |load: &Load| load.own * per_own + load.decoded * per_decoded;
     let core_seconds: f64 = loads.iter().map(cpu).sum();
     let most = |of: &dyn Fn(&Load) -> f64| loads.iter().map(of).fold(0.0, f64::max);

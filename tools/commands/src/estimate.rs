@@ -1,12 +1,12 @@
 //! An estimate of a build as a table for people.
 
+use pentago::{BuildEstimate, SliceEstimate};
 use pentago_base::counted;
-use pentago_games::{Estimate, SlicePlan};
 
 use crate::output::{bytes, duration, thousands};
 
 /// Formats an estimate as a table, without a line break at the end.
-pub fn text(estimate: &Estimate) -> String {
+pub fn text(estimate: &BuildEstimate) -> String {
     let mut lines = slices(&estimate.slices);
     let mut line = |name: &str, text: String| lines.push(format!("{name:<10} {text}"));
     let kept = match estimate.kept_boards {
@@ -28,13 +28,13 @@ pub fn text(estimate: &Estimate) -> String {
         line("disk", format!("at most {} at a time", bytes(estimate.disk_bytes)));
     }
     let cores = counted(estimate.cores as u64, "core");
-    let (time, hours) = (duration(estimate.seconds), estimate.core_hours);
+    let (time, hours) = (duration(estimate.seconds), estimate.core_seconds / 3600.0);
     line("time", format!("{time} on {cores}, {hours:.1} core-hours"));
     lines.join("\n")
 }
 
 /// Formats the slices of a game, one line per slice. The first line is the heading.
-fn slices(slices: &[SlicePlan]) -> Vec<String> {
+fn slices(slices: &[SliceEstimate]) -> Vec<String> {
     if slices.is_empty() {
         return Vec::new();
     }
@@ -55,21 +55,21 @@ fn slices(slices: &[SlicePlan]) -> Vec<String> {
         "time"
     )];
     lines.extend(slices.iter().map(|slice| {
-        let share = |part: f64| format!("{:.0}%", 100.0 * part / slice.core_hours.max(f64::MIN_POSITIVE));
+        let share = |part: f64| format!("{:.0}%", 100.0 * part / slice.core_seconds.max(f64::MIN_POSITIVE));
         format!(
             "{:>7} {:>8} {:>21} {:>8} {:>9} {:>9} {:>9} {:>7.2} {:>10.3} {:>6} {:>6} {:>6} {:>9}",
             slice.marbles,
             thousands(slice.sections),
             thousands(slice.entries),
-            slice.codec.as_deref().unwrap_or("-"),
+            slice.codec.map_or_else(|| "-".to_owned(), |codec| codec.to_string()),
             bytes(slice.table_bytes),
             bytes(slice.disk_bytes),
             bytes(slice.memory_bytes),
             slice.decodes,
-            slice.core_hours,
-            share(slice.kernel_hours),
-            share(slice.encode_hours),
-            share(slice.decode_hours),
+            slice.core_seconds / 3600.0,
+            share(slice.kernel_seconds),
+            share(slice.encode_seconds),
+            share(slice.decode_seconds),
             duration(slice.seconds),
         )
     }));

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use etcetera::BaseStrategy;
 use etcetera::base_strategy::choose_native_strategy;
 use pentago::Error;
-use pentago::{Rules, Tablebase};
-use pentago_games::{Access, Answer, Question, SearchContext, Set, Tables};
+use pentago::Rules;
+use pentago_games::{Access, Answer, Question, SearchContext, Tablebase, TargetTables};
 use pentago_memory::parse_size;
 use pentago_store::{is_address, shown};
 
@@ -96,7 +96,7 @@ const CACHE_BYTES: usize = 64 << 20;
 ///
 /// # Errors
 /// If the folder doesn't exist, can't be read, or holds no table.
-pub fn open(path: &Path, quiet: bool) -> anyhow::Result<Tables> {
+pub fn open(path: &Path, quiet: bool) -> anyhow::Result<Tablebase> {
     let tables = look(Some(path), CACHE_BYTES, quiet)?;
     not_empty(&tables)?;
     Ok(tables)
@@ -107,12 +107,12 @@ pub fn open(path: &Path, quiet: bool) -> anyhow::Result<Tables> {
 ///
 /// # Errors
 /// If the folder doesn't exist, or can't be read.
-pub fn look(path: Option<&Path>, cache: usize, quiet: bool) -> anyhow::Result<Tables> {
+pub fn look(path: Option<&Path>, cache: usize, quiet: bool) -> anyhow::Result<Tablebase> {
     path.map(exists).transpose()?;
-    let tables = Tables::open(kinds(), path, Access::Map, cache)?;
+    let tables = Tablebase::open(kinds(), path, Access::Map, cache)?;
     if !quiet {
-        tables.damaged().for_each(|error| note(format_args!("skipped: {error}")));
-        if let Some(first) = tables.unfinished().next() {
+        tables.damaged().iter().for_each(|error| note(format_args!("skipped: {error}")));
+        if let Some(first) = tables.unfinished().first() {
             let first = first.display();
             note(format_args!("unfinished: {first} (run the same `pentago build` again to continue it)"));
         }
@@ -124,23 +124,22 @@ pub fn look(path: Option<&Path>, cache: usize, quiet: bool) -> anyhow::Result<Ta
 ///
 /// # Errors
 /// If there is no table.
-pub fn not_empty(tables: &Tables) -> anyhow::Result<()> {
+pub fn not_empty(tables: &Tablebase) -> anyhow::Result<()> {
     if tables.is_empty() {
-        return Err(no_tables(tables.path(), tables.damaged().next().as_deref()).into());
+        return Err(no_tables(tables.path(), tables.damaged().first().map(String::as_str)).into());
     }
     Ok(())
 }
 
-/// Opens the tables of Pentago and Mini-Pentago at `path`, where `tables` are.
+/// Returns the tables of Pentago and Mini-Pentago.
 ///
 /// # Errors
-/// If there are no such tables.
-pub fn of_pentago(tables: &Tables, path: &Path) -> anyhow::Result<Tablebase> {
-    if !tables.sets().any(|set| set.rules().parse::<Rules>().is_ok()) {
-        let text = "this command reads tables of Pentago and Mini-Pentago: the folder has none";
-        return Err(missing_data(text).into());
-    }
-    Ok(Tablebase::open(path)?)
+/// If the folder has no such tables.
+pub fn of_pentago(tables: &Tablebase) -> anyhow::Result<&pentago::Tablebase> {
+    let has_any = tables.targets().any(|target| target.rules().parse::<Rules>().is_ok());
+    tables.of().filter(|_| has_any).ok_or_else(|| {
+        missing_data("this command reads tables of Pentago and Mini-Pentago: the folder has none").into()
+    })
 }
 
 /// Checks that a folder of tables exists, or that an address names a host.
@@ -195,7 +194,7 @@ pub fn names_host(address: &Path) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// If a named folder doesn't exist, can't be read, or holds no table.
-pub fn with_openings(given: Option<&Path>, quiet: bool) -> anyhow::Result<Tables> {
+pub fn with_openings(given: Option<&Path>, quiet: bool) -> anyhow::Result<Tablebase> {
     let named = given.is_some() || std::env::var_os(TABLES_VARIABLE).is_some_and(|value| !value.is_empty());
     let path = match tables(given) {
         Ok(path) if named || holds_any(&path) => Some(path),
@@ -232,7 +231,8 @@ fn holds_any(path: &Path) -> bool {
 /// Returns the error for a position without a known value. The text says how to get one.
 pub fn nothing_known(question: &Question, context: &SearchContext, answer: &Answer) -> Error {
     let tables = context.tables;
-    let mut there: Vec<String> = tables.iter().flat_map(|tables| tables.sets()).map(Set::rules).collect();
+    let mut there: Vec<String> =
+        tables.iter().flat_map(|tables| tables.targets()).map(TargetTables::rules).collect();
     there.dedup();
     let folder = tables.map(|tables| tables.path().display().to_string()).unwrap_or_default();
     let hint = match () {

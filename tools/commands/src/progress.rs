@@ -10,8 +10,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::Context;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use pentago::{Control, Stage};
-use pentago_games::SlicePlan;
+use pentago::{Control, SliceEstimate, Stage};
 
 #[cfg(unix)]
 use crate::exit::bad_input;
@@ -142,7 +141,7 @@ impl<'a> Progress<'a> {
 
     /// Sets the estimates of the slices. The remaining time follows their ratios, because early slices
     /// are smaller and faster than later ones.
-    pub fn expect(&self, slices: &[SlicePlan]) {
+    pub fn expect(&self, slices: &[SliceEstimate]) {
         let _ = self.expected.set(slices.iter().map(|slice| (slice.entries, slice.seconds)).collect());
     }
 

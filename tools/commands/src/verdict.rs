@@ -3,8 +3,9 @@
 use std::fmt;
 use std::path::Path;
 
+use pentago::{BuildEstimate, SliceEstimate};
 use pentago_base::counted;
-use pentago_games::{Estimate, Order, Resources, Wanted};
+use pentago_games::{Order, Resources, Scope};
 
 use crate::output::{bytes, duration};
 
@@ -65,8 +66,8 @@ pub struct Verdict {
 
 impl Verdict {
     /// Compares an estimate with a capacity.
-    pub fn of(estimate: &Estimate, capacity: &Capacity) -> Verdict {
-        let Estimate { disk_bytes, scratch_bytes, there_bytes, .. } = *estimate;
+    pub fn of(estimate: &BuildEstimate, capacity: &Capacity) -> Verdict {
+        let BuildEstimate { disk_bytes, scratch_bytes, there_bytes, .. } = *estimate;
         let own =
             if capacity.scratch.is_some() { disk_bytes.saturating_sub(scratch_bytes) } else { disk_bytes };
         let memory = Requirement { what: "memory", bytes: estimate.memory_bytes, available: capacity.memory };
@@ -118,13 +119,13 @@ pub struct Alternatives<'t> {
     /// The order that doesn't fit.
     pub order: &'t Order,
     /// The estimate of the order.
-    pub estimate: &'t Estimate,
+    pub estimate: &'t BuildEstimate,
     /// The number of cores, and the option that sets it.
     pub cores: (usize, &'static str),
     /// The memory and disk space that the build may use.
     pub capacity: Capacity,
     /// Estimates another order with another number of cores.
-    pub again: &'t dyn Fn(&Order, usize) -> Option<Estimate>,
+    pub again: &'t dyn Fn(&Order, usize) -> Option<BuildEstimate>,
 }
 
 impl Alternatives<'_> {
@@ -162,7 +163,7 @@ impl Alternatives<'_> {
         }
     }
 
-    fn fits(&self, order: &Order, cores: usize) -> Option<Estimate> {
+    fn fits(&self, order: &Order, cores: usize) -> Option<BuildEstimate> {
         let estimate = (self.again)(order, cores)?;
         Verdict::of(&estimate, &self.capacity).fits().then_some(estimate)
     }
@@ -192,13 +193,12 @@ impl Alternatives<'_> {
     /// Returns the last slice that fits on the disk, if the order has several slices.
     fn later_slice(&self) -> Option<String> {
         let disk = self.capacity.disk?;
-        let fits = |slice: &&pentago_games::SlicePlan| {
-            slice.disk_bytes <= disk.saturating_add(self.estimate.there_bytes)
-        };
+        let fits =
+            |slice: &&SliceEstimate| slice.disk_bytes <= disk.saturating_add(self.estimate.there_bytes);
         let last = self.estimate.slices.iter().take_while(fits).last()?;
-        let all = match self.order.what {
-            Wanted::Game => "the whole game".to_owned(),
-            Wanted::Slice(marbles) => format!("slice:{marbles}"),
+        let all = match self.order.scope {
+            Scope::Game => "the whole game".to_owned(),
+            Scope::Slice(marbles) => format!("slice:{marbles}"),
             _ => return None,
         };
         Some(format!("slice:{} instead of {all}", last.marbles))
@@ -226,13 +226,13 @@ mod tests {
 
     #[test]
     fn what_is_lacking_is_said_with_the_time() {
-        let estimate = Estimate {
+        let estimate = BuildEstimate {
             memory_bytes: 2_000_000_000,
             disk_bytes: 5_000_000_000,
             there_bytes: 1_000_000_000,
             seconds: 7200.0,
             cores: 2,
-            ..Estimate::default()
+            ..BuildEstimate::default()
         };
         let verdict = |memory, disk| Verdict::of(&estimate, &capacity(memory, disk));
         let fits = verdict(2_000_000_000, Some(4_000_000_000));
@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn more_memory_than_there_is_is_no_option() {
-        let estimate = Estimate { memory_bytes: 70_000_000_000, ..Estimate::default() };
+        let estimate = BuildEstimate { memory_bytes: 70_000_000_000, ..BuildEstimate::default() };
         let order = Order::default();
         let memory = |free| {
             let capacity = Capacity { free, ..capacity(1_000_000_000, None) };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pentago::Kernel;
-use pentago_games::{Kind, Tables};
+use pentago_games::{Kind, Tablebase};
 
 /// The settings of a server.
 pub struct Config {
@@ -15,7 +15,7 @@ pub struct Config {
     /// The games that the server answers for.
     pub kinds: &'static [&'static Kind],
     /// The tables, which are probed before the solver runs.
-    pub tables: Arc<Tables>,
+    pub tables: Arc<Tablebase>,
     /// The rules that the server answers for, in canonical form. An empty list allows all rules.
     pub rules: Vec<String>,
     /// The kernel of the solver.

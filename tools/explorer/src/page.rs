@@ -179,18 +179,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_files_of_the_page_are_served() {
-        let headers = HeaderMap::new();
-        assert_eq!(file("/", &headers, false).status(), StatusCode::OK);
-        assert_eq!(file("/index.html", &headers, false).status(), StatusCode::OK);
-        for path in
-            ["", "/..", "/../Cargo.toml", "/etc/passwd", "/%2e%2e/Cargo.toml", "//index.html", "/index"]
-        {
-            assert_eq!(file(path, &headers, false).status(), StatusCode::NOT_FOUND, "{path}");
-        }
-    }
-
-    #[test]
     fn an_export_has_all_files_of_the_folder() {
         let folder = tempfile::tempdir().unwrap();
         let count = export(&folder.path().join("page"), None).unwrap();

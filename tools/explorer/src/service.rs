@@ -13,7 +13,7 @@ use axum::http::HeaderValue;
 use bytes::Bytes;
 use pentago::Control;
 use pentago_base::lock;
-use pentago_games::{Answer, Game, Kept, Position, Question, SearchContext, read_rules_of};
+use pentago_games::{Answer, Game, Position, ProofCache, Question, SearchContext, read_rules_of};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use tokio::sync::{Notify, watch};
@@ -124,7 +124,7 @@ pub(crate) struct Service {
     pub metrics: Metrics,
     cache: Cache<String, StoredAnswer, EntryBytes>,
     /// The results of proofs.
-    kept: Arc<Kept>,
+    kept: Arc<ProofCache>,
     pending: Mutex<PendingAnswers>,
     /// The number of answers that were started.
     started: AtomicU64,

@@ -103,7 +103,7 @@ pub fn build_estimate<'py>(py: Python<'py>, estimate: &BuildEstimate) -> ObjectR
             s.raw_bytes,
             s.table_bytes,
             s.memory_bytes,
-            s.cost.core_seconds(),
+            s.core_seconds,
         ))
     });
     let slices: Vec<Bound<'py, PyAny>> = slices.collect::<PyResult<_>>()?;

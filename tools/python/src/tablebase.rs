@@ -7,7 +7,7 @@ use crate::records;
 use crate::watch::watched;
 use numpy::{PyArray1, PyArrayMethods};
 use pentago::{Access, Checks, Control, Error, Lookup, Shuffle, TURNS, TableInfo, TableWalk, UNKNOWN, Wdl};
-use pentago_games::{KINDS, Question, SearchContext, Tables};
+use pentago_games::{KINDS, Question, SearchContext};
 use pyo3::exceptions::{PyLookupError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -32,7 +32,7 @@ pub struct Tablebase {
     threads: Option<NonZeroUsize>,
     handle: Arc<Handle>,
     /// The tables of all games in the folder, once a question has opened them.
-    all_games: Mutex<Option<Arc<Tables>>>,
+    all_games: Mutex<Option<Arc<pentago_games::Tablebase>>>,
 }
 
 /// The tables of Pentago in the folder, or `None` after `close`.
@@ -63,7 +63,7 @@ impl Tablebase {
     /// Returns the tables of all games in the folder. The first call opens them.
     ///
     /// Raises ValueError after `close`.
-    pub fn of_all_games(&self, py: Python<'_>) -> PyResult<Arc<Tables>> {
+    pub fn of_all_games(&self, py: Python<'_>) -> PyResult<Arc<pentago_games::Tablebase>> {
         // Hold the lock only while the interpreter is released: a thread that holds the interpreter
         // and waits for the lock would block the thread that has to release the lock.
         py.detach(|| {
@@ -75,7 +75,7 @@ impl Tablebase {
                 return Ok(tables.clone());
             }
             let cache = usize::try_from(self.cache.unwrap_or(CACHE_BYTES)).unwrap_or(usize::MAX);
-            let tables = Tables::open(KINDS, Some(&self.folder), Access::Read, cache).map_err(raised)?;
+            let tables = pentago_games::Tablebase::open(KINDS, Some(&self.folder), Access::Read, cache).map_err(raised)?;
             Ok(all_games.insert(Arc::new(tables)).clone())
         })
     }

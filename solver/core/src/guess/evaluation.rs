@@ -1,75 +1,77 @@
-//! What the patterns on a board are worth.
+//! The weights of the patterns on a board.
 
 use super::scores::{DRAW, SHIFT, score};
-use super::sums::{Sums, Tables};
+use super::sums::{Sums, WeightTables};
 use super::terms::{CONSTANT, WEIGHTS, terms};
 use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 
-/// Marbles for which there are weights. With fewer or more, those of the nearest number are used.
+/// The numbers of marbles that have weights. Boards with fewer or more marbles use the weights of
+/// the nearest number.
 pub const STAGES: RangeInclusive<u32> = 8..=24;
-/// A sum of weights is so many times the logarithm of the odds.
+/// The factor between the logarithm of the odds and a sum of weights.
 pub const UNIT: f32 = 168.0;
 
 /// The weights for boards with one number of marbles.
 #[derive(Clone, Debug)]
 pub struct Weights {
-    /// As they are stored.
+    /// The weights in their stored order.
     numbers: Vec<i16>,
-    /// As they are looked up: made for the first board.
-    tables: OnceLock<Tables>,
+    /// The weights arranged for look-up, made for the first board.
+    tables: OnceLock<WeightTables>,
 }
 
 impl Weights {
-    /// These weights, in the order of [`terms`], the constant last.
+    /// Creates weights from a list in the order of [`terms`], with the constant last.
     ///
     /// # Panics
-    /// If there are not [`WEIGHTS`] of them.
+    /// If the list doesn't have [`WEIGHTS`] elements.
     #[must_use]
     pub fn new(numbers: Vec<i16>) -> Weights {
         assert_eq!(numbers.len(), WEIGHTS);
         Weights { numbers, tables: OnceLock::new() }
     }
 
-    /// The weights, in the order of [`terms`], the constant last.
+    /// Returns the weights in the order of [`terms`], with the constant last.
     #[must_use]
     pub fn numbers(&self) -> &[i16] {
         &self.numbers
     }
 
-    /// The score of a board as it lies, for the player to move: the plain definition.
+    /// Returns the score of an unturned board, for the player to move. This is the plain definition
+    /// of a score.
     #[must_use]
     pub fn score(&self, own: u64, other: u64) -> u8 {
         let sum: i32 = terms(own, other).iter().map(|&i| i32::from(self.numbers[usize::from(i)])).sum();
         score(sum as i16 + self.numbers[CONSTANT])
     }
 
-    /// Sums of these weights, for one board after the other.
+    /// Returns an accumulator that sums these weights for one board after another.
     #[must_use]
     pub fn sums(&self) -> Sums<'_> {
-        Sums::new(self.tables.get_or_init(|| Tables::new(&self.numbers)))
+        Sums::new(self.tables.get_or_init(|| WeightTables::new(&self.numbers)))
     }
 }
 
-/// An evaluation: weights for each number of marbles.
+/// An evaluation: the weights for each number of marbles.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
     stages: Vec<Weights>,
 }
 
 impl Evaluation {
-    /// The evaluation that was learned.
+    /// Returns the learned evaluation.
     #[must_use]
     pub fn learned() -> &'static Evaluation {
         static LEARNED: OnceLock<Evaluation> = OnceLock::new();
         LEARNED.get_or_init(|| Evaluation::of_bytes(include_bytes!("weights.bin")))
     }
 
-    /// The evaluation whose weights are these bytes: for each number of marbles its weights, as
-    /// numbers of two bytes.
+    /// Parses an evaluation from bytes: the weights for each number of marbles, as little-endian
+    /// `i16`.
     ///
     /// # Panics
-    /// If there are more or fewer of them.
+    /// If the bytes aren't a whole number of weights for each of the [`STAGES`].
     #[must_use]
     pub fn of_bytes(bytes: &[u8]) -> Evaluation {
         let weights = bytes.as_chunks::<2>().0;
@@ -80,20 +82,21 @@ impl Evaluation {
         Evaluation::new(stages)
     }
 
-    /// The evaluation with weights for these numbers of marbles, the last of [`STAGES`] last.
+    /// Creates an evaluation from the weights of consecutive numbers of marbles, ending with the
+    /// last of [`STAGES`].
     #[must_use]
     pub fn new(stages: Vec<Weights>) -> Evaluation {
         Evaluation { stages }
     }
 
-    /// The weights for boards with this number of marbles.
+    /// Returns the weights for boards with this number of marbles.
     #[must_use]
     pub fn weights(&self, marbles: u32) -> &Weights {
         let missing = STAGES.end().saturating_sub(marbles) as usize;
         &self.stages[self.stages.len().saturating_sub(missing + 1)]
     }
 
-    /// The expected score, 0 to 1, that a score of the search stands for.
+    /// Converts a score of the search to the expected score, from 0 to 1.
     #[must_use]
     pub fn expected(score: u8) -> f32 {
         let odds = f32::from(i16::from(score) - i16::from(DRAW)) * f32::from(1u8 << SHIFT) / UNIT;

@@ -1,9 +1,9 @@
-//! What the lines of a board promise that are open to one player alone.
+//! A score of the lines that are open to one player alone.
 
 use crate::rules::Rules;
 
-/// The worth of these lines for the player with the marbles `own`, less that of the lines of `other`:
-/// four times as much for each marble.
+/// Returns the total worth of the lines open to the player with the marbles `own`, minus that of
+/// the lines open to `other`. Each marble makes a line worth four times as much.
 #[must_use]
 pub fn prospects(rules: &Rules, own: u64, other: u64) -> i32 {
     let marbles = |line: &u64| ((line & own).count_ones(), (line & other).count_ones());

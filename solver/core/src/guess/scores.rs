@@ -9,16 +9,16 @@ pub const DRAW: u8 = 128;
 /// The score of a won game.
 pub const WIN: u8 = 255;
 
-/// A score is so many parts of a sum.
+/// The binary logarithm of the factor between a sum of weights and a score.
 pub(super) const SHIFT: u32 = 3;
 
-/// A sum of weights as a score that is neither that of a lost game nor that of a won one.
+/// Converts a sum of weights to a score strictly between a loss and a win.
 #[inline]
 pub(super) fn score(sum: i16) -> u8 {
     (i16::from(DRAW) + (sum >> SHIFT)).clamp(i16::from(LOSS) + 1, i16::from(WIN) - 1) as u8
 }
 
-/// For each byte, one for each of its bits: 255 where it is set.
+/// For each byte, a mask of eight bytes: 255 where the byte has a set bit.
 static SPREAD: [[u8; 8]; 256] = {
     let mut spread = [[0; 8]; 256];
     let mut byte = 0;
@@ -33,20 +33,20 @@ static SPREAD: [[u8; 8]; 256] = {
     spread
 };
 
-/// Scores for the side to move, 1 (lost) to 255 (won), in the order of the bits of a [`Half`]. The
-/// other side has `256 - score`, which is the negative of the byte.
+/// Scores for the side to move, from 1 (lost) to 255 (won), in the order of the bits of a [`Half`].
+/// The other side's score is `256 - score`, the negative of the byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
 pub struct Scores(pub [u8; 128]);
 
 impl Scores {
-    /// The same score everywhere.
+    /// Returns the same score for all rotations.
     #[must_use]
     pub const fn all(score: u8) -> Scores {
         Scores([score; 128])
     }
 
-    /// These scores, but `score` where `at` is true.
+    /// Sets the score of the rotations in `at`.
     #[inline]
     pub fn set(&mut self, at: Half, score: u8) {
         if at == Half::NONE {
@@ -59,7 +59,7 @@ impl Scores {
         }
     }
 
-    /// The better of two scores everywhere.
+    /// Raises each score to the one in `by` if that is better.
     #[inline]
     pub fn improve(&mut self, by: &Scores) {
         for (best, &score) in self.0.iter_mut().zip(&by.0) {
@@ -67,26 +67,27 @@ impl Scores {
         }
     }
 
-    /// The scores of the player who turns a quadrant, and then has the other side of these.
+    /// Returns the scores before a turn of a quadrant, for the player who turns. `self` has the
+    /// scores after the turn, for the other player.
     ///
-    /// A turn changes the low bit of one coordinate and adds 0 or 2 to it: both directions together
-    /// are both numbers of the other parity ([`Half`] has the order of the bits).
+    /// A turn changes the low bit of one coordinate and adds 0 or 2 to it. Both directions together
+    /// lead to both numbers of the other parity ([`Half`] defines the order of the bits).
     #[inline]
     #[must_use]
     pub fn before_turn(&self) -> Scores {
         let best = self.0.map(u8::wrapping_neg);
         let words = best.as_chunks::<8>().0;
         let words: [u64; 16] = std::array::from_fn(|i| u64::from_le_bytes(words[i]));
-        // Number i of each eight is where i ^ 1 was, and i ^ 2.
+        // `by_1` moves byte i ^ 1 of each eight to byte i, and `by_2` moves byte i ^ 2.
         let by_1 = |word: u64| (word & 0x00ff_00ff_00ff_00ff) << 8 | word >> 8 & 0x00ff_00ff_00ff_00ff;
         let by_2 = |word: u64| (word & 0x0000_ffff_0000_ffff) << 16 | word >> 16 & 0x0000_ffff_0000_ffff;
         let by_words = |change: usize| std::array::from_fn(|i| words[i ^ change]);
         let turned: [[u64; 16]; 7] = [
-            // Both values of h, which are the turns of quadrant 0; the two low bits are quadrant 1.
+            // The turns of quadrant 0 lead to both values of h. Quadrant 1 has the two low bits.
             words.map(|word| word.rotate_left(32)),
             words.map(by_1),
             words.map(|word| by_2(by_1(word))),
-            // Quadrant 2, and quadrant 3.
+            // The turns of quadrants 2 and 3 exchange whole words.
             by_words(1),
             by_words(3),
             by_words(4),

@@ -1,24 +1,25 @@
-//! Scores of a truncated solution, backed up from the evaluation of the boards where it ends.
+//! Scores of a truncated solution, backed up from the evaluation of the boards at its end.
 //!
-//! All moves are looked at, and all 128 rotations of each board at once, as in a full solution
-//! (Irving 2014); but what is known of a board are 128 scores instead of 128 values. A level has
-//! the boards after a number of placements: each is a set of the player's new marbles and one of
-//! the opponent's. From a level to the one above it, one of the two sets stays as it is: boards lie
-//! in blocks of those that share it.
+//! The search visits all moves, and all 128 rotations of each board at once, as a full solution
+//! does (Irving 2014). It computes 128 scores of each board instead of 128 values. A level holds
+//! the boards after a number of placements: each board is a set of the player's new marbles and a
+//! set of the opponent's. Between two adjacent levels one of these sets stays the same, so the
+//! boards that share it form a block.
 
 use super::evaluation::Evaluation;
 use super::scores::{DRAW, LOSS, Scores, WIN};
 use super::sums::Sums;
 use crate::kernel::{Kernel, Passes};
 use crate::rules::{Move, Place, Position, Rules, Shape, TurnPart};
+use crate::solve::proof::sets::subsets;
 use crate::supers::WinMasks;
 use crate::supers::half::half_index;
 use crate::threads;
-use pentago_base::binomial;
+use pentago_base::{binomial, bits};
 use std::cmp::Reverse;
 
-/// A search from a board at all rotations of a parity.
-pub struct Search<'a> {
+/// A search from one board, at all rotations of one parity.
+pub struct GuessSearch<'a> {
     evaluation: &'a Evaluation,
     masks: WinMasks,
     passes: Passes,
@@ -29,30 +30,31 @@ pub struct Search<'a> {
     free: Vec<u64>,
     /// The parity of the rotations of the root.
     parity: u8,
-    /// The first placements that are looked at, as numbers of free sockets.
+    /// The first placements that the search visits, as a set of indices of free sockets.
     placements: u64,
     binomials: [[u32; 37]; 37],
-    /// Whether five in a row win before the turn.
+    /// Whether five in a row wins before the turn.
     place: Place,
 }
 
-/// Boards of one level: a block for each set that stays, in it a board for each set of the side
-/// that places.
+/// The boards of one level: a block for each set that stays, with a board for each set of the
+/// placing side.
 type Level = Vec<Vec<Scores>>;
 
-/// What a search says of a position whose game is not over.
+/// The guessed scores of a position whose game is not over.
 pub struct Guess {
-    /// The expected score of each move with a turn, in thousandths, or none of a move without one. It is
-    /// never 0 or 1000, whatever the search sees.
+    /// The expected score of each move in thousandths, between 1 and 999, or `None` for a move
+    /// without a turn.
     pub scores: Vec<Option<u16>>,
-    /// Boards that were evaluated.
+    /// The number of evaluated boards.
     pub boards: u64,
 }
 
 /// Guesses the scores of some moves of a position whose game is not over.
 ///
 /// The search is as deep as `boards` evaluations and `memory` bytes allow. If they allow more, the
-/// placements that look best are searched a ply deeper; then others count less than the best of these.
+/// most promising placements are searched one ply deeper. All other placements then score less than
+/// the best of these.
 #[must_use]
 pub fn guess(
     evaluation: &Evaluation,
@@ -67,7 +69,7 @@ pub fn guess(
     let (own, other, pending) = (position.own(), position.others(), position.pending());
     let number =
         |m: &Move| m.place.map_or(0, |socket| free.iter().take_while(|&free| free != socket).count());
-    // The placements in question.
+    // The indices of the placements of all moves.
     let mut asked: Vec<usize> =
         if pending { (0..free.len()).collect() } else { moves.iter().map(number).collect() };
     asked.sort_unstable();
@@ -79,25 +81,20 @@ pub fn guess(
     };
     let deepest = (2..=free.len()).take_while(|&plies| fits(plies, asked.len(), boards)).last();
     let plies = deepest.unwrap_or(1.min(free.len()));
-    // The score of each move, where its placement is one of these.
+    // Returns the score of each move whose placement is in `placements`.
     let search = |plies: usize, placements: &[usize]| -> Vec<Option<u8>> {
         let search = |own, other, parity| {
-            let search = Search::new(evaluation, kernel, true, own, other, parity);
-            Search { place: rules.place, ..search }.of(placements.iter().fold(0, |set, &i| set | 1 << i))
+            let search = GuessSearch::new(evaluation, kernel, true, own, other, parity);
+            GuessSearch { place: rules.place, ..search }.of(placements.iter().fold(0, |set, &i| set | 1 << i))
         };
-        // After a placement it is as if the opponent were to move, one quarter turn away.
+        // After a placement the search treats the opponent as the side to move, one quarter turn
+        // away.
         let placed = if pending {
             vec![Some(search(other, own, 1).root(plies))]
         } else {
             search(own, other, 0).placements(plies)
         };
-        let score = |m: &Move| {
-            let TurnPart::Turn(turn) = m.turn else { return None };
-            let mut turns = [0; 4];
-            turns[usize::from(turn.quadrant)] = turn.quarters();
-            placed[number(m)].map(|scores| scores.0[half_index(turns)].wrapping_neg())
-        };
-        moves.iter().map(score).collect()
+        moves.iter().map(|m| score(m, placed[number(m)].as_ref())).collect()
     };
     let mut scores = search(plies, &asked);
     let mut spent = leaves(free.len(), plies, asked.len());
@@ -116,8 +113,17 @@ pub fn guess(
     Guess { scores: scores.into_iter().map(|score| score.map(in_thousandths)).collect(), boards: spent }
 }
 
-/// Boards that a search evaluates: those after `plies` placements on `free` sockets, with a marble of the
-/// first player on at least one of `placements` sockets. Saturating.
+/// Returns the score of a move with a turn, given the opponent's scores after its placement.
+fn score(m: &Move, placed: Option<&Scores>) -> Option<u8> {
+    let TurnPart::Turn(turn) = m.turn else { return None };
+    let mut turns = [0; 4];
+    turns[usize::from(turn.quadrant)] = turn.quarters();
+    placed.map(|scores| scores.0[half_index(turns)].wrapping_neg())
+}
+
+/// Returns the number of boards that a search evaluates: the boards after `plies` placements on
+/// `free` sockets, with a marble of the first player on at least one of `placements` sockets.
+/// Saturates at `u64::MAX`.
 #[must_use]
 fn leaves(free: usize, plies: usize, placements: usize) -> u64 {
     let of_player = plies.div_ceil(2);
@@ -128,9 +134,9 @@ fn leaves(free: usize, plies: usize, placements: usize) -> u64 {
     u64::try_from(sets * binomial(free - of_player, plies / 2)).unwrap_or(u64::MAX)
 }
 
-impl<'a> Search<'a> {
-    /// A search from the board of `own` marbles of the side to move and `other` ones; `parallel`:
-    /// by all threads.
+impl<'a> GuessSearch<'a> {
+    /// Creates a search from the board with the marbles `own` of the side to move and `other` of
+    /// the opponent. With `parallel`, the search uses all threads of the rayon pool.
     #[must_use]
     pub fn new(
         evaluation: &'a Evaluation,
@@ -139,13 +145,13 @@ impl<'a> Search<'a> {
         own: u64,
         other: u64,
         parity: u8,
-    ) -> Search<'a> {
+    ) -> GuessSearch<'a> {
         let shape = Shape::Pentago;
         let free = shape.sockets_of(shape.board_mask() & !(own | other)).map(|socket| socket.bit()).collect();
         let binomials =
             std::array::from_fn(|n| std::array::from_fn(|k| binomial(n, k).min(u32::MAX.into()) as u32));
         let (masks, passes) = (WinMasks::new(shape), Passes::of(kernel));
-        Search {
+        GuessSearch {
             evaluation,
             masks,
             passes,
@@ -160,14 +166,15 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The same search of these first placements alone, as numbers of free sockets.
+    /// Restricts the first placement to a set of indices of free sockets.
     #[must_use]
-    pub fn of(self, placements: u64) -> Search<'a> {
-        Search { placements, ..self }
+    pub fn of(self, placements: u64) -> GuessSearch<'a> {
+        GuessSearch { placements, ..self }
     }
 
-    /// The score of each placement that is looked at, in the order of the sockets, at the rotations of
-    /// the other parity, for the opponent: searched `plies` deep in all, at least 1.
+    /// Returns the score after each placement of [`GuessSearch::of`], or `None` for other sockets,
+    /// in the order of the sockets. The scores are the opponent's, at rotations of the other
+    /// parity. `plies` is the total depth, at least 1.
     ///
     /// # Panics
     /// If there are fewer free sockets than plies.
@@ -179,7 +186,7 @@ impl<'a> Search<'a> {
             below = Some(self.above(level, below.as_ref()));
         }
         match below {
-            // The block of each placement has it alone.
+            // The block of a placement holds only the board after it.
             Some(level) => level.into_iter().map(|block| block.first().copied()).collect(),
             None => {
                 let mut sums = self.sums(1);
@@ -190,7 +197,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The scores of the root, searched `plies` deep.
+    /// Returns the scores of the root from a search of `plies` plies.
     #[must_use]
     pub fn root(&self, plies: usize) -> Scores {
         if plies == 0 {
@@ -205,35 +212,37 @@ impl<'a> Search<'a> {
         best
     }
 
-    /// The level above level `level`, whose boards are in `below`, or evaluated if that is none.
+    /// Computes the level above level `level`. `below` has the boards of level `level`; without it
+    /// they are evaluated.
     fn above(&self, level: usize, below: Option<&Level>) -> Level {
         let (own, other) = (level.div_ceil(2), level / 2);
         let by_player = level % 2 == 1;
-        // The numbers of marbles of the set that stays, and of the one that had one less.
+        // The number of marbles in the set that stays, and in the set from which one marble is
+        // removed.
         let (stays, placed) = if by_player { (other, own) } else { (own, other) };
         let passes_by = |own: u64| own & self.placements == 0;
-        threads::map(self.parallel, sets(self.free.len(), stays), |fixed| {
+        threads::map(self.parallel, subsets(self.free.len(), stays).collect(), |fixed| {
             if !by_player && passes_by(fixed) {
                 return Vec::new();
             }
             let rest: Vec<u32> = (0..self.free.len() as u32).filter(|i| fixed >> i & 1 == 0).collect();
             let mut sums = self.sums(level);
             let mut block = vec![Scores::all(LOSS); self.binomials[rest.len()][placed - 1] as usize];
-            for chosen in sets(rest.len(), placed) {
-                let set = pentago_base::bits(chosen).fold(0, |set, i| set | 1u64 << rest[i]);
+            for chosen in subsets(rest.len(), placed) {
+                let set = bits(chosen).fold(0, |set, i| set | 1u64 << rest[i]);
                 let (a, b) = if by_player { (set, fixed) } else { (fixed, set) };
                 if passes_by(a) {
                     continue;
                 }
                 let scores = match below {
-                    // Below, the set stays that is now placed.
+                    // In `below`, a block belongs to the set that is placed here.
                     Some(below) => below[self.rank(set)][self.rank_in_rest(fixed, set)],
                     None => self.leaf(&mut sums, a, b, level),
                 };
                 let (a, b) = (self.own | self.sockets(a), self.other | self.sockets(b));
                 let (mover, waits) = if by_player { (a, b) } else { (b, a) };
                 let moved = self.moved(scores, mover, waits, level);
-                for i in pentago_base::bits(chosen) {
+                for i in bits(chosen) {
                     block[self.rank(chosen & !(1 << i))].improve(&moved);
                 }
             }
@@ -241,8 +250,8 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// What a placement is worth for the player who made it, before his turn: `scores` are those
-    /// of the opponent after it, at level `level`.
+    /// Returns the scores of a board before the mover's turn, for the mover. `scores` are the
+    /// opponent's after the turn, at level `level`.
     fn moved(&self, mut scores: Scores, mover: u64, waits: u64, level: usize) -> Scores {
         let [mover, waits] = [mover, waits].map(|set| self.passes.fives(&self.masks.lines(set)));
         let after = (usize::from(self.parity) + level) % 2;
@@ -256,13 +265,13 @@ impl<'a> Search<'a> {
         before
     }
 
-    /// Sums of the weights for boards of a level.
+    /// Returns an accumulator of the weights for the boards of a level.
     fn sums(&self, level: usize) -> Sums<'a> {
         let marbles = (self.own | self.other).count_ones() + level as u32;
         self.evaluation.weights(marbles).sums()
     }
 
-    /// The evaluation of a board of a level for the side to move, as if nobody had five in a row.
+    /// Evaluates a board of a level for the side to move, as if nobody had five in a row.
     fn leaf(&self, sums: &mut Sums, a: u64, b: u64, level: usize) -> Scores {
         if level == self.free.len() {
             return Scores::all(DRAW);
@@ -272,35 +281,19 @@ impl<'a> Search<'a> {
         if level.is_multiple_of(2) { sums.scores(a, b, parity) } else { sums.scores(b, a, parity) }
     }
 
-    /// A set of numbers of free sockets as one of sockets.
+    /// Converts a set of indices of free sockets to a set of sockets.
     fn sockets(&self, set: u64) -> u64 {
-        pentago_base::bits(set).fold(0, |sockets, i| sockets | self.free[i])
+        bits(set).fold(0, |sockets, i| sockets | self.free[i])
     }
 
-    /// The number of a set among those with as many elements.
+    /// Returns the rank of a set among the sets of its size.
     fn rank(&self, set: u64) -> usize {
-        pentago_base::bits(set).zip(1..).map(|(i, k)| self.binomials[i][k] as usize).sum()
+        bits(set).zip(1..).map(|(i, k)| self.binomials[i][k] as usize).sum()
     }
 
-    /// The same for a set of elements that aren't in `without`, among such sets.
+    /// Returns the rank of a set without elements in `without`, among such sets of its size.
     fn rank_in_rest(&self, set: u64, without: u64) -> usize {
         let place = |i: usize| i - (without & ((1 << i) - 1)).count_ones() as usize;
-        pentago_base::bits(set).zip(1..).map(|(i, k)| self.binomials[place(i)][k] as usize).sum()
+        bits(set).zip(1..).map(|(i, k)| self.binomials[place(i)][k] as usize).sum()
     }
-}
-
-/// The sets of `k` out of `n` elements, in the order of their ranks.
-fn sets(n: usize, k: usize) -> Vec<u64> {
-    let mut sets = Vec::new();
-    let mut set = (1u64 << k) - 1;
-    while set >> n == 0 {
-        sets.push(set);
-        if set == 0 {
-            break;
-        }
-        let low = set & set.wrapping_neg();
-        let next = set + low;
-        set = next | ((set ^ next) / low) >> 2;
-    }
-    sets
 }

@@ -1,46 +1,49 @@
-//! The sums of weights of a board at all 128 rotations of a parity at once.
+//! Sums of weights of a board at all 128 rotations of one parity.
 //!
-//! A line of six lies in two quadrants, and one of five in three: the sums of the lines in the same
-//! quadrants, for each of their turns, don't depend on the others. From one board to the next they stay
-//! where these quadrants do.
+//! A line of six lies in two quadrants, and a line of five in three. So the lines in the same
+//! quadrants have one sum for each combination of the turns of these quadrants. If none of these
+//! quadrants changes from one board to the next, the sums stay valid.
 
 use super::scores::{Scores, score};
-use super::terms::{CONSTANT, EDGE_PATTERNS, Five, Geometry, PAIRS, PARTS, Six, Sixes};
+use super::terms::{CONSTANT, EDGE_PATTERNS, Geometry, PAIRS, PARTS, PatternLine, Sixes};
 
-/// The place of a line's weight is the sum of its parts' numbers, each times one of these. No place is
-/// larger than [`PLACES`] allows, which the compiler sees.
+/// The factors of the table index of a line of six: the index is the sum of the numbers of both
+/// parts, each times its factor. Every index is below [`PLACES`]. The look-up still reduces it
+/// modulo `PLACES`, so that the compiler omits the bounds check.
 const SIX: [usize; 2] = [32, 1];
-/// Places in a table of lines of six.
+/// The size of a table of lines of six.
 const PLACES: usize = 1024;
-/// The same for what is in the middle of a line of five and at its second end; the first is all four turns.
+/// The factors of the table index of a line of five, for its middle and its second end. The table
+/// holds all four turns of its first end.
 const FIVE: [usize; 2] = [9, 1];
-/// Places of these.
+/// The size of a table of lines of five.
 const PLACES_OF_FIVE: usize = 32;
 
-/// The turns of quadrant 0 in the order of the rotations, 32 r3 + 8 r2 + j, by the parity of r0 + r1.
+/// The turns of quadrant 0 for each parity of r0 + r1, in the order of the rotations, 32 r3 + 8 r2
+/// + j.
 const R0: [[usize; 8]; 2] = [[0, 1, 0, 1, 2, 3, 2, 3], [1, 0, 1, 0, 3, 2, 3, 2]];
-/// Those of quadrant 1.
+/// The turns of quadrant 1 in the order of the rotations.
 const R1: [usize; 8] = [0, 1, 2, 3, 0, 1, 2, 3];
 
-/// Sums for the four turns of a quadrant, by those of one or two others.
+/// Sums for the four turns of a quadrant, indexed by the turns of one or two others.
 type ByTurns = [[i16; 4]; 4];
 
-/// Weights as they are looked up.
+/// Weights arranged for look-up.
 #[derive(Clone, Debug)]
-pub(super) struct Tables {
-    /// For each kind of a line of six, by the places of its parts ([`SIX`]).
+pub(super) struct WeightTables {
+    /// The weights of each kind of line of six, indexed by [`SIX`].
     sixes: Vec<[i16; PLACES]>,
-    /// For each line of five, by what is in the edges of its first quadrant, which is turned 0 to 3 times,
-    /// and by the places of its other parts ([`FIVE`]).
+    /// The weights of each line of five, indexed by the pattern of the edge cells of its first
+    /// quadrant and by [`FIVE`], for the first quadrant turned 0 to 3 times.
     fives: [Vec<[[i16; 4]; PLACES_OF_FIVE]>; 4],
-    /// For each state of a quadrant.
+    /// The weight of each state of a quadrant.
     quadrants: Vec<i16>,
     constant: i16,
 }
 
-impl Tables {
-    /// Of weights in the order of [`super::terms::terms`], the constant last.
-    pub fn new(numbers: &[i16]) -> Tables {
+impl WeightTables {
+    /// Arranges weights in the order of [`super::terms::terms`], with the constant last.
+    pub fn new(numbers: &[i16]) -> WeightTables {
         let geometry = Geometry::get();
         let of = |place: u16| numbers[usize::from(place)];
         let six = |weights: &[u16]| {
@@ -66,27 +69,30 @@ impl Tables {
         });
         let sixes = geometry.six_weights.chunks_exact(729).map(six).collect();
         let quadrants = geometry.quadrant_weights.iter().map(|&weight| of(weight)).collect();
-        Tables { sixes, fives, quadrants, constant: numbers[CONSTANT] }
+        WeightTables { sixes, fives, quadrants, constant: numbers[CONSTANT] }
     }
 }
 
-/// The sums of a board, kept for the next one.
+/// The sums of one board, partly reused for the next board.
 pub struct Sums<'a> {
-    tables: &'a Tables,
-    /// The sets of the player to move and of the opponent in each quadrant; at first of no board.
+    tables: &'a WeightTables,
+    /// The sets of the player to move and of the opponent in each quadrant. Initially no board
+    /// matches.
     quadrants: [[u64; 2]; 4],
-    /// For each quadrant, its state, and the number of each of its parts, turned 0 to 3 times.
+    /// The state of each quadrant, and the number of each of its parts, turned 0 to 3 times.
     states: [usize; 4],
     numbers: [[[u8; 4]; PARTS]; 4],
-    /// The lines of six in each pair of quadrants: by turns of the second, then of the first.
+    /// The sums of the lines of six in each pair of quadrants, indexed by the turns of the second
+    /// quadrant, then of the first.
     pairs: [ByTurns; 6],
-    /// The line of five that misses each quadrant: by turns of the last of its others, of one of the first
-    /// two, and of the one where it ends ([`super::terms::Five::end`]).
+    /// The weights of the line of five that misses each quadrant, indexed by the turns of the last
+    /// of its other quadrants, of one of the first two, and of the quadrant of its lower end
+    /// ([`super::terms::PatternLine::end`]).
     triples: [[ByTurns; 4]; 4],
 }
 
 impl<'a> Sums<'a> {
-    pub(super) fn new(tables: &'a Tables) -> Sums<'a> {
+    pub(super) fn new(tables: &'a WeightTables) -> Sums<'a> {
         Sums {
             tables,
             quadrants: [[u64::MAX; 2]; 4],
@@ -97,7 +103,7 @@ impl<'a> Sums<'a> {
         }
     }
 
-    /// The scores of a board at all rotations of a parity, for the player to move.
+    /// Returns the scores of a board at all rotations of a parity, for the player to move.
     #[must_use]
     pub fn scores(&mut self, own: u64, other: u64, parity: u8) -> Scores {
         self.change(own, other);
@@ -111,7 +117,8 @@ impl<'a> Sums<'a> {
         Scores(scores)
     }
 
-    /// Adds up the sums of the rotations with this parity of r0 + r1, eight with the same r3 and r2.
+    /// Adds the sums of the rotations with parity `LOW` of r0 + r1: eight rotations for each r3 and
+    /// r2.
     #[inline]
     fn add_up<const LOW: usize>(&self, parity: u8, sums: &mut [[i16; 8]; 16]) {
         let [of_01, of_02, of_12, of_03, of_13, of_23] = &self.pairs;
@@ -142,7 +149,7 @@ impl<'a> Sums<'a> {
         }
     }
 
-    /// Looks up what isn't that of the board before.
+    /// Updates the sums for a board. Recomputes only the sums of changed quadrants.
     fn change(&mut self, own: u64, other: u64) {
         let geometry = Geometry::get();
         let mut changed = [false; 4];
@@ -157,45 +164,60 @@ impl<'a> Sums<'a> {
                 self.numbers[b] = std::array::from_fn(|part| parts.map(|parts| parts[part]));
             }
         }
-        let place =
-            |b: usize, part: usize, times| self.numbers[b][part].map(|number| usize::from(number) * times);
-        for (([a, b], sixes), pairs) in PAIRS.into_iter().zip(&geometry.pairs).zip(&mut self.pairs) {
+        self.change_pairs(geometry, changed);
+        self.change_triples(geometry, changed);
+    }
+
+    /// Returns the addends of a table index for a part of quadrant `b`, turned 0 to 3 times.
+    #[inline]
+    fn places(&self, b: usize, part: usize, times: usize) -> [usize; 4] {
+        self.numbers[b][part].map(|number| usize::from(number) * times)
+    }
+
+    /// Updates the sums of the lines of six.
+    #[inline]
+    fn change_pairs(&mut self, geometry: &Geometry, changed: [bool; 4]) {
+        for (i, ([a, b], sixes)) in PAIRS.into_iter().zip(&geometry.pairs).enumerate() {
             if !changed[a] && !changed[b] {
                 continue;
             }
-            // The places of a line in both quadrants, and its weights.
-            let line = |six: &Six| {
-                let [of_a, of_b] = [0, 1].map(|i| place(six.quadrants[i], six.parts[i], SIX[i]));
+            // Returns the addends of a line's table index in both quadrants, and the line's table.
+            let line = |six: &PatternLine<2>| {
+                let [of_a, of_b] = [0, 1].map(|i| self.places(six.quadrants[i], six.parts[i], SIX[i]));
                 let table = &self.tables.sixes[six.kind];
                 if six.quadrants[0] == a { (of_a, of_b, table) } else { (of_b, of_a, table) }
             };
             let weight = |(of_a, of_b, table): &([usize; 4], [usize; 4], &[i16; PLACES]),
                           s: usize,
                           r: usize| { table[(of_a[r] + of_b[s]) % PLACES] };
-            match sixes {
-                // Rows or files.
+            self.pairs[i] = match sixes {
                 Sixes::Three(sixes) => {
                     let [x, y, z] = sixes.map(|six| line(&six));
-                    *pairs = by_turns(|s, r| {
+                    by_turns(|s, r| {
                         weight(&x, s, r).wrapping_add(weight(&y, s, r)).wrapping_add(weight(&z, s, r))
-                    });
+                    })
                 }
-                // A long diagonal.
                 Sixes::One(six) => {
                     let line = line(six);
-                    *pairs = by_turns(|s, r| weight(&line, s, r));
+                    by_turns(|s, r| weight(&line, s, r))
                 }
-            }
+            };
         }
+    }
+
+    /// Updates the weights of the lines of five.
+    #[inline]
+    fn change_triples(&mut self, geometry: &Geometry, changed: [bool; 4]) {
         for (five, table) in geometry.fives.iter().zip(&self.tables.fives) {
             let missing = five.missing();
             if (0..4).all(|b| b == missing || !changed[b]) {
                 continue;
             }
             let (first, last) = (five.end(), 2 - five.end());
-            let table = &table[Five::edges(self.numbers[five.quadrants[first]][five.parts[first]])];
+            let edges = PatternLine::edges(self.numbers[five.quadrants[first]][five.parts[first]]);
+            let table = &table[edges];
             let mut places = [(1, FIVE[0]), (last, FIVE[1])]
-                .map(|(i, times)| place(five.quadrants[i], five.parts[i], times));
+                .map(|(i, times)| self.places(five.quadrants[i], five.parts[i], times));
             if five.quadrants[1] > five.quadrants[last] {
                 places.swap(0, 1);
             }
@@ -209,7 +231,7 @@ impl<'a> Sums<'a> {
     }
 }
 
-/// Sums for each turn.
+/// Returns `of` for all turns of two quadrants.
 #[inline]
 fn by_turns(mut of: impl FnMut(usize, usize) -> i16) -> ByTurns {
     std::array::from_fn(|s| std::array::from_fn(|r| of(s, r)))

@@ -10,7 +10,7 @@ fn turned(set: u64, r: Rotation) -> u64 {
     (0..4).fold(0, |all, b| all | pattern(b) << (16 * b))
 }
 
-/// Weights without any pattern.
+/// Returns random weights, which show no pattern.
 fn some(seed: u64) -> Evaluation {
     let mut random = Random::new(seed);
     let mut stage = || Weights::new((0..WEIGHTS).map(|_| random.below(101) as i16 - 50).collect());
@@ -26,7 +26,7 @@ fn scores_are_those_of_the_plain_definition() {
             let stage = evaluation.weights(marbles);
             let mut sums = stage.sums();
             let (own, other) = (position.own(), position.others());
-            // The second board is the first one but for a marble.
+            // The second board lacks one marble of the first one.
             for (parity, own) in [(0, own), (0, own & own.wrapping_sub(1)), (1, own)] {
                 let scores = sums.scores(own, other, parity);
                 for (i, &score) in scores.0.iter().enumerate() {
@@ -39,7 +39,7 @@ fn scores_are_those_of_the_plain_definition() {
     }
 }
 
-/// Images of a board under the symmetries of the whole board have the same weights.
+/// The images of a board under the symmetries of the whole board have equal weights.
 #[test]
 fn symmetries_preserve_the_weights() {
     let mut kinds = std::collections::BTreeSet::new();
@@ -60,7 +60,7 @@ fn symmetries_preserve_the_weights() {
     assert!(kinds.len() > 100 && kinds.iter().all(|&weight| usize::from(weight) < WEIGHTS - 1));
 }
 
-/// The score of a position by playing all moves.
+/// Returns the score of a position by playing all moves.
 fn plain(rules: &Rules, evaluation: &Evaluation, position: &Position, plies: usize) -> u8 {
     match rules.outcome(position) {
         Some(Outcome::Draw) => return DRAW,
@@ -87,7 +87,7 @@ fn plain(rules: &Rules, evaluation: &Evaluation, position: &Position, plies: usi
     scores.max().unwrap()
 }
 
-/// A search at all rotations says of each what a search of all moves says.
+/// A search at all rotations gives the score of a plain search at each of them.
 #[test]
 fn searches_are_those_of_all_moves() {
     let (rules, evaluation) = (Rules::default(), some(2));
@@ -95,7 +95,7 @@ fn searches_are_those_of_all_moves() {
         for position in random::positions(&rules, marbles, 2, 6, false).unwrap() {
             let search = |parallel| {
                 let (own, other) = (position.own(), position.others());
-                Search::new(&evaluation, Kernel::best(), parallel, own, other, 0).root(plies)
+                GuessSearch::new(&evaluation, Kernel::best(), parallel, own, other, 0).root(plies)
             };
             let scores = search(false);
             assert_eq!(scores, search(true));
@@ -111,15 +111,16 @@ fn searches_are_those_of_all_moves() {
     }
 }
 
-/// What a search says of a placement doesn't depend on which others it looks at.
+/// The score of a placement doesn't depend on the other placements that the search visits.
 #[test]
 fn searches_of_some_placements_agree_with_those_of_all() {
     let (rules, evaluation) = (Rules::default(), some(3));
     for (marbles, plies) in [(8, 1), (8, 2), (20, 3), (30, 4), (31, 5)] {
         for position in random::positions(&rules, marbles, 2, 7, false).unwrap() {
             let (own, other) = (position.own(), position.others());
-            let search =
-                |placements| Search::new(&evaluation, Kernel::best(), false, own, other, 0).of(placements);
+            let search = |placements| {
+                GuessSearch::new(&evaluation, Kernel::best(), false, own, other, 0).of(placements)
+            };
             let all = search(u64::MAX).placements(plies);
             let asked = 0b1_0110;
             for (i, (some, of_all)) in search(asked).placements(plies).into_iter().zip(all).enumerate() {
@@ -129,18 +130,19 @@ fn searches_of_some_placements_agree_with_those_of_all() {
     }
 }
 
-/// Boards that are left deepen the placements that look best, and no other move then looks better.
+/// Spare boards deepen the best placements, and no other move then has a better score.
 #[test]
 fn what_is_left_deepens_the_best_placements() {
     let (rules, evaluation) = (Rules::default(), some(4));
     for position in random::positions(&rules, 20, 4, 8, true).unwrap() {
         let moves = rules.moves(&position);
         let ask = |boards| guess(&evaluation, &rules, &position, &moves, Kernel::best(), boards, 1 << 30);
-        // 16 free sockets: 240 boards after two plies, 1,680 after three, 1,386 of them by nine placements.
+        // With 16 free sockets there are 240 boards after two plies and 1,680 after three. Nine
+        // placements lead to 1,386 of the latter.
         let [shallow, more, deep] = [240, 1679, 1680].map(ask);
         assert_eq!([shallow.boards, more.boards, deep.boards], [240, 240 + 1386, 1680]);
         assert_ne!(shallow.scores, more.scores);
-        // The best of all moves is among those that were looked at more deeply.
+        // The best move is among those that were searched more deeply.
         let best = more.scores.iter().max();
         let looked_at = more.scores.iter().zip(&deep.scores).filter(|(more, deep)| more == deep);
         assert_eq!(looked_at.map(|(more, _)| more).max(), best);

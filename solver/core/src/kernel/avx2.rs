@@ -1,55 +1,56 @@
 //! The AVX2 kernel: two half supers in 256 bits.
 
-#![allow(unsafe_code)]
-
-use super::lanes::{BOTH, CW_EVEN, Lanes, PLACES, Pack};
+use super::formula::{BOTH, CW_EVEN};
+use super::lanes::{Lanes, PLACES, Pack};
 use super::tables::{BOTH_TURNS, CLOCKWISE, EVEN_BYTES, Nibbles};
 use crate::supers::Half;
 use core::arch::x86_64::*;
 
+/// The vector of the AVX2 kernel: two half supers.
 #[derive(Clone, Copy)]
 pub(super) struct Avx2(pub(super) __m256i);
 
-/// The nibble table `t` in both 128-bit lanes.
+/// Returns a table in both 128-bit lanes.
 ///
 /// # Safety
-/// The processor has AVX2.
+/// The CPU supports AVX2.
 #[inline(always)]
 unsafe fn table(t: &'static [u8; 16]) -> __m256i {
-    // SAFETY: as above.
+    // SAFETY: the caller guarantees the CPU support.
     unsafe { _mm256_broadcastsi128_si256(_mm_loadu_si128(t.as_ptr().cast())) }
 }
 
-/// What two tables say of the low and of the high half of each byte. In a closure the instructions
-/// would not be inlined without link-time optimisation.
+/// Looks up the low and the high half of each byte in one table each, and unites the results. This
+/// is a function because closures would need link-time optimisation to inline the instructions.
 ///
 /// # Safety
-/// The processor has AVX2.
+/// The CPU supports AVX2.
 #[inline(always)]
 unsafe fn look(t: &'static Nibbles, low: __m256i, high: __m256i) -> __m256i {
-    // SAFETY: as above.
+    // SAFETY: the caller guarantees the CPU support.
     unsafe {
         _mm256_or_si256(_mm256_shuffle_epi8(table(&t[0]), low), _mm256_shuffle_epi8(table(&t[1]), high))
     }
 }
 
-// SAFETY: the methods read and write through their pointers exactly what the trait says.
+// SAFETY: the methods access exactly the memory that the trait allows, and use only instructions of
+// this instruction set.
 unsafe impl Lanes for Avx2 {
     const LANES: usize = 2;
 
     #[inline(always)]
     unsafe fn splat(word: u64) -> Self {
-        // SAFETY: the caller has the processor.
+        // SAFETY: the caller guarantees the CPU support.
         unsafe { Avx2(_mm256_set1_epi64x(word as i64)) }
     }
     #[inline(always)]
     unsafe fn load(p: *const Pack, part: usize) -> Self {
-        // SAFETY: the caller has the processor, and valid pointers.
+        // SAFETY: the caller guarantees the CPU support and valid pointers.
         unsafe { Avx2(_mm256_load_si256(p.cast::<__m256i>().add(part))) }
     }
     #[inline(always)]
     unsafe fn load_shifted(p: *const Pack, part: usize, by: u8) -> Self {
-        // SAFETY: the caller has the processor, and valid pointers.
+        // SAFETY: the caller guarantees the CPU support and valid pointers.
         unsafe {
             let place = |i: usize| p.cast::<__m128i>().add((i + usize::from(by)) % PLACES);
             let (low, high) = (place(2 * part), place(2 * part + 1));
@@ -58,37 +59,37 @@ unsafe impl Lanes for Avx2 {
     }
     #[inline(always)]
     unsafe fn store(self, p: *mut Pack, part: usize) {
-        // SAFETY: the caller has the processor, and valid pointers.
+        // SAFETY: the caller guarantees the CPU support and valid pointers.
         unsafe { _mm256_store_si256(p.cast::<__m256i>().add(part), self.0) }
     }
     #[inline(always)]
     unsafe fn stream(self, p: *mut Pack, part: usize) {
-        // SAFETY: the caller has the processor, and valid pointers.
+        // SAFETY: the caller guarantees the CPU support and valid pointers.
         unsafe { _mm256_stream_si256(p.cast::<__m256i>().add(part), self.0) }
     }
     #[inline(always)]
     fn or(self, b: Self) -> Self {
-        // SAFETY: a vector exists only where the processor has the instructions.
+        // SAFETY: `self` exists, so the CPU supports the instructions.
         unsafe { Avx2(_mm256_or_si256(self.0, b.0)) }
     }
     #[inline(always)]
     fn and(self, b: Self) -> Self {
-        // SAFETY: a vector exists only where the processor has the instructions.
+        // SAFETY: `self` exists, so the CPU supports the instructions.
         unsafe { Avx2(_mm256_and_si256(self.0, b.0)) }
     }
     #[inline(always)]
     fn not(self) -> Self {
-        // SAFETY: a vector exists only where the processor has the instructions.
+        // SAFETY: `self` exists, so the CPU supports the instructions.
         unsafe { Avx2(_mm256_xor_si256(self.0, _mm256_set1_epi8(-1))) }
     }
     #[inline(always)]
     unsafe fn prefetch(p: *const Pack) {
-        // SAFETY: the caller has the processor.
+        // SAFETY: the caller guarantees the CPU support.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(p.cast()) }
     }
     #[inline(always)]
     fn rotation_max<const TURNS: u8>(self) -> Self {
-        // SAFETY: a vector exists only where the processor has the instructions.
+        // SAFETY: `self` exists, so the CPU supports the instructions.
         unsafe {
             let x = self.0;
             let nibble = _mm256_set1_epi8(15);
@@ -104,7 +105,8 @@ unsafe impl Lanes for Avx2 {
                     table(&EVEN_BYTES),
                 )
             };
-            // r2 -> r2 + 1 moves bytes down inside their 32-bit word, r3 -> r3 + 1 moves the words.
+            // The values of one r2 are a byte of a 32-bit word, and the values of one r3 are a
+            // word.
             let next_r2 = _mm256_or_si256(_mm256_srli_epi32::<8>(x), _mm256_slli_epi32::<24>(x));
             let next_r3 = _mm256_shuffle_epi32::<0b00_11_10_01>(x);
             let mut out = _mm256_or_si256(inside, _mm256_or_si256(next_r2, next_r3));
@@ -118,12 +120,13 @@ unsafe impl Lanes for Avx2 {
     }
 }
 
-/// The five-in-a-row masks of [`super::fives`]: both half supers of four quadrants' complete lines.
+/// Returns the rotations with five in a row; see [`Passes::fives`](super::Passes::fives).
 #[target_feature(enable = "avx2")]
 pub(super) fn fives(lines: &[[u32; 4]; 4]) -> [Half; 2] {
     let [a, b, c, d] = lines;
     let pair = |low: usize| {
-        // Bit 4h + r1: the rotations of quadrant 0 whose low bit is low + r1.
+        // Word 4h + r1 has the lines of quadrant 0 at the rotation with this h and the low bit of
+        // low + r1, and of quadrant 1 at r1.
         let word = |h: usize, r1: usize| (a[2 * h + ((low + r1) & 1)] & b[r1]) as i32;
         _mm256_setr_epi32(
             word(0, 0),

@@ -1,123 +1,121 @@
 //! The AVX-512 kernel: four half supers in 512 bits, one cache line.
 
-#![allow(unsafe_code)]
-
-use super::lanes::{BOTH, CW_EVEN, Lanes, Pack, at};
+use super::formula::{BOTH, CW_EVEN};
+use super::lanes::{Aligned, Lanes, Pack, at};
 use super::tables::{BOTH_TURNS, CLOCKWISE, EVEN_BYTES, Nibbles};
 use crate::supers::Half;
 use core::arch::x86_64::*;
 
-/// The 64-bit words of a line, shifted by 0 to 3 places.
-static SHIFTS: [Words; 4] = [
-    Words([0, 1, 2, 3, 4, 5, 6, 7]),
-    Words([2, 3, 4, 5, 6, 7, 0, 1]),
-    Words([4, 5, 6, 7, 0, 1, 2, 3]),
-    Words([6, 7, 0, 1, 2, 3, 4, 5]),
+/// The indices of the 64-bit words of a line that is rotated by 0 to 3 places.
+static SHIFTS: [Aligned<[u64; 8]>; 4] = [
+    Aligned([0, 1, 2, 3, 4, 5, 6, 7]),
+    Aligned([2, 3, 4, 5, 6, 7, 0, 1]),
+    Aligned([4, 5, 6, 7, 0, 1, 2, 3]),
+    Aligned([6, 7, 0, 1, 2, 3, 4, 5]),
 ];
 
-#[repr(align(64))]
-struct Words([u64; 8]);
-
-/// The places of the words of a line that is shifted by `by`.
+/// Returns the indices of the 64-bit words of a line that is rotated by `by` places.
 ///
 /// # Safety
-/// The processor has AVX-512.
+/// The CPU supports AVX-512.
 #[inline(always)]
-unsafe fn places(by: u8) -> __m512i {
-    // SAFETY: as above.
+unsafe fn rotated(by: u8) -> __m512i {
+    // SAFETY: the caller guarantees the CPU support.
     unsafe { _mm512_load_si512(SHIFTS[usize::from(by % 4)].0.as_ptr().cast()) }
 }
 
+/// The vector of the AVX-512 kernel: four half supers.
 #[derive(Clone, Copy)]
 pub(super) struct Avx512(pub(super) __m512i);
 
-/// The table `t` in all four 128-bit lanes.
+/// Returns a table in all four 128-bit lanes.
 ///
 /// # Safety
-/// The processor has AVX-512.
+/// The CPU supports AVX-512.
 #[inline(always)]
 unsafe fn table(t: &'static [u8; 16]) -> __m512i {
-    // SAFETY: as above.
+    // SAFETY: the caller guarantees the CPU support.
     unsafe { _mm512_broadcast_i32x4(_mm_loadu_si128(t.as_ptr().cast())) }
 }
 
-/// What two tables say of the low and of the high half of each byte. In a closure the instructions
-/// would not be inlined without link-time optimisation.
+/// Looks up the low and the high half of each byte in one table each, and unites the results. This
+/// is a function because closures would need link-time optimisation to inline the instructions.
 ///
 /// # Safety
-/// The processor has AVX-512.
+/// The CPU supports AVX-512.
 #[inline(always)]
 unsafe fn look(t: &'static Nibbles, low: __m512i, high: __m512i) -> __m512i {
-    // SAFETY: as above.
+    // SAFETY: the caller guarantees the CPU support.
     unsafe {
         _mm512_or_si512(_mm512_shuffle_epi8(table(&t[0]), low), _mm512_shuffle_epi8(table(&t[1]), high))
     }
 }
 
-// SAFETY: the methods read and write through their pointers exactly what the trait says.
+// SAFETY: the methods access exactly the memory that the trait allows, and use only instructions of
+// this instruction set.
 unsafe impl Lanes for Avx512 {
     const LANES: usize = 4;
 
     #[inline(always)]
     unsafe fn splat(word: u64) -> Self {
-        // SAFETY: the caller has the processor.
+        // SAFETY: the caller guarantees the CPU support.
         unsafe { Avx512(_mm512_set1_epi64(word as i64)) }
     }
     #[inline(always)]
     unsafe fn load(p: *const Pack, _: usize) -> Self {
-        // SAFETY: the caller has the processor, and valid pointers.
+        // SAFETY: the caller guarantees the CPU support and valid pointers.
         unsafe { Avx512(_mm512_load_si512(p.cast())) }
     }
     #[inline(always)]
     unsafe fn load_shifted(p: *const Pack, _: usize, by: u8) -> Self {
-        // SAFETY: the caller has the processor, and valid pointers.
-        unsafe { Avx512(_mm512_permutexvar_epi64(places(by), _mm512_load_si512(p.cast()))) }
+        // SAFETY: the caller guarantees the CPU support and valid pointers.
+        unsafe { Avx512(_mm512_permutexvar_epi64(rotated(by), _mm512_load_si512(p.cast()))) }
     }
     #[inline(always)]
     unsafe fn store(self, p: *mut Pack, _: usize) {
-        // SAFETY: the caller has the processor, and valid pointers.
+        // SAFETY: the caller guarantees the CPU support and valid pointers.
         unsafe { _mm512_store_si512(p.cast(), self.0) }
     }
     #[inline(always)]
     unsafe fn stream(self, p: *mut Pack, _: usize) {
-        // SAFETY: the caller has the processor, and valid pointers.
+        // SAFETY: the caller guarantees the CPU support and valid pointers.
         unsafe { _mm512_stream_si512(p.cast(), self.0) }
     }
     #[inline(always)]
     fn or(self, b: Self) -> Self {
-        // SAFETY: a vector exists only where the processor has the instructions.
+        // SAFETY: `self` exists, so the CPU supports the instructions.
         unsafe { Avx512(_mm512_or_si512(self.0, b.0)) }
     }
     #[inline(always)]
     fn and(self, b: Self) -> Self {
-        // SAFETY: a vector exists only where the processor has the instructions.
+        // SAFETY: `self` exists, so the CPU supports the instructions.
         unsafe { Avx512(_mm512_and_si512(self.0, b.0)) }
     }
     #[inline(always)]
     fn not(self) -> Self {
-        // SAFETY: a vector exists only where the processor has the instructions.
+        // SAFETY: `self` exists, so the CPU supports the instructions.
         unsafe { Avx512(_mm512_xor_si512(self.0, _mm512_set1_epi32(-1))) }
     }
     #[inline(always)]
     unsafe fn gather<const N: usize>(base: *const Pack, offsets: *const u16, _: usize, by: u8) -> Self {
-        // A vector is a whole line: the union can be shifted instead of each line.
-        // SAFETY: the caller has the processor, and valid pointers.
+        // A vector is a whole line, so one rotation of the union replaces a rotation of each line.
+        // SAFETY: the caller guarantees the CPU support and valid pointers.
         unsafe {
             let mut x = Self::splat(0);
             for j in 0..N {
                 x = x.or(Self::load(at(base, offsets.add(j)), 0));
             }
-            Avx512(_mm512_permutexvar_epi64(places(by), x.0))
+            Avx512(_mm512_permutexvar_epi64(rotated(by), x.0))
         }
     }
     #[inline(always)]
     unsafe fn prefetch(p: *const Pack) {
-        // SAFETY: the caller has the processor.
+        // SAFETY: the caller guarantees the CPU support.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(p.cast()) }
     }
     #[inline(always)]
     fn rotation_max<const TURNS: u8>(self) -> Self {
-        // SAFETY: a vector exists only where the processor has the instructions.
+        // SAFETY: `self` exists, so the CPU supports the instructions.
         unsafe {
             let x = self.0;
             let nibble = _mm512_set1_epi8(15);
@@ -134,7 +132,8 @@ unsafe impl Lanes for Avx512 {
                     look(&CLOCKWISE[even], low, high),
                 )
             };
-            // r2 -> r2 + 1 moves bytes down inside their 32-bit word, r3 -> r3 + 1 moves the words.
+            // The values of one r2 are a byte of a 32-bit word, and the values of one r3 are a
+            // word.
             let next_r2 = _mm512_ror_epi32::<8>(x);
             let next_r3 = _mm512_shuffle_epi32::<0b00_11_10_01>(x);
             let mut out = _mm512_or_si512(inside, _mm512_or_si512(next_r2, next_r3));
@@ -148,12 +147,13 @@ unsafe impl Lanes for Avx512 {
     }
 }
 
-/// The five-in-a-row masks of [`super::fives`]: both half supers of four quadrants' complete lines.
+/// Returns the rotations with five in a row; see [`Passes::fives`](super::Passes::fives).
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 pub(super) fn fives(lines: &[[u32; 4]; 4]) -> [Half; 2] {
     let [a, b, c, d] = lines;
-    // Word 4h + r1 of the lower half: the rotations of quadrant 0 whose low bit is r1, of the
-    // upper: r1 + 1. SAFETY: the arrays hold 16 bytes each.
+    // Word 4h + r1 of the lower half has the lines of quadrant 0 at the rotation with this h and
+    // the low bit of r1, and of quadrant 1 at r1. In the upper half, the low bit is that of r1 + 1.
+    // SAFETY: the arrays have 16 bytes each.
     let (a, b) = unsafe { (_mm_loadu_si128(a.as_ptr().cast()), _mm_loadu_si128(b.as_ptr().cast())) };
     let a = _mm512_permutexvar_epi32(
         _mm512_setr_epi32(0, 1, 0, 1, 2, 3, 2, 3, 1, 0, 1, 0, 3, 2, 3, 2),
@@ -161,9 +161,9 @@ pub(super) fn fives(lines: &[[u32; 4]; 4]) -> [Half; 2] {
     );
     let pairs = _mm512_and_si512(a, _mm512_broadcast_i32x4(b));
     let swapped = _mm512_shuffle_i64x2::<0b01_00_11_10>(pairs, pairs);
-    // SAFETY: the array holds 16 bytes.
+    // SAFETY: the array has 16 bytes.
     let c = unsafe { _mm_loadu_si128(c.as_ptr().cast()) };
-    // Words of quadrant 2 for r2 = 0 (lower half) and 1, and for 2 and 3.
+    // The lines of quadrant 2 at r2 = 0 (lower half) and 1 (upper half), then at r2 = 2 and 3.
     let c = _mm512_castsi128_si512(c);
     let c01 = _mm512_permutexvar_epi32(_mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1), c);
     let c23 = _mm512_permutexvar_epi32(_mm512_setr_epi32(2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3), c);

@@ -1,26 +1,28 @@
-//! The lines that are complete in one quadrant of the board, for all patterns with the same counts.
+//! The lines that are complete in one quadrant, for all minimal patterns with the same marble
+//! counts.
 
-use super::{LineGroups, LinesAlong};
+use super::entries::{LineGroups, LinesAlong};
 use crate::index::sections::patterns::Pattern;
 use crate::index::sections::section::Sections;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The lines of the patterns along one axis of a section's array. Player 0 is to move.
+/// The lines of all patterns along one axis of the array of a section.
 pub struct AxisLines {
-    /// No other has the same.
+    /// A number that no other `AxisLines` has.
     number: u64,
-    /// At which turns each pattern has each line, as bits: in the order of the kinds of
-    /// [`LinesAlong`], the lines and the patterns.
+    /// The turns at which a pattern has a line, bit r for r clockwise quarter turns. Indexed by the
+    /// kind of [`LinesAlong`], the line and the pattern.
     turns: Vec<u8>,
-    /// How many patterns there are.
+    /// The number of patterns.
     patterns: usize,
-    /// Free cells of each pattern.
+    /// The number of free cells of each pattern.
     pub free: usize,
 }
 
 impl AxisLines {
-    /// Of quadrant `q` of the board with these counts; `mover` is the player to move.
+    /// Returns the lines of the patterns of quadrant `q` with these marble counts. `mover` is the
+    /// player to move, 0 or 1.
     pub fn new(
         sections: &Sections,
         groups: &LineGroups,
@@ -55,10 +57,10 @@ impl AxisLines {
         AxisLines { number, turns, patterns: list.len(), free: list[0].free(shape).count_ones() as usize }
     }
 
-    /// The lines of some of the patterns.
+    /// Returns the lines of a range of the patterns.
     ///
     /// # Panics
-    /// If there are not as many patterns.
+    /// If the range is empty, or not within the patterns.
     pub fn along(&self, range: Range<usize>) -> LinesAlong<'_> {
         LinesAlong::new(self.number, &self.turns, self.patterns, range)
     }

@@ -1,62 +1,64 @@
-//! What a kernel is made of: a vector of half supers with a dozen operations, and the passes over
-//! arrays of half supers, written once and compiled for every instruction set.
+//! The parts of a kernel: a vector of half supers with a dozen operations, and the passes over
+//! arrays of half supers. The passes are written once and compiled for every instruction set.
 
+use super::formula::{ANSWER, Leaf, MIXED, UNLESS};
 use crate::supers::Half;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
-/// Both turns of each quadrant are legal.
-pub(crate) const BOTH: u8 = 0;
-/// Clockwise turns only, for results at rotations of even parity.
-pub(crate) const CW_EVEN: u8 = 1;
-/// Clockwise turns only, for results at rotations of odd parity.
-pub(crate) const CW_ODD: u8 = 2;
-
-/// Half supers in one line.
+/// The number of half supers in one cache line.
 pub const PLACES: usize = 4;
 
-/// One cache line: four half supers, which are always used together.
+/// One cache line: four half supers, which the kernels always use together. The kernels call a pack
+/// a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C, align(64))]
 pub struct Pack(pub [Half; PLACES]);
 
+/// Data at the address that aligned loads of a whole vector require: a multiple of 64 bytes.
+#[cfg(target_arch = "x86_64")]
+#[repr(align(64))]
+pub(super) struct Aligned<T>(pub T);
+
 /// A vector of [`Lanes::LANES`] half supers (a divisor of [`PLACES`]): one of the parts of a line.
 ///
 /// # Safety
-/// Implementations read and write exactly the given part of the line at their pointer, and may be
-/// called only where the processor has the instruction set that they are written for.
-#[allow(unsafe_code)]
+/// Implementations must read and write exactly the given part of the line at their pointer. A
+/// method may be called only if the CPU supports the instruction set of the implementation.
 pub(super) unsafe trait Lanes: Copy {
+    /// The number of half supers in a vector.
     const LANES: usize;
     /// # Safety
-    /// The processor has the instruction set.
+    /// The CPU supports the instruction set.
     unsafe fn splat(word: u64) -> Self;
     /// # Safety
-    /// The processor has the instruction set, `p` is valid for reading, and there is such a part.
+    /// The CPU supports the instruction set, `p` is valid for reading, and there is such a part.
     unsafe fn load(p: *const Pack, part: usize) -> Self;
-    /// The part of the line whose place j is place j + `by` (modulo 4) of the line at `p`.
+    /// Loads a part of the line at `p`, rotated by `by`: place j of the result is place j + `by`
+    /// (modulo 4) of the line.
     ///
     /// # Safety
-    /// As for [`Lanes::load`].
+    /// The requirements of [`Lanes::load`].
     unsafe fn load_shifted(p: *const Pack, part: usize, by: u8) -> Self;
     /// # Safety
     /// `p` is valid for writing, and there is such a part.
     unsafe fn store(self, p: *mut Pack, part: usize);
-    /// Stores past the caches, for what is not read again soon.
+    /// Stores past the caches, for lines that aren't read again soon.
     ///
     /// # Safety
-    /// As for [`Lanes::store`]; nobody reads the line before this thread has made a fence.
+    /// The requirements of [`Lanes::store`]; and no thread reads the line before this thread has
+    /// called [`fence`].
     unsafe fn stream(self, p: *mut Pack, part: usize);
     fn or(self, b: Self) -> Self;
     fn and(self, b: Self) -> Self;
     fn not(self) -> Self;
-    /// The union of the `N` lines at these byte offsets from `base`, shifted by `by`: one part of
-    /// it.
+    /// Returns one part of the union of `N` lines, rotated by `by`. The lines are at these byte
+    /// offsets from `base`.
     ///
     /// # Safety
-    /// There are `N` offsets, and each leads to a line as [`Lanes::load`] needs it.
+    /// There are `N` offsets, and each line meets the requirements of [`Lanes::load`].
     #[inline(always)]
     unsafe fn gather<const N: usize>(base: *const Pack, offsets: *const u16, part: usize, by: u8) -> Self {
-        // SAFETY: the caller has the processor, and the lines.
+        // SAFETY: the caller guarantees the CPU support, `N` offsets, and a line at each of them.
         unsafe {
             let mut x = Self::splat(0);
             for j in 0..N {
@@ -65,65 +67,37 @@ pub(super) unsafe trait Lanes: Copy {
             x
         }
     }
-    /// Asks for a line to be brought near; a hint, which any address may be.
+    /// Prefetches a line. The address need not be valid.
     ///
     /// # Safety
-    /// The processor has the instruction set.
+    /// The CPU supports the instruction set.
     unsafe fn prefetch(p: *const Pack);
-    /// `rmax(f)(r)`: the union of f over all rotations one turn away from r.
+    /// Returns the rotation max `rmax(f)(r)`: the union of f over all rotations one legal turn away
+    /// from r. `TURNS` is one of the constants of [`formula`](super::formula).
     fn rotation_max<const TURNS: u8>(self) -> Self;
 }
 
-/// An array of lines, and how far it has to be shifted to stand beside the others.
+/// An array of lines, and the number of places by which its lines must be rotated.
 pub(super) type Shifted = (*const Pack, u8);
 
-/// The line `offset` bytes after `base`.
+/// Returns the line `offset` bytes after `base`.
 ///
 /// # Safety
 /// `offset` is valid, and the line lies in the array at `base`.
-#[allow(unsafe_code)]
 #[inline(always)]
 pub(super) unsafe fn at(base: *const Pack, offset: *const u16) -> *const Pack {
-    // SAFETY: as above.
+    // SAFETY: the caller guarantees a valid `offset`, and that the line is in the array.
     unsafe { base.byte_add(usize::from(*offset)) }
 }
 
-/// How five in a row and the values of the children make the value of a board, in the terms of
-/// `RawStep`. `P`: some placement of the mover makes five; `M`, `N`: the mover, the other player
-/// has five already; `R`: some turn leads to a child that is good for the mover. All are good for
-/// the mover; what is stored is the negation, so that a parent unites what its children store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Combine {
-    /// `not N and (P or R)`.
-    Unless,
-    /// `M where N, otherwise P or R`: the other player's five alone is lost, both fives are not.
-    Mixed,
-    /// `P or (not N and R)`: the other player's five is not lost where a placement answers it.
-    Answer,
-    /// `P and not (M and N), or (not N and R)`: the same, but both fives are lost.
-    AnswerAlone,
-}
-
-impl Combine {
-    /// The constant that stands for it.
-    pub(crate) fn index(self) -> usize {
-        usize::from(match self {
-            Combine::Unless => UNLESS,
-            Combine::Mixed => MIXED,
-            Combine::Answer => ANSWER,
-            Combine::AnswerAlone => ANSWER_ALONE,
-        })
-    }
-}
-
-/// Arrays of lines, each line of which belongs to the same four boards (or parents of them).
+/// Arrays of lines that are united line by line.
 #[derive(Clone, Copy)]
 pub(super) struct Arrays<'a> {
-    /// Those that stand in place.
+    /// The arrays whose lines aren't rotated.
     pub straight: &'a [*const Pack],
-    /// Those that have to be shifted.
+    /// The arrays whose lines must be rotated.
     pub shifted: &'a [Shifted],
-    /// How many lines each of them has.
+    /// The number of lines of each array.
     pub len: usize,
 }
 
@@ -133,66 +107,61 @@ impl Arrays<'_> {
     }
 }
 
-/// A [`Step`](super::Step) whose lengths were checked.
+/// A checked [`Step`](super::Step), as raw pointers.
 pub(super) struct RawStep<'a> {
-    /// Where the results go.
+    /// The lines that receive the results.
     pub out: *mut Pack,
-    /// How many lines.
+    /// The number of lines.
     pub len: usize,
-    /// The children by sockets that are not low.
+    /// The children by sockets that aren't low.
     pub children: Arrays<'a>,
-    /// What all words of their union are where there are none.
+    /// The value of all words of the union of no children.
     pub none: u64,
-    /// The children that the next step needs: asked for while this one computes.
+    /// The children of the next step, which are prefetched during this step.
     pub next: Arrays<'a>,
     /// The array with the children by low sockets.
     pub low: *const Pack,
-    /// For each line the byte offsets of its children there.
+    /// The byte offsets of the children in `low`, for each line.
     pub low_offsets: *const u16,
-    /// How many children that are, for each line.
+    /// The number of children in `low` of each line.
     pub low_free: usize,
-    /// For each line: a placement on a low socket makes five.
+    /// The boards where a placement on a low socket makes five, for each line.
     pub threats: *const Pack,
-    /// For each low subset of the mover: a placement on another socket makes five.
+    /// The boards where a placement on another socket makes five, for each low subset of the mover.
     pub mover_threats: *const Pack,
-    /// For each low subset of the mover: has five.
+    /// The boards where the mover has five, for each low subset of the mover.
     pub mover_fives: *const Pack,
-    /// For each line the byte offset of the mover's low subset.
+    /// The byte offset of the mover's low subset, for each line.
     pub mover_offsets: *const u16,
-    /// For each low subset of the other player: has five.
+    /// The boards where the other player has five, for each low subset of the other player.
     pub other_fives: *const Pack,
-    /// For each line the byte offset of the other player's low subset.
+    /// The byte offset of the other player's low subset, for each line.
     pub other_offsets: *const u16,
-    /// Store past the caches.
+    /// Stores past the caches.
     pub streaming: bool,
 }
 
-pub(crate) const UNLESS: u8 = 0;
-pub(crate) const MIXED: u8 = 1;
-pub(crate) const ANSWER: u8 = 2;
-pub(crate) const ANSWER_ALONE: u8 = 3;
-
-/// A step goes through an array in runs of this many lines: first the union of the children, from
-/// the first-level cache, then the step itself, which meanwhile asks for the children of the next
-/// run. Measured: 16 to 32 are equal, whole arrays (up to 210 lines) 8% slower, no asking 15%
+/// The number of lines of a run. A step computes an array run by run: first the union of the
+/// children, which stays in the first-level cache, then the results. Meanwhile it prefetches the
+/// children of the next run. Measured: runs of 16 to 32 lines are equally fast, whole arrays (up to
+/// 210 lines) are 8% slower, and no prefetching is 15% slower
 /// (`bench/README.md#runs-and-prefetching`).
 const RUN: usize = 16;
 
-/// Lines that are asked for at a time.
+/// The number of lines that are prefetched at a time.
 const AHEAD: usize = 4;
 
 /// The signature of [`unite`].
 pub(super) type UniteFn = unsafe fn(*mut Pack, usize, usize, Arrays, u64);
 
-/// Asks for the lines `at` to `at + AHEAD` of all arrays; the last may lie behind their ends, which
-/// a hint may.
+/// Prefetches the lines `at` to `at + AHEAD` of all arrays. Lines after the end of an array are
+/// harmless for a prefetch.
 ///
 /// # Safety
-/// The processor has the vectors.
-#[allow(unsafe_code)]
+/// The CPU supports the instruction set of `V`.
 #[inline(always)]
 unsafe fn ask<V: Lanes>(arrays: Arrays, at: usize) {
-    // SAFETY: as above; any address may be asked for.
+    // SAFETY: the caller guarantees the CPU support; any address may be prefetched.
     unsafe {
         for p in arrays.straight {
             for j in 0..AHEAD {
@@ -207,18 +176,18 @@ unsafe fn ask<V: Lanes>(arrays: Arrays, at: usize) {
     }
 }
 
-/// Stands for any number of free low sockets, in place of a pass for each, which is 3% faster: for rules
-/// that few play by, and where the size of the program counts, as in a browser.
+/// The value of `LOW` for a pass that handles any number of free low sockets. A pass for each
+/// number is 3% faster. The general pass is for rarely used rules, and for WebAssembly, where the
+/// size of the program counts.
 pub(super) const ANY_LOW: usize = usize::MAX;
 
-/// Runs a `RawStep` whose boards have `LOW` free low sockets each, or [`ANY_LOW`]. `unite` is
-/// [`unite`] for the same vectors, not inlined.
+/// Runs a `RawStep` whose boards have `LOW` free low sockets each; [`ANY_LOW`] stands for any
+/// number. The argument `unite` is the function [`unite`] compiled for `V`, which isn't inlined.
 ///
 /// # Safety
-/// The processor has the vectors. All pointers of the step are valid: `out` and `threats` for `len`
-/// lines, the offsets for as many, what they lead to for a line; `mover_fives` only where the
-/// combination uses them. Nobody else touches what it writes.
-#[allow(unsafe_code)]
+/// The CPU supports the instruction set of `V`. All pointers of the step are valid: `out` and
+/// `threats` for `len` lines, the offsets for `len` lines, and each line at an offset for reading.
+/// `mover_fives` must be valid only if the formula uses it. No other thread accesses `out`.
 #[inline(always)]
 pub(super) unsafe fn step<V: Lanes, const LOW: usize, const COMBINE: u8, const TURNS: u8>(
     s: &RawStep,
@@ -228,12 +197,12 @@ pub(super) unsafe fn step<V: Lanes, const LOW: usize, const COMBINE: u8, const T
     let mut from = 0;
     while from < s.len {
         let run = RUN.min(s.len - from);
-        // SAFETY: `children` has room for a run, the arrays have lines up to `len`.
+        // SAFETY: `children` has room for a run, and the caller guarantees arrays of `len` lines.
         unsafe { unite(children.as_mut_ptr(), from, run, s.children, s.none) };
         let (next, next_from) = if from + run < s.len { (s.children, from + run) } else { (s.next, 0) };
         let next_run = RUN.min(next.len.saturating_sub(next_from));
         for (i, children) in children[..run].iter().enumerate() {
-            // SAFETY: the line is one of the step's.
+            // SAFETY: the line is below `len`, so the caller guarantees its pointers.
             unsafe {
                 if i % AHEAD == 0 && i < next_run {
                     ask::<V>(next, next_from + i);
@@ -245,18 +214,17 @@ pub(super) unsafe fn step<V: Lanes, const LOW: usize, const COMBINE: u8, const T
     }
 }
 
-/// Line `i` of a `RawStep`.
+/// Computes line `i` of a `RawStep`.
 ///
 /// # Safety
-/// As for [`step`]; there is such a line.
-#[allow(unsafe_code)]
+/// The requirements of [`step`]; and the step has a line `i`.
 #[inline(always)]
 unsafe fn step_line<V: Lanes, const LOW: usize, const COMBINE: u8, const TURNS: u8>(
     s: &RawStep,
     i: usize,
     children: &Pack,
 ) {
-    // SAFETY: the caller's pointers are valid for the line.
+    // SAFETY: the caller guarantees the CPU support, and valid pointers for the line.
     unsafe {
         for part in 0..PLACES / V::LANES {
             let mut children = V::load(children, part);
@@ -289,31 +257,14 @@ unsafe fn step_line<V: Lanes, const LOW: usize, const COMBINE: u8, const TURNS: 
     }
 }
 
-/// The leaves of a truncated solution, and the full board: what is decided there and then.
-/// Same arrays as in `RawStep`; `M` and `N` as in [`Combine`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Leaf {
-    /// Good for the mover: `M and not N`.
-    Won,
-    /// Good for the mover: `not (N and not M)`.
-    NotLost,
-    /// Good for the mover: `not N`.
-    NotBehind,
-    /// Good for the mover: `not (N and not P)`.
-    NotUnanswered,
-    /// Good for the mover: `not (N and (M or not P))`.
-    NotUnansweredNorBoth,
-}
-
-/// Runs the arrays of a `RawStep` as leaves.
+/// Runs a `RawStep` with the formula of a leaf.
 ///
 /// # Safety
-/// As for [`step`]; `mover_fives` are used, `threats` and `mover_threats` only where the leaf looks
-/// ahead.
-#[allow(unsafe_code)]
+/// The requirements of [`step`]. `mover_fives` must be valid for every leaf; `threats` and
+/// `mover_threats` only for leaves that use `P`.
 #[inline(always)]
 pub(super) unsafe fn leaves<V: Lanes>(s: &RawStep, leaf: Leaf) {
-    // SAFETY: the caller's pointers are valid for all lines.
+    // SAFETY: the caller guarantees the CPU support, and valid pointers for all lines.
     unsafe {
         for i in 0..s.len {
             for part in 0..PLACES / V::LANES {
@@ -336,12 +287,11 @@ pub(super) unsafe fn leaves<V: Lanes>(s: &RawStep, leaf: Leaf) {
     }
 }
 
-/// `out[i] = OR over j of base[offsets[N i + j]]` for `len` lines, shifted by `by`.
+/// Computes `out[i] = OR over j of base[offsets[N i + j]]` for `len` lines, rotated by `by`.
 ///
 /// # Safety
-/// The processor has the vectors; `out` is valid for `len` lines and nobody else's, the offsets
-/// lead to lines.
-#[allow(unsafe_code)]
+/// The CPU supports the instruction set of `V`. `out` is valid for writing `len` lines, and no
+/// other thread accesses it. There are `N` offsets for each line, and a line at each offset.
 #[inline(always)]
 pub(super) unsafe fn unite_gathered<V: Lanes, const N: usize>(
     out: *mut Pack,
@@ -349,7 +299,7 @@ pub(super) unsafe fn unite_gathered<V: Lanes, const N: usize>(
     (base, by): Shifted,
     offsets: *const u16,
 ) {
-    // SAFETY: as above.
+    // SAFETY: the caller guarantees the CPU support, the offsets and the lines.
     unsafe {
         for i in 0..len {
             for part in 0..PLACES / V::LANES {
@@ -359,16 +309,16 @@ pub(super) unsafe fn unite_gathered<V: Lanes, const N: usize>(
     }
 }
 
-/// `out[i] = OR over the arrays of array[from + i]` for `len` lines; all words are `none` where
-/// there is no array.
+/// Computes `out[i] = OR over the arrays of array[from + i]` for `len` lines. Without arrays, all
+/// words of `out` are `none`.
 ///
 /// # Safety
-/// The processor has the vectors; the arrays are valid for `from + len` lines, `out` for `len`
-/// lines and nobody else's.
-#[allow(unsafe_code)]
+/// The CPU supports the instruction set of `V`. The arrays are valid for `from + len` lines. `out`
+/// is valid for writing `len` lines, and no other thread accesses it.
 #[inline(always)]
 pub(super) unsafe fn unite<V: Lanes>(out: *mut Pack, from: usize, len: usize, arrays: Arrays, none: u64) {
-    // SAFETY: as above; a list is read as an array of as many as it has.
+    // SAFETY: the caller guarantees the CPU support and the lines. A list is cast to an array of at
+    // most its own length.
     unsafe {
         let mut add = false;
         let mut rest = arrays.straight;
@@ -406,11 +356,10 @@ pub(super) unsafe fn unite<V: Lanes>(out: *mut Pack, from: usize, len: usize, ar
     }
 }
 
-/// The union of `N` arrays; `add`: and of what is there.
+/// Unites `N` arrays into `out`. If `add`, the union includes the old contents of `out`.
 ///
 /// # Safety
-/// As for [`unite`].
-#[allow(unsafe_code)]
+/// The requirements of [`unite`].
 #[inline(always)]
 unsafe fn unite_some<V: Lanes, const N: usize>(
     out: *mut Pack,
@@ -420,7 +369,7 @@ unsafe fn unite_some<V: Lanes, const N: usize>(
     add: bool,
 ) {
     let arrays = *arrays;
-    // SAFETY: as above.
+    // SAFETY: the caller guarantees the CPU support and the lines.
     unsafe {
         for i in 0..len {
             for part in 0..PLACES / V::LANES {
@@ -434,11 +383,10 @@ unsafe fn unite_some<V: Lanes, const N: usize>(
     }
 }
 
-/// The union of `N` arrays; `add`: and of what is there.
+/// Unites `N` arrays into `out`. If `add`, the union includes the old contents of `out`.
 ///
 /// # Safety
-/// As for [`unite`].
-#[allow(unsafe_code)]
+/// The requirements of [`unite`].
 #[inline(always)]
 unsafe fn unite_shifted<V: Lanes, const N: usize>(
     out: *mut Pack,
@@ -448,7 +396,7 @@ unsafe fn unite_shifted<V: Lanes, const N: usize>(
     add: bool,
 ) {
     let arrays = *arrays;
-    // SAFETY: as above.
+    // SAFETY: the caller guarantees the CPU support and the lines.
     unsafe {
         for i in 0..len {
             for part in 0..PLACES / V::LANES {
@@ -462,17 +410,27 @@ unsafe fn unite_shifted<V: Lanes, const N: usize>(
     }
 }
 
-/// The rotation max of four half supers.
+/// Returns the rotation max of four half supers.
 ///
 /// # Safety
-/// The processor has the vectors.
-#[allow(unsafe_code)]
+/// The CPU supports the instruction set of `V`.
 #[inline(always)]
 pub(super) unsafe fn rotation_max<V: Lanes, const TURNS: u8>(x: &Pack) -> Pack {
     let mut out = Pack::default();
     for part in 0..PLACES / V::LANES {
-        // SAFETY: both are lines.
+        // SAFETY: the caller guarantees the CPU support; both pointers are references to lines.
         unsafe { V::load(x, part).rotation_max::<TURNS>().store(&mut out, part) };
     }
     out
+}
+
+/// Makes the lines that this thread stored past the caches visible to every thread that
+/// synchronises with it afterwards.
+#[inline]
+pub(crate) fn fence() {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: every x86-64 CPU supports the instruction.
+    unsafe {
+        core::arch::x86_64::_mm_sfence();
+    }
 }

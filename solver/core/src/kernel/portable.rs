@@ -1,14 +1,16 @@
-//! The portable kernel: one half super at a time in two 64-bit words, no `unsafe` instruction.
-//! It runs everywhere and is what the others are compared with.
+//! The portable kernel: one half super at a time, in two 64-bit words, without intrinsics. It runs
+//! on every CPU, and is the reference for the other kernels.
 
-use super::lanes::{CW_EVEN, Lanes, PLACES, Pack};
+use super::formula::{BOTH, CW_EVEN};
+use super::lanes::{Lanes, PLACES, Pack};
 use crate::supers::Half;
 
-/// Bit `4h + r1` of every byte for which `r1` is even.
+/// The bits `4h + r1` of each byte where `r1` is even.
 const EVEN_R1: u64 = 0x5555_5555_5555_5555;
-/// Bytes of one word pair `r3 = 0, 1` whose `r2 + r3` is even.
+/// The bytes of one word (`r3` is 0 or 1) where `r2 + r3` is even.
 const EVEN_R23: u64 = 0xff00_ff00_00ff_00ff;
 
+/// The vector of the portable kernel: one half super.
 #[derive(Clone, Copy)]
 pub(super) struct Portable(pub(super) [u64; 2]);
 
@@ -19,35 +21,38 @@ impl Portable {
     }
 }
 
-/// r1 -> r1 + 1: the value at `r1` becomes that at `r1 + 1`.
+/// Moves the values at `r1 + 1` to `r1`.
 #[inline(always)]
 pub(super) fn next_r1(x: u64) -> u64 {
     (x >> 1) & 0x7777_7777_7777_7777 | (x << 3) & 0x8888_8888_8888_8888
 }
 
+/// Moves the values at `r1 - 1` to `r1`.
 #[inline(always)]
 pub(super) fn previous_r1(x: u64) -> u64 {
     (x << 1) & 0xeeee_eeee_eeee_eeee | (x >> 3) & 0x1111_1111_1111_1111
 }
 
-/// Exchanges both values of `h`.
+/// Exchanges the values at `h = 0` and `h = 1`.
 #[inline(always)]
 pub(super) fn other_h(x: u64) -> u64 {
     (x >> 4) & 0x0f0f_0f0f_0f0f_0f0f | (x << 4) & 0xf0f0_f0f0_f0f0_f0f0
 }
 
+/// Moves the values at `r2 + 1` to `r2`.
 #[inline(always)]
 fn next_r2(x: u64) -> u64 {
     (x >> 8) & 0x00ff_ffff_00ff_ffff | (x << 24) & 0xff00_0000_ff00_0000
 }
 
+/// Moves the values at `r2 - 1` to `r2`.
 #[inline(always)]
 fn previous_r2(x: u64) -> u64 {
     (x << 8) & 0xffff_ff00_ffff_ff00 | (x >> 24) & 0x0000_00ff_0000_00ff
 }
 
-// SAFETY: the methods read and write through their pointers exactly what the trait says.
-#[allow(unsafe_code)]
+// SAFETY: the methods access exactly the memory that the trait allows, and use only instructions of
+// this instruction set.
 unsafe impl Lanes for Portable {
     const LANES: usize = 1;
 
@@ -57,22 +62,22 @@ unsafe impl Lanes for Portable {
     }
     #[inline(always)]
     unsafe fn load(p: *const Pack, part: usize) -> Self {
-        // SAFETY: the caller has valid pointers.
+        // SAFETY: the caller guarantees valid pointers.
         Portable(unsafe { *p.cast::<Half>().add(part) }.0)
     }
     #[inline(always)]
     unsafe fn load_shifted(p: *const Pack, part: usize, by: u8) -> Self {
-        // SAFETY: the caller has valid pointers.
+        // SAFETY: the caller guarantees valid pointers.
         unsafe { Self::load(p, (part + usize::from(by)) % PLACES) }
     }
     #[inline(always)]
     unsafe fn store(self, p: *mut Pack, part: usize) {
-        // SAFETY: the caller has valid pointers.
+        // SAFETY: the caller guarantees valid pointers.
         unsafe { *p.cast::<Half>().add(part) = Half(self.0) }
     }
     #[inline(always)]
     unsafe fn stream(self, p: *mut Pack, part: usize) {
-        // SAFETY: the caller has valid pointers.
+        // SAFETY: the caller guarantees valid pointers.
         unsafe { self.store(p, part) }
     }
     #[inline(always)]
@@ -92,17 +97,18 @@ unsafe impl Lanes for Portable {
     #[inline(always)]
     fn rotation_max<const TURNS: u8>(self) -> Self {
         let [a, b] = self.0;
-        // r3 -> r3 + 1 moves 32-bit words down cyclically.
+        // The values of one r3 are a 32-bit word, so the words rotate.
         let next_r3 = [a >> 32 | b << 32, b >> 32 | a << 32];
         let previous_r3 = [a << 32 | b >> 32, b << 32 | a >> 32];
         let mut out = [0; 2];
         for w in 0..2 {
             let x = self.0[w];
             out[w] = next_r1(x) | next_r2(x) | next_r3[w];
-            if TURNS == super::lanes::BOTH {
+            if TURNS == BOTH {
                 out[w] |= x | other_h(x) | previous_r1(x) | previous_r2(x) | previous_r3[w];
             } else {
-                // A clockwise turn of quadrant 0 keeps h where r0 is even and changes it elsewhere.
+                // A clockwise turn of quadrant 0 keeps h where r0 is even, and changes h where r0
+                // is odd.
                 let stays = if TURNS == CW_EVEN { EVEN_R23 } else { !EVEN_R23 };
                 let stays = !(stays ^ EVEN_R1);
                 out[w] |= x & stays | other_h(x) & !stays;
@@ -112,11 +118,12 @@ unsafe impl Lanes for Portable {
     }
 }
 
-/// The five-in-a-row masks of [`super::Kernel::fives`]: both half supers of four quadrants'
-/// complete lines.
+/// Returns the rotations with five in a row; see [`Passes::fives`](super::Passes::fives).
 pub(super) fn fives(lines: &[[u32; 4]; 4]) -> [Half; 2] {
     let [a, b, c, d] = lines;
-    // Word 4h + r1: the rotations of quadrant 0 whose low bit is r1 (first), or r1 + 1.
+    // Word 4h + r1 of the first list has the lines of quadrant 0 at the rotation with this h and
+    // the low bit of r1, and of quadrant 1 at r1. In the second list, the low bit is that of r1 +
+    // 1.
     let mut pairs = [[0u32; 8]; 2];
     for (low, pairs) in pairs.iter_mut().enumerate() {
         for (i, word) in pairs.iter_mut().enumerate() {

@@ -1,22 +1,23 @@
-//! The kernel of WebAssembly: one half super in 128 bits.
+//! The SIMD128 kernel, for WebAssembly: one half super in 128 bits.
 
-#![allow(unsafe_code)]
-
-use super::lanes::{BOTH, CW_EVEN, Lanes, PLACES, Pack};
+use super::formula::{BOTH, CW_EVEN};
+use super::lanes::{Lanes, PLACES, Pack};
 use super::tables::{BOTH_TURNS, CLOCKWISE, EVEN_BYTES, Nibbles};
 use core::arch::wasm32::*;
 
+/// The vector of the SIMD128 kernel: one half super.
 #[derive(Clone, Copy)]
 pub(super) struct Simd128(pub(super) v128);
 
-/// The 16 bytes of a table.
+/// Loads a table.
 #[inline(always)]
 fn table(t: &'static [u8; 16]) -> v128 {
-    // SAFETY: the array has 16 bytes; loads need no alignment.
+    // SAFETY: the array has 16 bytes, and loads need no alignment.
     unsafe { v128_load(t.as_ptr().cast()) }
 }
 
-// SAFETY: the methods read and write through their pointers exactly what the trait says.
+// SAFETY: the methods access exactly the memory that the trait allows, and use only instructions of
+// this instruction set.
 unsafe impl Lanes for Simd128 {
     const LANES: usize = 1;
 
@@ -26,22 +27,22 @@ unsafe impl Lanes for Simd128 {
     }
     #[inline(always)]
     unsafe fn load(p: *const Pack, part: usize) -> Self {
-        // SAFETY: the caller has valid pointers.
+        // SAFETY: the caller guarantees valid pointers.
         Simd128(unsafe { v128_load(p.cast::<v128>().add(part)) })
     }
     #[inline(always)]
     unsafe fn load_shifted(p: *const Pack, part: usize, by: u8) -> Self {
-        // SAFETY: the caller has valid pointers.
+        // SAFETY: the caller guarantees valid pointers.
         unsafe { Self::load(p, (part + usize::from(by)) % PLACES) }
     }
     #[inline(always)]
     unsafe fn store(self, p: *mut Pack, part: usize) {
-        // SAFETY: the caller has valid pointers.
+        // SAFETY: the caller guarantees valid pointers.
         unsafe { v128_store(p.cast::<v128>().add(part), self.0) }
     }
     #[inline(always)]
     unsafe fn stream(self, p: *mut Pack, part: usize) {
-        // SAFETY: the caller has valid pointers.
+        // SAFETY: the caller guarantees valid pointers.
         unsafe { self.store(p, part) }
     }
     #[inline(always)]
@@ -72,7 +73,7 @@ unsafe impl Lanes for Simd128 {
             let (even, odd) = if TURNS == CW_EVEN { (0, 1) } else { (1, 0) };
             v128_bitselect(look(&CLOCKWISE[even]), look(&CLOCKWISE[odd]), table(&EVEN_BYTES))
         };
-        // r2 -> r2 + 1 moves bytes down inside their 32-bit word, r3 -> r3 + 1 moves the words.
+        // The values of one r2 are a byte of a 32-bit word, and the values of one r3 are a word.
         let next_r2 = v128_or(u32x4_shr(x, 8), u32x4_shl(x, 24));
         let next_r3 = i32x4_shuffle::<1, 2, 3, 0>(x, x);
         let mut out = v128_or(inside, v128_or(next_r2, next_r3));

@@ -1,15 +1,17 @@
-//! One step back over an array of half supers, in safe terms: slices whose lengths and offsets are
-//! checked once for each array, never for each line.
+//! One step of retrograde analysis over an array of half supers, with a safe interface. The lengths
+//! of slices and the offsets are checked once for each array, never for each line.
 
-use super::lanes::{Arrays, Combine, Leaf, Pack, RawStep};
-use super::{Passes, Turns};
+use super::formula::{Combine, Leaf, Turns};
+use super::lanes::{Arrays, Pack, RawStep};
+use super::passes::Passes;
 use std::marker::PhantomData;
 
-/// An array of lines, and how far it has to be shifted to stand beside the others.
+/// An array of lines, and the number of places (modulo 4) by which each of its lines must be
+/// rotated.
 pub type Shifted<'a> = (&'a [Pack], u8);
 
-/// A list of arrays that are to be united: each has at least as many lines as the list says. Those
-/// that stand in place and those that have to be shifted are kept apart.
+/// A list of arrays to unite line by line. Each array has at least the number of lines of the list.
+/// Arrays whose lines must be rotated are listed separately.
 #[derive(Default)]
 pub struct ArrayList<'a> {
     straight: Vec<*const Pack>,
@@ -19,7 +21,7 @@ pub struct ArrayList<'a> {
 }
 
 impl<'a> ArrayList<'a> {
-    /// Begins a new list, of arrays with `len` lines.
+    /// Clears the list, for arrays with `len` lines.
     #[inline]
     pub fn begin(&mut self, len: usize) {
         self.straight.clear();
@@ -27,20 +29,20 @@ impl<'a> ArrayList<'a> {
         self.len = len;
     }
 
-    /// Adds an array that stands in place.
+    /// Adds an array whose lines aren't rotated.
     ///
     /// # Panics
-    /// If it is shorter than the list says.
+    /// If the array has fewer lines than the list.
     #[inline]
     pub fn push(&mut self, array: &'a [Pack]) {
         assert!(array.len() >= self.len);
         self.straight.push(array.as_ptr());
     }
 
-    /// Adds an array that has to be shifted by `by` places (modulo 4).
+    /// Adds an array whose lines must be rotated by `by` places (modulo 4).
     ///
     /// # Panics
-    /// If it is shorter than the list says.
+    /// If the array has fewer lines than the list.
     #[inline]
     pub fn push_shifted(&mut self, (array, by): Shifted<'a>) {
         if by % 4 == 0 {
@@ -51,35 +53,37 @@ impl<'a> ArrayList<'a> {
         }
     }
 
-    /// The memory of the list, for arrays that live at another time.
+    /// Empties the list and reuses its memory for arrays of another lifetime.
     #[must_use]
     pub fn recycled<'b>(mut self) -> ArrayList<'b> {
         self.begin(0);
         ArrayList { straight: self.straight, shifted: self.shifted, len: 0, arrays: PhantomData }
     }
 
-    /// Each pointer is valid for `len` lines, for as long as the list is borrowed.
+    /// Returns the arrays as pointers. Each pointer is valid for `len` lines while the list is
+    /// borrowed.
     pub(super) fn arrays(&self) -> Arrays<'_> {
         Arrays { straight: &self.straight, shifted: &self.shifted, len: self.len }
     }
 }
 
-/// For each line of an array the places of some lines of another one, the same number for each.
+/// The offsets of lines in another array: the same number of offsets for each line of an array.
 #[derive(Clone, Debug)]
 pub struct Offsets {
-    /// In bytes, as vector instructions take them.
+    /// The offsets in bytes, which vector instructions need.
     bytes: Box<[u16]>,
     len: usize,
     each: usize,
-    /// All places lie below this line.
+    /// All offsets are less than this number of lines.
     bound: usize,
 }
 
 impl Offsets {
-    /// The places `lines`, `each` of them for each of `len` lines.
+    /// Returns the offsets for `len` lines, `each` of them for each line. `lines` are offsets in
+    /// lines.
     ///
     /// # Panics
-    /// If there are not `len` times `each` of them, or one lies beyond 64 KiB.
+    /// If the number of offsets isn't `len * each`, or an offset exceeds 64 KiB.
     pub fn new(len: usize, each: usize, lines: impl Iterator<Item = usize>) -> Offsets {
         let mut bound = 0;
         let bytes: Box<[u16]> = lines
@@ -92,10 +96,10 @@ impl Offsets {
         Offsets { bytes, len, each, bound }
     }
 
-    /// The places, if there are `each` of them for each of `len` lines and all lie in `base`.
+    /// Returns a pointer to the offsets in bytes.
     ///
     /// # Panics
-    /// If not.
+    /// Unless there are `each` offsets for each of `len` lines, and all of them are in `base`.
     #[inline]
     fn checked(&self, len: usize, each: usize, base: &[Pack]) -> *const u16 {
         assert!(self.len == len && self.each == each && self.bound <= base.len());
@@ -103,8 +107,8 @@ impl Offsets {
     }
 }
 
-/// Where an array of lines goes: memory that may be stored to past the caches, and is not read
-/// before a fence.
+/// The destination of an array of lines. Stores may bypass the caches, so nobody may read the
+/// memory before a fence.
 pub struct ArrayOut<'a> {
     start: *mut Pack,
     len: usize,
@@ -120,48 +124,52 @@ impl<'a> From<&'a mut [Pack]> for ArrayOut<'a> {
 
 impl ArrayOut<'_> {
     /// # Safety
-    /// For as long as the result lives `start` is valid for `len` lines and nobody else touches
-    /// them. With `streaming` this thread calls [`super::fence`] before anybody reads them.
-    #[allow(unsafe_code)]
+    /// While the result lives, `start` is valid for `len` lines, and no other thread accesses them.
+    /// With `streaming`, this thread calls [`fence`](super::lanes::fence) before any thread reads
+    /// the lines.
     #[inline]
     pub(super) unsafe fn new(start: *mut Pack, len: usize, streaming: bool) -> Self {
         ArrayOut { start, len, streaming, memory: PhantomData }
     }
 }
 
-/// One step back: an array of boards, four in a line, that differ in their low sockets only.
+/// The arguments of one step of retrograde analysis: an array of boards, four in a line, that
+/// differ only in their low sockets.
 pub struct Step<'a> {
-    /// Where the results go.
+    /// The lines that receive the results.
     pub out: ArrayOut<'a>,
-    /// The children by sockets that are not low.
+    /// The children by sockets that aren't low.
     pub children: &'a ArrayList<'a>,
-    /// What all words of their union are where there are none.
+    /// The value of all words of the union of no children.
     pub none: u64,
-    /// The children that the next step needs: asked for while this one computes.
+    /// The children of the next step, which are prefetched during this step.
     pub next: &'a ArrayList<'a>,
-    /// The array with the children by low sockets, if there are any, and where each line has its
-    /// own.
+    /// The array with the children by low sockets, and the offsets of the children of each line.
+    /// `None` if no low socket is free.
     pub low: Option<(&'a [Pack], &'a Offsets)>,
-    /// For each line: a placement on a low socket makes five. Not used by leaves that don't look
-    /// ahead.
+    /// The boards where a placement on a low socket makes five, for each line. Unused by leaves
+    /// without `P`.
     pub threats: &'a [Pack],
-    /// For each low subset of the mover: a placement on another socket makes five. Likewise.
+    /// The boards where a placement on another socket makes five, for each low subset of the mover.
+    /// Unused by leaves without `P`.
     pub mover_threats: &'a [Pack],
-    /// For each low subset of the mover: has five. Used by leaves, and where both fives count.
+    /// The boards where the mover has five, for each low subset of the mover. Used by leaves and by
+    /// formulas with `M`.
     pub mover_fives: &'a [Pack],
-    /// For each line the mover's low subset.
+    /// The index of the mover's low subset, for each line.
     pub mover_offsets: &'a Offsets,
-    /// For each low subset of the other player: has five.
+    /// The boards where the other player has five, for each low subset of the other player.
     pub other_fives: &'a [Pack],
-    /// For each line the other player's low subset.
+    /// The index of the other player's low subset, for each line.
     pub other_offsets: &'a Offsets,
 }
 
 impl Step<'_> {
-    /// Checks the step; says how many children by low sockets each line has.
+    /// Checks the step. Returns its raw form, and the number of children by low sockets of each
+    /// line.
     ///
     /// # Panics
-    /// If the lengths don't fit together.
+    /// If a slice or a list of offsets has the wrong length.
     #[inline]
     fn checked(&self, uses_threats: bool, uses_fives: bool) -> (RawStep<'_>, usize) {
         let len = self.out.len;
@@ -203,60 +211,61 @@ impl Step<'_> {
     }
 }
 
-#[allow(unsafe_code)]
 impl Passes {
     /// Runs a [`Step`].
     ///
     /// # Panics
-    /// If the lengths of its arrays don't fit together, or a line has more than 7 children by low
-    /// sockets.
+    /// If a slice or a list of offsets has the wrong length, or a line has more than 7 children by
+    /// low sockets.
     #[inline]
     pub(crate) fn step(self, turns: Turns, combine: Combine, step: &Step) {
         let uses_fives = matches!(combine, Combine::Mixed | Combine::AnswerAlone);
         let (raw, low) = step.checked(true, uses_fives);
-        let run = self.0.steps[turns.index()][combine.index()][low];
-        // SAFETY: the kernel exists, so the processor has its instructions. The step was checked
-        // for the fields that this combination uses: all arrays have the lines that are read, and
+        let run = self.0.steps[turns.index()][combine as usize][low];
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions. The step was
+        // checked for the fields that this formula uses: all arrays have the lines that are read.
         // `out` is borrowed mutably.
         unsafe { run(&raw) }
     }
 
-    /// Runs the arrays of a [`Step`] as leaves.
+    /// Runs a [`Step`] with the formula of a leaf.
     ///
     /// # Panics
-    /// If their lengths don't fit together.
+    /// If a slice or a list of offsets has the wrong length.
     #[inline]
     pub(crate) fn leaves(self, leaf: Leaf, step: &Step) {
         let uses_threats = matches!(leaf, Leaf::NotUnanswered | Leaf::NotUnansweredNorBoth);
         let (raw, _) = step.checked(uses_threats, true);
-        // SAFETY: as for a step.
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions. The step was
+        // checked for the fields that this leaf uses, and `out` is borrowed mutably.
         unsafe { (self.0.leaves)(&raw, leaf) }
     }
 
-    /// `out[i] = OR over the arrays of array[i]`; none where there is no array.
+    /// Computes `out[i] = OR over the arrays of array[i]`. Without arrays, all values are false.
     ///
     /// # Panics
-    /// If the arrays have not as many lines as `out`.
+    /// If the list is for another number of lines than `out` has.
     #[inline]
     pub(crate) fn unite(self, out: &mut [Pack], arrays: &ArrayList) {
         let arrays = arrays.arrays();
         assert!(arrays.len == out.len());
-        // SAFETY: the kernel exists; all arrays have as many lines as `out`, which is borrowed
-        // mutably.
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions; all arrays
+        // have at least the lines of `out`, which is borrowed mutably.
         unsafe { (self.0.unite)(out.as_mut_ptr(), 0, out.len(), arrays, 0) }
     }
 
-    /// `out[i] = OR over the places of line i of` that line of `base`, shifted.
+    /// Computes `out[i] = OR over the offsets of line i of base[offset]`, rotated.
     ///
     /// # Panics
-    /// If there are not places for as many lines as `out` has, or more than 7 for each, or one
-    /// isn't in `base`.
+    /// If the offsets are for another number of lines than `out` has, there are more than 7 for
+    /// each line, or an offset isn't in `base`.
     #[inline]
-    pub(crate) fn unite_gathered(self, out: &mut [Pack], (base, by): Shifted, places: &Offsets) {
-        let offsets = places.checked(out.len(), places.each, base);
-        let run = self.0.unite_gathered[places.each];
-        // SAFETY: the kernel exists; all places lie in `base`, and `out`, which is borrowed
-        // mutably, has a line for each.
-        unsafe { run(out.as_mut_ptr(), out.len(), (base.as_ptr(), by % 4), offsets) }
+    pub(crate) fn unite_gathered(self, out: &mut [Pack], (base, by): Shifted, offsets: &Offsets) {
+        let start = offsets.checked(out.len(), offsets.each, base);
+        let run = self.0.unite_gathered[offsets.each];
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions; all offsets
+        // are in `base`, and there are `each` offsets for each line of `out`, which is borrowed
+        // mutably.
+        unsafe { run(out.as_mut_ptr(), out.len(), (base.as_ptr(), by % 4), start) }
     }
 }

@@ -1,15 +1,18 @@
-//! Look-up tables for turns of quadrants 0 and 1: both stay inside a byte (bit `4h + r1`), and a
-//! union over turns is linear, so the result is the union of one look-up for each nibble.
+//! Look-up tables for turns of quadrants 0 and 1. These turns move values only inside a byte, whose
+//! bits are `4h + r1`. A union over turns is linear, so the result is the union of one look-up for
+//! each nibble.
 
-/// Tables for both nibbles: the byte that the values at `h = 0`, and those at `h = 1`, contribute.
+/// The contribution to the resulting byte of the values at `h = 0`, and of the values at `h = 1`;
+/// both indexed by nibble.
 pub(super) type Nibbles = [[u8; 16]; 2];
 
-/// Both turns of both quadrants.
+/// The tables for turns in both directions.
 pub(super) static BOTH_TURNS: Nibbles = nibbles(None);
-/// Clockwise turns, where a byte's `p + r2 + r3` is even, and odd.
+/// The tables for clockwise turns: for bytes with an even `p + r2 + r3`, then with an odd one. The
+/// parity of the rotations of the results is p.
 pub(super) static CLOCKWISE: [Nibbles; 2] = [nibbles(Some(0)), nibbles(Some(1))];
 
-/// 0xff in the bytes `4 r3 + r2` for which `r2 + r3` is even.
+/// A mask of the bytes `4 r3 + r2` whose `r2 + r3` is even: 0xff in each of them.
 pub(super) static EVEN_BYTES: [u8; 16] = {
     let mut mask = [0; 16];
     let mut i = 0;
@@ -22,6 +25,8 @@ pub(super) static EVEN_BYTES: [u8; 16] = {
     mask
 };
 
+/// Builds the tables for turns in both directions (`None`), or for clockwise turns in bytes whose
+/// `p + r2 + r3` has the given parity.
 const fn nibbles(clockwise: Option<usize>) -> Nibbles {
     let mut tables = [[0; 16]; 2];
     let mut h = 0;
@@ -32,8 +37,8 @@ const fn nibbles(clockwise: Option<usize>) -> Nibbles {
             let mut r1 = 0;
             while r1 < 4 {
                 if set >> r1 & 1 != 0 {
-                    // The results that look at this value: r1 is one turn away from r1 - 1, and for
-                    // quadrant 0 a clockwise turn changes h where r0 is odd.
+                    // The results that depend on the value at r1: a clockwise turn leads from r1 -
+                    // 1 to r1. A clockwise turn of quadrant 0 changes h where r0 is odd.
                     let below = (r1 + 3) % 4;
                     out |= 1 << (4 * h + below);
                     match clockwise {

@@ -1,12 +1,14 @@
-//! One body for every kernel: the rotation max against its definition, and the laws that it obeys.
+//! Tests that run for every kernel: the rotation max against its definition, and the laws of the
+//! rotation max.
 
-use super::*;
+use super::{Kernel, Pack, Passes, Turns};
 use crate::rules::{MiniRun, Shape};
+use crate::supers::Half;
 use crate::supers::WinMasks;
 use crate::supers::half::{half_index, half_rotation};
 use crate::symmetry::{parity, turned};
 
-/// The rotation max by its definition; `p` is the parity of the result's rotations.
+/// Returns the rotation max by its definition. `p` is the parity of the rotations of the result.
 fn slow(x: Half, turns: Turns, p: u8) -> Half {
     (0..128).fold(Half::NONE, |out, i| {
         let r = half_rotation(p, i);
@@ -44,7 +46,7 @@ fn rotation_max_is_its_definition() {
             let mut line = [Half::NONE; 4];
             line[..x.len()].copy_from_slice(x);
             for p in 0..2 {
-                // Both turns: the same bits for either parity.
+                // With turns in both directions, the bits are the same for both parities.
                 for turns in [Turns::Both, Turns::Clockwise(p)] {
                     let out = Passes::of(kernel).rotation_max(&Pack(line), turns).0;
                     for (x, out) in line.iter().zip(out) {
@@ -71,8 +73,7 @@ fn rotation_max_unites() {
     }
 }
 
-/// Every kernel gives for pseudo-random sets what turning the quadrants and scanning the lines
-/// gives.
+/// For pseudo-random sets, every kernel finds the lines that a scan of the turned board finds.
 #[test]
 fn masks_are_the_definition() {
     for shape in [Shape::Pentago, Shape::Mini { run: MiniRun::Four }, Shape::Mini { run: MiniRun::Three }] {

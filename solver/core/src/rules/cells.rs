@@ -1,10 +1,11 @@
-//! A board as numbers, row by row from the top: what programs in other languages, arrays and files
-//! exchange.
+//! A board as a list of numbers, row by row from the top: the form that arrays, files and programs
+//! in other languages exchange.
 
 use super::lines::socket_number;
 use super::{Board, Impossible, Position, Shape};
 
-/// The bits of the sockets, row by row from the top, of a board with quadrants of `SIDE`.
+/// Returns the bit of each socket, row by row from the top, of a board whose quadrants have `SIDE`
+/// rows.
 const fn bits<const SIDE: usize, const COUNT: usize>() -> [u64; COUNT] {
     let mut bits = [0; COUNT];
     let mut cell = 0;
@@ -19,8 +20,7 @@ const PENTAGO: [u64; 36] = bits::<3, 36>();
 const MINI: [u64; 16] = bits::<2, 16>();
 
 impl Shape {
-    /// The bits of the sockets, row by row from the top: 36 or 16.
-    #[must_use]
+    /// Returns the bit of each socket, row by row from the top: 36 or 16 bits.
     pub const fn cell_bits(self) -> &'static [u64] {
         match self {
             Shape::Pentago => &PENTAGO,
@@ -30,9 +30,9 @@ impl Shape {
 }
 
 impl Position {
-    /// The sockets row by row from the top, 36 or 16 of them: 0 is empty, 1 holds a marble of X, 2
-    /// one of O. These are the digits that [`Rules::parse_position`](super::Rules::parse_position)
-    /// reads.
+    /// Returns the contents of the sockets, row by row from the top, 36 or 16 numbers: 0 for an
+    /// empty socket, 1 for a marble of X, 2 for a marble of O. The digits in the texts that
+    /// [`Rules::parse_position`](super::Rules::parse_position) parses have the same meaning.
     ///
     /// ```
     /// use pentago_core::rules::Position;
@@ -48,12 +48,13 @@ impl Position {
         self.shape().cell_bits().iter().map(move |bit| i8::from(x & bit != 0) + 2 * i8::from(o & bit != 0))
     }
 
-    /// The position with these sockets, row by row from the top: 0 is empty, 1 holds a marble of X,
-    /// 2 one of O. The counts determine the side to move, which has a turn pending if `pending`.
+    /// Returns the position with these contents of the sockets, row by row from the top: 0 for an
+    /// empty socket, 1 for a marble of X, 2 for a marble of O. The counts determine the side to
+    /// move. If `pending`, this side has placed its marble, and its turn is pending.
     ///
     /// # Errors
-    /// If there are more or fewer cells than sockets, if one holds another number, or if the counts
-    /// can't occur.
+    /// If the number of cells isn't the number of sockets, a cell holds another number, or the
+    /// counts can't occur in play.
     pub fn from_cells(shape: Shape, cells: &[i8], pending: bool) -> Result<Position, Impossible> {
         let bits = shape.cell_bits();
         if cells.len() != bits.len() {
@@ -71,8 +72,7 @@ impl Position {
         Position::implied(shape, board, pending)
     }
 
-    /// The number of the cell of a socket, row by row from the top.
-    #[must_use]
+    /// Returns the index of the cell of a socket, row by row from the top.
     pub fn cell_of(&self, socket: super::Socket) -> usize {
         let (file, rank) = self.shape().file_rank(socket);
         let size = self.shape().size();

@@ -1,10 +1,11 @@
 //! The winning lines: every straight run of sockets of the given length, in all four directions, as
 //! a set.
 //!
-//! Six in a row contains five, so nothing longer is needed. The tables are built from the
-//! definition when the crate is compiled; a wrong number of lines would not compile.
+//! Six in a row contains five in a row, so longer lines are not listed. The tables are built from
+//! the definition at compile time; a wrong number of lines is a compile error.
 
-/// Five in a row on 6x6: 28 lines touch two quadrants as 3 + 2, four touch three as 2 + 1 + 2.
+/// Five in a row on 6x6: 28 lines touch two quadrants, as 3 + 2 sockets; four lines touch three
+/// quadrants, as 2 + 1 + 2.
 pub(super) static PENTAGO: [u64; 32] = lines(3, 5);
 
 /// Four in a row on 4x4: four rows, four columns, two diagonals.
@@ -13,10 +14,10 @@ pub(super) static MINI_4: [u64; 10] = lines(2, 4);
 /// Three in a row on 4x4.
 pub(super) static MINI_3: [u64; 24] = lines(2, 3);
 
-/// All runs of `run` sockets on a board of four quadrants of `side` x `side`: first those that
-/// start in the top row.
+/// Returns all straight runs of `run` sockets on a board of four quadrants of `side` x `side`. They
+/// are sorted by their first socket, row by row.
 const fn lines<const N: usize>(side: usize, run: usize) -> [u64; N] {
-    // Right, down, and the two diagonals downwards, as steps (row, column).
+    // Steps (row, column) to the right, down, and along both diagonals downwards.
     const STEPS: [(isize, isize); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
     let size = 2 * side as isize;
     let last = run as isize - 1;
@@ -48,8 +49,8 @@ const fn lines<const N: usize>(side: usize, run: usize) -> [u64; N] {
     lines
 }
 
-/// The number of the socket in row `row` from the top and column `column` from the left, with
-/// quadrants of `side`.
+/// Returns the number of the socket in row `row` from the top and column `column` from the left, on
+/// a board of four quadrants of `side` x `side`.
 pub(super) const fn socket_number(side: usize, row: usize, column: usize) -> u8 {
     let quadrant = row / side * 2 + column / side;
     let cell = row % side * side + column % side;

@@ -2,10 +2,10 @@
 //!
 //! A board is two sets of sockets, one for each colour. A set is a `u64` with one lane of 16 bits
 //! for each quadrant: socket `16 * quadrant + cell` is bit `16 * quadrant + cell`. Turning a
-//! quadrant therefore replaces one lane by its image in a small table, and a line is a set like any
-//! other: a colour has it when `set & line == line`.
+//! quadrant therefore replaces one lane by its image in a small table. A line is a set, too: a
+//! colour holds the line if `set & line == line`.
 //!
-//! All differences between the rule sheets are fields of [`Rules`]; all other types are plain data
+//! All differences between the rule sheets are fields of [`Rules`]. All other types are plain data
 //! with the same meaning under any rules.
 //!
 //! ```
@@ -19,13 +19,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The parts, each using only those before it:
+//! Each file uses only the files above it:
 //!
 //! | file | what it represents |
 //! |---|---|
 //! | `pattern` | the marbles of one quadrant, and their images under rotation and reflection |
 //! | `lines` | the sets of sockets that win |
-//! | `sockets` | sets of sockets |
+//! | `sockets` | sockets, and sets of sockets |
 //! | `shape` | the board of a game: its sockets and quadrants, 6x6 or 4x4 |
 //! | `options` | [`Rules`]: the shape, the options and the presets, with their text |
 //! | `position` | [`Board`] and [`Position`] |
@@ -53,9 +53,8 @@ mod sockets;
 pub mod tests;
 
 pub use moves::{IllegalMove, Move, Played, TurnPart};
-pub use options::DONT_FIT;
-pub use options::{Both, Dir, Last, Place, Reply, Rules, Skip};
+pub use options::{Both, DONT_FIT, Dir, Last, Place, Reply, Rules, Skip};
 pub use pentago_base::{Color, MAX_TEXT, Outcome, ParseError, RandomError};
 pub use position::{Board, Impossible, Position};
-pub use shape::{MiniRun, Shape, Socket, Turn};
-pub use sockets::{SocketSet, Sockets};
+pub use shape::{MiniRun, Shape, Turn};
+pub use sockets::{Socket, SocketSet, Sockets};

@@ -1,7 +1,7 @@
 //! Legal moves, and playing them.
 //!
-//! A move is a placement with its turn. In a pending position the marble has been placed already,
-//! and moves have no placement.
+//! A move is a placement and a turn. In a pending position the marble has been placed already, and
+//! a move is a turn alone.
 
 use super::{Board, Color, Dir, Last, Outcome, Place, Position, Rules, Skip, Socket, Turn};
 
@@ -19,8 +19,8 @@ pub enum TurnPart {
 /// A move: a placement and the part after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move {
-    /// The socket of the marble; `None` exactly for moves of a pending position, in which it has
-    /// been placed already.
+    /// The socket of the marble. `None` in a pending position, where the marble has been placed
+    /// already.
     pub place: Option<Socket>,
     /// The part after the placement.
     pub turn: TurnPart,
@@ -32,11 +32,11 @@ pub struct Played {
     /// The position after the move, with the other player to move, even if the game is over.
     pub position: Position,
     /// The outcome, if the game is over. With `reply=place`, the position alone doesn't determine
-    /// it: a line made by a placement allows no reply.
+    /// the outcome: a line made by a placement allows no reply.
     pub outcome: Option<Outcome>,
 }
 
-/// Why a move is illegal.
+/// The reason why a move is illegal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum IllegalMove {
     /// The game has ended.
@@ -48,31 +48,32 @@ pub enum IllegalMove {
     /// Any other position requires a placement first.
     #[error("a move starts with a placement, as in c4/2+")]
     NoPlacement,
-    /// The socket belongs to a larger board.
+    /// The socket isn't on this board.
     #[error("there is no such socket on this board")]
     NoSuchSocket,
-    /// The socket isn't free.
+    /// The socket holds a marble.
     #[error("this socket holds a marble of {0} already")]
     Occupied(Color),
-    /// No line was made, so the move needs its turn.
+    /// The placement doesn't end the game, so the move needs a turn.
     #[error("this placement does not end the game: a quadrant must be turned, as in c4/2+")]
     TurnMissing,
-    /// The placement ended the game.
+    /// The placement ends the game, so the move has no turn.
     #[error("this placement ends the game: there is no turn after it")]
     NoTurnAfterEnd,
     /// The turn names a quadrant that does not exist.
     #[error("the quadrants are 1 to 4")]
     NoSuchQuadrant,
-    /// `dir=cw`.
+    /// The turn is counterclockwise, but the rules have `dir=cw`.
     #[error("these rules (dir=cw) allow clockwise turns only")]
     ClockwiseOnly,
-    /// `skip=never`.
+    /// The turn is declined, but the rules have `skip=never`.
     #[error("these rules never allow declining the turn")]
     SkipNever,
-    /// `skip=empty`, and each quadrant holds a marble.
+    /// The turn is declined, but the rules have `skip=empty`, and each quadrant holds a marble.
     #[error("these rules (skip=empty) allow declining the turn only while some quadrant is empty")]
     SkipNeedsEmpty,
-    /// `skip=neutral`, and each quadrant holds a marble off its centre.
+    /// The turn is declined, but the rules have `skip=neutral`, and each quadrant holds a marble
+    /// off its centre.
     #[error(
         "these rules (skip=neutral) allow declining the turn only while some quadrant is empty \
          or holds only a centre marble"
@@ -81,11 +82,10 @@ pub enum IllegalMove {
 }
 
 impl Rules {
-    /// Every legal move: each free socket in the order of their numbers, with each legal turn
-    /// (quadrant by quadrant, clockwise first), then [`TurnPart::Skip`] where legal. A placement
-    /// that ends the game comes once, without a turn. In a pending position, only the turns. Empty
-    /// if the game is over.
-    #[must_use]
+    /// Returns all legal moves, sorted by the number of the socket. For each socket, the legal
+    /// turns follow quadrant by quadrant, clockwise first, and then [`TurnPart::Skip`] if legal. A
+    /// placement that ends the game is listed once, without a turn. In a pending position the moves
+    /// are turns alone. The list is empty if the game is over.
     pub fn moves(&self, p: &Position) -> Vec<Move> {
         if self.outcome(p).is_some() {
             return Vec::new();
@@ -106,10 +106,10 @@ impl Rules {
         moves
     }
 
-    /// The position after a move, and the outcome if the game is over.
+    /// Returns the position after a move, and the outcome if the game is over.
     ///
     /// # Errors
-    /// Why the move is illegal here.
+    /// If the move is illegal in this position: the reason.
     pub fn play(&self, p: &Position, m: Move) -> Result<Played, IllegalMove> {
         if self.outcome(p).is_some() {
             return Err(IllegalMove::Over);
@@ -147,8 +147,8 @@ impl Rules {
         Ok(Played { position, outcome: self.outcome(&position) })
     }
 
-    /// The position after a placement alone: the turn is pending then, with the same player to
-    /// move; or the game is over, with the other player to move.
+    /// Returns the position after a placement alone. Either the turn is pending, with the same
+    /// player to move; or the game is over, with the other player to move.
     ///
     /// # Errors
     /// If the game is over, a turn is pending already, or the socket is not free.
@@ -174,20 +174,19 @@ impl Rules {
         Ok(Played { position, outcome })
     }
 
-    /// Returns whether the mover may decline the turn, with this board after the placement.
-    #[must_use]
+    /// Returns whether the mover may decline the turn. `board` is the board after the placement.
     pub fn may_skip(&self, board: &Board) -> bool {
         self.check_skip(board).is_ok()
     }
 
-    /// The turns that the rules allow, quadrant by quadrant, clockwise first: eight, or four with
-    /// `dir=cw`.
+    /// Returns the turns that the rules allow, quadrant by quadrant, clockwise first: eight, or
+    /// four with The turn is counterclockwise, but the rules have `dir=cw`.
     pub fn turns(&self) -> impl Iterator<Item = Turn> + use<> {
         let clockwise_only = self.dir == Dir::Cw;
         Turn::ALL.into_iter().filter(move |turn| turn.clockwise || !clockwise_only)
     }
 
-    /// The outcome, if a placement of `mover` that led to this board ends the game.
+    /// Returns the outcome, if a placement of `mover` that led to this board ends the game.
     fn end_of_placement(&self, board: &Board, mover: Color) -> Option<Outcome> {
         if self.place == Place::Wins && self.shape.has_line(board.of(mover)) {
             Some(Outcome::Win(mover))
@@ -198,7 +197,7 @@ impl Rules {
         }
     }
 
-    /// The free sockets where a placement of the player to move wins at once.
+    /// Returns the free sockets where a placement of the player to move wins immediately.
     pub(crate) fn winning_placements(&self, p: &Position) -> u64 {
         match self.place {
             Place::Wins => self.shape.completions(p.own(), p.board().free(self.shape)),
@@ -206,7 +205,7 @@ impl Rules {
         }
     }
 
-    /// The board after a turn.
+    /// Returns the board after a turn.
     pub(super) fn turned(&self, board: Board, turn: Turn) -> Board {
         board.map(|set| self.shape.turn(set, turn))
     }

@@ -1,4 +1,5 @@
-//! Rule options for the differences between the rule sheets, presets, and their text.
+//! The rule options, which are the differences between the rule sheets; the presets; and the text
+//! of rules.
 
 use std::fmt;
 use std::str::FromStr;
@@ -26,18 +27,19 @@ pub enum Both {
     Mover,
 }
 
-/// Whether a line made by a turn may be answered (`reply`).
+/// The answer that is allowed to a line made by a turn (`reply`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Reply {
-    /// No.
+    /// No answer.
     #[default]
     None,
-    /// If only the mover has a line after the turn and a socket is free, the opponent may place one
-    /// marble without a turn; a line then makes it a draw (Czech and Slovak sheets).
+    /// If only the mover has a line after the turn, and a socket is free, the opponent may place
+    /// one marble without a turn. If the opponent then has a line, the game is drawn (Czech and
+    /// Slovak sheets).
     Place,
 }
 
-/// When the mover may decline the turn (`skip`).
+/// The condition under which the mover may decline the turn (`skip`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Skip {
     /// Never.
@@ -45,52 +47,53 @@ pub enum Skip {
     Never,
     /// While some quadrant is empty after the placement (Finnish sheet).
     Empty,
-    /// While some quadrant is empty after the placement, or holds only a centre marble.
+    /// While some quadrant is empty after the placement, or holds only a marble in its centre.
     Neutral,
 }
 
-/// What follows a placement that fills the board without making a line (`last`).
+/// The part of the move after a placement that fills the board without making a line (`last`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Last {
     /// A turn, as always.
     #[default]
     Turn,
-    /// Nothing; the game is drawn (Dutch sheet, read literally).
+    /// Nothing: the game is drawn (Dutch sheet, read literally).
     Stop,
 }
 
-/// When the five of a placement counts (`place`).
+/// The moment at which a line made by a placement counts (`place`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Place {
-    /// At once: it wins, and there is no turn.
+    /// Before the turn: the line wins immediately, and there is no turn.
     #[default]
     Wins,
-    /// After the turn, if it is still there (OpenSpiel). Every move has a turn then, so there is
-    /// neither `reply=place` nor `last=stop` with it.
+    /// After the turn, if the line is still complete (OpenSpiel). Then every move has a turn, so
+    /// neither `reply=place` nor `last=stop` is allowed.
     Turn,
 }
 
 /// The rules of a game. The default is Pentago with all options at their default.
 ///
 /// The text is the name of a preset, with or without options: `pentago`, `pentago-fi`,
-/// `pentago:dir=cw,last=stop`, `mini:k=3`. [`fmt::Display`] writes the one canonical text of the
-/// rules: the preset's name if there is one, else `pentago:` with the options that differ from the
-/// default, in the order dir, both, reply, skip, last, place, n, bs, k.
+/// `pentago:dir=cw,last=stop`, `mini:k=3`. [`fmt::Display`] writes the canonical text of the rules:
+/// the name of the preset with these rules, if there is one. Otherwise it is `pentago:` with the
+/// options that differ from the default, in the order dir, both, reply, skip, last, place, n, bs,
+/// k.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rules {
     /// The board.
     pub shape: Shape,
     /// The directions of turns.
     pub dir: Dir,
-    /// If both players have a line after a turn.
+    /// The result if both players have a line after a turn.
     pub both: Both,
     /// The answer to a line made by a turn.
     pub reply: Reply,
-    /// Declining the turn.
+    /// The condition for declining the turn.
     pub skip: Skip,
-    /// The turn after the last marble.
+    /// The turn after the placement that fills the board.
     pub last: Last,
-    /// A five made by a placement.
+    /// The moment at which a line made by a placement counts.
     pub place: Place,
 }
 
@@ -113,7 +116,7 @@ const PRESETS: [(&str, Rules); 6] = [
     ("mini", Rules { shape: Shape::Mini { run: MiniRun::Four }, ..PENTAGO }),
 ];
 
-/// Why [`Rules::fit`] says no.
+/// The error message for options that [`Rules::fit`] rejects.
 pub const DONT_FIT: &str = "place=turn goes with neither reply=place nor last=stop";
 
 /// The options in their canonical order.
@@ -133,25 +136,22 @@ impl Default for Rules {
 }
 
 impl Rules {
-    /// The presets, with their names.
-    #[must_use]
+    /// Returns the presets with their names.
     pub fn presets() -> &'static [(&'static str, Rules)] {
         &PRESETS
     }
 
-    /// The position before the first move.
-    #[must_use]
+    /// Returns the position before the first move.
     pub const fn start(&self) -> Position {
         Position::start(self.shape)
     }
 
-    /// Mini-Pentago: 4x4, 2x2 quadrants, four in a row.
-    #[must_use]
+    /// Returns the rules of Mini-Pentago: 4x4 sockets, quadrants of 2x2, four in a row.
     pub const fn mini() -> Rules {
         Rules { shape: Shape::Mini { run: MiniRun::Four }, ..PENTAGO }
     }
 
-    /// Returns whether the options go together: with `place=turn` every move has a turn.
+    /// Returns whether the options are compatible: with `place=turn` every move must have a turn.
     pub fn fit(&self) -> bool {
         self.place == Place::Wins || self.reply == Reply::None && self.last == Last::Turn
     }
@@ -198,7 +198,8 @@ impl FromStr for Rules {
             return Err(read.unknown_name(&format!("one of {}", names.join(", "))));
         };
         let mut rules = *preset;
-        let mut size = Size::of(rules.shape);
+        let shape = rules.shape;
+        let (mut n, mut bs, mut k) = (shape.size(), shape.quadrant_side(), shape.run());
         for option in read.options(KEYS) {
             let option = option?;
             match option.key.text {
@@ -208,38 +209,24 @@ impl FromStr for Rules {
                 "skip" => rules.skip = option.choose(&SKIP)?,
                 "last" => rules.last = option.choose(&LAST)?,
                 "place" => rules.place = option.choose(&PLACE)?,
-                "n" => size.n = option.choose(&[("4", 4), ("6", 6)])?,
-                "bs" => size.bs = option.choose(&[("2", 2), ("3", 3)])?,
-                "k" => size.k = option.choose(&[("3", 3), ("4", 4), ("5", 5)])?,
+                "n" => n = option.choose(&[("4", 4), ("6", 6)])?,
+                "bs" => bs = option.choose(&[("2", 2), ("3", 3)])?,
+                "k" => k = option.choose(&[("3", 3), ("4", 4), ("5", 5)])?,
                 _ => return Err(option.unknown(KEYS)),
             }
         }
         if !rules.fit() {
             return Err(read.wrong(DONT_FIT));
         }
-        rules.shape = match size {
-            Size { n: 6, bs: 3, k: 5 } => Shape::Pentago,
-            Size { n: 4, bs, k } => match MiniRun::new(k) {
-                Some(run) if bs == 2 => Shape::Mini { run },
-                _ => return Err(read.wrong(format!("n=4 needs bs=2 and k=3 or k=4, here bs={bs} and k={k}"))),
-            },
-            Size { n, bs, k } => {
-                return Err(read.wrong(format!("n={n} needs bs=3 and k=5, here bs={bs} and k={k}")));
+        rules.shape = match (n, bs, k) {
+            (6, 3, 5) => Shape::Pentago,
+            (4, 2, 3) => Shape::Mini { run: MiniRun::Three },
+            (4, 2, 4) => Shape::Mini { run: MiniRun::Four },
+            (4, ..) => {
+                return Err(read.wrong(format!("n=4 needs bs=2 and k=3 or k=4, here bs={bs} and k={k}")));
             }
+            _ => return Err(read.wrong(format!("n={n} needs bs=3 and k=5, here bs={bs} and k={k}"))),
         };
         Ok(rules)
-    }
-}
-
-/// The numbers that make a shape, as the options give them.
-struct Size {
-    n: u8,
-    bs: u8,
-    k: u8,
-}
-
-impl Size {
-    fn of(shape: Shape) -> Size {
-        Size { n: shape.size() as u8, bs: shape.quadrant_side() as u8, k: shape.run() as u8 }
     }
 }

@@ -3,25 +3,25 @@
 use super::{Both, Last, Outcome, Place, Position, Reply, Rules};
 
 impl Rules {
-    /// The outcome, if the game is over in this position.
+    /// Returns the outcome, if the game is over in this position.
     ///
     /// Before a placement, the other player has just made a turn, so:
     ///
     /// | a line is held by | outcome |
     /// |---|---|
     /// | both | a draw; with `both=mover`, the player who made the turn wins |
-    /// | the player who made the turn | that player wins; with `reply=place`, it may be answered |
+    /// | the player who made the turn | that player wins; with `reply=place`, see below |
     /// | the player to move | that player wins |
     /// | nobody | a draw if the board is full; otherwise the game continues |
     ///
-    /// Answered: it is a draw if one more marble, on a free socket, gives the other player a line.
+    /// With `reply=place`, the other player may answer the line: the game is a draw if one more
+    /// marble on a free socket gives the other player a line.
     ///
-    /// While a turn is pending, the player who placed the marble wins with a line, unless it waits for
-    /// the turn (`place=turn`); otherwise, with `last=stop`, a full board is a draw.
+    /// While a turn is pending, the player who placed the marble wins with a line, unless lines
+    /// count after the turn (`place=turn`). Otherwise, with `last=stop`, a full board is a draw.
     ///
-    /// A position doesn't show whether a line was made by a placement or by a turn, which matters
-    /// with `reply=place`: if the move is known, use [`super::Played::outcome`].
-    #[must_use]
+    /// With `reply=place`, the outcome depends on whether a placement or a turn made the line,
+    /// which the position doesn't show. If the move is known, use [`super::Played::outcome`].
     pub fn outcome(&self, p: &Position) -> Option<Outcome> {
         let shape = self.shape;
         let full = p.board().free(shape) == 0;

@@ -1,15 +1,15 @@
 //! The marbles of one colour in one quadrant, as a pattern: bit `side * row + column` with rows
 //! from the top; and the eight images of a pattern under the symmetries of the square.
 //!
-//! Symmetry `s` (0..8) makes `s mod 4` quarter turns clockwise, and then, if `s >= 4`, the mirror
-//! image across the diagonal from the top left to the bottom right. On coordinates, rows and
-//! columns from the top left:
+//! Symmetry `s` (0..8) makes `s mod 4` quarter turns clockwise. If `s >= 4`, it then reflects
+//! across the diagonal from the top left to the bottom right. On coordinates (row, column) from the
+//! top left:
 //!
 //! ```text
 //! quarter turn clockwise: (r, c) -> (c, side - 1 - r)        mirror: (r, c) -> (c, r)
 //! ```
 //!
-//! The tables are built from these two formulas when the crate is compiled.
+//! The tables are built from these two formulas at compile time.
 
 /// Images of all patterns of a 3x3 quadrant: `IMAGES_3[symmetry][pattern]`.
 pub(super) static IMAGES_3: [[u16; 512]; 8] = images(3);
@@ -17,7 +17,8 @@ pub(super) static IMAGES_3: [[u16; 512]; 8] = images(3);
 /// Images of all patterns of a 2x2 quadrant: `IMAGES_2[symmetry][pattern]`.
 pub(super) static IMAGES_2: [[u16; 16]; 8] = images(2);
 
-/// Returns where symmetry `symmetry` takes the point `(row, column)` of a square of `side` points.
+/// Returns the image of the point `(row, column)` under a symmetry of a square of `side` x `side`
+/// points.
 pub(super) const fn image_of_point(
     side: usize,
     symmetry: usize,
@@ -36,8 +37,8 @@ pub(super) const fn image_of_point(
     (row, column)
 }
 
-/// `N = 2^(side^2)` patterns under 8 symmetries. A pattern is its lowest marble and the rest, so
-/// that each entry takes one look at a smaller one.
+/// Returns the images of all `N = 2^(side^2)` patterns under the 8 symmetries. The image of a
+/// pattern is the image of its lowest marble, added to the image of the rest, a smaller pattern.
 const fn images<const N: usize>(side: usize) -> [[u16; N]; 8] {
     assert!(N == 1 << (side * side));
     let mut images = [[0; N]; 8];

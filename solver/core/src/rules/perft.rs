@@ -4,12 +4,11 @@ use super::{Dir, Last, Position, Rules, Skip};
 use crate::threads;
 
 impl Rules {
-    /// The number of leaves of the game tree at `depth` moves, where a placement with its turn is
-    /// one move. A game that ends earlier is a leaf where it ends. Different moves to the same
-    /// board are counted separately.
+    /// Returns the number of leaves of the game tree at a depth of `depth` moves. A placement with
+    /// its turn is one move. A game that ends earlier is one leaf. Different moves that lead to the
+    /// same board are counted separately.
     ///
-    /// From the empty 6x6 board: 1, 288, 80,640, 21,934,080 for depth 0 to 3.
-    #[must_use]
+    /// From the empty 6x6 board, the numbers are 1, 288, 80,640 and 21,934,080 for depths 0 to 3.
     pub fn perft(&self, p: &Position, depth: u32) -> u64 {
         if depth == 0 || self.outcome(p).is_some() {
             return 1;
@@ -22,11 +21,11 @@ impl Rules {
             let played = self.play(p, m).expect("a generated move is legal");
             if played.outcome.is_some() { 1 } else { self.perft(&played.position, depth - 1) }
         };
-        // Two plies take less time than waking a thread.
+        // Counting two plies takes less time than waking a thread, so only deeper trees are shared.
         threads::map(depth > 2, moves, below).into_iter().sum()
     }
 
-    /// The number of legal moves of an unfinished game, without listing them.
+    /// Returns the number of legal moves of an unfinished game, without building the list.
     fn count_moves(&self, p: &Position) -> u64 {
         let turns = match self.dir {
             Dir::Both => 8,

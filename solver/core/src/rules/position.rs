@@ -1,43 +1,41 @@
-//! The marbles ([`Board`]), and with the side to move a [`Position`].
+//! The marbles on a board ([`Board`]), and a board with the side to move ([`Position`]).
 
-use super::{Color, Shape, Socket, SocketSet};
+use super::shape::{Shape, Turn};
+use super::sockets::{Socket, SocketSet};
+use pentago_base::Color;
 
-/// The marbles: two disjoint sets of sockets.
+/// The marbles on a board: two disjoint sets of sockets.
 ///
-/// Boards are ordered by X's set, then by O's, both as numbers.
+/// Boards are ordered by the set of X, then by the set of O, both as numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Board {
-    /// The sockets of X, one bit each.
+    /// The sockets with a marble of X: bit i for socket i.
     pub x: u64,
-    /// The sockets of O, one bit each.
+    /// The sockets with a marble of O: bit i for socket i.
     pub o: u64,
 }
 
 impl Board {
-    /// No marbles.
+    /// The board without marbles.
     pub const EMPTY: Board = Board { x: 0, o: 0 };
 
-    /// The board with these marbles, socket i being bit i; none if both have a marble in one
-    /// socket.
-    #[must_use]
+    /// Returns the board with these marbles, bit i for socket i. Returns `None` if a socket is in
+    /// both sets.
     pub const fn new(x: u64, o: u64) -> Option<Board> {
         if x & o == 0 { Some(Board { x, o }) } else { None }
     }
 
-    /// The sockets with a marble of X.
-    #[must_use]
+    /// Returns the sockets with a marble of X.
     pub const fn x(&self) -> u64 {
         self.x
     }
 
-    /// The sockets with a marble of O.
-    #[must_use]
+    /// Returns the sockets with a marble of O.
     pub const fn o(&self) -> u64 {
         self.o
     }
 
-    /// The marbles of one player.
-    #[must_use]
+    /// Returns the marbles of one player.
     pub const fn of(&self, color: Color) -> u64 {
         match color {
             Color::X => self.x,
@@ -45,26 +43,22 @@ impl Board {
         }
     }
 
-    /// The sockets that hold a marble.
-    #[must_use]
+    /// Returns the sockets that hold a marble.
     pub const fn occupied(&self) -> u64 {
         self.x | self.o
     }
 
-    /// The number of marbles.
-    #[must_use]
+    /// Returns the number of marbles.
     pub const fn marbles(&self) -> u32 {
         self.occupied().count_ones()
     }
 
-    /// The free sockets of a board of this shape.
-    #[must_use]
+    /// Returns the free sockets of a board of this shape.
     pub const fn free(&self, shape: Shape) -> u64 {
         shape.board_mask() & !self.occupied()
     }
 
-    /// The owner of the marble in the socket, if there is one.
-    #[must_use]
+    /// Returns the owner of the marble in a socket, or `None` for an empty socket.
     pub const fn at(&self, socket: Socket) -> Option<Color> {
         if self.x & socket.bit() != 0 {
             Some(Color::X)
@@ -75,7 +69,7 @@ impl Board {
         }
     }
 
-    /// The board with one more marble.
+    /// Returns the board with one more marble.
     ///
     /// # Panics
     /// If the socket isn't free.
@@ -88,18 +82,24 @@ impl Board {
         }
     }
 
-    /// The board with both sets replaced by their images, which are disjoint.
+    /// Returns a clockwise turn that leaves the board unchanged, if there is one.
+    pub(crate) fn idle_turn(self, shape: Shape) -> Option<Turn> {
+        let clockwise = Turn::ALL.into_iter().filter(|turn| turn.clockwise);
+        clockwise.into_iter().find(|&turn| self.map(|set| shape.turn(set, turn)) == self)
+    }
+
+    /// Returns the board with both sets replaced by their images. The images must be disjoint.
     #[must_use]
     pub fn map(self, mut image: impl FnMut(u64) -> u64) -> Board {
         Board { x: image(self.x), o: image(self.o) }
     }
 }
 
-/// A board with the player to move, valid by construction: the marbles lie on the board, no two in
-/// one socket, and their counts can occur in play.
+/// A board with the player to move, valid by construction: the marbles lie on the board, no two of
+/// them in one socket, and their counts can occur in play.
 ///
-/// It knows the shape of its board, but not the options of its rules: the same position may be
-/// asked about under any rules of that shape.
+/// A position has the shape of its board, but no rule options: it can be evaluated under any rules
+/// with that shape.
 ///
 /// ```
 /// use pentago_core::rules::Position;
@@ -117,67 +117,66 @@ pub struct Position {
     pending: bool,
 }
 
-/// Why a position can't occur in a game. The text is written to follow a colon.
+/// The reason why a position can't occur in a game. The message continues a sentence after a colon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Impossible {
     /// Marbles outside the board, or two in one socket.
     #[error("there are marbles outside the board, or two in one socket")]
     NotABoard,
-    /// X moves first, so X has as many marbles as O or one more.
+    /// The counts can't occur: X moves first, so X has as many marbles as O or one more.
     #[error("{x} X and {o} O: X moves first, so X has as many marbles as O or one more")]
     Counts {
-        /// Marbles of X.
+        /// The number of marbles of X.
         x: u32,
-        /// Marbles of O.
+        /// The number of marbles of O.
         o: u32,
     },
-    /// The counts fit, but then the other player is to move.
+    /// The counts imply that the other player is to move.
     #[error("with {x} X and {o} O it is {}'s {}, not {side}'s", side.other(), what(*pending))]
     Side {
-        /// Marbles of X.
+        /// The number of marbles of X.
         x: u32,
-        /// Marbles of O.
+        /// The number of marbles of O.
         o: u32,
         /// The given side to move.
         side: Color,
-        /// Whether a turn was given as pending.
+        /// `true` if the turn was given as pending.
         pending: bool,
     },
     /// A turn is pending, but no marble has been placed.
     #[error("the board is empty, so no turn can be pending")]
     NothingPlaced,
-    /// A number of cells that is not that of the board's sockets.
+    /// The number of cells isn't the number of sockets of the board.
     #[error("{count} cells, but the board has {sockets} sockets")]
     CellCount {
-        /// The given number.
+        /// The given number of cells.
         count: usize,
-        /// The sockets of the board.
+        /// The number of sockets of the board.
         sockets: usize,
     },
-    /// A cell that is none of 0, 1 and 2.
+    /// A cell holds a number other than 0, 1 and 2.
     #[error("cell {at} is {value}: expected 0 (empty), 1 (X) or 2 (O)")]
     Cell {
-        /// Its number, row by row from the top, from 0.
+        /// The index of the cell, row by row from the top, from 0.
         at: usize,
-        /// What it holds.
+        /// The number in the cell.
         value: i8,
     },
 }
 
-/// Returns what the side to move has to do.
+/// Returns the next part of a move, as a noun for error messages.
 fn what(pending: bool) -> &'static str {
     if pending { "turn to make" } else { "move" }
 }
 
 impl Position {
-    /// The position before the first move of a game on this board.
-    #[must_use]
+    /// Returns the position before the first move of a game on this board.
     pub const fn start(shape: Shape) -> Position {
         Position { shape, board: Board::EMPTY, to_move: Color::X, pending: false }
     }
 
-    /// The position of a board before the next placement; the counts determine the side to move: X
-    /// if they are equal.
+    /// Returns the position of a board before the next placement. The counts determine the side to
+    /// move: X if they are equal, otherwise O.
     ///
     /// # Errors
     /// If X has neither as many marbles as O nor one more, or the sets are no board of this shape.
@@ -185,8 +184,9 @@ impl Position {
         Position::implied(shape, board, false)
     }
 
-    /// The position of a board with its side to move: X = O with X to move or X = O + 1 with O to
-    /// move; while a turn is pending, X = O + 1 with X to turn or X = O with O to turn.
+    /// Returns the position of a board with its side to move. Before a placement, X is to move if
+    /// both players have equally many marbles, and O if X has one more. While a turn is pending,
+    /// the reverse holds.
     ///
     /// # Errors
     /// If the position can't occur.
@@ -199,7 +199,7 @@ impl Position {
         Err(Impossible::Side { x, o, side: to_move, pending })
     }
 
-    /// The position of a board, pending or not, with the side that the counts imply.
+    /// Returns the position of a board with the side to move that the counts imply.
     pub(super) fn implied(shape: Shape, board: Board, pending: bool) -> Result<Position, Impossible> {
         if board.x & board.o != 0 || board.occupied() & !shape.board_mask() != 0 {
             return Err(Impossible::NotABoard);
@@ -211,13 +211,13 @@ impl Position {
         if pending && x == 0 {
             return Err(Impossible::NothingPlaced);
         }
-        // Equal counts: X is to place, or O has just placed.
+        // With equal counts X is to place, or O has just placed.
         let to_move = if (x == o) != pending { Color::X } else { Color::O };
         Ok(Position { shape, board, to_move, pending })
     }
 
-    /// The same position with another board of as many marbles of each player: its image under a
-    /// symmetry.
+    /// Returns the position with another board that has equally many marbles of each player, such
+    /// as the image under a symmetry.
     #[must_use]
     pub fn with_board(self, board: Board) -> Position {
         debug_assert_eq!(board.x.count_ones(), self.board.x.count_ones());
@@ -225,55 +225,47 @@ impl Position {
         Position { board, ..self }
     }
 
-    /// After a move, or a part of one, that the rules have checked.
+    /// Returns the position after a move or part of a move that the rules have checked.
     pub(super) fn after(shape: Shape, board: Board, to_move: Color, pending: bool) -> Position {
         Position { shape, board, to_move, pending }
     }
 
-    /// The shape of its board.
-    #[must_use]
+    /// Returns the shape of the board.
     pub const fn shape(&self) -> Shape {
         self.shape
     }
 
-    /// The marbles.
-    #[must_use]
+    /// Returns the board.
     pub const fn board(&self) -> Board {
         self.board
     }
 
-    /// The player to move; in a pending position the one who has placed and is to turn.
-    #[must_use]
+    /// Returns the player to move. In a pending position, this player has placed and is to turn.
     pub const fn to_move(&self) -> Color {
         self.to_move
     }
 
     /// Returns whether the marble of this move has been placed and its turn is still pending.
-    #[must_use]
     pub const fn pending(&self) -> bool {
         self.pending
     }
 
-    /// The number of marbles.
-    #[must_use]
+    /// Returns the number of marbles.
     pub const fn marbles(&self) -> u32 {
         self.board.marbles()
     }
 
-    /// The free sockets.
-    #[must_use]
+    /// Returns the free sockets.
     pub const fn free(&self) -> SocketSet {
         self.shape.set(self.board.free(self.shape))
     }
 
-    /// The marbles of the player to move.
-    #[must_use]
+    /// Returns the marbles of the player to move.
     pub const fn own(&self) -> u64 {
         self.board.of(self.to_move)
     }
 
-    /// The marbles of the other player.
-    #[must_use]
+    /// Returns the marbles of the other player.
     pub const fn others(&self) -> u64 {
         self.board.of(self.to_move.other())
     }

@@ -1,21 +1,22 @@
 //! Random positions for tests and benchmarks, reproducible from a seed on every machine.
 //!
-//! Each position is drawn uniformly from all positions with the given number of marbles (X has half
-//! of them, rounded up) and no turn pending, and rejected if its game is over. Some of them can't
-//! be reached in play. The generator is ChaCha with 8 rounds, its key derived from the seed.
+//! Each position is drawn uniformly from all positions with the given number of marbles and no turn
+//! pending. X has half of the marbles, rounded up. A position whose game is over is rejected. Some
+//! of the positions can't be reached in play. The random number generator is ChaCha with 8 rounds;
+//! its key is derived from the seed.
 
 use super::{Board, Outcome, Position, Rules};
 use pentago_base::{Draws, Random, RandomError};
 
-/// Maximum number of draws for one position.
+/// The maximum number of draws for one position.
 const TRIES: u32 = 1_000_000;
 
-/// `count` random positions with `marbles` marbles where the game is not over; with `quiet`, only
-/// those in which the player to move has no immediate win. They are independent, so the same one
+/// Returns `count` random positions with `marbles` marbles in which the game is not over. With
+/// `quiet`, the player to move has no immediate win. The positions are independent, so a position
 /// may occur twice.
 ///
 /// # Errors
-/// If `marbles` marbles leave no socket free, or a million draws in a row give no such position.
+/// If `marbles` marbles leave no socket free, or a million draws in a row are rejected.
 pub fn positions(
     rules: &Rules,
     marbles: u32,
@@ -26,11 +27,11 @@ pub fn positions(
     stream(*rules, marbles, seed, quiet)?.take(count).collect()
 }
 
-/// The same positions one after the other, without end.
+/// Returns an endless iterator over the positions that [`positions`] returns.
 ///
 /// # Errors
-/// If `marbles` marbles leave no socket free. Each position is an error if a million draws in a row
-/// give none.
+/// If `marbles` marbles leave no socket free. An item is an error if a million draws in a row are
+/// rejected.
 pub fn stream(
     rules: Rules,
     marbles: u32,
@@ -45,8 +46,8 @@ pub fn stream(
     })
 }
 
-/// Any position with `marbles` marbles: they are placed on the first of the shuffled sockets, X
-/// before O.
+/// Draws a position with `marbles` marbles: the sockets are shuffled, and the first of them get the
+/// marbles, X before O.
 fn position(rules: &Rules, marbles: usize, random: &mut Random) -> Position {
     let shape = rules.shape;
     let mut sockets = [0; 36];

@@ -1,51 +1,15 @@
 //! The board of a game: four square quadrants of 3x3 or 2x2 sockets, and the length of a winning
 //! line.
 
-use super::{Board, SocketSet, Sockets, lines, pattern};
-
-/// A socket: `16 * quadrant + cell`, with quadrants 0..4 in reading order and cells row by row
-/// inside the quadrant, rows from the top. Only [`Shape`] hands out sockets, so each lies on a
-/// board of that shape.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Socket(u8);
-
-impl Socket {
-    /// `16 * quadrant + cell`, 0..64.
-    #[must_use]
-    pub const fn number(self) -> u8 {
-        self.0
-    }
-
-    /// The socket with the lowest number of a set of bits that are sockets of one board.
-    pub(super) const fn of_lowest(bits: u64) -> Option<Socket> {
-        if bits == 0 { None } else { Some(Socket(bits.trailing_zeros() as u8)) }
-    }
-
-    /// The set of this socket alone.
-    #[must_use]
-    pub const fn bit(self) -> u64 {
-        1 << self.0
-    }
-
-    /// The quadrant, 0..4 in reading order.
-    #[must_use]
-    pub const fn quadrant(self) -> usize {
-        self.0 as usize / 16
-    }
-
-    /// The number inside the quadrant, row by row from the top left.
-    #[must_use]
-    pub const fn cell(self) -> usize {
-        self.0 as usize % 16
-    }
-}
+use super::sockets::{Socket, SocketSet, Sockets};
+use super::{lines, pattern};
 
 /// A quarter turn of one quadrant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Turn {
-    /// The quadrant, 0..4 in reading order (1..=4 in text).
+    /// The quadrant, 0..4 in reading order. Text counts quadrants from 1.
     pub quadrant: u8,
-    /// Clockwise (`+` in text) or counterclockwise (`-`).
+    /// `true` for a clockwise turn (`+` in text), `false` for counterclockwise (`-`).
     pub clockwise: bool,
 }
 
@@ -61,20 +25,19 @@ impl Turn {
         all
     };
 
-    /// The inverse turn.
+    /// Returns the inverse turn.
     #[must_use]
     pub const fn inverse(self) -> Turn {
         Turn { quadrant: self.quadrant, clockwise: !self.clockwise }
     }
 
-    /// The equivalent number of clockwise quarter turns: 1 or 3.
-    #[must_use]
+    /// Returns the number of clockwise quarter turns with the same effect: 1 or 3.
     pub const fn quarters(self) -> u8 {
         if self.clockwise { 1 } else { 3 }
     }
 }
 
-/// How many in a row win on 4x4 sockets.
+/// The length of a winning line on 4x4 sockets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MiniRun {
     /// Three.
@@ -84,8 +47,7 @@ pub enum MiniRun {
 }
 
 impl MiniRun {
-    /// 3 or 4.
-    #[must_use]
+    /// Returns the length 3 or 4, and `None` for other numbers.
     pub const fn new(run: u8) -> Option<MiniRun> {
         match run {
             3 => Some(MiniRun::Three),
@@ -102,20 +64,18 @@ pub enum Shape {
     Pentago,
     /// 4x4 sockets, quadrants of 2x2.
     Mini {
-        /// How many in a row win.
+        /// The length of a winning line.
         run: MiniRun,
     },
 }
 
 impl Shape {
-    /// Sockets along the side of the board: 6 or 4.
-    #[must_use]
+    /// Returns the number of sockets along a side of the board: 6 or 4.
     pub const fn size(self) -> usize {
         2 * self.quadrant_side()
     }
 
-    /// Sockets along the side of a quadrant: 3 or 2.
-    #[must_use]
+    /// Returns the number of sockets along a side of a quadrant: 3 or 2.
     pub const fn quadrant_side(self) -> usize {
         match self {
             Shape::Pentago => 3,
@@ -123,8 +83,7 @@ impl Shape {
         }
     }
 
-    /// Returns how many in a row win.
-    #[must_use]
+    /// Returns the length of a winning line: 5, 4 or 3.
     pub const fn run(self) -> usize {
         match self {
             Shape::Pentago => 5,
@@ -133,32 +92,27 @@ impl Shape {
         }
     }
 
-    /// Sockets of the board: 36 or 16.
-    #[must_use]
+    /// Returns the number of sockets of the board: 36 or 16.
     pub const fn sockets(self) -> usize {
         4 * self.quadrant_sockets()
     }
 
-    /// Sockets of a quadrant: 9 or 4.
-    #[must_use]
+    /// Returns the number of sockets of a quadrant: 9 or 4.
     pub const fn quadrant_sockets(self) -> usize {
         self.quadrant_side() * self.quadrant_side()
     }
 
-    /// The set of all sockets of one quadrant, in the lowest lane.
-    #[must_use]
+    /// Returns the set of all sockets of one quadrant, in the lowest lane.
     pub const fn quadrant_mask(self) -> u64 {
         (1 << self.quadrant_sockets()) - 1
     }
 
-    /// The set of all sockets.
-    #[must_use]
+    /// Returns the set of all sockets.
     pub const fn board_mask(self) -> u64 {
         self.quadrant_mask() * 0x0001_0001_0001_0001
     }
 
-    /// The set of the centres of all quadrants: empty for 2x2 quadrants, which have none.
-    #[must_use]
+    /// Returns the set of the centres of all quadrants. Quadrants of 2x2 have no centre.
     pub(super) const fn centre_mask(self) -> u64 {
         match self {
             Shape::Pentago => 0x0010_0010_0010_0010,
@@ -166,9 +120,8 @@ impl Shape {
         }
     }
 
-    /// Every line that wins, as a set of sockets: 32 for 6x6; 10 for 4x4 with four in a row, 24
-    /// with three.
-    #[must_use]
+    /// Returns all winning lines as sets of sockets: 32 on 6x6; on 4x4, 10 lines of four or 24
+    /// lines of three.
     pub fn lines(self) -> &'static [u64] {
         match self {
             Shape::Pentago => &lines::PENTAGO,
@@ -177,14 +130,12 @@ impl Shape {
         }
     }
 
-    /// Returns whether the set holds a line. A longer row contains one.
-    #[must_use]
+    /// Returns whether the set contains a winning line.
     pub fn has_line(self, set: u64) -> bool {
         self.lines().iter().any(|&line| line & !set == 0)
     }
 
-    /// The free sockets (of `free`) where one more marble gives the set a line.
-    #[must_use]
+    /// Returns the sockets of `free` where one more marble completes a line of the set.
     pub fn completions(self, set: u64, free: u64) -> u64 {
         let mut sockets = 0;
         for &line in self.lines() {
@@ -196,7 +147,8 @@ impl Shape {
         sockets & free
     }
 
-    /// The set after a quarter turn of one quadrant. Quadrants count modulo 4.
+    /// Returns the set after a quarter turn of one quadrant. The number of the quadrant is taken
+    /// modulo 4.
     #[must_use]
     pub fn turn(self, set: u64, turn: Turn) -> u64 {
         let lane = 16 * u32::from(turn.quadrant % 4);
@@ -205,23 +157,15 @@ impl Shape {
         set & !(0xffff << lane) | u64::from(new) << lane
     }
 
-    /// A clockwise turn that leaves a board as it is, if there is any.
-    pub(crate) fn idle_turn(self, board: Board) -> Option<Turn> {
-        let idle = |turn: &Turn| self.turn(board.x, *turn) == board.x && self.turn(board.o, *turn) == board.o;
-        Turn::ALL.into_iter().filter(|turn| turn.clockwise).find(idle)
-    }
-
-    /// The pattern of a quadrant after `quarters` quarter turns clockwise (modulo 4). Bits
-    /// outside the quadrant are dropped.
-    #[must_use]
+    /// Returns the pattern of a quadrant after clockwise quarter turns (modulo 4). Bits outside the
+    /// quadrant are dropped.
     pub fn rotate_quadrant(self, pattern: u16, clockwise_quarters: u8) -> u16 {
         self.quadrant_image(pattern, clockwise_quarters % 4)
     }
 
-    /// The image of the pattern of a quadrant under symmetry `symmetry` (modulo 8) of the square:
-    /// `symmetry mod 4` quarter turns clockwise, then for 4..8 the mirror image across the diagonal
-    /// from the top left to the bottom right. Bits outside the quadrant are dropped.
-    #[must_use]
+    /// Returns the image of the pattern of a quadrant under symmetry `symmetry` (modulo 8) of the
+    /// square: `symmetry mod 4` quarter turns clockwise, then for 4..8 the reflection across the
+    /// diagonal from the top left to the bottom right. Bits outside the quadrant are dropped.
     pub fn quadrant_image(self, pattern: u16, symmetry: u8) -> u16 {
         let symmetry = usize::from(symmetry % 8);
         match self {
@@ -230,18 +174,16 @@ impl Shape {
         }
     }
 
-    /// The socket on file `file` (0 is a) and rank `rank` (0 is rank 1, the bottom).
+    /// Returns the socket on file `file` (0 is a) and rank `rank` (0 is rank 1, the bottom).
     ///
     /// # Panics
-    /// If it is not on the board: see [`Shape::try_socket`].
-    #[must_use]
+    /// If the socket is not on the board. [`Shape::try_socket`] returns `None` instead.
     pub fn socket(self, file: usize, rank: usize) -> Socket {
         self.try_socket(file, rank).expect("a socket of the board")
     }
 
-    /// The socket on file `file` (0 is a) and rank `rank` (0 is rank 1, the bottom), if it is on
-    /// the board.
-    #[must_use]
+    /// Returns the socket on file `file` (0 is a) and rank `rank` (0 is rank 1, the bottom), or
+    /// `None` if it is not on the board.
     pub const fn try_socket(self, file: usize, rank: usize) -> Option<Socket> {
         let (size, side) = (self.size(), self.quadrant_side());
         if file >= size || rank >= size {
@@ -250,14 +192,12 @@ impl Shape {
         Some(Socket(lines::socket_number(side, size - 1 - rank, file)))
     }
 
-    /// The socket with this number, if it is on the board.
-    #[must_use]
+    /// Returns the socket with this number, or `None` if it is not on the board.
     pub const fn numbered(self, number: u8) -> Option<Socket> {
         if number < 64 && self.board_mask() >> number & 1 == 1 { Some(Socket(number)) } else { None }
     }
 
-    /// The file (0 is a) and the rank (0 is rank 1, the bottom) of a socket of this shape.
-    #[must_use]
+    /// Returns the file (0 is a) and the rank (0 is rank 1, the bottom) of a socket of this shape.
     pub const fn file_rank(self, socket: Socket) -> (usize, usize) {
         let side = self.quadrant_side();
         let cell = socket.cell() % self.quadrant_sockets();
@@ -266,15 +206,12 @@ impl Shape {
         (column, self.size() - 1 - row)
     }
 
-    /// The set of sockets with these bits. Bits outside the board are dropped.
-    #[must_use]
+    /// Returns the set of sockets with these bits. Bits outside the board are dropped.
     pub const fn set(self, bits: u64) -> SocketSet {
         SocketSet(bits & self.board_mask())
     }
 
-    /// The sockets with these bits, in the order of their numbers. Bits outside the board are
-    /// dropped.
-    #[must_use]
+    /// Returns the sockets with these bits, in ascending order. Bits outside the board are dropped.
     pub const fn sockets_of(self, bits: u64) -> Sockets {
         self.set(bits).iter()
     }

@@ -1,9 +1,9 @@
-//! A position as the forward proofs of [`pentago_search`] see it: a game of two sides, `First` is X
-//! and `Second` is O.
+//! A Pentago position for the forward proofs of [`pentago_search`]: X is side `First`, and O is
+//! side `Second`.
 
 use crate::rules::{self, Board, Color, Move, Position, Rules, Socket, Turn, TurnPart};
 use crate::symmetry::Group;
-use pentago_search::{Game, Goal, Notation, Outcome, Side};
+use pentago_search::{Game, Notation, Outcome, Side};
 
 /// A position of Pentago or Mini-Pentago, under any rules, that moves are made in and taken back.
 ///
@@ -23,15 +23,15 @@ pub struct ForwardGame {
     rules: Rules,
     group: Group,
     position: Position,
-    /// How the game ended. With `reply=place` the board alone doesn't tell.
+    /// The outcome of the game. With `reply=place` the board alone doesn't determine it.
     outcome: Option<rules::Outcome>,
-    /// Sockets in reading order.
+    /// The sockets in reading order.
     reading: Vec<Socket>,
 }
 
 impl ForwardGame {
-    /// The position as a game; none while its turn is pending, or on another board than that of the
-    /// rules.
+    /// Creates a game from a position. Returns `None` if a turn is pending, or if the position has
+    /// another board than the rules.
     #[must_use]
     pub fn new(rules: Rules, position: Position) -> Option<ForwardGame> {
         if position.pending() || position.shape() != rules.shape {
@@ -47,7 +47,7 @@ impl ForwardGame {
         Some(ForwardGame { rules, group, position, outcome: rules.outcome(&position), reading })
     }
 
-    /// Every legal move of one placement.
+    /// Calls `each` with every legal move of one placement, and the board after it.
     fn turns(&self, socket: Socket, mut each: impl FnMut(Move, Board)) {
         let placed = self.rules.place(&self.position, socket).expect("a free socket");
         let board = placed.position.board();
@@ -70,7 +70,7 @@ impl ForwardGame {
     }
 }
 
-/// The side of a player.
+/// Returns the side of a player.
 #[must_use]
 pub fn side_of(color: Color) -> Side {
     match color {
@@ -104,8 +104,8 @@ impl Game for ForwardGame {
     fn moves(&mut self, out: &mut Vec<Move>) {
         let free = self.position.board().free(self.rules.shape);
         for socket in self.rules.shape.sockets_of(free) {
-            // Turns of one placement often give the same board: those of an empty quadrant, for
-            // one.
+            // Turns after one placement often give equal boards, such as both turns of an empty
+            // quadrant.
             let (mut boards, mut count) = ([Board::EMPTY; 9], 0);
             self.turns(socket, |mv, board| {
                 if !boards[..count].contains(&board) {
@@ -141,7 +141,7 @@ impl Game for ForwardGame {
         if let Some(socket) = shape.sockets_of(self.rules.winning_placements(&self.position)).next() {
             return self.wins(socket, TurnPart::None);
         }
-        // A placement and a turn give what the turn and the image of the placement give.
+        // Placing before a turn equals turning first and placing on the image of the socket.
         self.rules.turns().find_map(|turn: Turn| {
             let (own, free) = (shape.turn(own, turn), shape.turn(free, turn));
             let sockets = if shape.has_line(own) { free } else { shape.completions(own, free) };
@@ -150,7 +150,7 @@ impl Game for ForwardGame {
         })
     }
 
-    /// Exact: the least board under the symmetries, 36 sockets to base 3.
+    /// Returns an exact key: the canonical board with 36 base-3 digits, and the side to move.
     fn key(&self) -> u128 {
         let board = self.group.canonical(self.rules.shape, self.position.board()).board();
         let digits = |set: u64| {
@@ -158,10 +158,6 @@ impl Game for ForwardGame {
             bits.map(|bit| 3_u64.pow(bit / 16 * 9 + bit % 16)).sum::<u64>()
         };
         u128::from(digits(board.x) + 2 * digits(board.o)) << 1 | u128::from(self.side() == Side::Second)
-    }
-
-    fn estimate(&mut self, _: Goal) -> (u32, u32) {
-        (1, 1)
     }
 }
 
@@ -190,7 +186,7 @@ impl Notation for ForwardGame {
 mod tests {
     use super::*;
 
-    /// A line made by a turn, though the position alone reads as won by placement.
+    /// A winning move must win by its turn, even if the position alone reads as won by placement.
     #[test]
     fn winning_moves_are_exact() {
         for name in [

@@ -1,10 +1,10 @@
 //! Retrograde analysis: below one position ([`rooted`]), and of complete games by sections
 //! ([`SectionSolver`]).
 //!
-//! A *rooted* solution fixes the empty sockets of its root and computes all boards below it slice
-//! by slice, from the last one back to the root, 128 rotations at a time. Its cost is known before
-//! it starts. Truncated at k plies, it proves what is decided within k plies: this is used for
-//! positions that are too far from the end, and to find distances.
+//! A *rooted* solution fixes the empty sockets of its root. It computes all boards below the root
+//! slice by slice, from the last slice back to the root, with 128 rotations in each step. Its cost
+//! is known before it starts. Truncated at k plies, it proves each result that is decided within k
+//! plies. Truncated solutions serve positions that are too far from the end, and find distances.
 
 mod forward;
 pub mod proof;
@@ -13,9 +13,9 @@ pub mod rooted;
 mod sections;
 
 pub use forward::{ForwardGame, side_of};
-pub use proof::Kept;
+pub use proof::ProofCache;
 pub use rooted::{RootedSolver, Solution, SolveError, board_count};
 #[cfg(feature = "parallel")]
-pub use sections::{Along, RowPlan, RowReads, RowSets, boxes, mask, rows_within};
+pub use sections::{AxisReads, RowPlan, RowReads, RowSets, boxes, mask, rows_within};
 #[cfg(feature = "parallel")]
 pub use sections::{Next, Report, SectionSolver, SectionsError};

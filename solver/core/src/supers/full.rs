@@ -1,9 +1,9 @@
 //! Supers: the half supers of both parities, and the action of the group of 2,048 on them.
 //!
-//! A super belongs to a board b: its value at r is that of b with its quadrants turned by r. Let h
-//! = (l, g) be an element of the group (first the board by g, then the quadrants by l). The board h
-//! b, turned by r, is the image under g of the board b turned by `g^-1 (r + l)`. So for a property
-//! that g preserves,
+//! A super belongs to a board b: its value at r is the value of b with its quadrants turned by r.
+//! Let h = (l, g) be an element of the group: first g acts on the board, then the quadrants turn by
+//! l. The board h b, turned by r, is the image under g of the board b turned by `g^-1 (r + l)`. So
+//! for a property that g preserves,
 //!
 //! ```text
 //! (h f)(r) = f(g^-1 (r + l)),      (g^-1 r)_q = +-r_(g q), minus if g is a reflection
@@ -14,19 +14,20 @@ use super::half::{half_index, half_rotation};
 use crate::symmetry::{Element, Rotation, parity};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
-/// One truth value for each of the 256 rotations: the even ones, then the odd ones.
+/// One truth value for each of the 256 rotations: the half super of even rotations, then the half
+/// super of odd rotations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C)]
 pub struct Super(pub [Half; 2]);
 
 impl Super {
-    /// The value at a rotation.
+    /// Returns the value at a rotation.
     #[inline]
     pub fn get(self, r: Rotation) -> bool {
         self.0[usize::from(parity(r))].get(half_index(r))
     }
 
-    /// The super with the given values.
+    /// Returns the super with the given values.
     pub fn from_fn(mut value: impl FnMut(Rotation) -> bool) -> Super {
         let half = |p: u8, value: &mut dyn FnMut(Rotation) -> bool| {
             (0..128).fold(Half::NONE, |half, i| half.with(i, value(half_rotation(p, i))))
@@ -34,7 +35,7 @@ impl Super {
         Super([half(0, &mut value), half(1, &mut value)])
     }
 
-    /// The super of the image of the board that this one belongs to.
+    /// Returns the super that belongs to the image of this super's board under an element.
     #[must_use]
     pub fn image(self, by: Element) -> Super {
         Super::from_fn(|r| {
@@ -68,7 +69,8 @@ mod tests {
             .flat_map(|g| (0..=255u8).map(move |l| Element::new(g, [l & 3, l >> 2 & 3, l >> 4 & 3, l >> 6])))
     }
 
-    /// Five in a row of an image is the image of five in a row, for all 2,048 elements.
+    /// For all 2,048 elements, the five-in-a-row mask of the image of a board is the image of its
+    /// mask.
     #[test]
     fn fives_of_images_are_images_of_fives() {
         for shape in [Shape::Pentago, Shape::Mini { run: MiniRun::Three }] {
@@ -98,7 +100,7 @@ mod tests {
         }
     }
 
-    /// The union over turns commutes with the symmetries of the board.
+    /// The rotation max commutes with all elements.
     #[test]
     fn rotation_max_commutes_with_the_group() {
         let w = words(4, 3)

@@ -4,15 +4,15 @@
 //! of each quadrant. A turn changes the parity of `r0 + r1 + r2 + r3`, so below one root only the
 //! 128 rotations of one parity occur in each slice.
 //!
-//! Bit order: rotation `(r0, r1, r2, r3)` of parity `p` is bit `32 r3 + 8 r2 + 4 h + r1` with
-//! `h = r0 / 2`; the low bit of `r0` follows from the parity: `r0 = 2h + (p + r1 + r2 + r3) mod 2`.
-//! Then a turn of quadrant 1, 2 or 3 rotates one coordinate and preserves `h`, and the two turns of
+//! Rotation `(r0, r1, r2, r3)` of parity `p` is bit `32 r3 + 8 r2 + 4 h + r1` with `h = r0 / 2`.
+//! The low bit of `r0` follows from the parity: `r0 = 2h + (p + r1 + r2 + r3) mod 2`. In this
+//! order, a turn of quadrant 1, 2 or 3 changes one coordinate and preserves `h`. The two turns of
 //! quadrant 0 lead to both values of `h`.
 
 use crate::symmetry::Rotation;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
-/// One truth value for each of the 128 rotations of one parity. 16 bytes, aligned.
+/// One truth value for each of the 128 rotations of one parity, in 16 aligned bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C, align(16))]
 pub struct Half(pub [u64; 2]);
@@ -23,26 +23,27 @@ impl Half {
     /// True everywhere.
     pub const ALL: Half = Half([!0; 2]);
 
-    /// Byte i holds the bits 8i to 8i + 7, lowest first.
+    /// Returns the half super with these bytes. Byte i has the bits 8i to 8i + 7, the lowest bit
+    /// first.
     #[inline]
     pub fn from_bytes(bytes: [u8; 16]) -> Half {
         let word = |i: usize| u64::from_le_bytes(std::array::from_fn(|j| bytes[8 * i + j]));
         Half([word(0), word(1)])
     }
 
-    /// The value at bit `index` (0 to 127).
+    /// Returns the value at bit `index` (0 to 127).
     #[inline]
     pub fn get(self, index: usize) -> bool {
         self.0[index / 64] >> (index % 64) & 1 != 0
     }
 
-    /// Returns how many values are true.
+    /// Returns the number of true values.
     #[inline]
     pub fn count(self) -> u32 {
         self.0[0].count_ones() + self.0[1].count_ones()
     }
 
-    /// The same with bit `index` (0 to 127) set to `value`.
+    /// Returns a copy with bit `index` (0 to 127) set to `value`.
     #[inline]
     #[must_use]
     pub fn with(mut self, index: usize, value: bool) -> Half {
@@ -80,13 +81,13 @@ impl std::ops::Not for Half {
     }
 }
 
-/// The bit of a rotation in the half super of its parity.
+/// Returns the index of a rotation's bit in the half super of its parity.
 #[inline]
 pub fn half_index(r: Rotation) -> usize {
     32 * r[3] as usize + 8 * r[2] as usize + 4 * (r[0] / 2) as usize + r[1] as usize
 }
 
-/// The rotation of parity `p` at bit `index`: the inverse of [`half_index`].
+/// Returns the rotation of parity `p` at bit `index`. This is the inverse of [`half_index`].
 #[inline]
 pub fn half_rotation(p: u8, index: usize) -> Rotation {
     let (r3, r2, h, r1) = (index / 32, index / 8 % 4, index / 4 % 2, index % 4);

@@ -1,19 +1,19 @@
 //! Win masks: the rotations at which a set of marbles has five in a row.
 //!
-//! For quadrant q with pattern p, turned clockwise r times, let `T[q][p][r]` be the set of lines
-//! (at most 32) whose part in q is complete; a line that doesn't touch q counts as complete there.
-//! Then the set has five in a row at rotation r if `T[0][p0][r0] & T[1][p1][r1] & T[2][p2][r2] &
-//! T[3][p3][r3]` isn't empty.
+//! `T[q][p][r]` is the set of lines (at most 32) whose part in quadrant q is complete if q has
+//! pattern p after r clockwise quarter turns. A line that doesn't touch q counts as complete in q.
+//! A set of marbles with the patterns p0 to p3 has five in a row at rotation r if
+//! `T[0][p0][r0] & T[1][p1][r1] & T[2][p2][r2] & T[3][p3][r3]` isn't empty.
 
 use crate::rules::Shape;
 
-/// The table T of one board shape: 4 quadrants, up to 512 patterns, 4 rotations.
+/// The table T of one board shape: `table[quadrant][pattern][turns]`, with up to 512 patterns.
 pub struct WinMasks {
     table: Box<[[[u32; 4]; 512]; 4]>,
 }
 
 impl WinMasks {
-    /// Computes the table from the plain definition.
+    /// Computes the table of a shape from the definition.
     pub fn new(shape: Shape) -> WinMasks {
         let mut table = Box::new([[[0; 4]; 512]; 4]);
         let patterns = 1u16 << shape.quadrant_sockets();
@@ -33,13 +33,15 @@ impl WinMasks {
         WinMasks { table }
     }
 
-    /// For each quadrant and number of turns, 0 to 3, the lines whose part there is complete.
+    /// Returns the lines that a set of marbles completes in each quadrant:
+    /// `lines[quadrant][turns]`, with turns 0 to 3.
     #[inline]
     pub fn lines(&self, set: u64) -> [[u32; 4]; 4] {
         std::array::from_fn(|b| self.of_quadrant(b, (set >> (16 * b)) as u16))
     }
 
-    /// The same for the pattern of quadrant `b` alone.
+    /// Returns the lines that a pattern completes in quadrant `b`, indexed by the number of turns,
+    /// 0 to 3.
     #[inline]
     pub fn of_quadrant(&self, b: usize, pattern: u16) -> [u32; 4] {
         self.table[b][usize::from(pattern & 511)]

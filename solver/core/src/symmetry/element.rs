@@ -1,20 +1,21 @@
-//! One element of the group of 2,048: a symmetry of the board, then a rotation of each quadrant.
+//! One element of the group of 2,048: a symmetry of the board, followed by a rotation of each
+//! quadrant.
 
 use crate::rules::{Board, Position, Shape, Socket, Turn};
 
-/// First the whole board by the symmetry `global`, then each quadrant `q` (of the result) by
-/// `local[q]` quarter turns clockwise.
+/// An element of the group of 2,048: first the symmetry `global` of the whole board, then
+/// `local[q]` clockwise quarter turns of each quadrant `q` of the result.
 ///
-/// Symmetry `global` (0..8) makes `global mod 4` quarter turns clockwise, and then, if it is 4 or
-/// more, the mirror image across the diagonal from the top left to the bottom right.
+/// Symmetry `global` (0..8) makes `global mod 4` quarter turns clockwise. If it is 4 or more, it
+/// then reflects across the diagonal from the top left to the bottom right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Element {
     global: u8,
     local: [u8; 4],
 }
 
-/// The image of quadrant `q`: `QUADRANT_IMAGE[global][q]`. The four quadrants are arranged like the
-/// cells of a 2x2 board.
+/// The image of each quadrant: `QUADRANT_IMAGE[global][q]`. The four quadrants are arranged like
+/// the cells of a 2x2 board.
 const QUADRANT_IMAGE: [[u8; 4]; 8] = [
     [0, 1, 2, 3],
     [1, 3, 0, 2],
@@ -26,8 +27,8 @@ const QUADRANT_IMAGE: [[u8; 4]; 8] = [
     [1, 0, 3, 2],
 ];
 
-/// The symmetry of a square, 0..8, that applies `first`, then `second`. A rotation after a
-/// reflection equals the opposite rotation before it.
+/// Returns the symmetry of a square, 0..8, that applies `first`, then `second`. A rotation after a
+/// reflection equals the opposite rotation before the reflection.
 const fn product(second: u8, first: u8) -> u8 {
     let turns = if first >= 4 { first + 4 - second % 4 } else { first + second % 4 };
     ((first ^ second) & 4) | (turns % 4)
@@ -37,51 +38,46 @@ impl Element {
     /// The identity.
     pub const IDENTITY: Element = Element { global: 0, local: [0; 4] };
 
-    /// The symmetry `global` (modulo 8) of the whole board, then quadrant `q` by `local[q]` (modulo
-    /// 4) quarter turns clockwise.
-    #[must_use]
+    /// Returns the element that applies the symmetry `global` (modulo 8) to the whole board, then
+    /// turns each quadrant `q` by `local[q]` (modulo 4) clockwise quarter turns.
     pub const fn new(global: u8, local: [u8; 4]) -> Element {
         let [a, b, c, d] = local;
         Element { global: global % 8, local: [a % 4, b % 4, c % 4, d % 4] }
     }
 
-    /// A symmetry of the board (modulo 8), without rotations of single quadrants.
-    #[must_use]
+    /// Returns the symmetry `global` (modulo 8) of the whole board, without rotations of quadrants.
     pub const fn whole_board(global: u8) -> Element {
         Element::new(global, [0; 4])
     }
 
-    /// Rotations of the quadrants alone, as numbers of clockwise quarter turns (modulo 4).
-    #[must_use]
+    /// Returns rotations of the quadrants alone, as numbers of clockwise quarter turns (modulo 4).
     pub const fn quadrants(local: [u8; 4]) -> Element {
         Element::new(0, local)
     }
 
-    /// The symmetry of the board, 0..8.
-    #[must_use]
+    /// Returns the symmetry of the board, 0..8.
     pub const fn global(self) -> u8 {
         self.global
     }
 
-    /// The clockwise quarter turns of each quadrant after that, each 0..4.
-    #[must_use]
+    /// Returns the number of clockwise quarter turns of each quadrant after the symmetry, each
+    /// 0..4.
     pub const fn local(self) -> [u8; 4] {
         self.local
     }
 
-    /// Returns whether it is a reflection, so that clockwise becomes counterclockwise.
-    #[must_use]
+    /// Returns whether the element contains a reflection, which makes clockwise turns
+    /// counterclockwise.
     pub const fn is_mirror(self) -> bool {
         self.global >= 4
     }
 
-    /// The image of a quadrant, 0..4 in reading order (`q` modulo 4).
-    #[must_use]
+    /// Returns the image of a quadrant (modulo 4), 0..4 in reading order.
     pub const fn quadrant(self, quadrant: u8) -> u8 {
         QUADRANT_IMAGE[self.global as usize][quadrant as usize % 4]
     }
 
-    /// The element that applies `first`, then this one.
+    /// Returns the element that applies `first`, then this element.
     #[must_use]
     pub const fn after(self, first: Element) -> Element {
         let mut local = self.local;
@@ -95,7 +91,7 @@ impl Element {
         Element::new(product(self.global, first.global), local)
     }
 
-    /// The inverse.
+    /// Returns the inverse.
     #[must_use]
     pub const fn inverse(self) -> Element {
         let [a, b, c, d] = self.local;
@@ -105,25 +101,26 @@ impl Element {
         Element::whole_board(global).after(untwist)
     }
 
-    /// The image of a board.
+    /// Returns the image of a board.
     #[must_use]
     pub fn apply(self, shape: Shape, board: Board) -> Board {
         board.map(|set| self.apply_set(shape, set))
     }
 
-    /// The image of a position.
+    /// Returns the image of a position.
     #[must_use]
     pub fn image(self, position: &Position) -> Position {
         position.with_board(self.apply(position.shape(), position.board()))
     }
 
-    /// The image of a set of sockets. Bits outside the board are dropped.
+    /// Returns the image of a set of sockets. Bits outside the board are dropped.
     #[must_use]
     pub fn apply_set(self, shape: Shape, set: u64) -> u64 {
         let mut image = 0;
         for q in 0..4 {
             let to = self.quadrant(q);
-            // Together they act on the pattern of the quadrant as one symmetry of the square.
+            // The symmetry of the board and the rotation act on the pattern of the quadrant as one
+            // symmetry of the square.
             let symmetry = product(self.local[usize::from(to)], self.global);
             let pattern = (set >> (16 * q)) as u16;
             image |= u64::from(shape.quadrant_image(pattern, symmetry)) << (16 * to);
@@ -131,7 +128,7 @@ impl Element {
         image
     }
 
-    /// The image of a socket.
+    /// Returns the image of a socket.
     ///
     /// # Panics
     /// If the socket is not on a board of this shape.
@@ -142,8 +139,8 @@ impl Element {
         shape.numbered(number).expect("the image of a socket of the board is one")
     }
 
-    /// The image of a turn: it acts on the image of a board as `turn` acts on the board. It turns
-    /// the image of the quadrant, in the opposite direction under a reflection.
+    /// Returns the image of a turn, which acts on the image of a board as `turn` acts on the board.
+    /// The image turns the image of the quadrant; a reflection reverses the direction.
     #[must_use]
     pub const fn apply_turn(self, turn: Turn) -> Turn {
         Turn { quadrant: self.quadrant(turn.quadrant), clockwise: turn.clockwise != self.is_mirror() }

@@ -1,10 +1,10 @@
-//! The groups that act on boards; canonical form, orbit and stabiliser of a board.
+//! The groups that act on boards, and the canonical form, orbit and stabiliser of a board.
 //!
-//! The canonical form is the least board of the orbit, in the order of [`Board`]: by X's set, then
-//! by O's, both as numbers. Their lanes of 16 bits are the quadrants, the last quadrant highest, so
-//! this order compares quadrant by quadrant. If the group contains rotations of single quadrants,
-//! the least image under one symmetry of the board is therefore the one with each quadrant at its
-//! least, and only 8 boards are compared instead of 2,048.
+//! The canonical form is the least board of the orbit. [`Board`]s are ordered by the set of X, then
+//! by the set of O, both as numbers. The lanes of 16 bits of a set are the quadrants, the last
+//! quadrant highest, so this order compares quadrant by quadrant. If the group contains rotations
+//! of single quadrants, the least image under one symmetry of the board therefore has the least
+//! rotation of each quadrant. So only 8 boards are compared instead of 2,048.
 
 use super::Element;
 use crate::rules::{Board, Dir, Position, Shape};
@@ -16,7 +16,7 @@ pub struct Group {
     quadrants: bool,
 }
 
-/// The least board of an orbit, and an element that leads there.
+/// The least board of an orbit, and an element that leads to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Canonical {
     board: Board,
@@ -24,40 +24,37 @@ pub struct Canonical {
 }
 
 impl Canonical {
-    /// The canonical board.
-    #[must_use]
+    /// Returns the canonical board.
     pub const fn board(self) -> Board {
         self.board
     }
 
-    /// An element that takes the given board to the canonical one; its inverse leads back.
-    #[must_use]
+    /// Returns an element that takes the given board to the canonical board. Its inverse leads
+    /// back.
     pub const fn by(self) -> Element {
         self.by
     }
 }
 
 impl Group {
-    /// The symmetries of the board that preserve the value of a position: 8, or the 4 rotations
-    /// with `dir=cw`.
-    #[must_use]
+    /// Returns the group of the symmetries of the board that preserve the value of a position: 8
+    /// elements, or the 4 rotations with `dir=cw`.
     pub const fn whole_board(dir: Dir) -> Group {
         Group { mirrors: matches!(dir, Dir::Both), quadrants: false }
     }
 
-    /// These together with all rotations of quadrants: 2,048, or 1,024 with `dir=cw`.
-    #[must_use]
+    /// Returns the group that [`Group::whole_board`] and all rotations of quadrants generate: 2,048
+    /// elements, or 1,024 with `dir=cw`.
     pub const fn with_quadrants(dir: Dir) -> Group {
         Group { quadrants: true, ..Group::whole_board(dir) }
     }
 
-    /// The number of elements.
-    #[must_use]
+    /// Returns the number of elements.
     pub const fn order(self) -> u32 {
         self.globals() as u32 * if self.quadrants { 256 } else { 1 }
     }
 
-    /// All elements, the identity first.
+    /// Returns all elements, the identity first.
     pub fn elements(self) -> impl Iterator<Item = Element> {
         let turns = if self.quadrants { 256 } else { 1 };
         (0..self.globals()).flat_map(move |global| {
@@ -66,9 +63,8 @@ impl Group {
         })
     }
 
-    /// The least board of the orbit of a board, with an element that leads there. If there are
-    /// several such elements, the choice is deterministic: the first suitable symmetry of the
-    /// board.
+    /// Returns the least board of the orbit of a board, with an element that leads to it. Of
+    /// several such elements, the result has the first symmetry of the board.
     #[must_use]
     pub fn canonical(self, shape: Shape, board: Board) -> Canonical {
         let mut least: Option<Canonical> = None;
@@ -80,11 +76,10 @@ impl Group {
         least.expect("a group is never empty")
     }
 
-    /// The number of elements that leave the board unchanged.
-    #[must_use]
+    /// Returns the number of elements that leave the board unchanged.
     pub fn stabiliser_size(self, shape: Shape, board: Board) -> u32 {
-        // Every board of the orbit is the image of this one under the same number of elements, so
-        // it is enough to count those that lead to the least one.
+        // Every board of the orbit is the image of this board under the same number of elements. So
+        // it suffices to count the elements that lead to the least board.
         let mut least = board;
         let mut count = 0;
         self.least_images(shape, board, |image| {
@@ -94,24 +89,26 @@ impl Group {
             count += u32::from(image.board == least);
         });
         if self.quadrants {
-            count *= (0..4).map(|q| Quadrant::of(board, q).turns_that_keep(shape)).product::<u32>();
+            for q in (0..4).map(|q| quadrant(board, q)) {
+                // The number of rotations that leave the quadrant unchanged.
+                count *= (0..4).filter(|&quarters| image(shape, q, quarters) == q).count() as u32;
+            }
         }
         count
     }
 
-    /// The number of different images of the board.
-    #[must_use]
+    /// Returns the number of different images of the board.
     pub fn orbit_size(self, shape: Shape, board: Board) -> u32 {
         self.order() / self.stabiliser_size(shape, board)
     }
 
-    /// The number of symmetries of the whole board.
+    /// Returns the number of symmetries of the whole board.
     const fn globals(self) -> u8 {
         if self.mirrors { 8 } else { 4 }
     }
 
-    /// For each symmetry of the board, the least image under it and any rotations of quadrants in
-    /// the group.
+    /// Calls `each` with the least image under each symmetry of the board, combined with the
+    /// rotations of quadrants that the group contains.
     fn least_images(self, shape: Shape, board: Board, mut each: impl FnMut(Canonical)) {
         if !self.quadrants {
             for by in self.elements() {
@@ -120,17 +117,16 @@ impl Group {
             return;
         }
         for mirror in 0..self.globals() / 4 {
-            // The least rotation of a quadrant doesn't depend on where it goes.
-            let quadrants =
-                [0, 1, 2, 3].map(|q| Quadrant::of(board, q).image(shape, 4 * mirror).least(shape));
+            // The least rotation of a quadrant doesn't depend on the image of the quadrant.
+            let quadrants = [0, 1, 2, 3].map(|q| least(shape, image(shape, quadrant(board, q), 4 * mirror)));
             for turns in 0..4 {
                 let global = Element::whole_board(4 * mirror + turns);
                 let mut image = Board::EMPTY;
                 let mut local = [0; 4];
-                for (q, (quadrant, quarters)) in quadrants.into_iter().enumerate() {
+                for (q, ([x, o], quarters)) in quadrants.into_iter().enumerate() {
                     let to = global.quadrant(q as u8);
-                    image.x |= u64::from(quadrant.x) << (16 * to);
-                    image.o |= u64::from(quadrant.o) << (16 * to);
+                    image.x |= u64::from(x) << (16 * to);
+                    image.o |= u64::from(o) << (16 * to);
                     // The rotation of the whole board has already turned the quadrant, in the
                     // opposite direction under a reflection.
                     let left = if mirror == 0 { quarters + 4 - turns } else { quarters + turns };
@@ -143,7 +139,7 @@ impl Group {
 }
 
 impl Position {
-    /// The least of the positions that a group of symmetries makes of this one.
+    /// Returns the least image of the position under a group of symmetries.
     ///
     /// ```
     /// use pentago_core::rules::Position;
@@ -151,8 +147,9 @@ impl Position {
     /// use pentago_core::symmetry::Group;
     ///
     /// let group = Group::whole_board(Dir::Both);
-    /// let [one, other] = ["X5/6/6/6/6/6 o", "6/6/6/6/6/5X o"].map(|text| text.parse::<Position>());
-    /// assert_eq!(one?.canonical(group), other?.canonical(group));
+    /// let one: Position = "X5/6/6/6/6/6 o".parse()?;
+    /// let other: Position = "6/6/6/6/6/5X o".parse()?;
+    /// assert_eq!(one.canonical(group), other.canonical(group));
     /// # Ok::<(), pentago_core::rules::ParseError>(())
     /// ```
     #[must_use]
@@ -161,30 +158,20 @@ impl Position {
     }
 }
 
-/// The marbles of one quadrant, ordered as boards are.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Quadrant {
-    x: u16,
-    o: u16,
+/// Returns the marbles of quadrant `q`: the set of X, then the set of O. Quadrants are ordered like
+/// boards.
+fn quadrant(board: Board, q: u32) -> [u16; 2] {
+    [board.x, board.o].map(|set| (set >> (16 * q)) as u16)
 }
 
-impl Quadrant {
-    fn of(board: Board, q: u32) -> Quadrant {
-        Quadrant { x: (board.x >> (16 * q)) as u16, o: (board.o >> (16 * q)) as u16 }
-    }
+/// Returns the image of a quadrant under a symmetry of the square.
+fn image(shape: Shape, quadrant: [u16; 2], symmetry: u8) -> [u16; 2] {
+    quadrant.map(|set| shape.quadrant_image(set, symmetry))
+}
 
-    fn image(self, shape: Shape, symmetry: u8) -> Quadrant {
-        Quadrant { x: shape.quadrant_image(self.x, symmetry), o: shape.quadrant_image(self.o, symmetry) }
-    }
-
-    /// The least of the four rotations, and the clockwise quarter turns to it.
-    fn least(self, shape: Shape) -> (Quadrant, u8) {
-        let turned = |quarters| (self.image(shape, quarters), quarters);
-        turned(0).min(turned(1)).min(turned(2)).min(turned(3))
-    }
-
-    /// The number of rotations, 1, 2 or 4, that leave the quadrant unchanged.
-    fn turns_that_keep(self, shape: Shape) -> u32 {
-        (0..4).filter(|&quarters| self.image(shape, quarters) == self).count() as u32
-    }
+/// Returns the least of the four rotations of a quadrant, and the number of clockwise quarter turns
+/// to it.
+fn least(shape: Shape, quadrant: [u16; 2]) -> ([u16; 2], u8) {
+    let turned = |quarters| (image(shape, quadrant, quarters), quarters);
+    turned(0).min(turned(1)).min(turned(2)).min(turned(3))
 }

@@ -3,16 +3,16 @@
 //!
 //! ```text
 //! G = Z4^4 x| D4
-//! (l, g):  first the board by g, then quadrant q by l_q clockwise quarter turns
+//! (l, g):  first g acts on the board, then quadrant q makes l_q clockwise quarter turns
 //! (l, g) after (l', g')  =  (l + g.l', g g')
 //! (g.l')_q               =  +-l'_(g^-1 q), minus if g is a reflection
 //! ```
 //!
 //! The 8 symmetries of the board preserve lines, and therefore the value of a position. With
-//! `dir=cw`, reflections don't, because they turn a clockwise turn into a counterclockwise one;
-//! only the 4 rotations are left. Rotating a single quadrant breaks lines: the group of 2,048
-//! doesn't preserve values, but the *set* of the 256 boards that differ by rotations of quadrants.
-//! The same group acts on 4x4 boards with 2x2 quadrants.
+//! `dir=cw`, reflections don't preserve values, because they make clockwise turns counterclockwise;
+//! only the 4 rotations do. A rotation of a single quadrant breaks lines. So the group of 2,048
+//! doesn't preserve values. It preserves the *set* of the 256 boards that differ by rotations of
+//! quadrants. The same group acts on 4x4 boards with 2x2 quadrants.
 //!
 //! | file | what it represents |
 //! |---|---|

@@ -3,13 +3,13 @@
 /// The number of clockwise quarter turns of each quadrant, 0 to 3.
 pub type Rotation = [u8; 4];
 
-/// The parity of a rotation: 0 or 1.
+/// Returns the parity of a rotation: 0 or 1.
 #[inline]
 pub fn parity(r: Rotation) -> u8 {
     (r[0] ^ r[1] ^ r[2] ^ r[3]) & 1
 }
 
-/// The rotation after one more quarter turn of `quadrant`.
+/// Returns the rotation after one more quarter turn of `quadrant`.
 #[inline]
 pub fn turned(mut r: Rotation, quadrant: usize, clockwise: bool) -> Rotation {
     r[quadrant] = (r[quadrant] + if clockwise { 1 } else { 3 }) % 4;

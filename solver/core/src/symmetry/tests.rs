@@ -1,4 +1,4 @@
-//! The groups by their laws, against coordinates, and by counting all boards.
+//! Tests of the groups: their laws, a comparison with coordinates, and the number of all boards.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use crate::rules::{Board, Color, Dir, MiniRun, Position, Rules, Shape, Turn};
 const SHAPES: [Shape; 2] = [Shape::Pentago, Shape::Mini { run: MiniRun::Four }];
 const FULL: Group = Group::with_quadrants(Dir::Both);
 
-/// The groups, with their orders.
+/// Returns the groups with their orders.
 const GROUPS: [(Group, u32); 4] = [
     (Group::whole_board(Dir::Cw), 4),
     (Group::whole_board(Dir::Both), 8),
@@ -22,8 +22,8 @@ fn any_element() -> impl Strategy<Value = Element> {
     (0..8u8, any::<[u8; 4]>()).prop_map(|(global, local)| Element::new(global, local.map(|l| l % 4)))
 }
 
-/// Any board, with any numbers of marbles of each player: one of two random words decides each
-/// socket.
+/// Generates any board, with any number of marbles of each player. Bits of two random words decide
+/// each socket.
 fn any_board() -> impl Strategy<Value = (Shape, Board)> {
     (prop::sample::select(&SHAPES[..]), any::<[u64; 4]>(), 0..3).prop_map(|(shape, [a, b, c, d], sparse)| {
         let marbles = shape.board_mask() & a & [!0, b, b & c][sparse as usize];
@@ -31,7 +31,7 @@ fn any_board() -> impl Strategy<Value = (Shape, Board)> {
     })
 }
 
-/// A board that only the identity leaves as it is.
+/// A board that only the identity leaves unchanged.
 fn plain_board(shape: Shape) -> Board {
     let board = match shape {
         Shape::Pentago => Board { x: 0x0001_0021_0003_0089, o: 0x0042_0010_0100_0000 },
@@ -49,13 +49,13 @@ fn the_groups_have_their_orders() {
         let elements: HashSet<Element> = group.elements().collect();
         assert_eq!(elements.len(), order as usize);
         assert_eq!(group.elements().next(), Some(Element::IDENTITY));
-        // Different elements do different things, on either board.
+        // Different elements have different images, on both shapes.
         for shape in SHAPES {
             let images: HashSet<Board> =
                 group.elements().map(|g| g.apply(shape, plain_board(shape))).collect();
             assert_eq!(images.len(), order as usize);
         }
-        // Closed; on a finite set this gives the inverses too.
+        // The set is closed. A finite closed set also contains the inverses.
         let some: Vec<Element> = group.elements().step_by(1 + order as usize / 64).collect();
         for &a in &some {
             for b in group.elements() {
@@ -66,7 +66,8 @@ fn the_groups_have_their_orders() {
     }
 }
 
-/// With boards that tell all elements apart, this also shows that `after` is associative.
+/// All elements have different images of the test boards, so the test also shows that `after` is
+/// associative.
 #[test]
 fn products_act_one_after_the_other_for_all_pairs() {
     let all: Vec<Element> = FULL.elements().collect();
@@ -194,7 +195,8 @@ proptest! {
         }
     }
 
-    /// What makes the quarter turns, and under `dir=both` the mirror images, safe for values.
+    /// The quarter turns of the board preserve outcomes and moves. With `dir=both`, reflections do,
+    /// too.
     #[test]
     fn the_whole_board_groups_keep_the_game(
         seed in any::<u64>(),
@@ -203,7 +205,7 @@ proptest! {
     ) {
         let rules: Rules = if cw { "pentago-eu" } else { "pentago-cs" }.parse().unwrap();
         let p = crate::rules::random::positions(&rules, marbles, 1, seed, false).unwrap()[0];
-        // The ends of the game after one move, seen from `g`.
+        // The outcomes after one move, from the image of the position under `g`.
         let ends = |p: &Position, g: Element| -> HashSet<_> {
             let played = rules.moves(p).into_iter().map(|m| rules.play(p, m).unwrap());
             let over = played.filter(|played| played.outcome.is_some());
@@ -217,13 +219,14 @@ proptest! {
     }
 }
 
-/// All boards with n marbles, ceil(n/2) X and floor(n/2) O.
+/// Returns all boards with n marbles: ceil(n/2) of X and floor(n/2) of O.
 fn all_boards(shape: Shape, marbles: u32, mut each: impl FnMut(Board)) {
     fn extend(free: u64, board: Board, x: u32, o: u32, each: &mut impl FnMut(Board)) {
         if x + o == 0 {
             return each(board);
         }
-        // The next marble of a colour lies beyond its last one, so that each set arises once.
+        // Each marble of a colour comes after the last marble of that colour, so each set arises
+        // once.
         let own = if x > 0 { board.x } else { board.o };
         let mut rest = free & !(own.checked_ilog2().map_or(0, |last| (2 << last) - 1));
         while rest != 0 {
@@ -251,15 +254,15 @@ fn boards_up_to_the_group_of_2048() {
             }
         });
         assert_eq!(canonical, count, "{marbles} marbles");
-        // The orbits of the canonical boards are all there is.
+        // The orbits of the canonical boards contain all boards.
         assert_eq!(orbits, boards);
     }
 }
 
-/// The number of orbits of boards with `x` and `o` marbles for all `x, o <= most`, by the lemma of
-/// Burnside: the mean over the group of the boards that an element leaves as they are. Such a board
-/// has one colour on each cycle of sockets, so a cycle of length l contributes a factor 1 + x^l +
-/// o^l.
+/// Returns the number of orbits of boards with `x` and `o` marbles for all `x, o <= most`, by
+/// Burnside's lemma: the mean over the group of the number of boards that an element leaves
+/// unchanged. Such a board has one colour on each cycle of sockets, so a cycle of length l
+/// contributes a factor `1 + x^l + o^l`.
 fn orbits(group: Group, shape: Shape, most: usize) -> Vec<Vec<u128>> {
     let mut sum = vec![vec![0; most + 1]; most + 1];
     for g in group.elements() {

@@ -1,10 +1,10 @@
-//! A block in memory that is used again.
+//! The entries of a block, in reusable memory.
 
 use super::Entry;
 use std::ops::Deref;
 use zerocopy::FromZeros;
 
-/// The entries of a block, in memory that may have room for more.
+/// The entries of a block. The memory may have room for more entries.
 #[derive(Default)]
 pub struct Block {
     memory: Vec<Entry>,
@@ -12,12 +12,12 @@ pub struct Block {
 }
 
 impl Block {
-    /// For how many entries there is room.
+    /// Returns the number of entries for which the memory has room.
     pub fn room(&self) -> usize {
         self.memory.len()
     }
 
-    /// From now on these are `len` entries, their contents anything.
+    /// Sets the number of entries to `len`. Their contents are unspecified.
     pub fn reset(&mut self, len: usize) -> &mut [Entry] {
         if self.memory.len() < len {
             self.memory = Entry::new_vec_zeroed(len).expect("memory for a block");

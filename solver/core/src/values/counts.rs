@@ -1,28 +1,27 @@
-//! How often each value occurs.
+//! The numbers of won, drawn and lost positions.
 
 use std::ops::AddAssign;
 
-/// How many positions are won, drawn and lost for the side to move. What counts as one position is
-/// the matter of the domain: below a root each board at each of the 256 rotations; in a whole game
-/// each board of the section once, however its quadrants are turned.
+/// The numbers of positions that are won, drawn and lost for the side to move. Below a root, each
+/// board counts at each of the 256 rotations. In the whole game, each board of a section counts
+/// once, independent of rotations that leave it unchanged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WdlCounts {
-    /// Won by the side to move.
+    /// The number of positions that the side to move wins.
     pub wins: u64,
-    /// Drawn.
+    /// The number of drawn positions.
     pub draws: u64,
-    /// Lost by the side to move.
+    /// The number of positions that the side to move loses.
     pub losses: u64,
 }
 
 impl WdlCounts {
-    /// All of them.
-    #[must_use]
+    /// Returns the number of all positions.
     pub fn total(&self) -> u128 {
         u128::from(self.wins) + u128::from(self.draws) + u128::from(self.losses)
     }
 
-    /// The sum; none where it overflows.
+    /// Returns the sum, or `None` if it overflows.
     #[must_use]
     pub fn checked_add(self, more: WdlCounts) -> Option<WdlCounts> {
         Some(WdlCounts {

@@ -1,6 +1,6 @@
 //! A slice in memory: the simplest source and sink.
 
-use super::{BlockId, BoxError, Entry, Grid, Sink, Source};
+use super::{BlockId, BoxError, Entry, Grid, Sink, SinkNeeds, Source};
 use std::sync::OnceLock;
 
 /// All blocks of one slice, uncompressed. Filled once, then read.
@@ -44,7 +44,7 @@ impl Sink for Memory {
 /// A sink that keeps nothing: for what is only counted, or timed.
 #[derive(Clone, Copy, Debug)]
 pub struct NullSink {
-    /// See [`Sink::counts_alone`].
+    /// See [`SinkNeeds::counts_alone`].
     pub counts_alone: bool,
 }
 
@@ -53,7 +53,7 @@ impl Sink for NullSink {
         Ok(())
     }
 
-    fn counts_alone(&self) -> bool {
-        self.counts_alone
+    fn needs(&self) -> SinkNeeds {
+        SinkNeeds { counts_alone: self.counts_alone, open_bits: false }
     }
 }

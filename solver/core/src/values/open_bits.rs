@@ -1,18 +1,22 @@
-//! The open bits of entries, packed: those of `not_lose` that a guess leaves open, then those of
-//! `win` where `not_lose` is 1 and the guess leaves it open.
+//! The open bits of entries: the values that a guess leaves open.
 //!
-//! Entry by entry, even rotations before odd ones, the lowest place first; both parts are filled up
-//! to whole bytes with zeros. Open is what is 1 in `not_lose` of the guess and 0 in `win`.
+//! A guess is an entry with bounds: a rotation is won if its bit in `win` of the guess is 1, lost
+//! if its bit in `not_lose` of the guess is 0, and otherwise open. The open bits have two parts.
+//! The first part has the bits of `not_lose` at the open rotations. The second part has the bits of
+//! `win` at those open rotations where `not_lose` is 1.
+//!
+//! Both parts list the bits entry by entry, even rotations before odd rotations, lowest bit first.
+//! Each part is zero-padded to whole bytes.
 
 use crate::kernel::Kernel;
-use crate::kernel::bits::{Bits, Work, run};
+use crate::kernel::bits::{Bits, BitsPass, run};
 use crate::supers::{Half, Super};
 use crate::values::{Entry, words};
 use zerocopy::IntoBytes;
 use zerocopy::little_endian::U64;
 
-/// The open bits of entries, as many as the guess has, in both parts, if all are within its bounds: what is 1 in
-/// `win` of the guess is so in `win`, that in `not_lose`, and that in `not_lose` of the guess.
+/// Packs the open bits of a block. `entries` and `guess` have equal lengths. Returns both parts, or
+/// `None` if an entry is outside the bounds of its guess.
 pub fn pack<'a>(
     kernel: Kernel,
     entries: &[Entry],
@@ -24,8 +28,9 @@ pub fn pack<'a>(
     open.parts()
 }
 
-/// Replaces guesses by the entries that the bits make of them. Says whether the bytes are exactly those
-/// of such entries; otherwise they hold anything. In place, so that a block is in the second-level cache.
+/// Decodes the open bits of a block in place: `entries` has the guesses before the call, and the
+/// values after it. Returns `false` if `bytes` aren't the open bits of such a block; `entries` is
+/// then unspecified. Working in place keeps the block in the second-level cache.
 pub fn unpack(kernel: Kernel, bytes: &[u8], entries: &mut [Entry]) -> bool {
     run(kernel, UnpackAll { bytes, entries })
 }
@@ -36,10 +41,10 @@ struct UnpackAll<'a> {
     entries: &'a mut [Entry],
 }
 
-impl Work for UnpackAll<'_> {
+impl BitsPass for UnpackAll<'_> {
     type Output = bool;
 
-    // With wider vectors the compiler moves words to them and back.
+    // With AVX-512 the compiler would move words to vector registers and back.
     const WIDE: bool = false;
 
     #[inline(always)]
@@ -48,27 +53,27 @@ impl Work for UnpackAll<'_> {
     }
 }
 
-/// Bits that are put together, in memory that is kept.
+/// A string of bits, in reusable memory.
 #[derive(Default)]
 pub struct BitString {
     words: Vec<U64>,
-    /// How many words are full, the bits behind them, and how many these are.
+    /// The number of full words.
     full: usize,
+    /// The bits after the full words, and their number.
     last: u64,
     used: u32,
 }
 
 impl BitString {
-    /// No bits.
+    /// Removes all bits.
     pub fn clear(&mut self) {
         (self.full, self.last, self.used) = (0, 0, 0);
     }
 
-    /// Room for so many more words.
+    /// Makes room for `words` more words, and returns a writer that appends bits.
     pub fn writer(&mut self, words: usize) -> BitWriter<'_> {
         let needed = self.full + words + 1;
         if self.words.len() < needed {
-            // Whatever is in them is overwritten.
             self.words.resize(needed, U64::ZERO);
         }
         let (full, last, used) = (self.full, self.last, self.used);
@@ -81,7 +86,7 @@ impl BitString {
         }
     }
 
-    /// The bits, the last byte filled up with zeros.
+    /// Returns the bits, zero-padded to whole bytes.
     pub fn bytes(&mut self) -> &[u8] {
         let bytes = 8 * self.full + self.used.div_ceil(8) as usize;
         if let Some(word) = self.words.get_mut(self.full) {
@@ -91,7 +96,7 @@ impl BitString {
     }
 }
 
-/// Appends bits to a string, in registers until it is [left](BitWriter::leave).
+/// A writer that appends bits to a string. It works in registers until [`BitWriter::finish`].
 pub struct BitWriter<'a> {
     words: &'a mut [U64],
     end: (&'a mut usize, &'a mut u64, &'a mut u32),
@@ -101,8 +106,8 @@ pub struct BitWriter<'a> {
 }
 
 impl BitWriter<'_> {
-    /// Appends the lowest `count` bits of a word that has no others. Nothing branches on where a
-    /// word is full.
+    /// Appends the lowest `count` bits of a word whose other bits are zero. The code has no branch
+    /// for a full word.
     #[inline(always)]
     pub fn push(&mut self, bits: u64, count: u32) {
         let joined = self.last | bits << self.used;
@@ -114,11 +119,11 @@ impl BitWriter<'_> {
         self.used = used % 64;
     }
 
-    /// Appends two words with their numbers of bits. As a rule they have so few that these fit into one.
+    /// Appends two words with their numbers of bits. Usually the bits of both fit in one word.
     #[inline(always)]
     fn push_two(&mut self, [(low, a), (high, b)]: [(u64, u32); 2]) {
         if a + b <= 64 {
-            // Where all places before are taken, nothing is left to be shifted.
+            // If a is 64, then b is 0 and `high` is zero, so the wrapping shift has no effect.
             self.push(low | high.wrapping_shl(a), a + b);
         } else {
             self.push(low, a);
@@ -126,36 +131,37 @@ impl BitWriter<'_> {
         }
     }
 
-    /// What was appended is in the string now.
+    /// Stores the appended bits in the string.
     #[inline(always)]
-    pub fn leave(self) {
+    pub fn finish(self) {
         (*self.end.0, *self.end.1, *self.end.2) = (self.full, self.last, self.used);
     }
 }
 
-/// The open bits of a block, packed at once ([`pack`]) or row by row ([`pack_row`]).
+/// The open bits of a block, packed by [`pack`] or row by row by [`pack_row`].
 #[derive(Default)]
 pub struct OpenBits {
     parts: [BitString; 2],
+    /// `true` if some entry is outside the bounds of its guess.
     is_outside: bool,
 }
 
 impl OpenBits {
-    /// Begins a block.
+    /// Starts a new block.
     pub fn clear(&mut self) {
         self.parts.iter_mut().for_each(BitString::clear);
         self.is_outside = false;
     }
 
-    /// Both parts, if all values were within the bounds of the guess.
+    /// Returns both parts, or `None` if an entry is outside the bounds of its guess.
     pub fn parts(&mut self) -> Option<[&[u8]; 2]> {
         let [first, second] = &mut self.parts;
         (!self.is_outside).then(|| [first.bytes(), second.bytes()])
     }
 }
 
-/// Appends the open bits of a row to those of the blocks that it lies in, each of which has `edge` of its
-/// entries.
+/// Appends the open bits of a row to the blocks that contain the row. Each block has `edge` entries
+/// of the row; the last block may have fewer.
 pub fn pack_row(kernel: Kernel, entries: &[Entry], guess: &[Entry], edge: usize, blocks: &mut [OpenBits]) {
     assert_eq!(entries.len(), guess.len());
     run(kernel, PackRow { entries, guess, edge, blocks });
@@ -169,10 +175,10 @@ struct PackRow<'a> {
     blocks: &'a mut [OpenBits],
 }
 
-impl Work for PackRow<'_> {
+impl BitsPass for PackRow<'_> {
     type Output = ();
 
-    // With wider vectors the compiler moves words to them and back.
+    // With AVX-512 the compiler would move words to vector registers and back.
     const WIDE: bool = false;
 
     #[inline(always)]
@@ -184,7 +190,7 @@ impl Work for PackRow<'_> {
     }
 }
 
-/// The bits of two words under masks, and how many.
+/// Returns the bits of two words under masks, each with the number of bits.
 #[inline(always)]
 fn extract_two<B: Bits>(with: B, words: [u64; 2], masks: [u64; 2]) -> [(u64, u32); 2] {
     [
@@ -193,10 +199,11 @@ fn extract_two<B: Bits>(with: B, words: [u64; 2], masks: [u64; 2]) -> [(u64, u32
     ]
 }
 
-/// Appends the open bits of entries to both parts, up to the first that is out of bounds; says whether none is.
+/// Appends the open bits of entries to both parts, up to the first entry outside the bounds of its
+/// guess. Returns whether all entries are within the bounds.
 #[inline(always)]
 fn pack_some<B: Bits>(with: B, entries: &[Entry], guess: &[Entry], parts: &mut [BitString; 2]) -> bool {
-    // A closure would be compiled without the instructions.
+    // No closure here: the compiler would build it without the instruction set.
     let [first, second] = parts;
     let mut first = first.writer(4 * entries.len());
     let mut second = second.writer(4 * entries.len());
@@ -213,12 +220,12 @@ fn pack_some<B: Bits>(with: B, entries: &[Entry], guess: &[Entry], parts: &mut [
             second.push_two(extract_two(with, win, alive));
         }
     }
-    first.leave();
-    second.leave();
+    first.finish();
+    second.finish();
     true
 }
 
-/// The 64 bits from a place on; zeros behind the end.
+/// Returns the 64 bits from bit `at` on. Bits after the end are zero.
 #[inline(always)]
 pub fn bits_at(bytes: &[u8], at: usize) -> u64 {
     match bytes[(at / 8).min(bytes.len())..].first_chunk::<16>() {
@@ -231,7 +238,7 @@ pub fn bits_at(bytes: &[u8], at: usize) -> u64 {
     }
 }
 
-// In line, it takes registers from the loops that hardly ever call it.
+// Inlined, this function would take registers from the loops, which hardly ever call it.
 #[cold]
 #[inline(never)]
 fn bits_at_the_end(bytes: &[u8], at: usize) -> u64 {
@@ -242,10 +249,10 @@ fn bits_at_the_end(bytes: &[u8], at: usize) -> u64 {
     (u128::from_le_bytes(sixteen) >> (at % 8)) as u64
 }
 
-/// The bits that eight bytes have from any place in the first of them on, at least.
+/// The least number of bits that eight bytes have from any bit of the first byte on.
 const SHORT: usize = 57;
 
-/// At least [`SHORT`] bits from a place on; zeros behind the end.
+/// Returns at least [`SHORT`] bits from bit `at` on. Bits after the end are zero.
 #[inline(always)]
 fn short_bits_at(bytes: &[u8], at: usize) -> u64 {
     match bytes.get(at / 8..).and_then(<[u8]>::first_chunk) {
@@ -254,13 +261,13 @@ fn short_bits_at(bytes: &[u8], at: usize) -> u64 {
     }
 }
 
-/// The next bits, spread over the places of two masks.
+/// Reads the next bits from bit `at` on, and spreads them over the bits of two masks.
 #[inline(always)]
 fn deposit_two<B: Bits>(with: B, bytes: &[u8], at: &mut usize, [first, second]: [u64; 2]) -> [u64; 2] {
     let (a, b) = (first.count_ones() as usize, second.count_ones() as usize);
     let start = *at;
     *at += a + b;
-    // As a rule they have so few bits that one word has them all.
+    // Usually the masks have so few bits that one word contains the bits for both.
     if a + b <= SHORT {
         let bits = short_bits_at(bytes, start);
         [with.deposit(bits, first), with.deposit(bits >> a, second)]
@@ -269,7 +276,8 @@ fn deposit_two<B: Bits>(with: B, bytes: &[u8], at: &mut usize, [first, second]: 
     }
 }
 
-/// Replaces the guesses at the rotations of one parity by what the next bits of both parts make of them.
+/// Decodes one parity of an entry in place: `win` and `not_lose` have the guess before the call,
+/// and the values after it. `at` is the offset in bits in each part.
 #[inline(always)]
 fn unpack_half<B: Bits>(
     with: B,
@@ -295,11 +303,11 @@ fn unpack_all<B: Bits>(with: B, bytes: &[u8], entries: &mut [Entry]) -> bool {
     let Some((first_bytes, second_bytes)) = bytes.split_at_checked(first.div_ceil(8)) else { return false };
     let mut at = [0; 2];
     for Entry { win: Super([even, odd]), not_lose: Super([even_kept, odd_kept]) } in entries {
-        // A loop over the parities would keep the words in memory.
+        // Two calls instead of a loop over the parities keep the words in registers.
         unpack_half(with, [bytes, second_bytes], &mut at, even, even_kept);
         unpack_half(with, [bytes, second_bytes], &mut at, odd, odd_kept);
     }
-    // As many bytes as bits, and zeros in the last.
+    // Each part must have exactly the bytes for its bits, and zeros as padding.
     let ended = |bytes: &[u8], at: usize| {
         bytes.len() == at.div_ceil(8) && (at.is_multiple_of(8) || bytes[at / 8] >> (at % 8) == 0)
     };

@@ -1,28 +1,29 @@
-//! Memory that nobody needs any more, kept for the next one that needs as much.
+//! A pool of memory for entries.
 
 use super::ENTRY_BYTES;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
-/// Bytes of so many entries.
+/// Returns the size of `entries` entries in bytes.
 pub fn bytes(entries: usize) -> u64 {
     (entries * ENTRY_BYTES) as u64
 }
 
-/// Which memory is used for so many entries: an eighth of it may be wasted.
+/// Returns the sizes of memory, in entries, that may be used for `len` entries: up to an eighth
+/// more.
 pub fn fitting(len: usize) -> RangeInclusive<usize> {
     len..=len + len / 8
 }
 
-/// Memory of entries that waits to be used again: fresh pages take time
+/// A pool of memory for entries. Reuse avoids the time for fresh pages
 /// (`bench/README.md#memory-of-pieces`).
 pub struct Shelf<T> {
-    /// With how many entries there are, by the number in which they were put there.
+    /// The free memory with its size in entries, keyed by the number of the `put` call.
     free: BTreeMap<u64, (usize, T)>,
-    /// How many entries, and the number.
+    /// The size in entries of each memory, and the number of its `put` call.
     lens: BTreeSet<(usize, u64)>,
     bytes: u64,
-    /// The number of the next one.
+    /// The number of the next `put` call.
     next: u64,
 }
 
@@ -33,12 +34,12 @@ impl<T> Default for Shelf<T> {
 }
 
 impl<T> Shelf<T> {
-    /// Bytes of all that is there.
+    /// Returns the size of all free memory in bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Keeps memory of `len` entries.
+    /// Adds memory of `len` entries to the pool.
     pub fn put(&mut self, len: usize, memory: T) {
         self.bytes += bytes(len);
         self.lens.insert((len, self.next));
@@ -46,14 +47,14 @@ impl<T> Shelf<T> {
         self.next += 1;
     }
 
-    /// The smallest that fits `len` entries.
+    /// Takes the smallest memory that fits `len` entries. Of several, takes the oldest.
     pub fn take(&mut self, len: usize) -> Option<T> {
         let fitting = fitting(len);
         let &(_, number) = self.lens.range((*fitting.start(), 0)..=(*fitting.end(), u64::MAX)).next()?;
         self.remove(number)
     }
 
-    /// What has been there longest.
+    /// Takes the memory that has been in the pool longest.
     pub fn oldest(&mut self) -> Option<T> {
         let (&number, _) = self.free.first_key_value()?;
         self.remove(number)
@@ -78,7 +79,8 @@ mod tests {
             shelf.put(len, name);
         }
         assert_eq!(shelf.bytes(), bytes(371));
-        // The smallest that has room, but none that wastes more than an eighth; of equal ones the first.
+        // `take` returns the smallest memory with enough room, but none that wastes more than an
+        // eighth. Of equal sizes, it returns the oldest.
         assert_eq!(
             [80, 80, 70, 95, 101].map(|len| shelf.take(len)),
             [Some('d'), Some('b'), None, Some('a'), None]

@@ -2,10 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use ::pentago::Error;
-use ::pentago::estimate::SliceEstimate;
 use ::pentago::make::{BuildError, GameBuild, Resources, RootBuild};
 use ::pentago::rules::Rules;
+use ::pentago::{BuildEstimate, Built, Error};
 use ::pentago_core::index::Section;
 use ::pentago_core::solve::SolveError;
 use ::pentago_tables::tables::{Access, FolderScan, Tablebase};
@@ -13,20 +12,17 @@ use pentago_base::Control;
 use pentago_store::storage;
 
 use crate::build::{pending_root, too_little_memory};
-use crate::{Build, Built, Estimate, Machine, Order, Position, Rates, Result, SlicePlan, Wanted, bad_input};
-
-/// A build of everything that can follow a position.
-struct BelowRoot(RootBuild);
-
-/// A build of a game or of some of its slices.
-struct Slices(GameBuild);
+use crate::{Build, Order, Position, Rates, Result, Scope, bad_input};
 
 /// Prepares a build.
+///
+/// # Errors
+/// If the game has no such tables, or an option doesn't apply to them.
 pub fn build(rules: Rules, order: &Order) -> Result<Box<dyn Build>> {
     let most = rules.shape.sockets();
     let no_slice = || bad_input(format!("this game has slices of 0 to {most} marbles"));
-    let whole = match &order.what {
-        Wanted::Root(position) => return root(&rules, position, order),
+    let mut build = match &order.scope {
+        Scope::Root(position) => return root(&rules, position, order),
         _ if order.keep.is_some() => {
             return Err(bad_input("--keep applies to a root only: of a game, use --keep-slices"));
         }
@@ -34,30 +30,37 @@ pub fn build(rules: Rules, order: &Order) -> Result<Box<dyn Build>> {
             let text = "--scratch and --scratch-limit apply to a root only: a game has no temporary data";
             return Err(bad_input(text));
         }
-        Wanted::Game => GameBuild::new(rules, 0),
-        &Wanted::Slice(marbles) => {
+        Scope::Game => GameBuild::new(rules, 0),
+        &Scope::Slice(marbles) => {
             if usize::from(marbles) > most {
                 return Err(no_slice());
             }
             GameBuild::new(rules, marbles)
         }
-        Wanted::Section(counts) => {
+        Scope::Section(counts) => {
             let section: Section = counts.parse().map_err(|error| bad_input(format!("{error}")))?;
             GameBuild::of_section(rules, section)?
         }
     };
-    let whole = if order.counts_only { whole.counts_only() } else { whole };
-    let whole = if let Some(codec) = order.codec { whole.codec(codec) } else { whole };
-    if order.keep_slices.as_ref().is_some_and(|kept| usize::from(*kept.end()) > most) {
-        return Err(no_slice());
+    if order.counts_only {
+        build = build.counts_only();
     }
-    let whole = if let Some(kept) = &order.keep_slices { whole.keep_slices(kept.clone()) } else { whole };
-    Ok(Box::new(Slices(match &order.from {
-        Some(folder) => whole.going_on_from(folder.clone()),
-        None => whole,
-    })))
+    if let Some(codec) = order.codec {
+        build = build.codec(codec);
+    }
+    if let Some(kept) = &order.keep_slices {
+        if usize::from(*kept.end()) > most {
+            return Err(no_slice());
+        }
+        build = build.keep_slices(kept.clone());
+    }
+    if let Some(folder) = &order.from {
+        build = build.going_on_from(folder.clone());
+    }
+    Ok(Box::new(build))
 }
 
+/// Prepares a build of everything that can follow a position.
 fn root(rules: &Rules, position: &Position, order: &Order) -> Result<Box<dyn Build>> {
     if order.counts_only || order.from.is_some() || order.keep_slices.is_some() {
         let text = "--counts-only, --from and --keep-slices apply to games and their slices, not to a root";
@@ -67,7 +70,10 @@ fn root(rules: &Rules, position: &Position, order: &Order) -> Result<Box<dyn Bui
         return Err(pending_root());
     }
     let build = RootBuild::new(*rules, position.parsed()?, order.keep)?;
-    Ok(Box::new(BelowRoot(order.codec.map_or(build.clone(), |codec| build.codec(codec)))))
+    Ok(match order.codec {
+        Some(codec) => Box::new(build.codec(codec)),
+        None => Box::new(build),
+    })
 }
 
 fn failed(error: BuildError) -> Error {
@@ -77,101 +83,68 @@ fn failed(error: BuildError) -> Error {
     }
 }
 
-fn built(built: ::pentago::make::Built) -> Built {
-    let decoded = built.decoded;
-    Built {
-        tables: built.paths,
-        bytes: built.bytes,
-        scratch_bytes: built.scratch_bytes,
-        already_there: built.already,
-        blocks_decoded: (decoded.once > 0).then_some([decoded.all, decoded.once]),
-        gaps: built.gaps,
-    }
-}
-
-impl Build for BelowRoot {
+impl Build for RootBuild {
     fn target(&self) -> String {
-        self.0.target().to_string()
+        self.target().to_string()
     }
 
-    fn estimate(&self, out: Option<&Path>, machine: &Machine, rates: &Rates) -> Result<Option<Estimate>> {
-        self.0.fits_tables(&machine.resources).map_err(failed)?;
-        if let Some(out) = out
-            && self.0.is_built(out)?
-        {
-            return Ok(None);
+    fn estimate(
+        &self,
+        out: Option<&Path>,
+        resources: &Resources,
+        disk_speed: Option<u64>,
+        rates: &Rates,
+    ) -> Result<Option<BuildEstimate>> {
+        self.fits_tables(resources).map_err(failed)?;
+        let mut there_bytes = 0;
+        if let Some(out) = out {
+            if self.is_built(out)? {
+                return Ok(None);
+            }
+            for folder in [out.join(self.target().folder_name()), self.scratch_folder(resources)] {
+                there_bytes += in_use(&folder, u8::MAX)?;
+            }
         }
-        let root = self.0.estimate(&machine.resources, &rates.pentago);
-        let cores = machine.resources.threads.get();
-        let scratch = self.0.scratch_folder(&machine.resources);
-        let folders = out.map(|out| [out.join(self.0.target().folder_name()), scratch]);
-        let there: u64 = folders.iter().flatten().map(|folder| in_use(folder, u8::MAX)).sum::<Result<_>>()?;
-        Ok(Some(Estimate {
-            target: self.target(),
-            there_bytes: there,
-            top_sockets: Some(root.needs.top),
-            boards: root.needs.boards,
-            unit: "boards",
-            kept_boards: root.kept_boards,
-            memory_bytes: root.needs.memory,
-            graphics_bytes: Some(self.0.graphics_bytes()),
-            scratch_bytes: root.scratch_bytes,
-            kept_bytes: root.kept_bytes,
-            disk_bytes: root.scratch_bytes + root.kept_bytes,
-            core_hours: root.cost.core_seconds() / 3600.0,
-            cores,
-            seconds: root.cost.seconds(cores, machine.disk_speed),
-            ..Estimate::default()
-        }))
+        let estimate = self.estimate(resources, disk_speed, &rates.pentago);
+        Ok(Some(BuildEstimate { there_bytes, ..estimate }))
     }
 
     fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built> {
-        self.0.run(out, resources, control).map(built).map_err(failed)
+        self.run(out, resources, control).map_err(failed)
     }
 }
 
-impl Build for Slices {
+impl Build for GameBuild {
     fn target(&self) -> String {
-        self.0.target().to_string()
+        self.target().to_string()
     }
 
-    fn estimate(&self, out: Option<&Path>, machine: &Machine, rates: &Rates) -> Result<Option<Estimate>> {
-        let slices = self.0.missing(out)?;
-        if slices.is_empty() {
-            return Ok(None);
-        }
-        let game = self.0.estimate(&slices, &machine.resources, &rates.pentago);
-        let cores = machine.resources.threads.get();
-        let entries = game.slices.iter().map(|slice| slice.entries).sum();
-        let kept = game.slices.iter().filter(|slice| slice.is_kept);
-        // The estimate has the slice that it begins with, and none of those after that.
-        let begun =
-            |out: &Path| in_use(&out.join(self.0.target().folder_name()), slices[0].saturating_add(1));
-        Ok(Some(Estimate {
-            target: self.target(),
-            there_bytes: out.map_or(Ok(0), begun)?,
-            boards: entries,
-            unit: "supers",
-            kept_boards: kept.map(|slice| slice.entries).sum(),
-            memory_bytes: game.memory_bytes(),
-            raw_bytes: Some(game.slices.iter().map(|slice| slice.raw_bytes).sum()),
-            kept_bytes: game.kept_bytes(),
-            disk_bytes: game.disk_bytes(),
-            core_hours: game.core_seconds() / 3600.0,
-            cores,
-            seconds: game.seconds(cores, machine.disk_speed),
-            slices: game.slices.iter().map(|slice| planned(slice, machine)).collect(),
-            ..Estimate::default()
-        }))
+    fn estimate(
+        &self,
+        out: Option<&Path>,
+        resources: &Resources,
+        disk_speed: Option<u64>,
+        rates: &Rates,
+    ) -> Result<Option<BuildEstimate>> {
+        let slices = self.missing(out)?;
+        let Some(&first) = slices.first() else { return Ok(None) };
+        let there_bytes = match out {
+            // The estimate includes the slice from which the first missing one is computed, but no
+            // later slice.
+            Some(out) => in_use(&out.join(self.target().folder_name()), first.saturating_add(1))?,
+            None => 0,
+        };
+        let estimate = self.estimate(&slices, resources, disk_speed, &rates.pentago);
+        Ok(Some(BuildEstimate { there_bytes, ..estimate }))
     }
 
     fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built> {
-        self.0.run(out, resources, control).map(built).map_err(failed)
+        self.run(out, resources, control).map_err(failed)
     }
 }
 
-/// Bytes of the disk that the files of a build take, without the finished tables of slices with more
-/// than `marbles` marbles.
+/// Returns the disk usage in bytes of the files of a build, without finished tables of slices with
+/// more than `marbles` marbles.
 fn in_use(folder: &Path, marbles: u8) -> Result<u64> {
     if !folder.is_dir() {
         return Ok(0);
@@ -180,29 +153,7 @@ fn in_use(folder: &Path, marbles: u8) -> Result<u64> {
         Tablebase::open_all(folder, Access::default(), 0)?;
     let tables = tablebases.iter().flat_map(|tablebase| tablebase.headers().zip(tablebase.files()));
     let tables = tables.filter(|(header, _)| header.slice <= marbles).map(|(_, file)| file.path.clone());
-    // What is moved or removed at this moment takes nothing.
+    // A file that another process moves or removes meanwhile counts as 0 bytes.
     let bytes = |path: PathBuf| storage::bytes_on_disk(&path).unwrap_or(0);
     Ok(tables.chain(unfinished).chain(others).map(bytes).sum())
-}
-
-fn planned(slice: &SliceEstimate, machine: &Machine) -> SlicePlan {
-    SlicePlan {
-        marbles: slice.marbles,
-        sections: slice.sections,
-        entries: slice.entries,
-        raw_bytes: slice.raw_bytes,
-        codec: slice.codec.map(|codec| codec.to_string()),
-        kept: slice.is_kept,
-        table_bytes: slice.table_bytes,
-        copy_bytes: slice.copy_bytes,
-        disk_bytes: slice.disk_bytes,
-        memory_bytes: slice.memory_bytes,
-        decodes: slice.decodes,
-        io_bytes: slice.cost.io_bytes,
-        kernel_hours: slice.cost.kernel_seconds / 3600.0,
-        encode_hours: slice.cost.encode_seconds / 3600.0,
-        decode_hours: slice.cost.decode_seconds / 3600.0,
-        core_hours: slice.cost.core_seconds() / 3600.0,
-        seconds: slice.cost.seconds(machine.resources.threads.get(), machine.disk_speed),
-    }
 }

@@ -1,26 +1,27 @@
-//! Compares the counts of tables with known counts.
+//! The comparison of the counts of Pentago's tables with known counts.
 
 use std::io::Write;
 
 use ::pentago::rules::{Rules, Shape};
 use ::pentago::{Error, ErrorKind};
 use ::pentago_core::index::Sections;
-use ::pentago_core::values::Wdl;
+use ::pentago_core::values::{Wdl, WdlCounts};
 use ::pentago_tables::probe::{Tablebase, Tables};
 use ::pentago_tables::tables::{Domain, Target};
-use ::pentago_tables::verify::counts::mini::{Known, ReachError, Reached};
+use ::pentago_tables::verify::counts::mini::{KnownValues, ReachError, ReachableCounts};
 use ::pentago_tables::verify::counts::{BySection, Compared, known, mini, recount, stored};
 use pentago_base::thousands;
 
-use crate::error::{Result, missing};
 use crate::tables::{KnownCounts, not_compared};
+use crate::{Result, missing};
 
 /// Returns the error for a wrong count or a damaged table.
 fn failed(error: impl std::fmt::Display) -> Error {
     Error::new(ErrorKind::Contradiction, error.to_string())
 }
 
-/// Compares the counts of all tables: see [`Opened::counts`](crate::Opened::counts).
+/// Compares the counts of complete games with known ones:
+/// [`GameTables::counts`](crate::GameTables::counts).
 pub fn compare(tables: &Tables, asked: &KnownCounts, out: &mut dyn Write) -> Result<usize> {
     let (mut compared, mut sections) = (0, 0);
     for family in tables.stored().filter(|family| family.target().domain == Domain::Game) {
@@ -44,8 +45,8 @@ pub fn compare(tables: &Tables, asked: &KnownCounts, out: &mut dyn Write) -> Res
     Ok(compared)
 }
 
-/// Compares the counts of Pentago, and prints a table of slices. Returns the number of sections and
-/// of slices that were compared.
+/// Compares the counts of Pentago with the default rules, and writes a table of the results.
+/// Returns the numbers of compared sections and of compared whole slices.
 fn pentago(
     out: &mut dyn Write,
     tables: &Tables,
@@ -87,11 +88,12 @@ fn pentago(
     }
 }
 
-/// Formats the number of sections that agree, or `-` if none was compared.
+/// Formats the number of sections that agree, or `-` if none could be compared.
 fn agreeing(sections: Compared) -> String {
     if sections.compared == 0 { "-".to_owned() } else { thousands(sections.agree as u64) }
 }
 
+/// Writes a line of the table.
 fn row(
     out: &mut dyn Write,
     marbles: &str,
@@ -102,8 +104,8 @@ fn row(
     writeln!(out, "{}", line.trim_end())
 }
 
-/// Compares the complete game of Mini-Pentago under some rules. Returns `false` if nothing can be
-/// compared.
+/// Compares the complete game of Mini-Pentago under some rules. Returns `false` if the game can't
+/// be compared.
 fn mini_pentago(
     out: &mut dyn Write,
     tables: &Tables,
@@ -111,18 +113,22 @@ fn mini_pentago(
     marbles: Option<u8>,
 ) -> Result<bool> {
     let rules = family.target().rules;
-    let skipped = |out, why: &str| not_compared(out, &rules.to_string(), why);
+    let name = rules.to_string();
     if marbles.is_some() {
-        return skipped(out, "counts are known for the complete game, not for single slices");
+        let why = "counts are known for the complete game, not for single slices";
+        return not_compared(out, &name, why);
     }
     let Some(known) = mini::known(&rules) else {
-        return skipped(out, "no counts are known for these rules");
+        return not_compared(out, &name, "no counts are known for these rules");
     };
     let default = Target { rules: Rules::mini(), domain: Domain::Game };
-    let by_default = tables.families().iter().find(|family| *family.target() == default);
-    let other = by_default.filter(|_| matches!(known, Known::Variant { .. }));
-    if matches!(known, Known::Variant { .. }) && other.is_none() {
-        return skipped(out, "this needs the tables of mini, which aren't in the folder");
+    let other = match known {
+        KnownValues::Variant { .. } => tables.families().iter().find(|family| *family.target() == default),
+        _ => None,
+    };
+    if matches!(known, KnownValues::Variant { .. }) && other.is_none() {
+        let why = "this needs the tables of mini, which aren't in the folder";
+        return not_compared(out, &name, why);
     }
     for slice in family.headers().map(|header| header.slice) {
         let table = family.table(slice).map_err(failed)?;
@@ -132,34 +138,41 @@ fn mini_pentago(
     }
     let reached = match mini::reached(family, other) {
         Ok(reached) => reached,
-        Err(ReachError::Missing(missing)) => return skipped(out, &missing.to_string()),
+        Err(ReachError::Missing(missing)) => return not_compared(out, &name, &missing.to_string()),
         Err(ReachError::Table(error)) => return Err(failed(error)),
     };
     if let Some(contradicted) = known.contradicted(&reached) {
         return Err(failed(format_args!("{rules}: {contradicted}")));
     }
-    agreement(out, &rules, &known, &reached)?;
+    write_mini(out, &rules, known, &reached)?;
     Ok(true)
 }
 
-/// Prints the counts of a game of Mini-Pentago, which agree with the known ones.
-fn agreement(out: &mut dyn Write, rules: &Rules, known: &Known, reached: &Reached) -> std::io::Result<()> {
-    let sum = reached.sum();
-    let [all, wins, draws, losses, differing] =
-        [sum.wins + sum.draws + sum.losses, sum.wins, sum.draws, sum.losses, reached.differing]
-            .map(thousands);
+/// Writes a line about a complete game of Mini-Pentago that agrees with its known counts.
+fn write_mini(
+    out: &mut dyn Write,
+    rules: &Rules,
+    known: KnownValues,
+    reached: &ReachableCounts,
+) -> std::io::Result<()> {
+    let WdlCounts { wins, draws, losses } = reached.sum();
+    let all = thousands(wins + draws + losses);
     write!(out, "counts: {rules}: as expected: ")?;
     match known {
-        Known::Slices(_) | Known::Sum(_) => writeln!(
-            out,
-            "{all} reachable positions, {wins} wins, {draws} draws, {losses} losses for the side to move"
-        ),
-        Known::Variant { .. } => {
+        KnownValues::Slices(_) | KnownValues::Sum(_) => {
+            let [wins, draws, losses] = [wins, draws, losses].map(thousands);
+            writeln!(
+                out,
+                "{all} reachable positions, {wins} wins, {draws} draws, {losses} losses for the side to move"
+            )
+        }
+        KnownValues::Variant { .. } => {
             let first = match reached.first {
                 Wdl::Win => "a win",
                 Wdl::Draw => "a draw",
                 Wdl::Loss => "a loss",
             };
+            let differing = thousands(reached.differing);
             writeln!(
                 out,
                 "the empty board is {first}, {differing} of {all} values differ from those under mini"

@@ -17,7 +17,7 @@ use crate::{Game, Position};
 use ::pentago::{Error, Rules, Solver};
 use ::pentago_core::solve::SolveError;
 use ::pentago_core::solve::rooted::gpu::{
-    Batch, Cuts, Job, LINE_BYTES, Limits, Outside, PARAMETERS, STRIDE, Step, Wanted,
+    Batch, Cuts, DeviceRequest, DeviceSolution, LINE_BYTES, Limits, Outside, PARAMETERS, STRIDE, Step,
 };
 use serde::Serialize;
 use std::num::NonZeroUsize;
@@ -31,7 +31,7 @@ const STEP_WORDS: usize = 2 + PARAMETERS;
 pub struct Device {
     /// The GPU, with the question.
     outside: Option<(String, Arc<Outside>)>,
-    task: Option<(Wanted, Job)>,
+    task: Option<(DeviceRequest, DeviceSolution)>,
     /// The number of parts fetched so far (the tables are the first), and the number of bytes of
     /// fives.
     given: (usize, usize),
@@ -86,7 +86,7 @@ impl Device {
 
     /// Returns the task of the GPU, if `error` says that the GPU must compute first.
     pub fn task(&mut self, error: &Error) -> Option<Task> {
-        let Some(SolveError::Wanted(wanted)) = error.downcast_ref() else { return None };
+        let Some(SolveError::Device(wanted)) = error.downcast_ref() else { return None };
         let (_, outside) = self.outside.as_ref()?;
         let job = outside.job(wanted);
         let room = job.room();

@@ -22,8 +22,6 @@ use ::pentago_core::answer::Answer as Solved;
 use ::pentago_core::kernel::{Graphics, Kernel};
 use ::pentago_core::solve::{ForwardGame, RootedSolver, SolveError, side_of};
 use ::pentago_core::symmetry::Group;
-#[cfg(feature = "tables")]
-use ::pentago_tables::probe::Tables;
 use pentago_base::lock;
 use pentago_search::{Certificate, Goal};
 
@@ -300,8 +298,8 @@ impl Game for Pentago {
     }
 
     #[cfg(feature = "tables")]
-    fn draw_stored<'g>(&'g self, tables: &'g crate::tables::Tables, draw: &Draw) -> Result<Drawn<'g>> {
-        let sets = tables.of::<Tables>().map_or(&[][..], Tables::families);
+    fn draw_stored<'g>(&'g self, tables: &'g crate::Tablebase, draw: &Draw) -> Result<Drawn<'g>> {
+        let sets = tables.of::<::pentago::Tablebase>().map_or(&[][..], |tables| tables.tables().families());
         let marbles = u8::try_from(draw.marbles).unwrap_or(u8::MAX);
         for set in sets.iter().filter(|set| set.target().rules == self.rules) {
             if let Some(table) = set.table(marbles)? {
@@ -329,7 +327,7 @@ impl Game for Pentago {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Kept, read_rules};
+    use crate::{ProofCache, read_rules};
     use ::pentago::{Control, Value};
     use std::time::Duration;
 
@@ -339,7 +337,7 @@ mod tests {
     fn proofs_are_kept() {
         let (game, control, kept) = (read_rules("pentago").expect("rules"), Control::new(), Arc::default());
         let (long, short) = (Some(2_000_000), Some(1));
-        let ask = |text: &str, proof_boards, kept: Option<&Arc<Kept>>| {
+        let ask = |text: &str, proof_boards, kept: Option<&Arc<ProofCache>>| {
             let time = Some(Duration::from_secs(3));
             let question = Question { time, proof_boards, proofs_only: true, ..Question::default() };
             let context = SearchContext { kept, ..SearchContext::new(1 << 28, &control) };

@@ -54,8 +54,8 @@ pub struct PentagoOpponent<'a> {
 /// Returns the tables to consult: the tables of the context, or the openings.
 #[cfg(feature = "tables")]
 pub fn stored<'a>(context: &SearchContext<'a>) -> Result<Stored<'a>> {
-    if let Some(tables) = context.tables.and_then(|tables| tables.of()) {
-        return Ok(Stored::Tables(tables));
+    if let Some(tables) = context.tables.and_then(|tables| tables.of::<::pentago::Tablebase>()) {
+        return Ok(Stored::Tables(tables.tables()));
     }
     #[cfg(feature = "openings")]
     return openings().map(Stored::Openings);

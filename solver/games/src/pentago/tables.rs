@@ -1,87 +1,92 @@
 //! Tables of Pentago: complete games, some of their slices, or everything below a position.
 
-use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use ::pentago::make::Resources;
 use ::pentago::rules::Rules;
 use ::pentago_core::solve::RootedSolver;
 use ::pentago_core::values::{ENTRY_BYTES, WdlCounts};
 use ::pentago_tables::probe::Tables;
-use ::pentago_tables::tables::{Header, PentagoSchema, Table, Tablebase, Target};
+use ::pentago_tables::tables::{PentagoSchema, Tablebase};
 use ::pentago_tables::verify;
 use pentago_base::Control;
-use pentago_store::{Access, SampleReport};
+use pentago_store::{Access, Definition};
 
 use super::counts;
 use crate::Result;
-use crate::tables::{Described, KnownCounts, Opened, Sample, Set, Verified};
+use crate::tables::{self, Compared, GameTables, KnownCounts, Sample, TableInfo, TargetTables, Verified};
 
-/// Opens the tables of a folder, and the published values of the first plies.
-pub fn open(path: Option<&Path>, access: Access, cache: usize) -> Result<Box<dyn Opened>> {
+/// Opens the tables of a folder and the published values of the first plies, and adds them to
+/// `tablebase`.
+///
+/// # Errors
+/// If the folder can't be read.
+pub fn open(
+    tablebase: &mut tables::Tablebase,
+    path: Option<&Path>,
+    access: Access,
+    cache: usize,
+) -> Result<()> {
     let tables = match path {
         Some(path) => Tables::open(path, access, cache)?,
         None => Tables::none(),
     };
     #[cfg(feature = "openings")]
     let tables = tables.with_openings()?;
-    Ok(Box::new(tables))
+    let damaged: Vec<String> = tables.damaged().iter().map(ToString::to_string).collect();
+    let unfinished = tables.unfinished().to_vec();
+    tablebase.add(::pentago::Tablebase::of(tables), damaged, unfinished);
+    Ok(())
 }
 
-impl Opened for Tables {
-    fn sets(&self) -> Vec<&dyn Set> {
-        self.families().iter().map(|set| set as &dyn Set).collect()
-    }
-
-    fn damaged(&self) -> Vec<String> {
-        Tables::damaged(self).iter().map(ToString::to_string).collect()
-    }
-
-    fn unfinished(&self) -> &[PathBuf] {
-        Tables::unfinished(self)
+impl GameTables for ::pentago::Tablebase {
+    fn targets(&self) -> Vec<&dyn TargetTables> {
+        self.tables().families().iter().map(|tables| tables as &dyn TargetTables).collect()
     }
 
     fn counts(&self, known: &KnownCounts, out: &mut dyn Write) -> Result<usize> {
-        counts::compare(self, known, out)
+        counts::compare(self.tables(), known, out)
     }
 }
 
-impl Described for PentagoSchema {
-    const ENTRY: [&'static str; 2] = ["entry", "entries"];
-
-    fn target(target: &Target) -> [String; 2] {
-        [target.to_string(), target.rules.to_string()]
+impl TargetTables for Tablebase {
+    fn target(&self) -> String {
+        self.target().to_string()
     }
 
-    fn common(slice: u8) -> (Option<u8>, Option<BTreeMap<&'static str, u16>>) {
-        (Some(slice), None)
+    fn rules(&self) -> String {
+        self.target().rules.to_string()
     }
 
-    fn entry_bytes(_arrays: usize) -> f64 {
-        ENTRY_BYTES as f64
+    fn source(&self) -> &'static str {
+        self.index().origin().name()
     }
 
-    fn counted(_set: &Tablebase, header: &Header) -> Result<[u64; 3]> {
-        let WdlCounts { wins, draws, losses } = header.counts;
-        Ok([wins, draws, losses])
+    fn list(&self) -> Result<Vec<TableInfo>> {
+        tables::list(
+            self,
+            |_| ENTRY_BYTES as f64,
+            |header, info| {
+                let WdlCounts { wins, draws, losses } = header.counts;
+                Ok(TableInfo { marbles: Some(header.slice), wins, draws, losses, ..info })
+            },
+        )
     }
 
-    fn source(set: &Tablebase) -> &'static str {
-        set.index().origin().name()
+    fn hash(&self, slice: usize, control: &Control) -> Verified<u64> {
+        tables::hash(self, slice, control)
     }
 
-    fn values(_set: &Tablebase) -> u64 {
-        256
-    }
-
-    fn sample(tables: &[(&Tablebase, &Table)], draw: Sample, control: &Control) -> Verified<SampleReport> {
+    fn sample(&self, slices: &[usize], draw: Sample, control: &Control) -> Verified<String> {
         let Resources { kernel, threads, memory, .. } = *draw.resources;
         let solver = |rules: Rules| RootedSolver::new(rules, kernel, threads, memory);
-        verify::random(tables, draw.count, draw.seed, solver, control)
+        let opened = tables::opened(self, slices)?;
+        let report = verify::random(&opened, draw.count, draw.seed, solver, control)?;
+        Ok(report.text(PentagoSchema::SOLVER))
     }
 
-    fn counts(_sets: &[Tablebase], _known: &KnownCounts, _out: &mut dyn Write) -> Result<usize> {
-        unreachable!("the tables of a folder are compared together")
+    fn full(&self, slice: usize, control: &Control) -> Verified<Compared> {
+        tables::full(self, slice, 256, ["entry", "entries"], control)
     }
 }

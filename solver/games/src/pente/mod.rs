@@ -90,7 +90,7 @@ pub static KIND: Kind = Kind {
     },
     names: &[("Speed Pente", "pente"), ("Keryo-Pente", KERYO), ("Speed Keryo-Pente", KERYO)],
     #[cfg(feature = "tables")]
-    open: Some(crate::tables::Sets::<pentago_pente::tables::PenteSchema>::open),
+    open: Some(crate::tables::open::<pentago_pente::tables::PenteSchema>),
 };
 
 /// The memory limit of search tables in bytes. Larger tables don't speed searches up.

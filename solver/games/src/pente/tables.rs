@@ -1,59 +1,70 @@
 //! Tables of Pente: complete games on small boards.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 
 use ::pentago::{Error, ErrorKind, Value, Wdl};
 use pentago_base::Control;
-use pentago_pente::tables::{Layer, PenteSchema, Table, Tablebase, solver};
+use pentago_pente::tables::{Layer, PenteSchema, Tablebase, solver};
 use pentago_pente::{Position as Now, Rules};
-use pentago_store::{Awaited, SampleReport, Schema, StoreError};
+use pentago_store::{Awaited, Definition, Schema, StoreError};
 
 use super::opponent::captures;
-use crate::tables::{Described, KnownCounts, Sample, Sets, Verified, not_compared};
-use crate::{Answer, MoveAnswer, Position, Result, Tables};
+use crate::tables::{
+    self, Compared, GameTables, KnownCounts, Sample, TableInfo, TargetTables, Verified, not_compared,
+};
+use crate::{Answer, MoveAnswer, Position, Result};
 
-impl Described for PenteSchema {
-    const ENTRY: [&'static str; 2] = ["position", "positions"];
-
-    fn target(rules: &Rules) -> [String; 2] {
-        [rules.to_string(), rules.to_string()]
+impl GameTables for Vec<Tablebase> {
+    fn targets(&self) -> Vec<&dyn TargetTables> {
+        self.iter().map(|tables| tables as &dyn TargetTables).collect()
     }
 
-    fn common(Layer([x, o]): Layer) -> (Option<u8>, Option<BTreeMap<&'static str, u16>>) {
-        (None, Some([("o", o), ("x", x)].into()))
-    }
-
-    fn entry_bytes(_arrays: usize) -> f64 {
-        0.25
-    }
-
-    fn counted(_set: &Tablebase, header: &<PenteSchema as Schema>::Header) -> Result<[u64; 3]> {
-        Ok(header.wdl)
-    }
-
-    fn values(_set: &Tablebase) -> u64 {
-        1
-    }
-
-    fn sample(tables: &[(&Tablebase, &Table)], draw: Sample, control: &Control) -> Verified<SampleReport> {
-        let Some((set, _)) = tables.first() else { return Ok(SampleReport::default()) };
-        let mut solver = solver(set.target());
-        pentago_store::sample(tables, draw.count, draw.seed, &mut solver, control)
-    }
-
-    fn counts(sets: &[Tablebase], known: &KnownCounts, out: &mut dyn Write) -> Result<usize> {
+    fn counts(&self, known: &KnownCounts, out: &mut dyn Write) -> Result<usize> {
         let mut compared = 0;
-        // A layer of Pente has positions with any number of stones.
-        for set in sets.iter().filter(|_| known.marbles.is_none()) {
-            compared += usize::from(compare(set, out)?);
+        // A slice of Pente has positions with any number of stones.
+        for tables in self.iter().filter(|_| known.marbles.is_none()) {
+            compared += usize::from(compare(tables, out)?);
         }
         Ok(compared)
     }
 }
 
-/// Known values of the empty board with a free opening: files, ranks, stones in line, captured
-/// stones that win, value for the first player.
+impl TargetTables for Tablebase {
+    fn target(&self) -> String {
+        self.target().to_string()
+    }
+
+    fn rules(&self) -> String {
+        self.target().to_string()
+    }
+
+    fn list(&self) -> Result<Vec<TableInfo>> {
+        let describe = |header: &<PenteSchema as Schema>::Header, info| {
+            let (_, Layer([x, o])) = PenteSchema::place(header);
+            let [wins, draws, losses] = header.wdl;
+            Ok(TableInfo { captures: Some([("o", o), ("x", x)].into()), wins, draws, losses, ..info })
+        };
+        tables::list(self, |_| 0.25, describe)
+    }
+
+    fn hash(&self, slice: usize, control: &Control) -> Verified<u64> {
+        tables::hash(self, slice, control)
+    }
+
+    fn sample(&self, slices: &[usize], draw: Sample, control: &Control) -> Verified<String> {
+        let mut solver = solver(self.target());
+        let opened = tables::opened(self, slices)?;
+        let report = pentago_store::sample(&opened, draw.count, draw.seed, &mut solver, control)?;
+        Ok(report.text(PenteSchema::SOLVER))
+    }
+
+    fn full(&self, slice: usize, control: &Control) -> Verified<Compared> {
+        tables::full(self, slice, 1, ["position", "positions"], control)
+    }
+}
+
+/// Known values of the empty board with a free opening: files, ranks, length of a winning line,
+/// numbers of captured stones that win, value for the first player.
 const KNOWN: &[(u8, u8, u8, &[u16], &str)] = &[
     (3, 3, 3, &[2, 4, 6, 10], "draw"),
     (3, 4, 3, &[10], "win"),
@@ -69,7 +80,8 @@ const KNOWN: &[(u8, u8, u8, &[u16], &str)] = &[
     (5, 5, 4, &[2, 4, 6, 10], "win"),
 ];
 
-/// Compares the value of the empty board with what is known about it; whether that could be done.
+/// Compares the stored value of the empty board with the known one. Returns `false` if either is
+/// missing.
 fn compare(set: &Tablebase, out: &mut dyn Write) -> Result<bool> {
     let rules = set.target();
     let is_it = |w: u8, h: u8, k: u8, win: u16| {
@@ -94,14 +106,18 @@ fn compare(set: &Tablebase, out: &mut dyn Write) -> Result<bool> {
     Ok(true)
 }
 
-/// What tables and rules say about a position: each value with its source, unknown where there is
-/// none.
-pub fn look_up(rules: &Rules, tables: &Tables, position: &Position) -> Result<Answer> {
+/// Returns the values of a position and of its moves from the rules and the tables, each with its
+/// source. Values without a source are unknown.
+///
+/// # Errors
+/// If the position can't be parsed, or a table is damaged.
+pub fn look_up(rules: &Rules, tablebase: &tables::Tablebase, position: &Position) -> Result<Answer> {
     let now: &Now = position.parsed()?;
     let find = |p: &Now| -> std::result::Result<_, StoreError> {
         let over = rules.outcome(p).is_some();
-        for set in Sets::<PenteSchema>::of(tables).iter().filter(|set| set.target() == rules) {
-            if let Some(value) = set.look_up(p)? {
+        let of_game = tablebase.of::<Vec<Tablebase>>().into_iter().flatten();
+        for tables in of_game.filter(|tables| tables.target() == rules) {
+            if let Some(value) = tables.look_up(p)? {
                 return Ok((Some(value), if over { "rules" } else { "table" }));
             }
         }

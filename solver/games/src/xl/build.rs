@@ -3,22 +3,21 @@
 use std::path::Path;
 
 use ::pentago::make::Resources;
+use ::pentago::{BuildEstimate, Built};
 use pentago_base::{Control, Stage};
 use pentago_xl::tables::{Rates as XlRates, RootBuild};
 use pentago_xl::{Moment, Rules};
 
-use crate::build::{failed, pending_root};
-use crate::{Build, Built, Estimate, Machine, Order, Rates, Result, Wanted, bad_input};
+use crate::build::{failed, of_tables, pending_root};
+use crate::{Build, Order, Rates, Result, Scope, bad_input};
 
-/// A build of everything below a position.
-struct Below {
-    build: RootBuild,
-}
-
-/// Prepares a build.
+/// Prepares a build of everything that can follow a position.
+///
+/// # Errors
+/// If the order names no position, or an option doesn't apply.
 pub fn build(rules: Rules, title: &str, order: &Order) -> Result<Box<dyn Build>> {
     let level = order.level(title)?;
-    let Wanted::Root(position) = &order.what else {
+    let Scope::Root(position) = &order.scope else {
         return Err(bad_input(
             "tables of Pentago XL hold everything below a position: name one with root:POSITION",
         ));
@@ -26,26 +25,34 @@ pub fn build(rules: Rules, title: &str, order: &Order) -> Result<Box<dyn Build>>
     let Moment::Move(root) = position.parsed()? else { return Err(pending_root()) };
     let keep = order.keep.map(|marbles| marbles as usize);
     let build = RootBuild::new(rules, root, keep).map_err(|error| bad_input(error.to_string()))?;
-    Ok(Box::new(Below { build: level.map_or(build, |level| build.level(level)) }))
+    Ok(Box::new(level.map_or(build, |level| build.level(level))))
 }
 
-impl Build for Below {
+impl Build for RootBuild {
     fn target(&self) -> String {
-        self.build.target().to_string()
+        self.target().to_string()
     }
 
-    fn estimate(&self, out: Option<&Path>, machine: &Machine, rates: &Rates) -> Result<Option<Estimate>> {
-        if out.is_some_and(Path::exists) && self.build.missing(out.expect("it exists"))?.is_empty() {
+    fn estimate(
+        &self,
+        out: Option<&Path>,
+        resources: &Resources,
+        disk_speed: Option<u64>,
+        rates: &Rates,
+    ) -> Result<Option<BuildEstimate>> {
+        if let Some(out) = out.filter(|out| out.exists())
+            && self.missing(out)?.is_empty()
+        {
             return Ok(None);
         }
-        let one = self.build.estimate(1, &rates.xl);
-        Ok(Some(Estimate::of_tables(self.target(), "boards", one, machine)))
+        let tables = self.estimate(1, &rates.xl);
+        Ok(Some(of_tables(self.target().to_string(), "boards", tables, resources, disk_speed)))
     }
 
     fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built> {
-        let estimate = self.build.estimate(1, &XlRates::BUILT_IN);
+        let estimate = self.estimate(1, &XlRates::BUILT_IN);
         control.begin(Stage::new("building", estimate.boards, estimate.times));
-        let built = self.build.run(out, resources.memory, resources.kernel, control);
+        let built = self.run(out, resources.memory, resources.kernel, control);
         built.map(Built::from).map_err(failed)
     }
 }

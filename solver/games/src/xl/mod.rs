@@ -88,7 +88,7 @@ pub static KIND: Kind = Kind {
     },
     names: &[],
     #[cfg(feature = "tables")]
-    open: Some(crate::tables::Sets::<pentago_xl::tables::XlSchema>::open),
+    open: Some(crate::tables::open::<pentago_xl::tables::XlSchema>),
 };
 
 /// The largest table of forward searches, in bytes.

@@ -1,71 +1,84 @@
 //! Tables of Pentago XL: everything below a position.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 
 use ::pentago::Value;
 use pentago_base::Control;
-use pentago_store::{Awaited, SampleReport, Schema, StoreError};
-use pentago_xl::tables::{ArrayKey, Table, Tablebase, Target, XlSchema, solver};
+use pentago_store::{Awaited, Definition, Schema, StoreError};
+use pentago_xl::tables::{ArrayKey, Tablebase, XlSchema, solver};
 use pentago_xl::{Moment, Outcome, Played, Rules, Seat, Turn};
 
 use super::answer::seat_names;
-use crate::tables::{Described, KnownCounts, Sample, Sets, Verified, not_compared};
-use crate::{Answer, MoveAnswer, Position, Result, Tables};
+use crate::tables::{
+    self, Compared, GameTables, KnownCounts, Sample, TableInfo, TargetTables, Verified, not_compared,
+};
+use crate::{Answer, MoveAnswer, Position, Result};
 
-impl Described for XlSchema {
-    const ENTRY: [&'static str; 2] = ["board", "boards"];
-
-    fn target(target: &Target) -> [String; 2] {
-        [target.to_string(), target.rules.to_string()]
+impl GameTables for Vec<Tablebase> {
+    fn targets(&self) -> Vec<&dyn TargetTables> {
+        self.iter().map(|tables| tables as &dyn TargetTables).collect()
     }
 
-    fn common(marbles: usize) -> (Option<u8>, Option<BTreeMap<&'static str, u16>>) {
-        (Some(marbles as u8), None)
-    }
-
-    fn entry_bytes(arrays: usize) -> f64 {
-        arrays as f64 * 4096.0
-    }
-
-    fn counted(set: &Tablebase, header: &<XlSchema as Schema>::Header) -> Result<[u64; 3]> {
-        Ok(set.table(header.marbles)?.map_or([0; 3], |table| table.wdl()))
-    }
-
-    fn values(set: &Tablebase) -> u64 {
-        chains(&set.target().rules) * 65_536
-    }
-
-    fn sample(tables: &[(&Tablebase, &Table)], draw: Sample, control: &Control) -> Verified<SampleReport> {
-        let Some((set, _)) = tables.first() else { return Ok(SampleReport::default()) };
-        let mut solver = solver(set.target().rules);
-        pentago_store::sample(tables, draw.count, draw.seed, &mut solver, control)
-    }
-
-    fn counts(sets: &[Tablebase], _known: &KnownCounts, out: &mut dyn Write) -> Result<usize> {
-        for set in sets {
-            not_compared(out, &set.target().to_string(), "no counts of Pentago XL are known")?;
+    fn counts(&self, _known: &KnownCounts, out: &mut dyn Write) -> Result<usize> {
+        for tables in self {
+            not_compared(out, &tables.target().to_string(), "no counts of Pentago XL are known")?;
         }
         Ok(0)
     }
 }
 
-/// Questions that are answered for each rotation of a board.
+impl TargetTables for Tablebase {
+    fn target(&self) -> String {
+        self.target().to_string()
+    }
+
+    fn rules(&self) -> String {
+        self.target().rules.to_string()
+    }
+
+    fn list(&self) -> Result<Vec<TableInfo>> {
+        let describe = |header: &<XlSchema as Schema>::Header, info| {
+            let marbles = header.marbles;
+            let [wins, draws, losses] = self.table(marbles)?.map_or([0; 3], |table| table.wdl());
+            Ok(TableInfo { marbles: Some(marbles as u8), wins, draws, losses, ..info })
+        };
+        tables::list(self, |arrays| f64::from(arrays) * 4096.0, describe)
+    }
+
+    fn hash(&self, slice: usize, control: &Control) -> Verified<u64> {
+        tables::hash(self, slice, control)
+    }
+
+    fn sample(&self, slices: &[usize], draw: Sample, control: &Control) -> Verified<String> {
+        let mut solver = solver(self.target().rules);
+        let opened = tables::opened(self, slices)?;
+        let report = pentago_store::sample(&opened, draw.count, draw.seed, &mut solver, control)?;
+        Ok(report.text(XlSchema::SOLVER))
+    }
+
+    fn full(&self, slice: usize, control: &Control) -> Verified<Compared> {
+        tables::full(self, slice, chains(&self.target().rules) * 65_536, ["board", "boards"], control)
+    }
+}
+
+/// Returns the number of values that a table holds for each rotation of a board.
 fn chains(rules: &Rules) -> u64 {
     ArrayKey::all(rules).len() as u64 / 2
 }
 
-/// The values of a position for the seats that play; none where they aren't known.
+/// The values of a position by seat, or `None` if they aren't known. Seats that don't play have no
+/// value.
 type SeatValues = Option<[Option<pentago_xl::Value>; 4]>;
 
 fn value_of(values: &SeatValues, seat: Seat) -> Value {
     values.and_then(|values| values[seat.index()]).map_or(Value::Unknown, Value::from)
 }
 
-/// What rules and tables say of a position between moves, and who says so.
+/// Returns the values of a position between moves, with their source: `rules`, `table` or
+/// `unknown`.
 fn find(
     rules: &Rules,
-    tables: &Tables,
+    tablebase: &tables::Tablebase,
     position: &pentago_xl::Position,
     outcome: Option<Outcome>,
 ) -> std::result::Result<(SeatValues, &'static str), StoreError> {
@@ -73,17 +86,18 @@ fn find(
         let of = |seat| rules.everyone().has(seat).then(|| outcome.value(rules, seat));
         return Ok((Some(Seat::ALL.map(of)), "rules"));
     }
-    for set in Sets::<XlSchema>::of(tables).iter().filter(|set| set.target().rules == *rules) {
-        if let Some(values) = set.look_up(position)? {
+    let of_game = tablebase.of::<Vec<Tablebase>>().into_iter().flatten();
+    for tables in of_game.filter(|tables| tables.target().rules == *rules) {
+        if let Some(values) = tables.look_up(position)? {
             return Ok((Some(values), "table"));
         }
     }
     Ok((None, "unknown"))
 }
 
-/// The values of a position whose turn is pending, from those after each turn: the mover's side
-/// takes its best turn, the guarantee of any other seat is against all of them. None if one is
-/// missing.
+/// Returns the values of a position whose turn is pending from the values after each turn. The
+/// mover's side takes its best turn. The guarantee of any other seat holds against all turns.
+/// Returns `None` if the values after a turn are missing.
 fn before_turn(rules: &Rules, mover: Seat, after: &[SeatValues]) -> SeatValues {
     let own = rules.side_of(mover);
     let after = after.iter().copied().collect::<Option<Vec<_>>>()?;
@@ -93,16 +107,19 @@ fn before_turn(rules: &Rules, mover: Seat, after: &[SeatValues]) -> SeatValues {
     }))
 }
 
-/// What tables and rules say about a position: each value with its source, unknown where there is
-/// none.
-pub fn look_up(rules: &Rules, tables: &Tables, position: &Position) -> Result<Answer> {
+/// Returns the values of a position and of its moves from the rules and the tables, each with its
+/// source. Values without a source are unknown.
+///
+/// # Errors
+/// If the position can't be parsed, or a table is damaged.
+pub fn look_up(rules: &Rules, tablebase: &tables::Tablebase, position: &Position) -> Result<Answer> {
     let moment: &Moment = position.parsed()?;
     let mover = moment.board().to_move;
     let mut awaited = Awaited::default();
     let mut found = Vec::new();
     let mut moves = Vec::new();
     let mut add = |text: String, played: Played| -> Result<()> {
-        let value = awaited.take(find(rules, tables, &played.position, played.outcome))?;
+        let value = awaited.take(find(rules, tablebase, &played.position, played.outcome))?;
         let Some((values, source)) = value else { return Ok(()) };
         found.push(values);
         let position = rules.format_position(&played.position);
@@ -116,7 +133,7 @@ pub fn look_up(rules: &Rules, tables: &Tables, position: &Position) -> Result<An
                     add(rules.format_move(m), played)?;
                 }
             }
-            awaited.take(find(rules, tables, now, rules.outcome(now)))?
+            awaited.take(find(rules, tablebase, now, rules.outcome(now)))?
         }
         Moment::Turn(pending) => {
             for turn in Turn::all() {

@@ -1,9 +1,12 @@
-//! What the shares of a slice need of the next one, and from whom: exactly, without looking at a
-//! value. How many bytes that are is estimated.
+//! The traffic between the shares of a slice. Numbers of entries are exact, numbers of bytes are
+//! estimates.
 //!
-//! The shares of the next slice are boxes of blocks, and so is what a share needs of them.
+//! A share and the blocks that it needs of the next slice are both boxes of blocks, so counting
+//! needs no value.
 
-use crate::make::share::{Memory, Sets, Shares, Stretch, Stretches, boxes, go_through, rows, touched, union};
+use crate::make::share::{
+    BlockBox, Memory, Shares, Stretch, Stretches, boxes, go_through, rows, touched, union,
+};
 use crate::rates::{Rates, SliceRates};
 use pentago_core::index::{EDGE, Section, Sections};
 use pentago_core::rules::Rules;
@@ -15,37 +18,37 @@ use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroUsize;
 use std::ops::Range;
 
-/// What one share computes, gets and gives.
+/// The work and the traffic of one share.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Load {
-    /// Entries computed.
+    /// The number of computed entries.
     pub own: f64,
-    /// Bytes stored.
+    /// The number of stored bytes.
     pub written: f64,
-    /// Entries of the next slice that are decoded, each as often as it has to be.
+    /// The number of decoded entries of the next slice, with repetitions.
     pub decoded: f64,
-    /// Their bytes as they are stored.
+    /// The number of bytes read to decode these entries.
     pub got: f64,
-    /// Of these bytes, those that come from other shares.
+    /// The part of `got` that comes from other shares.
     pub received: f64,
-    /// Bytes that others get from this share.
+    /// The number of bytes that other shares read from this share.
     pub sent: f64,
 }
 
-/// A slice, and how it is shared.
+/// A slice and its partition.
 #[derive(Clone, Copy, Debug)]
 pub struct SharedSlice<'a> {
-    /// Its sections, in the order of their keys.
+    /// The sections, sorted by key.
     pub sections: &'a [Section],
-    /// Its shares.
+    /// The shares.
     pub shares: &'a Shares,
-    /// The bytes of the payloads of each section.
+    /// The size of the payloads of each section in bytes.
     pub bytes: &'a [f64],
 }
 
-/// About how many bytes the payloads of each section of a slice take, from the bytes of its table:
-/// what is stored are the values that one move ahead leaves open, and something for each block. Looks
-/// at some blocks.
+/// Estimates the size of the payloads of each section in bytes, from the size of the slice's table.
+/// A payload stores the values that a search of one move leaves open, plus a constant per block.
+/// The open values are counted in a sample of blocks.
 ///
 /// # Panics
 /// If the sections are not of one slice.
@@ -55,7 +58,7 @@ pub fn section_bytes(rules: Rules, sections: &[Section], table_bytes: u64, rates
     let all = Sections::of(rules.shape, rules.dir);
     let Some(first) = sections.first() else { return Vec::new() };
     let predictor = Predictor::new(rules, first.marbles() as u8);
-    let samples = (LOOKED_AT / sections.len() as u64).clamp(1, 8);
+    let samples = (SAMPLED / sections.len() as u64).clamp(1, 8);
     let of = |&section: &Section| {
         let grid = Grid::new(all.extents(section), EDGE);
         let (mut open, mut entries) = (0, 0);
@@ -77,27 +80,28 @@ pub fn section_bytes(rules: Rules, sections: &[Section], table_bytes: u64, rates
     each.iter().map(|of| of[0] * per_open + of[1] * for_blocks / blocks).collect()
 }
 
-/// The squared differences between the marbles of the two sides, summed over the quadrants.
+/// Returns the squared differences between the marbles of the two sides, summed over the quadrants.
 fn imbalance(section: Section) -> f64 {
     section.counts().iter().map(|&[a, b]| f64::from(a.abs_diff(b)).powi(2)).sum()
 }
 
-/// Blocks whose open values are counted in a slice of many sections.
-const LOOKED_AT: u64 = 8000;
-/// Bytes that whoever opens a shard reads: for the shard, for each of its arrays, and for each page of
-/// its block index.
+/// The number of sampled blocks in a slice of many sections.
+const SAMPLED: u64 = 8000;
+/// Bytes that opening a shard reads, in addition to those for its arrays and pages.
 const SHARD_BYTES: f64 = 530.0;
+/// Bytes that opening a shard reads for each of its arrays.
 const ARRAY_BYTES: f64 = 80.0;
+/// Bytes that opening a shard reads for each page of its block index.
 const PAGE_RECORD: f64 = 16.0;
 
-/// The values of an entry that its guess doesn't decide.
+/// Returns the number of values of an entry that its guess leaves open.
 fn open_values(guess: &Entry) -> u64 {
     let open = |half: usize, word: usize| guess.not_lose.0[half].0[word] & !guess.win.0[half].0[word];
     [[0, 0], [0, 1], [1, 0], [1, 1]].map(|[half, word]| u64::from(open(half, word).count_ones())).iter().sum()
 }
 
-/// The loads of the shares of a slice, given with the next one, where each share is computed by so many
-/// threads with so many bytes of memory.
+/// Returns the loads of the shares of a slice. The slice is computed from the slice `next`. Each
+/// share has `threads` threads and `memory` bytes.
 #[must_use]
 pub fn loads(
     all: &Sections,
@@ -109,26 +113,22 @@ pub fn loads(
     let memory = Memory::of(memory, threads.get());
     let (own, below) = (Stretches::new(all, slice.sections), Stretches::new(all, next.sections));
     let numbers: HashMap<Section, usize> = next.sections.iter().copied().zip(0..).collect();
-    // Bytes of an entry.
-    let each = |stretches: &Stretches, bytes: &[f64]| -> Vec<f64> {
-        let stretches = stretches.each.iter().zip(bytes);
-        stretches.map(|(stretch, bytes)| bytes / stretch.grid.entries() as f64).collect()
-    };
-    let (written_each, got_each) = (each(&own, slice.bytes), each(&below, next.bytes));
+    let (written_each, got_each) =
+        (bytes_of_entries(&own, slice.bytes), bytes_of_entries(&below, next.bytes));
     let mut loads = vec![Load::default(); slice.shares.count() as usize];
     let opened: Vec<f64> =
         (0..next.shares.count()).map(|owner| opening(&below, next.shares, owner)).collect();
     for share in 0..slice.shares.count() {
         let pages = RefCell::new(BTreeMap::new());
-        let owners = |child: Section, needed: &[Sets]| {
+        let owners = |child: Section, needed: &[BlockBox]| {
             let (standard, by) = all.standardise(child);
             let Some(&number) = numbers.get(&standard) else { return BTreeMap::new() };
-            let standardised = |sets: &Sets| {
+            let standardised = |sets: &BlockBox| {
                 let mut there = [0; 4];
                 (0..4).for_each(|axis| there[usize::from(by.quadrant(axis as u8))] = sets[axis]);
                 there
             };
-            let needed: Vec<Sets> = needed.iter().map(standardised).collect();
+            let needed: Vec<BlockBox> = needed.iter().map(standardised).collect();
             let stretch = &below.each[number];
             let owners = owners(stretch, &needed, next.shares);
             for &owner in owners.keys() {
@@ -138,35 +138,45 @@ pub fn loads(
             owners
         };
         let range = slice.shares.range(share);
-        let mut get = |owner: u32, bytes: f64| {
-            let load: &mut Load = &mut loads[share as usize];
-            load.got += bytes;
-            if owner != share {
-                load.received += bytes;
-                loads[owner as usize].sent += bytes;
-            }
-        };
         let mut decoded = 0.0;
         let computed = go_through(&own, &range, memory, owners, &mut |child, owner, entries| {
             decoded += entries;
-            get(owner, entries * got_each[numbers[&child]]);
+            transfer(&mut loads, share, owner, entries * got_each[numbers[&child]]);
         });
         for (owner, pages) in pages.take() {
-            get(owner, (RECORD_BYTES as u64 * blocks_of(pages, &next.shares.range(owner))) as f64);
+            let blocks = blocks_of(pages, &next.shares.range(owner));
+            transfer(&mut loads, share, owner, (RECORD_BYTES as u64 * blocks) as f64);
         }
-        // All open all shards.
-        (0..).zip(&opened).for_each(|(owner, &bytes)| get(owner, bytes));
+        // Every builder opens every shard.
+        (0..).zip(&opened).for_each(|(owner, &bytes)| transfer(&mut loads, share, owner, bytes));
         let load = &mut loads[share as usize];
         load.decoded = decoded;
         load.own = computed.iter().map(|(_, entries)| entries).sum();
-        load.written = computed.iter().map(|&(place, entries)| entries * written_each[place]).sum::<f64>()
+        load.written = computed.iter().map(|&(number, entries)| entries * written_each[number]).sum::<f64>()
             + ((range.end - range.start) * RECORD_BYTES as u64) as f64
             + opening(&own, slice.shares, share);
     }
     loads
 }
 
-/// What whoever opens a shard reads: all but its payloads and its block index.
+/// Returns the size of an entry in bytes for each section, from the size of its payloads.
+fn bytes_of_entries(stretches: &Stretches, bytes: &[f64]) -> Vec<f64> {
+    let stretches = stretches.each.iter().zip(bytes);
+    stretches.map(|(stretch, bytes)| bytes / stretch.grid.entries() as f64).collect()
+}
+
+/// Adds bytes that `share` reads from the share `owner`.
+fn transfer(loads: &mut [Load], share: u32, owner: u32, bytes: f64) {
+    let load = &mut loads[share as usize];
+    load.got += bytes;
+    if owner != share {
+        load.received += bytes;
+        loads[owner as usize].sent += bytes;
+    }
+}
+
+/// Returns the number of bytes that opening a shard reads: all but its payloads and its block
+/// index.
 fn opening(stretches: &Stretches, shares: &Shares, owner: u32) -> f64 {
     let range = shares.range(owner);
     if stretches.each.is_empty() || range.is_empty() {
@@ -177,10 +187,10 @@ fn opening(stretches: &Stretches, shares: &Shares, owner: u32) -> f64 {
     SHARD_BYTES + ARRAY_BYTES * arrays + PAGE_RECORD * pages
 }
 
-/// The pages of a shard's block index in which the needed blocks of a section are, from the first of
-/// them to the last; each is read once. `range` are the blocks of the shard, which has some of them.
-fn pages_read(stretch: &Stretch, needed: &[Sets], range: &Range<u64>) -> Range<u64> {
-    let number = |sets: &Sets, at: fn(u64) -> u32| {
+/// Returns the range of pages of a shard's block index from the first needed block of a section to
+/// the last. `range` are the blocks of the shard, some of which are needed.
+fn pages_read(stretch: &Stretch, needed: &[BlockBox], range: &Range<u64>) -> Range<u64> {
+    let number = |sets: &BlockBox, at: fn(u64) -> u32| {
         let along =
             |place, axis: usize| place * u64::from(stretch.grid.counts()[axis]) + u64::from(at(sets[axis]));
         stretch.first_block + (0..4).fold(0, along)
@@ -192,7 +202,7 @@ fn pages_read(stretch: &Stretch, needed: &[Sets], range: &Range<u64>) -> Range<u
     page(first)..page(last) + 1
 }
 
-/// The blocks in these pages of the block index of a shard, each counted once.
+/// Returns the number of blocks in ranges of pages of a shard's block index, without repetitions.
 fn blocks_of(mut pages: Vec<Range<u64>>, range: &Range<u64>) -> u64 {
     pages.sort_unstable_by_key(|pages| pages.start);
     let (mut blocks, mut seen) = (0, 0);
@@ -205,8 +215,8 @@ fn blocks_of(mut pages: Vec<Range<u64>>, range: &Range<u64>) -> u64 {
     blocks
 }
 
-/// How much of the needed blocks of a section each share has.
-fn owners(stretch: &Stretch, needed: &[Sets], shares: &Shares) -> BTreeMap<u32, f64> {
+/// Returns the number of entries of the needed blocks of a section by share.
+fn owners(stretch: &Stretch, needed: &[BlockBox], shares: &Shares) -> BTreeMap<u32, f64> {
     let last = stretch.first_block + stretch.grid.blocks() - 1;
     let of = |owner: u32| {
         let boxes = boxes(&stretch.grid, &rows(stretch, &shares.range(owner)));
@@ -226,7 +236,7 @@ mod tests {
     fn slice(marbles: usize, count: u32) -> (Vec<Section>, Shares) {
         let all = Sections::of(Shape::Pentago, Dir::Both);
         let sections = all.standard(marbles);
-        let weights = Weights::of(36 - marbles, Codec::TRANSIT, Codec::TRANSIT);
+        let weights = Weights::of(36 - marbles, Codec::QUICK, Codec::QUICK);
         let shares = Shares::new(all, &sections, count, weights);
         (sections, shares)
     }
@@ -234,7 +244,7 @@ mod tests {
     fn of(marbles: usize, count: u32, memory: u64) -> Vec<Load> {
         let all = Sections::of(Shape::Pentago, Dir::Both);
         let ((sections, shares), (next, next_shares)) = (slice(marbles, count), slice(marbles + 1, count));
-        // A byte for each entry, so that bytes are entries.
+        // With one byte per entry, numbers of bytes are numbers of entries.
         let bytes = |sections: &[Section]| -> Vec<f64> {
             sections.iter().map(|&s| all.extents(s).map(f64::from).iter().product()).collect()
         };
@@ -244,8 +254,9 @@ mod tests {
         loads(all, slice, next, memory, NonZeroUsize::MIN)
     }
 
-    /// The bytes of the sections are those of the slice. What is decided one move ahead takes next to
-    /// nothing: the last two slices, whose values all are, have as many bytes in each block.
+    /// The sizes of the sections add up to the slice. Values that a search of one move decides take
+    /// almost nothing: all blocks of the last two slices, where every value is decided, have the
+    /// same size.
     #[test]
     fn bytes_go_where_values_are_open() {
         let rules = Rules::default();
@@ -262,7 +273,7 @@ mod tests {
         let of_blocks = each(&sections, &bytes);
         let [least, most] = [f64::min, f64::max].map(|f| of_blocks.iter().copied().reduce(f).expect("some"));
         assert!(most > 3.0 * least, "{least} {most}");
-        // Of two sections with as many entries, that with fewer marbles of one side among the others.
+        // Two sections with equally many entries: one balanced, one imbalanced.
         let [even, uneven] = ["54,54,44,34", "90,08,44,44"].map(|text| {
             let section: Section = text.parse().expect("a section");
             imbalance(all.standardise(section).0)
@@ -273,7 +284,7 @@ mod tests {
         assert!(of_blocks.iter().all(|bytes| (bytes / of_blocks[0] - 1.0).abs() < 1e-9));
     }
 
-    /// What is read of the block index are the pages with a needed block, and those between them.
+    /// The pages with needed blocks and all pages between them are read, each once.
     #[test]
     fn pages_are_read_once() {
         let all = Sections::of(Shape::Pentago, Dir::Both);
@@ -289,7 +300,7 @@ mod tests {
                 + at.iter().zip(counts).fold(0, |n, (&at, n_of)| n * u64::from(n_of) + u64::from(at))
         };
         let [low, high] = [[1, 2, 1, 0], [counts[0] - 1, counts[1] - 2, counts[2] - 1, counts[3] - 1]];
-        let sets: Sets = std::array::from_fn(|axis| 1 << low[axis] | 1 << high[axis]);
+        let sets: BlockBox = std::array::from_fn(|axis| 1 << low[axis] | 1 << high[axis]);
         let read = pages_read(stretch, &[sets], &range);
         assert_eq!(read, page(block(low))..page(block(high).min(range.end - 1)) + 1);
         assert_eq!(pages_read(stretch, &[[0; 4], sets], &range), read);
@@ -299,8 +310,8 @@ mod tests {
         );
     }
 
-    /// One share computes everything and receives nothing; many compute the same together, what is
-    /// sent is received, and more memory never means more to get.
+    /// One share computes everything and receives nothing. Many shares compute as much together,
+    /// receive what they send, and receive less with more memory.
     #[test]
     fn loads_add_up() {
         let entries = |marbles: usize| {
@@ -311,7 +322,7 @@ mod tests {
         let (little, much) = (24 << 30, 1 << 50);
         let alone = of(31, 1, little)[0];
         assert_eq!((alone.own, alone.received, alone.sent), (entries(31), 0.0, 0.0));
-        // Besides payloads: the index, and what is read when a shard is opened.
+        // Bytes in addition to payloads: the block index, and the bytes that opening a shard reads.
         let besides = |marbles: usize| {
             let all = Sections::of(Shape::Pentago, Dir::Both);
             let (sections, shares) = slice(marbles, 1);
@@ -321,7 +332,7 @@ mod tests {
         assert!((alone.written / (alone.own + besides(31)) - 1.0).abs() < 1e-9);
         assert!((alone.got / (alone.decoded + besides(32)) - 1.0).abs() < 1e-9);
         assert!(alone.decoded > entries(32) && alone.decoded < 4.5 * entries(32));
-        // Even then some pieces are read again rather than that memory is taken for them.
+        // Even with ample memory, some pieces are cheaper to read again than to keep.
         let decoded = of(31, 1, much)[0].decoded / entries(32);
         assert!((0.999..1.25).contains(&decoded), "{decoded}");
         for count in [3, 20] {

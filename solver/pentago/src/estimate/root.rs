@@ -1,38 +1,24 @@
-//! What the tables below a root take.
+//! Estimates for the tables below a root.
 
-use super::Cost;
+use super::BuildEstimate;
 use crate::make::{RUN, Resources, RootBuild};
 use crate::rates::Rates;
-use pentago_core::solve::rooted::downstream::DownstreamEstimate;
 use pentago_core::values::Entry;
 use pentago_tables::codec::Level;
 use pentago_tables::tables::bytes_around;
 
-/// What building the tables below a root takes.
-#[derive(Clone, Debug)]
-pub struct RootEstimate {
-    /// What the solution needs.
-    pub needs: DownstreamEstimate,
-    /// Boards in the kept tables, each standing for 256 rotations.
-    pub kept_boards: u64,
-    /// Bytes of the kept tables.
-    pub kept_bytes: u64,
-    /// Bytes of temporary files, at most.
-    pub scratch_bytes: u64,
-    /// What it costs.
-    pub cost: Cost,
-}
-
 impl RootBuild {
-    /// Estimates what the build takes; if it doesn't fit in memory, however it is cut, with the least memory.
-    /// Takes no time.
-    pub fn estimate(&self, resources: &Resources, rates: &Rates) -> RootEstimate {
+    /// Estimates the cost of the build, without computing a value. If no cut fits in the memory,
+    /// the estimate is for the cut with the least memory. `disk_speed` is the number of bytes per
+    /// second that the disk reads or writes, or `None` for a disk that is as fast as needed.
+    pub fn estimate(&self, resources: &Resources, disk_speed: Option<u64>, rates: &Rates) -> BuildEstimate {
         let solution = self.solution(resources);
         let keep = usize::from(self.slices().end() - self.slices().start());
         let needs = solution.needs_within(resources.memory, keep);
         let (root, empty) = (&rates.root, solution.empty());
 
-        // Compressed bytes that are written, for either chain; as much of what is read.
+        // Compressed bytes that are written for either chain. Bytes that are read have the same
+        // ratio.
         let put: u64 = needs.put.iter().sum();
         let mut written = [0.0; 2];
         for (plies, &raw) in needs.put.iter().enumerate() {
@@ -55,21 +41,28 @@ impl RootBuild {
             kept_bytes += (boards * size_of::<Entry>() as u64) as f64 * size + bytes_around(1, blocks) as f64;
             keeping += boards as f64 * own.encode;
         }
-        // Two chains at either parity.
+        // There are two chains at either parity.
         let far = 1.0 + root.far * (solution.high() - needs.top) as f64;
-        let cost = Cost {
-            kernel_seconds: 4.0 * needs.boards as f64 * root.board * far,
-            encode_seconds: put as f64 * (root.encode + mean * root.file) + keeping,
-            decode_seconds: needs.got as f64 * (root.decode + mean * root.file),
-            io_bytes: (temporary + kept_bytes) as u64,
-        };
-        RootEstimate {
+        let kernel_seconds = 4.0 * needs.boards as f64 * root.board * far;
+        let encode_seconds = put as f64 * (root.encode + mean * root.file) + keeping;
+        let decode_seconds = needs.got as f64 * (root.decode + mean * root.file);
+        // The chains are stored one after the other, never both.
+        let scratch_bytes = (needs.spill as f64 * ratios[0].max(ratios[1])) as u64;
+        let estimate = BuildEstimate {
+            target: self.target().to_string(),
+            top_sockets: Some(needs.top),
+            boards: needs.boards,
+            unit: "boards",
             kept_boards,
+            memory_bytes: needs.memory,
+            graphics_bytes: Some(self.graphics_bytes()),
+            scratch_bytes,
             kept_bytes: kept_bytes as u64,
-            // The chains are stored one after the other, never both.
-            scratch_bytes: (needs.spill as f64 * ratios[0].max(ratios[1])) as u64,
-            cost,
-            needs,
-        }
+            disk_bytes: scratch_bytes + kept_bytes as u64,
+            ..BuildEstimate::default()
+        };
+        let core_seconds = kernel_seconds + encode_seconds + decode_seconds;
+        let io_bytes = (temporary + kept_bytes) as u64;
+        estimate.timed(core_seconds, io_bytes, resources.threads.get(), disk_speed)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{DEFAULT_MEMORY, Threads};
 use crate::error::{Error, ErrorKind};
-use crate::estimate::SliceEstimate;
+use crate::estimate::BuildEstimate;
 use crate::make::{Built, GameBuild, Resources, RootBuild};
 use crate::rates::Rates;
 use pentago_base::Control;
@@ -149,7 +149,7 @@ impl<T: Buildable> Build<T> {
         self
     }
 
-    /// Sets the compression. The default is [`Codec::TRANSIT`].
+    /// Sets the compression. The default is [`Codec::QUICK`].
     pub fn codec(mut self, codec: Codec) -> Build<T> {
         self.codec = codec;
         self
@@ -197,28 +197,8 @@ impl<T: Buildable> Build<T> {
             None => Rates::built_in(),
         };
         Ok(match self.what.job(self.codec)? {
-            Job::Root(build) => {
-                let root = build.estimate(&resources, rates);
-                BuildEstimate {
-                    boards: root.needs.boards,
-                    memory_bytes: root.needs.memory,
-                    scratch_bytes: root.scratch_bytes,
-                    kept_bytes: root.kept_bytes,
-                    seconds: root.cost.seconds(resources.threads.get(), None),
-                    slices: Vec::new(),
-                }
-            }
-            Job::Game(build) => {
-                let game = build.estimate(&build.slices(), &resources, rates);
-                BuildEstimate {
-                    boards: game.slices.iter().map(|slice| slice.entries).sum(),
-                    memory_bytes: game.memory_bytes(),
-                    scratch_bytes: 0,
-                    kept_bytes: game.kept_bytes(),
-                    seconds: game.seconds(resources.threads.get(), None),
-                    slices: game.slices,
-                }
-            }
+            Job::Root(build) => build.estimate(&resources, None, rates),
+            Job::Game(build) => build.estimate(&build.slices(), &resources, None, rates),
         })
     }
 
@@ -238,22 +218,4 @@ impl<T: Buildable> Build<T> {
 pub enum Job {
     Root(RootBuild),
     Game(GameBuild),
-}
-
-/// The cost of a [`Build`].
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct BuildEstimate {
-    /// The number of boards to compute, each for 256 rotations.
-    pub boards: u64,
-    /// The memory in bytes; for a game, the least that suffices.
-    pub memory_bytes: u64,
-    /// The largest size of temporary files in bytes.
-    pub scratch_bytes: u64,
-    /// The size of the tables in bytes.
-    pub kept_bytes: u64,
-    /// The time in seconds.
-    pub seconds: f64,
-    /// The slices of a game in the order of building; empty below a root.
-    pub slices: Vec<SliceEstimate>,
 }

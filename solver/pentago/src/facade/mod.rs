@@ -11,7 +11,7 @@ mod tablebase;
 mod verify;
 
 #[cfg(feature = "tables")]
-pub use build::{BelowRoot, Build, BuildEstimate, Buildable, WholeGame};
+pub use build::{BelowRoot, Build, Buildable, WholeGame};
 pub use digest::digest;
 pub use openings::OpeningsFile;
 pub use solver::{Solver, SolverBuilder};

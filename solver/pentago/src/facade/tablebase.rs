@@ -124,10 +124,9 @@ impl TablebaseBuilder {
             };
             return Err(Error::new(ErrorKind::Missing, text));
         }
-        let mut kinds = tables.families().iter().map(|family| family.target().rules);
-        let only = kinds.next().filter(|first| kinds.all(|other| other == *first));
-        let rules = rules.or(only).unwrap_or_default();
-        Ok(Tablebase { tables, rules, threads, pool: OnceLock::new() })
+        let tablebase = Tablebase::of(tables);
+        let rules = rules.unwrap_or(tablebase.rules);
+        Ok(Tablebase { rules, threads, ..tablebase })
     }
 }
 
@@ -187,6 +186,21 @@ impl Tablebase {
         Tablebase::builder().open(folder)
     }
 
+    /// Makes a tablebase of open tables. The rules of probed positions are those of the tables, or
+    /// [`Rules::default`] if the tables have several rules.
+    #[must_use]
+    pub fn of(tables: Tables) -> Tablebase {
+        let mut kinds = tables.families().iter().map(|family| family.target().rules);
+        let only = kinds.next().filter(|first| kinds.all(|other| other == *first));
+        Tablebase { tables, rules: only.unwrap_or_default(), threads: None, pool: OnceLock::new() }
+    }
+
+    /// Returns the tables.
+    #[must_use]
+    pub fn tables(&self) -> &Tables {
+        &self.tables
+    }
+
     /// Returns the default settings.
     pub fn builder() -> TablebaseBuilder {
         TablebaseBuilder::default()
@@ -234,6 +248,12 @@ impl Tablebase {
     #[cfg(feature = "openings")]
     pub fn with_openings(self) -> Result<Tablebase, Error> {
         Ok(Tablebase { tables: self.tables.with_openings()?, ..self })
+    }
+
+    /// Drops the published values of the first plies.
+    #[must_use]
+    pub fn without_openings(self) -> Tablebase {
+        Tablebase { tables: self.tables.without_openings(), ..self }
     }
 
     /// Sets the rules of probed positions.

@@ -1,6 +1,6 @@
-//! From a request to finished tables: solution, files, and resuming after an interruption.
+//! Builds of tables: the solution, the files, and the resumption after an interruption.
 //!
-//! The only room that knows both the solvers and the tables.
+//! This is the only room that uses both the solvers and the tables.
 
 mod game;
 mod root;
@@ -27,41 +27,41 @@ use std::path::PathBuf;
 pub struct Resources {
     /// The kernel.
     pub kernel: Kernel,
-    /// Number of threads of the current rayon pool; with 1, the calling thread does all work.
+    /// The number of threads of the current rayon pool. With 1, the calling thread does all work.
     pub threads: NonZeroUsize,
-    /// Memory limit in bytes.
+    /// The memory limit in bytes.
     pub memory: u64,
-    /// The folder for temporary data that doesn't fit in memory.
+    /// The folder for temporary data that exceeds the memory.
     pub scratch: PathBuf,
-    /// Limit for its size in bytes.
+    /// The size limit of temporary data in bytes.
     pub scratch_limit: u64,
 }
 
 /// The result of a build.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Built {
-    /// The tables, by slice.
+    /// The paths of the tables, in the order of the slices.
     pub paths: Vec<PathBuf>,
-    /// Their size in bytes.
+    /// The size of all tables in bytes.
     pub bytes: u64,
-    /// Peak size of the temporary data in bytes.
+    /// The peak size of temporary data in bytes.
     pub scratch_bytes: u64,
-    /// Whether all of them existed before.
+    /// `true` if all tables existed before.
     pub already: bool,
-    /// The number of times that blocks of next slices were decoded.
+    /// The number of decoded blocks of next slices.
     pub decoded: Decoded,
-    /// Slices of a game that were to stay, and aren't there: slices below them are, so that nothing else
-    /// needs them.
+    /// Slices of a game that should be kept but are missing. Slices with fewer marbles exist, so
+    /// the build doesn't need the missing ones.
     pub gaps: Vec<u8>,
 }
 
-/// The number of decoded blocks: if memory is short, each is decoded more than once for each
-/// section that depends on it; blocks that stay in memory as they were computed are never decoded.
+/// Numbers of decoded blocks. With little memory, a block is decoded several times for each section
+/// that needs it. A computed block that stays in memory is never decoded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Decoded {
-    /// Counting repetitions.
+    /// The number of decoded blocks, with repetitions.
     pub all: u64,
-    /// Counting each block that was needed once.
+    /// The number of blocks in the next slices.
     pub once: u64,
 }
 
@@ -75,10 +75,17 @@ impl Built {
     }
 }
 
-/// Why a build failed.
+impl From<pentago_store::Built> for Built {
+    fn from(built: pentago_store::Built) -> Built {
+        let pentago_store::Built { paths, bytes, already } = built;
+        Built { paths, bytes, already, ..Built::default() }
+    }
+}
+
+/// The error of a build.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
-    /// An error in a file or folder.
+    /// A file or folder can't be read or written.
     #[error(transparent)]
     Table(#[from] TableError),
     /// The solver failed or was cancelled.
@@ -87,17 +94,17 @@ pub enum BuildError {
     /// The next slice lacks a section.
     #[error("the next slice lacks section {0}: build that slice again")]
     Missing(Section),
-    /// An error in a list of counts.
+    /// A file of counts can't be read or written.
     #[error(transparent)]
     Counts(#[from] CountsError),
-    /// A slice has other counts than those that were published.
+    /// The counts of a slice differ from the published ones.
     #[error(
         "{0}: the machine has erred, or what it was computed from was damaged: the slice is kept aside as \
          {wrong}, and the same command computes it again",
         wrong = .1.display()
     )]
     Wrong(Difference, PathBuf),
-    /// There is no slice to start from.
+    /// The folder has no slice to start from.
     #[error(
         "{folder} has no complete slice of {target} with more than {down_to} marbles to start from",
         folder = folder.display()
@@ -107,10 +114,10 @@ pub enum BuildError {
         folder: PathBuf,
         /// The target.
         target: Target,
-        /// The number of marbles of the requested slice.
+        /// The number of marbles of the last slice to build.
         down_to: u8,
     },
-    /// A slice below a root that is too large for a table.
+    /// A slice below a root is too large for a table.
     #[error(
         "the slice with {slice} marbles has {} boards, but a table holds at most {}: keep fewer slices",
         thousands(*.boards),
@@ -119,16 +126,16 @@ pub enum BuildError {
     TooLarge {
         /// The number of marbles of the slice.
         slice: u8,
-        /// The number of its boards.
+        /// The number of boards in the slice.
         boards: u64,
     },
-    /// It was started with other settings.
+    /// The interrupted build was started with other settings.
     #[error(
         "this build was started with {what}: continue it that way, or delete {folder} to start over",
         folder = folder.display()
     )]
     Begun {
-        /// The settings that it was started with.
+        /// The settings of the interrupted build.
         what: String,
         /// The scratch folder.
         folder: PathBuf,
@@ -144,7 +151,8 @@ impl From<SolveError> for BuildError {
     }
 }
 
-/// The sources, sinks and spill stores of a build are files: what goes wrong in one is told as such.
+/// Sources, sinks and spill stores of a build are files, so their errors are file errors where
+/// possible.
 impl From<BoxError> for BuildError {
     fn from(error: BoxError) -> BuildError {
         let table = error.downcast().map(|error| BuildError::Table(*error));

@@ -1,8 +1,10 @@
-//! The speeds of a core of this machine while all are at work: they share its memory, and often one core
-//! is two. In CPU time, so that other programs hardly matter.
+//! Measures the rates of one core of this machine while all cores work. Cores share memory
+//! bandwidth, and two logical cores may share a physical one. Times are CPU times, so other
+//! programs hardly matter.
 //!
-//! Sizes don't depend on the machine: they are the built-in ones. Nor is the time that the system takes
-//! for files measured, since a file of the length of temporary ones takes longer than all the rest.
+//! Compression ratios don't depend on the machine: the built-in ones are used. The system time for
+//! files isn't measured either: writing a file as large as the temporary ones would take longer
+//! than all measurements.
 
 use super::{CodecRates, CodecSpeed, Rates, StepRates};
 use crate::Clock;
@@ -24,26 +26,26 @@ use std::ops::RangeBounds;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What is measured: on how large parts of the game.
+/// The sizes of the measured parts of the game.
 #[derive(Clone, Copy, Debug)]
 struct Extent {
-    /// Free sockets of the position whose downstream boards are computed.
+    /// The number of free sockets of the root below which all boards are computed.
     root: u32,
-    /// Approximate number of entries of the sections of which some rows of blocks are computed, and how many
-    /// rows for each thread.
+    /// The approximate number of entries of the sections from which rows of blocks are computed,
+    /// and the number of rows per thread.
     step: (u64, u64),
-    /// Free sockets of the slices whose blocks are made, and the approximate number of entries of the
-    /// section that they are taken from: blocks of small sections are coded faster than those that most
-    /// positions belong to.
+    /// The number of free sockets of the slices whose blocks are computed, and the approximate
+    /// number of entries of their sections. Most positions belong to large sections, whose blocks
+    /// are slower to encode.
     made: [(usize, u64); 2],
-    /// Blocks that are encoded in a slice whose blocks are made.
+    /// The number of encoded blocks per slice with computed blocks.
     blocks: u64,
-    /// Blocks that are encoded in a slice whose values are made up.
+    /// The number of encoded blocks per slice with random values.
     made_up: u64,
 }
 
-/// What takes about half a minute. Half of all positions are in sections as large as those of which rows are
-/// computed, or larger: their children don't stay in the caches.
+/// The sizes for a measurement of about half a minute. The sections for rows have the median size
+/// over all positions, so that their children don't fit in the CPU's caches.
 const FULL: Extent = Extent {
     root: 17,
     step: (3_000_000_000, 16),
@@ -52,27 +54,29 @@ const FULL: Extent = Extent {
     made_up: 6,
 };
 
-/// Free sockets of the slices in which the computation is timed.
+/// The numbers of free sockets of the slices in which the computation is timed.
 const STEPS: [usize; 7] = [1, 4, 8, 14, 20, 26, 32];
-/// Free sockets of the slices whose values are made up.
+/// The numbers of free sockets of the slices with random values.
 const MADE_UP: [usize; 5] = [5, 8, 12, 18, 27];
-/// For the position, and the dice that values are made up with.
+/// The seed for the root and for random values.
 const SEED: u64 = 1;
-/// Memory for the pieces of a section: those of small ones all fit. Rows of large ones take what they need.
+/// The memory for pieces of a section in bytes. All pieces of a small section fit. Rows of large
+/// sections take as much as they need.
 const MEMORY: u64 = 1 << 30;
-/// One unit in this many is encoded as in a temporary file.
+/// One unit of this many is encoded as in a temporary file.
 const EVERY: u64 = 16;
 
-/// Bytes that it takes at most: for the blocks that are made, and for each thread.
+/// The peak memory of a measurement in bytes, for computed blocks.
 const MADE: u64 = 256 << 20;
+/// The peak memory of each thread in bytes.
 const EACH: u64 = 400 << 20;
 
 impl Rates {
-    /// Measures the speeds of a core, with the default rules, while all threads of the current pool do the
-    /// same. `memory` bounds the bytes that it may take.
+    /// Measures the rates of a core with the default rules, while all threads of the current pool
+    /// do the same. `memory` is the memory limit in bytes.
     ///
     /// # Errors
-    /// If it was cancelled, or there is not enough memory.
+    /// If the measurement was cancelled, or needs more memory.
     pub fn measure(kernel: Kernel, memory: u64, control: &Control) -> Result<Rates, SolveError> {
         let need = MADE + threads::count().get() as u64 * EACH;
         if need > memory {
@@ -99,17 +103,17 @@ fn measure(kernel: Kernel, extent: Extent, control: &Control) -> Result<Rates, S
         codec.speeds.clear();
     }
     for (free, entries) in extent.made {
-        bench.made(free, entries, &mut rates.slices.codecs)?;
+        bench.computed(free, entries, &mut rates.slices.codecs)?;
     }
     for free in MADE_UP {
         for codec in &mut rates.slices.codecs {
-            codec.speeds.push(bench.made_up(free, codec.known())?);
+            codec.speeds.push(bench.random(free, codec.known())?);
         }
     }
     Ok(rates)
 }
 
-/// The means of figures that all threads measure at the same time.
+/// Returns the means of figures that all threads measure at the same time.
 fn on_all<const N: usize>(
     measured: impl Fn() -> Result<[f64; N], SolveError> + Sync,
 ) -> Result<[f64; N], SolveError> {
@@ -117,8 +121,8 @@ fn on_all<const N: usize>(
     Ok(std::array::from_fn(|i| all.iter().map(|figures| figures[i]).sum::<f64>() / all.len() as f64))
 }
 
-/// A clock of the CPU time of the calling thread: what other programs take doesn't count. Where the
-/// system doesn't tell it, the usual clock.
+/// Returns a clock of the CPU time of the calling thread, or the default clock if the system has no
+/// such clock.
 fn cpu_clock() -> Clock {
     #[cfg(unix)]
     {
@@ -134,7 +138,7 @@ fn cpu_clock() -> Clock {
     }
 }
 
-/// What is measured with.
+/// The inputs that all measurements share.
 struct Bench<'a> {
     rules: Rules,
     kernel: Kernel,
@@ -149,9 +153,9 @@ impl Bench<'_> {
         self.rules.shape.sockets()
     }
 
-    /// Computes everything downstream of a position, and codes a part of it as in temporary files: seconds
-    /// to compute a board without far children, each of which takes the part `far` besides, and to encode
-    /// and decode a byte.
+    /// Computes everything below a root, and encodes a part of it as in temporary files. Returns
+    /// the seconds to compute a board without far children, to encode a byte and to decode a byte.
+    /// A far child takes the fraction `far` of a board in addition.
     fn root(&self, far: f64) -> Result<[f64; 3], SolveError> {
         let marbles = self.sockets() as u32 - self.extent.root;
         let position =
@@ -159,9 +163,9 @@ impl Bench<'_> {
         let root = Downstream::new(self.rules, self.kernel, NonZeroUsize::MIN, &position);
         let tables = root.tables();
         let mut workspace = root.workspace(0)?;
-        // Both chains, at one parity. The timed run uses memory that has been touched before.
+        // Run both chains at one parity. The timed run uses memory that has been touched before.
         let tasks = &root.tasks(0)[..2];
-        let sample = Sample::default();
+        let sample = TimedSpill::default();
         for &task in tasks {
             root.run(task, root.empty(), &tables, &mut workspace, &sample, self.control)?;
         }
@@ -176,14 +180,14 @@ impl Bench<'_> {
         Ok([board, encode / raw.max(1.0), decode / raw.max(1.0)])
     }
 
-    /// The section of a slice whose number of entries is nearest to `entries`.
+    /// Returns the section of a slice whose number of entries is nearest to `entries`.
     fn section(&self, free: usize, entries: u64) -> Section {
         let all = self.solver.sections().standard(self.sockets() - free).into_iter();
         all.min_by_key(|&s| self.solver.grid(s).entries().abs_diff(entries))
             .expect("every slice has sections")
     }
 
-    /// Seconds to compute an entry, and to take one from a decoded block.
+    /// Measures the seconds to compute an entry, and to take an entry from a decoded block.
     fn step(&self, free: usize) -> Result<StepRates, SolveError> {
         let (entries, rows) = self.extent.step;
         let section = self.section(free, entries);
@@ -197,7 +201,7 @@ impl Bench<'_> {
         let mut best = StepRates { free, compute: f64::MAX, take: f64::MAX };
         // The first run touches the memory.
         for _ in 0..2 {
-            let source = Blank::default();
+            let source = CountedReads::default();
             let report = self.solve(
                 &[section],
                 Next { sections: &next, source: &source },
@@ -211,9 +215,9 @@ impl Bench<'_> {
         Ok(best)
     }
 
-    /// Makes the blocks of all slices that a section depends on, and times the codecs in those that
-    /// have no speeds yet.
-    fn made(&self, free: usize, entries: u64, codecs: &mut [CodecRates]) -> Result<(), SolveError> {
+    /// Computes the blocks of all slices that a section depends on, and times each codec in the
+    /// slices without a measured speed.
+    fn computed(&self, free: usize, entries: u64, codecs: &mut [CodecRates]) -> Result<(), SolveError> {
         let mut next: (Vec<Section>, Memory) = (Vec::new(), Memory::new(&[]));
         let closure = self.solver.sections().closure(&[self.section(free, entries)]);
         for (free, sections) in (0..).zip(closure.into_iter().rev()) {
@@ -238,17 +242,17 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Times blocks of made-up values: the guesses are real and the values drawn within their bounds,
-    /// which takes as long.
-    fn made_up(&self, free: usize, codec: Codec) -> Result<CodecSpeed, SolveError> {
+    /// Times a codec with random values. The guesses are real, and the values are drawn within
+    /// their bounds, so coding takes as long as for real values.
+    fn random(&self, free: usize, codec: Codec) -> Result<CodecSpeed, SolveError> {
         let marbles = self.sockets() - free;
         let sections = self.solver.sections().standard(marbles);
         let all: u64 = sections.iter().map(|&s| self.solver.grid(s).entries()).sum();
         let predictor = Predictor::with_kernel(self.rules, marbles as u8, self.kernel);
-        let size = Rates::built_in().slices.costs(Preset::Transit.into(), free).size;
+        let size = Rates::built_in().slices.costs(Preset::Quick.into(), free).size;
         let number = self.extent.made_up;
         let block = |i| {
-            // Any entry of the slice is equally likely to be in a block.
+            // Choose blocks so that each entry of the slice is equally likely to be in a block.
             let mut entry = (2 * i + 1) * all / (2 * number);
             let within = |&&s: &&Section| {
                 let entries = self.solver.grid(s).entries();
@@ -265,7 +269,7 @@ impl Bench<'_> {
             let neighbours = Neighbours::of_section(self.rules, section, &ranges);
             let values = typical(&guess, &neighbours, SEED);
             let values = match codec {
-                Codec::Open(Preset::Fast | Preset::Small) => values,
+                Codec::Open(Preset::Compact) => values,
                 _ => as_small(&values, &guess, &neighbours, size),
             };
             (array, block, values)
@@ -277,7 +281,7 @@ impl Bench<'_> {
         ArrayInfo { key: self.solver.sections().key(section), grid: self.solver.grid(section) }
     }
 
-    /// Encodes and decodes blocks of a slice as they are stored.
+    /// Measures the seconds to encode and decode an entry in blocks of a slice, as they are stored.
     fn time<B: Iterator<Item = (ArrayInfo, u64, Vec<Entry>)>>(
         &self,
         codec: Codec,
@@ -287,19 +291,22 @@ impl Bench<'_> {
         let target = Target { rules: self.rules, domain: Domain::Game };
         let slice = (self.sockets() - free) as u8;
         let coder = BlockCodec::new(codec, &target, slice);
-        // Who guesses blocks finds the lines of each anew: those for somebody else are of no use to him.
+        // All predictors of a thread share a buffer with the lines of one block. Guessing with a
+        // second predictor overwrites the buffer, because the reader of a table has to compute the
+        // lines, too.
         let other = Predictor::with_kernel(self.rules, slice, self.kernel);
         let [encode, decode] = on_all(|| {
             let clock = cpu_clock();
             let mut open = OpenBits::default();
-            // The first block fills tables and buffers, which later ones find.
+            // The first block is timed twice: its first run fills tables and buffers.
             let (mut warm, mut entries) = (false, 0);
             let mut sums = [0.0; 2];
             for (array, block, mut values) in blocks() {
                 loop {
                     let guess = coder.guess(&array, block).unwrap_or_default();
                     other.guess(target.section_of(array.key), &array.grid.ranges(block), &mut values.clone());
-                    // A row is guessed while it is computed, which takes no longer, and packed at once.
+                    // A build guesses a row while it computes the row, and packs the row
+                    // immediately. So only packing counts as encoding.
                     let began = clock.now();
                     let wanted = coder.wants_open_bits();
                     let parts = if wanted { pack(self.kernel, &values, &guess, &mut open) } else { None };
@@ -342,8 +349,8 @@ impl CodecRates {
     }
 }
 
-/// Made-up values that repeat each other so often that transit makes them as small as real ones: to
-/// the part `size` of raw.
+/// Makes random values repetitive, until `quick` compresses them as well as real values: to the
+/// fraction `size` of their uncompressed size.
 fn as_small(typical: &[Entry], guess: &[Entry], neighbours: &Neighbours, size: f64) -> Vec<Entry> {
     let sought = size * size_of_val(typical) as f64;
     let (mut repeats, mut payload) = (0, Vec::new());
@@ -351,7 +358,7 @@ fn as_small(typical: &[Entry], guess: &[Entry], neighbours: &Neighbours, size: f
     for bit in (11..16).rev() {
         let more = repeating(typical, guess, repeats | 1 << bit, SEED);
         payload.clear();
-        open::encode(&more, Some(guess), neighbours, Preset::Transit, &mut payload).expect("consistent");
+        open::encode(&more, Some(guess), neighbours, Preset::Quick, &mut payload).expect("consistent");
         if payload.len() as f64 >= sought {
             repeats |= 1 << bit;
             values = more;
@@ -360,11 +367,12 @@ fn as_small(typical: &[Entry], guess: &[Entry], neighbours: &Neighbours, size: f
     values
 }
 
-/// A spill store that encodes and decodes one unit in [`EVERY`]: bytes, and seconds of either.
+/// A spill store that encodes and decodes one unit of [`EVERY`]. The figures are uncompressed
+/// bytes, seconds to encode, and seconds to decode.
 #[derive(Default)]
-struct Sample(Mutex<[f64; 3]>);
+struct TimedSpill(Mutex<[f64; 3]>);
 
-impl SpillStore for Sample {
+impl SpillStore for TimedSpill {
     fn put(&self, _: HalfSlice, unit: u64, lines: &[Pack]) -> Result<(), BoxError> {
         if !unit.is_multiple_of(EVERY) || lines.len() > MAX_LINES {
             return Ok(());
@@ -373,7 +381,7 @@ impl SpillStore for Sample {
         let (mut code, mut back) = (Vec::new(), lines.to_vec());
         let clock = cpu_clock();
         let mut times = [0.0; 2];
-        // The first run warms the buffers, which temporary files reuse.
+        // The first run warms up the buffers, which temporary files reuse.
         for _ in 0..2 {
             code.clear();
             let began = clock.now();
@@ -397,12 +405,12 @@ impl SpillStore for Sample {
     }
 }
 
-/// Meaningless values that cost nothing: they don't affect the time of the computation. It counts those that
-/// were got.
+/// A source of constant values, which counts the entries read. The time of the computation doesn't
+/// depend on the values.
 #[derive(Default)]
-struct Blank(AtomicU64);
+struct CountedReads(AtomicU64);
 
-impl Source for Blank {
+impl Source for CountedReads {
     fn get(&self, _: BlockId, into: &mut [Entry]) -> Result<(), BoxError> {
         self.0.fetch_add(into.len() as u64, Ordering::Relaxed);
         Ok(())
@@ -413,7 +421,7 @@ impl Source for Blank {
 mod tests {
     use super::*;
 
-    /// Every speed is measured, sizes stay, and a file gives back what was written.
+    /// Every speed is measured, compression ratios stay, and a file restores the rates.
     #[test]
     fn all_speeds_are_measured() {
         let extent =
@@ -433,7 +441,7 @@ mod tests {
         }
         let text = serde_json::to_string(&rates).expect("written");
         let read: Rates = serde_json::from_str(&text).expect("read");
-        // Numbers are read to the last digit but one.
+        // Parsing may change the last digit of a number.
         assert!((read.root.board / rates.root.board - 1.0).abs() < 1e-12);
         assert_eq!(read.slices.codecs.len(), rates.slices.codecs.len());
     }

@@ -1,81 +1,84 @@
-//! What computing and coding takes on a core, and how small it gets: what exact counts are multiplied by
-//! in estimates.
+//! Rates of one core: the time to compute, encode and decode an entry, and compression ratios. An
+//! estimate multiplies exact counts by rates.
 //!
-//! [`Rates::built_in`] are those of a named machine. [`Rates::measure`] gives those of this one, of
-//! which `pentago bench --save` writes a file.
+//! [`Rates::built_in`] returns the rates of a named machine. [`Rates::measure`] measures the rates
+//! of this machine, which `pentago bench --save` writes to a file.
 
 mod measure;
 
 use pentago_tables::codec::Codec;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use std::sync::OnceLock;
 
-/// The machine of the built-in rates: of Pentago while both of its two cores were at work.
+/// The machine of the built-in rates. The rates of Pentago were measured while both of its cores
+/// worked.
 pub const MACHINE: &str = "built in: one core of an AMD EPYC with AVX-512 (2026)";
 
-/// Speeds of a core, and sizes.
+/// The rates of a core for Pentago.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rates {
-    /// Everything downstream of one position.
+    /// The rates of builds of everything below one position.
     pub root: RootRates,
-    /// Slices of a complete game.
+    /// The rates of builds of slices of a complete game.
     pub slices: SliceRates,
 }
 
-/// Rates of everything downstream of one position.
+/// The rates of builds of everything below one position.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RootRates {
     /// Seconds to compute a board for one chain at one parity, without far children.
     pub board: f64,
-    /// The part of `board` that each far child costs besides.
+    /// The additional time for each far child, as a fraction of `board`.
     pub far: f64,
     /// Seconds to encode a byte of a temporary file, before compression.
     pub encode: f64,
     /// Seconds to decode a byte of a temporary file, before compression.
     pub decode: f64,
-    /// Seconds that the system takes to write or read a byte of a temporary file.
+    /// Seconds of system time to write or read a byte of a temporary file.
     pub file: f64,
-    /// Compressed to raw size of temporary files, for either chain.
+    /// The compression ratios of temporary files, in ascending order of free sockets.
     pub temporary: Vec<ChainSizes>,
-    /// Compressed to raw size of tables with an even and an odd number of marbles, whose codec is `zstd:9`:
-    /// with others they are as much smaller as slices are.
+    /// The compression ratios of tables with an even and an odd number of marbles for the codec
+    /// `zstd:9`. For other codecs, the ratio is scaled by the ratio of both codecs for slices.
     pub kept: [f64; 2],
 }
 
-/// The compressed to raw size of temporary files with some free sockets.
+/// The compression ratios of temporary files for a number of free sockets.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChainSizes {
-    /// Free sockets.
+    /// The number of free sockets.
     pub free: usize,
-    /// Of the chain of whoever moves at the root, and of the other one.
+    /// The compressed to uncompressed size for the chain of the side to move at the root, and for
+    /// the other chain.
     pub size: [f64; 2],
 }
 
-/// Rates of slices of a complete game. Each list ascends in the free sockets; between its points they
-/// are joined by lines.
+/// The rates of slices of a complete game. Each list is in ascending order of free sockets. Rates
+/// between its points are interpolated linearly.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SliceRates {
-    /// The computation.
+    /// The rates of the computation.
     pub steps: Vec<StepRates>,
-    /// The codecs, by [`Codec`]'s name.
+    /// The rates of each codec.
     pub codecs: Vec<CodecRates>,
-    /// Bytes of the payload of a block whose values are all known one move ahead.
+    /// The payload size in bytes of a block whose values are all decided by a search of one move.
     pub block_bytes: f64,
-    /// The imbalance of a section (the squared differences between the marbles of the two sides, summed
-    /// over the quadrants) at which an open value takes e times less than in a balanced one: where
-    /// quadrants have many marbles of one side, open values are mostly the same.
+    /// The imbalance of a section at which an open value takes 1/e of the bytes that it takes in a
+    /// balanced section. The imbalance is the squared difference between the marbles of the two
+    /// sides, summed over the quadrants. In imbalanced sections, most open values are equal.
     pub one_sided: f64,
 }
 
-/// Rates of computing a slice.
+/// The rates of computing a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StepRates {
-    /// Free sockets of the slice.
+    /// The number of free sockets of the slice.
     pub free: usize,
     /// Seconds to compute an entry.
     pub compute: f64,
@@ -83,25 +86,26 @@ pub struct StepRates {
     pub take: f64,
 }
 
-/// Rates of a codec.
+/// The rates of a codec.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CodecRates {
-    /// Its name.
+    /// The name of the codec.
+    #[serde(deserialize_with = "codec_name")]
     pub codec: String,
-    /// Compressed to raw size: any entry of a slice is equally likely to be in a block.
+    /// The compression ratios of whole slices.
     pub sizes: Vec<CodecSize>,
-    /// Its speed.
+    /// The times to encode and decode.
     pub speeds: Vec<CodecSpeed>,
 }
 
-/// The compressed to raw size of a slice.
+/// The compression ratio of a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CodecSize {
-    /// Free sockets.
+    /// The number of free sockets.
     pub free: usize,
-    /// The ratio.
+    /// The compressed to uncompressed size.
     pub size: f64,
 }
 
@@ -109,28 +113,29 @@ pub struct CodecSize {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CodecSpeed {
-    /// Free sockets.
+    /// The number of free sockets.
     pub free: usize,
-    /// To encode it.
+    /// Seconds to encode an entry.
     pub encode: f64,
-    /// To decode it.
+    /// Seconds to decode an entry.
     pub decode: f64,
 }
 
-/// What an entry of a slice takes with a codec.
+/// The costs of an entry of a slice with a codec.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct EntryCosts {
-    /// Compressed to raw size.
+    /// The compressed to uncompressed size.
     pub size: f64,
-    /// Seconds to encode it.
+    /// Seconds to encode an entry.
     pub encode: f64,
-    /// Seconds to decode it.
+    /// Seconds to decode an entry.
     pub decode: f64,
 }
 
 impl Rates {
-    /// The rates of [`MACHINE`]. Sizes of slices are of the record of whole slices, and of blocks whose
-    /// boards were solved one by one; those below roots are means below random positions.
+    /// Returns the rates of [`MACHINE`]. Compression ratios of slices come from builds of whole
+    /// slices, and from sampled blocks whose boards were solved one by one. Ratios below roots are
+    /// means over random roots.
     ///
     /// # Panics
     /// Never.
@@ -142,24 +147,33 @@ impl Rates {
 }
 
 impl RootRates {
-    /// Compressed to raw size of temporary files with these free sockets, for either chain.
+    /// Returns the compression ratios of temporary files with `free` free sockets, for either
+    /// chain.
     #[must_use]
     pub fn temporary(&self, free: usize) -> [f64; 2] {
         [0, 1].map(|chain| between(&self.temporary, free, |at| at.free, |at| at.size[chain]))
     }
 }
 
+/// Parses the name of a codec. A saved file with a former name is refused, and not read as a codec
+/// that takes no time.
+fn codec_name<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    let name = String::deserialize(from)?;
+    name.parse::<Codec>().map_err(D::Error::custom)?;
+    Ok(name)
+}
+
 impl SliceRates {
-    /// Seconds to compute an entry of a slice with these free sockets, and to take one from a decoded
-    /// block of the next slice.
+    /// Returns the seconds to compute an entry of a slice with `free` free sockets, and the seconds
+    /// to take an entry from a decoded block of the next slice.
     #[must_use]
     pub fn step(&self, free: usize) -> [f64; 2] {
         [|step: &StepRates| step.compute, |step: &StepRates| step.take]
             .map(|of| between(&self.steps, free, |step| step.free, of))
     }
 
-    /// What an entry of a slice with these free sockets takes. Levels of zstd that have no rates take
-    /// what the nearest one does.
+    /// Returns the costs of an entry of a slice with `free` free sockets. A zstd level without
+    /// rates has the costs of the nearest level with rates.
     #[must_use]
     pub fn costs(&self, codec: Codec, free: usize) -> EntryCosts {
         let name = codec.to_string();
@@ -179,7 +193,8 @@ impl SliceRates {
     }
 }
 
-/// The value at `free` on the lines between points in ascending order; outside them that of the nearest.
+/// Interpolates linearly between points in ascending order. Outside of their range, returns the
+/// value of the nearest point.
 fn between<P>(points: &[P], free: usize, at: impl Fn(&P) -> usize, value: impl Fn(&P) -> f64) -> f64 {
     let above = points.partition_point(|point| at(point) < free);
     match (above.checked_sub(1).map(|i| &points[i]), points.get(above)) {
@@ -206,8 +221,14 @@ mod tests {
         }
         assert!(between(&points[..0], 1, |point| point.0, |point| point.1).abs() < 1e-9);
     }
+    #[test]
+    fn former_names_of_codecs_are_refused() {
+        let text = serde_json::to_string(&Rates::built_in().slices).expect("rates");
+        let error = serde_json::from_str::<SliceRates>(&text.replace("\"compact\"", "\"fast\"")).unwrap_err();
+        assert!(error.to_string().contains("fast is now called compact"), "{error}");
+    }
 
-    /// The built-in rates are complete and in order, and codecs are in the order of their sizes.
+    /// The built-in rates are complete and sorted, and slower codecs are smaller.
     #[test]
     fn built_in_rates_make_sense() {
         let Rates { root, slices } = Rates::built_in();
@@ -218,7 +239,7 @@ mod tests {
             assert!(slices.step(free).iter().all(|&seconds| seconds > 0.0));
             let costs = Preset::ALL.map(|preset| slices.costs(preset.into(), free));
             assert!(costs.iter().all(|costs| costs.encode > 0.0 && costs.decode > 0.0));
-            // Where nothing is open all take as much.
+            // If no value is open, all codecs have the same ratio.
             assert!(costs.is_sorted_by(|a, b| if free < 2 { a.size == b.size } else { a.size > b.size }));
         }
     }

@@ -200,30 +200,6 @@ fn the_large_board_is_unknown_until_something_is_proved() {
 }
 
 #[test]
-fn the_large_board_with_a_win() {
-    let rules = Rules::default();
-    let mut solver = Solver::new(&rules, 1 << 24).unwrap();
-    let (mut wins, mut losses) = (0, 0);
-    for p in random::positions(&rules, PlayStyle::Purposeful, 24, 25, 3, true).unwrap() {
-        let answer = solver.solve(&p, Limits { nodes: 300_000, plies: 15, ..Limits::default() });
-        match answer.value {
-            Value::Win => {
-                wins += 1;
-                assert!(answer.best > 0 && answer.wins_within.is_some() && answer.proved.is_empty());
-                // For the opponent, the position after the best move is lost or unknown.
-                let best = answer.best_moves()[0].position;
-                let reply = solver.solve(&best, Limits { nodes: 300_000, plies: 15, ..Limits::default() });
-                assert!(matches!(reply.value, Value::Loss | Value::Unknown));
-            }
-            Value::Loss => losses += 1,
-            Value::Unknown => assert!(!answer.proved.is_empty()),
-            Value::Draw => panic!("a draw on 19x19"),
-        }
-    }
-    assert!(wins >= 5, "{wins} wins, {losses} losses");
-}
-
-#[test]
 fn games_that_are_over_and_last_moves() {
     let rules = rules("pente:n=3,k=3,opening=free");
     let mut solver = Solver::new(&rules, 0).unwrap();

@@ -93,33 +93,6 @@ fn too_large_boards_and_too_little_memory_are_refused() {
     assert!(matches!(builder.restore(first, vec![0; 3]), Err(BoardTableError::Size { .. })));
 }
 
-#[test]
-fn a_build_goes_on_with_slices_of_before() {
-    let rules = rules("pente:w=4,h=3,k=3,opening=free,win=4");
-    let mut whole = BoardTable::new(&rules, true, 1 << 30).unwrap();
-    let mut second = BoardTable::new(&rules, true, 1 << 30).unwrap();
-    for (i, id) in slices(&rules).into_iter().enumerate() {
-        let slice = whole.solve(id).unwrap();
-        if i % 2 == 0 {
-            second.restore(id, slice.bytes().to_vec()).unwrap();
-        } else {
-            assert_eq!(second.solve(id).unwrap(), slice);
-        }
-    }
-}
-
-#[test]
-fn the_bytes_do_not_depend_on_the_number_of_threads() {
-    let solve = |threads: usize| -> Vec<u8> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| {
-            let table = table("pente:w=4,h=3,k=3,opening=free,win=6");
-            slices(table.rules()).iter().flat_map(|&id| table.slice(id).unwrap().bytes().to_vec()).collect()
-        })
-    };
-    assert_eq!(solve(1), solve(3));
-}
-
 /// Checks one of `one_in` positions of a table: the value is that of the best move by the plain rules.
 fn check_every_position(text: &str, one_in: u64) {
     let table = table(text);
@@ -166,23 +139,4 @@ fn each_value_follows_from_the_moves() {
     check_every_position("pente:w=3,h=4,k=3,opening=free,cap=0,over=no", 7);
     check_every_position("pente:w=7,h=1,k=3,win=2", 1);
     check_every_position("pente:n=4,k=4,opening=free,win=6", 2003);
-}
-
-/// Compares values of empty boards with the design notes. Each board has several values of option `win`.
-#[test]
-fn empty_boards() {
-    let all: [(&str, &[u32], Wdl); 6] = [
-        ("n=3,k=3", &[2, 4, 6, 10], Wdl::Draw),
-        ("w=3,h=4,k=3", &[10], Wdl::Win),
-        ("w=3,h=5,k=3", &[10], Wdl::Win),
-        ("w=3,h=4,k=4", &[10], Wdl::Draw),
-        ("w=3,h=5,k=4", &[10], Wdl::Draw),
-        ("n=4,k=4", &[2, 4], Wdl::Draw),
-    ];
-    for (text, wins, value) in all {
-        for win in wins {
-            let table = table(&format!("pente:{text},opening=free,win={win}"));
-            assert_eq!(table.value(&Position::EMPTY), Some(value), "{text} {win}");
-        }
-    }
 }

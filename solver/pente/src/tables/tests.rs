@@ -3,13 +3,13 @@
 //! Other tests compare tables with the slow reference (in the second reader), kill builds (in the command
 //! line) and damage files (in the store).
 
-use pentago_base::{Control, Stopped, Wdl};
+use pentago_base::{Control, Stopped};
 use std::fs;
 use std::path::Path;
 
 use super::schema::codes;
 use super::*;
-use crate::rules::{Outcome, Position, Rules};
+use crate::rules::Rules;
 
 fn rules(text: &str) -> Rules {
     text.parse().unwrap()
@@ -123,47 +123,4 @@ fn the_same_bytes_however_they_come_about() {
         }
         assert_eq!(bytes(&run(threads, out.path(), &Control::new()).unwrap()), expected);
     }
-}
-
-#[test]
-fn what_cannot_be_built_is_refused() {
-    let large = GameBuild::new(rules("pente:n=6,k=4,opening=free"));
-    assert!(matches!(large, Err(BuildError::TooLarge(_))));
-    let job = GameBuild::new(rules("pente:n=4,k=4,opening=free")).unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    let error = job.run(folder.path(), 1 << 20, &Control::new()).unwrap_err();
-    assert!(matches!(error, BuildError::Memory { .. }), "{error}");
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-    let build = GameBuild::new(rules("pente:w=4,h=3,k=4,opening=free")).unwrap();
-    let estimate = build.estimate(2, &super::Rates::BUILT_IN);
-    assert_eq!((Layer::all(build.rules()).len(), estimate.memory), (25, build.memory()));
-    assert!(estimate.bytes < estimate.raw_bytes && estimate.seconds > 0.0, "{estimate:?}");
-}
-
-#[test]
-fn positions_are_looked_up_by_the_rules_first() {
-    let text = "pente:n=3,k=3,opening=free";
-    let folder = tempfile::tempdir().unwrap();
-    build(text, folder.path());
-    let set = open(folder.path());
-    let rules = rules(text);
-    assert_eq!(set.look_up(&Position::EMPTY).unwrap(), Some(Wdl::Draw));
-    let mut over = 0;
-    for seed in 0..200 {
-        let mut p = Position::EMPTY;
-        let mut chance = seed * 77 + 1u32;
-        while let Some(m) = {
-            let moves = rules.moves(&p);
-            chance = chance.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
-            moves.get((chance >> 8) as usize % moves.len().max(1)).copied()
-        } {
-            p = rules.play(&p, m).unwrap().position;
-            assert!(set.look_up(&p).unwrap().is_some());
-        }
-        let outcome = rules.outcome(&p).unwrap();
-        let value = set.look_up(&p).unwrap();
-        over += 1;
-        assert_eq!(value, Some(if outcome == Outcome::Draw { Wdl::Draw } else { Wdl::Loss }));
-    }
-    assert_eq!(over, 200);
 }

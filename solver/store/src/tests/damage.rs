@@ -136,12 +136,12 @@ fn other_files_are_not_tables() {
         (vec![1; 10], "not a pentago table", StoreErrorKind::Unsupported),
         (
             of_version(1),
-            "format version 1, which this program no longer reads: build",
+            "format version 1, made by an older version: build or import",
             StoreErrorKind::Unsupported,
         ),
         (of_version(2), "format version 2, which this program", StoreErrorKind::Unsupported),
         // Tables of version 1 can be shorter than the current header.
-        (of_version(1)[..300].to_vec(), "no longer reads: build", StoreErrorKind::Unsupported),
+        (of_version(1)[..300].to_vec(), "older version: build or import", StoreErrorKind::Unsupported),
         (of_version(VERSION as u8 + 1), "use a newer program", StoreErrorKind::Unsupported),
         (good[..300].to_vec(), "the file ends within its header", StoreErrorKind::Damaged),
     ] {

@@ -1,65 +1,41 @@
-//! Which codec the blocks of a table are encoded with, and its name.
+//! The codecs of tables, and their names.
 
+use super::dense::Level;
 use super::open::Preset;
 use std::fmt;
 use std::str::FromStr;
 
-/// How much work goes into making a block small: a level of zstd. Any level is read at the same
-/// speed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Level(u8);
-
-impl Level {
-    /// For data that is read once or twice and thrown away: zstd 1.
-    pub const SCRATCH: Level = Level(1);
-    /// For data that is kept: zstd 9.
-    pub const KEPT: Level = Level(9);
-
-    /// A level of zstd, 1 to 19.
-    #[must_use]
-    pub const fn new(level: u8) -> Option<Level> {
-        if level >= 1 && level <= 19 { Some(Level(level)) } else { None }
-    }
-
-    /// The level of zstd.
-    #[must_use]
-    pub const fn number(self) -> u8 {
-        self.0
-    }
-}
-
-/// The codec of a table. Its text is `transit`, `fast`, `small`, or `zstd:LEVEL`.
+/// The codec of a table. Its name is `quick`, `compact` or `zstd:LEVEL`.
 ///
 /// ```
 /// use pentago_tables::codec::Codec;
 ///
 /// let codec: Codec = "zstd:9".parse()?;
 /// assert_eq!(codec.to_string(), "zstd:9");
-/// assert_eq!("transit".parse(), Ok(Codec::default()));
+/// assert_eq!("quick".parse(), Ok(Codec::default()));
 /// # Ok::<(), pentago_tables::codec::BadCodec>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Codec {
     /// The bit planes of the values, compressed with zstd.
     Zstd(Level),
-    /// What the guess leaves open.
+    /// The bits that the guess leaves open.
     Open(Preset),
 }
 
 impl Codec {
-    /// Made and read most quickly.
-    pub const TRANSIT: Codec = Codec::Open(Preset::Transit);
-    /// A table takes half to three quarters of the space, and is made and read about 30 times as slowly.
-    pub const FAST: Codec = Codec::Open(Preset::Fast);
-    /// The smallest, for tables that are made once and copied often.
-    pub const SMALL: Codec = Codec::Open(Preset::Small);
+    /// The codec that encodes and decodes fastest.
+    pub const QUICK: Codec = Codec::Open(Preset::Quick);
+    /// The codec with the smallest tables: half to three quarters of the size of [`Codec::QUICK`],
+    /// at a thirtieth of the speed.
+    pub const COMPACT: Codec = Codec::Open(Preset::Compact);
 }
 
-/// `transit`: of the time of a large slice a fifth is encoding, and a value whose block isn't decoded is found in
-/// a twentieth of the time that `fast` takes.
+/// Returns [`Codec::QUICK`]. Encoding takes a fifth of the time of a large slice, and a look-up in
+/// a block that isn't decoded takes a twentieth of the time of [`Codec::COMPACT`].
 impl Default for Codec {
     fn default() -> Codec {
-        Codec::TRANSIT
+        Codec::QUICK
     }
 }
 
@@ -79,29 +55,30 @@ impl fmt::Display for Codec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Codec::Zstd(level) => write!(f, "zstd:{}", level.number()),
-            Codec::Open(Preset::Transit) => f.write_str("transit"),
-            Codec::Open(Preset::Fast) => f.write_str("fast"),
-            Codec::Open(Preset::Small) => f.write_str("small"),
+            Codec::Open(Preset::Quick) => f.write_str("quick"),
+            Codec::Open(Preset::Compact) => f.write_str("compact"),
         }
     }
 }
 
-/// A text that names no codec.
+/// The error for a name that no codec has. For a former name, the message adds the current one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected transit, fast, small, or zstd:LEVEL with a level from 1 to 19")]
-pub struct BadCodec;
+#[error("expected quick, compact, or zstd:LEVEL with a level from 1 to 19{0}")]
+pub struct BadCodec(&'static str);
 
 impl FromStr for Codec {
     type Err = BadCodec;
 
     fn from_str(text: &str) -> Result<Codec, BadCodec> {
         match text {
-            "transit" => Ok(Codec::Open(Preset::Transit)),
-            "fast" => Ok(Codec::Open(Preset::Fast)),
-            "small" => Ok(Codec::Open(Preset::Small)),
+            "quick" => Ok(Codec::QUICK),
+            "compact" => Ok(Codec::COMPACT),
+            "transit" => Err(BadCodec("; transit is now called quick")),
+            "fast" => Err(BadCodec("; fast is now called compact")),
+            "small" => Err(BadCodec("; small was removed: use compact")),
             _ => {
                 let level = text.strip_prefix("zstd:").and_then(|n| n.parse().ok()).and_then(Level::new);
-                level.map(Codec::Zstd).ok_or(BadCodec)
+                level.map(Codec::Zstd).ok_or(BadCodec(""))
             }
         }
     }
@@ -112,13 +89,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_read_as_written() {
+    fn names_parse_to_their_codecs() {
         let levels = (1..=19).filter_map(Level::new).map(Codec::Zstd);
         for codec in Preset::ALL.map(Codec::Open).into_iter().chain(levels) {
             assert_eq!(codec.to_string().parse(), Ok(codec));
         }
-        for bad in ["", "zstd", "zstd:", "zstd:0", "zstd:20", "zstd:256", "zstd:-1", "Fast", "9"] {
-            assert_eq!(bad.parse::<Codec>(), Err(BadCodec), "{bad}");
+        for bad in ["", "zstd", "zstd:", "zstd:0", "zstd:20", "zstd:256", "zstd:-1", "Quick", "9"] {
+            assert_eq!(bad.parse::<Codec>(), Err(BadCodec("")), "{bad}");
+        }
+        for (former, current) in [("transit", "quick"), ("fast", "compact"), ("small", "compact")] {
+            let error = former.parse::<Codec>().unwrap_err().to_string();
+            assert!(error.contains(&format!("; {former} ")) && error.ends_with(current), "{error}");
         }
     }
 }

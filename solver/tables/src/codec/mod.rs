@@ -1,10 +1,10 @@
 //! Compression of blocks: entries to a payload and back, with identical bytes on every machine.
 //!
-//! A payload consists of a tag and its content: one entry that all others equal, or the bit planes
-//! of the entries (`planes`), raw or as a zstd frame. Or it holds only what the guess of a
-//! [`Predictor`] leaves open ([`open`]). [`Codec`] says how a table is encoded. The
-//! number of entries isn't stored: the decoder knows it from the grid. So no payload, however
-//! damaged, makes it write or allocate more than that.
+//! A payload consists of a tag and a body. The body is one entry that all entries of the block
+//! equal; or the bit planes of the entries (`planes`), raw or as a zstd frame; or the bits that the
+//! guess of a [`Predictor`] leaves open ([`open`]). [`Codec`] selects the encoding of a table. A
+//! payload doesn't store the number of entries: the decoder takes it from the grid. A damaged
+//! payload therefore cannot make the decoder write or allocate more.
 //!
 //! ```
 //! use pentago_core::values::Entry;
@@ -20,222 +20,17 @@
 //! ```
 
 mod choice;
+mod dense;
 pub mod open;
 mod planes;
 mod predictor;
 pub mod repeats;
 mod root_predictor;
+#[cfg(test)]
+pub mod tests;
 
-pub use choice::{BadCodec, Codec, Level};
-use pentago_core::supers::{Half, Super};
-use pentago_core::values::{ENTRY_BYTES, Entry};
-use pentago_store::unzip;
+pub use choice::{BadCodec, Codec};
+pub use dense::{CodecError, Level, check, decode, encode, entry_bytes, entry_from_bytes, longest_payload};
 pub use planes::{PLANES, join, planes_bytes, split};
 pub use predictor::Predictor;
 pub use root_predictor::RootPredictor;
-use std::cell::RefCell;
-use zstd::bulk::Compressor;
-
-/// All entries equal the one that follows, in 64 bytes.
-const EQUAL: u8 = 0;
-/// The bit planes follow.
-const PLAIN: u8 = 1;
-/// One zstd frame of the bit planes follows.
-const ZSTD: u8 = 2;
-/// Why a payload is not one of a block with the expected number of entries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum CodecError {
-    /// No payload is empty.
-    #[error("the payload is empty")]
-    Empty,
-    /// The first byte is none of the tags.
-    #[error("the payload has the unknown tag {0}")]
-    Tag(u8),
-    /// The payload is longer or shorter than its tag and the number of entries say.
-    #[error("the payload has {found} bytes after its tag instead of {expected}")]
-    Length {
-        /// Bytes behind the tag.
-        found: usize,
-        /// Bytes that there should be.
-        expected: usize,
-    },
-    /// What follows is not one zstd frame of the right length.
-    #[error("zstd: {0}")]
-    Zstd(&'static str),
-    /// A bit behind the last entry is set.
-    #[error("the bit planes have bits after the last entry")]
-    Padding,
-    /// The bits of a payload of open bits are too few or too many, or no code.
-    #[error("the bits are not those of so many entries")]
-    Bits,
-    /// An entry says that a position is both won and lost.
-    #[error("entry {0} is both won and lost for some rotation")]
-    Inconsistent(usize),
-}
-
-/// What a thread keeps from block to block.
-struct CodecBuffers {
-    planes: Vec<u8>,
-    frame: Vec<u8>,
-    compress: Option<(Compressor<'static>, Level)>,
-}
-
-thread_local! {
-    static WORKSPACE: RefCell<CodecBuffers> = const {
-        RefCell::new(CodecBuffers {
-            planes: Vec::new(),
-            frame: Vec::new(),
-            compress: None,
-        })
-    };
-}
-
-/// Returns whether a payload of a table of open bits may begin with this tag.
-#[must_use]
-pub const fn is_open_tag(tag: u8) -> bool {
-    tag <= ZSTD || matches!(tag, open::TRANSIT..=open::SMALL_WITH)
-}
-
-/// The most bytes that a payload of `len` entries takes.
-#[must_use]
-pub const fn longest_payload(len: usize) -> usize {
-    1 + if len == 0 { 0 } else { planes_bytes(len) }
-}
-
-/// Appends the payload of a block of at least one entry.
-///
-/// # Panics
-/// If there are no entries.
-pub fn encode(entries: &[Entry], level: Level, payload: &mut Vec<u8>) {
-    assert!(!entries.is_empty(), "no block is empty");
-    if push_equal(entries, payload) {
-        return;
-    }
-    WORKSPACE.with_borrow_mut(|CodecBuffers { planes, frame, compress, .. }| {
-        planes.resize(planes_bytes(entries.len()), 0);
-        split(entries, planes);
-        push_planes(planes, level, compress, frame, payload);
-    });
-}
-
-/// Appends the payload of entries that are all equal; says whether they are.
-fn push_equal(entries: &[Entry], payload: &mut Vec<u8>) -> bool {
-    let equal = entries.iter().all(|e| e == &entries[0]);
-    if equal {
-        payload.push(EQUAL);
-        payload.extend(entry_bytes(&entries[0]));
-    }
-    equal
-}
-
-/// Appends the payload of bit planes.
-fn push_planes(
-    planes: &[u8],
-    level: Level,
-    compress: &mut Option<(Compressor<'static>, Level)>,
-    frame: &mut Vec<u8>,
-    payload: &mut Vec<u8>,
-) {
-    // A frame of as many bytes as the planes would be no gain.
-    if frame.len() < planes.len() {
-        frame.resize(planes.len(), 0);
-    }
-    match compress_into(compress, level, planes, &mut frame[..planes.len()]) {
-        Some(written) => {
-            payload.push(ZSTD);
-            payload.extend_from_slice(&frame[..written]);
-        }
-        None => {
-            payload.push(PLAIN);
-            payload.extend_from_slice(planes);
-        }
-    }
-}
-
-/// Bytes written, or None where they don't fit. No thread but this one works on it, and the frame
-/// says how long its content is but holds no checksum: it depends on the level and the content
-/// alone.
-fn compress_into(
-    kept: &mut Option<(Compressor<'static>, Level)>,
-    level: Level,
-    from: &[u8],
-    to: &mut [u8],
-) -> Option<usize> {
-    if kept.as_ref().is_none_or(|(_, l)| *l != level) {
-        *kept = Some((Compressor::new(level.number().into()).expect("the levels are those of zstd"), level));
-    }
-    let (compressor, _) = kept.as_mut().expect("just made");
-    compressor.compress_to_buffer(from, to).ok()
-}
-
-/// Fills `entries` from the payload of a block with exactly that many entries.
-///
-/// What they say is not looked at: [`check`] does.
-///
-/// # Errors
-/// If it isn't one; the entries are then unspecified.
-pub fn decode(payload: &[u8], entries: &mut [Entry]) -> Result<(), CodecError> {
-    let (&tag, body) = payload.split_first().ok_or(CodecError::Empty)?;
-    let exactly = |expected: usize| {
-        let found = body.len();
-        if found == expected { Ok(()) } else { Err(CodecError::Length { found, expected }) }
-    };
-    match tag {
-        EQUAL => {
-            exactly(ENTRY_BYTES)?;
-            entries.fill(entry_from_bytes(body.try_into().expect("the length was checked")));
-        }
-        PLAIN => {
-            exactly(planes_bytes(entries.len()))?;
-            check_padding(body, entries.len())?;
-            join(body, entries);
-        }
-        ZSTD => WORKSPACE.with_borrow_mut(|CodecBuffers { planes, .. }| {
-            let len = planes_bytes(entries.len());
-            unzip(body, len..=len, planes).map_err(CodecError::Zstd)?;
-            check_padding(planes, entries.len())?;
-            join(planes, entries);
-            Ok(())
-        })?,
-        _ => return Err(CodecError::Tag(tag)),
-    }
-    Ok(())
-}
-
-/// Checks that no position of decoded entries is both won and lost.
-///
-/// # Errors
-/// The first entry where one is.
-pub fn check(entries: &[Entry]) -> Result<(), CodecError> {
-    match entries.iter().position(|e| !e.is_consistent()) {
-        Some(at) => Err(CodecError::Inconsistent(at)),
-        None => Ok(()),
-    }
-}
-
-fn check_padding(planes: &[u8], len: usize) -> Result<(), CodecError> {
-    let used = len % 8;
-    let clean = used == 0 || planes.chunks_exact(len.div_ceil(8)).all(|plane| plane[len / 8] >> used == 0);
-    if clean { Ok(()) } else { Err(CodecError::Padding) }
-}
-
-/// An entry as bytes: `win` for even and odd rotations, then `not_lose`, 16 bytes each.
-#[must_use]
-pub fn entry_bytes(entry: &Entry) -> [u8; ENTRY_BYTES] {
-    let mut bytes = [0; ENTRY_BYTES];
-    let words = [entry.win, entry.not_lose].into_iter().flat_map(|s| s.0).flat_map(|half| half.0);
-    for (to, word) in bytes.chunks_exact_mut(8).zip(words) {
-        to.copy_from_slice(&word.to_le_bytes());
-    }
-    bytes
-}
-
-/// The inverse of [`entry_bytes`].
-#[must_use]
-pub fn entry_from_bytes(bytes: &[u8; ENTRY_BYTES]) -> Entry {
-    let half = |i: usize| Half::from_bytes(bytes[16 * i..][..16].try_into().expect("sixteen bytes"));
-    Entry { win: Super([half(0), half(1)]), not_lose: Super([half(2), half(3)]) }
-}
-
-#[cfg(test)]
-pub mod tests;

@@ -1,52 +1,58 @@
 //! Bit planes: the transposition between entries and one plane of bits per bit of an entry.
 //!
 //! Plane k (0 to 511) holds bit k of every entry: bit `k % 64` of word `k / 64`, where the eight
-//! words are those of `win` for even and odd rotations, then those of `not_lose`. Entry i is bit `i
-//! % 8` of byte `i / 8` of each plane; the bits behind the last entry are 0. The planes follow one
+//! words are `win` at even and odd rotations, then `not_lose`. Entry i is bit `i
+//! % 8` of byte `i / 8` of each plane; the bits after the last entry are 0. The planes follow one
 //! another, each of `len.div_ceil(8)` bytes.
 //!
-//! An entry is one row of eight words, 64 entries are eight square matrices of bits side by side:
-//! the steps of the usual transposition of a square by halves work on all eight at once, and are
-//! plain shifts of whole rows that any compiler turns into vectors: 3.5 GB/s with SSE2, 4.5 with
+//! An entry is one row of eight words, and 64 entries are eight square bit matrices side by side.
+//! The usual transposition of a square by halves works on all eight matrices simultaneously. Its
+//! steps are shifts of whole rows, which compilers vectorise: 3.5 GB/s with SSE2, 4.5 GB/s with
 //! AVX2, in both directions.
 
 use pentago_core::kernel::Kernel;
-use pentago_core::kernel::bits::{Bits, Work, run};
+use pentago_core::kernel::bits::{Bits, BitsPass, run};
 use pentago_core::supers::{Half, Super};
 use pentago_core::values::{ENTRY_BYTES, Entry};
 
-/// Planes of a block: bits of an entry.
+/// The number of planes of a block: the bits of an entry.
 pub const PLANES: usize = 8 * ENTRY_BYTES;
 
-/// Bytes of a plane of `len` entries.
+/// Returns the size of one plane of `len` entries, in bytes.
 pub const fn plane_bytes(len: usize) -> usize {
     len.div_ceil(8)
 }
 
-/// Bytes of all planes of `len` entries.
+/// Returns the size of all planes of `len` entries, in bytes.
 pub const fn planes_bytes(len: usize) -> usize {
     PLANES * plane_bytes(len)
 }
 
-/// Transposes entries: `planes` has [`planes_bytes`] of their number.
+/// Transposes entries to planes.
+///
+/// # Panics
+/// If the length of `planes` isn't [`planes_bytes`] of the number of entries.
 pub fn split(entries: &[Entry], planes: &mut [u8]) {
     assert_eq!(planes.len(), planes_bytes(entries.len()));
     run(Kernel::best(), Split { entries, planes });
 }
 
-/// The inverse of [`split`]. Bits behind the last entry are ignored.
+/// Transposes planes to entries: the inverse of [`split`]. Bits after the last entry are ignored.
+///
+/// # Panics
+/// If the length of `planes` isn't [`planes_bytes`] of the number of entries.
 pub fn join(planes: &[u8], entries: &mut [Entry]) {
     assert_eq!(planes.len(), planes_bytes(entries.len()));
     run(Kernel::best(), Join { planes, entries });
 }
 
-/// The arguments of [`split`]. (For AVX-512 the compiler makes half as fast a program of it.)
+/// The arguments of [`split`]. AVX-512 code from the compiler has half the speed, so it isn't used.
 struct Split<'a> {
     entries: &'a [Entry],
     planes: &'a mut [u8],
 }
 
-impl Work for Split<'_> {
+impl BitsPass for Split<'_> {
     type Output = ();
     const WIDE: bool = false;
 
@@ -62,7 +68,7 @@ struct Join<'a> {
     entries: &'a mut [Entry],
 }
 
-impl Work for Join<'_> {
+impl BitsPass for Join<'_> {
     type Output = ();
     const WIDE: bool = false;
 
@@ -72,13 +78,14 @@ impl Work for Join<'_> {
     }
 }
 
-/// 64 entries, or 64 bits of all planes: row i, word w.
+/// 64 entries, or 64 bits of all planes: rows of eight words.
 #[repr(C, align(64))]
 #[derive(Clone, Copy)]
 struct Square([Row; 64]);
 type Row = [u64; 8];
 
-/// Squares that are taken together, so that planes are written and read by cache lines.
+/// The number of squares that are transposed together: planes are then accessed in whole cache
+/// lines.
 const TILE: usize = 8;
 const ZERO: Square = Square([[0; 8]; 64]);
 
@@ -152,10 +159,10 @@ fn from_words(w: &Row) -> Entry {
     Entry { win: Super([half(0), half(2)]), not_lose: Super([half(4), half(6)]) }
 }
 
-/// Bit j of row i becomes bit i of row j, for each of the eight words. Its own inverse.
+/// Exchanges bit j of row i and bit i of row j, in each of the eight words.
 #[inline(always)]
 fn transpose(square: &mut Square) {
-    // Three steps at a time on eight rows, which stay in registers.
+    // Each group of eight rows stays in registers for three steps.
     for first in 0..8 {
         let mut rows: [Row; 8] = std::array::from_fn(|i| square.0[first + 8 * i]);
         exchange::<4, 32>(&mut rows, 0x0000_0000_ffff_ffff);
@@ -174,7 +181,8 @@ fn transpose(square: &mut Square) {
     }
 }
 
-/// Exchanges the bits above `mask` of each row with those under it of the row `APART` rows below.
+/// Exchanges the bits above `mask` of each row with the bits under `mask` of the row `APART` rows
+/// below.
 #[inline(always)]
 fn exchange<const APART: usize, const SHIFT: u32>(rows: &mut [Row; 8], mask: u64) {
     for i in (0..8).filter(|i| i & APART == 0) {
@@ -203,7 +211,7 @@ mod tests {
                     expected[plane * plane_bytes(len) + i / 8] |= bit << (i % 8);
                 }
             }
-            // As compiled for any processor, and as compiled for this one.
+            // The portable version, and the version for this CPU.
             type Passes = (fn(&[Entry], &mut [u8]), fn(&[u8], &mut [Entry]));
             let both: [Passes; 2] = [(split_tiles, join_tiles), (split, join)];
             for (split, join) in both {

@@ -1,16 +1,19 @@
-//! The predictor: the values of a section's boards as far as a single placement and turn decide
-//! them. Near the full board it is nearly always right, and what it leaves open takes hardly any space.
+//! The predictor for a whole game: the values of a section's boards that a single placement and
+//! turn decide. Near the full board, the guess is almost always right, and the open bits take
+//! hardly any space.
 //!
-//! Let M and N be true where the mover and the other player have five, P where the mover has five
-//! or gets it by a placement (with `place=turn`: where he has five), and r' the rotations one legal turn away from r:
+//! M and N are true if the mover and the other player have five. P is true if the mover has five or
+//! gets five by a placement; with `place=turn`, P is M. The r' are the rotations one legal turn
+//! from r:
 //!
 //! ```text
 //! win(r)      = not N(r) and (P(r) or some (not N(r') and P(r')))
-//! not_lose(r) = N(r) ? X(r) : (P(r) or some (not N(r') or P(r')))       X as in the solution itself
+//! not_lose(r) = N(r) ? X(r) : (P(r) or some (not N(r') or P(r')))
 //! ```
 //!
-//! This is a step of the solution with other values in place of the children's, computed by the
-//! same kernel.
+//! X is the value of a finished game (`db-format.md`, section 6.1). The formula is one step of the
+//! solution with the lines of the children in place of their values, so the kernel of the solver
+//! computes it.
 
 use pentago_core::index::sections::section::{Section, Sections};
 use pentago_core::kernel::{
@@ -25,27 +28,28 @@ use std::ops::Range;
 use std::sync::OnceLock;
 use zerocopy::{FromBytes, IntoBytes};
 
-/// Predicts the values of one slice of a complete game.
+/// The predictor of one slice of a complete game.
 pub struct Predictor {
     rules: Rules,
     passes: Passes,
     sections: &'static Sections,
     groups: LineGroups,
     marbles: usize,
-    /// By quadrant and counts (X, O): made when it is needed.
+    /// The lines of each quadrant, indexed by quadrant and counts (X, O), computed on demand.
     axes: Vec<OnceLock<AxisLines>>,
 }
 
-/// Marble counts of a player in a block: 0 to 9.
+/// The number of marble counts of a player in a quadrant: 0 to 9.
 const COUNTS: usize = 10;
 
 impl Predictor {
-    /// The predictor for the slice of a game with `marbles` marbles.
+    /// Returns the predictor of the slice with `marbles` marbles.
     pub fn new(rules: Rules, marbles: u8) -> Predictor {
         Predictor::with_kernel(rules, marbles, Kernel::best())
     }
 
-    /// The same with a kernel; all give the same guesses.
+    /// Returns the predictor of a slice that computes with `kernel`. All kernels give equal
+    /// guesses.
     pub fn with_kernel(rules: Rules, marbles: u8, kernel: Kernel) -> Predictor {
         Predictor {
             rules,
@@ -65,10 +69,10 @@ impl Predictor {
         })
     }
 
-    /// Guesses the values of a block. `ranges` says which entries of the section's array it has.
+    /// Guesses the values of a block: the entries in `ranges` of the section's array.
     ///
     /// # Panics
-    /// If there are not as many entries, or the section is not one of the slice.
+    /// If `into` has another number of entries, or the section doesn't belong to the slice.
     pub fn guess(&self, section: Section, ranges: &[Range<u32>; 4], into: &mut [Entry]) {
         assert_eq!(into.len(), ranges.iter().map(|r| r.len()).product::<usize>());
         assert!(section.marbles() == self.marbles && section.is_legal(self.rules.shape));
@@ -81,7 +85,7 @@ impl Predictor {
         let clockwise = self.rules.dir == pentago_core::rules::Dir::Cw;
         let (no_children, no_places) = (UnionList::default(), Places::default());
         let [first, second, third, last] = ranges.clone().map(|r| r.len());
-        // Rows that have an even number of boards are computed together, as many as differ on axis 2.
+        // Rows of an even length are computed together, for all indices of axis 2.
         let rows = if last.is_multiple_of(2) { third } else { 1 };
         let mut outs = <[Pack]>::mut_from_bytes(into.as_mut_bytes())
             .expect("entries are lines")
@@ -108,7 +112,7 @@ impl Predictor {
     }
 }
 
-/// What a thread keeps from block to block.
+/// The buffers that a thread reuses from block to block.
 #[derive(Default)]
 struct GuessBuffers {
     lines: BlockLines,
@@ -136,8 +140,8 @@ mod tests {
     use pentago_core::supers::half::half_rotation;
     use pentago_core::values::Grid;
 
-    /// The guess at a board with its turns made, from the plain definition: whether the mover wins,
-    /// whether he doesn't lose.
+    /// Returns the guess of a board with its turns made, by the plain definition: `win`,
+    /// `not_lose`.
     fn guess(rules: Rules, board: Board) -> [bool; 2] {
         let shape = rules.shape;
         let (mover, other) =
@@ -155,9 +159,9 @@ mod tests {
         for q in 0..4u32 {
             for quarters in if rules.dir == Dir::Cw { vec![1] } else { vec![1, 3] } {
                 let turn = |set: u64| {
-                    let block = (set >> (16 * q)) as u16;
+                    let quadrant = (set >> (16 * q)) as u16;
                     set & !(0xffff << (16 * q))
-                        | u64::from(shape.rotate_quadrant(block, quarters)) << (16 * q)
+                        | u64::from(shape.rotate_quadrant(quadrant, quarters)) << (16 * q)
                 };
                 let (mover, other) = (turn(mover), turn(other));
                 after.push((five(other), p(mover, other)));
@@ -176,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn the_guess_is_the_definition() {
+    fn the_guess_matches_the_definition() {
         let mut true_bits = [0; 2];
         for (text, marbles) in [
             ("pentago", 36),

@@ -1,9 +1,9 @@
-//! The guess of a [`Predictor`](super::Predictor) for the boards below a root: the values as far as
-//! a single placement and turn decide them.
+//! The predictor for the boards below a root, with the guess of [`Predictor`](super::Predictor).
 //!
-//! The boards are those of one slice, in the order of a table ([`Ternary`]). It is the same step of
-//! the kernel, with one board in a row: neighbours in this order differ in the first quadrants, and
-//! the kernel shares what the last one has in common. A board takes about a tenth of a microsecond.
+//! The boards of one slice come in the order of a table ([`Ternary`]). The kernel computes one step
+//! of the solution for rows of one board each, because neighbours in this order differ in the first
+//! quadrants, and the kernel shares work only between boards that differ in the last quadrant. A
+//! board takes about a tenth of a microsecond.
 
 use pentago_core::index::Ternary;
 use pentago_core::index::sections::patterns::{Pattern, PatternPlace};
@@ -17,30 +17,30 @@ use std::fmt;
 use std::sync::OnceLock;
 use zerocopy::{FromBytes, IntoBytes};
 
-/// Predicts the values of one slice below a root.
+/// The predictor of one slice below a root.
 pub struct RootPredictor {
     rules: Rules,
     passes: Passes,
     root: Board,
-    /// The sockets that the root leaves free, ascending.
+    /// The bits of the sockets that the root leaves free, in ascending order.
     empty: Vec<u64>,
     boards: Ternary,
-    /// The player who moves at the root, and the player who moves on the boards: 0 is X.
+    /// The player to move at the root and the player to move on the boards: 0 for X, 1 for O.
     first: usize,
     mover: usize,
     marbles: usize,
 }
 
-/// The lines that are complete in a quadrant.
+/// The contribution of each quadrant to lines.
 struct NearLines {
     fives: WinMasks,
-    /// By quadrant and number of the pattern (of the player to move, of the other): those of the
-    /// player to move with at most one marble more.
+    /// The lines of the player to move with at most one more marble in the quadrant, indexed by
+    /// quadrant and by the number of the pattern, in which the player to move comes first.
     near: [Vec<[u32; 4]>; 4],
 }
 
 impl NearLines {
-    /// Those of a shape, computed at first use: in a few milliseconds.
+    /// Returns the lines of a shape, computed at the first use in a few milliseconds.
     fn of(shape: Shape) -> &'static NearLines {
         static ALL: [OnceLock<NearLines>; 3] = [const { OnceLock::new() }; 3];
         let number = match shape {
@@ -77,7 +77,8 @@ impl NearLines {
 }
 
 impl RootPredictor {
-    /// For the slice with this number of marbles below a root; None if there is none.
+    /// Returns the predictor of the slice with `marbles` marbles, or `None` if the root has no such
+    /// slice.
     pub fn new(rules: Rules, root: Board, marbles: u8) -> Option<RootPredictor> {
         let empty: Vec<u64> = rules.shape.sockets_of(root.free(rules.shape)).map(Socket::bit).collect();
         let first = root.marbles() as usize % 2;
@@ -95,7 +96,7 @@ impl RootPredictor {
         })
     }
 
-    /// Guesses the values of the boards from number `from` on.
+    /// Guesses the values of consecutive boards, from number `from` on.
     ///
     /// # Panics
     /// If the slice has fewer boards.
@@ -105,7 +106,7 @@ impl RootPredictor {
         let Some((last, rest)) = rows.split_last_mut() else { return };
         let lines = NearLines::of(self.rules.shape);
         let mut cursor = BoardCursor::new(self, from);
-        // One pattern in the last quadrant, as it stands.
+        // One pattern in the last quadrant, unturned.
         let places = Places::from(vec![PatternPlace::default()]);
         let mut scratch = RowScratch::default();
         for row in rest {
@@ -171,9 +172,10 @@ impl fmt::Debug for RootPredictor {
     }
 }
 
-/// Goes through the boards of a slice in order.
+/// A cursor over the boards of a slice, in their order.
 struct BoardCursor {
-    /// By free socket of the root, the lowest first: 0, or the player with a marble there.
+    /// The content of each free socket of the root, the lowest socket first: 0 if free, else 1 or 2
+    /// for the player who owns the marble, counted from the player to move at the root.
     digits: Vec<u8>,
     /// The marbles of X and O.
     sets: [u64; 2],
@@ -191,7 +193,7 @@ impl BoardCursor {
         cursor
     }
 
-    /// Puts the marbles of the lowest sockets onto the board, which has none there.
+    /// Adds the marbles of the `count` lowest free sockets to the board, which has none there.
     fn place(&mut self, of: &RootPredictor, count: usize) {
         for (&socket, &digit) in of.empty[..count].iter().zip(&self.digits) {
             match digit {
@@ -202,15 +204,18 @@ impl BoardCursor {
         }
     }
 
-    /// The next board: the next permutation of the digits. There is one.
+    /// Moves to the next board: the next permutation of the digits.
+    ///
+    /// # Panics
+    /// On the last board.
     fn advance(&mut self, of: &RootPredictor) {
         let digits = &mut self.digits;
         let pivot = (1..digits.len()).find(|&i| digits[i] < digits[i - 1]).expect("it isn't the last board");
         let greater = (0..pivot).find(|&i| digits[i] > digits[pivot]).expect("the one before is");
         digits.swap(pivot, greater);
         digits[..pivot].reverse();
-        let kept = of.empty[..=pivot].iter().fold(!0, |mask, socket| mask & !socket);
-        self.sets = self.sets.map(|set| set & kept);
+        let unchanged = of.empty[..=pivot].iter().fold(!0, |mask, socket| mask & !socket);
+        self.sets = self.sets.map(|set| set & unchanged);
         self.place(of, pivot + 1);
     }
 }
@@ -223,9 +228,9 @@ mod tests {
     use pentago_core::rules::random::positions;
     use pentago_core::symmetry::Element;
 
-    /// The guess of a board below a root is that of the same board in a section of the game.
+    /// The guess of a board below a root equals the guess of the board in its section of the game.
     #[test]
-    fn the_guess_is_that_of_the_section() {
+    fn the_guess_equals_that_of_the_section() {
         for (text, root_marbles, slices) in [
             ("pentago", 24, [24, 27, 33]),
             ("pentago", 29, [29, 35, 36]),
@@ -254,7 +259,7 @@ mod tests {
                     let board = Board::new(root.x() | a, root.o() | b).expect("disjoint");
                     assert_eq!(*entry, section_guess.of(shape, board), "{text} {marbles} {i}");
                 }
-                // From any place on it is the same.
+                // The guess doesn't depend on the first board.
                 let from = guess.len() / 3;
                 let mut some = vec![Entry::default(); (guess.len() - from).min(50)];
                 predictor.guess(all - (guess.len() - from) as u64, &mut some);
@@ -275,7 +280,7 @@ mod tests {
             SectionGuess { rules, predictor: Predictor::new(rules, marbles) }
         }
 
-        /// Looks the board up in its section, as it stands.
+        /// Returns the guess of a board from its section.
         fn of(&self, shape: Shape, board: Board) -> Entry {
             let sections = Sections::of(shape, self.rules.dir);
             let patterns = std::array::from_fn::<_, 4, _>(|q| Pattern::of(board, q));
@@ -284,7 +289,7 @@ mod tests {
             let ranges = places.map(|p| u32::from(p.index)..u32::from(p.index) + 1);
             let mut entry = [Entry::default()];
             self.predictor.guess(section, &ranges, &mut entry);
-            // The value of the board at r is that of the minimal patterns at r + quarters.
+            // Rotation r of the board is rotation r + quarters of the minimal patterns.
             let by = Element::new(0, places.map(|p| p.quarters));
             let [Entry { win, not_lose }] = entry;
             Entry { win: win.image(by), not_lose: not_lose.image(by) }

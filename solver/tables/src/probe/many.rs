@@ -1,5 +1,5 @@
-//! Many positions at once. All of them are located first, then looked up block by block: a block is
-//! decoded once for all positions that lie in it, however small the cache is.
+//! Look-up of many positions. All positions are located first, then looked up block by block. Each
+//! block is thus decoded once for all of its positions, however small the cache is.
 
 use super::tables::Tables;
 use crate::tables::{Location, Reason, Table, TableError, Tablebase};
@@ -8,40 +8,42 @@ use pentago_core::rules::{Move, Position, Rules, Turn, TurnPart};
 use pentago_core::values::{BlockId, Wdl};
 use rayon::prelude::*;
 
-/// The number that stands for a value that no table holds, among those of [`Wdl::number`].
+/// The number of a value that no table has, beside the numbers of [`Wdl::number`].
 pub const UNKNOWN: i8 = -128;
 
-/// The number that stands for a move that isn't legal.
+/// The number of an illegal move, beside the numbers of [`Wdl::number`].
 pub const ILLEGAL: i8 = -127;
 
-/// Numbers for each socket in [`Tables::move_values`]: the eight turns, and none.
+/// The numbers per socket in [`Tables::move_values`]: one for each of the eight turns, one for no
+/// turn.
 pub const TURNS: usize = 9;
 
-/// Positions that are located before their blocks are read: 16 MB of places.
+/// The number of positions that are located before their blocks are read: 16 MB of locations.
 const CHUNK: usize = 1 << 19;
 
-/// The place of a value in a list of tables.
+/// A value to read: its location in a list of tables.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Spot {
+pub(super) struct PendingValue {
     /// The number of the table in the list.
     table: u32,
     block: BlockId,
-    /// The entry in the block, and its rotation in base 4.
+    /// The number of the entry in the block.
     entry: u32,
+    /// The rotation as a number of four digits in base 4.
     rotation: u8,
-    /// Which of the positions it belongs to.
+    /// The number of the position that has the value.
     pub(super) number: u32,
-    /// Read by [`read`].
+    /// The value, which [`read`] fills in.
     pub(super) value: Wdl,
 }
 
-impl Spot {
-    /// The place, whose key is that of array `array` of this table.
-    pub(super) fn new(table: usize, of: &Table, array: u32, place: &Location, number: usize) -> Spot {
+impl PendingValue {
+    /// Returns the value at `place`, in array `array` of the table.
+    pub(super) fn new(table: usize, of: &Table, array: u32, place: &Location, number: usize) -> PendingValue {
         let (block, entry) = of.arrays()[array as usize].array.grid.locate(place.index);
         let rotation = place.rotation.into_iter().fold(0, |all, r| 4 * all + r % 4);
         let block = BlockId { array, block };
-        Spot {
+        PendingValue {
             table: table as u32,
             block,
             entry: entry as u32,
@@ -56,44 +58,43 @@ impl Spot {
     }
 }
 
-/// The error of a folder where the work was stopped.
+/// Returns an error if the work was cancelled.
 pub(super) fn stopped(tables: &Tables, control: &Control) -> Result<(), TableError> {
     if control.is_cancelled() { Err(TableError::new(tables.path(), Reason::Cancelled)) } else { Ok(()) }
 }
 
-/// Reads the values of all places, in the threads of the current rayon pool, and changes their
-/// order.
+/// Reads all pending values in the threads of the current rayon pool, and reorders them.
 pub(super) fn read(
     tables: &[&Table],
-    spots: &mut [Spot],
+    pending: &mut [PendingValue],
     stop: impl Fn() -> Result<(), TableError> + Sync,
 ) -> Result<(), TableError> {
-    spots.par_sort_unstable_by_key(Spot::block);
-    spots.par_chunk_by_mut(|a, b| a.block() == b.block()).try_for_each(|spots| {
+    pending.par_sort_unstable_by_key(PendingValue::block);
+    pending.par_chunk_by_mut(|a, b| a.block() == b.block()).try_for_each(|of_block| {
         stop()?;
-        let first = spots[0];
-        let last = spots.iter().map(|spot| spot.entry).max().expect("no chunk is empty");
+        let first = of_block[0];
+        let last = of_block.iter().map(|value| value.entry).max().expect("no chunk is empty");
         let entries = tables[first.table as usize].first(first.block, last as usize + 1)?;
-        for spot in spots {
-            let rotation = [6, 4, 2, 0].map(|shift| spot.rotation >> shift & 3);
-            spot.value = entries[spot.entry as usize].get(rotation);
+        for pending in of_block {
+            let rotation = [6, 4, 2, 0].map(|shift| pending.rotation >> shift & 3);
+            pending.value = entries[pending.entry as usize].get(rotation);
         }
         Ok(())
     })
 }
 
-/// The tables of one target by slice, with their numbers in a list of all tables.
-struct Opened<'t> {
+/// The tables of one target, indexed by slice, with their numbers in a list of all tables.
+struct OpenTarget<'t> {
     family: &'t Tablebase,
     by_slice: Vec<Vec<(usize, &'t Table)>>,
 }
 
 impl Tables {
-    /// Probes the tables for many positions, in the threads of the current rayon pool; none where no
-    /// table holds a position. `control` counts the positions and can cancel.
+    /// Looks up many positions, in the threads of the current rayon pool. A position that no table
+    /// has gives `None`. `control` counts the positions and can cancel.
     ///
     /// # Errors
-    /// If a table is damaged, or can't be read; or it was cancelled ([`Reason::Cancelled`]).
+    /// If a table is damaged or can't be read, or the work was cancelled ([`Reason::Cancelled`]).
     pub fn look_up_many(
         &self,
         rules: &Rules,
@@ -101,7 +102,7 @@ impl Tables {
         control: &Control,
     ) -> Result<Vec<Option<Wdl>>, TableError> {
         let mut tables: Vec<&Table> = Vec::new();
-        let mut opened: Vec<Opened<'_>> = Vec::new();
+        let mut opened: Vec<OpenTarget<'_>> = Vec::new();
         let slices = positions.par_iter().map(|p| 1u64 << p.marbles()).reduce(|| 0, |a, b| a | b);
         for family in self.families().iter().filter(|family| family.target().rules == *rules) {
             let mut by_slice = Vec::new();
@@ -110,16 +111,16 @@ impl Tables {
                 by_slice.push((tables.len()..).zip(of_slice.iter().copied()).collect());
                 tables.extend(of_slice);
             }
-            opened.push(Opened { family, by_slice });
+            opened.push(OpenTarget { family, by_slice });
         }
         let mut values = vec![None; positions.len()];
         for (positions, values) in positions.chunks(CHUNK).zip(values.chunks_mut(CHUNK)) {
-            let mut spots: Vec<Spot> = (positions.par_iter().enumerate())
-                .filter_map(|(number, position)| spot_of(&opened, rules, position, number))
+            let mut pending: Vec<PendingValue> = (positions.par_iter().enumerate())
+                .filter_map(|(number, position)| locate(&opened, rules, position, number))
                 .collect();
-            read(&tables, &mut spots, || stopped(self, control))?;
-            for spot in spots {
-                values[spot.number as usize] = Some(spot.value);
+            read(&tables, &mut pending, || stopped(self, control))?;
+            for read in pending {
+                values[read.number as usize] = Some(read.value);
             }
             control.add(positions.len() as u64);
             stopped(self, control)?;
@@ -127,12 +128,13 @@ impl Tables {
         Ok(values)
     }
 
-    /// The values of all moves of many positions, for the side to move there, in the threads of the
-    /// current rayon pool: [`TURNS`] numbers for each socket, row by row from the top, first those
-    /// of the turns (quadrant by quadrant, clockwise first), then that of the placement without a
-    /// turn, which ends the game or declines the turn. They are those of [`Wdl::number`], [`UNKNOWN`]
-    /// or [`ILLEGAL`]; of a finished game all moves are illegal, and so they are where only a turn is
-    /// pending.
+    /// Returns the values of all moves of many positions, for the side to move there, in the
+    /// threads of the current rayon pool. Each position has [`TURNS`] numbers per socket, with the
+    /// sockets row by row from the top. The first eight numbers of a socket belong to the turns,
+    /// quadrant by quadrant, clockwise first. The last number belongs to the placement without a
+    /// turn, which ends the game or declines the turn. A number is that of [`Wdl::number`],
+    /// [`UNKNOWN`] or [`ILLEGAL`]. In a finished game, or with a turn pending, all moves are
+    /// [`ILLEGAL`].
     ///
     /// # Errors
     /// As for [`Tables::look_up_many`].
@@ -144,7 +146,7 @@ impl Tables {
     ) -> Result<Vec<i8>, TableError> {
         let width = TURNS * rules.shape.sockets();
         let mut values = Vec::with_capacity(positions.len() * width);
-        // Up to 288 moves each.
+        // A position has up to 288 moves.
         for positions in positions.chunks(CHUNK / 256) {
             let begin = values.len();
             values.resize(begin + positions.len() * width, ILLEGAL);
@@ -178,7 +180,8 @@ impl Tables {
     }
 }
 
-/// Where a move stands among the numbers of its position.
+/// Returns the index of a move among the numbers of its position, or `None` for a turn without a
+/// placement.
 fn slot(position: &Position, mv: Move) -> Option<usize> {
     let turn = match mv.turn {
         TurnPart::Turn(turn) => Turn::ALL.iter().position(|t| *t == turn)?,
@@ -187,18 +190,24 @@ fn slot(position: &Position, mv: Move) -> Option<usize> {
     Some(TURNS * position.cell_of(mv.place?) + turn)
 }
 
-fn spot_of(opened: &[Opened<'_>], rules: &Rules, position: &Position, number: usize) -> Option<Spot> {
+/// Locates a position, or returns `None` if no open table has it.
+fn locate(
+    opened: &[OpenTarget<'_>],
+    rules: &Rules,
+    position: &Position,
+    number: usize,
+) -> Option<PendingValue> {
     if position.pending() || position.shape() != rules.shape {
         return None;
     }
-    opened.iter().find_map(|Opened { family, by_slice }| {
+    opened.iter().find_map(|OpenTarget { family, by_slice }| {
         let tables = &by_slice[position.marbles() as usize];
         if tables.is_empty() {
             return None;
         }
         let place = family.index().locate(position.board())?;
-        tables
-            .iter()
-            .find_map(|(at, table)| Some(Spot::new(*at, table, table.array(&place.key)?, &place, number)))
+        tables.iter().find_map(|(at, table)| {
+            Some(PendingValue::new(*at, table, table.array(&place.key)?, &place, number))
+        })
     })
 }

@@ -1,17 +1,17 @@
-//! Values from tables, or the reason why no table has one.
+//! Look-up of positions in tables: a value, or the reason why no table has one.
 //!
-//! [`Tables`] is an open folder. It finds boards under all rotations and symmetries ([`Tablebase`]:
-//! the index of one target and the tables of its slices), and each value comes with its source
+//! [`Tables`] is an open folder. A [`Tablebase`] has the tables of one target, and finds boards
+//! under all rotations and symmetries. Each value comes with its source
 //! ([`Origin`](pentago_core::answer::Origin)).
 //!
-//! | file | what it represents |
+//! | file | contents |
 //! |---|---|
-//! | `tables` | the tables of a folder, by target, and the places of boards in them |
+//! | `tables` | the open tables of a folder, and the look-up of a position |
 //! | `openings` | the published values of the first plies, which are part of the program |
 //! | `sample` | random stored positions |
-//! | `many` | many positions at once, and the values of their moves as numbers |
-//! | `walk` | the values of a table one after the other |
-//! | `shuffle` | the boards of tables in a random order, each once |
+//! | `many` | the look-up of many positions, and of all moves of a position |
+//! | `walk` | the values of a table in their stored order |
+//! | `shuffle` | the boards of tables in a random order without repetition |
 
 mod many;
 #[cfg(feature = "openings")]
@@ -29,5 +29,5 @@ pub use shuffle::Shuffle;
 pub use tables::{Lookup, Tables, entry};
 pub use walk::{WalkedTo, walk};
 
-/// The most marbles of a position among the openings.
+/// The maximum number of marbles of a position in the openings.
 pub const OPENING_MARBLES: u32 = 6;

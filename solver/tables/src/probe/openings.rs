@@ -1,13 +1,13 @@
-//! The published values of the first plies, as tables that are part of the program. The folder
-//! `data/openings` has their origin and the command that makes them.
+//! The published values of the first plies, as tables that are embedded in the program. The README
+//! of `data/openings` names their origin and the command that rebuilds them.
 
 use super::OPENING_MARBLES;
 use super::tables::Tables;
-use crate::tables::{Cache, Places, Table, TableError, Tablebase};
+use crate::tables::{BoardIndex, Cache, Table, TableError, Tablebase};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Names for errors, and the tables of 0 to 6 marbles.
+/// The tables of 0 to 6 marbles, with their names in errors.
 static FILES: [(&str, &[u8]); OPENING_MARBLES as usize + 1] = [
     ("openings/slice-00.pentago", include_bytes!("../../data/openings/pentago/slice-00.pentago")),
     ("openings/slice-01.pentago", include_bytes!("../../data/openings/pentago/slice-01.pentago")),
@@ -18,27 +18,27 @@ static FILES: [(&str, &[u8]); OPENING_MARBLES as usize + 1] = [
     ("openings/slice-06.pentago", include_bytes!("../../data/openings/pentago/slice-06.pentago")),
 ];
 
-/// Bytes of decoded blocks: all of them together have 4 MB.
+/// The size of the cache of decoded blocks, in bytes: enough for all blocks.
 const CACHE_BYTES: usize = 4 << 20;
 
 impl Tables {
-    /// The same tables and, after them, the published values of the first plies: all positions with
-    /// 0 to 6 marbles under the default rules. They are not among the files of the folder.
+    /// Adds the embedded tables of the first plies, after all other tables: all positions with 0 to
+    /// 6 marbles under the default rules. [`Tables::others`] doesn't list them.
     ///
     /// # Errors
-    /// If the program is damaged.
+    /// If the embedded tables are damaged.
     pub fn with_openings(mut self) -> Result<Tables, TableError> {
         self.families.push(open()?);
         Ok(self)
     }
 }
 
-/// Opens them.
+/// Opens the embedded tables.
 fn open() -> Result<Tablebase, TableError> {
     let cache = Cache::new(CACHE_BYTES);
     let open =
         |&(name, bytes): &(&str, &'static [u8])| Table::new(Path::new(name), Arc::new(bytes), cache.clone());
     let tables: Vec<Table> = FILES.iter().map(open).collect::<Result<_, TableError>>()?;
     let target = tables[0].header().target;
-    Ok(Tablebase::of_tables(target, Places::published(target), tables, cache))
+    Ok(Tablebase::of_tables(target, BoardIndex::published(target), tables, cache))
 }

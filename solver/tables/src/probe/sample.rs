@@ -3,8 +3,8 @@
 use crate::tables::{StoredValue, Table, Tablebase};
 use pentago_store::draws;
 
-/// An infinite sequence of stored values of tables, uniform and independent, with the number of the
-/// table.
+/// Returns an infinite sequence of stored values of tables, drawn uniformly and independently, each
+/// with the number of its table.
 pub fn sample<'a>(
     tables: Vec<(&'a Tablebase, &'a Table)>,
     seed: u64,
@@ -16,7 +16,8 @@ pub fn sample<'a>(
     })
 }
 
-/// The value of entry `number` of a table, at the rotation of random bits.
+/// Returns the location and position of entry `number` of a table, at a rotation made from the bits
+/// of `rotation`. Returns `None` if the table has no such entry.
 pub(crate) fn stored(set: &Tablebase, table: &Table, number: u64, rotation: u32) -> Option<StoredValue> {
     let (array, place) = table.locate(number)?;
     let array = table.arrays()[array as usize].array;

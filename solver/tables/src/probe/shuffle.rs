@@ -1,11 +1,10 @@
-//! The boards of tables in a random order, each once: training data.
+//! The boards of tables in a random order without repetition, for training data.
 //!
-//! A seed stands for a permutation of all places of values, so that nothing has to be remembered:
-//! the order is uniform over the boards, without repetition, takes no memory however many boards
-//! there are, and can be resumed anywhere. Places whose board is also stored elsewhere are passed
-//! over.
+//! A seed determines a permutation of the locations of all values. The order is uniform over the
+//! boards, takes no memory, and can be resumed anywhere. A board that several locations store is
+//! drawn at one of them only.
 
-use super::many::{Spot, read, stopped};
+use super::many::{PendingValue, read, stopped};
 use super::tables::Tables;
 use crate::tables::{ArrayInfo, Location, Table, TableError, Tablebase};
 use pentago_base::{Control, GOLDEN, mix};
@@ -16,10 +15,10 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
 
-/// The boards of tables in a random order, and how far they have been drawn.
+/// A random order of the boards of tables, and the progress of drawing from it.
 ///
-/// The order depends on the tables, the seed and the options, not on how many are drawn at a time
-/// nor on the threads.
+/// The order depends on the tables, the seed and the options. The number of boards per call and the
+/// threads don't matter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use]
 pub struct Shuffle {
@@ -28,22 +27,23 @@ pub struct Shuffle {
     target: Option<usize>,
     up_to_symmetry: bool,
     finished: bool,
-    /// Places passed so far.
+    /// The number of locations that are done.
     next: u64,
 }
 
-/// Six rounds mix as well as can be measured here; four would do for shuffling.
+/// The number of rounds of the Feistel network. Four suffice for shuffling; six leave no measurable
+/// pattern.
 const ROUNDS: usize = 6;
 
 impl Shuffle {
-    /// All boards of unfinished games in the order of this seed.
+    /// Returns a shuffle of all boards of unfinished games.
     pub fn new(seed: u64) -> Shuffle {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let keys = std::array::from_fn(|_| random.next_u64());
         Shuffle { keys, slices: None, target: None, up_to_symmetry: false, finished: false, next: 0 }
     }
 
-    /// Only boards with these numbers of marbles.
+    /// Restricts the shuffle to boards with these numbers of marbles.
     pub fn marbles(mut self, slices: &[u8]) -> Shuffle {
         self.slices = Some(slices.to_vec());
         self
@@ -55,26 +55,27 @@ impl Shuffle {
         self
     }
 
-    /// One board for all that are symmetric to each other, its canonical form; otherwise each is
-    /// drawn.
+    /// Sets whether a single board, the canonical one, is drawn for all boards that are symmetric
+    /// to one another. The default is `false`: each board is drawn.
     pub fn up_to_symmetry(mut self, up_to_symmetry: bool) -> Shuffle {
         self.up_to_symmetry = up_to_symmetry;
         self
     }
 
-    /// Whether boards on which the game is over are drawn, too.
+    /// Sets whether boards of finished games are drawn, too. The default is `false`.
     pub fn finished(mut self, finished: bool) -> Shuffle {
         self.finished = finished;
         self
     }
 
-    /// The image of a number below `all` under the permutation.
+    /// Returns the image of a number below `all` under the permutation.
     fn image(&self, number: u64, all: u64) -> u64 {
         let bits = (u64::BITS - (all - 1).leading_zeros()).max(2);
         let low = bits / 2;
         let (low_mask, high_mask) = ((1u64 << low) - 1, (1u64 << (bits - low)) - 1);
         let mut number = number;
-        // A Feistel network permutes the numbers of `bits` bits: at most twice as many as wanted.
+        // A Feistel network permutes the numbers of `bits` bits, less than four times `all`. Images
+        // that are too large are permuted again.
         loop {
             let (mut left, mut right) = (number >> low, number & low_mask);
             for pair in self.keys.chunks(2) {
@@ -89,25 +90,26 @@ impl Shuffle {
     }
 }
 
-/// All places of values that a shuffle may draw.
-struct Places<'t> {
-    /// With the number of its target.
+/// All locations that a shuffle may draw.
+struct ShuffleSpace<'t> {
+    /// The tables, each with the number of its target.
     tables: Vec<(usize, &'t Tablebase, &'t Table)>,
-    /// The table and number of each array.
+    /// All arrays, each with the number of its table and its number there.
     arrays: Vec<(usize, u32, ArrayInfo)>,
-    /// The entries before each array, and at the end those of all.
+    /// The number of entries before each array, then the number of all entries.
     before: Vec<u64>,
     symmetries: Vec<Element>,
     rules: Rules,
 }
 
 impl Tables {
-    /// The next boards of a shuffle under these rules, at most `most`, with their values for the
-    /// side to move; in the threads of the current rayon pool. None when all have been drawn.
-    /// `control` counts the places that are passed and can cancel.
+    /// Draws the next boards of a shuffle under these rules, at most `most`, with their values for
+    /// the side to move, in the threads of the current rayon pool. Returns an empty list when all
+    /// boards are drawn. `control` counts locations and can cancel.
     ///
     /// # Errors
-    /// If a table is damaged, or can't be read; or it was cancelled. The shuffle is unchanged then.
+    /// If a table is damaged or can't be read, or the work was cancelled. The shuffle is then
+    /// unchanged.
     pub fn draw(
         &self,
         rules: &Rules,
@@ -115,10 +117,10 @@ impl Tables {
         most: usize,
         control: &Control,
     ) -> Result<Vec<(Position, Wdl)>, TableError> {
-        let places = Places::new(self, rules, shuffle)?;
-        let tables: Vec<&Table> = places.tables.iter().map(|t| t.2).collect();
-        let copies = if shuffle.up_to_symmetry { 1 } else { places.symmetries.len() as u64 };
-        let all = places.before.last().map_or(0, |&entries| entries * 256 * copies);
+        let space = ShuffleSpace::new(self, rules, shuffle)?;
+        let tables: Vec<&Table> = space.tables.iter().map(|t| t.2).collect();
+        let copies = if shuffle.up_to_symmetry { 1 } else { space.symmetries.len() as u64 };
+        let all = space.before.last().map_or(0, |&entries| entries * 256 * copies);
         let mut drawn: Vec<(Position, Wdl)> = Vec::new();
         let mut next = shuffle.next;
         while drawn.len() < most && next < all {
@@ -126,19 +128,19 @@ impl Tables {
             let end = all.min(next + (2 * (most - drawn.len()) as u64).clamp(1 << 10, 1 << 19));
             let found = (next..end)
                 .into_par_iter()
-                .map(|n| places.board(shuffle, shuffle.image(n, all), copies).map(|found| (n, found)));
+                .map(|n| space.board(shuffle, shuffle.image(n, all), copies).map(|found| (n, found)));
             let mut found: Vec<(u64, (Position, usize, u32, Location))> = found.flatten_iter().collect();
             found.truncate(most - drawn.len());
-            let mut spots: Vec<Spot> = (found.iter().enumerate())
+            let mut pending: Vec<PendingValue> = (found.iter().enumerate())
                 .map(|(number, (_, (_, table, array, place)))| {
-                    Spot::new(*table, tables[*table], *array, place, number)
+                    PendingValue::new(*table, tables[*table], *array, place, number)
                 })
                 .collect();
-            read(&tables, &mut spots, || stopped(self, control))?;
+            read(&tables, &mut pending, || stopped(self, control))?;
             let begin = drawn.len();
             drawn.extend(found.iter().map(|(_, (position, ..))| (*position, Wdl::Loss)));
-            for spot in spots {
-                drawn[begin + spot.number as usize].1 = spot.value;
+            for read in pending {
+                drawn[begin + read.number as usize].1 = read.value;
             }
             let full = drawn.len() == most;
             let after = if full { found.last().map_or(end, |(n, _)| n + 1) } else { end };
@@ -150,8 +152,8 @@ impl Tables {
     }
 }
 
-impl<'t> Places<'t> {
-    fn new(tables: &'t Tables, rules: &Rules, shuffle: &Shuffle) -> Result<Places<'t>, TableError> {
+impl<'t> ShuffleSpace<'t> {
+    fn new(tables: &'t Tables, rules: &Rules, shuffle: &Shuffle) -> Result<ShuffleSpace<'t>, TableError> {
         let mut opened = Vec::new();
         for (number, family) in tables.families().iter().enumerate() {
             if family.target().rules != *rules || shuffle.target.is_some_and(|wanted| wanted != number) {
@@ -171,11 +173,11 @@ impl<'t> Places<'t> {
             }
         }
         let symmetries = Group::whole_board(rules.dir).elements().collect();
-        Ok(Places { tables: opened, arrays, before, symmetries, rules: *rules })
+        Ok(ShuffleSpace { tables: opened, arrays, before, symmetries, rules: *rules })
     }
 
-    /// The board that place `n` stands for, with its table, array and location; none if another
-    /// place stands for the same board.
+    /// Returns the board of number `n`, with its table, array and location. Returns `None` if
+    /// another number stands for the same board.
     fn board(&self, shuffle: &Shuffle, n: u64, copies: u64) -> Option<(Position, usize, u32, Location)> {
         let (copy, cell) = ((n % copies) as usize, n / copies);
         let entry = cell / 256;
@@ -185,12 +187,12 @@ impl<'t> Places<'t> {
         let index = info.grid.index(entry - self.before[at]);
         let rotation = [6, 4, 2, 0].map(|shift| ((cell % 256) >> shift) as u8 % 4);
         let board = family.index().stored(table.header().slice, info.key, index, rotation).position.board();
-        // Of several places of a board it is the one where it is found...
+        // A board may have several locations: only the one that the index finds counts.
         let place = Location { key: info.key, index, rotation, symmetry: 0 };
         if family.index().locate(board) != Some(place) {
             return None;
         }
-        // ...in the first table that holds it...
+        // Several tables may have the board: only the first one counts.
         let before = self.tables[..number].iter().any(|(other, family, earlier)| {
             if *other == target {
                 return earlier.header().slice == table.header().slice && earlier.array(&info.key).is_some();
@@ -202,7 +204,7 @@ impl<'t> Places<'t> {
         if before {
             return None;
         }
-        // ...and of the symmetric boards that are stored apart from each other it is the least.
+        // Symmetric boards may have locations of their own: only the least board counts.
         let shape = self.rules.shape;
         let images = || self.symmetries.iter().map(|by| by.apply(shape, board));
         let apart = |image: Board| family.index().locate(image).is_some_and(|place| place.symmetry == 0);

@@ -1,4 +1,4 @@
-//! The tables of a folder, by target, and the places of boards in them.
+//! The open tables of a folder, and the look-up of a position.
 
 use crate::tables::{Access, FolderScan, Location, PentagoSchema, TableError, Tablebase};
 use pentago_core::answer::{Missing, Origin};
@@ -8,7 +8,7 @@ use pentago_core::values::{Entry, Wdl};
 use pentago_store::Probe;
 use std::path::{Path, PathBuf};
 
-/// An open folder of tables. It may be used by any number of threads at the same time.
+/// An open folder of tables. Any number of threads may use it simultaneously.
 #[derive(Debug)]
 pub struct Tables {
     path: PathBuf,
@@ -68,6 +68,13 @@ impl Tables {
         self.families.iter().filter(|family| *family.index().origin() == Origin::Table)
     }
 
+    /// Drops the published values that are part of the program.
+    #[must_use]
+    pub fn without_openings(mut self) -> Tables {
+        self.families.retain(|family| *family.index().origin() == Origin::Table);
+        self
+    }
+
     /// Files that have the name of a table but can't be read as one.
     #[must_use]
     pub fn damaged(&self) -> &[TableError] {
@@ -91,7 +98,10 @@ impl Tables {
         })
     }
 
-    /// The same, with where the value comes from.
+    /// Looks up a position under these rules, and returns the source of its value.
+    ///
+    /// # Errors
+    /// As for [`Tables::look_up`].
     pub fn find(
         &self,
         rules: &Rules,
@@ -104,7 +114,7 @@ impl Tables {
         for family in self.families.iter().filter(|family| family.target().rules == *rules) {
             match family.look_up(&position.board())? {
                 Lookup::Value(value) => return Ok(Ok((value, family.index().origin().clone()))),
-                // What the openings lack matters only where there is nothing else.
+                // The reason of the openings counts only if no other tables gave a reason.
                 Lookup::Missing(_)
                     if *family.index().origin() == Origin::Published
                         && !matches!(missing, Missing::Rules(_)) => {}
@@ -128,10 +138,10 @@ impl Probe for PentagoSchema {
     }
 }
 
-/// The entry with a board's value, and its place; or the reason why there is none.
+/// Returns the entry with a board's value, and its location, or the reason why no table has it.
 ///
 /// # Errors
-/// If the table is damaged, or can't be read.
+/// If the table is damaged or can't be read.
 pub fn entry(set: &Tablebase, board: Board) -> Result<Result<(Entry, Location), Missing>, TableError> {
     let Some(place) = set.index().locate(board) else { return Ok(Err(Missing::Elsewhere)) };
     let tables = set.tables(board.marbles() as u8)?;

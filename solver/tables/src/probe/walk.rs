@@ -1,26 +1,26 @@
-//! The values of a table one after the other.
+//! The values of a table in their stored order.
 
 use crate::tables::{Location, Table, TableError, Tablebase};
 use pentago_core::rules::Position;
 use pentago_core::values::{BlockId, Wdl};
 
-/// How far a table has been gone through; the default is its beginning.
+/// A position in the order of a table's values. The default is the beginning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WalkedTo {
     array: u32,
     block: u64,
     /// The number of the entry in its block.
     entry: usize,
-    /// The rotation, 0..256.
+    /// The number of the rotation, 0 to 255.
     turns: u32,
 }
 
-/// The next values of a table of the set, at most `most`: every stored position once, with its
-/// quadrants turned in every way, and its value for the side to move. Symmetric copies of a
-/// position are left out where they would be looked up in the same place. None at the end.
+/// Returns the next values of a table of the set, at most `most`, and advances `walk`: each stored
+/// position once, in all rotations of its quadrants, with its value for the side to move. Of
+/// symmetric positions that share a location, only one is returned. At the end, the list is empty.
 ///
 /// # Errors
-/// If the table is damaged, or can't be read.
+/// If the table is damaged or can't be read.
 pub fn walk(
     set: &Tablebase,
     table: &Table,
@@ -41,8 +41,8 @@ pub fn walk(
                     let rotation = [6, 4, 2, 0].map(|shift| (walk.turns >> shift) as u8 % 4);
                     walk.turns += 1;
                     let stored = set.index().stored(slice, key, index, rotation);
-                    // A board with symmetric quadrants is stored several times; it counts for
-                    // the place where it is found.
+                    // A board with symmetric quadrants is stored several times; it counts at the
+                    // location that the index finds.
                     let place = Location { key, index, rotation, symmetry: 0 };
                     if set.index().locate(stored.position.board()) == Some(place) {
                         values.push((stored.position, entry.get(rotation)));

@@ -9,16 +9,16 @@ const XZ_MAGIC: [u8; 6] = [0xfd, b'7', b'z', b'X', b'Z', 0];
 /// Memory limit of the xz decoder in KiB: four times the dictionary of the published files.
 const XZ_MEMORY: u32 = 32 << 10;
 
-/// Upper bound on the compressed size of `len` bytes: more than any compressor makes of noise, but
-/// small enough to be read into memory.
+/// Returns an upper bound on the compressed size of `len` bytes. It exceeds the compressed size of
+/// noise, and is small enough for memory.
 pub fn longest(len: u64) -> u64 {
     2 * len + 4096
 }
 
-/// The content of a blob, which must have `len` bytes.
+/// Returns the content of a blob, which must have `len` bytes.
 ///
 /// # Errors
-/// If it is damaged, if its content has another length, or if bytes follow it.
+/// If the blob is damaged, if its content has another length, or if bytes follow the blob.
 pub fn decompress(blob: &[u8], len: usize) -> Result<Vec<u8>, BlobError> {
     // One more byte than expected reveals content that is too long.
     let mut bytes = vec![0; len + 1];
@@ -34,7 +34,7 @@ pub fn decompress(blob: &[u8], len: usize) -> Result<Vec<u8>, BlobError> {
     Ok(bytes)
 }
 
-/// Bytes read and bytes written.
+/// Decompresses an xz file, and returns the numbers of bytes read and written.
 fn xz(blob: &[u8], into: &mut [u8]) -> Result<(usize, usize), BlobError> {
     let mut stream = XzStream::new_mem_limit(false, XZ_MEMORY);
     let (mut read, mut written) = (0, 0);
@@ -54,7 +54,7 @@ fn xz(blob: &[u8], into: &mut [u8]) -> Result<(usize, usize), BlobError> {
     }
 }
 
-/// Bytes read and bytes written.
+/// Decompresses a zlib stream, and returns the numbers of bytes read and written.
 fn zlib(blob: &[u8], into: &mut [u8]) -> Result<(usize, usize), BlobError> {
     let mut stream = Decompress::new(true);
     let status = stream
@@ -79,7 +79,7 @@ mod tests {
         blob
     }
 
-    /// `printf hello | xz`.
+    /// The output of `printf hello | xz`.
     const HELLO: [u8; 64] = [
         0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00, 0x00, 0x04, 0xe6, 0xd6, 0xb4, 0x46, 0x02, 0x00, 0x21, 0x01, 0x16,
         0x00, 0x00, 0x00, 0x74, 0x2f, 0xe5, 0xa3, 0x01, 0x00, 0x04, 0x68, 0x65, 0x6c, 0x6c, 0x6f, 0x00, 0x00,

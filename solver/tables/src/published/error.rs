@@ -1,4 +1,4 @@
-//! Errors in files of the published solution, and where they are.
+//! Errors in files of the published solution, with their location.
 
 use std::path::PathBuf;
 use std::{fmt, io};
@@ -12,63 +12,63 @@ pub struct PublishedError {
     pub section: Option<u32>,
     /// The number of the block in the section, from 0, if the error is in a block.
     pub block: Option<u64>,
-    /// What is wrong.
+    /// The defect.
     pub fault: Fault,
 }
 
-/// What is wrong.
+/// A defect of a published file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
     /// An error of the operating system.
     #[error("cannot {action}: {error}")]
     Io {
-        /// What was attempted.
+        /// The attempted action.
         action: &'static str,
-        /// The error of the system.
+        /// The error of the operating system.
         error: io::Error,
     },
     /// The file has other magic bytes.
     #[error("not a file of the published solution")]
     NotPublished,
-    /// The file is one of this program's tables.
+    /// The file is a table of this program.
     #[error("this is a table already: it needs no import")]
     Table,
-    /// A part extends beyond the end of the file.
+    /// A part of the file extends beyond its end.
     #[error("the {what} ends at byte {end}, but the file has {size} bytes: download the file again")]
     Truncated {
-        /// The part.
+        /// The name of the part.
         what: &'static str,
         /// The offset of its end in bytes.
         end: u64,
-        /// Size of the file in bytes.
+        /// The size of the file in bytes.
         size: u64,
     },
     /// A field contradicts the format or another field.
     #[error("the {what} is {found} instead of {expected}")]
     Field {
-        /// The field.
+        /// The name of the field.
         what: &'static str,
-        /// Its value.
+        /// The value in the file.
         found: u64,
-        /// Its required value.
+        /// The required value.
         expected: u64,
     },
     /// A field has an impossible value.
     #[error("{0}")]
     Impossible(&'static str),
     /// The file of a slice lacks sections.
-    #[error("it has {found} of the {all} sections of its slice: download the file again")]
+    #[error("the file has {found} of the {all} sections of its slice: download the file again")]
     Lacks {
-        /// Sections of the file.
+        /// The number of sections in the file.
         found: usize,
-        /// Sections of the slice.
+        /// The number of sections of the slice.
         all: usize,
     },
     /// Compressed data is damaged.
     #[error("the {what} is damaged: {error}: download the file again")]
     Blob {
-        /// What was compressed.
+        /// The name of the compressed part.
         what: &'static str,
         /// The damage.
         error: BlobError,
@@ -81,7 +81,7 @@ pub enum Fault {
 /// Damage of compressed data.
 #[derive(Debug, thiserror::Error)]
 pub enum BlobError {
-    /// They can't be decompressed.
+    /// The data can't be decompressed.
     #[error("{format}: {error}")]
     Damaged {
         /// The compression format.
@@ -90,7 +90,7 @@ pub enum BlobError {
         error: String,
     },
     /// The content has another length.
-    #[error("it doesn't hold {expected} bytes")]
+    #[error("the content doesn't have {expected} bytes")]
     Length {
         /// The expected number of bytes.
         expected: usize,

@@ -1,4 +1,4 @@
-//! A slice of the published solution as a table.
+//! The conversion of a published slice to a table.
 
 use super::{PublishedError, PublishedSlice};
 use crate::codec::Codec;
@@ -13,51 +13,52 @@ use std::path::{Path, PathBuf};
 /// The result of an import.
 #[derive(Clone, Debug)]
 pub struct Imported {
-    /// The table.
+    /// The path of the table.
     pub path: PathBuf,
-    /// Number of its sections.
+    /// The number of its sections.
     pub sections: u32,
-    /// Number of its entries.
+    /// The number of its entries.
     pub entries: u64,
-    /// Wins, draws and losses of its positions, each board counted once.
+    /// The wins, draws and losses of its positions. Each board counts once.
     pub counts: WdlCounts,
-    /// Its size in bytes.
+    /// The size of the table in bytes.
     pub bytes: u64,
-    /// Whether it existed before, and was kept.
+    /// `true` if the table existed before and was kept.
     pub already: bool,
-    /// Number of sections of the file that an existing table lacks.
+    /// The number of sections of the file that an existing table lacks.
     pub lacking: usize,
 }
 
-/// Why a file was not imported.
+/// The reasons why a file can't be imported.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// The file.
+    /// An error of the published file.
     #[error(transparent)]
     Published(#[from] PublishedError),
-    /// The table.
+    /// An error of the table.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// The values of a whole slice have other counts than were published.
+    /// The counts of a whole slice differ from the published counts.
     #[error("{}: {difference}: the values of the file are wrong: download it again", path.display())]
     Wrong {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// The counts.
+        /// The different counts.
         difference: Difference,
     },
-    /// It was cancelled.
+    /// The import was cancelled.
     #[error(transparent)]
     Stopped(#[from] Stopped),
 }
 
-/// Converts a slice into a table in the folder `out`, encoded with `codec`, unless the table exists
-/// already. Resumes an interrupted import. Where all sections of the slice are there, its wins, draws
-/// and losses are compared with the published counts; what is wrong leaves no table.
+/// Converts a slice to a table in the folder `out`, encoded with `codec`, unless the table exists
+/// already. Resumes an interrupted import. If the table has all sections of the slice, its wins,
+/// draws and losses are compared with the published counts, and a wrong table is removed.
 ///
 /// # Errors
-/// If the file is damaged, lacks sections or has other counts than were published; another process
-/// builds there, the disk is full, or it was cancelled. All data written so far is kept.
+/// If the file is damaged, lacks sections or has other counts than the published ones; if another
+/// process builds in the folder, or the disk is full; or if the import was cancelled. Data that is
+/// written already stays for the next run.
 pub fn import(
     slice: &PublishedSlice,
     out: &Path,
@@ -94,7 +95,8 @@ pub fn import(
         })
     });
     if copied.is_err() {
-        // Converted blocks are kept for the next run; the first error is reported.
+        // Keep converted blocks for the next run. The first error is reported, not one of this
+        // flush.
         let _ = writer.flush();
     }
     copied?;

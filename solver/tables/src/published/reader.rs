@@ -1,4 +1,4 @@
-//! A file of the published solution, as it is.
+//! The reader of a published file, in the conventions of the file.
 //!
 //! ```text
 //! a file of a slice:   magic | version, number of sections, bytes of a section header
@@ -6,9 +6,9 @@
 //! a single section:    section header | blobs
 //! ```
 //!
-//! A blob is a piece of compressed data anywhere in the file: for each section, its block index
-//! (which locates its blocks) and its blocks. Nothing in a file is trusted: redundant fields are
-//! compared, and all others are bounded before they are used.
+//! A blob is a piece of compressed data anywhere in the file. Each section has a blob for its block
+//! index, which locates its blocks, and a blob per block. The reader trusts nothing in a file: it
+//! compares redundant fields, and bounds all other fields before it uses them.
 
 use super::blob::{decompress, longest};
 use super::error::{Fault, PublishedError};
@@ -28,57 +28,57 @@ const SLICE_MAGIC: &[u8; MAGIC_BYTES] = b"pentago sections   \n";
 const SECTION_MAGIC: &[u8; MAGIC_BYTES] = b"pentago supertensor\n";
 const MAGIC_BYTES: usize = 20;
 const VERSION: u64 = 3;
-/// Bytes before the section headers.
+/// The size of the header of a file in bytes. Section headers follow it.
 const SLICE_HEADER_BYTES: u64 = 32;
 const SECTION_HEADER_BYTES: u64 = 85;
 const INDEX_RECORD_BYTES: usize = 24;
-/// The least size of a blob; it bounds the number of blocks by the size of the file.
+/// The minimum size of a blob. With the size of the file, it bounds the number of blocks.
 const LEAST_BLOB: u64 = 8;
 
-/// Our numbers of the quadrants 0, 1, 2, 3 of the file: bottom left, top left, bottom right, top
-/// right.
+/// The quadrants of this program for the quadrants 0 to 3 of a file: bottom left, top left, bottom
+/// right, top right.
 pub(super) const QUADRANT_OF: [usize; 4] = [2, 0, 3, 1];
 
-/// A file whose headers have been checked. Other parts are checked when they are read.
+/// A published file whose headers were checked. Other parts are checked when they are read.
 #[derive(Debug)]
 pub struct Published {
     path: PathBuf,
     storage: Arc<dyn Storage>,
     marbles: u8,
-    sections: Vec<StoredBlock>,
-    /// Where the section headers begin: behind a header of the file, or at once in a file of a single
-    /// section.
+    sections: Vec<StoredSection>,
+    /// The offset of the section headers: after the header of the file, or 0 in the file of a
+    /// single section, which has none.
     first: u64,
-    /// The block index read last, with the number of its section: blocks are read section by
-    /// section.
+    /// The last block index that was read, with the number of its section. One suffices, because
+    /// blocks are read section by section.
     index: Mutex<Option<(usize, Arc<[Blob]>)>>,
 }
 
 /// A section of a file.
 #[derive(Clone, Debug)]
-pub struct StoredBlock {
-    /// Its counts, in our order of the quadrants. It is the standard one of its images in the order
-    /// of the file, not always in ours.
+pub struct StoredSection {
+    /// The section, in the quadrant order of this program. It is the standard image by the order of
+    /// the file, which may not be the standard image of this program.
     pub section: Section,
-    /// Its array and blocks; the axes are the quadrants in the order of the file.
+    /// The array and its blocks. The axes are the quadrants in the order of the file.
     pub grid: Grid,
-    /// The wins of both players are interleaved, bit by bit.
+    /// `true` if the wins of both players are interleaved bit by bit.
     interleaved: bool,
     index: Blob,
 }
 
-/// The values of the boards of one entry, as wins of the first and of the second player. Bit k is
-/// the value of the board whose quadrant q is the minimal pattern, turned counterclockwise by as
-/// many quarter turns as digit q of k in base 4.
+/// The values of one entry of a file: the boards won by the first and by the second player. Bit k
+/// belongs to the board whose quadrant q is the minimal pattern, turned counterclockwise by as many
+/// quarter turns as digit q of k in base 4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Won(pub [BitArray<[u64; 4]>; 2]);
 
 /// The location of compressed data.
 #[derive(Clone, Copy, Debug)]
 struct Blob {
-    /// Size of the content in bytes.
+    /// The size of the content in bytes.
     content: u64,
-    /// Compressed size in bytes.
+    /// The compressed size in bytes.
     bytes: u64,
     offset: u64,
 }
@@ -87,9 +87,9 @@ impl Published {
     /// Opens a file and checks the headers of all sections.
     ///
     /// # Errors
-    /// If it can't be read, isn't such a file, or contradicts itself.
+    /// If the file can't be read, isn't a published file, or contradicts itself.
     pub fn open(path: &Path) -> Result<Published, PublishedError> {
-        // Everything is read only once, so mapping the file would gain nothing.
+        // Each part is read only once, so mapping the file would gain nothing.
         match storage::open(path, Access::Read) {
             Ok(storage) => Published::new(path, storage),
             Err(error) => Err(PublishedError {
@@ -126,32 +126,32 @@ impl Published {
         Ok(file)
     }
 
-    /// The file.
+    /// Returns the path of the file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Size of the file in bytes.
+    /// Returns the size of the file in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.storage.size()
     }
 
-    /// Number of marbles on its boards.
+    /// Returns the number of marbles on all boards.
     #[must_use]
     pub fn marbles(&self) -> u8 {
         self.marbles
     }
 
-    /// Its sections, in the order of the file.
+    /// Returns the sections, in the order of the file.
     #[must_use]
-    pub fn sections(&self) -> &[StoredBlock] {
+    pub fn sections(&self) -> &[StoredSection] {
         &self.sections
     }
 
-    /// Checks that the file is what it says: all sections of its slice, unless it is the file of a
-    /// single section, and no two blobs with bytes in common.
+    /// Checks that the file has all sections of its slice, unless it is the file of a single
+    /// section, and that no blobs overlap.
     ///
     /// # Errors
     /// If sections are missing, blobs overlap, or a block index can't be read.
@@ -178,10 +178,10 @@ impl Published {
         Ok(())
     }
 
-    /// The entries of a block of a section, in the order of the file.
+    /// Returns the entries of a block of a section, in the order of the file.
     ///
     /// # Errors
-    /// If it can't be read, is damaged, or has a position won by both players.
+    /// If the block can't be read, is damaged, or has a position won by both players.
     ///
     /// # Panics
     /// If there is no such section or block.
@@ -194,7 +194,7 @@ impl Published {
             .map_err(|fault| PublishedError { block: Some(block), ..self.error(fault).in_section(section) })
     }
 
-    /// The locations of the blocks of a section.
+    /// Returns the locations of the blocks of a section.
     fn index(&self, section: usize) -> Result<Arc<[Blob]>, PublishedError> {
         let mut last = lock(&self.index);
         if let Some((_, index)) = last.as_ref().filter(|(number, _)| *number == section) {
@@ -221,7 +221,7 @@ impl Published {
         Ok(index)
     }
 
-    /// The offset of the first section header, and the number of headers.
+    /// Returns the offset of the first section header, and the number of section headers.
     fn start(&self) -> Result<(u64, u32), Fault> {
         if self.bytes() < MAGIC_BYTES as u64 {
             return Err(Fault::NotPublished);
@@ -245,9 +245,8 @@ impl Published {
         }
     }
 
-    /// Reads the header of a section; checks it against the section itself and the section before
-    /// it.
-    fn section_header(&self, at: u64) -> Result<StoredBlock, Fault> {
+    /// Reads and checks the header of a section, also against the section before it.
+    fn section_header(&self, at: u64) -> Result<StoredSection, Fault> {
         let header = self.read(at, SECTION_HEADER_BYTES, "header")?;
         if !header.starts_with(SECTION_MAGIC) {
             return Err(Fault::Impossible("its header doesn't start with the magic bytes"));
@@ -294,11 +293,11 @@ impl Published {
             offset: number(&header, 77, 8),
         };
         self.check_blob(&index, "block index", grid.blocks() * INDEX_RECORD_BYTES as u64)?;
-        Ok(StoredBlock { section, grid, interleaved, index })
+        Ok(StoredSection { section, grid, interleaved, index })
     }
 
-    /// Checks that a blob lies in the file, has the right length of content, and isn't implausibly
-    /// long.
+    /// Checks that a blob lies inside the file, has `content` bytes of content, and isn't
+    /// implausibly long.
     fn check_blob(&self, blob: &Blob, what: &'static str, content: u64) -> Result<(), Fault> {
         field("length of the content of a blob", blob.content, content)?;
         if blob.bytes > longest(content) {
@@ -333,7 +332,7 @@ impl PublishedError {
     }
 }
 
-/// The little-endian number of `len` bytes at an offset.
+/// Returns the little-endian number of `len` bytes at offset `at`.
 fn number(bytes: &[u8], at: usize, len: usize) -> u64 {
     bytes[at..at + len].iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
 }
@@ -342,7 +341,7 @@ fn field(what: &'static str, found: u64, expected: u64) -> Result<(), Fault> {
     if found == expected { Ok(()) } else { Err(Fault::Field { what, found, expected }) }
 }
 
-/// The section with these counts, in the file's order of the quadrants.
+/// Returns the section with these counts, given in the file's order of the quadrants.
 fn section_at(bytes: &[u8]) -> Option<Section> {
     let mut quadrants = [[0; 2]; 4];
     for (counts, q) in bytes.chunks_exact(2).zip(QUADRANT_OF) {
@@ -351,14 +350,14 @@ fn section_at(bytes: &[u8]) -> Option<Section> {
     Section::new(quadrants)
 }
 
-/// The sort key of the sections in a file: the counts, quadrant by quadrant, as digits of a number,
-/// the last one most significant.
+/// Returns the sort key of a section in a file: the counts, quadrant by quadrant, as the bytes of a
+/// number, the last byte most significant.
 fn id(section: Section) -> u64 {
     let counts = QUADRANT_OF.map(|q| section.counts()[q]);
     counts.as_flattened().iter().rev().fold(0, |id, &count| id << 8 | u64::from(count))
 }
 
-/// The entries of a block from its bytes.
+/// Parses the entries of a block.
 fn entries(bytes: &[u8], interleaved: bool) -> Result<Vec<Won>, Fault> {
     let entries: Vec<Won> = bytes.as_chunks().0.iter().map(|entry| won(entry, interleaved)).collect();
     let both = |&Won([first, second]): &Won| (first & second).any();
@@ -373,7 +372,7 @@ fn won(entry: &[u8; ENTRY_BYTES], interleaved: bool) -> Won {
     Won([0, 1].map(|player| {
         BitArray::new(std::array::from_fn(|i| {
             if interleaved {
-                // Two words hold 64 bits of each player, alternating.
+                // Two words have 64 bits of each player, alternating.
                 every_second(words[2 * i] >> player) | every_second(words[2 * i + 1] >> player) << 32
             } else {
                 words[4 * player + i]
@@ -382,7 +381,7 @@ fn won(entry: &[u8; ENTRY_BYTES], interleaved: bool) -> Won {
     }))
 }
 
-/// Gathers bits 0, 2, 4... of a word in its lower half.
+/// Returns bits 0, 2, 4... of a word as its lower half.
 fn every_second(word: u64) -> u64 {
     let mut word = word & 0x5555_5555_5555_5555;
     word = (word | word >> 1) & 0x3333_3333_3333_3333;
@@ -396,7 +395,7 @@ fn every_second(word: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// The section of the format's worked example, and its entry under both filters.
+    /// The section in the worked example of the format, with its entry under both filters.
     #[test]
     fn the_worked_example() {
         let section = section_at(&[0, 2, 1, 0, 1, 0, 1, 0]).expect("a section");

@@ -1,10 +1,11 @@
-//! A file of the published solution as one of our slices.
+//! A file of the published solution as a slice of this program.
 //!
-//! A symmetry of the board takes each board of our standard section to one of the section that the
-//! file has instead, with the same value. It acts on each quadrant separately: quadrant q with
-//! pattern i of its list, turned clockwise r times, becomes a quadrant of the file with pattern j
-//! of its list, turned counterclockwise some number of times, where j depends only on i. So a short
-//! list for each axis locates every entry in the file, and maps its bits to rotations.
+//! A symmetry of the board maps each board of the standard section to a board of the section that
+//! the file has, with an equal value. The symmetry acts on each quadrant separately. Quadrant q
+//! with pattern i of its list, turned clockwise r times, becomes a quadrant of the file with
+//! pattern j of its list, turned counterclockwise some number of times; j depends on i alone. A
+//! short list for each axis therefore locates every entry in the file, and maps its bits to
+//! rotations.
 
 use super::reader::{Published, QUADRANT_OF, Won};
 use super::{PublishedError, sections};
@@ -18,37 +19,36 @@ use pentago_core::values::{BlockId, Entry, Grid};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry::{Occupied, Vacant};
 
-/// A section of at most so many entries is one block: with few marbles the values of a whole section
-/// teach the models what those of other slices, which they were trained on, don't
-/// (`bench/README.md#blocks`).
+/// The number of entries up to which a section is one block. Large blocks leave fewer entries
+/// without neighbours (`bench/README.md#blocks`).
 const ONE_BLOCK: u64 = 8192;
 
-/// The sections of a file as the arrays of a table, with their values for the side to move.
+/// A file as the arrays of a table, with values for the side to move.
 #[derive(Debug)]
 pub struct PublishedSlice {
     file: Published,
-    /// In the order of their keys.
+    /// The sections in the order of their keys.
     parts: Vec<SectionPart>,
-    /// Whether its counts are to be the published ones.
+    /// `true` if the counts must equal the published counts.
     pub(super) published: bool,
 }
 
-/// A section.
+/// A section of the slice, with its place in the file.
 #[derive(Debug)]
 struct SectionPart {
     section: Section,
-    /// The number of this section, or of an image of it, in the file.
+    /// The number of the section, or of its image, in the file.
     number: usize,
-    /// The quadrants of our boards.
+    /// The axes of the array: the quadrants of the standard section.
     axes: [PublishedAxis; 4],
 }
 
-/// The image of one quadrant of our boards in the file.
+/// The image in the file of one quadrant of the standard section.
 #[derive(Debug)]
 struct PublishedAxis {
     quadrant: usize,
-    /// For each minimal pattern: its index along the axis in the file, and for each number of
-    /// clockwise turns, the number of counterclockwise turns of the file's pattern.
+    /// The place of each minimal pattern: its index along the axis in the file and, for each number
+    /// of clockwise turns, the number of counterclockwise turns of the file's pattern.
     places: Vec<(u32, [u8; 4])>,
 }
 
@@ -67,7 +67,7 @@ impl SectionPart {
         Grid::new(extents, if entries <= ONE_BLOCK { longest.max(EDGE) } else { EDGE })
     }
 
-    /// The index of an entry in the array of the file.
+    /// Returns the index of an entry in the array of the file.
     fn index(&self, index: [u32; 4]) -> [u32; 4] {
         let mut there = [0; 4];
         for (axis, i) in self.axes.iter().zip(index) {
@@ -76,7 +76,7 @@ impl SectionPart {
         there
     }
 
-    /// An entry from the values in the file.
+    /// Converts the values in the file to an entry.
     fn entry(&self, index: [u32; 4], won: &Won) -> Entry {
         let digits: [[u8; 4]; 4] = std::array::from_fn(|q| {
             let axis = &self.axes[q];
@@ -92,12 +92,12 @@ impl SectionPart {
 }
 
 impl PublishedAxis {
-    /// For boards with these counts in quadrant `q` that `back` takes to boards of the file.
+    /// Returns the axis of quadrant `q` with these counts, where `back` maps boards to the file.
     fn new(counts: [u8; 2], q: usize, back: Element) -> PublishedAxis {
         let image = usize::from(back.quadrant(q as u8));
         let quadrant = QUADRANT_OF.iter().position(|&b| b == image).expect("all quadrants are listed");
         let patterns = sections().patterns();
-        // A symmetry of the board acts in the same way on the pattern of each quadrant.
+        // A symmetry of the board acts on the pattern of every quadrant alike.
         let place =
             |p: &Pattern, r: u8| place(p.turned(Shape::Pentago, r).image(Shape::Pentago, back.global()));
         let of = |p: &Pattern| (place(p, 0).0, std::array::from_fn(|r| place(p, r as u8).1));
@@ -105,20 +105,20 @@ impl PublishedAxis {
     }
 }
 
-/// The index of a pattern in the file's list, and the number of counterclockwise turns of the
-/// minimal pattern there.
+/// Returns the index of a pattern in the file's list, and the number of counterclockwise turns from
+/// the minimal pattern there.
 ///
-/// The file counts cells upwards, column by column: this is our order after a clockwise quarter
-/// turn of the quadrant. So the number of a pattern there is our number of the turned pattern.
-/// Since minimal patterns and their order depend only on numbers and turns, the lists hold the same
-/// numbers.
+/// The file counts cells upwards, column by column, which is the order of this program after a
+/// clockwise quarter turn of the quadrant. The number of a pattern in the file is therefore the
+/// number of the turned pattern in this program. Minimal patterns and their order depend on numbers
+/// and turns alone, so both lists have the same numbers.
 fn place(p: Pattern) -> (u32, u8) {
     let place = sections().patterns().place(p.turned(Shape::Pentago, 1));
     (place.index.into(), (4 - place.quarters) % 4)
 }
 
 impl PublishedSlice {
-    /// The slice in a file, or those of its sections that the file has.
+    /// Returns the slice in a file, or the sections of the slice that the file has.
     #[must_use]
     pub fn new(file: Published) -> PublishedSlice {
         let stored = file.sections().iter().enumerate();
@@ -128,13 +128,13 @@ impl PublishedSlice {
         PublishedSlice { file, parts, published: true }
     }
 
-    /// The file.
+    /// Returns the file.
     #[must_use]
     pub fn file(&self) -> &Published {
         &self.file
     }
 
-    /// Its content: sections of the game under the default rules.
+    /// Returns the content of the table: sections of the game under the default rules.
     #[must_use]
     pub fn manifest(&self) -> Manifest {
         let target = Target { rules: Rules::default(), domain: Domain::Game };
@@ -153,7 +153,8 @@ impl PublishedSlice {
         let part = &self.parts[id.array as usize];
         let (grid, there) = (part.grid(), self.file.sections()[part.number].grid);
         assert_eq!(into.len(), grid.len(id.block));
-        // Only one if the blocks of the file have our size, as in the published files.
+        // The published files have blocks of the same size; each block then needs one block of the
+        // file.
         let mut blocks: HashMap<u64, Vec<Won>> = HashMap::new();
         for (index, entry) in grid.indices(id.block).zip(into) {
             let (block, place) = there.locate(part.index(index));
@@ -167,8 +168,8 @@ impl PublishedSlice {
     }
 }
 
-/// A slice whose values are made up, of all sections or some: they aren't compared with the published
-/// counts.
+/// Returns a slice with invented values, whose counts [`import`](super::import()) doesn't compare
+/// with the published counts.
 #[doc(hidden)]
 #[must_use]
 pub fn made_up(slice: PublishedSlice) -> PublishedSlice {

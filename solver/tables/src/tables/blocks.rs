@@ -1,94 +1,93 @@
-//! The blocks of a table as payloads: which codec they are encoded with, and where the guesses come
-//! from.
+//! The codec of a table, with the guesses of its blocks.
 
 use super::manifest::{ArrayInfo, Domain, Target};
-use crate::codec::open::{self, Neighbours, Preset};
-use crate::codec::{self, Codec, CodecError, Predictor, RootPredictor, check, is_open_tag};
+use crate::codec::open::{self, Neighbours};
+use crate::codec::{self, Codec, CodecError, Predictor, RootPredictor, check};
 use pentago_core::index::Section;
 use pentago_core::values::Entry;
 use std::cell::RefCell;
 
-/// Encodes and decodes the blocks of one table.
+/// The encoder and decoder of the blocks of one table.
 pub struct BlockCodec {
     codec: Codec,
     target: Target,
     guesses: Guesses,
 }
 
-/// Who guesses the values of a slice.
+/// The predictor of the values of a slice.
 enum Guesses {
-    Nobody,
+    None,
     Section(Box<Predictor>),
     Root(Box<RootPredictor>),
 }
 
-/// Where a block is: in a whole game in a section.
-struct Place<'a> {
+/// A block of an array. In a whole game, the array belongs to a section.
+struct ArrayBlock<'a> {
     array: &'a ArrayInfo,
     block: u64,
     section: Option<Section>,
 }
 
 thread_local! {
-    /// The guess of the block that is encoded.
+    /// The guess of the block that is being encoded.
     static GUESS: RefCell<Vec<Entry>> = const { RefCell::new(Vec::new()) };
 }
 
 impl BlockCodec {
-    /// For a table whose target and slice were checked.
+    /// Returns the codec of a table whose target and slice were checked.
     pub fn new(codec: Codec, target: &Target, slice: u8) -> BlockCodec {
         let guesses = match (codec, target.domain) {
-            (Codec::Zstd(_), _) => Guesses::Nobody,
+            (Codec::Zstd(_), _) => Guesses::None,
             (Codec::Open(_), Domain::Game) => Guesses::Section(Box::new(Predictor::new(target.rules, slice))),
             (Codec::Open(_), Domain::Root(root)) => RootPredictor::new(target.rules, root, slice)
-                .map_or(Guesses::Nobody, |predictor| Guesses::Root(Box::new(predictor))),
+                .map_or(Guesses::None, |predictor| Guesses::Root(Box::new(predictor))),
         };
         BlockCodec { codec, target: *target, guesses }
     }
 
-    /// The place of a block.
-    fn place<'a>(&self, array: &'a ArrayInfo, block: u64) -> Place<'a> {
+    /// Returns a block with its section.
+    fn locate<'a>(&self, array: &'a ArrayInfo, block: u64) -> ArrayBlock<'a> {
         let section = match self.target.domain {
             Domain::Game => Some(self.target.section_of(array.key)),
             Domain::Root(_) => None,
         };
-        Place { array, block, section }
+        ArrayBlock { array, block, section }
     }
 
-    /// Fills entries with the guess of a block; says whether there is one.
-    fn fill(&self, place: &Place, into: &mut [Entry]) -> bool {
-        let Place { array, block, section } = *place;
+    /// Fills `into` with the guess of a block. Returns `false` if no predictor exists.
+    fn fill(&self, at: &ArrayBlock, into: &mut [Entry]) -> bool {
+        let ArrayBlock { array, block, section } = *at;
         match (&self.guesses, section) {
             (Guesses::Section(predictor), Some(section)) => {
                 predictor.guess(section, &array.grid.ranges(block), into);
             }
             (Guesses::Root(predictor), _) => predictor.guess(array.grid.entries_before(block), into),
-            (Guesses::Nobody | Guesses::Section(_), _) => return false,
+            (Guesses::None | Guesses::Section(_), _) => return false,
         }
         true
     }
 
-    /// The guess of a block, if there is one.
+    /// Returns the guess of a block, or `None` if no predictor exists.
     pub fn guess(&self, array: &ArrayInfo, block: u64) -> Option<Vec<Entry>> {
         let mut guess = vec![Entry::default(); array.grid.len(block)];
-        self.fill(&self.place(array, block), &mut guess).then_some(guess)
+        self.fill(&self.locate(array, block), &mut guess).then_some(guess)
     }
 
-    fn neighbours(&self, place: &Place) -> Neighbours {
-        let Place { array, block, section } = *place;
+    fn neighbours(&self, at: &ArrayBlock) -> Neighbours {
+        let ArrayBlock { array, block, section } = *at;
         match section {
             Some(section) => Neighbours::of_section(self.target.rules, section, &array.grid.ranges(block)),
             None => Neighbours::of_list(array.grid.len(block)),
         }
     }
 
-    /// Whether the open bits of a block of a game help to encode it.
+    /// Returns `true` if [`BlockCodec::encode`] can use open bits that were packed before.
     pub fn wants_open_bits(&self) -> bool {
         matches!((self.codec, &self.guesses), (Codec::Open(_), Guesses::Section(_)))
     }
 
-    /// The payload of a block of an array. If its open bits are known, it is guessed only where they aren't
-    /// enough.
+    /// Returns the payload of a block of an array. With known open bits, the block is guessed only
+    /// if the bits don't suffice.
     ///
     /// # Errors
     /// The first entry that isn't [consistent](Entry::is_consistent).
@@ -109,12 +108,12 @@ impl BlockCodec {
                 if open.is_some_and(|open| open::encode_bits(entries, open, preset, &mut payload)) {
                     return Ok(payload);
                 }
-                let place = self.place(array, block);
+                let at = self.locate(array, block);
                 GUESS.with_borrow_mut(|guess| {
                     guess.resize(entries.len(), Entry::default());
-                    let guessed = self.fill(&place, guess);
+                    let guessed = self.fill(&at, guess);
                     let guess = guessed.then_some(&guess[..]);
-                    let neighbours = self.neighbours(&place);
+                    let neighbours = self.neighbours(&at);
                     open::encode(entries, guess, &neighbours, preset, &mut payload)
                 })?;
             }
@@ -122,17 +121,18 @@ impl BlockCodec {
         Ok(payload)
     }
 
-    /// Whether the first entries of a block are decoded in less time than all of them.
+    /// Returns `true` if decoding the first entries of a block takes less time than decoding all
+    /// entries.
     pub fn stops_early(&self) -> bool {
-        matches!(self.codec, Codec::Open(Preset::Fast | Preset::Small))
+        self.codec == Codec::COMPACT
     }
 
-    /// Fills the entries of a block from its payload, and checks them. Of a codec that
-    /// [stops early](BlockCodec::stops_early) there may be only the first of them: the rest isn't
-    /// checked then.
+    /// Fills `into` with the entries of a block from its payload, and checks them. With a codec
+    /// that [stops early](BlockCodec::stops_early), `into` may have only the first entries; the
+    /// rest of the payload isn't checked then.
     ///
     /// # Errors
-    /// If it isn't a payload of so many entries with a tag of this table's codec.
+    /// If the payload is invalid, or its tag doesn't belong to the codec of the table.
     pub fn decode(
         &self,
         array: &ArrayInfo,
@@ -140,7 +140,7 @@ impl BlockCodec {
         payload: &[u8],
         into: &mut [Entry],
     ) -> Result<(), CodecError> {
-        let place = self.place(array, block);
+        let at = self.locate(array, block);
         match self.codec {
             Codec::Zstd(_) => {
                 codec::decode(payload, into)?;
@@ -148,13 +148,13 @@ impl BlockCodec {
             }
             Codec::Open(_) => {
                 let &tag = payload.first().ok_or(CodecError::Empty)?;
-                if !is_open_tag(tag) {
+                if !open::is_open_tag(tag) {
                     return Err(CodecError::Tag(tag));
                 }
                 let guess = |guess: &mut [Entry]| {
-                    self.fill(&place, guess);
+                    self.fill(&at, guess);
                 };
-                open::decode_first(payload, guess, &self.neighbours(&place), into)
+                open::decode_first(payload, guess, &self.neighbours(&at), into)
             }
         }
     }

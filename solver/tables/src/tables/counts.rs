@@ -1,20 +1,21 @@
-//! How many positions a table wins, draws and loses.
+//! Counts of the won, drawn and lost positions of a table.
 
 use super::manifest::{ArrayInfo, Domain, Target};
 use pentago_core::supers::Super;
 use pentago_core::values::{Entry, WdlCounts};
 
 impl Target {
-    /// The values of a block of an array, as this target counts them.
+    /// Counts the values of a block of an array. In a whole game, each board counts once, even if
+    /// several rotations show it; below a root, each rotation counts.
     ///
     /// # Panics
-    /// If there are not as many entries as the block has.
+    /// If the number of entries isn't that of the block.
     #[must_use]
     pub fn count_block(&self, array: &ArrayInfo, block: u64, entries: &[Entry]) -> WdlCounts {
         assert_eq!(entries.len(), array.grid.len(block));
         let mut sum = WdlCounts::default();
         let mut add = |entry: &Entry, times: u64| {
-            // Each board occurs at this many of the rotations.
+            // `times` rotations show each board.
             let (wins, not_lost) = (ones(entry.win) / times, ones(entry.not_lose) / times);
             sum += WdlCounts { wins, draws: not_lost - wins, losses: 256 / times - not_lost };
         };
@@ -42,7 +43,7 @@ impl Target {
     }
 }
 
-/// Rotations at which it is true.
+/// Returns the number of rotations at which a super is true.
 fn ones(s: Super) -> u64 {
     s.0.iter().flat_map(|half| half.0).map(|word| u64::from(word.count_ones())).sum()
 }
@@ -54,7 +55,7 @@ mod tests {
     use pentago_core::values::Grid;
 
     #[test]
-    fn counts_are_those_of_the_bits() {
+    fn counts_below_a_root_are_numbers_of_bits() {
         let mut entry = Entry::default();
         entry.win.0[1].0[0] = 0b11;
         entry.not_lose.0[1].0[0] = 0b1011;
@@ -64,7 +65,7 @@ mod tests {
         assert_eq!(counts, WdlCounts { wins: 4, draws: 2, losses: 2 * 256 - 6 });
     }
 
-    /// A section whose patterns have many stabilisers: each board is counted once.
+    /// The patterns of these sections have many stabilisers; each board counts once.
     #[test]
     fn boards_of_a_section_are_counted_once() {
         for (text, text_of_section) in [("pentago", "20,01,01,00"), ("mini", "02,11,11,20")] {

@@ -41,8 +41,9 @@ pub fn holding<'t>(
 }
 
 impl Target {
-    /// The name of the folder for its tables: of a whole game its rules (`pentago`, `mini`,
-    /// `pentago_dir=cw_last=stop`), of a root `root-` and 16 digits that depend on rules and board.
+    /// Returns the name of the folder for the tables of the target. For a whole game, the name is
+    /// the rules (`pentago`, `mini`, `pentago_dir=cw_last=stop`). For a root, the name is `root-`
+    /// and a hash of rules and board in 16 hexadecimal digits.
     #[must_use]
     pub fn folder_name(&self) -> String {
         match self.domain {
@@ -51,20 +52,20 @@ impl Target {
         }
     }
 
-    /// Where the table of a slice lies under a folder of tables.
+    /// Returns the path of the table of a slice, below a folder of tables.
     #[must_use]
     pub fn path(&self, folder: &Path, slice: u8) -> PathBuf {
         folder.join(self.folder_name()).join(format!("slice-{slice:02}.{EXTENSION}"))
     }
 
-    /// The same for a table with these sections only.
+    /// Returns the path of a table of a slice with only the sections in `keys`.
     #[must_use]
     pub fn path_of(&self, folder: &Path, slice: u8, keys: &[ArrayKey]) -> PathBuf {
         let hash = XxHash3_64::oneshot(keys.as_flattened());
         folder.join(self.folder_name()).join(format!("slice-{slice:02}-{hash:016x}.{EXTENSION}"))
     }
 
-    /// Where the counts of a slice lie whose values aren't kept.
+    /// Returns the path of the list of counts of a slice whose values aren't kept.
     #[must_use]
     pub fn counts_path(&self, folder: &Path, slice: u8) -> PathBuf {
         folder.join(self.folder_name()).join(format!("slice-{slice:02}{COUNTED}"))

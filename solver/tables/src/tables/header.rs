@@ -1,5 +1,4 @@
-//! Targets, rules and codecs as bytes: what Pentago's schema writes into a table's header.
-//! `db-format.md` is its definition.
+//! Targets, rules and codecs as bytes, in the header of a table. `db-format.md` defines the bytes.
 
 use super::manifest::{ArrayInfo, ArrayKey, Domain, Target};
 use crate::codec::open::Preset;
@@ -8,59 +7,59 @@ use pentago_core::rules::{Board, Both, Dir, Last, MiniRun, Place, Reply, Rules, 
 use pentago_core::values::WdlCounts;
 use pentago_store::{GameId, RawSchema, Reason};
 
-/// Bytes of a target.
+/// The length of a target in bytes.
 pub(super) const TARGET_BYTES: usize = 24;
-/// The codecs: bit planes with zstd, open bits.
+/// The numbers of the codecs: bit planes with zstd, open bits.
 const ZSTD: u8 = 1;
 const OPEN: u8 = 2;
-/// Their filters: payloads hold the values, or are read with the help of a guess.
+/// The numbers of the filters: payloads have the values, or need a guess to be decoded.
 const VALUES: u8 = 1;
 const GUESSED: u8 = 2;
-/// Wins, draws and losses.
+/// The number of counters of an array: wins, draws and losses.
 const COUNTERS: u8 = 3;
 
-/// The header of a finished table: what it is.
+/// The header of a finished table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// What it is a part of.
+    /// The target of the table.
     pub target: Target,
-    /// Marbles on all its boards.
+    /// The number of marbles on all boards.
     pub slice: u8,
-    /// How its blocks were encoded.
+    /// The codec of the blocks.
     pub codec: Codec,
-    /// Arrays of the directory.
+    /// The number of arrays.
     pub arrays: u32,
-    /// Blocks of all arrays.
+    /// The number of blocks of all arrays.
     pub blocks: u64,
-    /// Entries of all arrays.
+    /// The number of entries of all arrays.
     pub entries: u64,
-    /// Positions won, drawn and lost, of all arrays.
+    /// The positions won, drawn and lost, in all arrays.
     pub counts: WdlCounts,
-    /// Bytes of the file.
+    /// The size of the file in bytes.
     pub file_bytes: u64,
-    /// The XXH3-128 of all bytes behind the header; 0 where several shards are the table.
+    /// The XXH3-128 of all bytes after the header; 0 for a table of several shards.
     pub hash: u128,
-    /// The name and version of the program that wrote it.
+    /// The name and version of the program that wrote the file.
     pub program: String,
 }
 
-/// A record of the directory.
+/// A directory record of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
     /// The array.
     pub array: ArrayInfo,
-    /// The number in the file of the array's first block.
+    /// The number of the array's first block in the file.
     pub first_block: u64,
-    /// Positions won, drawn and lost.
+    /// The positions won, drawn and lost.
     pub counts: WdlCounts,
 }
 
-/// The values of an option, in the order of their numbers.
+/// The values of the options, in the order of their numbers.
 const DIR: [Dir; 2] = [Dir::Both, Dir::Cw];
 const BOTH: [Both; 2] = [Both::Draw, Both::Mover];
 const REPLY: [Reply; 2] = [Reply::None, Reply::Place];
 const SKIP: [Skip; 3] = [Skip::Never, Skip::Empty, Skip::Neutral];
-/// With `place=turn` there is always a turn.
+/// The values of `last`. With `place=turn`, a turn always follows.
 const LAST: [(Last, Place); 3] =
     [(Last::Turn, Place::Wins), (Last::Stop, Place::Wins), (Last::Turn, Place::Turn)];
 
@@ -72,7 +71,8 @@ fn value_of<T: Copy>(values: &[T], what: &'static str, value: u8) -> Result<T, R
     values.get(usize::from(value)).copied().ok_or(Reason::Unknown { what, value })
 }
 
-/// Sockets along the side of the board, marbles in a row, and the options, in the order of `Rules`.
+/// Returns the sockets along a side of the board, the marbles in a row, and the options, in the
+/// order of `Rules`.
 fn rules_bytes(rules: &Rules) -> [u8; 7] {
     [
         rules.shape.size() as u8,
@@ -107,8 +107,8 @@ fn rules_from(bytes: [u8; 7]) -> Result<Rules, Reason> {
 }
 
 impl Target {
-    /// A byte for the domain, the rules as seven, and the root's two sets: what tells targets
-    /// apart.
+    /// Returns the bytes of the target: the domain, the seven bytes of the rules, and the two sets
+    /// of the root.
     pub(super) fn to_bytes(self) -> [u8; TARGET_BYTES] {
         let (domain, board) = match self.domain {
             Domain::Game => (0, Board::EMPTY),
@@ -137,13 +137,13 @@ impl Target {
     }
 }
 
-/// The counters of an array or a table.
+/// Returns the counters of an array or a table as counts.
 pub(super) fn counts_of(counters: &[u64]) -> WdlCounts {
     let [wins, draws, losses] = counters.try_into().expect("the schema has three counters");
     WdlCounts { wins, draws, losses }
 }
 
-/// The bytes of the schema that stand for a codec: the filter says whether values are guessed.
+/// Returns the schema bytes of a codec.
 pub(super) fn schema(codec: Codec) -> RawSchema {
     let (codec, filter, level) = match codec {
         Codec::Zstd(level) => (ZSTD, VALUES, level.number()),
@@ -159,12 +159,13 @@ pub(super) fn schema(codec: Codec) -> RawSchema {
     }
 }
 
-/// Bytes of a table besides the payloads of its blocks, whatever its codec.
+/// Returns the size of a table without the payloads of its blocks, in bytes. It doesn't depend on
+/// the codec.
 pub fn bytes_around(arrays: usize, blocks: u64) -> u64 {
-    schema(Codec::TRANSIT).bytes_around(TARGET_BYTES, arrays, blocks)
+    schema(Codec::QUICK).bytes_around(TARGET_BYTES, arrays, blocks)
 }
 
-/// The codec that stands for three bytes of the schema.
+/// Returns the codec of three schema bytes.
 fn codec_of(codec: u8, filter: u8, level: u8) -> Result<Codec, Reason> {
     let unknown = Reason::Unknown { what: "level", value: level };
     match (codec, filter) {
@@ -179,7 +180,7 @@ fn codec_of(codec: u8, filter: u8, level: u8) -> Result<Codec, Reason> {
 }
 
 impl Header {
-    /// Reads a header of the container, and checks it by itself.
+    /// Parses a header of the container, and checks the fields that the schema defines.
     pub(super) fn of(header: &pentago_store::RawHeader) -> Result<Header, Reason> {
         let RawSchema { game, codec, filter, level, key_bytes, counters } = header.schema;
         if game != GameId::PENTAGO {

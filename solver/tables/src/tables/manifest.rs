@@ -1,4 +1,4 @@
-//! What a table holds: one slice of one target, as a list of arrays.
+//! The content of a table: one slice of one target, as a list of arrays.
 
 use pentago_base::binomial;
 use pentago_core::index::{Section, Sections};
@@ -8,52 +8,52 @@ pub use pentago_store::BadManifest;
 use pentago_store::{MAX_BLOCK_ENTRIES, MAX_ENTRIES};
 use std::fmt;
 
-/// What a family of tables answers: one file per slice.
+/// The subject of a family of tables, which has one table per slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Target {
-    /// The game.
+    /// The rules of the game.
     pub rules: Rules,
-    /// Which of its positions.
+    /// The positions of the game that the tables cover.
     pub domain: Domain,
 }
 
-/// The positions that a target is about.
+/// The positions that a target covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Domain {
-    /// All positions, by sections.
+    /// All positions of the game, by section.
     Game,
-    /// What is downstream of one board (who moves there follows from its counts), the quadrants
-    /// turned in any way.
+    /// All positions downstream of one board, with the quadrants turned in any way. The player to
+    /// move on the board follows from the numbers of marbles.
     Root(Board),
 }
 
-/// The key of an array: of a section the counts (X, O) of blocks 0 to 3, eight numbers; zeros below
-/// a root.
+/// The key of an array, eight numbers. For a section: the marbles of the player who doesn't move in
+/// the quadrants 0 to 3, then the marbles of the player to move. Below a root: zeros.
 pub type ArrayKey = [u8; 8];
 
 /// One array of a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArrayInfo {
-    /// What it is the array of.
+    /// The key of the array.
     pub key: ArrayKey,
-    /// Its shape.
+    /// The extents of the array and the edges of its blocks, in entries.
     pub grid: Grid,
 }
 
-/// What a table holds.
+/// The content of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Manifest {
-    /// What it is a part of.
+    /// The target of the table.
     pub target: Target,
-    /// Marbles on all its boards.
+    /// The number of marbles on all boards.
     pub slice: u8,
-    /// Its arrays: sections in ascending order of their keys, any number of them; exactly one below
-    /// a root.
+    /// The arrays. A whole game has one or more sections in ascending order of their keys; a root
+    /// has exactly one array.
     pub arrays: Vec<ArrayInfo>,
 }
 
 impl Target {
-    /// The boards of a slice below the root; None in a whole game, where each section has its own.
+    /// Returns the number of boards of a slice below the root, or `None` for a whole game.
     pub(super) fn boards(&self, slice: u8) -> Result<Option<u128>, BadManifest> {
         let sockets = self.rules.shape.sockets() as u32;
         if u32::from(slice) > sockets {
@@ -75,13 +75,16 @@ impl Target {
         Ok(Some(binomial(empty, plies) * binomial(plies, plies / 2)))
     }
 
-    /// The sections of a whole game under these rules.
+    /// Returns the sections of a whole game under the rules of the target.
     #[must_use]
     pub fn sections(&self) -> &'static Sections {
         Sections::of(self.rules.shape, self.rules.dir)
     }
 
-    /// The section of an array of a whole game, whose key was checked.
+    /// Returns the section of an array of a whole game.
+    ///
+    /// # Panics
+    /// If the key isn't that of a section.
     pub fn section_of(&self, key: ArrayKey) -> Section {
         self.sections().of_key(key).expect("the keys of a manifest are those of sections")
     }
@@ -97,7 +100,7 @@ impl Target {
         Ok(())
     }
 
-    /// How many positions the counts of an array add up to.
+    /// Returns the number of positions of an array, which is the sum of its counts.
     pub(super) fn positions(&self, array: &ArrayInfo) -> u128 {
         match self.domain {
             Domain::Root(_) => 256 * u128::from(array.grid.entries()),
@@ -107,10 +110,10 @@ impl Target {
 }
 
 impl Manifest {
-    /// Checks what every table fulfils.
+    /// Checks the requirements that every table meets.
     ///
     /// # Errors
-    /// What is wrong.
+    /// The first requirement that isn't met.
     pub fn check(&self) -> Result<(), BadManifest> {
         let boards = self.target.boards(self.slice)?;
         if self.arrays.is_empty() {
@@ -136,7 +139,7 @@ impl Manifest {
         if array.key == [0; 8] { Ok(()) } else { Err(BadManifest("a section below a root")) }
     }
 
-    /// Whether the counts of the arrays add up.
+    /// Checks that the counts of each array add up to its number of positions.
     pub(super) fn check_counts(&self, counts: impl Iterator<Item = WdlCounts>) -> Result<(), BadManifest> {
         let mut pairs = self.arrays.iter().zip(counts);
         if pairs.all(|(array, counts)| counts.total() == self.target.positions(array)) {
@@ -146,7 +149,7 @@ impl Manifest {
         }
     }
 
-    /// Whether the counts of parts of the arrays can be right.
+    /// Checks that the counts of parts of arrays don't exceed their numbers of positions.
     pub(super) fn check_parts(&self, counts: impl Iterator<Item = WdlCounts>) -> Result<(), BadManifest> {
         let mut pairs = self.arrays.iter().zip(counts);
         if pairs.all(|(array, counts)| counts.total() <= self.target.positions(array)) {
@@ -156,7 +159,7 @@ impl Manifest {
         }
     }
 
-    /// The number of the first block of each array, and of all blocks.
+    /// Returns the number of the first block of each array, and the number of blocks of all arrays.
     #[must_use]
     pub fn first_blocks(&self) -> (Vec<u64>, u64) {
         let mut next = 0;
@@ -167,8 +170,8 @@ impl Manifest {
         (self.arrays.iter().map(first).collect(), next)
     }
 
-    /// The block with this number, counting those of all arrays in order; behind the last one, that
-    /// of an array that isn't there.
+    /// Returns the block with this number, counted over the blocks of all arrays in order. A number
+    /// after the last block gives block 0 of an array that doesn't exist.
     #[must_use]
     pub fn block(&self, number: u64) -> BlockId {
         let (first_blocks, blocks) = self.first_blocks();
@@ -179,7 +182,7 @@ impl Manifest {
         BlockId { array: array as u32, block: number - first_blocks[array] }
     }
 
-    /// Entries of all blocks before the one with this number.
+    /// Returns the number of entries of all blocks before the block with this number.
     #[must_use]
     pub fn entries_before(&self, number: u64) -> u64 {
         let BlockId { array, block } = self.block(number);
@@ -188,7 +191,7 @@ impl Manifest {
         whole + rest.first().map_or(0, |array| array.grid.entries_before(block))
     }
 
-    /// Entries of all arrays.
+    /// Returns the number of entries of all arrays.
     #[must_use]
     pub fn entries(&self) -> u64 {
         self.arrays.iter().map(|a| a.grid.entries()).sum()

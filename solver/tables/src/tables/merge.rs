@@ -1,8 +1,8 @@
-//! The one file that shards are together: their payloads, as they are, in the order of the blocks.
-//! It is the file that one builder would have written, byte for byte.
+//! The merge of shards to one file: their unchanged payloads in the order of the blocks. The file
+//! equals, byte for byte, the file that a single builder would have written.
 
 use super::manifest::Domain;
-use super::{Cache, Table, TableError};
+use super::schema::{Cache, Table, TableError};
 use pentago_base::{Control, Stage};
 use pentago_core::index::Section;
 use pentago_core::values::BlockId;
@@ -10,43 +10,42 @@ use pentago_store::{Access, Gap, RawArrayInfo, RawManifest, RawSettings, RawWrit
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// Why shards were not merged.
+/// The reasons why shards can't be merged.
 #[derive(Debug, thiserror::Error)]
 pub enum MergeError {
     /// An error of one of the files.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// Blocks of a section are in none of them.
+    /// No shard has some blocks of a section.
     #[error(
         "a shard is missing: blocks {} to {} of section {section} are in none of these files",
         .blocks.start, .blocks.end - 1
     )]
     Gap {
-        /// The section, as its table has it.
+        /// The section, in its standard form.
         section: Section,
-        /// The numbers of the first blocks that are missing.
+        /// The numbers of the first missing blocks.
         blocks: Range<u64>,
     },
-    /// Sections of the slice are in none of them.
+    /// No shard has some sections of the slice.
     #[error("a shard is missing: {missing} sections are in none of these files, the first is {first}")]
     Sections {
-        /// How many.
+        /// The number of missing sections.
         missing: usize,
-        /// The first of them.
+        /// The first missing section.
         first: Section,
     },
 }
 
-/// Writes the table that `shards` are together as one file. Each payload is compared with its
-/// checksum; `control` counts their bytes and can cancel. Where a table is made of some sections
-/// only, as that of a single section, `partial` allows the others to be missing.
+/// Joins `shards` to the table `out`, and compares each payload with its checksum. `control` counts
+/// the bytes of the payloads and can cancel. With `partial`, sections of the slice may be missing.
 ///
 /// # Errors
-/// If a shard is damaged, or missing; if there is such a file already; or what the system says.
-/// What was written stays and is continued.
+/// If a shard is damaged or missing, if `out` exists, or an error of the operating system. The
+/// unfinished file stays, and the next merge resumes it.
 ///
 /// # Panics
-/// If there are no shards.
+/// If `shards` is empty.
 pub fn merge(shards: &[PathBuf], out: &Path, partial: bool, control: &Control) -> Result<Table, MergeError> {
     let table = Table::open_shards(shards, Access::default(), Cache::new(0))?;
     let header = table.header();
@@ -80,8 +79,8 @@ pub fn merge(shards: &[PathBuf], out: &Path, partial: bool, control: &Control) -
             }
             let payload = table.payload(BlockId { array, block })?.into_owned();
             control.add(payload.len() as u64);
-            // The counts of single blocks are known to nobody any more, only their sum: it comes
-            // with the last block, which a merge that is continued hasn't written.
+            // Shards have the counts of an array, not of its blocks. The sum comes with the last
+            // block, which no earlier run of an unfinished merge has written.
             let counts = record.counts;
             let last = block + 1 == record.array.grid.blocks();
             let counts = if last { [counts.wins, counts.draws, counts.losses] } else { [0; 3] };

@@ -1,27 +1,35 @@
-//! Pentago's schema: what the container reads and decodes by.
+//! Pentago's schema: the types and checks that the container calls for its tables.
 
 use super::blocks::BlockCodec;
+use super::board_index::BoardIndex;
 use super::header::{Header, Record, counts_of};
 use super::manifest::{ArrayInfo, Manifest, Target};
-use super::places::Places;
-use super::{Table, TableError};
 use crate::codec::longest_payload;
 use pentago_core::values::{BlockId, BoxError, Entry, Source, WdlCounts};
 use pentago_store::{GameId, RawHeader, RawRecord, Reason, Schema};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The schema, and the codec of a table's blocks.
+/// An error of a table, with its file.
+pub type TableError = pentago_store::StoreError;
+/// A table of Pentago.
+pub type Table = pentago_store::Table<PentagoSchema>;
+/// All tables of one target in a folder or on a host.
+pub type Tablebase = pentago_store::Tablebase<PentagoSchema>;
+/// A cache of decoded blocks, shared by all tables and threads of a process.
+pub type Cache = pentago_store::Cache<Entry>;
+
+/// The schema of Pentago, with the codec of one table.
 pub struct PentagoSchema(BlockCodec);
 
 impl Schema for PentagoSchema {
     const GAME: GameId = GameId::PENTAGO;
     type Header = Header;
     type Target = Target;
-    /// Marbles on all boards of a table.
+    /// The number of marbles on all boards of a table.
     type Slice = u8;
     type Record = Record;
-    type Index = Places;
+    type Index = BoardIndex;
     type Item = Entry;
     type Entry = Entry;
 
@@ -56,8 +64,8 @@ impl Schema for PentagoSchema {
         PentagoSchema(BlockCodec::new(header.codec, &header.target, header.slice))
     }
 
-    fn index(target: &Target) -> Places {
-        Places::new(*target)
+    fn index(target: &Target) -> BoardIndex {
+        BoardIndex::new(*target)
     }
 
     fn items(entries: usize) -> usize {
@@ -87,11 +95,11 @@ impl Schema for PentagoSchema {
     }
 }
 
-/// The blocks of a table as a solver reads them.
+/// The blocks of a table as the input of a solver.
 pub struct TableSource<'a>(pub &'a Table);
 
 impl Source for TableSource<'_> {
-    /// Bypasses the cache: a solver reads each block once or twice.
+    /// Reads a block past the cache, because a solver reads each block only once or twice.
     fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), BoxError> {
         let payload = self.0.payload(id)?;
         Ok(self.0.decode(id, &payload, into)?)
@@ -102,10 +110,10 @@ impl Source for TableSource<'_> {
     }
 }
 
-/// What a file holds that may be a shard: its header, and its arrays or parts of them.
+/// Returns the header of a table that may be a shard, and the directory records of its arrays.
 ///
 /// # Errors
-/// If it can't be read, or isn't a finished table that this program knows.
+/// If the file can't be read, or isn't a finished table of Pentago.
 pub fn read_shard(path: &Path) -> Result<(Header, Vec<Record>), TableError> {
     pentago_store::read_shard::<PentagoSchema>(path)
 }

@@ -1,7 +1,6 @@
-//! A spill store on disk: the half slices that a root's solution puts by, compressed, one file
-//! each.
+//! A spill store on disk for the solver below a root: compressed half slices, one file each.
 
-use super::TableError;
+use super::schema::TableError;
 use crate::codec::repeats::{Decoder, Encoder, MAX_LINES};
 use pentago_core::kernel::Pack;
 use pentago_core::solve::rooted::{HalfSlice, SpillStore};
@@ -10,11 +9,11 @@ use pentago_store::SpillFiles;
 use std::cell::RefCell;
 use std::path::Path;
 
-/// Half slices in a folder.
+/// A folder of half slices.
 #[derive(Debug)]
 pub struct HalfSlices(SpillFiles);
 
-/// A thread's codec.
+/// The codec and the buffer of a thread.
 struct SpillCodec {
     encoder: Encoder,
     decoder: Decoder,
@@ -35,7 +34,7 @@ fn with_codec<T>(work: impl FnOnce(&mut SpillCodec) -> Result<T, BoxError>) -> R
     })
 }
 
-/// The name of the file of a half slice.
+/// Returns the name of the file of a half slice.
 fn name(of: HalfSlice) -> String {
     let HalfSlice { parity, chain, group, plies } = of;
     let [a, b] = group.state;
@@ -43,57 +42,57 @@ fn name(of: HalfSlice) -> String {
 }
 
 impl HalfSlices {
-    /// The half slices in `folder`, which is made if need be; what was not finished there is
-    /// removed. At most `limit` bytes may lie in it.
+    /// Opens `folder`, creates it if it doesn't exist, and removes unfinished half slices. The
+    /// folder may grow to `limit` bytes.
     ///
     /// # Errors
-    /// What the system says.
+    /// An error of the operating system.
     pub fn open(folder: &Path, limit: u64) -> Result<HalfSlices, TableError> {
         Ok(HalfSlices(SpillFiles::open(folder, limit)?))
     }
 
-    /// The folder.
+    /// Returns the path of the folder.
     #[must_use]
     pub fn folder(&self) -> &Path {
         self.0.folder()
     }
 
-    /// Bytes in the folder now.
+    /// Returns the current size of the folder in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.0.bytes()
     }
 
-    /// The most bytes that were in the folder at one time.
+    /// Returns the largest size that the folder has had, in bytes.
     #[must_use]
     pub fn most(&self) -> u64 {
         self.0.most()
     }
 
-    /// Whether a finished half slice is there.
+    /// Returns `true` if the folder has this half slice, finished.
     #[must_use]
     pub fn holds(&self, of: HalfSlice) -> bool {
         self.0.holds(&name(of))
     }
 
-    /// Gets the finished half slices onto the disk, so that they outlive a power failure.
+    /// Flushes the finished half slices to the disk, so that they survive a power failure.
     ///
     /// # Errors
-    /// What the system says.
+    /// An error of the operating system.
     pub fn sync(&self) -> Result<(), TableError> {
         self.0.sync()
     }
 
-    /// Removes a half slice, if it is there.
+    /// Removes a half slice if it exists.
     ///
     /// # Errors
-    /// What the system says.
+    /// An error of the operating system.
     pub fn remove(&self, of: HalfSlice) -> Result<(), TableError> {
         self.0.remove(&name(of))
     }
 }
 
-/// Fills `into` from the lists of a unit; or says what is wrong.
+/// Decodes the lists of a unit to `into`, or returns the defect of the code.
 fn decode(decoder: &mut Decoder, mut code: &[u8], into: &mut [Pack]) -> Result<(), &'static str> {
     for lines in into.chunks_mut(MAX_LINES) {
         let (head, rest) = code.split_first_chunk().ok_or("it is truncated")?;
@@ -136,7 +135,7 @@ impl SpillStore for HalfSlices {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pentago_core::index::rooted::layout::BoardGroup;
+    use pentago_core::index::rooted::BoardGroup;
     use pentago_core::supers::Half;
     use std::fs;
     use std::path::PathBuf;
@@ -156,7 +155,7 @@ mod tests {
         HalfSlice { parity: 1, chain: 0, group: BoardGroup { top: 2, state: [1 << 8, 0] }, plies: 7 };
 
     #[test]
-    fn units_come_back_also_after_a_restart() {
+    fn units_survive_a_restart() {
         let folder = folder("back");
         let scratch = HalfSlices::open(&folder, u64::MAX).unwrap();
         let sizes = [1, 100, 3000, MAX_LINES + 5];

@@ -1,58 +1,58 @@
-//! A table in the making: blocks of entries become payloads; the container keeps them in order.
+//! The writer of a table: encodes blocks of entries; the container stores the payloads in order.
 
-use super::TableError;
 use super::blocks::BlockCodec;
 use super::header::{Header, counts_of, schema};
 use super::manifest::{ArrayInfo, Manifest};
+use super::schema::TableError;
 use crate::codec::Codec;
-use pentago_core::values::{BlockId, BoxError, Entry, Sink, SolvedBlock, WdlCounts};
+use pentago_core::values::{BlockId, BoxError, Entry, Sink, SinkNeeds, SolvedBlock, WdlCounts};
 use pentago_store::{PROGRAM, RawArrayInfo, RawManifest, RawSettings, RawWriter, Reason};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// How a table is written.
+/// The settings of a writer.
 pub struct Settings {
-    /// How the blocks are encoded.
+    /// The codec of the blocks.
     pub codec: Codec,
-    /// What holds for tables of all games.
+    /// The settings that tables of all games share.
     pub file: RawSettings,
 }
 
 impl Settings {
-    /// At most 256 MiB wait, and the disk is the limit.
+    /// Returns settings with 256 MiB for waiting blocks, and without a limit of the file size.
     #[must_use]
     pub fn new(codec: impl Into<Codec>) -> Settings {
         Settings { codec: codec.into(), file: RawSettings::new(PROGRAM) }
     }
 }
 
-/// An unfinished table that takes blocks.
+/// An unfinished table, which takes blocks.
 pub struct Writer {
     path: PathBuf,
     manifest: Manifest,
-    /// The blocks that the file is to hold, counting those of all arrays in order.
+    /// The blocks of the file, numbered over all arrays of the table in order.
     range: Range<u64>,
-    /// The first array of which it holds blocks.
+    /// The first array with blocks in the file.
     first_array: u32,
     blocks: BlockCodec,
     file: RawWriter,
 }
 
 impl Writer {
-    /// Begins a table, or continues the one that was begun under this name with the same content
-    /// and settings: then the blocks that it has are checked and kept.
+    /// Begins a table. Resumes an unfinished table with the same path, content and settings: its
+    /// blocks are checked and kept.
     ///
     /// # Errors
-    /// If there is such a table already, finished or with other content; if the content is
-    /// impossible; or an error of the operating system.
+    /// If the path has a finished table or a table with other content, if the content is
+    /// impossible, or an error of the operating system.
     pub fn begin(path: &Path, manifest: Manifest, settings: Settings) -> Result<Writer, TableError> {
         let blocks = manifest.first_blocks().1;
         Writer::begin_shard(path, manifest, 0..blocks, settings)
     }
 
-    /// The same for a shard of that table: the blocks with these numbers, counting those of all
-    /// arrays in order. There must be some. It takes them under the numbers that they have in the
-    /// table.
+    /// Begins or resumes a shard: the blocks of the table in `range`, numbered over all arrays in
+    /// order. `range` must not be empty. The writer takes blocks with the array and block numbers
+    /// that they have in the table.
     ///
     /// # Errors
     /// As for [`Writer::begin`].
@@ -84,73 +84,75 @@ impl Writer {
         Ok(Writer { path: path.to_owned(), manifest, range, first_array, blocks, file })
     }
 
-    /// The blocks from the first that are written, in their order: those of array 0, then of array
-    /// 1...
+    /// Returns the number of blocks that are written, from the first block on without a gap.
     #[must_use]
     pub fn done(&self) -> u64 {
         self.file.done()
     }
 
-    /// The blocks that are still to be put, under the numbers that they have in the table: the
-    /// first, and the one behind the last.
+    /// Returns the range of missing blocks, from the first missing block to the block after the
+    /// last block of the file.
     #[must_use]
     pub fn missing(&self) -> Range<BlockId> {
         self.manifest.block(self.range.start + self.done())..self.manifest.block(self.range.end)
     }
 
-    /// The number of a block in the file.
+    /// Returns the number of a block in the file.
     fn number(&self, id: BlockId) -> Result<u64, TableError> {
-        // What comes before the first array has no number either.
+        // A block of an array before the first has no number either.
         self.file.number(self.array(id), id.block)
     }
 
-    /// The number of a block's array in the file.
+    /// Returns the number of a block's array in the file.
     fn array(&self, id: BlockId) -> u32 {
         id.array.checked_sub(self.first_array).unwrap_or(u32::MAX)
     }
 
-    /// Blocks of the table.
+    /// Returns the number of blocks of the file.
     #[must_use]
     pub fn blocks(&self) -> u64 {
         self.file.blocks()
     }
 
-    /// Blocks that have come before their turn.
+    /// Returns the number of blocks that wait for an earlier block.
     #[must_use]
     pub fn waiting(&self) -> usize {
         self.file.waiting()
     }
 
-    /// So many bytes of encoded blocks may wait in memory from now on, instead of
-    /// [`RawSettings::waiting`]. What waits there already stays.
+    /// Sets the limit of waiting encoded blocks in bytes, in place of [`RawSettings::waiting`].
+    /// Blocks that wait already stay in memory.
     pub fn let_wait(&self, bytes: usize) {
         self.file.let_wait(bytes);
     }
 
-    /// Counts the boards of a block, as [`Target::count_block`](super::Target::count_block) does, and takes
-    /// its entries.
+    /// Counts the values of a block with [`Target::count_block`](super::Target::count_block), and
+    /// takes its entries.
     ///
     /// # Errors
     /// As for [`Writer::put_counted`].
     pub fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), TableError> {
         let array = self.manifest.arrays.get(id.array as usize);
         let array = array.filter(|a| id.block < a.grid.blocks() && entries.len() == a.grid.len(id.block));
-        // What isn't a block of the table is refused there.
+        // `put_counted` refuses anything that isn't a block of the table.
         let counts = array.map(|array| self.manifest.target.count_block(array, id.block, entries));
         self.put_counted(id, entries, counts.unwrap_or_default())
     }
 
-    /// Takes the entries of a block whose boards were counted. Blocks that were there already when a
-    /// table is continued ([`Writer::done`]) may be put again, which does nothing.
+    /// Takes the entries of a block with its counts. Ignores a block that an earlier run has
+    /// written ([`Writer::done`]).
     ///
     /// # Errors
-    /// If it isn't a block of the table, a position in it is both won and lost, or an error of the
+    /// If the table has no such block, if a position is both won and lost, or an error of the
     /// operating system.
     pub fn put_counted(&self, id: BlockId, entries: &[Entry], counts: WdlCounts) -> Result<(), TableError> {
         self.put_block(&SolvedBlock { id, entries, counts, open: None, kept: None })
     }
 
-    /// The same of a block whose open bits may be known.
+    /// Takes a solved block, which may have its open bits.
+    ///
+    /// # Errors
+    /// As for [`Writer::put_counted`].
     pub fn put_block(&self, block: &SolvedBlock) -> Result<(), TableError> {
         let &SolvedBlock { id, entries, counts, open, .. } = block;
         let number = self.number(id)?;
@@ -170,27 +172,30 @@ impl Writer {
         self.file.put(self.array(id), id.block, payload, &[wins, draws, losses])
     }
 
-    /// Gets what is written in order to the operating system, so that it outlives this process.
+    /// Passes the blocks that are written in order to the operating system, so that they survive
+    /// the end of this process.
     ///
     /// # Errors
-    /// What the system says.
+    /// An error of the operating system.
     pub fn flush(&self) -> Result<(), TableError> {
         self.file.flush()
     }
 
-    /// Gets what is written in order onto the disk, so that it outlives a power failure.
+    /// Flushes the blocks that are written in order to the disk, so that they survive a power
+    /// failure.
     ///
     /// # Errors
-    /// What the system says.
+    /// An error of the operating system.
     pub fn sync(&self) -> Result<(), TableError> {
         self.file.sync()
     }
 
-    /// Checks that all positions were counted, completes the file and gives it its name.
+    /// Checks that the counts cover all positions, completes the file, and renames it to its final
+    /// name.
     ///
     /// # Errors
-    /// If blocks are missing, or an error of the operating system; the unfinished table stays and
-    /// can be continued.
+    /// If blocks are missing, or an error of the operating system. The unfinished table stays, and
+    /// can be resumed.
     pub fn finish(self) -> Result<Header, TableError> {
         let error = |reason| TableError::new(&self.path, reason);
         if self.file.done() == self.file.blocks() {
@@ -221,7 +226,7 @@ impl Sink for Writer {
         Ok(self.put_block(&block)?)
     }
 
-    fn wants_open_bits(&self) -> bool {
-        self.blocks.wants_open_bits()
+    fn needs(&self) -> SinkNeeds {
+        SinkNeeds { counts_alone: false, open_bits: self.blocks.wants_open_bits() }
     }
 }

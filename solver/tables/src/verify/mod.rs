@@ -1,9 +1,11 @@
-//! Verification of tables: every byte against its checksum (`hash`), every stored value against the
-//! values of its children ([`full`]), and random values against those of their moves and against
-//! the rooted solver ([`random`]).
+//! Verification of tables, in three ways. [`hash`] compares every byte with its checksum. [`full`]
+//! compares every stored value with the values of its children. [`random`] compares random values
+//! with the values of their moves and with the solver below a root.
 //!
-//! [`full`] shares no code with the solvers: it uses the plain definition (`plain`), entry by
-//! entry.
+//! [`full`] uses a plain definition of a value (`plain`), entry by entry, and neither a kernel nor
+//! a solver. It shares the rules, the symmetries and the index with the solvers: an error there can
+//! affect both sides of the comparison. `tests/reference` and `tests/decoder` share no code with
+//! this crate.
 
 pub mod counts;
 mod plain;
@@ -18,35 +20,35 @@ use pentago_core::symmetry::Element;
 use pentago_core::values::{BlockId, Entry, Wdl};
 use pentago_store::{Definition, sample};
 pub use pentago_store::{FullReport, SampleReport, VerifyError, WrongValue, hash};
-use plain::{Lines, Sight, TableValues, sight};
+use plain::{PlainRules, RotationMap, TableValues, rotation_map};
 use rayon::prelude::*;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// By element of the group: how it maps rotations.
-struct Sights(Vec<OnceLock<Box<Sight>>>);
+/// The rotation map of each element of the symmetry group, computed on demand.
+struct RotationMaps(Vec<OnceLock<Box<RotationMap>>>);
 
-impl Sights {
-    fn get(&self, to_board: Element) -> &Sight {
+impl RotationMaps {
+    fn get(&self, to_board: Element) -> &RotationMap {
         let turns = to_board.local().into_iter().fold(0, |n, r| 4 * n + usize::from(r));
         let cell = &self.0[256 * usize::from(to_board.global()) + turns];
-        cell.get_or_init(|| Box::new(sight(to_board)))
+        cell.get_or_init(|| Box::new(rotation_map(to_board)))
     }
 }
 
-/// Compares every value of a table of the set with those of its children, in the threads of the
-/// current rayon pool. Entries with a child that isn't stored are skipped and counted. `control`
-/// counts the entries and can cancel.
+/// Compares every value of a table of the set with the values of its children, in the threads of
+/// the current rayon pool. An entry with a child that isn't stored is skipped and counted.
+/// `control` counts the entries and can cancel.
 ///
 /// # Errors
-/// The first wrong value or damaged block; or it was cancelled.
+/// The first wrong value or damaged block, or an error if the work was cancelled.
 pub fn full(family: &Tablebase, table: &Table, control: &Control) -> Result<FullReport, VerifyError> {
     let header = table.header();
     let what = format!("{}, {} marbles", header.target, header.slice);
     control.begin(Stage::supers(what, header.entries));
-    let lines = Lines::new(family.target().rules);
-    let sights = Sights((0..2048).map(|_| OnceLock::new()).collect());
-    let work = Comparison { family, table, lines, sights };
+    let rules = PlainRules::new(family.target().rules);
+    let maps = RotationMaps((0..2048).map(|_| OnceLock::new()).collect());
+    let comparison = EntryComparison { family, table, rules, maps };
     let (checked, without) = (AtomicU64::new(0), AtomicU64::new(0));
     for (array, record) in (0..).zip(table.arrays()) {
         let ArrayInfo { key, grid } = record.array;
@@ -54,7 +56,7 @@ pub fn full(family: &Tablebase, table: &Table, control: &Control) -> Result<Full
             control.check()?;
             let entries = table.block(BlockId { array, block })?;
             for (index, entry) in grid.indices(block).zip(&*entries) {
-                let counter = if work.is_right(key, index, entry)? { &checked } else { &without };
+                let counter = if comparison.is_right(key, index, entry)? { &checked } else { &without };
                 counter.fetch_add(1, Ordering::Relaxed);
             }
             control.add(entries.len() as u64);
@@ -67,32 +69,32 @@ pub fn full(family: &Tablebase, table: &Table, control: &Control) -> Result<Full
     Ok(FullReport { entries: checked.into_inner(), without_moves: without.into_inner() })
 }
 
-/// What the entries of a table are compared with.
-struct Comparison<'a> {
+/// The comparison of the entries of one table with their children.
+struct EntryComparison<'a> {
     family: &'a Tablebase,
     table: &'a Table,
-    lines: Lines,
-    sights: Sights,
+    rules: PlainRules,
+    maps: RotationMaps,
 }
 
-/// Why an entry can't be compared.
+/// The reasons why an entry can't be compared.
 enum NoChild {
     Missing,
     Table(TableError),
 }
 
-impl Comparison<'_> {
-    /// Compares one entry; false where a child isn't stored.
+impl EntryComparison<'_> {
+    /// Compares one entry. Returns `false` if a child isn't stored.
     fn is_right(&self, key: ArrayKey, index: [u32; 4], entry: &Entry) -> Result<bool, VerifyError> {
-        let Comparison { family, table, lines, sights } = self;
+        let EntryComparison { family, table, rules, maps } = self;
         let stored = |rotation| family.index().stored(table.header().slice, key, index, rotation).position;
         let zero = stored([0; 4]);
         let (board, to_move) = (zero.board(), zero.to_move());
-        let expected = lines.values(board, to_move, |bit| {
+        let expected = rules.values(board, to_move, |bit| {
             let mut child = board;
             *(if to_move == Color::X { &mut child.x } else { &mut child.o }) |= bit;
             match crate::probe::entry(family, child).map_err(NoChild::Table)? {
-                Ok((entry, place)) => Ok(TableValues::of(&entry, sights.get(place.to_board()))),
+                Ok((entry, place)) => Ok(TableValues::of(&entry, maps.get(place.to_board()))),
                 Err(_) => Err(NoChild::Missing),
             }
         });
@@ -101,7 +103,7 @@ impl Comparison<'_> {
             Err(NoChild::Missing) => return Ok(false),
             Err(NoChild::Table(error)) => return Err(error.into()),
         };
-        let found = TableValues::of(entry, sights.get(Element::IDENTITY));
+        let found = TableValues::of(entry, maps.get(Element::IDENTITY));
         let Some(rotation) = expected.first_difference(&found) else { return Ok(true) };
         Err(VerifyError::Wrong(Box::new(WrongValue {
             path: table.path().to_owned(),
@@ -113,27 +115,27 @@ impl Comparison<'_> {
     }
 }
 
-/// A value in words.
+/// Returns a value in words.
 fn word(wdl: Wdl) -> String {
     format!("a {}", Value::from(wdl).name())
 }
 
-/// The solver is used if it has to compute at most this many boards...
+/// The maximum number of boards that the solver computes for a value that has another comparison.
 const QUICK_BOARDS: u64 = 2_000_000;
-/// ...or this many if there is nothing else to compare with: half a second.
+/// The maximum number of boards if a value has no other comparison: half a second.
 const LAST_RESORT_BOARDS: u64 = 100_000_000;
 
-/// The solvers of positions that are drawn, by rules.
+/// The solvers for random positions, one for each rule set.
 pub struct Solvers<'a> {
     make: &'a mut dyn FnMut(Rules) -> RootedSolver,
     made: Vec<RootedSolver>,
 }
 
-/// Compares random values of tables with those of their moves, and with the solver where it is
-/// quick. Each position is done within a second or so, and only then looked whether to stop.
+/// Compares random values of tables with the values of their moves, and with the solver if the
+/// solver is quick. A position takes up to a second, and cancellation takes effect after it.
 ///
 /// # Errors
-/// The first wrong value or damaged block; or it was cancelled.
+/// The first wrong value or damaged block, or an error if the work was cancelled.
 pub fn random(
     tables: &[(&Tablebase, &Table)],
     count: u64,
@@ -173,7 +175,7 @@ impl Definition for PentagoSchema {
         Some(Wdl::of(set.target().rules.outcome(position)?, position.to_move()))
     }
 
-    /// The value of the best move; none if a move isn't stored.
+    /// Returns the value of the best move, or `None` if a move isn't stored.
     fn by_moves(set: &Tablebase, position: &Position) -> Result<Option<Wdl>, TableError> {
         let rules = set.target().rules;
         let mut best = Wdl::Loss;

@@ -1,5 +1,5 @@
-//! The definition of a stored value, written plainly for 256 rotations at a time: without kernels,
-//! half supers or win masks.
+//! A plain definition of a stored value, for 256 rotations at a time, without kernels, half supers
+//! or win masks.
 //!
 //! Bit `r0 + 4 r1 + 16 r2` of word `r3` is the truth value at rotation (r0, r1, r2, r3).
 
@@ -9,8 +9,8 @@ use pentago_core::symmetry::{Element, Rotation};
 use pentago_core::values::{Entry, Wdl};
 use std::ops::{BitAnd, BitOr, Not};
 
-/// One truth value for each rotation. Words rather than a `BitArray`: turns rotate fields inside them, for
-/// every stored value, and `bitvec` moves the bits of a field one by one.
+/// One truth value for each rotation. Turns rotate bit fields inside words, for every stored value;
+/// `bitvec` would move the bits one by one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct PlainSuper([u64; 4]);
 
@@ -35,12 +35,12 @@ impl Not for PlainSuper {
     }
 }
 
-/// The rotation of a bit.
+/// Returns the rotation of a bit.
 fn rotation(bit: usize) -> Rotation {
     [0, 2, 4, 6].map(|shift| (bit >> shift & 3) as u8)
 }
 
-/// The bit of a rotation.
+/// Returns the bit of a rotation.
 fn bit(r: Rotation) -> usize {
     (0..4).fold(0, |bit, q| bit | usize::from(r[q]) << (2 * q))
 }
@@ -59,17 +59,18 @@ impl PlainSuper {
         self.0[bit(r) / 64] >> (bit(r) % 64) & 1 != 0
     }
 
-    /// The first rotation where it is true.
+    /// Returns the first rotation at which the value is true.
     pub(super) fn first(self) -> Option<Rotation> {
         let word = self.0.iter().position(|&word| word != 0)?;
         Some(rotation(64 * word + self.0[word].trailing_zeros() as usize))
     }
 
-    /// True at r if `self` is true at r with quadrant `q` turned once more.
+    /// Returns the value that is true at r if `self` is true at r with quadrant `q` turned once
+    /// more.
     fn after_turn(self, q: usize, clockwise: bool) -> PlainSuper {
-        // The turns of a quadrant rotate fields of 4, 16 or 64 bits.
+        // A turn of a quadrant rotates fields of 4, 16 or 64 bits. `low` masks the lowest quarter
+        // of each field.
         let round = |word: u64, step: u32, low: u64| {
-            // `low`: the lowest part of the fields.
             if clockwise {
                 word >> step & !(low << (3 * step)) | (word & low) << (3 * step)
             } else {
@@ -84,7 +85,7 @@ impl PlainSuper {
         })
     }
 
-    /// True where a legal turn leads to a rotation at which `self` is true.
+    /// Returns the value that is true if a legal turn leads to a rotation at which `self` is true.
     fn some_turn(self, rules: &Rules) -> PlainSuper {
         (0..4).fold(PlainSuper::NONE, |any, q| {
             let any = any | self.after_turn(q, true);
@@ -93,7 +94,7 @@ impl PlainSuper {
     }
 }
 
-/// The values of one entry in this order of bits.
+/// The values of one entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TableValues {
     pub win: PlainSuper,
@@ -101,28 +102,28 @@ pub(super) struct TableValues {
 }
 
 /// A map from the rotations of one board to those of another: the source rotation of each bit.
-pub(super) type Sight = [Rotation; 256];
+pub(super) type RotationMap = [Rotation; 256];
 
-/// The map for a board that is the image under `to_board` of the board of an entry.
-pub(super) fn sight(to_board: Element) -> Sight {
-    // The board turned by r is the image of the entry's board under (r to_board), which is a turned
-    // entry's board seen under a symmetry.
+/// Returns the map for a board that is the image under `to_board` of the board of an entry.
+pub(super) fn rotation_map(to_board: Element) -> RotationMap {
+    // The board turned by r is the image of the entry's board under (r to_board): first turns, then
+    // a symmetry of the whole board.
     std::array::from_fn(|i| {
         let all = Element::quadrants(rotation(i)).after(to_board);
-        // A symmetry of the board preserves the value, so only the turns before it matter.
+        // A symmetry preserves the value, so only the turns before it matter.
         let whole = Element::whole_board(all.global());
         whole.inverse().after(all).local()
     })
 }
 
 impl TableValues {
-    /// The first rotation at which either differs.
+    /// Returns the first rotation at which the values differ.
     pub(super) fn first_difference(&self, other: &TableValues) -> Option<Rotation> {
         let differs = |a: PlainSuper, b: PlainSuper| a & !b | !a & b;
         (differs(self.win, other.win) | differs(self.not_lose, other.not_lose)).first()
     }
 
-    /// The value at a rotation.
+    /// Returns the value at a rotation.
     pub(super) fn get(&self, r: Rotation) -> Wdl {
         match (self.win.get(r), self.not_lose.get(r)) {
             (true, _) => Wdl::Win,
@@ -131,27 +132,28 @@ impl TableValues {
         }
     }
 
-    pub(super) fn of(entry: &Entry, sight: &Sight) -> TableValues {
-        let plain = |s: Super| PlainSuper::from_fn(|r| s.get(sight[bit(r)]));
+    /// Returns the values of an entry at mapped rotations.
+    pub(super) fn of(entry: &Entry, map: &RotationMap) -> TableValues {
+        let plain = |s: Super| PlainSuper::from_fn(|r| s.get(map[bit(r)]));
         TableValues { win: plain(entry.win), not_lose: plain(entry.not_lose) }
     }
 }
 
-/// Five in a row, from the list of lines of the rules.
-pub(super) struct Lines {
+/// The rules, with tables that find lines at all rotations.
+pub(super) struct PlainRules {
     rules: Rules,
-    /// By quadrant and set of its turns (bit r for r quarter turns): the rotations with one of
-    /// these turns.
+    /// The rotations with a quadrant in one of some turns, indexed by quadrant and by the set of
+    /// turns (bit r for r quarter turns).
     turned: [[PlainSuper; 16]; 4],
 }
 
-impl Lines {
-    pub(super) fn new(rules: Rules) -> Lines {
+impl PlainRules {
+    pub(super) fn new(rules: Rules) -> PlainRules {
         let of = |q: usize, set: usize| PlainSuper::from_fn(|r| set >> r[q] & 1 != 0);
-        Lines { rules, turned: std::array::from_fn(|q| std::array::from_fn(|set| of(q, set))) }
+        PlainRules { rules, turned: std::array::from_fn(|q| std::array::from_fn(|set| of(q, set))) }
     }
 
-    /// The rotations at which a set of marbles has a line.
+    /// Returns the rotations at which a set of marbles has a line.
     fn of(&self, set: u64) -> PlainSuper {
         let shape = self.rules.shape;
         let patterns: [[u16; 4]; 4] = std::array::from_fn(|q| {
@@ -170,9 +172,10 @@ impl Lines {
         any
     }
 
-    /// The values of a board from those of its children. `children` returns, by socket, the values
-    /// of the board with one more marble of the player to move, from the view of the other player;
-    /// it is called for each free socket unless every placement ends the game.
+    /// Computes the values of a board from the values of its children. `child` gets the bit of a
+    /// socket, and returns the values of the board with a marble of the player to move there, from
+    /// the view of the other player. It is called for each free socket whose placement may be
+    /// followed by a turn.
     pub(super) fn values<E>(
         &self,
         board: Board,
@@ -184,7 +187,7 @@ impl Lines {
         let free = board.free(rules.shape);
         let sockets = || rules.shape.sockets_of(free).map(|socket| socket.bit());
         let (own_line, other_line) = (self.of(own), self.of(others));
-        // The game is over before the move.
+        // The rotations at which the game is over before the move.
         let over = own_line | other_line | if free == 0 { PlainSuper::ALL } else { PlainSuper::NONE };
         let answered = match rules.reply {
             Reply::Place => sockets().fold(PlainSuper::NONE, |any, bit| any | self.of(own | bit)),
@@ -207,8 +210,8 @@ impl Lines {
                 not_lose = not_lose | !line;
                 continue;
             }
-            // Declining the turn is legal only if some quadrant is symmetric under turns, so it has
-            // the value of turning that quadrant.
+            // Declining the turn is legal only if some quadrant is symmetric under turns. Turning
+            // that quadrant has the same value.
             let child = child(bit)?;
             win = win | (!child.not_lose).some_turn(rules) & !line;
             not_lose = not_lose | (!child.win).some_turn(rules) & !line;
@@ -222,7 +225,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn turns_move_the_bits_of_their_block() {
+    fn turns_move_the_bits_of_their_quadrant() {
         let set = PlainSuper([0x0123_4567_89ab_cdef, 0xf0e1_d2c3_b4a5_9687, 0x1357_9bdf_0246_8ace, 7]);
         for q in 0..4 {
             for clockwise in [true, false] {
@@ -243,7 +246,7 @@ mod tests {
     fn lines_are_those_of_the_turned_board() {
         for text in ["pentago", "mini", "mini:k=3"] {
             let rules: Rules = text.parse().expect("these are rules");
-            let lines = Lines::new(rules);
+            let plain = PlainRules::new(rules);
             for (i, seed) in [0x9e37_79b9_7f4a_7c15u64, 0xd6e8_feb8_6659_fd93, 0xbf58_476d_1ce4_e5b9]
                 .into_iter()
                 .enumerate()
@@ -252,7 +255,7 @@ mod tests {
                 let scanned = PlainSuper::from_fn(|r| {
                     rules.shape.has_line(Element::quadrants(r).apply_set(rules.shape, set))
                 });
-                assert_eq!(lines.of(set), scanned);
+                assert_eq!(plain.of(set), scanned);
             }
         }
     }

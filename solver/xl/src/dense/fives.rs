@@ -272,26 +272,4 @@ mod tests {
         }
         assert!(some[0] > 1_000 && some[1] > 1_000, "{some:?}");
     }
-
-    #[test]
-    fn of_all_sets_as_of_each_alone() {
-        let rules: crate::Rules = "xl".parse().unwrap();
-        let p = rules.random_positions(72, 1, 3, true).unwrap()[0];
-        let sockets: Vec<Socket> = crate::geometry::sockets(p.free()).collect();
-        for kernel in Kernel::available() {
-            let all =
-                FiveTables::new(&p.marbles[..2], &sockets, &[9, 3], Passes::of(kernel), &Control::new())
-                    .unwrap();
-            for (seat, most) in [(Seat::A, 9), (Seat::B, 3)] {
-                for set in (0..1 << 9).filter(|set: &u32| set.count_ones() <= most) {
-                    let added = members(set).fold(p.of(seat), |all, i| all | sockets[i].bit());
-                    for parity in 0..2 {
-                        let mut alone = HalfSuper::NONE;
-                        fives(&mut alone, added, parity, Passes::of(kernel));
-                        assert!(*all.of(seat, parity, set) == alone, "{kernel} {seat} {set:b} {parity}");
-                    }
-                }
-            }
-        }
-    }
 }

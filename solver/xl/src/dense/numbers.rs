@@ -235,43 +235,4 @@ mod tests {
             }
         }
     }
-
-    #[test]
-    fn a_group_is_made_of_one_group() {
-        let rules: Rules = "xl:seats=3,supply=27".parse().unwrap();
-        let p = rules.random_positions(81 - 8, 1, 1, false).unwrap()[0];
-        let numbers = BoardNumbering::new(&rules, &p);
-        for depth in 0..7 {
-            let mover = numbers.mover(depth);
-            let (these, next) = (numbers.order(depth, mover), numbers.order(depth + 1, mover));
-            assert_eq!(these.groups, next.groups);
-            for group in 0..these.groups {
-                assert_eq!(numbers.group(&these, group), numbers.group(&next, group));
-            }
-        }
-    }
-
-    #[test]
-    fn numbers_of_boards_below_roots() {
-        // The figures of the design, without the last slice.
-        let total = |seats: usize, empty: usize| -> u64 {
-            let counts = |depth: usize| {
-                std::array::from_fn(|s| if s < seats { (depth + seats - 1 - s) / seats } else { 0 })
-            };
-            (0..empty).map(|depth| board_count(empty, &counts(depth))).sum()
-        };
-        for (seats, empty, expected) in [
-            (2, 12, 142_441),
-            (2, 14, 1_198_485),
-            (2, 16, 10_152_909),
-            (3, 10, 97_001),
-            (3, 12, 1_343_245),
-            (3, 13, 5_038_346),
-            (4, 10, 323_381),
-            (4, 12, 6_408_745),
-            (4, 13, 29_354_066),
-        ] {
-            assert_eq!(total(seats, empty), expected, "{seats} seats, {empty} empty");
-        }
-    }
 }

@@ -130,24 +130,3 @@ fn the_same_bytes_however_they_come_about() {
         assert_eq!(bytes(&run(threads, kernel, out.path(), &Control::new()).unwrap()), expected);
     }
 }
-
-#[test]
-fn what_cannot_be_built_is_refused() {
-    let xl = rules("xl");
-    let large = root(&xl, 40, 1);
-    let error = RootBuild::new(xl, &large, None).unwrap_err();
-    assert!(matches!(error, BadRoot::TooLarge { empty: 41, .. }), "{error}");
-    assert!(error.to_string().contains("at most 18 sockets"), "{error}");
-    let p = root(&xl, 70, 1);
-    assert_eq!(RootBuild::new(xl, &p, Some(69)), Err(BadRoot::Slices { first: 70, last: 80 }));
-    let continues = rules("xl:seats=3,continue=yes");
-    assert_eq!(RootBuild::new(continues, &root(&continues, 55, 1), None), Err(BadRoot::Continues));
-    let folder = tempfile::tempdir().unwrap();
-    let job = RootBuild::new(xl, &p, None).unwrap();
-    let error = job.run(folder.path(), 1 << 20, Kernel::best(), &Control::new()).unwrap_err();
-    assert!(matches!(error, BuildError::Memory { .. }), "{error}");
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-    let estimate = job.estimate(2, &super::Rates::BUILT_IN);
-    assert_eq!((estimate.times, estimate.memory), (4, job.memory()));
-    assert!(estimate.bytes < estimate.raw_bytes && estimate.seconds > 0.0, "{estimate:?}");
-}

@@ -1,10 +1,13 @@
 //! Certificates of forced wins, checked by the independent checker.
 
 use pentago_check::check;
+use pentago_reference::{XlOptions, XlSolver};
 use pentago_search::{Budget, Game, Goal, Method, NoCertificate, Side, Table, prove};
-use pentago_xl::{Duel, Kernel, Rules};
+use pentago_xl::{Duel, Kernel, Rules, Value};
 
 use crate::mutate::{self, Numbers};
+use crate::rules::state;
+use crate::values::value;
 
 /// Tries quiet random positions until `wanted` wins within three plies are proved. Checks each
 /// certificate, and damages it `changes` times. Returns the number of positions tried and the
@@ -55,4 +58,42 @@ fn all(games: &[(&str, usize, usize)], changes: usize) {
 #[test]
 fn thirty_wins_are_certified_and_changes_refused() {
     all(&[("xl", 20, 8), ("xl", 24, 10), ("xl", 28, 10), ("xl:seats=4,mode=2v2", 44, 2)], 34);
+}
+
+/// Proves that each seat wins or does not lose, in late positions of all modes. The proofs agree with
+/// the reference, and the checker accepts them.
+#[test]
+fn late_positions_of_all_modes_are_certified() {
+    let mut table = Table::new(1 << 18).unwrap();
+    for (text, marbles) in
+        [("xl", 77), ("xl:seats=3,supply=27", 78), ("xl:seats=4", 77), ("xl:seats=4,mode=2v2", 77)]
+    {
+        let rules: Rules = text.parse().unwrap();
+        let mut proofs = 0;
+        for p in rules.random_positions(marbles, 4, 1, false).unwrap() {
+            let points = XlSolver::new(XlOptions::parse(text).unwrap()).guarantees(&state(&rules, &p));
+            for seat in rules.everyone().iter() {
+                let truth = value(points[seat.index()], i32::from(rules.best_half_points()) * 6);
+                for (goal, holds) in [
+                    (Goal::win(Side::First), truth == Value::Win),
+                    (Goal::not_lose(Side::First), truth != Value::Loss),
+                ] {
+                    for method in [Method::Any, Method::Shortest(u32::MAX)] {
+                        let mut duel = Duel::new(rules, p, rules.side_of(seat), Kernel::best()).unwrap();
+                        match prove(&mut duel, goal, method, &mut table, &mut Budget::nodes(50_000_000)) {
+                            Ok(written) => {
+                                let proved = check(written.text.as_bytes()).unwrap();
+                                assert_eq!((proved.plies, proved.positions), (written.plies, written.moves));
+                                assert!(holds, "{}", written.text);
+                                proofs += 1;
+                            }
+                            Err(error) => assert_eq!((error, holds), (NoCertificate::Refuted, false)),
+                        }
+                        table.clear();
+                    }
+                }
+            }
+        }
+        assert!(proofs > 4, "{text}: {proofs}");
+    }
 }

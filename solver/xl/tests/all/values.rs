@@ -17,12 +17,7 @@ fn positions(rules: &Rules, empty: usize, count: usize, seed: u64) -> Vec<Positi
 }
 
 fn solver(rules: Rules, engine: Option<Engine>, kernel: Kernel) -> Solver {
-    let memory = Limits::default().memory;
-    solver_within(memory, rules, engine, kernel)
-}
-
-fn solver_within(memory: u64, rules: Rules, engine: Option<Engine>, kernel: Kernel) -> Solver {
-    let limits = Limits { engine, memory, table_bytes: 1 << 22, nodes: 50_000_000 };
+    let limits = Limits { engine, table_bytes: 1 << 22, nodes: 50_000_000, ..Limits::default() };
     Solver::new(rules, limits, kernel).unwrap()
 }
 
@@ -36,7 +31,7 @@ fn ask(solver: &mut Solver, p: &Position, request: &Request) -> Answer {
 }
 
 /// Returns the value that the reference gives in twelfths of points, of at most `most`.
-fn value(points: i32, most: i32) -> Value {
+pub fn value(points: i32, most: i32) -> Value {
     if points == most {
         Value::Win
     } else if 2 * points >= most {
@@ -197,13 +192,8 @@ fn values_with_continue() {
 /// Compares the engines and the kernels with each other, on positions that would take the reference
 /// too long. Returns the number of seat values that the forward proofs found.
 fn compare_engines(rules: Rules, empty: usize, count: usize, seed: u64, nodes: u64) -> usize {
-    // Run all kernels, but only the best kernel if that takes long.
-    let (mut kernels, mut memory) = (Kernel::available(), Limits::default().memory);
-    if empty > 7 {
-        (kernels, memory) = (vec![Kernel::best()], 16 << 30);
-    }
-    let dense = |&kernel| solver_within(memory, rules, Some(Engine::Dense), kernel);
-    let mut dense: Vec<Solver> = kernels.iter().map(dense).collect();
+    let dense = |&kernel: &Kernel| solver(rules, Some(Engine::Dense), kernel);
+    let mut dense: Vec<Solver> = Kernel::available().iter().map(dense).collect();
     let limits = Limits { engine: Some(Engine::Forward), nodes, ..Limits::default() };
     let mut forward = Solver::new(rules, limits, Kernel::best()).unwrap();
     let mut chosen = Solver::new(rules, Limits { engine: None, ..limits }, Kernel::best()).unwrap();
@@ -226,14 +216,11 @@ fn compare_engines(rules: Rules, empty: usize, count: usize, seed: u64, nodes: u
             assert!(value >= Some(bounds.low) && value <= Some(bounds.high), "{text} {value:?} {bounds:?}");
         }
         keeps_the_value(&answers[0], p.to_move, &text);
-        // Compare the engine choice, unless that would take as long again.
-        if empty <= 10 {
-            let chosen = chosen.solve(&p, &request, &Control::new()).unwrap();
-            for seat in rules.everyone().iter() {
-                assert_eq!(chosen.of(seat).value(), answers[0].of(seat).value(), "{text} {seat}");
-            }
-            keeps_the_value(&chosen, p.to_move, &text);
+        let chosen = chosen.solve(&p, &request, &Control::new()).unwrap();
+        for seat in rules.everyone().iter() {
+            assert_eq!(chosen.of(seat).value(), answers[0].of(seat).value(), "{text} {seat}");
         }
+        keeps_the_value(&chosen, p.to_move, &text);
         // The best move keeps the value.
         let own = answers[0].of(p.to_move);
         let best = answers[0].moves.iter().map(|m| m.bounds.low).max();
@@ -246,19 +233,6 @@ fn compare_engines(rules: Rules, empty: usize, count: usize, seed: u64, nodes: u
 fn engines_agree_below_six_empty_sockets() {
     let known: usize = MODES.map(|mode| compare_engines(mode.parse().unwrap(), 6, 2, 6, 20_000)).iter().sum();
     assert!(known > 0);
-}
-
-/// Compares 200 positions of each mode, with fewer positions that take longer: with 4 seats and 12
-/// free sockets a dense solution takes minutes and 8 GiB.
-#[test]
-#[ignore = "hours: 200 positions of each mode"]
-fn engines_agree_on_200_positions_of_each_mode() {
-    for rules in MODES.map(|mode| mode.parse::<Rules>().unwrap()) {
-        for (empty, count) in [(6, 50), (7, 50), (8, 40), (9, 40), (10, 14), (11, 5), (12, 1)] {
-            let known = compare_engines(rules, empty, count, empty as u64, 100_000);
-            println!("{rules}: {count} positions with {empty} empty sockets, forward knew {known} seats");
-        }
-    }
 }
 
 #[test]

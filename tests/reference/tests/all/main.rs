@@ -2,9 +2,6 @@
 
 mod cases;
 mod counts;
-mod mini;
-mod notation;
-mod pente;
 mod values;
 
 use pentago_reference::{After, Options, State};

@@ -135,37 +135,6 @@ fn values_and_distances_are_those_of_the_definition() {
 }
 
 #[test]
-fn the_moves_agree_with_the_position() {
-    for game in GAMES {
-        let options = rules(game);
-        let mut solver = Solver::new(options);
-        let mut random = Random::new(7);
-        for marbles in (29..36).rev() {
-            for _ in 0..2 {
-                for state in [random.position(&options, marbles), random.pending(&options, marbles)] {
-                    let (value, distance) = solver.distance(&state);
-                    assert_eq!(solver.value(&state), value);
-                    assert_eq!(distance == 0, value == 0);
-                    // The turn of a pending position counts as a ply.
-                    let empty = 36 - marbles as u32;
-                    assert!(distance <= empty + u32::from(state.pending));
-                    let moves = solver.moves(&state);
-                    assert_eq!(moves.iter().map(|&(_, value)| value).max(), Some(value));
-                    let with_distance = solver.moves_with_distance(&state);
-                    let without: Vec<_> =
-                        with_distance.iter().map(|(text, value, _)| (text.clone(), *value)).collect();
-                    assert_eq!(moves, without);
-                    let best = with_distance.iter().filter(|&&(_, v, _)| v == value);
-                    let best = best.map(|&(_, _, distance)| distance);
-                    let expected = if value > 0 { best.min() } else { best.max() };
-                    assert_eq!(Some(distance), expected);
-                }
-            }
-        }
-    }
-}
-
-#[test]
 fn declining_to_turn_changes_no_value() {
     declining(3);
 }

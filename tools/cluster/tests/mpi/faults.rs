@@ -1,10 +1,10 @@
 //! Tests of failures. Each ends the job within a minute, with one clear message. Then the same
 //! command resumes the job.
 
-use super::{SECTION, built, compare, ends, job, section_build, start, text, there_is_mpi, whole};
+use super::{SECTION, built, compare, ends, job, section_build, start, text, mpi, whole};
 use pentago::make::GameBuild;
-use pentago_core::index::Sections;
 use pentago::rules::{Dir, Rules, Shape};
+use pentago_core::index::Sections;
 use pentago_tables::probe::Tables;
 use pentago_tables::tables::Access;
 use pentago_tables::verify::counts::stored;
@@ -95,26 +95,22 @@ fn kill_and_resume(times: u64, seed: u64) {
 
 #[test]
 fn a_job_resumes_after_a_rank_was_killed() {
-    if there_is_mpi() {
-        kill_and_resume(2, 1);
-    }
+    let Some(()) = mpi() else { return };
+    kill_and_resume(2, 1);
 }
 
 /// `cargo test a_rank_is_killed_twenty_times -- --ignored --nocapture`
 #[test]
 #[ignore = "minutes"]
 fn a_rank_is_killed_twenty_times() {
-    if there_is_mpi() {
-        kill_and_resume(20, 2);
-    }
+    let Some(()) = mpi() else { return };
+    kill_and_resume(20, 2);
 }
 
 /// A damaged shard is named. A missing shard is rebuilt, and the other shards are kept.
 #[test]
 fn bad_shards_are_named() {
-    if !there_is_mpi() {
-        return;
-    }
+    let Some(()) = mpi() else { return };
     let build = GameBuild::new(Rules::mini(), 8);
     let expected = whole(&build);
     let out = tempfile::tempdir().expect("a folder");
@@ -150,9 +146,7 @@ fn bad_shards_are_named() {
 /// Counts that differ from those of `--against` stop the build before the next slice.
 #[test]
 fn wrong_counts_stop_the_build() {
-    if !there_is_mpi() {
-        return;
-    }
+    let Some(()) = mpi() else { return };
     let (build, all) = (section_build(), Sections::of(Shape::Pentago, Dir::Both));
     let expected = whole(&build);
     let folder = Tables::open(&expected.path().join("pentago"), Access::default(), 0).expect("read");
@@ -196,9 +190,7 @@ impl Drop for Mounted<'_> {
 /// A full disk ends the job with a message. With more space, the same command resumes the job.
 #[test]
 fn a_full_disk_ends_the_job() {
-    if !there_is_mpi() {
-        return;
-    }
+    let Some(()) = mpi() else { return };
     let place = tempfile::tempdir().expect("a folder");
     let mount = |options: &str| {
         let command = ["-t", "tmpfs", "-o", options, "tmpfs", text(place.path())];

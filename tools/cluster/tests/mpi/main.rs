@@ -9,13 +9,13 @@ mod network;
 
 use pentago::Control;
 use pentago::make::{GameBuild, Resources};
-use pentago_tables::codec::Codec;
+use pentago::rules::Rules;
 use pentago_core::index::{EDGE, Section, Sections};
 use pentago_core::kernel::Kernel;
-use pentago::rules::Rules;
 use pentago_core::supers::Super;
-use pentago_tables::tables::{ArrayInfo, Manifest, Settings, Tablebase, Writer, merge};
 use pentago_core::values::{BlockId, Entry, Grid};
+use pentago_tables::codec::Codec;
+use pentago_tables::tables::{ArrayInfo, Manifest, Settings, Tablebase, Writer, merge};
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -71,13 +71,14 @@ fn ends(job: &mut Child, seconds: u32) -> Option<ExitStatus> {
     status
 }
 
-/// Returns `true` if mpirun works. Otherwise prints that the test is skipped.
-fn there_is_mpi() -> bool {
-    let found = Command::new("mpirun").arg("--version").output().is_ok_and(|output| output.status.success());
-    if !found {
+/// Returns something if mpirun works. Otherwise prints that the test is skipped.
+fn mpi() -> Option<()> {
+    let output = Command::new("mpirun").arg("--version").output();
+    let found = output.ok().filter(|output| output.status.success());
+    if found.is_none() {
         eprintln!("skipped: there is no mpirun");
     }
-    found
+    found.map(|_| ())
 }
 
 fn resources(out: &Path) -> Resources {
@@ -136,9 +137,7 @@ fn compare(build: &GameBuild, folders: &[PathBuf], whole: &Path) -> usize {
 
 #[test]
 fn any_number_of_ranks_makes_the_same_mini_pentago() {
-    if !there_is_mpi() {
-        return;
-    }
+    let Some(()) = mpi() else { return };
     let build = GameBuild::new(Rules::mini(), 0);
     let expected = whole(&build);
     for ranks in [1, 2, 3, 4, 7] {
@@ -152,9 +151,7 @@ fn any_number_of_ranks_makes_the_same_mini_pentago() {
 /// Ranks with separate folders read each other's shards over the network.
 #[test]
 fn ranks_need_no_common_folder() {
-    if !there_is_mpi() {
-        return;
-    }
+    let Some(()) = mpi() else { return };
     let build = GameBuild::new(Rules::mini(), 0);
     let expected = whole(&build);
     for ranks in [2, 3, 7] {
@@ -172,9 +169,7 @@ fn ranks_need_no_common_folder() {
 /// Made-up values of slice 5 are carried down to the empty board.
 #[test]
 fn a_made_up_leaf_comes_down() {
-    if !there_is_mpi() {
-        return;
-    }
+    let Some(()) = mpi() else { return };
     let rules: Rules = "pentago:dir=cw".parse().expect("these are rules");
     let build = GameBuild::new(rules, 0);
     let expected = tempfile::tempdir().expect("a folder");
@@ -199,7 +194,7 @@ fn write_leaf(build: &GameBuild, folder: &Path) {
     let manifest = Manifest { target: build.target(), slice: 5, arrays };
     let path = build.target().path(folder, 5);
     fs::create_dir_all(path.parent().expect("a folder")).expect("created");
-    let writer = Writer::begin(&path, manifest.clone(), Settings::new(Codec::TRANSIT)).expect("begun");
+    let writer = Writer::begin(&path, manifest.clone(), Settings::new(Codec::QUICK)).expect("begun");
     for ((number, array), &section) in (0..).zip(&manifest.arrays).zip(&sections) {
         for block in 0..array.grid.blocks() {
             let ranges = array.grid.ranges(block);
@@ -235,9 +230,7 @@ fn section_build() -> GameBuild {
 /// Without mpirun, a process is a job with one rank.
 #[test]
 fn a_single_process_is_a_job_of_one() {
-    if !there_is_mpi() {
-        return;
-    }
+    let Some(()) = mpi() else { return };
     let out = tempfile::tempdir().expect("a folder");
     let mut command = Command::new(env!("CARGO_BIN_EXE_pentago-cluster"));
     let output = command.args(["build", "slice:14", "--rules", "mini", "--out", text(out.path())]).output();
@@ -251,9 +244,7 @@ fn a_single_process_is_a_job_of_one() {
 /// folder.
 #[test]
 fn the_last_slice_is_counted_only() {
-    if !there_is_mpi() {
-        return;
-    }
+    let Some(()) = mpi() else { return };
     let counted = GameBuild::new(Rules::mini(), 8).counts_only();
     let expected = whole(&counted);
     let list = |folder: &Path| fs::read(counted.target().counts_path(folder, 8)).expect("a list");

@@ -3,7 +3,7 @@
 //!
 //! The test prints a message and passes if namespaces cannot be created.
 
-use super::{SECTION, becomes, compare, ends, section_build, text, there_is_mpi, whole};
+use super::{SECTION, becomes, compare, ends, section_build, text, mpi, whole};
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -191,9 +191,7 @@ fn slices(folder: &Path, rank: u32) -> [Vec<String>; 2] {
 
 #[test]
 fn a_job_resumes_after_a_rank_was_disconnected() {
-    if !there_is_mpi() {
-        return;
-    }
+    let Some(()) = mpi() else { return };
     let Some(network) = Network::new() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let build = section_build();

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use pentago_games::{Answer, Machine, Order, Position, Question, Resources, SearchContext, Tables, Wanted};
+use pentago_games::{Answer, Order, Position, Question, Resources, Scope, SearchContext, Tablebase};
 
 use super::batch;
 use crate::exit::bad_input;
@@ -82,7 +82,7 @@ impl AnswerArgs {
     ///
     /// # Errors
     /// If the position can't be parsed, has no known value, or can't be solved.
-    pub fn run(&self, question: Question, tables: Option<&'static Tables>) -> anyhow::Result<()> {
+    pub fn run(&self, question: Question, tables: Option<&'static Tablebase>) -> anyhow::Result<()> {
         let game = &self.rules.rules;
         let context = SearchContext { tables, ..self.solver.context(interrupt::control()) };
         let Some(argument) = &self.position else {
@@ -117,7 +117,7 @@ impl AnswerArgs {
     /// would take too long.
     fn suggested_build(&self, position: &Position, answer: &Answer) -> Option<String> {
         answer.full.filter(|_| answer.value == pentago::Value::Unknown)?;
-        let order = Order { what: Wanted::Root(position.clone()), ..Order::default() };
+        let order = Order { scope: Scope::Root(position.clone()), ..Order::default() };
         let resources = Resources {
             kernel: self.solver.kernel(),
             threads: self.solver.threads(),
@@ -125,10 +125,9 @@ impl AnswerArgs {
             scratch: PathBuf::new(),
             scratch_limit: u64::MAX,
         };
-        let machine = Machine { resources, disk_speed: None };
         let build = self.rules.rules.build(&order).ok()?;
-        let estimate = build.estimate(None, &machine, &rates::load(self.solver.quiet)).ok()??;
-        let fits = estimate.memory_bytes <= machine.resources.memory && estimate.seconds <= LONGEST_BUILD;
+        let estimate = build.estimate(None, &resources, None, &rates::load(self.solver.quiet)).ok()??;
+        let fits = estimate.memory_bytes <= resources.memory && estimate.seconds <= LONGEST_BUILD;
         fits.then(|| {
             format!(
                 "exact values in about {} and {} of disk: pentago build 'root:{text}', then pentago query '{text}'",

@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use clap::Args;
+use pentago::Built;
 use pentago_base::counted;
-use pentago_games::{Built, Game, Machine, Order};
+use pentago_games::{Game, Order, Resources};
 use serde_json::json;
 
 use super::build_args::{BuildArgs, cores_of, explained};
@@ -62,14 +63,13 @@ impl Build {
         let build = game.build(&order)?;
         let out = folder::to_write(self.out.as_deref())?;
         self.args.scratch.as_deref().map(check_folder).transpose()?;
-        let machine = Machine { resources: self.args.resources(out.clone()), disk_speed: None };
-        let resources = &machine.resources;
+        let resources = &self.args.resources(out.clone());
         let pool = engine::pool(resources.threads)?;
         let (control, quiet) = (interrupt::control(), self.args.solver.quiet);
         let began = Instant::now();
         let file = self.progress_file.as_deref().map(|path| ProgressFile::open(path, &out)).transpose()?;
         let built = Progress::with_file(control, resources.threads.get(), quiet, file.as_ref(), |progress| {
-            self.check(game, &order, &out, &machine, progress)?;
+            self.check(game, &order, &out, resources, progress)?;
             pool.install(|| build.run(&out, resources, control)).map_err(explained)
         });
         if let Some(file) = &file {
@@ -89,21 +89,21 @@ impl Build {
         game: &dyn Game,
         order: &Order,
         out: &Path,
-        machine: &Machine,
+        resources: &Resources,
         progress: &Progress,
     ) -> anyhow::Result<()> {
         let rates = rates::load(self.args.solver.quiet);
-        let estimate = game.build(order)?.estimate(Some(out), machine, &rates).map_err(explained)?;
+        let estimate = game.build(order)?.estimate(Some(out), resources, None, &rates).map_err(explained)?;
         // Without an estimate, the tables exist already.
         let Some(estimate) = estimate else { return Ok(()) };
-        let capacity = Capacity::here(out, &machine.resources);
+        let capacity = Capacity::here(out, resources);
         let verdict = Verdict::of(&estimate, &capacity);
         if !self.anyway && !verdict.fits() {
             let again = |order: &Order, cores| {
-                let machine = Machine { resources: cores_of(&machine.resources, cores), disk_speed: None };
-                game.build(order).ok()?.estimate(Some(out), &machine, &rates).ok()?
+                let resources = cores_of(resources, cores);
+                game.build(order).ok()?.estimate(Some(out), &resources, None, &rates).ok()?
             };
-            let cores = (machine.resources.threads.get(), "--threads");
+            let cores = (resources.threads.get(), "--threads");
             let alternatives = Alternatives { order, estimate: &estimate, cores, capacity, again: &again };
             let remedies = alternatives.remedies().join("; or ");
             let text = format!(
@@ -125,11 +125,11 @@ impl Build {
         let mut stdout = output::stdout();
         if self.json {
             let mut report = json!({
-                "target": target, "tables": output::json_paths(&built.tables)?, "bytes": built.bytes,
-                "scratch_bytes": built.scratch_bytes, "already_there": built.already_there,
+                "target": target, "tables": output::json_paths(&built.paths)?, "bytes": built.bytes,
+                "scratch_bytes": built.scratch_bytes, "already_there": built.already,
             });
-            if let Some(decoded) = built.blocks_decoded {
-                report["blocks_decoded"] = decoded.as_slice().into();
+            if built.decoded.once > 0 {
+                report["blocks_decoded"] = json!([built.decoded.all, built.decoded.once]);
             }
             if !built.gaps.is_empty() {
                 report["missing"] = built.gaps.as_slice().into();
@@ -138,12 +138,12 @@ impl Build {
             writeln!(stdout, "{report}")?;
             return Ok(stdout.flush()?);
         }
-        for path in &built.tables {
+        for path in &built.paths {
             writeln!(stdout, "{}", path.display())?;
         }
         if !self.args.solver.quiet {
-            let there = if built.already_there { "existed already" } else { "built" };
-            let count = counted(built.tables.len() as u64, "table");
+            let there = if built.already { "existed already" } else { "built" };
+            let count = counted(built.paths.len() as u64, "table");
             let (size, seconds) = (bytes(built.bytes), time.as_secs_f64());
             let scratch = match built.scratch_bytes {
                 0 => String::new(),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use pentago::Codec;
-use pentago_games::{Game, Order, Resources, TooLittleMemory, Wanted};
+use pentago_games::{Game, Order, Resources, Scope, TooLittleMemory};
 
 use crate::exit::bad_input;
 use crate::input;
@@ -25,7 +25,7 @@ pub enum Target {
     /// All positions below this one. `--rules` decides how the text is parsed.
     Root(String),
     /// A slice, a section or all of the game of `--rules`.
-    Part(Wanted),
+    Part(Scope),
     /// The complete game of these rules.
     Rules(Arc<dyn Game>),
 }
@@ -40,10 +40,10 @@ impl FromStr for Target {
             Some(("slice", marbles)) => {
                 let marbles =
                     marbles.parse().map_err(|_| "expected a number of marbles, as in slice:34".to_owned());
-                Ok(Target::Part(Wanted::Slice(marbles?)))
+                Ok(Target::Part(Scope::Slice(marbles?)))
             }
-            Some(("section", counts)) => Ok(Target::Part(Wanted::Section(counts.to_owned()))),
-            None if text == "game" => Ok(Target::Part(Wanted::Game)),
+            Some(("section", counts)) => Ok(Target::Part(Scope::Section(counts.to_owned()))),
+            None if text == "game" => Ok(Target::Part(Scope::Game)),
             // The target of a complete game of the usual size is `game`.
             None if game(text).is_ok_and(|game| game.rules() == game.kind().name) => Err(EXPECTED.to_owned()),
             named => game(text).map(Target::Rules).map_err(|error| match named {
@@ -91,17 +91,17 @@ pub struct BuildArgs {
     #[arg(long)]
     counts_only: bool,
 
-    /// Compression of the tables: transit (fast to write and read), fast (half to three quarters of
-    /// the size; 30 times as slow to write), small (smaller and slower still), or zstd:LEVEL with a
-    /// level from 1 to 19. With another codec than transit, each slice of a game that the next slice
-    /// depends on is first compressed with transit, and then with CODEC once it is finished; the
-    /// first copy is freed while the next slice is computed [default: transit; Pentago XL and Pente
-    /// support zstd only, at a level of their own]
+    /// Compression of the tables: quick (fastest to write and read), compact (half to three quarters
+    /// of the size; 30 times as slow to write), or zstd:LEVEL with a level from 1 to 19. With another
+    /// codec than quick, each slice of a game that the next slice depends on is first compressed
+    /// with quick, and then with CODEC once it is finished; the first copy is freed while the next
+    /// slice is computed [default: quick; Pentago XL and Pente support zstd only, at a level of their
+    /// own]
     #[arg(long, value_name = "CODEC")]
     codec: Option<Codec>,
 
     /// Slices of a game to keep, from FROM to TO marbles, such as 0..18. Every other slice is
-    /// compressed with transit, and deleted block by block while the next slice is built [default:
+    /// compressed with quick, and deleted block by block while the next slice is built [default:
     /// all slices]
     #[arg(long, value_name = "FROM..TO", value_parser = parse_slices)]
     keep_slices: Option<RangeInclusive<u8>>,
@@ -128,19 +128,19 @@ impl BuildArgs {
     /// # Errors
     /// If the position of a root can't be parsed, or the target contradicts `--rules`.
     pub fn order(&self) -> anyhow::Result<(&dyn Game, Order)> {
-        let (game, what) = match &self.target {
+        let (game, scope) = match &self.target {
             Target::Root(text) => {
-                (&self.rules.rules, Wanted::Root(input::position(&*self.rules.rules, text)?))
+                (&self.rules.rules, Scope::Root(input::position(&*self.rules.rules, text)?))
             }
-            Target::Part(what) => (&self.rules.rules, what.clone()),
+            Target::Part(scope) => (&self.rules.rules, scope.clone()),
             Target::Rules(game) if self.rules.rules.rules() != pentago::Rules::default().to_string() => {
                 let rules = game.rules();
                 return Err(bad_input(format!("{rules} names the rules itself: leave out --rules")).into());
             }
-            Target::Rules(game) => (game, Wanted::Game),
+            Target::Rules(game) => (game, Scope::Game),
         };
         let order = Order {
-            what,
+            scope,
             keep: self.keep,
             counts_only: self.counts_only,
             codec: self.codec,

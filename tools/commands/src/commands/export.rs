@@ -1,7 +1,7 @@
 //! `pentago export`: writes the values of a table as text, or random boards as a data set.
 
 use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
@@ -116,7 +116,7 @@ impl Export {
         }
         let path = folder::tables(self.tables.as_deref())?;
         let tables = folder::open(&path, true)?;
-        let (tablebase, family, table) = self.find(&tables, &path)?;
+        let (tablebase, family, table) = self.find(tables)?;
         let rows = 256 * table.entries;
         if rows > MOST_ROWS && !self.all && self.limit.is_none() {
             let rows = thousands(rows);
@@ -182,13 +182,10 @@ impl Export {
 
     /// Returns the tables of Pentago under the rules of the target, the index of the target among their
     /// targets, and the table with the wanted number of marbles.
-    fn find(
-        &self,
-        tables: &pentago_games::Tables,
-        path: &Path,
-    ) -> anyhow::Result<(Tablebase, usize, TableInfo)> {
-        let folder = tables.path().display();
-        let targets: Vec<String> = tables.sets().map(pentago_games::Set::target).collect();
+    fn find(&self, tables: pentago_games::Tablebase) -> anyhow::Result<(Tablebase, usize, TableInfo)> {
+        let folder = tables.path().to_owned();
+        let folder = folder.display();
+        let targets: Vec<String> = tables.targets().map(pentago_games::TargetTables::target).collect();
         let number = match (self.target, targets.len()) {
             (Some(number), count) if (1..=count).contains(&number) => number,
             (Some(number), count) => {
@@ -206,7 +203,8 @@ impl Export {
             }
         };
         let target = &targets[number - 1];
-        let tablebase = folder::of_pentago(tables, path)?;
+        folder::of_pentago(&tables)?;
+        let tablebase = tables.into_game::<Tablebase>().expect("the tables were found").without_openings();
         let list = tablebase.list();
         let mut families: Vec<&str> = list.iter().map(|table| &*table.target).collect();
         families.dedup();

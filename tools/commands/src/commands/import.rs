@@ -35,10 +35,9 @@ pub struct Import {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
-    /// Compression of the tables: transit (fast to write and read), fast (half to three quarters of
-    /// the size; 30 times as slow to write), small (smaller and slower still), or zstd:LEVEL with a
-    /// level from 1 to 19
-    #[arg(long, value_name = "CODEC", default_value_t = Codec::SMALL)]
+    /// Compression of the tables: quick (fastest to write and read), compact (half to three quarters
+    /// of the size; 30 times as slow to write), or zstd:LEVEL with a level from 1 to 19
+    #[arg(long, value_name = "CODEC", default_value_t = Codec::COMPACT)]
     codec: Codec,
 
     /// Write one JSON object per file

@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use pentago_base::counted;
-use pentago_games::{TableInfo, Tables};
-use pentago_store::shown;
+use pentago_games::{TableInfo, Tablebase};
 use serde_json::json;
 
 use crate::counts::{write_sections, write_slices};
@@ -84,10 +83,10 @@ impl Info {
         let path = folder::tables(self.folder.as_deref())?;
         let tables = folder::open(&path, self.json || self.quiet)?;
         if self.counts {
-            return self.write_counts(&path, &tables);
+            return self.write_counts(&tables);
         }
         let mut targets = Vec::new();
-        for set in tables.sets() {
+        for set in tables.targets() {
             let slices = set.list()?;
             let bytes = slices.iter().map(|slice| slice.bytes).sum();
             targets.push(TargetTables { target: set.target(), rules: set.rules(), bytes, slices });
@@ -110,13 +109,12 @@ impl Info {
     }
 
     /// Writes the counts of the complete games among the tables.
-    fn write_counts(&self, path: &Path, tables: &Tables) -> anyhow::Result<()> {
+    fn write_counts(&self, tables: &Tablebase) -> anyhow::Result<()> {
         let wanted = |slice| self.marbles.is_none_or(|marbles| marbles == slice);
-        let mut games = folder::of_pentago(tables, path)?.counts(wanted)?;
+        let mut games = folder::of_pentago(tables)?.counts(wanted)?;
         games.retain(|game| !game.slices.is_empty());
         if games.is_empty() {
-            let folder = shown(path);
-            let folder = folder.display();
+            let folder = tables.path().display();
             let text = format!(
                 "{folder} has no such tables of a complete game: `pentago info {folder}` lists the tables"
             );
@@ -145,18 +143,17 @@ fn bars(target: &TargetTables) -> Option<chart::Bars> {
     (!bars.is_empty()).then(|| chart::Bars { title: target.target.clone(), bars })
 }
 
-fn write_json(out: &mut impl Write, tables: &Tables, targets: &[TargetTables]) -> anyhow::Result<()> {
+fn write_json(out: &mut impl Write, tables: &Tablebase, targets: &[TargetTables]) -> anyhow::Result<()> {
     let mut list = Vec::new();
     for TargetTables { target, rules, bytes, slices } in targets {
         let slices = serde_json::to_value(slices)?;
         list.push(json!({ "target": target, "rules": rules, "bytes": bytes, "slices": slices }));
     }
-    let unfinished: Vec<PathBuf> = tables.unfinished().map(Path::to_owned).collect();
     let report = json!({
         "folder": output::json_path(tables.path())?,
         "targets": list,
-        "damaged": tables.damaged().collect::<Vec<_>>(),
-        "unfinished": output::json_paths(&unfinished)?,
+        "damaged": tables.damaged(),
+        "unfinished": output::json_paths(tables.unfinished())?,
     });
     Ok(writeln!(out, "{report}")?)
 }

@@ -5,7 +5,8 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args;
-use pentago_games::{Estimate, Machine, Order};
+use pentago::BuildEstimate;
+use pentago_games::Order;
 
 use super::build_args::{BuildArgs, cores_of, explained};
 use crate::options::number;
@@ -63,12 +64,12 @@ impl Plan {
         let (game, order) = self.args.order()?;
         let mut resources = self.args.resources(PathBuf::new());
         resources.threads = self.cores.unwrap_or(resources.threads);
-        let machine = |cores| Machine { resources: cores_of(&resources, cores), disk_speed: self.disk_speed };
         let cores = resources.threads.get();
         let build = game.build(&order)?;
-        let estimate = build.estimate(None, &machine(cores), &rates).map_err(explained)?;
+        let estimate = build.estimate(None, &resources, self.disk_speed, &rates).map_err(explained)?;
         // Without an estimate, the slice of --from is all there is to build.
-        let none = || Estimate { target: build.target(), unit: "supers", cores, ..Estimate::default() };
+        let none =
+            || BuildEstimate { target: build.target(), unit: "supers", cores, ..BuildEstimate::default() };
         let estimate = estimate.unwrap_or_else(none);
         let here = || Some(pentago_memory::disk(&folder::tables(None).ok()?)?.free);
         let capacity = Capacity::planned(&resources, self.disk.or_else(here));
@@ -85,7 +86,8 @@ impl Plan {
             writeln!(out, "verdict    {verdict}")?;
             if !verdict.fits() {
                 let again = |order: &Order, cores| {
-                    game.build(order).ok()?.estimate(None, &machine(cores), &rates).ok()?
+                    let resources = cores_of(&resources, cores);
+                    game.build(order).ok()?.estimate(None, &resources, self.disk_speed, &rates).ok()?
                 };
                 let cores = (cores, "--cores");
                 let alternatives =

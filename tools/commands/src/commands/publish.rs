@@ -70,11 +70,11 @@ impl Publish {
         let tables = folder::open(&path, self.quiet)?;
         let control = interrupt::control();
         let mut targets = Vec::new();
-        for set in tables.sets() {
+        for set in tables.targets() {
             targets.push((set.target(), set.list()?));
         }
         let sums: Vec<String> = Progress::during(control, 1, self.quiet, |_| {
-            for (set, (_, tables)) in tables.sets().zip(&targets) {
+            for (set, (_, tables)) in tables.targets().zip(&targets) {
                 // `hash` checks all files of a slice.
                 for table in tables.chunk_by(|a, b| a.slice == b.slice).flat_map(<[_]>::first) {
                     set.hash(table.slice, control).map_err(refused)?;

@@ -10,7 +10,7 @@ use std::time::Duration;
 use clap::Args;
 use pentago::{Control, Error, ErrorKind, Stage, Value};
 use pentago_base::counted;
-use pentago_games::{Answer, Draw, Game, Position, Question, SearchContext, TableInfo, Tables};
+use pentago_games::{Answer, Draw, Game, Position, Question, SearchContext, TableInfo, Tablebase};
 
 use crate::exit::{bad_input, missing_data};
 use crate::options::{GameArg, SolverArgs, whole};
@@ -320,9 +320,9 @@ fn marbles(text: &str) -> Result<usize, String> {
 }
 
 /// Returns the number of stored positions with this number of marbles under these rules.
-fn stored(tables: &Tables, rules: &str, marbles: usize) -> anyhow::Result<u64> {
+fn stored(tables: &Tablebase, rules: &str, marbles: usize) -> anyhow::Result<u64> {
     let mut stored = 0;
-    for set in tables.sets().filter(|set| set.rules() == rules) {
+    for set in tables.targets().filter(|set| set.rules() == rules) {
         let of_marbles = |table: &TableInfo| table.marbles.is_none_or(|of| usize::from(of) == marbles);
         let list = set.list()?;
         let counts = list.iter().filter(|table| of_marbles(table)).map(|t| t.wins + t.draws + t.losses);

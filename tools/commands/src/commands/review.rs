@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 use pentago::Value;
-use pentago_games::{Kept, Mark, Question, Record, Review as OfGame, Reviewed, SearchContext, Summary};
+use pentago_games::{Mark, ProofCache, Question, Record, Review as OfGame, Reviewed, SearchContext, Summary};
 
 use super::play::files;
 use crate::options::{SolverArgs, seconds};
@@ -62,7 +62,7 @@ impl Review {
         let record = files::load(&self.file)?;
         let tables = folder::with_openings(self.tables.as_deref(), self.solver.quiet)?;
         let question = Question { time: Some(self.time), distance: self.distance, ..Question::default() };
-        let kept = Arc::<Kept>::default();
+        let kept = Arc::<ProofCache>::default();
         let context = self.solver.context(interrupt::control());
         let context = SearchContext { tables: Some(&tables), kept: Some(&kept), ..context };
         let game = &**record.game();

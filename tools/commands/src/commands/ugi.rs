@@ -16,7 +16,7 @@ use anyhow::Context;
 use clap::Args;
 use pentago::{Control, ErrorKind};
 use pentago_base::visible;
-use pentago_games::{Game, Kept, Question, Record, SearchContext, Tables, Thought, think_by_answer};
+use pentago_games::{Game, ProofCache, Question, Record, SearchContext, Tablebase, Thought, think_by_answer};
 
 use crate::exit::bad_input;
 use crate::options::{GameArg, SolverArgs, Threads, game};
@@ -101,9 +101,9 @@ fn complain(error: impl Display) {
 /// The state of the engine.
 struct Engine {
     record: Record,
-    tables: Arc<Tables>,
+    tables: Arc<Tablebase>,
     /// The results of earlier proofs.
-    kept: Arc<Kept>,
+    kept: Arc<ProofCache>,
     args: SolverArgs,
     search: Option<Search>,
 }
@@ -329,8 +329,8 @@ fn limit(text: &str, first: bool) -> anyhow::Result<SearchLimit> {
 /// The data of a search thread.
 struct SearchThread {
     record: Record,
-    tables: Arc<Tables>,
-    kept: Arc<Kept>,
+    tables: Arc<Tablebase>,
+    kept: Arc<ProofCache>,
     args: SolverArgs,
     control: Control,
     answered: Arc<AtomicBool>,

@@ -1,13 +1,15 @@
 //! `pentago verify`: checks that tables are intact and right.
 
 use std::io::{ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
 use pentago::Rules;
 use pentago_base::counted;
-use pentago_games::{Compared, KnownCounts, Resources, Sample, Set, TableInfo, Tables, VerifyError};
+use pentago_games::{
+    Compared, KnownCounts, Resources, Sample, TableInfo, Tablebase, TargetTables, VerifyError,
+};
 use pentago_store::Reason;
 use rayon::ThreadPool;
 use serde_json::{Value, json};
@@ -175,7 +177,13 @@ impl Workers {
     }
 
     /// Compares a random sample, and returns the result as a line.
-    fn sample(&self, set: &dyn Set, slices: &[usize], count: u64, seed: u64) -> anyhow::Result<String> {
+    fn sample(
+        &self,
+        set: &dyn TargetTables,
+        slices: &[usize],
+        count: u64,
+        seed: u64,
+    ) -> anyhow::Result<String> {
         let draw = Sample { count, seed, resources: &self.resources };
         self.run(|| set.sample(slices, draw, interrupt::control()))
     }
@@ -211,7 +219,7 @@ impl Verify {
         }
         let mut lines = Vec::new();
         if self.counts {
-            let compared = workers.pool.install(|| self.compare_counts(&path, &tables, &known, &mut lines));
+            let compared = workers.pool.install(|| self.compare_counts(&tables, &known, &mut lines));
             if !self.json {
                 findings.out.write_all(&lines)?;
             }
@@ -265,11 +273,11 @@ impl Verify {
     /// Returns each target with the tables to verify. `none` allows that there are no tables.
     fn chosen<'t>(
         &self,
-        tables: &'t Tables,
+        tables: &'t Tablebase,
         none: bool,
-    ) -> anyhow::Result<Vec<(&'t dyn Set, Vec<TableInfo>)>> {
+    ) -> anyhow::Result<Vec<(&'t dyn TargetTables, Vec<TableInfo>)>> {
         let mut chosen = Vec::new();
-        for set in tables.sets() {
+        for set in tables.targets() {
             let mut tables = set.list().map_err(failed)?;
             tables.retain(|table| self.marbles.is_none() || table.marbles == self.marbles);
             chosen.push((set, tables));
@@ -292,7 +300,7 @@ impl Verify {
     fn set(
         &self,
         findings: &mut Findings,
-        set: &dyn Set,
+        set: &dyn TargetTables,
         tables: &[TableInfo],
         workers: &Workers,
     ) -> anyhow::Result<()> {
@@ -320,7 +328,7 @@ impl Verify {
     fn full(
         &self,
         findings: &mut Findings,
-        set: &dyn Set,
+        set: &dyn TargetTables,
         tables: &[TableInfo],
         slice: usize,
         workers: &Workers,
@@ -350,14 +358,13 @@ impl Verify {
     /// Compares the counts of complete games with known ones, and writes lines about them.
     fn compare_counts(
         &self,
-        path: &Path,
-        tables: &Tables,
+        tables: &Tablebase,
         known: &KnownCounts,
         lines: &mut Vec<u8>,
     ) -> anyhow::Result<()> {
         if self.sections {
             let wanted = |slice| self.marbles.is_none_or(|marbles| marbles == slice);
-            for game in folder::of_pentago(tables, path)?.counts(wanted)? {
+            for game in folder::of_pentago(tables)?.counts(wanted)? {
                 if game.rules == Rules::default() {
                     write_sections(lines, &game, false, known.published.as_ref())?;
                 }
@@ -370,7 +377,7 @@ impl Verify {
 /// Compares the checksums of the tables of some slices, and returns the intact slices.
 fn hash(
     findings: &mut Findings,
-    set: &dyn Set,
+    set: &dyn TargetTables,
     tables: &[TableInfo],
     slices: &[usize],
     workers: &Workers,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use pentago_games::{Set, Sheet, read_rules_of};
+use pentago_games::{Sheet, TargetTables, read_rules_of};
 use serde_json::{Value, json};
 
 use super::common::{self, AppState};
@@ -40,7 +40,7 @@ pub(super) async fn rules(State(state): State<AppState>) -> Response {
 ///
 /// # Errors
 /// If a table is damaged or cannot be read.
-fn target_json(set: &dyn Set) -> Result<Value, Failure> {
+fn target_json(set: &dyn TargetTables) -> Result<Value, Failure> {
     let mut slices = Vec::new();
     let mut bytes = 0;
     for table in set.list()? {
@@ -80,7 +80,7 @@ pub(super) async fn tables(State(state): State<AppState>) -> Result<Response, Fa
     let tables = Arc::clone(&state.service.config.tables);
     let targets = tokio::task::spawn_blocking(move || {
         let _turn = turn;
-        tables.all_sets().map(target_json).collect::<Result<Vec<Value>, Failure>>()
+        tables.all_targets().map(target_json).collect::<Result<Vec<Value>, Failure>>()
     });
     let targets = targets.await.map_err(|_| Failure::bug("listing the tables"))??;
     Ok(common::json(&json!({ "targets": targets }), TEN_MINUTES))

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use pentago::Kernel;
 use pentago_explorer::{Bounds, Config, Server};
-use pentago_games::{Access, Answer, Board, Game, KINDS, Kind, Position, Question, SearchContext, Tables};
+use pentago_games::{Access, Answer, Board, Game, KINDS, Kind, Position, Question, SearchContext, Tablebase};
 use serde_json::Value;
 use tokio::sync::oneshot;
 
@@ -128,7 +128,7 @@ pub fn start(change: impl FnOnce(&mut Config)) -> Running {
     let mut config = Config {
         listen: ([127, 0, 0, 1], 0).into(),
         kinds: [&[&ODD], KINDS].concat().leak(),
-        tables: Arc::new(Tables::open(KINDS, None, Access::Map, 1 << 20).expect("the openings are sound")),
+        tables: Arc::new(Tablebase::open(KINDS, None, Access::Map, 1 << 20).expect("the openings are sound")),
         rules: Vec::new(),
         kernel: Kernel::best(),
         threads: NonZeroUsize::MIN.saturating_add(1),

@@ -59,9 +59,11 @@ pub fn check(document: &Value, schema: &Value, value: &Value, at: &str, wrong: &
                     wrong.push(format!("{at}: expected one of {rule}: {value}"));
                 }
             }
-            "minimum" => {
-                if value.as_f64().is_some_and(|value| Some(value) < rule.as_f64()) {
-                    wrong.push(format!("{at}: expected at least {rule}: {value}"));
+            "minimum" | "maximum" => {
+                let (number, bound) = (value.as_f64(), rule.as_f64());
+                let is_beyond = if word == "minimum" { number < bound } else { number > bound };
+                if number.is_some() && is_beyond {
+                    wrong.push(format!("{at}: beyond the {word} {rule}: {value}"));
                 }
             }
             "maxLength" => {

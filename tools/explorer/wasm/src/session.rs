@@ -3,7 +3,7 @@
 use crate::values::Sources;
 use crate::{play, tables, values};
 use pentago::OpeningsFile;
-use pentago_games::{Device, Game, KINDS, Kept, Sheet, Tables, read_rules};
+use pentago_games::{Device, Game, KINDS, ProofCache, Sheet, Tablebase, read_rules};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -11,11 +11,11 @@ use std::sync::Arc;
 #[derive(Default)]
 pub struct Session {
     openings: Option<OpeningsFile>,
-    tables: Option<Tables>,
+    tables: Option<Tablebase>,
     /// The game of the last request. Its solver keeps its memory for the next one.
     last: Option<Arc<dyn Game>>,
     /// The results of proofs.
-    kept: Arc<Kept>,
+    kept: Arc<ProofCache>,
     /// The work of the GPU.
     device: Device,
 }

@@ -5,7 +5,7 @@
 //! The bytes are verified with checksums, as in a local file (`solver/store/src/remote.rs`). Wrong
 //! bytes cause an error, never a wrong value.
 
-use pentago_games::{Access, KINDS, Tables};
+use pentago_games::{Access, KINDS, Tablebase};
 use pentago_store::{Fetch, fetch_with};
 use serde::Serialize;
 use std::cell::RefCell;
@@ -134,10 +134,10 @@ pub struct TablesReport {
 }
 
 impl TablesReport {
-    pub fn new(tables: &Tables) -> TablesReport {
+    pub fn new(tables: &Tablebase) -> TablesReport {
         TablesReport {
-            targets: tables.sets().map(|set| set.target()).collect(),
-            damaged: tables.damaged().collect(),
+            targets: tables.targets().map(|tables| tables.target()).collect(),
+            damaged: tables.damaged().to_vec(),
         }
     }
 }
@@ -146,7 +146,7 @@ impl TablesReport {
 ///
 /// # Errors
 /// If there are no tables, or if bytes are missing.
-pub fn open(address: &str) -> Result<Tables, pentago::Error> {
+pub fn open(address: &str) -> Result<Tablebase, pentago::Error> {
     fetch_with(Arc::new(PageFetch));
-    Tables::open(KINDS, Some(Path::new(address)), Access::Read, CACHE)
+    Tablebase::open(KINDS, Some(Path::new(address)), Access::Read, CACHE)
 }

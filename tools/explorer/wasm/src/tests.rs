@@ -2,8 +2,6 @@
 
 use crate::session::{Session, json};
 use crate::{tables, values};
-use pentago::Value;
-use pentago_games::{Draw, Game, read_rules};
 
 fn ask(texts: &[&str]) -> String {
     Session::default().ask(&texts.join("\0"))
@@ -56,44 +54,6 @@ fn late_positions_have_values_and_distances() {
     let text = ask(&["values", "pentago", position, "1", "5"]);
     assert!(text.contains("\"value\":\"win\",\"source\":\"solved\""), "{text}");
     assert!(text.contains("\"distance\":7,\"best\":[\"b1/3+\"]"), "{text}");
-}
-
-/// Computes the value for the side to move by plain minimax.
-fn value(game: &dyn Game, position: &pentago_games::Position) -> Value {
-    let me = position.to_move;
-    let after = |mv: String| {
-        let after = game.play(position, &mv).expect("a legal move");
-        after.over.as_ref().map_or_else(|| value(game, &after).negate(), |over| over.value_for(me))
-    };
-    game.moves(position)
-        .into_iter()
-        .map(after)
-        .max_by_key(|value| std::cmp::Reverse(value.rank()))
-        .expect("moves")
-}
-
-#[test]
-fn endgames_of_the_other_games_are_solved() {
-    let mut seen = std::collections::HashSet::new();
-    for (rules, marbles) in [("xl", 79), ("pente:n=5,k=4,cap=0,opening=free", 22)] {
-        let game = read_rules(rules).expect("rules");
-        let draw = Draw { marbles, seed: 5, quiet: false };
-        for position in game.random(&draw).expect("positions").take(12) {
-            let position = position.expect("a position");
-            let expected = value(&*game, &position);
-            let text = ask(&["values", rules, &position.text, "0", "5"]);
-            assert!(
-                text.contains(&format!(
-                    "\"to_move\":\"{}\",\"value\":\"{}\"",
-                    position.to_move,
-                    expected.name()
-                )),
-                "{text}"
-            );
-            seen.insert((rules, expected.name()));
-        }
-    }
-    assert!(seen.len() >= 3, "{seen:?}");
 }
 
 #[test]
@@ -163,32 +123,6 @@ fn an_unsolved_position_reports_the_cost_of_its_solution() {
     assert!(text.contains("\"value\":\"unknown\",\"guess\":0."), "{text}");
     assert!(text.contains("\"full\":{\"boards\":741365049,\"bytes\":"), "{text}");
     assert!(text.contains("\"proved\":{\"no_win_within\":"), "{text}");
-}
-
-#[test]
-fn a_guess_is_no_value() {
-    for (rules, marbles, count) in [("pentago", 7, 2), ("pentago", 13, 2), ("xl", 12, 1), ("pente", 10, 1)] {
-        let game = read_rules(rules).expect("rules");
-        let draw = Draw { marbles, seed: 9, quiet: true };
-        for position in game.random(&draw).expect("positions").take(count) {
-            let position = position.expect("a position").text;
-            let answer = ask(&["values", rules, &position, "0", "0"]);
-            let answer: serde_json::Value = serde_json::from_str(&answer).expect("an answer");
-            let best = answer["best"].as_array().expect("moves");
-            assert!(!best.is_empty(), "{answer}");
-            for m in answer["moves"].as_array().expect("moves") {
-                assert!(
-                    m.get("guess").is_none() || m["value"] == "unknown" && m["source"] == "unknown",
-                    "{m}"
-                );
-                assert!(
-                    m["value"] != "loss" || answer["value"] == "loss" || !best.contains(&m["move"]),
-                    "{m}"
-                );
-            }
-            assert_eq!(answer.get("guess").is_some(), answer["value"] == "unknown", "{answer}");
-        }
-    }
 }
 
 /// The checksums of the module in a browser, which `tests/browser` compares.

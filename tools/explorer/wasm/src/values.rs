@@ -2,7 +2,9 @@
 
 use crate::clock::clock;
 use pentago::{Control, Kernel, OpeningsFile, Rules, Solver, Value, Wdl};
-use pentago_games::{Answer, Game, Kept, MoveAnswer, Outside, Position, Question, SearchContext, Tables};
+use pentago_games::{
+    Answer, Game, MoveAnswer, Outside, Position, ProofCache, Question, SearchContext, Tablebase,
+};
 use serde::Serialize;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -18,9 +20,9 @@ pub struct Sources<'a> {
     /// The published values of the first moves.
     pub openings: Option<&'a OpeningsFile>,
     /// The tables on a host.
-    pub tables: Option<&'a Tables>,
+    pub tables: Option<&'a Tablebase>,
     /// The results of proofs.
-    pub proofs: &'a Arc<Kept>,
+    pub proofs: &'a Arc<ProofCache>,
 }
 
 impl<'a> Sources<'a> {
@@ -35,7 +37,7 @@ impl<'a> Sources<'a> {
         position: &Position,
         question: &Question,
         context: &SearchContext,
-    ) -> Result<ControlFlow<Answer, Option<&'a Tables>>, pentago::Error> {
+    ) -> Result<ControlFlow<Answer, Option<&'a Tablebase>>, pentago::Error> {
         let published = match published(game, position, self.openings)? {
             // Probing the tables as well would fetch bytes and add nothing.
             Some(answer) if answer.is_complete() => return Ok(ControlFlow::Break(answer)),

@@ -63,9 +63,30 @@ impl Run {
     }
 }
 
+/// Splits a command line into words. Quotes of both kinds are the only special characters.
+pub fn words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut quote = None;
+    for c in line.chars() {
+        match (quote, c) {
+            (Some(open), _) if open == c => quote = None,
+            (None, '"' | '\'') => quote = Some(c),
+            (None, ' ') => words.push(String::new()),
+            _ => words.last_mut().unwrap().push(c),
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
 /// Runs the program without input.
 pub fn run(arguments: &[&str]) -> Run {
     Run::of(program().args(arguments).output().unwrap())
+}
+
+/// Runs the program with the words of a command line.
+pub fn sh(line: &str) -> Run {
+    Run::of(program().args(words(line)).output().unwrap())
 }
 
 /// Runs the program with this input.
@@ -95,6 +116,11 @@ pub fn solve(arguments: &[&str]) -> Value {
 /// Returns the JSON object that a command writes.
 pub fn json(arguments: &[&str]) -> Value {
     serde_json::from_str(&run(arguments).ok()).unwrap()
+}
+
+/// Returns the JSON object that a command line, without `--json`, writes.
+pub fn json_of(line: &str) -> Value {
+    serde_json::from_str(&sh(&format!("{line} --json")).ok()).unwrap()
 }
 
 /// A temporary folder that can be used as an argument in place of its path.
@@ -152,14 +178,11 @@ pub fn files(folder: &Path) -> usize {
     fs::read_dir(folder).unwrap().map(|entry| of(entry.unwrap())).sum()
 }
 
-/// Kills a build at `most` random moments, and checks that the resumed build makes the same tables
+/// Kills a build, given by its command line, at `most` random moments, and checks that the resumed build makes the same tables
 /// as an undisturbed one. The undisturbed tables stay in the folder as `plain`.
-pub fn kill(options: &[&str], folder: &Path, most: usize) {
+pub fn kill(line: &str, folder: &Path, most: usize) {
     let (plain, out) = (folder.join("plain"), folder.join("killed"));
-    let arguments = |out: &Path| {
-        let more = ["--threads", "2", "--quiet", "--out", out.to_str().unwrap()];
-        options.iter().chain(&more).map(|&option| option.to_owned()).collect::<Vec<_>>()
-    };
+    let arguments = |out: &Path| words(&format!("{line} --threads 2 --quiet --out {}", out.display()));
     let began = Instant::now();
     assert!(program().args(arguments(&plain)).status().unwrap().success());
     let whole = began.elapsed();

@@ -6,19 +6,13 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::common::{Folder, program, run, signal};
+use crate::common::{Folder, program, run, sh, signal};
 
 /// A win in three plies.
 const WON: &str = "OO1OO1/6/6/6/6/XXXX2 x";
 
 /// A position with 18 free sockets, which takes seconds and 0.4 GB.
 const LONG: &str = "O1OX2/2X1OX/2OOXX/X4X/2O1XO/OO1X2 x";
-
-#[test]
-fn no_command_is_a_usage_error() {
-    assert!(run(&[]).fails(2).contains("Usage: pentago <COMMAND>"));
-    assert!(run(&["slove"]).fails(2).contains("solve"));
-}
 
 #[test]
 fn a_reader_that_leaves_is_no_failure() {
@@ -170,170 +164,33 @@ fn a_full_device_is_an_error() {
     }
 }
 
-/// Missing files, files of the wrong kind and write errors have the same status in every command.
-#[cfg(target_os = "linux")]
-#[test]
-fn files_have_the_same_status_in_every_command() {
-    let path: &str = &Folder::new();
-    let text = Path::new(path).join("text");
-    fs::write(&text, "no table").unwrap();
-    let text = text.to_str().unwrap();
-    let out = &format!("{path}/out");
-    let none = &format!("{path}/none");
-    for arguments in [
-        &["review", none][..],
-        &["convert", none],
-        &["import", none, "--out", out],
-        &["merge", none, "--out", out],
-        &["info", none],
-    ] {
-        assert!(run(arguments).fails(3).contains(none), "{arguments:?}");
-    }
-    for arguments in [
-        &["review", path][..],
-        &["convert", path],
-        &["import", text, "--out", out],
-        &["import", path, "--out", out],
-        &["merge", text, "--out", out],
-        &["merge", path, "--out", out],
-        &["verify", path, "--counts", "--against", path],
-        &["info", text],
-        &["verify", text],
-    ] {
-        assert!(run(arguments).fails(2).contains(path), "{arguments:?}");
-    }
-}
-
 /// Write errors and missing slices have the same status in every command.
 #[cfg(target_os = "linux")]
 #[test]
 fn tables_have_the_same_status_in_every_command() {
-    let path: &str = &Folder::new();
-    let nowhere = &format!("{path}/none/file.svg");
-    run(&["build", "mini", "--out", path, "--quiet"]).ok();
-    let shard = &format!("{path}/mini/slice-03.pentago");
-    for arguments in [
-        &["prove", WON, "--out", nowhere][..],
-        &["info", path, "--plot", nowhere],
-        &["merge", shard, "--out", nowhere],
+    let out: &str = &Folder::new();
+    sh(&format!("build mini --out {out} --quiet")).ok();
+    let (nowhere, shard) = (format!("{out}/none/file.svg"), format!("{out}/mini/slice-03.pentago"));
+    for (line, code, expected) in [
+        (format!("prove '{WON}' --out {nowhere}"), 4, nowhere.as_str()),
+        (format!("info {out} --plot {nowhere}"), 4, &nowhere),
+        (format!("merge {shard} --out {nowhere}"), 4, &nowhere),
+        // Binary files can't go to standard output.
+        (format!("merge {shard} --out -"), 2, "with --out FILE"),
+        (format!("export --tables {out} --marbles 2 --format npz --out -"), 2, "with --out FILE"),
+        (format!("export --tables {out} --marbles 2 --seed 3"), 2, "--seed"),
+        (format!("export --tables {out} --marbles 20"), 3, "only with 0 to 16"),
     ] {
-        let error = run(arguments).fails(4);
-        assert!(error.contains(nowhere) && !error.contains(".new"), "{arguments:?}: {error}");
-    }
-    // Binary files can't go to standard output.
-    for arguments in [
-        &["merge", shard, "--out", "-"][..],
-        &["export", "--tables", path, "--marbles", "2", "--format", "npz", "--out", "-"],
-    ] {
-        assert!(run(arguments).fails(2).contains("with --out FILE"), "{arguments:?}");
+        let error = sh(&line).fails(code);
+        assert!(error.contains(expected) && !error.contains(".new"), "{line}: {error}");
     }
     // Only the write error itself is reported.
-    let error = run(&["prove", WON, "--out", "/dev/full"]).fails(4);
+    let error = sh(&format!("prove '{WON}' --out /dev/full")).fails(4);
     assert_eq!(error, "error: cannot write /dev/full: No space left on device (os error 28)\n");
-    assert!(run(&["export", "--tables", path, "--marbles", "20"]).fails(3).contains("only with 0 to 16"));
-    let query = |tables| run(&["query", "4/4/4/4", "--rules", "mini", "--tables", tables, "--no-solve"]);
-    assert!(query("ftp://host/tables").fails(2).contains("http:// or https://"));
     for slice in ["03", "04"] {
-        std::fs::remove_file(format!("{path}/mini/slice-{slice}.pentago")).unwrap();
+        fs::remove_file(format!("{out}/mini/slice-{slice}.pentago")).unwrap();
     }
-    let answer = run(&["query", "4/4/4/XOX1", "--rules", "mini", "--tables", path, "--no-solve"]);
+    let answer = sh(&format!("query 4/4/4/XOX1 --rules mini --tables {out} --no-solve"));
     let said = answer.out + &answer.err;
     assert!(said.contains("there is none of positions with 3 marbles"), "{said}");
-    assert!(run(&["export", "--tables", path, "--marbles", "2", "--seed", "3"]).fails(2).contains("--seed"));
-}
-
-#[test]
-fn a_wrong_number_is_said_to_be_wrong() {
-    for (arguments, expected) in [
-        (&["solve", LONG, "--time", "-3"][..], "expected a number of seconds from 0"),
-        (&["play", "--time", "-0.5"], "expected a number of seconds from 0"),
-        (&["serve", "--time-limit", "-1"], "expected a number of seconds from 0"),
-        (&["random", "--marbles", "-1"], "expected a number of marbles"),
-        (&["solve", LONG, "--depth", "0"], "expected a number from 1 to 99"),
-        (&["verify", "--sample", "x"], "expected a number from 1 to 2^64 - 1"),
-        (&["plan", "game", "--cores", "0"], "expected a number from 1 to 10,000,000"),
-        (&["export", "--marbles", "300"], "expected a number from 0 to 81"),
-        (&["solve", LONG, "--threads", "-2"], "expected a number from 1"),
-        (&["solve", "3/3/3", "--rules", "pente:n=3,k=0,opening=free"], "2 to 19"),
-        (&["build", "mini", "--rules", "mini"], "mini names the rules itself"),
-    ] {
-        let error = run(arguments).fails(2);
-        assert!(error.contains(expected) && !error.contains("tip:"), "{arguments:?}: {error}");
-    }
-    let mut solve = program();
-    solve.args(["solve", LONG]).env("PENTAGO_KERNEL", "slow");
-    let error = String::from_utf8(solve.output().unwrap().stderr).unwrap();
-    assert!(error.contains("invalid value 'slow' for 'PENTAGO_KERNEL'"), "{error}");
-}
-
-/// Options without effect are refused, but not an environment variable, which is for all commands.
-#[test]
-fn options_without_effect_are_refused() {
-    for (arguments, expected) in [
-        (&["verify", "--seed", "1"][..], "--seed needs --sample"),
-        (&["random", "--marbles", "20", "--kernel", "portable"], "are for --where"),
-        (&["random", "--marbles", "20", "--memory", "1G"], "are for --where"),
-        (&["solve", LONG, "--exact", "--proofs-only"], "cannot be used with"),
-        (&["solve", LONG, "--depth", "3", "--proofs-only"], "cannot be used with"),
-        (&["query", LONG, "--no-solve", "--time", "3"], "cannot be used with"),
-        (&["query", LONG, "--no-solve", "--proofs-only"], "cannot be used with"),
-        (&["query", LONG, "--no-solve", "--proof-boards", "3"], "cannot be used with"),
-        (&["query", LONG, "--no-solve", "--kernel", "portable"], "leave out --kernel"),
-        (&["serve", "--time-limit", "0"], "may have at most 0: raise --time-limit"),
-        (&["serve", "--time", "20", "--time-limit", "10"], "would have 20 seconds, but may have at most 10"),
-    ] {
-        let error = run(arguments).fails(2);
-        assert!(error.contains(expected), "{arguments:?}: {error}");
-    }
-    let mut random = program();
-    random.args(["random", "--marbles", "20"]).env("PENTAGO_KERNEL", "portable");
-    assert!(random.output().unwrap().status.success());
-}
-
-/// Options without effect are refused.
-#[test]
-fn an_export_of_the_page_takes_no_options_of_the_server() {
-    for option in [["--rules", "mini"], ["--port", "80"], ["--memory", "1G"]] {
-        let error = run(&[&["serve", "--export", "/nonexistent"], &option[..]].concat()).fails(2);
-        assert!(error.contains("cannot be used with"), "{error}");
-    }
-}
-
-#[test]
-fn where_without_a_table_names_solve() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().to_str().unwrap();
-    for tables in [path, "/no/such/folder"] {
-        let arguments = ["random", "--marbles", "30", "--where", "win", "--tables", tables];
-        assert!(run(&arguments).fails(3).contains("--solve"));
-    }
-}
-
-/// On a terminal of 40 columns, no line is longer than 40 characters.
-#[cfg(target_os = "linux")]
-#[test]
-fn lines_are_broken_between_words() {
-    if Command::new("script").arg("--version").output().is_err() {
-        eprintln!("skipped: there is no `script` to make a terminal");
-        return;
-    }
-    let command = format!(
-        "stty rows 24 cols 40; {} solve --time 0 'XO4/6/6/6/6/6 x'; {} verify /no/such/folder --hash",
-        env!("CARGO_BIN_EXE_pentago"),
-        env!("CARGO_BIN_EXE_pentago")
-    );
-    let output = Command::new("script").args(["-qec", &command, "/dev/null"]).output().unwrap();
-    let text = anstream_free(&String::from_utf8_lossy(&output.stdout));
-    assert!(text.contains("pentago build") || text.contains("no such"), "{text}");
-    for line in text.lines() {
-        assert!(line.chars().count() <= 40 || !line.trim().contains(' '), "{line:?} in {text}");
-    }
-}
-
-/// Removes colour codes from a text.
-#[cfg(target_os = "linux")]
-fn anstream_free(text: &str) -> String {
-    let mut parts = text.split('\u{1b}');
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |text, part| text + part.split_once('m').map_or(part, |(_, rest)| rest))
 }

@@ -9,7 +9,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
-use crate::common::{Folder, objects, program, run};
+use crate::common::{Folder, json_of, objects, program, run, sh};
 
 fn pipe(path: &Path) {
     assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
@@ -18,38 +18,39 @@ fn pipe(path: &Path) {
 /// No command waits for a writer of the pipe.
 #[test]
 fn a_pipe_is_no_table() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().to_str().unwrap();
-    run(&["build", "mini", "--out", path, "--quiet"]).ok();
-    pipe(&folder.path().join("mini/more.pentago"));
-    let object = objects(&run(&["info", path, "--json"]).ok());
-    let damaged = object[0]["damaged"].as_array().unwrap();
-    let [text] = &damaged[..] else { panic!("one file: {damaged:?}") };
-    assert!(text.as_str().unwrap().ends_with("more.pentago: cannot open: it is a pipe, not a file"));
-    let query = run(&["query", "--rules", "mini", "4/4/4/4 x", "--tables", path]);
+    let out: &str = &Folder::new();
+    sh(&format!("build mini --out {out} --quiet")).ok();
+    let table = format!("{out}/mini/more.pentago");
+    pipe(Path::new(&table));
+    let damaged = json_of(&format!("info {out}"))["damaged"].take();
+    assert_eq!(damaged.as_array().map(Vec::len), Some(1));
+    let text = damaged[0].as_str().unwrap();
+    assert!(text.ends_with("more.pentago: cannot open: it is a pipe, not a file"), "{text}");
+    let query = sh(&format!("query --rules mini '4/4/4/4 x' --tables {out}"));
     assert!(query.err.contains("it is a pipe") && query.code == Some(0), "{}", query.err);
-    let verified = run(&["verify", path, "--hash"]);
+    let verified = sh(&format!("verify {out} --hash"));
     assert_eq!(verified.code, Some(1));
     assert!(verified.err.contains("it is a pipe"), "{}", verified.err);
     assert!(verified.out.contains("bytes of 17 tables are intact"), "{}", verified.out);
-    let table = folder.path().join("mini/more.pentago");
-    let table = table.to_str().unwrap();
-    assert!(run(&["import", table, "--out", path]).fails(2).contains("it is a pipe"));
-    assert!(run(&["convert", table]).fails(2).contains("it is a pipe, not a file; - reads standard input"));
-    assert!(run(&["merge", table, "--out", &format!("{path}/merged.pentago")]).code != Some(0));
-    assert!(run(&["play", "--load", table]).code != Some(0));
-    let [table, merged] = ["00", "01"].map(|slice| format!("{path}/mini/slice-{slice}.pentago"));
-    assert!(run(&["merge", &table, "--out", &merged]).fails(2).contains("exists already: remove it"));
-    // A pipe with the name of a table that is to be built.
-    let out = folder.path().join("new");
-    fs::create_dir_all(out.join("mini")).unwrap();
-    pipe(&out.join("mini/slice-16.pentago"));
-    let error = run(&["build", "mini", "--out", out.to_str().unwrap(), "--quiet"]).fails(4);
-    assert!(error.contains("slice-16.pentago: a pipe has this name"), "{error}");
-    fs::remove_file(out.join("mini/slice-16.pentago")).unwrap();
-    fs::create_dir(out.join("mini/slice-16.pentago")).unwrap();
-    let error = run(&["build", "mini", "--out", out.to_str().unwrap(), "--quiet"]).fails(4);
-    assert!(error.contains("slice-16.pentago: a folder has this name"), "{error}");
+    for (line, code, expected) in [
+        (format!("import {table} --out {out}"), 2, "it is a pipe"),
+        (format!("convert {table}"), 2, "it is a pipe, not a file; - reads standard input"),
+        (format!("merge {out}/mini/slice-00.pentago --out {out}/mini/slice-01.pentago"), 2, "exists already"),
+    ] {
+        let error = sh(&line).fails(code);
+        assert!(error.contains(expected), "{line}: {error}");
+    }
+    assert!(sh(&format!("merge {table} --out {out}/merged.pentago")).code != Some(0));
+    assert!(sh(&format!("play --load {table}")).code != Some(0));
+    // A pipe or a folder with the name of a table that is to be built.
+    let (build, taken) =
+        (format!("build mini --out {out}/new --quiet"), format!("{out}/new/mini/slice-16.pentago"));
+    fs::create_dir_all(format!("{out}/new/mini")).unwrap();
+    pipe(Path::new(&taken));
+    assert!(sh(&build).fails(4).contains("slice-16.pentago: a pipe has this name"));
+    fs::remove_file(&taken).unwrap();
+    fs::create_dir(&taken).unwrap();
+    assert!(sh(&build).fails(4).contains("slice-16.pentago: a folder has this name"));
 }
 
 /// A build doesn't wait for a reader of its progress, and continues if the progress can't be
@@ -66,27 +67,6 @@ fn progress_needs_a_file() {
         let built = build("/dev/full");
         assert_eq!(built.err.matches("the progress is no longer written to /dev/full: ").count(), 1);
         built.ok();
-    }
-}
-
-#[test]
-fn a_file_is_no_folder_and_a_folder_no_file() {
-    let folder = Folder::new();
-    let (file, below, of) = (folder.at("file"), folder.at("file/below"), &*folder);
-    fs::write(&file, "old").unwrap();
-    let root = "root:1OOXOO/XOXO1O/XOOX1X/OX1O1X/1XX1X1/OX1X1O x";
-    for arguments in [
-        &["man", &file][..],
-        &["serve", "--export", &file],
-        &["build", "mini", "--out", &below],
-        &["build", root, "--out", of, "--scratch", &file],
-        &["prove", "OO1OO1/6/6/6/6/XXXX2 x", "--out", &below],
-    ] {
-        let error = run(arguments).fails(2);
-        assert_eq!(error, format!("error: {file} is a file: name a folder\n"), "{arguments:?}");
-    }
-    for arguments in [["prove", "nonsense", "--out", of], ["merge", &file, "--out", of]] {
-        assert_eq!(run(&arguments).fails(2), format!("error: {of} is a folder: name a file\n"));
     }
 }
 

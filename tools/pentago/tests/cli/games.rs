@@ -1,44 +1,35 @@
 //! Pentago XL and Pente in the same commands, and certificates.
 
-use serde_json::Value;
-
-use crate::common::run;
+use crate::common::{json, json_of, objects, run, run_with, sh};
 
 const XL: &str = "A3B4/4AAA2/1B7/6B2/9/6B2/3A2A2/B8/8B a";
 const EMPTY_PENTE: &str = "19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19 x";
 const LATE: &str = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o";
 
-fn json(arguments: &[&str]) -> Value {
-    serde_json::from_str(&run(arguments).ok()).unwrap()
-}
-
+/// The board of tic-tac-toe, where captures never happen.
 #[test]
 fn a_small_board_of_pente_is_solved_in_full() {
-    let answer = json(&["solve", "--json", "--distance", "--rules", "pente:n=3,k=3,opening=free", "3/3/3 x"]);
-    // This is tic-tac-toe: captures never happen.
-    assert_eq!(answer["value"], "draw");
-    assert_eq!(answer["moves"].as_array().unwrap().len(), 9);
-    assert_eq!(answer["captures"]["x"], 0);
+    let answer = json_of("solve --distance --rules pente:n=3,k=3,opening=free '3/3/3 x'");
+    assert_eq!((&answer["value"], &answer["captures"]["x"]), (&"draw".into(), &0.into()));
+    assert_eq!(answer["moves"].as_array().map(Vec::len), Some(9));
     assert!(answer["proved"].is_null());
 }
 
 #[test]
 fn seats_of_pentago_xl_have_values() {
-    let position = run(&["random", "--rules", "xl", "--marbles", "78", "--seed", "4"]).ok();
-    let answer = json(&["solve", "--json", "--rules", "xl", position.trim()]);
-    assert_ne!(answer["value"], "unknown");
-    let seats = &answer["seats"];
-    let mover = answer["to_move"].as_str().unwrap().to_uppercase();
-    assert_eq!(seats[&mover], answer["value"]);
-    let other = if mover == "A" { "B" } else { "A" };
+    let position = sh("random --rules xl --marbles 78 --seed 4").ok();
+    let solve = format!("solve --exact --rules xl '{}'", position.trim());
+    let answer = json_of(&solve);
+    let (mover, other) = if answer["to_move"] == "a" { ("A", "B") } else { ("B", "A") };
     let opposite = match answer["value"].as_str().unwrap() {
         "win" => "loss",
         "loss" => "win",
         other => other,
     };
-    assert_eq!(seats[other], opposite);
-    let text = run(&["solve", "--rules", "xl", position.trim()]).ok();
-    assert!(text.contains("seats: A "), "{text}");
+    assert_eq!(answer["seats"][mover], answer["value"]);
+    assert_eq!(answer["seats"][other], opposite);
+    assert_ne!(opposite, "unknown");
+    assert!(sh(&solve).ok().contains("seats: A "));
 }
 
 #[test]
@@ -46,23 +37,7 @@ fn symmetries_of_other_boards() {
     let xl = json(&["symmetries", "--json", "--rules", "xl", XL]);
     assert_eq!((&xl["rules"], &xl["whole_board"]["order"]), (&"xl".into(), &8.into()));
     assert_eq!(xl["with_blocks"]["order"], 8 * 65_536);
-    let pente = run(&["symmetries", "--rules", "pente:n=5,opening=free", "5/5/5/5/5 x"]).ok();
-    assert!(pente.contains("orbit      1\n"), "{pente}");
-}
-
-#[test]
-fn lines_of_other_games_are_answered_one_by_one() {
-    let input = "3/3/3 x\n# a comment\n\nnonsense\nXOX/OXO/X2 o\n";
-    let answers = crate::common::run_with(
-        &["solve", "--batch", "--json", "--rules", "pente:n=3,k=3,opening=free"],
-        input.as_bytes(),
-    )
-    .ok();
-    let lines: Vec<Value> = answers.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
-    assert_eq!(lines.len(), 3);
-    assert_eq!(lines[0]["value"], "draw");
-    assert_eq!(lines[1]["line"], 4);
-    assert!(lines[1]["error"].is_string());
+    assert!(sh("symmetries --rules pente:n=5,opening=free '5/5/5/5/5 x'").ok().contains("orbit      1\n"));
 }
 
 #[test]
@@ -91,28 +66,15 @@ fn what_is_proved_is_checked() {
 
 #[test]
 fn exact_is_a_value_or_an_error() {
-    let late = run(&["random", "--rules", "xl", "--marbles", "78", "--seed", "4"]).ok();
-    assert_ne!(json(&["solve", "--json", "--exact", "--rules", "xl", late.trim()])["value"], "unknown");
-    let error = run(&["solve", "--exact", "--time", "0.1", "--rules", "pente", EMPTY_PENTE]).fails(3);
+    let solve = ["solve", "--exact", "--time", "0.1", "--rules", "pente"];
+    let error = run(&[&solve[..], &[EMPTY_PENTE]].concat()).fails(3);
     assert!(error.contains("the value was not found") && error.contains("--time"), "{error}");
-    let input = format!("{EMPTY_PENTE}\n");
-    let arguments = ["solve", "--exact", "--batch", "--time", "0.1", "--rules", "pente"];
-    let answers = crate::common::run_with(&arguments, input.as_bytes()).ok();
-    assert!(answers.contains("the value was not found"), "{answers}");
-}
-
-#[test]
-fn options_of_pentago_alone_are_refused() {
-    for option in [&["--proofs-only"][..], &["--proof-boards", "5"]] {
-        let error = run(&[&["solve", "--rules", "xl", XL], option].concat()).fails(2);
-        assert!(error.contains("don't apply to Pentago XL"), "{error}");
-    }
-    let error = run(&["build", "mini", "--rules", "xl"]).fails(2);
-    assert!(error.contains("leave out --rules"), "{error}");
-    let error = run(&["build", "slice:3", "--rules", "pente:n=3,k=3,opening=free"]).fails(2);
-    assert!(error.contains("hold complete games"), "{error}");
-    // The error for unknown rules names all games.
-    assert!(run(&["solve", "--rules", "chess", XL]).fails(2).contains("mini, xl, pente"));
+    // In a batch, each line has its own error.
+    let input = format!("# a comment\n\nnonsense\n{EMPTY_PENTE}\n");
+    let answers = objects(&run_with(&[&solve[..], &["--batch"]].concat(), input.as_bytes()).ok());
+    let [nonsense, unknown] = &answers[..] else { panic!("{answers:?}") };
+    assert!(nonsense["error"].is_string() && nonsense["line"] == 3, "{nonsense}");
+    assert!(unknown["error"].as_str().unwrap().contains("the value was not found"), "{unknown}");
 }
 
 /// Places a marble of the side to move in the first free socket in reading order. Returns that

@@ -24,6 +24,7 @@ mod play;
 mod play_others;
 mod readme;
 mod records;
+mod refusals;
 #[path = "../../../explorer/tests/http/schema.rs"]
 mod schema;
 mod serve;

@@ -1,7 +1,7 @@
 //! The published values of the first plies, which are part of the program, in `solve`, `query` and
 //! `play` without tables.
 
-use crate::common::{objects, positions, run, run_with, solve};
+use crate::common::{Folder, objects, positions, run, run_with, sh, solve};
 
 #[test]
 fn solve_knows_the_first_moves() {
@@ -40,54 +40,20 @@ fn query_needs_no_tables() {
     assert_eq!((&late["value"], &late["source"]), (&"win".into(), &"solved".into()));
 }
 
-/// The program's replies in the first plies keep the published value.
-#[test]
-fn play_keeps_the_published_value() {
-    for (moves, side) in [(&["c4/2+"][..], "x"), (&["a1/1+"], "x"), (&["a1/1+", "b2/3+"], "x"), (&[], "o")] {
-        let mut lines: Vec<String> = moves.iter().map(|m| (*m).to_owned()).collect();
-        lines.push("save game".to_owned());
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("game.txt");
-        *lines.last_mut().unwrap() = format!("save {}\n", file.display());
-        run_with(&["play", "--side", side, "--time", "0"], lines.join("\n").as_bytes()).ok();
-        let text = std::fs::read_to_string(&file).unwrap();
-        let moves = text.split_once("\n\n").unwrap().1.split_whitespace();
-        let played: Vec<&str> = moves.filter(|word| word.contains('/')).collect();
-        assert!(!played.is_empty(), "{text}");
-        // Each move of the program has the value of its position.
-        let mut position = "6/6/6/6/6/6 x".to_owned();
-        for (ply, m) in played.iter().enumerate() {
-            let answer = solve(&[&position]);
-            let of_solver = (ply % 2 == 1) == (side == "x");
-            let found = answer["moves"].as_array().unwrap().iter().find(|found| found["move"] == **m);
-            let found = found.unwrap();
-            if of_solver {
-                assert_eq!(found["value"], answer["value"], "{position} {m}");
-            }
-            position = found["position"].as_str().map(str::to_owned).unwrap();
-        }
-    }
-}
-
 /// With tables, `play` finds a value that a search without time can't find.
 #[test]
 fn play_uses_tables() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().to_str().unwrap();
-    for seed in [1, 2] {
-        let random = ["random", "--marbles", "22", "--quiet-positions", "--seed", &seed.to_string()];
-        let position = &run(&random).ok().trim().to_owned();
-        run(&["build", &format!("root:{position}"), "--keep", "23", "--out", path, "--quiet"]).ok();
-        let usual = ["play", "--side", "o", "--time", "0", "--position", position];
-        let blind = run(&usual).ok();
-        assert!(blind.contains("(no win or loss within"), "{blind}");
-        let seeing = run(&[&usual[..], &["--tables", path]].concat()).ok();
-        let words = match solve(&[position])["value"].as_str() {
-            Some("win") => "(this wins)",
-            Some("draw") => "(a draw)",
-            _ => "(lost against best play)",
-        };
-        assert!(seeing.contains(words), "{seeing}");
-    }
-    assert!(run(&["play", "--tables", "/no/such/folder"]).fails(3).contains("/no/such/folder"));
+    let folder = Folder::new();
+    let position = sh("random --marbles 22 --quiet-positions --seed 1").ok().trim().to_owned();
+    sh(&format!("build 'root:{position}' --keep 23 --out {} --quiet", &*folder)).ok();
+    let play = format!("play --side o --time 0 --position '{position}'");
+    let blind = sh(&play).ok();
+    assert!(blind.contains("(no win or loss within"), "{blind}");
+    let seeing = sh(&format!("{play} --tables {}", &*folder)).ok();
+    let words = match solve(&[&position])["value"].as_str() {
+        Some("win") => "(this wins)",
+        Some("draw") => "(a draw)",
+        _ => "(lost against best play)",
+    };
+    assert!(seeing.contains(words), "{seeing}");
 }

@@ -1,54 +1,12 @@
 //! `pentago play` through a pipe.
 
-use std::io::{Read, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
-use crate::common::{Folder, Run, positions, program, run, run_with, solve};
+use crate::common::{Folder, Run, positions, run_with, solve};
 
 pub fn play(arguments: &[&str], lines: &[&str]) -> Run {
     let input: String = lines.iter().map(|line| format!("{line}\n")).collect();
     run_with(&[&["play", "--time", "0"], arguments].concat(), input.as_bytes())
-}
-
-/// A session whose input may depend on its output.
-struct Session {
-    child: Child,
-    input: ChildStdin,
-    output: ChildStdout,
-}
-
-impl Session {
-    /// Starts a session of a person who plays o.
-    fn new(arguments: &[&str]) -> Session {
-        let mut command = program();
-        let mut child = command.arg("play").args(arguments).stdin(Stdio::piped()).spawn().unwrap();
-        let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
-        Session { child, input, output }
-    }
-
-    /// Returns the output up to the next prompt.
-    fn until_prompt(&mut self) -> String {
-        let mut said = Vec::new();
-        while !said.ends_with(b"\no> ") {
-            let mut byte = [0];
-            self.output.read_exact(&mut byte).unwrap();
-            said.push(byte[0]);
-        }
-        String::from_utf8(said).unwrap()
-    }
-
-    fn ask(&mut self, line: &str) -> String {
-        writeln!(self.input, "{line}").unwrap();
-        self.until_prompt()
-    }
-}
-
-impl Drop for Session {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }
 
 /// Returns the output lines after the prompts of one side.
@@ -74,7 +32,6 @@ fn a_short_session() {
 fn the_end_of_the_input_ends_politely() {
     assert!(play(&[], &[]).ok().ends_with("\nx> \nBye.\n"));
     assert!(play(&[], &["c4/2+"]).ok().ends_with("\nBye.\n"));
-    assert!(run(&["play", "--position", "nonsense"]).fails(2).contains("not a position"));
 }
 
 #[test]
@@ -139,27 +96,6 @@ fn the_solver_does_not_lose_at_once_where_it_need_not() {
         // Moves are listed best first.
         let first = &moves[0]["value"];
         assert!(value(reply) == *first || value(reply) != "loss" && first != "win", "{position} {reply}");
-    }
-}
-
-/// If both sides follow the program's hints and replies, a late position ends with its value.
-#[test]
-fn hints_and_replies_keep_the_value() {
-    for position in positions("pentago", 29, 4, 5) {
-        let value = solve(&[&position])["value"].clone();
-        let mut session = Session::new(&["--side", "o", "--position", &position, "--time", "2"]);
-        let mut shown = session.until_prompt();
-        while !shown.contains("The game is over") {
-            let hint = session.ask("hint");
-            let hint = hint.split_once("Try ").unwrap().1.split(' ').next().unwrap();
-            shown = session.ask(hint);
-        }
-        let result = match value.as_str() {
-            Some("win") => "o has won",
-            Some("loss") => "x has won",
-            _ => "a draw",
-        };
-        assert!(shown.contains(&format!("The game is over: {result}.")), "{position}: {shown}");
     }
 }
 

@@ -3,22 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::program;
-
-/// Splits a command line into words. Quotes of both kinds are the only special characters.
-fn words(line: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut quote = None;
-    for c in line.chars() {
-        match (quote, c) {
-            (Some(open), _) if open == c => quote = None,
-            (None, '"' | '\'') => quote = Some(c),
-            (None, ' ') => words.push(String::new()),
-            _ => words.last_mut().unwrap().push(c),
-        }
-    }
-    words
-}
+use crate::common::{program, words};
 
 /// Returns the text of a document, given its path from the root of the project.
 fn document(path: &str) -> String {

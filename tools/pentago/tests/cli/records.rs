@@ -5,7 +5,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use serde_json::Value;
 
-use crate::common::{program, run, run_with};
+use crate::common::{program, run_with};
 
 /// A game near its end, in which X throws away a win and O a draw.
 const GAME: &str = "\
@@ -41,7 +41,6 @@ fn a_game_is_reviewed() {
     assert!(marks.iter().all(|mark| !guessed.contains(mark)), "{out}");
     assert!(out.contains("~ is a guess"), "{out}");
     assert!(run_with(&["review", "-"], b"[Game \"Go\"]\n").fails(2).contains("line 1: the rules of this"));
-    assert!(run(&["review", "/no/such/file"]).fails(3).contains("loading /no/such/file"));
     assert!(run_with(&["review", "-"], &[b' '; 70_000]).fails(2).contains("at most 65536"));
 }
 
@@ -77,13 +76,8 @@ fn games_are_converted() {
     assert!(kept.err.contains("its rules, mini: --rules pentago is ignored"), "{}", kept.err);
     assert_eq!(kept.ok(), mini);
     assert!(convert("sgf", "c4/2+").fails(2).contains("record or one of openspiel, numbers, pente.org"));
-    for (tags, line) in [
-        ("[Rules \"xl\"]\n[Rules \"pentago\"]", "line 1: [Rules \"xl\"]: another tag says pentago"),
-        ("[Rules \"pentago\"]\n[Game \"Pente\"]", "line 2: [Game \"Pente\"]: another tag says pentago"),
-    ] {
-        let error = convert("record", &format!("{tags}\n1. c4/2+ *")).fails(2);
-        assert!(error.contains(line), "{error}");
-    }
+    let error = convert("record", "[Rules \"xl\"]\n[Rules \"pentago\"]\n1. c4/2+ *").fails(2);
+    assert!(error.contains("line 1: [Rules \"xl\"]: another tag says pentago"), "{error}");
     let loose = "[Game \"Mini-Pentago\"]\n[Rules \"pentago-cs\"]\n[Game \"A club's\"]\n1. c4/2+ *";
     assert!(convert("record", loose).ok().contains("[Rules \"pentago-cs\"]"));
     assert!(convert("openspiel", "1. K10").fails(2).contains("OpenSpiel doesn't know the rules pente"));
@@ -267,7 +261,6 @@ fn hostile_input_changes_nothing() {
     engine.say("position startpos moves c4/2+");
     assert_eq!((engine.ask("p1turn").as_str(), engine.ask("result").as_str()), ("false", "none"));
     engine.quit();
-    assert!(run(&["ugi", "--rules", "xl:seats=3"]).fails(2).contains("games of two sides"));
 }
 
 #[test]

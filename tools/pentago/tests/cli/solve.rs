@@ -1,7 +1,5 @@
 //! `pentago solve`: consistent JSON, text, and errors.
 
-use std::collections::HashSet;
-
 use serde_json::Value;
 
 use crate::common::{json, objects, positions, run, run_with, solve};
@@ -23,33 +21,6 @@ fn moves(object: &Value) -> &[Value] {
     object["moves"].as_array().unwrap()
 }
 
-fn rank(value: &str) -> usize {
-    ["win", "draw", "loss"].iter().position(|v| *v == value).unwrap()
-}
-
-/// Checks the fields of an answer with a known value.
-fn check(object: &Value) {
-    assert!(["x", "o"].contains(&text(object, "to_move")));
-    let value = text(object, "value");
-    let best: Vec<&str> = object["best"].as_array().unwrap().iter().map(|m| m.as_str().unwrap()).collect();
-    let listed = moves(object);
-    let as_good: Vec<&str> = listed
-        .iter()
-        .filter(|m| m["value"] == value && m["distance"] == object["distance"])
-        .map(|m| text(m, "move"))
-        .collect();
-    assert_eq!(best, as_good);
-    assert!(!best.is_empty() || listed.is_empty());
-    let ranks: Vec<usize> = listed.iter().map(|m| rank(text(m, "value"))).collect();
-    assert!(ranks.is_sorted(), "best first");
-    let names: HashSet<&str> = listed.iter().map(|m| text(m, "move")).collect();
-    assert_eq!(names.len(), listed.len(), "each move once");
-    assert!(object["seconds"].is_f64() && !text(object, "kernel").is_empty());
-    for key in ["proved", "full", "pending"] {
-        assert!(object.get(key).is_none(), "{key} belongs to other positions");
-    }
-}
-
 #[test]
 fn lists_every_move_once() {
     let object = solve(&[NEARLY_OVER, "--depth", "2"]);
@@ -61,20 +32,6 @@ fn lists_every_move_once() {
     assert_eq!(perft, format!("0 1\n1 {}\n", moves(&object).len()));
     let winner = &moves(&object)[0];
     assert_eq!(text(winner, "position"), "OO1OO1/6/6/6/6/XXXXX1 o");
-}
-
-#[test]
-fn distances_and_the_line() {
-    for position in positions("pentago", 27, 5, 3) {
-        let object = solve(&[&position, "--distance"]);
-        check(&object);
-        let line = object["line"].as_array().unwrap();
-        match text(&object, "value") {
-            "draw" => assert!(object["distance"].is_null() && line.is_empty()),
-            _ => assert_eq!(line.len() as u64, number(&object, "distance")),
-        }
-    }
-    assert!(solve(&[LATE]).get("line").is_none());
 }
 
 #[test]
@@ -164,32 +121,6 @@ fn tables_give_exact_values() {
     }
 }
 
-#[test]
-fn early_positions_by_proof() {
-    let position = "1X1XX1/1O4/X5/O3O1/1X4/XO1OO1 x";
-    let options = ["--memory", "500M", "--proof-boards", "1000000"];
-    let object = solve(&[&[position], &options[..]].concat());
-    assert_eq!(text(&object, "value"), "win");
-    assert_eq!(text(&object["found"], "by"), "proof");
-    assert!(number(&object["found"], "sockets") >= 7);
-    assert!((1..=24).contains(&number(&object["found"], "within")));
-    // A proof gives no distance.
-    assert!(object["distance"].is_null());
-    let best = object["best"].as_array().unwrap();
-    assert!(!best.is_empty());
-    for m in moves(&object) {
-        assert!(
-            m.get("found").is_none_or(|found| text(found, "by") == "proof" && text(m, "value") != "unknown")
-        );
-        assert_eq!(text(m, "value") == "win", best.contains(&m["move"]), "{m}");
-    }
-    let shown = run(&[&["solve", "--quiet", position], &options[..]].concat()).ok();
-    assert!(shown.contains("\nvalue: win for x\nfound: a proof with moves on "), "{shown}");
-    // Without proofs, the search is as deep as the memory allows.
-    let plain = solve(&[position, "--memory", "100M", "--proof-boards", "0"]);
-    assert!(plain.get("found").is_none_or(|found| text(found, "by") == "full width"));
-}
-
 /// Proofs on all sockets rule out wins of either player, as a search of all moves does.
 #[test]
 fn proofs_rule_out_wins_and_losses() {
@@ -209,7 +140,6 @@ fn proofs_rule_out_wins_and_losses() {
 #[test]
 fn a_finished_game_and_a_pending_turn() {
     let over = solve(&["OO1OO1/6/6/6/6/XXXXX1 o"]);
-    check(&over);
     assert_eq!(text(&over, "value"), "loss");
     assert!(moves(&over).is_empty());
     let shown = run(&["solve", "OO1OO1/6/6/6/6/XXXXX1 o"]).ok();
@@ -275,30 +205,10 @@ fn bad_input_is_shown_with_its_place() {
      ^
 ";
     assert_eq!(err, expected);
-    let err = run(&["solve", "6/6/6/6/6/6", "--rules", "pentagon"]).fails(2);
-    assert!(err.contains("expected one of pentago, pentago-eu"), "{err}");
     assert!(run_with(&["solve", "-"], b"\xff\xfe").fails(2).contains("UTF-8"));
     let empty = "error: the position is empty: expected rows from the top, as in 6/6/6/6/6/6 x\n";
     assert_eq!(run_with(&["solve", "-"], b" ").fails(2), empty);
     assert!(run_with(&["solve", "-"], &[b'X'; 10_000]).fails(2).contains("at most 4096"));
-    for wrong in [
-        &["solve"][..],
-        &["solve", LATE, "--batch"],
-        &["solve", LATE, "--depth", "0"],
-        &["solve", LATE, "--depth", "3", "--exact"],
-        &["solve", LATE, "--memory", "lots"],
-        &["solve", LATE, "--time", "-1"],
-        &["solve", LATE, "--threads", "0"],
-        &["solve", LATE, "--kernel", "abacus"],
-    ] {
-        assert!(run(wrong).fails(2).starts_with("error: "), "{wrong:?}");
-    }
-}
-
-#[test]
-fn a_position_without_quotes() {
-    let err = run(&["solve", "OO1OO1/6/6/6/6/XXXX2", "x"]).fails(2);
-    assert!(err.contains("tip: a position is a single argument: quote it together with"), "{err}");
 }
 
 /// The moves that lose immediately are known, although the position is too large to be solved.

@@ -2,12 +2,12 @@
 //! their errors for missing or damaged tables.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::OnceLock;
 
 use serde_json::Value;
 
-use crate::common::{json, objects, positions, program, run, run_with, solve};
+use crate::common::{self, Folder, json, json_of, objects, positions, program, run, run_with, sh, solve};
 
 /// A position with ten free sockets.
 const ROOT: &str = "1OOXOO/XOXO1O/XOOX1X/OX1O1X/1XX1X1/OX1X1O x";
@@ -27,22 +27,15 @@ fn tables() -> &'static str {
 }
 
 /// Copies the tables of the root to a folder that a test may change.
-fn copy() -> (tempfile::TempDir, Vec<PathBuf>) {
-    let folder = tempfile::tempdir().unwrap();
-    let mut files = Vec::new();
-    for entry in fs::read_dir(tables()).unwrap().map(|e| e.unwrap().path()) {
-        if !entry.file_name().is_some_and(|name| name.to_string_lossy().starts_with("root-")) {
-            continue;
-        }
-        for file in fs::read_dir(&entry).unwrap().map(|e| e.unwrap().path()) {
-            if file.extension().is_some_and(|e| e == "pentago") {
-                let to = folder.path().join(file.file_name().unwrap());
-                fs::copy(&file, &to).unwrap();
-                files.push(to);
-            }
-        }
-    }
-    files.sort();
+fn copy() -> (Folder, Vec<String>) {
+    let folder = Folder::new();
+    let all = common::tables(Path::new(tables())).into_iter();
+    let files = all.filter(|(path, _)| path.to_str().unwrap().starts_with("root-")).map(|(path, bytes)| {
+        let to = folder.at(path.file_name().unwrap().to_str().unwrap());
+        fs::write(&to, bytes).unwrap();
+        to
+    });
+    let files: Vec<String> = files.collect();
     assert_eq!(files.len(), 3);
     (folder, files)
 }
@@ -53,33 +46,27 @@ fn query(arguments: &[&str]) -> Value {
     object.clone()
 }
 
-/// Returns the moves of an answer with their values and positions, sorted by name.
-fn plain(object: &Value) -> Vec<(String, String, String)> {
-    let text = |m: &Value, key: &str| m[key].as_str().unwrap().to_owned();
+/// Returns the value of an answer, and its moves with their values and positions, sorted by name.
+fn plain(object: &Value) -> (&Value, Vec<[&Value; 3]>) {
     let moves = object["moves"].as_array().unwrap().iter();
-    let mut moves: Vec<_> = moves.map(|m| (text(m, "move"), text(m, "value"), text(m, "position"))).collect();
-    moves.sort();
-    moves
+    let mut moves: Vec<_> = moves.map(|m| ["move", "value", "position"].map(|key| &m[key])).collect();
+    moves.sort_by_key(|[name, ..]| name.as_str());
+    (&object["value"], moves)
 }
 
 #[test]
 fn query_says_what_solve_says_and_where_it_is_from() {
     let mut text = ROOT.to_owned();
-    for marbles in 26..30 {
-        let (found, expected) = (query(&[&text]), solve(&[&text]));
-        for key in ["position", "rules", "to_move", "value"] {
-            assert_eq!(found[key], expected[key], "{text}");
-        }
-        assert_eq!(plain(&found), plain(&expected));
-        // Slices of 26 to 28 marbles are kept; later positions are solved.
-        assert_eq!(found["source"], if marbles <= 28 { "table" } else { "solved" }, "{text}");
+    for source in ["table", "table", "table", "solved"] {
+        let found = query(&[&text]);
+        assert_eq!((plain(&found), &found["source"]), (plain(&solve(&[&text])), &source.into()), "{text}");
         let next = found["moves"].as_array().unwrap().iter().find(|m| m["source"] != "rules");
         text = next.unwrap()["position"].as_str().unwrap().to_owned();
     }
     // The turn of this position is pending.
     let pending = format!("{} turn", ROOT.replacen("1OOXOO", "XOOXOO", 1));
     assert_eq!(plain(&query(&[&pending])), plain(&solve(&[&pending])));
-    let text = run(&["query", ROOT, "--tables", tables(), "--quiet"]).ok();
+    let text = sh(&format!("query '{ROOT}' --tables {} --quiet", tables())).ok();
     assert!(text.contains("\nvalue: ") && text.contains("\nsource: table ("), "{text}");
 }
 
@@ -103,17 +90,11 @@ fn query_names_proofs() {
         }
     }
     // The same options give the same proof in a batch and in `solve`.
-    let same = |other: &Value| {
-        assert_eq!(plain(other), plain(&object));
-        for key in ["value", "found", "boards"] {
-            assert_eq!(other[key], object[key]);
-        }
-    };
-    same(&solve(&[&[PROVED], &options[..]].concat()));
     let batch = [&["query", "--batch", "--threads", "1", "--tables", tables()], &options[..]].concat();
     let [line] = &objects(&run_with(&batch, PROVED.as_bytes()).ok())[..] else { panic!("one line") };
-    same(line);
-    assert_eq!(line["source"], "proof");
+    for other in [line, &solve(&[&[PROVED], &options[..]].concat())] {
+        assert_eq!((plain(other), &other["found"]), (plain(&object), &object["found"]));
+    }
     let text = run(&[&["query", PROVED, "--quiet", "--tables", tables()], &options[..]].concat()).ok();
     assert!(text.contains("\nfound: a proof with moves on "), "{text}");
     assert!(text.contains("\nsource: proof; of "), "{text}");
@@ -134,7 +115,6 @@ fn positions_by_proof_without_a_table() {
     for value in ["win", "draw", "loss"] {
         assert_eq!(solve(&[ask(value, "27").ok().trim()])["value"], value);
     }
-    assert!(run(&["random", "--marbles", "27", "--solve"]).fails(2).contains("--where"));
 }
 
 #[test]
@@ -161,14 +141,6 @@ fn query_tells_what_is_out_of_reach() {
     assert!(error.contains("no value is known") && error.contains("not below any root"), "{error}");
     let error = run(&["query", far, "--rules", "pentago-eu", "--no-solve", "--tables", tables()]).fails(3);
     assert!(error.contains("no table for the rules pentago-eu") && error.contains("mini"), "{error}");
-    let error = run(&["query", ROOT, "--tables", "/no/such/folder"]).fails(3);
-    assert!(error.contains("no folder /no/such/folder") && error.contains("pentago build"), "{error}");
-    let empty = tempfile::tempdir().unwrap();
-    let path = empty.path().to_str().unwrap();
-    for command in ["info", "verify"] {
-        assert!(run(&[command, path]).fails(3).contains("pentago build"));
-    }
-    assert!(run(&["query", "nonsense", "--tables", tables()]).fails(2).contains("nonsense"));
 }
 
 #[test]
@@ -229,130 +201,109 @@ fn verify_passes_and_says_what_it_did() {
 #[test]
 fn damage_is_found_and_named() {
     let (folder, files) = copy();
-    let path = folder.path().to_str().unwrap();
-    run(&["verify", path]).ok();
-    let whole = fs::read(&files[1]).unwrap();
+    let verify = format!("verify {}", &*folder);
+    let fails = |more: &str, expected: &[&str]| {
+        let run = sh(&format!("{verify} {more}"));
+        assert_eq!(run.code, Some(1), "{more}: {}", run.err);
+        assert!(expected.iter().all(|text| run.err.contains(text)), "{more}: {}", run.err);
+        run.out
+    };
+    sh(&verify).ok();
     // Change a byte of the first block, after the header and the 24 bytes of the target: only a
     // read of the block finds the damage.
-    let mut bytes = whole.clone();
-    bytes[pentago_tables::tables::HEADER_BYTES + 24] ^= 4;
-    fs::write(&files[1], &bytes).unwrap();
-    for depth in [&["--hash"][..], &["--full"], &["--sample", "20", "--marbles", "27"]] {
-        let run = run(&[&["verify", path, "--quiet"], depth].concat());
-        assert_eq!(run.code, Some(1), "{depth:?}: {}", run.err);
-        assert!(run.err.contains("slice-27.pentago") && run.err.contains("block 0"), "{}", run.err);
+    let damage = |file: &str| {
+        let whole = fs::read(file).unwrap();
+        let mut bytes = whole.clone();
+        bytes[pentago_tables::tables::HEADER_BYTES + 24] ^= 4;
+        fs::write(file, &bytes).unwrap();
+        whole
+    };
+    let whole = damage(&files[1]);
+    for depth in ["--hash", "--full", "--sample 20 --marbles 27"] {
+        fails(&format!("{depth} --quiet"), &["slice-27.pentago", "block 0"]);
     }
-    let error = run(&["query", ROOT, "--tables", path]).fails(3);
+    let query = format!("query '{ROOT}' --tables {}", &*folder);
+    let error = sh(&query).fails(3);
     assert!(error.contains("slice-27.pentago") && error.contains("build it again"), "{error}");
     // Commands that don't need a truncated table skip it with a note.
     fs::write(&files[1], &whole[..whole.len() - 100]).unwrap();
-    let verified = run(&["verify", path]);
-    assert_eq!(verified.code, Some(1));
-    assert!(verified.err.contains("bytes long instead of"), "{}", verified.err);
+    fails("", &["bytes long instead of"]);
     // Every damaged file is named, and the intact files are counted.
-    let third = fs::read(&files[2]).unwrap();
-    let mut bytes = third.clone();
-    bytes[pentago_tables::tables::HEADER_BYTES + 24] ^= 4;
-    fs::write(&files[2], &bytes).unwrap();
-    let verified = run(&["verify", path]);
-    assert_eq!(verified.code, Some(1));
-    for name in ["slice-27.pentago: ", "slice-28.pentago: block 0"] {
-        assert!(verified.err.contains(name), "{}", verified.err);
-    }
-    assert!(verified.err.contains("\nerror: 2 problems in 3 tables, "), "{}", verified.err);
-    assert!(verified.out.contains(" bytes of 1 of 2 tables are intact"), "{}", verified.out);
-    let json = run(&["verify", path, "--json"]);
-    assert_eq!(json.code, Some(1));
-    let report: Value = serde_json::from_str(&json.out).unwrap();
+    let third = damage(&files[2]);
+    let named = ["slice-27.pentago: ", "slice-28.pentago: block 0", "\nerror: 2 problems in 3 tables, "];
+    let out = fails("", &named);
+    assert!(out.contains(" bytes of 1 of 2 tables are intact"), "{out}");
+    let report: Value = serde_json::from_str(&fails("--json", &[])).unwrap();
     assert_eq!((&report["passed"], &report["tables"]), (&false.into(), &3.into()));
     assert_eq!(report["problems"].as_array().map(Vec::len), Some(2));
     assert_eq!(report["checks"][0]["check"], "hash");
     fs::write(&files[2], &third).unwrap();
-    let query = run(&["query", ROOT, "--tables", path]);
-    assert!(query.err.contains("skipped") && query.err.contains("slice-27.pentago"));
-    assert!(query.ok().contains("source: table"));
-    for file in &files {
-        fs::write(file, b"").unwrap();
-    }
-    assert!(run(&["info", path]).fails(3).contains("emptied"));
+    let found = sh(&query);
+    assert!(found.err.contains("skipped") && found.err.contains("slice-27.pentago"));
+    assert!(found.ok().contains("source: table"));
+    files.iter().for_each(|file| fs::write(file, b"").unwrap());
+    assert!(sh(&format!("info {}", &*folder)).fails(3).contains("emptied"));
+}
+
+/// Returns the start of an export of the tables of these rules.
+fn export(rules: &str) -> String {
+    let info = json_of(&format!("info {}", tables()));
+    let number = 1 + info["targets"].as_array().unwrap().iter().position(|t| t["rules"] == rules).unwrap();
+    format!("export --tables {} --target {number}", tables())
 }
 
 #[test]
 fn export_writes_each_position_once() {
-    let arguments = ["export", "--tables", tables(), "--marbles", "27"];
-    assert!(run(&arguments).fails(2).contains("--target"));
-    let info = json(&["info", tables(), "--json"]);
-    let targets = info["targets"].as_array().unwrap();
-    let number = 1 + targets.iter().position(|t| t["rules"] == "pentago").unwrap();
-    let number = number.to_string();
-    let elsewhere = ["export", "--tables", tables(), "--marbles", "3", "--target", &number];
-    let error = run(&elsewhere).fails(3);
+    assert!(sh(&format!("export --tables {} --marbles 27", tables())).fails(2).contains("--target"));
+    let export = export("pentago");
+    let error = sh(&format!("{export} --marbles 3")).fails(3);
     assert!(error.contains(", pentago, root:") && error.contains("; --target "), "{error}");
-    let arguments = [&arguments[..], &["--target", &number]].concat();
-    let csv = run(&arguments).ok();
+    let csv = sh(&format!("{export} --marbles 27")).ok();
     let rows: Vec<&str> = csv.lines().skip(1).collect();
     assert_eq!(csv.lines().next(), Some("position,value,over"));
     assert!(rows.len() > 1000 && rows.len() <= 2560, "{}", rows.len());
-    let json = run(&[&arguments[..], &["--format", "jsonl", "--limit", "20"]].concat()).ok();
-    for (row, object) in rows.iter().zip(objects(&json)) {
+    let lines = objects(&sh(&format!("{export} --marbles 27 --format jsonl --limit 20")).ok());
+    assert_eq!(lines.len(), 20);
+    for (row, object) in rows.iter().zip(lines) {
         let fields = ["position", "value"].map(|key| object[key].as_str().unwrap().to_owned());
         assert_eq!(*row, format!("{},{},{}", fields[0], fields[1], object["over"]));
         assert_eq!(solve(&[&fields[0]])["value"], fields[1].as_str());
     }
-    assert_eq!(objects(&json).len(), 20);
 }
 
-/// `export` and `info` count stored positions of Mini-Pentago with two marbles: most symmetric
-/// boards are stored once, some with their mirror image.
+/// `export` counts stored positions of Mini-Pentago with two marbles: most symmetric boards are
+/// stored once, some with their mirror image.
 #[test]
 fn stored_positions_are_not_those_up_to_symmetry() {
-    let info = json(&["info", tables(), "--json"]);
-    let targets = info["targets"].as_array().unwrap();
-    let mini = 1 + targets.iter().position(|t| t["rules"] == "mini").unwrap();
-    let slice = &targets[mini - 1]["slices"][2];
-    let stored: u64 = ["wins", "draws", "losses"].iter().map(|key| slice[key].as_u64().unwrap()).sum();
-    let number = mini.to_string();
-    let common = ["export", "--tables", tables(), "--target", &number, "--marbles", "2"];
-    assert_eq!(run(&common).ok().lines().count() as u64, 1 + stored);
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("set");
-    let set = ["--format", "npz", "--up-to-symmetry", "--out", file.to_str().unwrap()];
-    assert!(run(&[&common[..], &set].concat()).err.starts_with("33 boards in "));
-    assert_eq!(stored, 44);
-}
-
-/// Returns the bytes of a data set.
-fn data_set(more: &[&str]) -> Vec<u8> {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("set");
-    let path = file.to_str().unwrap();
-    let arguments = ["export", "--tables", tables(), "--format", "npz", "--out", path];
-    run(&[&arguments[..], more].concat()).ok();
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-    fs::read(file).unwrap()
+    let (export, folder) = (export("mini"), Folder::new());
+    assert_eq!(sh(&format!("{export} --marbles 2")).ok().lines().count(), 1 + 44);
+    let set = format!("--format npz --up-to-symmetry --out {}", folder.at("set"));
+    assert!(sh(&format!("{export} --marbles 2 {set}")).err.starts_with("33 boards in "));
 }
 
 #[test]
 fn data_sets_depend_on_the_seed_alone() {
-    let info = json(&["info", tables(), "--json"]);
-    let targets = info["targets"].as_array().unwrap();
-    let mini = 1 + targets.iter().position(|t| t["rules"] == "mini").unwrap();
-    let number = mini.to_string();
-    let common = ["--target", &number, "--marbles", "5", "--moves"];
-    let set = |seed: &str| data_set(&[&common[..], &["--seed", seed, "--limit", "1500"]].concat());
-    let one = set("1");
-    assert_eq!(set("1"), one);
-    assert!(set("2") != one);
+    let (export, folder) = (export("mini"), Folder::new());
+    let set = |options: &str| {
+        sh(&format!("{export} --format npz {options} --out {}", folder.at("set"))).ok();
+        assert_eq!(fs::read_dir(&*folder).unwrap().count(), 1);
+        fs::read(folder.at("set")).unwrap()
+    };
+    let with_moves = |seed: u8| set(&format!("--marbles 5 --moves --limit 1500 --seed {seed}"));
+    let one = with_moves(1);
+    assert_eq!(with_moves(1), one);
+    assert!(with_moves(2) != one);
     // 16 sockets and 144 moves, with headers.
     assert!(one.len() > 1500 * (16 + 1 + 144), "{}", one.len());
-    let boards = data_set(&["--target", &number, "--marbles", "1", "--up-to-symmetry"]);
+    let boards = set("--marbles 1 --up-to-symmetry");
     assert!(boards.windows(10).any(|bytes| bytes == b"(3, 4, 4,)"));
-    let no_name = ["export", "--tables", tables(), "--format", "npz", "--target", &number, "--marbles", "1"];
-    assert!(run(&no_name).fails(2).contains("--out FILE"));
-    let as_text = ["export", "--tables", tables(), "--target", &number, "--marbles", "1", "--moves"];
-    assert!(run(&as_text).fails(2).contains("--format npz"));
-    let nowhere = [&no_name[..], &["--out", "/nowhere/at/all.npz"]].concat();
-    assert!(run(&nowhere).fails(4).contains("/nowhere/at/all.npz"));
+    for (options, code, expected) in [
+        ("--format npz", 2, "--out FILE"),
+        ("--moves", 2, "--format npz"),
+        ("--format npz --out /nowhere/at/all.npz", 4, "/nowhere/at/all.npz"),
+    ] {
+        assert!(sh(&format!("{export} --marbles 1 {options}")).fails(code).contains(expected));
+    }
 }
 
 #[test]

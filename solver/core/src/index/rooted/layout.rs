@@ -1,40 +1,47 @@
 //! The layout in memory of the boards of one slice below a root.
 //!
-//! The e empty sockets of the root are divided into `low` ones, two *cycles* of four sockets, and
-//! `high` ones. Shifting both cycles by one place (socket 0 to 1, 1 to 2, 2 to 3, 3 to 0, in both
-//! at once) partitions the states of the cycles into orbits, nearly all of size four. The four
-//! boards of an orbit share a cache line: place j holds the state shifted j times. Their children
-//! share a cache line too, so one vector instruction handles four boards. The boards of smaller
-//! orbits (a few per cent) are stored more than once in their cache line.
+//! The empty sockets of the root are divided into *low* sockets, two *cycles* of four sockets, and
+//! *high* sockets. A shift moves both cycles by one socket: 0 to 1, 1 to 2, 2 to 3, 3 to 0. Shifts
+//! partition the states of the cycles into orbits, nearly all of size four. The four boards of an
+//! orbit share a cache line: place j holds the state after j shifts. The children of the four
+//! boards share a cache line, too, so one vector instruction handles four boards. The boards of
+//! smaller orbits (a few per cent) are stored more than once in their cache line.
 //!
-//! An *array* consists of all cache lines with the same state of the high sockets and the cycles
-//! (see [`super::low`]), a *unit* of all arrays with the same state of the high sockets and the
-//! outer cycle, and a *span* of all units with the same state of the high sockets. Spans are
-//! ordered by the states of their high sockets, read as ternary numbers (0 free, 1 and 2 the
-//! players); units and arrays by the least state of their orbits (player 0's set, then player 1's).
-//! The least state of an orbit grows with every marble, so a unit comes after all its parents: if
-//! slice n is computed in this order, a unit of slice n + 1 has been read for the last time when
-//! its own place in slice n is done.
+//! | part of a slice | common state |
+//! |---|---|
+//! | *array* | the high sockets and both cycles ([`super::low`] orders the boards of an array) |
+//! | *unit* | the high sockets and the outer cycle |
+//! | *span* | the high sockets |
+//!
+//! Spans are sorted by the state of the high sockets, read as a ternary number (0 for a free
+//! socket, 1 and 2 for the players). Units and arrays are sorted by the least state of their orbit:
+//! the set of player 0, then the set of player 1. Every marble makes the least state of an orbit
+//! larger, so a unit comes after all its parents. Therefore, if the units of slice n are computed
+//! in this order, a unit of slice n + 1 is read for the last time when its own position in slice n
+//! is done.
 
 use super::cycles::{CYCLE, CycleState, Orbits, marbles};
 use super::low::{Low, MAX_LOW};
 use std::sync::OnceLock;
 
-/// The division of the empty sockets of a root, in this order: low, inner cycle, outer cycle, high.
+/// The division of the empty sockets of a root: the numbers of low sockets, of sockets of both
+/// cycles, and of high sockets, in the order of the sockets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Split {
-    /// Sockets that vary in an array.
+    /// The number of low sockets, which vary within an array.
     pub low: usize,
-    /// Sockets of the inner cycle: four, or none if fewer than four are empty.
+    /// The number of sockets of the inner cycle: 4, or 0 if the root has fewer than 4 empty
+    /// sockets.
     pub inner: usize,
-    /// Sockets of the outer cycle: four, or none if fewer than eight are empty.
+    /// The number of sockets of the outer cycle: 4, or 0 if the root has fewer than 8 empty
+    /// sockets.
     pub outer: usize,
-    /// Sockets whose state is fixed in a span.
+    /// The number of high sockets, whose state is the same throughout a span.
     pub high: usize,
 }
 
 impl Split {
-    /// The division of `sockets` empty sockets.
+    /// Returns the division of `sockets` empty sockets.
     pub fn new(sockets: usize) -> Split {
         let inner = if sockets >= CYCLE { CYCLE } else { 0 };
         let outer = if sockets >= 2 * CYCLE { CYCLE } else { 0 };
@@ -42,54 +49,50 @@ impl Split {
         Split { low, inner, outer, high: sockets - inner - outer - low }
     }
 
-    /// The sockets that vary in a span.
+    /// Returns the number of sockets that vary within a span.
     fn in_span(self) -> usize {
         self.low + self.inner + self.outer
     }
 }
 
-/// Marks a state that has no array.
+/// The offset of a state that has no array.
 pub const NO_ARRAY: u32 = u32::MAX;
 
-/// The inside of a unit with given numbers of marbles on its inner cycle and low sockets.
+/// The arrays of a unit. They depend on the number of marbles on the inner cycle and the low
+/// sockets.
 #[derive(Clone, Debug, Default)]
 pub struct UnitShape {
-    /// By state of the inner cycle: the offset of its array in the unit, in cache lines, or
-    /// [`NO_ARRAY`]; and by how much the array's boards are shifted against it.
+    /// The offset of the array in the unit, in cache lines, or [`NO_ARRAY`]; and the number of
+    /// shifts from the state of the array to the state. Indexed by the state of the inner cycle.
     pub arrays: Vec<(u32, u8)>,
-    /// Cache lines in the unit.
+    /// The number of cache lines of the unit.
     pub lines: u64,
-    /// Boards in the unit, each counted once.
+    /// The number of boards of the unit, each counted once.
     pub boards: u64,
 }
 
-/// The inside of a span with given numbers of marbles on its cycles and low sockets.
-#[derive(Clone, Debug, Default)]
-struct SpanShape {
-    /// By orbit of the outer cycle: cache lines, boards and units before it; at the end, the
-    /// totals.
-    before: Vec<Sum>,
-}
-
-/// The common part of the layouts of all slices below a root.
+/// The part that the layouts of all slices below a root have in common.
 pub struct Frame {
-    /// The division of the root's empty sockets.
+    /// The division of the empty sockets of the root.
     pub split: Split,
     shapes: &'static Shapes,
 }
 
-/// What is inside units and spans. It depends on the sockets that vary in a span only, and is
-/// computed once for each number of them.
+/// The contents of units and spans. They depend only on the number of sockets that vary within a
+/// span, and are computed once for each number.
 struct Shapes {
     split: Split,
     low: &'static Low,
-    /// By period of the outer cycle's state (1, 2, 4) and marbles on the inner cycle and low
-    /// sockets.
+    /// The contents of units, indexed by the period of the state of the outer cycle (1, 2, 4), and
+    /// by the number of marbles of both players on the inner cycle and the low sockets.
     units: [Vec<UnitShape>; 3],
-    /// By marbles of both players on the cycles and low sockets.
-    spans: Vec<SpanShape>,
+    /// The contents of spans, indexed by the number of marbles of both players on the cycles and
+    /// the low sockets. For each orbit of the outer cycle, the sum of all units before it; then the
+    /// sum of all units.
+    spans: Vec<Vec<Sum>>,
 }
 
+/// The numbers of units, cache lines and boards of a part of a slice.
 #[derive(Clone, Copy, Default, Debug)]
 struct Sum {
     units: u64,
@@ -98,7 +101,7 @@ struct Sum {
 }
 
 impl Sum {
-    // Counts saturate for roots that fit in no memory.
+    // Counts saturate: a root with so many boards doesn't fit in any memory.
     fn plus(self, other: Sum) -> Sum {
         Sum {
             units: self.units.saturating_add(other.units),
@@ -109,7 +112,7 @@ impl Sum {
 }
 
 impl Frame {
-    /// The frame of a root with `sockets` empty sockets.
+    /// Returns the frame of a root with `sockets` empty sockets.
     pub fn new(sockets: usize) -> Frame {
         static SHAPES: [OnceLock<Shapes>; MAX_LOW + 2 * CYCLE + 1] =
             [const { OnceLock::new() }; MAX_LOW + 2 * CYCLE + 1];
@@ -118,23 +121,25 @@ impl Frame {
         Frame { split, shapes }
     }
 
-    /// The tables of the low sockets.
+    /// Returns the tables of the low sockets.
     #[inline]
     pub fn low(&self) -> &'static Low {
         self.shapes.low
     }
 
-    /// The unit whose outer cycle has period `period`, with `counts` marbles of both players on its
-    /// inner cycle and low sockets, if that many fit.
+    /// Returns the contents of a unit whose outer cycle has period `period`, with `counts` marbles
+    /// of both players on its inner cycle and low sockets. Returns `None` if so many marbles don't
+    /// fit.
     #[inline]
     pub fn unit(&self, period: u8, counts: [usize; 2]) -> Option<&UnitShape> {
         self.shapes.unit(period, counts)
     }
 
     #[inline]
-    fn span(&self, counts: [usize; 2]) -> Option<&SpanShape> {
+    fn span(&self, counts: [usize; 2]) -> Option<&'static [Sum]> {
         let in_span = self.split.in_span();
-        (counts[0] + counts[1] <= in_span).then(|| &self.shapes.spans[counts[0] * (in_span + 1) + counts[1]])
+        (counts[0] + counts[1] <= in_span)
+            .then(|| &self.shapes.spans[counts[0] * (in_span + 1) + counts[1]][..])
     }
 }
 
@@ -147,7 +152,7 @@ impl Shapes {
         for (i, period) in [1, 2, 4].into_iter().enumerate() {
             shapes.units[i] = pairs(in_unit).map(|counts| shapes.unit_shape(period, counts)).collect();
         }
-        shapes.spans = pairs(split.in_span()).map(|counts| shapes.span_shape(counts)).collect();
+        shapes.spans = pairs(split.in_span()).map(|counts| shapes.span_sums(counts)).collect();
         shapes
     }
 
@@ -160,7 +165,8 @@ impl Shapes {
 
     fn unit_shape(&self, period: u8, counts: [usize; 2]) -> UnitShape {
         let mut unit = UnitShape { arrays: vec![(NO_ARRAY, 0); 256], lines: 0, boards: 0 };
-        // The inner cycle's state counts up to the shifts that leave the outer one's as it is.
+        // Only shifts by multiples of the period keep the state of the outer cycle. So the states
+        // of the inner cycle count up to these shifts.
         let orbits = Orbits::get(period);
         let mut starts = vec![NO_ARRAY; orbits.least.len()];
         for (number, &state) in orbits.least.iter().enumerate() {
@@ -183,7 +189,7 @@ impl Shapes {
         unit
     }
 
-    fn span_shape(&self, counts: [usize; 2]) -> SpanShape {
+    fn span_sums(&self, counts: [usize; 2]) -> Vec<Sum> {
         let mut sum = Sum::default();
         let mut before = vec![sum];
         let orbits = Orbits::get(1);
@@ -198,21 +204,20 @@ impl Shapes {
             }
             before.push(sum);
         }
-        SpanShape { before }
+        before
     }
 }
 
-/// The state of the high sockets: both players' subsets, bit i for high socket i.
+/// The state of the high sockets: the set of each player, bit i for high socket i.
 pub type High = [u32; 2];
 
-/// All boards of a slice with the same state of the last few high sockets: a consecutive part of
-/// it.
+/// All boards of a slice with the same state of the last few high sockets. They lie together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BoardGroup {
-    /// The number of *top* sockets: the last high sockets, on which the boards agree. With none,
-    /// the group is the whole slice.
+    /// The number of *top* sockets: the last high sockets, on which all boards of the group agree.
+    /// With 0, the group is the whole slice.
     pub top: usize,
-    /// Their state; no marbles on other sockets.
+    /// The state of the top sockets. Other sockets have no marbles in it.
     pub state: High,
 }
 
@@ -225,20 +230,21 @@ impl BoardGroup {
 /// A unit: the state of the high sockets, and the orbit of the outer cycle's state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unit {
-    /// The high sockets.
+    /// The state of the high sockets.
     pub high: High,
-    /// The number of the outer cycle's orbit under all shifts.
+    /// The number of the orbit of the outer cycle's state under all shifts.
     pub orbit: u8,
 }
 
 impl Unit {
-    /// The least state of the outer cycle's orbit: the state in place 0 of its lines.
+    /// Returns the least state of the orbit of the outer cycle: the state in place 0 of each cache
+    /// line.
     #[inline]
     pub fn outer(self) -> CycleState {
         Orbits::get(1).least[usize::from(self.orbit)]
     }
 
-    /// The number of shifts after which the outer cycle's state recurs.
+    /// Returns the number of shifts after which the state of the outer cycle recurs.
     #[inline]
     pub fn period(self) -> u8 {
         Orbits::get(1).period[usize::from(self.orbit)]
@@ -256,19 +262,20 @@ pub struct Layout<'f> {
     frame: &'f Frame,
     counts: [usize; 2],
     group: BoardGroup,
-    /// By number of high sockets left to set and marbles of both players set so far: the sums over
-    /// all completions; 0 if there are none.
+    /// The sum over all completions, indexed by the number of high sockets left to set, and by the
+    /// number of marbles of both players set so far. 0 if there is no completion.
     sums: Vec<Sum>,
 }
 
 impl<'f> Layout<'f> {
-    /// The layout of the boards with `counts` marbles of both players.
+    /// Returns the layout of the boards with `counts` marbles of both players.
     pub fn new(frame: &'f Frame, counts: [usize; 2]) -> Layout<'f> {
         Layout::of_group(frame, counts, BoardGroup::default())
     }
 
-    /// The layout of the boards in `group`; offsets are relative to the start of the group.
-    /// `counts` are those of whole boards. It is empty if there are no such boards.
+    /// Returns the layout of the boards in `group`. `counts` are the marbles of both players on all
+    /// empty sockets of the root. Offsets are relative to the start of the group. The layout is
+    /// empty if there are no such boards.
     pub fn of_group(frame: &'f Frame, counts: [usize; 2], group: BoardGroup) -> Layout<'f> {
         let mut layout = Layout { frame, counts, group, sums: Vec::new() };
         let high = frame.split.high;
@@ -278,7 +285,7 @@ impl<'f> Layout<'f> {
                 for b in 0..=high - left - a {
                     let at = layout.at(left, [a, b]);
                     layout.sums[at] = if left == 0 {
-                        layout.span([a, b]).and_then(|span| span.before.last().copied()).unwrap_or_default()
+                        layout.span([a, b]).and_then(|span| span.last().copied()).unwrap_or_default()
                     } else {
                         let next = [[a, b], [a + 1, b], [a, b + 1]];
                         next.iter().fold(Sum::default(), |sum, &used| sum.plus(layout.sum(left - 1, used)))
@@ -303,14 +310,15 @@ impl<'f> Layout<'f> {
         self.sum(self.below_top(), self.group.used())
     }
 
-    /// High sockets that are not top sockets.
+    /// Returns the number of high sockets that are not top sockets.
     fn below_top(&self) -> usize {
         self.frame.split.high - self.group.top
     }
 
-    /// The inside of spans with `used` marbles on their high sockets, if there are any.
+    /// Returns the sums of a span with `used` marbles on its high sockets, or `None` if the slice
+    /// has no such span.
     #[inline]
-    fn span(&self, used: [usize; 2]) -> Option<&'f SpanShape> {
+    fn span(&self, used: [usize; 2]) -> Option<&'f [Sum]> {
         self.frame.span(self.left_after(used)?)
     }
 
@@ -319,44 +327,44 @@ impl<'f> Layout<'f> {
         Some([self.counts[0].checked_sub(used[0])?, self.counts[1].checked_sub(used[1])?])
     }
 
-    /// Marbles of both players on the inner cycle and the low sockets of a unit, if none is
-    /// negative.
+    /// Returns the number of marbles of both players on the inner cycle and the low sockets of a
+    /// unit. Returns `None` if the unit has more marbles on other sockets than the slice.
     #[inline]
     pub fn inner_counts(&self, unit: Unit) -> Option<[usize; 2]> {
         self.left_after(unit.used())
     }
 
-    /// The shape of a unit, if the slice has it.
+    /// Returns the contents of a unit, or `None` if the slice has no such unit.
     #[inline]
     pub fn shape(&self, unit: Unit) -> Option<&'f UnitShape> {
         self.frame.unit(unit.period(), self.inner_counts(unit)?)
     }
 
-    /// The number of cache lines, each of four half supers.
+    /// Returns the number of cache lines, each of four half supers.
     pub fn lines(&self) -> u64 {
         self.all().lines
     }
 
-    /// The number of boards, each counted once.
+    /// Returns the number of boards, each counted once.
     pub fn boards(&self) -> u64 {
         self.all().boards
     }
 
-    /// Units.
+    /// Returns the number of units.
     pub fn units(&self) -> u64 {
         self.all().units
     }
 
-    /// The number of cache lines of the largest unit.
+    /// Returns the number of cache lines of the largest unit.
     pub fn largest_unit(&self) -> u64 {
         let (high, [a, b]) = (self.below_top(), self.group.used());
         let used = (0..=high).flat_map(|i| (0..=high - i).map(move |j| [a + i, b + j]));
         let spans = used.filter_map(|used| self.span(used));
-        spans.flat_map(|b| b.before.windows(2).map(|w| w[1].lines - w[0].lines)).max().unwrap_or(0)
+        spans.flat_map(|sums| sums.windows(2).map(|w| w[1].lines - w[0].lines)).max().unwrap_or(0)
     }
 
-    /// The offset of a unit in cache lines; for a unit that the slice doesn't have, where it would
-    /// be.
+    /// Returns the offset of a unit in cache lines. If the slice doesn't have the unit, returns the
+    /// offset of the next unit.
     #[inline]
     pub fn offset(&self, unit: Unit) -> u64 {
         debug_assert!(
@@ -376,10 +384,10 @@ impl<'f> Layout<'f> {
                 used[1] += 1;
             }
         }
-        offset + self.span(used).map_or(0, |span| span.before[usize::from(unit.orbit)].lines)
+        offset + self.span(used).map_or(0, |span| span[usize::from(unit.orbit)].lines)
     }
 
-    /// Unit number `index`.
+    /// Returns the unit with rank `index`.
     pub fn unrank(&self, mut index: u64) -> Unit {
         let mut used = self.group.used();
         let mut high = self.group.state;
@@ -398,18 +406,19 @@ impl<'f> Layout<'f> {
                 index -= units;
             }
         }
-        let before = self.span(used).map_or(&[][..], |span| &span.before);
+        let before = self.span(used).unwrap_or(&[]);
         let orbit = before.partition_point(|sum| sum.units <= index) - 1;
         Unit { high, orbit: orbit as u8 }
     }
 
-    /// The least distance in cache lines by which this slice must start below the slice `next` in
-    /// memory, so that no unit, in their order, overwrites a unit of `next` that is still to be
-    /// read: the maximum over all units of the cache lines of this slice up to the end of the unit,
-    /// minus those of `next` up to its start.
+    /// Returns the least number of cache lines by which this slice must start below the slice
+    /// `next` in memory. At this distance, if the units are computed in order, no unit overwrites a
+    /// unit of `next` that is still to be read. The distance is a maximum over all units: the
+    /// number of cache lines of this slice up to the end of the unit, minus the number of cache
+    /// lines of `next` up to the start of the unit.
     pub fn lead(&self, next: &Layout) -> u64 {
-        // The same for all completions of the sockets set so far, by marbles used: None if the
-        // slice has no such unit.
+        // The distance over all completions of the sockets set so far, indexed by the number of
+        // marbles of both players on these. `None` if the slice has no such unit.
         let high = self.frame.split.high;
         let side = high + 1;
         let none = [Sum::default(); 25];
@@ -420,8 +429,8 @@ impl<'f> Layout<'f> {
                 for b in 0..=high - left - a {
                     let mut lead: Option<i64> = None;
                     if left == 0 {
-                        let here = self.span([a, b]).map_or(&none[..], |span| &span.before);
-                        let there = next.span([a, b]).map_or(&none[..], |span| &span.before);
+                        let here = self.span([a, b]).unwrap_or(&none);
+                        let there = next.span([a, b]).unwrap_or(&none);
                         for (here, there) in here.windows(2).zip(there) {
                             if here[1].units > here[0].units {
                                 lead = lead.max(Some(here[1].lines as i64 - there.lines as i64));
@@ -452,7 +461,7 @@ mod tests {
     use super::*;
     use pentago_base::binomial;
 
-    /// The units of a layout in order, by trying all states.
+    /// Returns the units of a layout in order, by trying all states.
     fn all_units(layout: &Layout) -> Vec<(Unit, u64)> {
         let split = layout.frame.split;
         let highs = (0..3u32.pow(split.high as u32)).map(|code| {
@@ -548,7 +557,7 @@ mod tests {
                         });
                         (high, u.orbit)
                     };
-                    // Offsets of units that don't exist: where they would be.
+                    // The offset of a unit that the slice lacks is the offset of the next unit.
                     for &(unit, _) in &units {
                         let earlier = next_units.iter().filter(|(u, _)| code(*u) < code(unit));
                         assert_eq!(next.offset(unit), earlier.map(|(_, lines)| lines).sum::<u64>());

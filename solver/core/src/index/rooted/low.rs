@@ -1,57 +1,58 @@
-//! The low sockets: an order of all ways to place c marbles of the first and d of the second player
-//! on l <= 8 sockets, with the offsets of their children and of both players' subsets.
+//! The low sockets: the order of the boards in an array, with the offsets of their children and of
+//! the subsets of both players.
 //!
-//! The boards of one [`Class`] form an array: first player's subsets ascending, and for each the
-//! second player's subsets of the rest, ascending. The array of a class (c, 0) is also the order of
-//! the plain subsets of size c.
+//! A [`Class`] has all boards with c marbles of player 0 and d marbles of player 1 on the low
+//! sockets. Its boards form an array. They are sorted by the set of player 0, then by the set of
+//! player 1, both as numbers. The order of class (c, 0) is also the order of the subsets of size c.
 
 use std::sync::OnceLock;
 
-/// The most low sockets. An array then has at most 210 cache lines, 13 KB, so that its children by
-/// low sockets are in the first-level cache (`bench/README.md#low-sockets`).
+/// The maximum number of low sockets. With 7 low sockets, an array has at most 210 cache lines (13
+/// KB), so the children by low sockets fit in the first-level cache
+/// (`bench/README.md#low-sockets`).
 pub const MAX_LOW: usize = 7;
 
-/// Cache lines of the largest class, and of the largest class of subsets.
+/// The number of boards of the largest class.
 pub const MAX_CLASS: usize = 210;
-/// See [`MAX_CLASS`].
+/// The number of boards of the largest class (c, 0).
 pub const MAX_SUBSETS: usize = 35;
 
-/// Bytes of the four half supers of one entry (see [`super::layout`]): offsets are in bytes.
+/// The size of a cache line in bytes. Offsets in bytes suit the vector instructions.
 const LINE_BYTES: usize = 64;
 
-/// A player, in the order of moves from the root: 0 moves there, 1 is the other.
+/// A player: 0 is to move at the root, 1 is the other player.
 pub type Player = usize;
 
 /// All boards on the low sockets with c marbles of player 0 and d of player 1.
 pub struct Class {
     /// The number of boards.
     pub len: usize,
-    /// The subsets of both players, board by board.
+    /// The sets of both players, indexed by board.
     pub boards: Vec<[u16; 2]>,
-    /// For either mover: for each board the byte offsets of its l - c - d children in the array of
-    /// the class with one more marble of that mover. Empty if no socket is free.
+    /// The byte offsets of the children of each board, one for each free socket, in the array of
+    /// the class with one more marble of the mover; indexed by mover. Empty if no socket is free.
     pub children: [Vec<u16>; 2],
-    /// For either player: for each board the byte offset of the player's subset among the subsets
-    /// of its size.
+    /// The byte offset of the player's set among the sets of its size, for each board; indexed by
+    /// player.
     pub subset: [Vec<u16>; 2],
-    /// For either player: for each board the byte offsets of the player's subset with one of the l
-    /// - c - d free sockets added, among the subsets of that size.
+    /// The byte offsets of the player's set with one more socket, for each board and each free
+    /// socket, among the sets of that size; indexed by player.
     pub grown: [Vec<u16>; 2],
 }
 
-/// All classes of l low sockets.
+/// All classes of one number of low sockets.
 pub struct Low {
     sockets: usize,
     classes: Vec<Class>,
 }
 
-/// The subsets of `of` with `size` elements, ascending.
+/// Returns the subsets of `of` with `size` elements, in ascending order.
 fn subsets(of: u16, size: usize) -> impl Iterator<Item = u16> {
     (0..=of).filter(move |s| s & !of == 0 && s.count_ones() as usize == size)
 }
 
 impl Low {
-    /// The tables for `sockets` low sockets, computed at first use.
+    /// Returns the classes of `sockets` low sockets, which are computed at the first use.
     ///
     /// # Panics
     /// If `sockets` is greater than [`MAX_LOW`].
@@ -60,8 +61,8 @@ impl Low {
         ALL[sockets].get_or_init(|| Low::compute(sockets))
     }
 
-    /// The class with `c` marbles of player 0 and `d` of player 1; c + d is at most the number of
-    /// sockets.
+    /// Returns the class with `c` marbles of player 0 and `d` marbles of player 1. `c + d` must be
+    /// at most the number of sockets.
     #[inline]
     pub fn class(&self, c: usize, d: usize) -> &Class {
         &self.classes[c * (self.sockets + 1) + d]
@@ -72,7 +73,7 @@ impl Low {
         let boards = |c: usize, d: usize| -> Vec<[u16; 2]> {
             subsets(all, c).flat_map(|a| subsets(all & !a, d).map(move |b| [a, b])).collect()
         };
-        // The index of each pair of subsets in the array of its class.
+        // The byte offset of each pair of sets in the array of its class.
         let side = 1usize << sockets;
         let mut rank = vec![u16::MAX; side * side];
         for c in 0..=sockets {

@@ -1,13 +1,13 @@
-//! The boards below one root: their layout in memory, slice by slice ([`layout`]), and their index
+//! The boards below one root: their layout in memory, slice by slice (`layout`), and their index
 //! in tables ([`Root`], [`Ternary`]).
 
-pub mod cycles;
-pub mod layout;
-pub mod low;
+pub(crate) mod cycles;
+pub(crate) mod layout;
+pub(crate) mod low;
 mod root;
 mod ternary;
 
-pub use layout::{Frame, Layout};
-pub use low::{Low, Player};
+pub use layout::BoardGroup;
+pub(crate) use layout::{Frame, Layout};
 pub use root::{BelowRoot, Root};
 pub use ternary::Ternary;

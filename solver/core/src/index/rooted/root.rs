@@ -1,41 +1,42 @@
 //! The index of a board below a root, for all rotations of quadrants and symmetries of the board.
 //!
-//! The *frame* of a root consists of its marbles. A board with more marbles is below the root if
-//! some symmetry of the board that preserves values, followed by rotations of quadrants, takes it
-//! to a board that contains the root's marbles, each in its colour. The other marbles are then a
-//! number in base three over the root's empty sockets ([`Ternary`]), and the turns that lead back
-//! are the rotation within the entry.
+//! A board with more marbles than the root is below the root if it has an image that contains the
+//! marbles of the root, each in its colour. The image may be under any symmetry of the board that
+//! preserves values, followed by rotations of quadrants. The other marbles are a number in base
+//! three over the empty sockets of the root ([`Ternary`]): the rank of the entry. The rotations
+//! that lead back are the rotation within the entry.
 
 use crate::index::Ternary;
 use crate::rules::{Board, Color, Rules, Socket};
 use crate::symmetry::{Element, Group, Rotation};
 
-/// The boards below one root, by slice and number.
+/// The index of the boards below one root, slice by slice.
 #[derive(Debug)]
 pub struct Root {
     rules: Rules,
     board: Board,
     mover: Color,
-    /// The empty sockets, ascending.
+    /// The bits of the empty sockets, ascending.
     empty: Vec<u64>,
-    /// By number of marbles placed since the root.
+    /// The order of each slice, indexed by the number of marbles placed since the root.
     slices: Vec<Ternary>,
 }
 
 /// The index of a board below a root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BelowRoot {
-    /// The number of the entry in its slice.
+    /// The rank of the entry in its slice.
     pub rank: u64,
-    /// The symmetry of the board, 0..8, that is applied first.
+    /// The symmetry of the board, 0..8, that is applied to the board first.
     pub symmetry: u8,
-    /// The clockwise quarter turns of quadrants that take the entry's board to the image of the
-    /// board.
+    /// The clockwise quarter turns of the quadrants that take the board of the entry to that image
+    /// of the board.
     pub rotation: Rotation,
 }
 
 impl Root {
-    /// The boards below a root whose turn isn't pending; the side to move follows from the counts.
+    /// Returns the index below a root whose turn isn't pending. The counts determine the side to
+    /// move.
     pub fn new(rules: Rules, board: Board) -> Root {
         let free = board.free(rules.shape);
         let empty: Vec<u64> = rules.shape.sockets_of(free).map(Socket::bit).collect();
@@ -45,13 +46,13 @@ impl Root {
         Root { rules, board, mover, empty, slices }
     }
 
-    /// The root's marbles.
+    /// Returns the number of marbles of the root.
     pub fn marbles(&self) -> usize {
         self.board.marbles() as usize
     }
 
-    /// The index of a board, if it is below the root: with the first symmetry and the least turns
-    /// that fit.
+    /// Returns the index of a board, or `None` if the board isn't below the root. If several
+    /// symmetries or rotations fit, the index has the first symmetry and the fewest quarter turns.
     pub fn locate(&self, board: Board) -> Option<BelowRoot> {
         let plies = (board.marbles() as usize).checked_sub(self.marbles())?;
         let counts = [self.mover, self.mover.other()].map(|c| board.of(c).count_ones());
@@ -66,8 +67,8 @@ impl Root {
         })
     }
 
-    /// The board with its quadrants turned so that it contains the root, and the turns that lead
-    /// back.
+    /// Turns the quadrants of a board so that it contains the marbles of the root. Returns the
+    /// turned board and the rotation that leads back, or `None` if no rotation fits.
     fn frame(&self, board: Board) -> Option<(Board, Rotation)> {
         let shape = self.rules.shape;
         let mut frame = Board::EMPTY;
@@ -89,20 +90,21 @@ impl Root {
         Some((frame, rotation))
     }
 
-    /// A set of empty sockets as a set of their numbers.
+    /// Converts a set of empty sockets to the set of their indices in `empty`.
     fn digits(&self, set: u64) -> u64 {
         (0..).zip(&self.empty).fold(0, |digits, (i, bit)| digits | u64::from(set & bit != 0) << i)
     }
 
-    /// The number of boards with `marbles` marbles; 0 for fewer than the root has.
+    /// Returns the number of entries with `marbles` marbles: 0 if the root has more marbles.
     pub fn len(&self, marbles: usize) -> u64 {
         marbles.checked_sub(self.marbles()).and_then(|plies| self.slices.get(plies)).map_or(0, Ternary::len)
     }
 
-    /// The board with this number among those with `marbles` marbles, turned by `rotation`.
+    /// Returns the board of the entry with this rank among the entries with `marbles` marbles,
+    /// turned by `rotation`.
     ///
     /// # Panics
-    /// If there is no such board.
+    /// If there is no such entry.
     pub fn board(&self, marbles: usize, rank: u64, rotation: Rotation) -> Board {
         let sets = self.slices[marbles - self.marbles()].unrank(rank).map(|digits| {
             (0..).zip(&self.empty).fold(0, |set, (i, bit)| if digits >> i & 1 != 0 { set | bit } else { set })
@@ -120,8 +122,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Every board below a root is found, as the same entry at a rotation that gives an image
-        /// of it.
+        /// `locate` finds every board below a root. The rotation leads to an image of the board.
         #[test]
         fn boards_below_a_root_are_found(
             preset in 0..Rules::presets().len(),
@@ -143,13 +144,13 @@ mod tests {
                 let at = root.locate(board).expect("it is below the root");
                 let back = root.board(n as usize, at.rank, at.rotation);
                 prop_assert_eq!(back, Element::whole_board(at.symmetry).apply(rules.shape, board));
-                // An unchanged board is found at the identity.
+                // The board of an entry has the identity as symmetry and rotation.
                 let found = root.locate(frame).map(|a| (a.rank, a.symmetry, a.rotation));
                 prop_assert_eq!(found, Some((rank, 0, [0; 4])));
             }
         }
 
-        /// Exactly the boards with an image that contains the root are found.
+        /// `locate` finds a board if and only if some image contains the marbles of the root.
         #[test]
         fn other_boards_are_not_found(seed in any::<u64>(), roots in 0..6u32, more in 1..12u32) {
             let rules = Rules::default();

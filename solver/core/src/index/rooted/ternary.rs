@@ -1,21 +1,23 @@
 //! The order in which a table lists the boards of one slice below a root.
 //!
-//! A board is a number in base three. Digit i stands for the i-th empty socket of the root (in
-//! ascending order): 0 if it is free, 1 for a marble of the player to move at the root, 2 for the
-//! other player. The boards of a slice are listed in ascending order of these numbers.
+//! A board is a number in base three. Digit i belongs to the i-th empty socket of the root, in
+//! ascending order: 0 if the socket is free, 1 for a marble of the player to move at the root, 2
+//! for a marble of the other player. The boards of a slice are sorted by these numbers.
 
-/// The boards with given counts of both players on some sockets, in ascending order.
+/// The ranks of the boards with given numbers of marbles of both players, on a given number of
+/// sockets.
 #[derive(Clone, Debug)]
 pub struct Ternary {
     sockets: usize,
     counts: [usize; 2],
-    /// By number of sockets, then marbles of player 0: the number of boards with these and all
-    /// given marbles of player 1; see [`Ternary::ways`].
+    /// The results of [`Ternary::ways`], indexed by the number of sockets, and by the number of
+    /// marbles of player 0 and of player 1.
     ways: Vec<u64>,
 }
 
 impl Ternary {
-    /// The boards with `counts` marbles on `sockets` sockets, at most 36.
+    /// Returns the order of the boards with `counts` marbles of both players on `sockets` sockets,
+    /// at most 36.
     pub fn new(sockets: usize, counts: [usize; 2]) -> Ternary {
         let mut this = Ternary { sockets, counts, ways: Vec::new() };
         let [side_a, side_b] = counts.map(|c| c + 1);
@@ -34,24 +36,24 @@ impl Ternary {
         this
     }
 
-    /// The number of ways to place these marbles on `n` sockets.
+    /// Returns the number of ways to place the marbles on the first `n` sockets.
     #[inline]
     fn ways(&self, n: usize, [a, b]: [usize; 2]) -> u64 {
         self.ways[(n * (self.counts[0] + 1) + a) * (self.counts[1] + 1) + b]
     }
 
-    /// The number of boards.
+    /// Returns the number of boards.
     pub fn len(&self) -> u64 {
         self.ways(self.sockets, self.counts)
     }
 
-    /// Returns whether there are none: more marbles than sockets.
+    /// Returns whether there are no boards, because there are more marbles than sockets.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The number of the board with these sets of both players, bit i for socket i; they are
-    /// disjoint and have the given sizes.
+    /// Returns the rank of the board with these sets of both players, bit i for socket i. The sets
+    /// must be disjoint and have the sizes of the slice.
     #[inline]
     pub fn rank(&self, sets: [u64; 2]) -> u64 {
         debug_assert!(sets[0] & sets[1] == 0 && [0, 1].map(|p| sets[p].count_ones() as usize) == self.counts);
@@ -74,7 +76,8 @@ impl Ternary {
         rank
     }
 
-    /// The board with a number less than [`Ternary::len`].
+    /// Returns the sets of both players of the board with this rank, which is less than
+    /// [`Ternary::len`].
     pub fn unrank(&self, mut rank: u64) -> [u64; 2] {
         let mut left = self.counts;
         let mut sets = [0; 2];
@@ -123,7 +126,7 @@ mod tests {
             assert_eq!(ternary.len(), len);
         }
         assert!(Ternary::new(3, [2, 2]).is_empty());
-        // 36! / 12!^3: the greatest there is.
+        // The largest possible number is 36! / 12!^3.
         assert_eq!(Ternary::new(36, [12, 12]).len(), 3_384_731_762_521_200);
     }
 }

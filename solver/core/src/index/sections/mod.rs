@@ -1,5 +1,5 @@
-//! The index of boards in the complete game: sections, and the patterns of a quadrant along each
-//! axis of their arrays.
+//! The index of boards in the whole game: sections, and the patterns of one quadrant along each
+//! axis of the array of a section.
 
 pub mod patterns;
 pub mod section;

@@ -2,15 +2,18 @@
 //!
 //! The *number* of a pattern is the sum of `d(cell) 3^cell` over its cells, with d = 0 for a free
 //! cell, 1 for a marble of the first player, 2 for one of the second. A pattern is *minimal* if
-//! none of its four rotations has a smaller number. For each pair of marble counts the minimal
-//! patterns are listed in this order: first those that differ from their mirror image (the minimal
-//! rotation of it), by the smaller number of the two, the pattern with the smaller number directly
-//! before its image; then those that are their own image, by number. So block edges of even length
-//! never separate a pair, and the mirror image of a block of values is a block of values.
+//! none of its four rotations has a smaller number. There is a list of minimal patterns for each
+//! pair of marble counts. The mirror image of a minimal pattern stands for the minimal rotation of
+//! the image.
 //!
-//! The numbers are those of the published solution (Irving 2014). It counts cells upwards, column
-//! by column, which is our order on a quadrant after a quarter turn. So its lists hold the same
-//! numbers, each for the pattern that is ours after a counterclockwise quarter turn.
+//! A list starts with the patterns that differ from their mirror image. A pattern and its image
+//! form a pair, smaller number first, and the pairs are sorted by the smaller number. Then follow
+//! the patterns that are their own mirror image, sorted by number. So blocks of even length never
+//! separate a pair, and the mirror image of a block of values is a block of values.
+//!
+//! The published solution (Irving 2014) has the same numbers. It counts cells upwards, column by
+//! column, which is the order of this crate after a quarter turn. So its lists contain the same
+//! numbers, but each number belongs to the pattern turned counterclockwise by a quarter.
 
 use crate::rules::{Board, Shape};
 
@@ -19,42 +22,43 @@ use crate::rules::{Board, Shape};
 pub struct Pattern(pub [u16; 2]);
 
 impl Pattern {
-    /// The pattern of quadrant `q` of a board.
+    /// Returns the pattern of quadrant `q` of a board.
     #[inline]
     pub fn of(board: Board, q: usize) -> Pattern {
         Pattern([board.x, board.o].map(|set| (set >> (16 * q)) as u16))
     }
 
-    /// The pattern after clockwise quarter turns.
+    /// Returns the pattern after `quarters` clockwise quarter turns.
     #[inline]
     pub fn turned(self, shape: Shape, quarters: u8) -> Pattern {
         Pattern(self.0.map(|set| shape.rotate_quadrant(set, quarters)))
     }
 
-    /// The image under one of the 8 symmetries of the square, as in [`Shape::quadrant_image`].
+    /// Returns the image under one of the 8 symmetries of the square, numbered as in
+    /// [`Shape::quadrant_image`].
     #[inline]
     pub fn image(self, shape: Shape, symmetry: u8) -> Pattern {
         Pattern(self.0.map(|set| shape.quadrant_image(set, symmetry)))
     }
 
-    /// Marbles of both players.
+    /// Returns the number of marbles of each player.
     #[inline]
     pub fn counts(self) -> [u8; 2] {
         self.0.map(|set| set.count_ones() as u8)
     }
 
-    /// The number of rotations that leave it unchanged: 1, 2 or 4.
+    /// Returns the number of rotations that leave the pattern unchanged: 1, 2 or 4.
     pub fn stabiliser(self, shape: Shape) -> u8 {
         (0..4).filter(|&quarters| self.turned(shape, quarters) == self).count() as u8
     }
 
-    /// Cells without a marble.
+    /// Returns the set of cells without a marble.
     #[inline]
     pub fn free(self, shape: Shape) -> u16 {
         shape.quadrant_mask() as u16 & !(self.0[0] | self.0[1])
     }
 
-    /// The number that orders patterns.
+    /// Returns the number of the pattern.
     pub fn number(self) -> u32 {
         let [x, o] = self.0.map(|set| u32::from(TERNARY[usize::from(set % 512)]));
         x + 2 * o
@@ -62,6 +66,7 @@ impl Pattern {
 }
 
 /// The number of a pattern of the first player alone: the binary digits of the set, read in base 3.
+/// Indexed by set.
 static TERNARY: [u16; 512] = {
     let mut numbers = [0; 512];
     let mut set = 1;
@@ -72,13 +77,13 @@ static TERNARY: [u16; 512] = {
     numbers
 };
 
-/// The place of a pattern: `quarters` clockwise turns of minimal pattern `index` in the list of its
-/// counts.
+/// The index of a pattern: the minimal pattern in the list of its marble counts, and the rotation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PatternPlace {
-    /// The place in the list, from 0.
+    /// The index of the minimal pattern in its list.
     pub index: u16,
-    /// The fewest clockwise quarter turns that lead from the minimal pattern, 0 to 3.
+    /// The least number of clockwise quarter turns that take the minimal pattern to the pattern, 0
+    /// to 3.
     pub quarters: u8,
 }
 
@@ -86,14 +91,15 @@ pub struct PatternPlace {
 #[derive(Debug)]
 pub struct Patterns {
     shape: Shape,
-    /// By both counts: `list[x][o]`; empty if they don't fit in a quadrant.
+    /// The minimal patterns with x and o marbles: `lists[x][o]`. Empty if the marbles don't fit in
+    /// a quadrant.
     lists: Vec<Vec<Vec<Pattern>>>,
-    /// By number.
+    /// The index of each pattern, indexed by the number of the pattern.
     places: Vec<PatternPlace>,
 }
 
 impl Patterns {
-    /// Lists all minimal patterns.
+    /// Lists all minimal patterns of the quadrants of a shape.
     pub fn new(shape: Shape) -> Patterns {
         let cells = shape.quadrant_sockets();
         let least = |p: Pattern| {
@@ -125,7 +131,8 @@ impl Patterns {
         let mut places = vec![PatternPlace::default(); 3usize.pow(cells as u32)];
         for list in lists.iter().flatten() {
             for (index, p) in list.iter().enumerate() {
-                // In descending order of turns, so that the fewest turns are written last.
+                // In descending order of turns, so that the least number of turns is written last
+                // and stays.
                 for quarters in (0..4).rev() {
                     let turned = p.turned(shape, quarters);
                     places[turned.number() as usize] = PatternPlace { index: index as u16, quarters };
@@ -135,24 +142,26 @@ impl Patterns {
         Patterns { shape, lists, places }
     }
 
-    /// The shape of the board.
+    /// Returns the shape of the board.
     pub fn shape(&self) -> Shape {
         self.shape
     }
 
-    /// The minimal patterns with these marble counts; none if they don't fit in a quadrant.
+    /// Returns the minimal patterns with these marble counts. Returns an empty list if the marbles
+    /// don't fit in a quadrant.
     pub fn list(&self, [x, o]: [u8; 2]) -> &[Pattern] {
         self.lists.get(usize::from(x)).and_then(|row| row.get(usize::from(o))).map_or(&[], Vec::as_slice)
     }
 
-    /// The place of a pattern in the list of its counts.
+    /// Returns the index of a pattern in the list of its marble counts.
     #[inline]
     pub fn place(&self, p: Pattern) -> PatternPlace {
         self.places[p.number() as usize]
     }
 
-    /// For each pattern of a list, and for each of its free cells in ascending order, the place of
-    /// the pattern with one more marble of `player` (0 or 1) there.
+    /// Returns the indices of the children of all patterns of a list. For each pattern, and for
+    /// each of its free cells in ascending order, there is the index of the pattern with one more
+    /// marble of `player` (0 or 1) in that cell.
     pub fn children(&self, counts: [u8; 2], player: usize) -> Vec<PatternPlace> {
         let child = |p: Pattern, cell: u32| {
             let mut grown = p;
@@ -173,8 +182,8 @@ mod tests {
     use super::*;
     use crate::rules::MiniRun;
 
-    /// Lengths of the lists and of their first parts, the sum of all numbers, and the sum weighted
-    /// with the position, as published.
+    /// The lengths of the lists, some of the lists, the sum of all numbers, and the sum weighted by
+    /// position equal the published ones.
     #[test]
     fn the_lists_are_the_published_ones() {
         let patterns = Patterns::new(Shape::Pentago);
@@ -200,8 +209,9 @@ mod tests {
         assert_eq!(all.iter().enumerate().map(|(i, n)| i as u64 * n).sum::<u64>(), 60_396_143_750);
     }
 
-    /// A pattern is its minimal pattern turned, the mirror image of an entry is its neighbour or
-    /// itself, and an orbit has as many patterns as its stabiliser leaves.
+    /// A pattern is a rotation of its minimal pattern. The mirror image of an entry is its
+    /// neighbour or the entry itself. An orbit has 4 patterns divided by the order of the
+    /// stabiliser.
     #[test]
     fn places_mirrors_and_orbits() {
         for shape in [Shape::Pentago, Shape::Mini { run: MiniRun::Four }] {

@@ -2,18 +2,20 @@
 //!
 //! A *section* is the set of all boards with the same marble counts in each quadrant. Its images
 //! under the symmetries of the board that preserve values (all 8, or the 4 rotations with `dir=cw`)
-//! have the same values. One of them is *standard*: of those whose last quadrant has the most
-//! minimal patterns, the one whose counts come first. Tables hold only standard sections, as arrays
-//! with one axis for each quadrant, along which its minimal patterns lie in the order of
-//! [`Patterns`]; so the axis along which work is done is the longest. The entry at an index belongs
-//! to the board with these four patterns; its value at rotation r is that of this board with
-//! quadrant q turned by r_q.
+//! have the same values. One of the images is *standard*: among the images whose last quadrant has
+//! the most minimal patterns, the one with the least counts. Tables store only standard sections.
 //!
-//! The *key* of a section is the least of the lists of its images: the counts of the player who
-//! doesn't move, then those of the mover, quadrant by quadrant. The sections of a slice are ordered
-//! by their keys. A move changes only the last four numbers, so that sections with common children
-//! stand together: these are read from the disk, and from other computers, about half as often as
-//! in the order of the plain counts.
+//! A section is stored as an array with one axis for each quadrant. Along an axis lie the minimal
+//! patterns of the quadrant, in the order of [`Patterns`]. In a standard section the last axis,
+//! along which the kernels work, is the longest. The entry at an index belongs to the board with
+//! these four patterns. Its value at rotation r is the value of that board with quadrant q turned
+//! by r_q.
+//!
+//! The *key* of a section is a list of eight counts: the marbles of the player who isn't to move in
+//! each quadrant, then the marbles of the mover. It is the least list of all images of the section.
+//! The sections of a slice are sorted by key. A move changes only the last four numbers of a key,
+//! so sections with common children are neighbours. In this order children are read from disk and
+//! from other computers about half as often as in the order of the plain counts.
 
 use super::patterns::{Pattern, PatternPlace, Patterns};
 use crate::rules::{Board, Dir, Rules, Shape};
@@ -24,28 +26,27 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
-/// Entries of a block along each axis: even, so that mirror images of blocks are blocks
-/// (`bench/README.md#blocks`).
+/// The number of entries of a block along each axis. It is even, so that mirror images of blocks
+/// are blocks (`bench/README.md#blocks`).
 pub const EDGE: u32 = 8;
 
-/// The marble counts of the four quadrants of a board, those of the first and of the second player:
-/// at most nine in a quadrant, and the first player has as many as the second or one more.
+/// The marble counts of the first and of the second player in each of the four quadrants. A
+/// quadrant has at most nine marbles, and the first player has as many marbles as the second, or
+/// one more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Section([[u8; 2]; 4]);
 
-/// The sockets of the largest quadrant.
+/// The number of sockets of the largest quadrant.
 const MOST: u8 = 9;
 
 impl Section {
-    /// The number of its different images under the symmetries of the board, for which the standard
-    /// section stands in its slice.
-    #[must_use]
+    /// Returns the number of different images of the section under the symmetries of the board that
+    /// preserve values.
     pub fn images(self, rules: &Rules) -> u64 {
         Sections::of(rules.shape, rules.dir).multiplicity(self)
     }
 
-    /// The section with these counts, if such boards can occur.
-    #[must_use]
+    /// Returns the section with these marble counts, or `None` if such boards can't occur.
     pub fn new(counts: [[u8; 2]; 4]) -> Option<Section> {
         let fits = |[x, o]: [u8; 2]| x.checked_add(o).is_some_and(|n| n <= MOST);
         if !counts.into_iter().all(fits) {
@@ -55,27 +56,26 @@ impl Section {
         (of(0) == of(1) || of(0) == of(1) + 1).then_some(Section(counts))
     }
 
-    /// The counts.
-    #[must_use]
+    /// Returns the marble counts of both players in each quadrant.
     pub fn counts(self) -> [[u8; 2]; 4] {
         self.0
     }
 
-    /// The section of a board.
+    /// Returns the section of a board.
     ///
     /// # Panics
-    /// If one player has two marbles or more too many.
+    /// If the marble counts of the players can't occur in play.
     pub fn of(board: Board) -> Section {
         let counts = std::array::from_fn(|q| Pattern::of(board, q).counts());
         Section::new(counts).expect("a board in play")
     }
 
-    /// The number of marbles on the board: its slice.
+    /// Returns the number of marbles on the board, which is the number of the slice.
     pub fn marbles(self) -> usize {
         self.0.as_flattened().iter().map(|&n| usize::from(n)).sum()
     }
 
-    /// The player to move: 0, or 1 if the number of marbles is odd.
+    /// Returns the player to move: 0, or 1 if the number of marbles is odd.
     pub fn mover(self) -> usize {
         self.marbles() % 2
     }
@@ -86,7 +86,8 @@ impl Section {
         self.0.into_iter().all(fits)
     }
 
-    /// The section of the images of its boards; rotations of quadrants don't matter.
+    /// Returns the section that has the images of the boards of this section. Rotations of
+    /// quadrants have no effect.
     pub fn image(self, by: Element) -> Section {
         let mut image = Section::default();
         for (q, counts) in self.0.into_iter().enumerate() {
@@ -95,8 +96,8 @@ impl Section {
         image
     }
 
-    /// The section with one more marble of the player to move in quadrant `q`, if it has a free
-    /// socket.
+    /// Returns the section with one more marble of the player to move in quadrant `q`, or `None` if
+    /// the quadrant has no free socket.
     pub fn child(self, shape: Shape, q: usize) -> Option<Section> {
         let [x, o] = self.0[q];
         (usize::from(x) + usize::from(o) < shape.quadrant_sockets()).then(|| {
@@ -106,13 +107,13 @@ impl Section {
         })
     }
 
-    /// The counts of the player who doesn't move, then those of the mover.
+    /// Returns the counts of the player who isn't to move, then the counts of the mover.
     fn list(self) -> [u8; 8] {
         let mover = self.mover();
         std::array::from_fn(|i| self.0[i % 4][if i < 4 { 1 - mover } else { mover }])
     }
 
-    /// The section with this list, if its boards can occur.
+    /// Returns the section with this list of counts, or `None` if such boards can't occur.
     fn of_list(list: [u8; 8]) -> Option<Section> {
         let mover = list.iter().map(|&n| usize::from(n)).sum::<usize>() % 2;
         let count = |q: usize, player: usize| list[if player == mover { 4 + q } else { q }];
@@ -120,7 +121,7 @@ impl Section {
     }
 }
 
-/// Two digits for each quadrant, separated by commas: `54,45,44,33`.
+/// Writes two digits for each quadrant, separated by commas: `54,45,44,33`.
 impl fmt::Display for Section {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [a, b, c, d] = self.0.map(|[x, o]| format!("{x}{o}"));
@@ -128,7 +129,7 @@ impl fmt::Display for Section {
     }
 }
 
-/// The error for a text that is not a section.
+/// The error for a text that is not a section, with the start of the text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "\"{0}\" is not a section: expected the marbles of X and O in each quadrant, such as 54,45,44,33; \
@@ -145,7 +146,8 @@ impl FromStr for Section {
     }
 }
 
-/// The counts that a text gives, whether or not such boards can occur.
+/// Parses the counts of a section such as `54,45,44,33`. Returns `None` if the text has another
+/// form. Boards with these counts need not be possible.
 pub fn counts_of(text: &str) -> Option<[[u8; 2]; 4]> {
     let pair = |pair: &str| match pair.trim().as_bytes() {
         &[x @ b'0'..=b'9', o @ b'0'..=b'9'] => Some([x - b'0', o - b'0']),
@@ -154,12 +156,12 @@ pub fn counts_of(text: &str) -> Option<[[u8; 2]; 4]> {
     text.split(',').map(pair).collect::<Option<Vec<_>>>()?.try_into().ok()
 }
 
-/// The place of a board's value.
+/// The index of the value of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Address {
     /// The standard section.
     pub section: Section,
-    /// The entry in its array.
+    /// The index of the entry in the array of the section.
     pub index: [u32; 4],
     /// The rotation within the entry.
     pub rotation: [u8; 4],
@@ -171,16 +173,17 @@ pub struct Sections {
     patterns: Patterns,
     /// The number of symmetries of the board that preserve values: 8 or 4.
     symmetries: u8,
-    /// By marbles: the standard sections, found when they are needed. That takes milliseconds, and
-    /// a build asks for those of each slice several times.
+    /// The standard sections, indexed by the number of marbles. A list is computed at its first
+    /// use, which takes milliseconds. A build asks for each list several times.
     standard: [OnceLock<Vec<Section>>; SLICES],
 }
 
-/// The most slices of a game.
+/// The maximum number of slices of a game.
 const SLICES: usize = 37;
 
 impl Sections {
-    /// For boards of this shape; `dir` determines which symmetries preserve values.
+    /// Returns the sections of boards of one shape. `dir` determines which symmetries preserve
+    /// values.
     pub fn new(shape: Shape, dir: Dir) -> Sections {
         Sections {
             patterns: Patterns::new(shape),
@@ -189,71 +192,72 @@ impl Sections {
         }
     }
 
-    /// The same, computed once per program; the length of a winning line doesn't matter.
+    /// Returns the sections of boards of one shape, computed once per program. The length of a
+    /// winning line has no effect.
     pub fn of(shape: Shape, dir: Dir) -> &'static Sections {
         static SECTIONS: [OnceLock<Sections>; 4] = [const { OnceLock::new() }; 4];
         let number = 2 * usize::from(shape != Shape::Pentago) + usize::from(dir == Dir::Cw);
         SECTIONS[number].get_or_init(|| Sections::new(shape, dir))
     }
 
-    /// The shape of the board.
+    /// Returns the shape of the board.
     pub fn shape(&self) -> Shape {
         self.patterns.shape()
     }
 
-    /// The patterns along the axes.
+    /// Returns the minimal patterns, which lie along the axes.
     pub fn patterns(&self) -> &Patterns {
         &self.patterns
     }
 
-    /// The symmetries of the board that preserve values, the identity first.
+    /// Returns the symmetries of the board that preserve values, the identity first.
     pub fn symmetries(&self) -> impl Iterator<Item = Element> + use<> {
         (0..self.symmetries).map(Element::whole_board)
     }
 
-    /// The standard section, and the first symmetry of the board that leads there.
+    /// Returns the standard image of a section, and the first symmetry of the board that leads to
+    /// it.
     pub fn standardise(&self, section: Section) -> (Section, Element) {
         let images = self.symmetries().map(|by| (section.image(by), by));
         let place = |&(image, by): &(Section, Element)| (Reverse(self.length(image)), image, by.global());
         images.min_by_key(place).expect("there is the identity")
     }
 
-    /// Returns whether it is the standard section of its images.
+    /// Returns whether a section is the standard one among its images.
     pub fn is_standard(&self, section: Section) -> bool {
         self.standardise(section).0 == section
     }
 
-    /// The extent of a section's last axis.
+    /// Returns the extent of the last axis of a section.
     fn length(&self, section: Section) -> usize {
         self.patterns.list(section.0[3]).len()
     }
 
-    /// The key of a section and its images.
-    #[must_use]
+    /// Returns the key of a section, which all its images share.
     pub fn key(&self, section: Section) -> [u8; 8] {
         self.symmetries().map(|by| section.image(by).list()).min().expect("there is the identity")
     }
 
-    /// The standard section with this key; None if it is no key of sections of this shape.
-    #[must_use]
+    /// Returns the standard section with this key, or `None` if no section of this shape has the
+    /// key.
     pub fn of_key(&self, key: [u8; 8]) -> Option<Section> {
         let section = Section::of_list(key).filter(|section| section.is_legal(self.shape()))?;
         (self.key(section) == key).then(|| self.standardise(section).0)
     }
 
-    /// Sorts standard sections by their keys, each once.
+    /// Sorts standard sections by key, and removes duplicates.
     fn sorted(&self, mut sections: Vec<Section>) -> Vec<Section> {
         sections.sort_by_cached_key(|&section| self.key(section));
         sections.dedup();
         sections
     }
 
-    /// The number of different images, for which the standard section stands in its slice.
+    /// Returns the number of different images of a section.
     pub fn multiplicity(&self, section: Section) -> u64 {
         self.symmetries().map(|by| section.image(by)).collect::<BTreeSet<_>>().len() as u64
     }
 
-    /// All standard sections with `marbles` marbles, in the order of their keys.
+    /// Returns all standard sections with `marbles` marbles, sorted by key.
     pub fn standard(&self, marbles: usize) -> Vec<Section> {
         let found = self.standard.get(marbles).map(|slice| slice.get_or_init(|| self.find_standard(marbles)));
         found.cloned().unwrap_or_default()
@@ -281,16 +285,16 @@ impl Sections {
         self.sorted(sections)
     }
 
-    /// The standard sections of a section's children, in the order of their keys: its values depend
-    /// on these.
+    /// Returns the standard images of the children of a section, sorted by key. The values of the
+    /// section depend on these sections.
     pub fn children(&self, section: Section) -> Vec<Section> {
         let children = (0..4).filter_map(|q| section.child(self.shape(), q));
         self.sorted(children.map(|child| self.standardise(child).0).collect())
     }
 
-    /// The given sections and everything that they depend on, slice by slice up to the full board.
-    /// The given sections belong to one slice and need not be standard; those of the result are,
-    /// each slice in the order of their keys.
+    /// Returns the given sections of one slice and all sections that their values depend on, slice
+    /// by slice up to the full board. The given sections need not be standard. The sections of the
+    /// result are standard, and sorted by key in each slice.
     pub fn closure(&self, sections: &[Section]) -> Vec<Vec<Section>> {
         let mut slices = Vec::new();
         let mut slice = self.sorted(sections.iter().map(|&s| self.standardise(s).0).collect());
@@ -302,13 +306,14 @@ impl Sections {
         slices
     }
 
-    /// The extents of a section's array.
+    /// Returns the extents of the array of a section.
     pub fn extents(&self, section: Section) -> [u32; 4] {
         section.0.map(|counts| self.patterns.list(counts).len() as u32)
     }
 
-    /// For each block of patterns of a quadrant: the set of blocks of patterns with a further
-    /// marble of `player` that they lead to. There are at most 64.
+    /// Returns the blocks that each block of patterns of a quadrant reads. The result has a set for
+    /// each block: the blocks of the patterns with one more marble of `player`, bit i for block i.
+    /// There are at most 64 blocks.
     pub fn blocks_read(&self, counts: [u8; 2], player: usize) -> Vec<u64> {
         let free = self.shape().quadrant_sockets() - usize::from(counts[0] + counts[1]);
         let places = self.patterns.children(counts, player);
@@ -317,8 +322,8 @@ impl Sections {
         places.chunks((EDGE as usize * free).max(1)).map(set).collect()
     }
 
-    /// The number of boards of a section, in all rotations: 0 if a quadrant of this shape has fewer
-    /// sockets than marbles.
+    /// Returns the number of boards of a section, with all rotations. Returns 0 if a quadrant of
+    /// this shape has fewer sockets than the section has marbles there.
     pub fn boards(&self, section: Section) -> u64 {
         let factorial = |n: usize| (1..=n as u64).product::<u64>();
         let cells = self.shape().quadrant_sockets();
@@ -330,20 +335,21 @@ impl Sections {
         section.0.into_iter().map(of).product()
     }
 
-    /// The place of the value of a board.
+    /// Returns the index of the value of a board.
     pub fn locate(&self, board: Board) -> Address {
         let (section, by) = self.standardise(Section::of(board));
         let (index, rotation) = self.place(by.apply(self.shape(), board));
         Address { section, index, rotation }
     }
 
-    /// The place of a board in the array of its own section, standard or not.
+    /// Returns the index of a board in the array of its own section, which need not be standard,
+    /// and the rotation.
     pub fn place(&self, board: Board) -> ([u32; 4], [u8; 4]) {
         let places: [PatternPlace; 4] = std::array::from_fn(|q| self.patterns.place(Pattern::of(board, q)));
         (places.map(|p| u32::from(p.index)), places.map(|p| p.quarters))
     }
 
-    /// The board at an index of a section's array, with its quadrants turned by `rotation`.
+    /// Returns the board at an index of a section's array, with its quadrants turned by `rotation`.
     ///
     /// # Panics
     /// If the index lies outside of the array.
@@ -366,7 +372,7 @@ mod tests {
     use crate::rules::{Rules, random};
     use pentago_base::binomial;
 
-    /// The numbers of standard sections, as published.
+    /// The numbers of standard sections equal the published numbers.
     #[test]
     fn standard_sections_are_as_many_as_published() {
         let sections = Sections::new(Shape::Pentago, Dir::Both);
@@ -392,8 +398,8 @@ mod tests {
         assert_eq!([0, 1, 2, 3, 4, 5, 6].map(entries), [1, 3, 36, 286, 2816, 15772, 105_628]);
     }
 
-    /// Every board of a slice is counted once by its section, multiplied by the number of its
-    /// images.
+    /// The boards of all standard sections, each weighted by its number of images, are the boards
+    /// of the slice.
     #[test]
     fn sections_partition_a_slice() {
         for (shape, dir) in [
@@ -414,8 +420,8 @@ mod tests {
         }
     }
 
-    /// A section says nothing of the shape: one of the large board may have quadrants that are too
-    /// full for a small one.
+    /// A section has no shape: a section of the large board may have too many marbles in a quadrant
+    /// for the small board.
     #[test]
     fn no_board_has_more_marbles_than_sockets() {
         let of = |shape| Sections::new(shape, Dir::Both);
@@ -425,14 +431,13 @@ mod tests {
         assert_eq!([&large, &small].map(|sections| sections.boards(too_full)), [1260, 0]);
         let full: Section = "22,22,22,22".parse().expect("a section");
         assert_eq!([&large, &small].map(|sections| sections.boards(full)), [756u64.pow(4), 6u64.pow(4)]);
-        // More marbles than any quadrant has sockets, or one colour too many: no section at all.
+        // Too many marbles in a quadrant, or of one colour, are no section.
         assert_eq!(Section::new([[5, 5], [0; 2], [0; 2], [0; 2]]), None);
         assert_eq!(Section::new([[255, 1], [0; 2], [0; 2], [0; 2]]), None);
         assert_eq!(large.of_key([2, 0, 0, 0, 0, 0, 0, 0]), None);
     }
 
-    /// The entry found for a board is that of one of its images; all images are found in the same
-    /// section.
+    /// The address of a board is that of one of its images. All images have the same section.
     #[test]
     fn addresses_lead_back() {
         for text in ["pentago", "pentago-eu", "mini", "mini:dir=cw"] {
@@ -456,8 +461,8 @@ mod tests {
         }
     }
 
-    /// All images have one key, which leads back to the standard one: that with the longest last
-    /// axis.
+    /// All images of a section share one key, which leads to the standard section. Its last axis is
+    /// the longest.
     #[test]
     fn keys_name_sections() {
         for (shape, dir, slices) in [
@@ -480,8 +485,8 @@ mod tests {
         }
     }
 
-    /// The parents of a section agree in the first four numbers of their keys: so they stand near
-    /// each other in their slice.
+    /// The parents of a section agree in the first four numbers of their keys, so they are
+    /// neighbours in their slice.
     #[test]
     fn parents_stand_together() {
         let sections = Sections::new(Shape::Pentago, Dir::Both);
@@ -505,8 +510,8 @@ mod tests {
         let closure = sections.closure(&[section]);
         assert_eq!(closure.len(), 3);
         assert_eq!(closure[0], [sections.standardise(section).0]);
-        // One free socket in each of two quadrants: two sections of 35 marbles, each with one full
-        // board.
+        // Two quadrants have one free socket each. So there are two sections with 35 marbles, and
+        // each of them has one child, a full board.
         assert_eq!(closure.iter().map(Vec::len).collect::<Vec<_>>(), [1, 2, 2]);
         assert!(closure.iter().flatten().all(|&s| sections.is_standard(s)));
         let all = sections.closure(&[Section::default()]);

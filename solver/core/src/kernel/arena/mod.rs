@@ -1,11 +1,11 @@
-//! The memory that the slices of one solution share. Each slice overwrites the next one: a unit of
-//! the next slice has been read for the last time when its place is overwritten.
+//! The memory that all slices of one solution share. Each slice n overwrites slice n + 1: when a
+//! unit of slice n + 1 is overwritten, it has been read for the last time.
 //!
-//! It is allocated once, in huge pages if the system has them, and reused by the second chain and
-//! by the next solution, because clearing fresh pages costs as much as computing them. While a
-//! slice is computed ([`ArenaPass`]), workers claim its units in order. A claim lends the lines of
-//! the unit for writing, and those of the next slice from the unit's floor on for reading.
-//! [`protocol`] makes sure that nobody writes what another one reads.
+//! An arena is allocated once, in huge pages if the system has them. The second chain and the next
+//! solution reuse it, because clearing fresh pages takes as long as computing them. During the
+//! computation of a slice ([`ArenaPass`]), workers claim its units in order. A claim lends the
+//! lines of the unit for writing, and the lines of the next slice from the unit's floor on for
+//! reading. The [`protocol`] ensures that no worker writes lines that another worker reads.
 
 mod protocol;
 mod sync;
@@ -14,154 +14,119 @@ mod tests;
 
 pub use protocol::{NOTHING, UnitLines};
 
-use super::fence;
-use super::lanes::Pack;
+use super::lanes::{Pack, fence};
 use super::step::ArrayOut;
-use protocol::{Claim, Protocol, Worker};
+use protocol::{ClaimedLines, Protocol, Worker};
 use std::io;
 use std::marker::PhantomData;
+#[cfg(all(feature = "mmap", not(target_family = "wasm")))]
+use zerocopy::FromBytes;
 
-/// Lines that grow, and are anything after they have grown. Slices of a rooted solution share them in
-/// a [pass](Arena::pass); proofs and pieces of sections use them as plain arrays.
+/// The size from which memory is mapped: that of a huge page in bytes.
+#[cfg(all(feature = "mmap", not(target_family = "wasm")))]
+const HUGE_PAGE: usize = 1 << 21;
+
+/// A growable array of lines. Its contents are unspecified after it has grown. The slices of a
+/// rooted solution share an arena in [passes](Arena::pass). Proofs and pieces of sections use an
+/// arena as a plain array.
+///
+/// Memory of at least the size of a huge page is mapped, because the allocator might keep freed
+/// memory for itself. Smaller memory comes from the allocator, because the system limits the number
+/// of maps.
 #[derive(Default)]
 pub struct Arena {
-    memory: Option<memory::Memory>,
-}
-
-/// Lines that lie together.
-mod memory {
-    use super::*;
+    heap: Vec<Pack>,
     #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
-    use memmap2::MmapMut;
-
-    /// Bytes of a huge page.
-    #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
-    const HUGE_PAGE: usize = 1 << 21;
-
-    /// Of the system as many bytes as a huge page and more: the allocator would keep what is free between
-    /// other things. Fewer of the allocator, as the system bounds the number of maps.
-    pub enum Memory {
-        #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
-        Map(MmapMut),
-        Heap(Vec<Pack>),
-    }
-
-    impl Memory {
-        /// Zero, in huge pages if the system has them.
-        pub fn new(lines: usize) -> io::Result<Memory> {
-            #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
-            if lines >= HUGE_PAGE / size_of::<Pack>()
-                && let Ok(map) = MmapMut::map_anon(lines * size_of::<Pack>())
-            {
-                #[cfg(target_os = "linux")]
-                {
-                    // A hint: without huge pages everything works, slower.
-                    let _ = map.advise(memmap2::Advice::HugePage);
-                }
-                return Ok(Memory::Map(map));
-            }
-            let mut all = Vec::new();
-            all.try_reserve_exact(lines).map_err(|_| io::ErrorKind::OutOfMemory)?;
-            all.resize(lines, Pack::default());
-            Ok(Memory::Heap(all))
-        }
-
-        pub fn start(&self) -> *const Pack {
-            // Maps begin at a page.
-            const { assert!(align_of::<Pack>() <= 4096) };
-            match self {
-                #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
-                Memory::Map(map) => map.as_ptr().cast(),
-                Memory::Heap(all) => all.as_ptr(),
-            }
-        }
-
-        pub fn start_mut(&mut self) -> *mut Pack {
-            match self {
-                #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
-                Memory::Map(map) => map.as_mut_ptr().cast(),
-                Memory::Heap(all) => all.as_mut_ptr(),
-            }
-        }
-
-        pub fn lines(&self) -> usize {
-            match self {
-                #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
-                Memory::Map(map) => map.len() / size_of::<Pack>(),
-                Memory::Heap(all) => all.len(),
-            }
-        }
-    }
+    map: Option<memmap2::MmapMut>,
 }
 
 impl Arena {
-    /// Makes room for `lines` lines. The content is lost if it has to grow.
+    /// Makes room for `lines` lines. If the arena must grow, its contents are lost.
     ///
     /// # Errors
-    /// If the system doesn't have that much memory, or the address space is too small.
+    /// If the system has too little memory, or the address space is too small.
     pub fn reserve(&mut self, lines: u64) -> io::Result<()> {
         let most = isize::MAX as usize / size_of::<Pack>();
         let lines = usize::try_from(lines.max(1)).ok().filter(|&lines| lines <= most);
         let lines = lines.ok_or(io::ErrorKind::OutOfMemory)?;
-        if self.lines() < lines {
-            self.memory = None;
-            self.memory = Some(memory::Memory::new(lines)?);
+        if self.lines() >= lines {
+            return Ok(());
         }
+        // The old memory is released before the new memory is allocated.
+        *self = Arena::default();
+        #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
+        if lines >= HUGE_PAGE / size_of::<Pack>()
+            && let Ok(map) = memmap2::MmapMut::map_anon(lines * size_of::<Pack>())
+        {
+            // The advice is a hint: without huge pages the program is only slower.
+            #[cfg(target_os = "linux")]
+            let _ = map.advise(memmap2::Advice::HugePage);
+            self.map = Some(map);
+            return Ok(());
+        }
+        self.heap.try_reserve_exact(lines).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        self.heap.resize(lines, Pack::default());
         Ok(())
     }
 
-    /// How many lines there is room for.
+    /// Returns all lines.
+    fn all(&self) -> &[Pack] {
+        #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
+        if let Some(map) = &self.map {
+            return <[Pack]>::ref_from_bytes(map).expect("a map starts at a page and has whole lines");
+        }
+        &self.heap
+    }
+
+    /// Returns all lines for writing.
+    fn all_mut(&mut self) -> &mut [Pack] {
+        #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
+        if let Some(map) = &mut self.map {
+            return <[Pack]>::mut_from_bytes(map).expect("a map starts at a page and has whole lines");
+        }
+        &mut self.heap
+    }
+
+    /// Returns the number of lines.
     pub fn lines(&self) -> usize {
-        self.memory.as_ref().map_or(0, memory::Memory::lines)
+        self.all().len()
     }
 
-    /// One line.
+    /// Returns one line.
     ///
     /// # Panics
-    /// If there is no such line.
-    #[allow(unsafe_code)]
+    /// If the arena has no such line.
     pub fn line(&self, at: u64) -> Pack {
-        let memory = self.memory.as_ref().expect("room was made");
-        let at = usize::try_from(at).ok().filter(|&at| at < memory.lines()).expect("a line of the arena");
-        // SAFETY: the memory has so many lines, any bytes are lines, and it is borrowed.
-        unsafe { *memory.start().add(at) }
+        let line = usize::try_from(at).ok().and_then(|at| self.all().get(at));
+        *line.expect("a line of the arena")
     }
 
-    /// The first lines, for one reader or writer.
+    /// Returns the first `lines` lines.
     ///
     /// # Panics
-    /// If there are not so many.
-    #[allow(unsafe_code)]
+    /// If the arena has fewer lines.
     pub fn slice(&self, lines: usize) -> &[Pack] {
-        let Some(memory) = self.memory.as_ref().filter(|memory| lines <= memory.lines()) else {
-            assert_eq!(lines, 0, "room was made");
-            return &[];
-        };
-        // SAFETY: the memory has so many lines, any bytes are lines, and it is borrowed.
-        unsafe { std::slice::from_raw_parts(memory.start(), lines) }
+        &self.all()[..lines]
     }
 
-    /// The same, to be written.
+    /// Returns the first `lines` lines for writing.
     ///
     /// # Panics
-    /// If there are not so many.
-    #[allow(unsafe_code)]
+    /// If the arena has fewer lines.
     pub fn slice_mut(&mut self, lines: usize) -> &mut [Pack] {
-        let memory = self.memory.as_mut().filter(|memory| lines <= memory.lines()).expect("room was made");
-        // SAFETY: the memory has so many lines, any bytes are lines, and it is borrowed mutably.
-        unsafe { std::slice::from_raw_parts_mut(memory.start_mut(), lines) }
+        &mut self.all_mut()[..lines]
     }
 
-    /// The computation of one slice of `units` units, the first of which begins at line `start`, by
-    /// at most `workers` workers. `streaming`: stores bypass the caches.
+    /// Starts the computation of one slice of `units` units by at most `workers` workers. The first
+    /// unit starts at line `start`. With `streaming`, stores bypass the caches.
     ///
     /// # Panics
-    /// If no room was made.
+    /// If [`Arena::reserve`] has not been called.
     pub fn pass(&mut self, start: u64, units: u64, workers: usize, streaming: bool) -> ArenaPass<'_> {
-        let memory = self.memory.as_mut().expect("room was made");
+        let all = self.all_mut();
+        assert!(!all.is_empty(), "room was made");
         let protocol = Protocol::new(start, units, workers);
-        let lines = memory.lines();
-        ArenaPass { start: memory.start_mut(), lines, protocol, streaming, arena: PhantomData }
+        ArenaPass { start: all.as_mut_ptr(), lines: all.len(), protocol, streaming, arena: PhantomData }
     }
 }
 
@@ -174,42 +139,42 @@ pub struct ArenaPass<'a> {
     arena: PhantomData<&'a mut [Pack]>,
 }
 
-// SAFETY: the lines are touched only through claims, and by the protocol no two threads touch the
-// same line, one of them writing, at the same time.
-#[allow(unsafe_code)]
+// SAFETY: lines are accessed only through claims. The protocol ensures that no thread writes a line
+// while another thread accesses it.
 unsafe impl Sync for ArenaPass<'_> {}
 
 impl ArenaPass<'_> {
     /// Lends a worker to `compute`, on one thread.
     ///
     /// # Panics
-    /// If there are more workers than were announced.
+    /// If there are already as many workers as the pass allows.
     pub fn work<R>(&self, compute: impl FnOnce(&mut ArenaWorker) -> R) -> R {
-        // Lent, so that it can't be forgotten: its end is what others and the memory's next reader
-        // rely on.
+        // The worker is only lent, so `compute` can't forget it. Other workers and the next reader
+        // of the memory rely on its `drop`.
         compute(&mut ArenaWorker { pass: self, worker: self.protocol.worker() })
     }
 }
 
-/// One thread's part in an [`ArenaPass`]: one unit at a time.
+/// A worker of an [`ArenaPass`]: one thread, which computes one unit at a time.
 pub struct ArenaWorker<'p> {
     pass: &'p ArenaPass<'p>,
     worker: Worker<'p>,
 }
 
 impl Drop for ArenaWorker<'_> {
-    /// Before the worker is gone, what it has stored past the caches is made visible.
+    /// Makes the lines visible that the worker stored past the caches.
     fn drop(&mut self) {
         fence();
     }
 }
 
 impl ArenaWorker<'_> {
-    /// Claims the next unit, if there is one; `describe` is told its number.
+    /// Claims the next unit. Returns `None` if there are no more units. `describe` gets the number
+    /// of the unit and returns its lines.
     ///
     /// # Panics
-    /// If the slices overlap in another way than the arena allows: units read in order, each
-    /// written below what it and later ones read, all in the arena.
+    /// If the floors of the units descend, a unit ends above its floor, or a unit isn't in the
+    /// arena.
     pub fn claim(&mut self, describe: impl FnOnce(u64) -> UnitLines) -> Option<UnitClaim<'_>> {
         let claim = self.worker.claim(describe)?;
         assert!(claim.end <= self.pass.lines as u64, "a unit of the arena");
@@ -217,38 +182,38 @@ impl ArenaWorker<'_> {
     }
 }
 
-/// A unit that was claimed, but may still be read by others.
+/// A claimed unit, whose lines other workers may still read.
 pub struct UnitClaim<'w> {
-    claim: Claim,
+    claim: ClaimedLines,
     worker: &'w ArenaWorker<'w>,
 }
 
 impl<'w> UnitClaim<'w> {
-    /// Its number.
+    /// Returns the number of the unit.
     pub fn unit(&self) -> u64 {
         self.claim.unit
     }
 
-    /// Its first line in the arena.
+    /// Returns the offset of the unit in the arena, in lines.
     pub fn start(&self) -> u64 {
         self.claim.start
     }
 
-    /// Waits until nobody reads its lines any more; None if `is_cancelled` said so first.
-    #[allow(unsafe_code)]
+    /// Waits until no other worker reads the lines of the unit. Returns `None` if `is_cancelled`
+    /// returns `true` first.
     pub fn wait(self, is_cancelled: impl Fn() -> bool) -> Option<(NextSlice<'w>, UnitOut<'w>)> {
         let UnitClaim { claim, worker } = self;
         if !worker.worker.wait(&claim, is_cancelled) {
             return None;
         }
         let ArenaPass { start, lines, streaming, .. } = *worker.pass;
-        // The claim's end lies in the arena, so all of these are places in memory.
+        // The end of the claim is in the arena, so all offsets are valid.
         let (from, end) = (claim.start as usize, claim.end as usize);
         let floor = usize::try_from(claim.floor).map_or(lines, |floor| floor.min(lines));
-        // SAFETY: the lines lie in the arena. This worker has claimed the lines `from` to `end` and
-        // has waited, so nobody else reads or writes them; and nobody writes above its floor, which
-        // is not below `end`, before it claims again. It can't while the results live, as they
-        // borrow it.
+        // SAFETY: the lines are in the arena. This worker has claimed the lines `from` to `end` and
+        // has waited, so no other worker accesses them. The floor isn't below `end`, and no worker
+        // writes above the floor before this worker claims again. It can't claim again while the
+        // results live, because they borrow it.
         Some(unsafe {
             (
                 NextSlice { floor, lines: std::slice::from_raw_parts(start.add(floor), lines - floor) },
@@ -258,7 +223,7 @@ impl<'w> UnitClaim<'w> {
     }
 }
 
-/// What the claimed unit may read: the next slice, from the unit's floor on.
+/// The lines that a claimed unit may read: the next slice, from the floor of the unit on.
 #[derive(Clone, Copy)]
 pub struct NextSlice<'w> {
     floor: usize,
@@ -266,10 +231,10 @@ pub struct NextSlice<'w> {
 }
 
 impl<'w> NextSlice<'w> {
-    /// `len` lines from line `at` of the arena on.
+    /// Returns `len` lines from line `at` of the arena on.
     ///
     /// # Panics
-    /// If they don't lie in the arena, or below the unit's floor.
+    /// If the lines aren't in the arena, or start below the floor of the unit.
     #[inline]
     pub fn lines(self, at: u64, len: u64) -> &'w [Pack] {
         let range = |at: u64, len: u64| {
@@ -280,7 +245,7 @@ impl<'w> NextSlice<'w> {
     }
 }
 
-/// The lines of the claimed unit, to be written array by array.
+/// The lines of a claimed unit, which are written array by array.
 pub struct UnitOut<'w> {
     start: *mut Pack,
     len: usize,
@@ -288,27 +253,26 @@ pub struct UnitOut<'w> {
     lines: PhantomData<&'w mut [Pack]>,
 }
 
-#[allow(unsafe_code)]
 impl<'w> UnitOut<'w> {
-    /// `len` lines from line `at` of the unit on.
+    /// Returns the destination of an array: `len` lines from line `at` of the unit on.
     ///
     /// # Panics
-    /// If the unit has fewer.
+    /// If the unit has fewer lines.
     #[inline]
     pub fn array(&mut self, at: usize, len: usize) -> ArrayOut<'_> {
         assert!(at <= self.len && len <= self.len - at);
-        // SAFETY: the lines lie in the unit, which is borrowed mutably, and the fence is there when
-        // the unit is read ([`UnitOut::into_lines`]), or else when the worker ends.
+        // SAFETY: the lines are in the unit, which is borrowed mutably. `UnitOut::into_lines` or
+        // the end of the worker calls `fence` before any thread reads the lines.
         unsafe { ArrayOut::new(self.start.add(at), len, self.streaming) }
     }
 
-    /// The lines that were written.
+    /// Returns the lines of the unit for reading.
     pub fn into_lines(self) -> &'w [Pack] {
         if self.streaming {
             fence();
         }
-        // SAFETY: the lines are this worker's until it claims again, which it can't while the
-        // result lives.
+        // SAFETY: no other worker accesses the lines before this worker claims again. It can't
+        // claim again while the result lives, because the result borrows it.
         unsafe { std::slice::from_raw_parts(self.start, self.len) }
     }
 }

@@ -1,36 +1,37 @@
-//! Who may read and write what, when a slice is written over the next one: numbers only, no memory.
+//! The protocol by which a slice overwrites the next slice: it decides which worker may access
+//! which lines. The protocol handles only numbers of lines, and no memory.
 //!
-//! Units are claimed in order under one lock. A claim says which lines the unit is written to:
-//! those directly after the unit before it. It also says its *floor*: the unit reads no line below
-//! it. Both are checked there and then:
+//! Workers claim units in order, under one lock. A claim has the lines to which the unit is
+//! written, directly after the lines of the unit before. It also has the *floor* of the unit: the
+//! unit reads no line below its floor. Each claim is checked:
 //!
 //! ```text
-//! floor >= the floor of the unit before        units of the next slice die in order
-//! end   <= floor                               a unit is not written over what it reads itself
+//! floor >= the floor of the unit before        units of the next slice expire in order
+//! end   <= floor                               a unit doesn't overwrite lines that it reads itself
 //! ```
 //!
-//! The claiming worker's floor is published under the same lock. Before it writes, a worker waits
-//! until the published floors of all others have reached the end of its lines. So for any two units
-//! i < j that are at work at the same time:
+//! The floor of the claiming worker is published under the same lock. Before a worker writes, it
+//! waits until the published floors of all other workers have reached the end of its lines. So for
+//! any two units i < j that are computed at the same time:
 //!
-//! - what they write is disjoint, as j begins where i ends or later;
-//! - what j reads lies above what i writes: `end(i) <= floor(i) <= floor(j)`;
-//! - what i reads lies above what j writes, for j has waited: `end(j) <= floor(i)`. The claim of i
-//!   was before that of j, so j has seen the floor of i or a later one. A later one is published
-//!   only when i has read everything (release), which j has seen (acquire).
+//! - i and j write disjoint lines, because j starts at the end of i or later;
+//! - j reads lines above the lines that i writes: `end(i) <= floor(i) <= floor(j)`;
+//! - i reads lines above the lines that j writes, because j has waited: `end(j) <= floor(i)`. Unit
+//!   i was claimed before j, so j has seen the floor of i or a later floor. A later floor is
+//!   published only after i has read all its lines (release), and j has seen these reads (acquire).
 //!
-//! Nobody waits forever: among the workers that wait the one with the first unit passes, as all
-//! published floors are at least its own.
+//! No worker waits forever: of all waiting workers, the worker with the first unit can proceed,
+//! because all published floors are at least its own floor.
 //!
-//! The source is compiled twice: for programs, and for the model checker (`tests/model`), where
-//! `super::sync` has the model's primitives.
+//! The source is compiled twice: for programs, and for the model checker (`tests/model`), where the
+//! module `sync` has the primitives of the model checker.
 
 use super::sync::{AtomicU64, Mutex, MutexGuard, Ordering, pause};
 
 /// The floor of a worker that reads nothing.
 pub const NOTHING: u64 = u64::MAX;
 
-/// What has been handed out.
+/// The numbers of workers and units so far, and the end and the floor of the last unit.
 struct Cursor {
     workers: usize,
     unit: u64,
@@ -41,35 +42,36 @@ struct Cursor {
 /// The protocol of one slice.
 pub struct Protocol {
     cursor: Mutex<Cursor>,
-    /// By worker: it reads nothing below this line.
+    /// The published floor of each worker, which reads no line below it.
     floors: Box<[AtomicU64]>,
     units: u64,
 }
 
-/// The lines of a unit, and what it reads.
+/// The number of lines of a unit, and its floor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnitLines {
-    /// How many lines it has.
+    /// The number of lines of the unit.
     pub lines: u64,
-    /// It reads no line below this one.
+    /// The floor: the unit reads no line below it.
     pub floor: u64,
 }
 
-/// A unit that a worker has claimed.
+/// The lines that a worker has claimed for a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Claim {
-    /// Its number.
+pub struct ClaimedLines {
+    /// The number of the unit.
     pub unit: u64,
-    /// Its first line.
+    /// The first line of the unit.
     pub start: u64,
-    /// The line behind its last one.
+    /// The line after the last line of the unit.
     pub end: u64,
-    /// It reads no line below this one.
+    /// The floor: the unit reads no line below it.
     pub floor: u64,
 }
 
 impl Protocol {
-    /// For `units` units, the first of which begins at line `start`, and `workers` workers.
+    /// Returns the protocol for `units` units and at most `workers` workers. The first unit starts
+    /// at line `start`.
     pub fn new(start: u64, units: u64, workers: usize) -> Protocol {
         Protocol {
             cursor: Mutex::new(Cursor { workers: 0, unit: 0, line: start, floor: 0 }),
@@ -79,15 +81,15 @@ impl Protocol {
     }
 
     fn cursor(&self) -> MutexGuard<'_, Cursor> {
-        // A panic while the lock is held leaves the cursor as it was: the unit goes to the next
-        // one.
+        // A panic while the lock is held leaves the cursor unchanged, so the next worker gets the
+        // unit.
         self.cursor.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// The next worker.
+    /// Creates the next worker.
     ///
     /// # Panics
-    /// If there are as many as were announced.
+    /// If there are already as many workers as the protocol allows.
     pub fn worker(&self) -> Worker<'_> {
         let mut cursor = self.cursor();
         let number = cursor.workers;
@@ -97,19 +99,20 @@ impl Protocol {
     }
 }
 
-/// One who computes units, one at a time.
+/// A worker, which computes one unit at a time.
 pub struct Worker<'p> {
     protocol: &'p Protocol,
     number: usize,
 }
 
 impl Worker<'_> {
-    /// Claims the next unit, if there is one; `describe` is told its number. From now on the worker
-    /// reads what lies below the new unit's floor no more.
+    /// Claims the next unit. Returns `None` if there are no more units. `describe` gets the number
+    /// of the unit and returns its lines. The worker must have finished all reads below the new
+    /// floor.
     ///
     /// # Panics
-    /// If the floor is lower than that of the unit before, or below the end of the unit.
-    pub fn claim(&mut self, describe: impl FnOnce(u64) -> UnitLines) -> Option<Claim> {
+    /// If the floor is below the floor of the unit before, or below the end of the unit.
+    pub fn claim(&mut self, describe: impl FnOnce(u64) -> UnitLines) -> Option<ClaimedLines> {
         let mut cursor = self.protocol.cursor();
         if cursor.unit == self.protocol.units {
             return None;
@@ -118,7 +121,7 @@ impl Worker<'_> {
         let end = cursor.line.checked_add(lines).expect("lines are counted in 64 bits");
         assert!(floor >= cursor.floor, "units of the next slice are read in order");
         assert!(end <= floor, "a unit lies below what it reads");
-        let claim = Claim { unit: cursor.unit, start: cursor.line, end, floor };
+        let claim = ClaimedLines { unit: cursor.unit, start: cursor.line, end, floor };
         cursor.unit += 1;
         cursor.line = end;
         cursor.floor = floor;
@@ -126,9 +129,9 @@ impl Worker<'_> {
         Some(claim)
     }
 
-    /// Waits until the lines of the worker's claim may be written; returns false if `is_cancelled`
-    /// said so first.
-    pub fn wait(&self, claim: &Claim, is_cancelled: impl Fn() -> bool) -> bool {
+    /// Waits until the worker may write the lines of its claim. Returns `false` if `is_cancelled`
+    /// returns `true` first.
+    pub fn wait(&self, claim: &ClaimedLines, is_cancelled: impl Fn() -> bool) -> bool {
         let mut rounds = 0;
         for (other, floor) in self.protocol.floors.iter().enumerate() {
             while other != self.number && floor.load(Ordering::Acquire) < claim.end {
@@ -143,7 +146,7 @@ impl Worker<'_> {
 }
 
 impl Drop for Worker<'_> {
-    /// However a worker ends, nobody waits for it any more.
+    /// Ends the worker. No other worker waits for it from now on, even after a panic.
     fn drop(&mut self) {
         self.protocol.floors[self.number].store(NOTHING, Ordering::Release);
     }

@@ -1,9 +1,11 @@
-//! The primitives that the protocol stands on. The model (`tests/model`) has its own.
+//! The synchronisation primitives of the protocol. The model checker (`tests/model`) replaces this
+//! module.
 
 pub use std::sync::atomic::{AtomicU64, Ordering};
 pub use std::sync::{Mutex, MutexGuard};
 
-/// Waits a moment; true now and then, when it is time to look whether the wait was cancelled.
+/// Waits a moment. `rounds` is the number of the call. Returns `true` in every 64th round, when the
+/// caller should check whether the wait was cancelled.
 pub fn pause(rounds: u32) -> bool {
     if rounds.is_multiple_of(64) {
         std::thread::yield_now();

@@ -1,11 +1,13 @@
-//! One body for every kernel: the operations against their definitions.
+//! Tests that run for every kernel: the operations on bits against their definitions.
 
-use super::*;
+use super::{Bits, BitsPass, Fields, WIDTH, run};
+use crate::kernel::Kernel;
+use crate::supers::{Half, Super};
 
-/// Takes columns of words.
+/// A pass that returns the columns of words under a mask.
 struct Columns<'a>(&'a [u64; WIDTH], u64);
 
-impl Work for Columns<'_> {
+impl BitsPass for Columns<'_> {
     type Output = Vec<u64>;
 
     #[inline(always)]
@@ -34,10 +36,10 @@ fn every_kernel_takes_the_same_columns() {
     }
 }
 
-/// Says whether sets are nested.
+/// A pass that returns whether sets are nested.
 struct Nested<'a>([&'a Super; 4]);
 
-impl Work for Nested<'_> {
+impl BitsPass for Nested<'_> {
     type Output = bool;
 
     #[inline(always)]
@@ -57,7 +59,7 @@ fn every_kernel_sees_what_is_outside() {
         let nested = [and(b, set(3 * seed + 100)), b, c, d];
         for kernel in Kernel::available() {
             assert!(run(kernel, Nested(nested.each_ref())), "{kernel}");
-            // A place that two neighbours both lack, given to the first of them alone.
+            // An element that two neighbouring sets lack is added to the first of them.
             for (pair, place) in (0..3).flat_map(|pair| (0..256).map(move |place| (pair, place))) {
                 let (half, word, bit) = (place / 128, place / 64 % 2, 1 << (place % 64));
                 if nested[pair + 1].0[half].0[word] & bit == 0 {
@@ -70,7 +72,7 @@ fn every_kernel_sees_what_is_outside() {
     }
 }
 
-/// Takes columns of planes; picks bits of one, and spreads a number.
+/// A pass that returns columns of planes, picks the bits of a plane, and spreads a number.
 struct Planes<'a> {
     fields: &'a Fields,
     mask: [u64; 2],
@@ -78,7 +80,7 @@ struct Planes<'a> {
     number: u64,
 }
 
-impl Work for Planes<'_> {
+impl BitsPass for Planes<'_> {
     type Output = (Vec<u32>, u64, [u64; 2]);
 
     #[inline(always)]
@@ -121,16 +123,16 @@ fn every_kernel_takes_the_same_columns_of_planes() {
     }
 }
 
-/// What is done with bytes: masks of them, bytes of a mask, and bytes under a mask.
+/// A pass that runs all operations on bytes.
 struct Bytes<'a>(&'a [u8; 64], u64);
 
-impl Work for Bytes<'_> {
+impl BitsPass for Bytes<'_> {
     type Output = ([u64; 2], [u8; 64], [[u8; 64]; 2]);
 
     #[inline(always)]
     fn run<B: Bits>(self, bits: B) -> Self::Output {
         let mut moved = [[7; 64], [0; 64]];
-        // What is where no byte goes stays.
+        // Bytes outside of the mask must stay unchanged.
         (0..64).filter(|i| self.1 >> i & 1 == 0).for_each(|i| moved[1][i] = 7);
         bits.extract_bytes(self.0, self.1, &mut moved[0]);
         bits.deposit_bytes(self.0, self.1, &mut moved[1]);

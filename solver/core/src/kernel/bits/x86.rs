@@ -1,81 +1,57 @@
-//! The operations of AVX2 and AVX-512, and of the instructions for bits that come with them.
+//! The operations on bits in AVX2 with BMI2, and in AVX-512.
 
-#![allow(unsafe_code)]
-
-use super::{BYTE_ONES, Bits, DIFFERENCE_BYTES, Fields, Half, Portable, Super, WIDTH, WINDOW, Work};
-use super::{least_difference, mask_of, nonzero_bytes};
+use super::operations::{BYTE_ONES, Bits, DIFFERENCE_BYTES, Fields, WIDTH, WINDOW};
+use super::operations::{least_difference, mask_of, nonzero_bytes};
+use crate::supers::{Half, Super};
 use core::arch::x86_64::*;
-use pentago_base::{InstructionSet, Kernel};
 
-/// The processor has [`InstructionSet::Avx2`].
+/// The operations in AVX2 and BMI2. A value may be created only in a function that has the target
+/// features of `InstructionSet::Avx2`.
 #[derive(Clone, Copy)]
-struct Avx2(());
+pub(super) struct Avx2Bits(pub(super) ());
 
-/// The processor has [`InstructionSet::Avx512Bytes`].
+/// The operations in AVX-512. A value may be created only in a function that has the target
+/// features of `InstructionSet::Avx512Bytes`.
 #[derive(Clone, Copy)]
-struct Avx512(Avx2);
-
-/// Does the work with the instructions of a kernel.
-#[inline]
-pub fn run<W: Work>(kernel: Kernel, work: W) -> W::Output {
-    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-    fn avx2<W: Work>(work: W) -> W::Output {
-        work.run(Avx2(()))
-    }
-    #[target_feature(
-        enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512bitalg,avx512vbmi2,avx2,bmi1,bmi2,popcnt,lzcnt"
-    )]
-    fn avx512<W: Work>(work: W) -> W::Output {
-        work.run(Avx512(Avx2(())))
-    }
-    match kernel.instructions() {
-        // SAFETY: the kernel exists, so the processor has its instructions.
-        InstructionSet::Avx512Bytes if W::WIDE => unsafe { avx512(work) },
-        InstructionSet::Avx2 | InstructionSet::Avx512 | InstructionSet::Avx512Bytes => {
-            // SAFETY: as above.
-            unsafe { avx2(work) }
-        }
-        InstructionSet::Portable | InstructionSet::Simd128 => work.run(Portable),
-    }
-}
+pub(super) struct Avx512Bits(pub(super) Avx2Bits);
 
 #[inline(always)]
 fn vector(half: Half) -> __m128i {
-    // SAFETY: all processors of this kind have it.
+    // SAFETY: every x86-64 CPU supports SSE2.
     unsafe { _mm_set_epi64x(half.0[1] as i64, half.0[0] as i64) }
 }
 
-/// How many bytes differ.
+/// Returns the number of different bytes.
 #[inline(always)]
 pub(super) fn different_bytes(a: Half, b: Half) -> u32 {
-    // SAFETY: all processors of this kind have these instructions.
+    // SAFETY: every x86-64 CPU supports SSE2.
     unsafe {
         let equal = _mm_cmpeq_epi8(vector(a), vector(b));
-        // Bytes of -1 and 0 become 0 and 1.
+        // Adding 1 turns equal bytes (-1) into 0 and different bytes (0) into 1.
         let different = _mm_add_epi8(equal, _mm_set1_epi8(1));
         let sums = _mm_sad_epu8(different, _mm_setzero_si128());
         (_mm_cvtsi128_si32(sums) + _mm_cvtsi128_si32(_mm_unpackhi_epi64(sums, sums))) as u32
     }
 }
 
-impl Bits for Avx2 {
+impl Bits for Avx2Bits {
     #[inline(always)]
     fn extract(self, word: u64, mask: u64) -> u64 {
-        // SAFETY: the value exists.
+        // SAFETY: `self` exists, so the CPU supports the instructions.
         unsafe { _pext_u64(word, mask) }
     }
 
     #[inline(always)]
     fn deposit(self, word: u64, mask: u64) -> u64 {
-        // SAFETY: the value exists.
+        // SAFETY: `self` exists, so the CPU supports the instructions.
         unsafe { _pdep_u64(word, mask) }
     }
 
     #[inline(always)]
     fn are_nested(self, sets: [&Super; 4]) -> bool {
-        // SAFETY: the value exists; a super is 32 bytes.
+        // SAFETY: `self` exists, so the CPU supports the instructions; a super is 32 bytes.
         unsafe {
-            // A closure would be compiled without the instructions.
+            // No closure here: the compiler would build it without AVX2.
             let a = _mm256_loadu_si256((&raw const *sets[0]).cast());
             let b = _mm256_loadu_si256((&raw const *sets[1]).cast());
             let c = _mm256_loadu_si256((&raw const *sets[2]).cast());
@@ -92,7 +68,7 @@ impl Bits for Avx2 {
         let count = mask.count_ones() as usize;
         for column in &mut columns[..count] {
             *column = 0;
-            // SAFETY: the value exists; four words are 32 bytes.
+            // SAFETY: `self` exists, so the CPU supports the instructions; four words are 32 bytes.
             unsafe {
                 let bit = _mm256_set1_epi64x((rest & rest.wrapping_neg()) as i64);
                 for (i, four) in words.as_chunks::<4>().0.iter().enumerate() {
@@ -114,7 +90,7 @@ impl Bits for Avx2 {
             if rest == 0 {
                 continue;
             }
-            // SAFETY: the value exists.
+            // SAFETY: `self` exists, so the CPU supports the instructions.
             unsafe {
                 let mut words = [_mm256_setzero_si256(); 8];
                 for (words, four) in words.iter_mut().zip(fields.as_chunks::<4>().0) {
@@ -140,12 +116,12 @@ impl Bits for Avx2 {
 
     #[inline(always)]
     fn uniform_bytes(self, bytes: &[u8; 64]) -> [u64; 2] {
-        // SAFETY: the value exists; each half is 32 bytes.
+        // SAFETY: `self` exists, so the CPU supports the instructions; each half is 32 bytes.
         unsafe {
             let mut masks = [0; 2];
             for (i, half) in bytes.as_chunks::<32>().0.iter().enumerate() {
                 let half = _mm256_loadu_si256(half.as_ptr().cast());
-                // 255 and 0 become 0 and 1.
+                // Adding 1 turns the uniform bytes 255 and 0 into 0 and 1.
                 let next = _mm256_add_epi8(half, _mm256_set1_epi8(1));
                 let least = _mm256_min_epu8(next, _mm256_set1_epi8(1));
                 let uniform = _mm256_movemask_epi8(_mm256_cmpeq_epi8(next, least)) as u32;
@@ -159,9 +135,9 @@ impl Bits for Avx2 {
     #[inline(always)]
     fn full_bytes(self, mask: u64) -> [u8; 64] {
         let mut bytes = [0; 64];
-        // SAFETY: the value exists; each half is 32 bytes.
+        // SAFETY: `self` exists, so the CPU supports the instructions; each half is 32 bytes.
         unsafe {
-            // Byte i of a half takes byte i / 8 of the mask, and of that bit i % 8.
+            // Byte i of each half takes bit i % 8 of byte i / 8 of the mask.
             let byte = _mm256_setr_epi64x(0, BYTE_ONES as i64, 2 * BYTE_ONES as i64, 3 * BYTE_ONES as i64);
             let bit = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
             for (half, mask) in bytes.as_chunks_mut::<32>().0.iter_mut().zip([mask, mask >> 32]) {
@@ -199,7 +175,7 @@ impl Bits for Avx2 {
     #[inline(always)]
     fn subtract(self, before: &[Half; WINDOW], literal: Half) -> (u8, u16, [u8; DIFFERENCE_BYTES]) {
         let (between, difference) = least_difference(before, literal, |a, b| {
-            // SAFETY: the value exists.
+            // SAFETY: `self` exists, so the CPU supports the instructions.
             let equal = unsafe { _mm_movemask_epi8(_mm_cmpeq_epi8(vector(a), vector(b))) };
             16 - equal.count_ones()
         });
@@ -220,15 +196,15 @@ impl Bits for Avx2 {
     }
 }
 
-impl Avx2 {
-    /// 255 for each bit that is 1, 0 for the others: byte i for bit i.
+impl Avx2Bits {
+    /// Returns a byte for each bit of the mask: 255 if the bit is 1, otherwise 0.
     #[inline(always)]
     fn full_word(self, mask: u8) -> u64 {
         255 * self.deposit(u64::from(mask), BYTE_ONES)
     }
 }
 
-impl Bits for Avx512 {
+impl Bits for Avx512Bits {
     #[inline(always)]
     fn extract(self, word: u64, mask: u64) -> u64 {
         self.0.extract(word, mask)
@@ -246,10 +222,10 @@ impl Bits for Avx512 {
 
     #[inline(always)]
     fn uniform_bytes(self, bytes: &[u8; 64]) -> [u64; 2] {
-        // SAFETY: the value exists; there are 64 bytes.
+        // SAFETY: `self` exists, so the CPU supports the instructions; there are 64 bytes.
         unsafe {
             let bytes = _mm512_loadu_si512(bytes.as_ptr().cast());
-            // 255 and 0 become 0 and 1.
+            // Adding 1 turns the uniform bytes 255 and 0 into 0 and 1.
             let next = _mm512_add_epi8(bytes, _mm512_set1_epi8(1));
             [_mm512_cmple_epu8_mask(next, _mm512_set1_epi8(1)), _mm512_movepi8_mask(bytes)]
         }
@@ -258,14 +234,14 @@ impl Bits for Avx512 {
     #[inline(always)]
     fn full_bytes(self, mask: u64) -> [u8; 64] {
         let mut bytes = [0; 64];
-        // SAFETY: the value exists; there are 64 bytes.
+        // SAFETY: `self` exists, so the CPU supports the instructions; there are 64 bytes.
         unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), _mm512_movm_epi8(mask)) };
         bytes
     }
 
     #[inline(always)]
     fn extract_bytes(self, bytes: &[u8; 64], mask: u64, to: &mut [u8; 64]) {
-        // SAFETY: the value exists; both are 64 bytes.
+        // SAFETY: `self` exists, so the CPU supports the instructions; both are 64 bytes.
         unsafe {
             let bytes = _mm512_loadu_si512(bytes.as_ptr().cast());
             _mm512_storeu_si512(to.as_mut_ptr().cast(), _mm512_maskz_compress_epi8(mask, bytes));
@@ -274,7 +250,7 @@ impl Bits for Avx512 {
 
     #[inline(always)]
     fn deposit_bytes(self, bytes: &[u8; 64], mask: u64, to: &mut [u8; 64]) {
-        // SAFETY: the value exists; both are 64 bytes.
+        // SAFETY: `self` exists, so the CPU supports the instructions; both are 64 bytes.
         unsafe {
             let spread = _mm512_maskz_expand_epi8(mask, _mm512_loadu_si512(bytes.as_ptr().cast()));
             let all = _mm512_or_si512(spread, _mm512_loadu_si512(to.as_ptr().cast()));
@@ -288,7 +264,8 @@ impl Bits for Avx512 {
         let count = mask.count_ones() as usize;
         for column in &mut columns[..count] {
             *column = 0;
-            // SAFETY: the value exists; eight words are 64 bytes.
+            // SAFETY: `self` exists, so the CPU supports the instructions; eight words are 64
+            // bytes.
             unsafe {
                 let bit = _mm512_set1_epi64((rest & rest.wrapping_neg()) as i64);
                 for (i, eight) in words.as_chunks::<8>().0.iter().enumerate() {
@@ -309,7 +286,8 @@ impl Bits for Avx512 {
             if rest == 0 {
                 continue;
             }
-            // SAFETY: the value exists; four planes are 64 bytes.
+            // SAFETY: `self` exists, so the CPU supports the instructions; four planes are 64
+            // bytes.
             unsafe {
                 let first = _mm512_set1_epi64(word as i64);
                 let every_other = _mm512_add_epi64(first, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14));
@@ -337,7 +315,8 @@ impl Bits for Avx512 {
 
     #[inline(always)]
     fn subtract(self, before: &[Half; WINDOW], literal: Half) -> (u8, u16, [u8; DIFFERENCE_BYTES]) {
-        // SAFETY: the value exists; four half supers are 64 bytes.
+        // SAFETY: `self` exists, so the CPU supports the instructions; four half supers are 64
+        // bytes.
         unsafe {
             let own = vector(literal);
             let four = _mm512_broadcast_i32x4(own);
@@ -363,7 +342,7 @@ impl Bits for Avx512 {
 
     #[inline(always)]
     fn spread_bytes(self, mask: u16, bytes: [u8; DIFFERENCE_BYTES]) -> Half {
-        // SAFETY: the value exists; a half super is 16 bytes.
+        // SAFETY: `self` exists, so the CPU supports the instructions; a half super is 16 bytes.
         unsafe {
             let difference = _mm_maskz_expand_epi8(mask, _mm_loadu_si128(bytes.as_ptr().cast()));
             let mut half = Half::NONE;

@@ -1,79 +1,75 @@
-//! The AVX2 kernel: an entry is two vectors, one for each plane.
-
-#![allow(unsafe_code)]
+//! Whole entries with AVX2: an entry is two vectors, one for each plane.
 
 use super::portable::EVEN;
-use super::{BOTH, CW_EVEN, CW_ODD, LineWords, Whole};
+use super::whole::{LineWords, Whole};
 use crate::kernel::avx2::Avx2;
-use crate::kernel::lanes::{Lanes, Pack};
+use crate::kernel::formula::{BOTH, CW_EVEN, CW_ODD};
+use crate::kernel::lanes::{Aligned, Lanes, Pack};
 use crate::supers::Super;
 use core::arch::x86_64::*;
 
-/// The 32-bit words of a plane shifted by 0 to 3 places along axis 3: an odd shift exchanges the
-/// parities.
-static LAST: [Places; 4] = [places(0), places(1), places(2), places(3)];
+/// The 32-bit words of a plane shifted by 0 to 3 along axis 3, as indices. An odd shift
+/// exchanges the parities.
+static LAST: [Aligned<[u32; 8]>; 4] = [last_words(0), last_words(1), last_words(2), last_words(3)];
 
-#[repr(align(32))]
-struct Places([u32; 8]);
-
-const fn places(by: usize) -> Places {
-    let mut places = [0; 8];
+const fn last_words(by: usize) -> Aligned<[u32; 8]> {
+    let mut indices = [0; 8];
     let mut i = 0;
     while i < 8 {
         let (half, r3) = (i / 4, i % 4);
-        places[i] = (4 * (half ^ (by % 2)) + (r3 + by) % 4) as u32;
+        indices[i] = (4 * (half ^ (by % 2)) + (r3 + by) % 4) as u32;
         i += 1;
     }
-    Places(places)
+    Aligned(indices)
 }
 
-/// The places of the words shifted by `by`.
+/// Returns the indices of the 32-bit words after a shift by `by` along axis 3.
 ///
 /// # Safety
-/// The processor has AVX2, and `by` is less than 4.
+/// The CPU supports AVX2, and `by` is less than 4.
 #[inline(always)]
 unsafe fn last(by: u8) -> __m256i {
-    // SAFETY: as above.
+    // SAFETY: the caller guarantees the CPU support.
     unsafe { _mm256_load_si256(LAST.get_unchecked(usize::from(by)).0.as_ptr().cast()) }
 }
 
-/// Where `mask` has bits `a`, elsewhere `b`.
+/// Returns `a` where `mask` has ones, and `b` elsewhere.
 ///
 /// # Safety
-/// The processor has AVX2.
+/// The CPU supports AVX2.
 #[inline(always)]
 unsafe fn select(mask: __m256i, a: __m256i, b: __m256i) -> __m256i {
-    // SAFETY: as above.
+    // SAFETY: the caller guarantees the CPU support.
     unsafe { _mm256_or_si256(_mm256_and_si256(mask, a), _mm256_andnot_si256(mask, b)) }
 }
 
-/// The values at the other h.
+/// Exchanges the values at `h = 0` and `h = 1`.
 ///
 /// # Safety
-/// The processor has AVX2.
+/// The CPU supports AVX2.
 #[inline(always)]
 unsafe fn other_h(x: __m256i) -> __m256i {
-    // SAFETY: as above.
+    // SAFETY: the caller guarantees the CPU support.
     unsafe { select(_mm256_set1_epi8(0x0f), _mm256_srli_epi16::<4>(x), _mm256_slli_epi16::<4>(x)) }
 }
 
-/// Exchanges both parities.
+/// Exchanges the half supers of both parities.
 ///
 /// # Safety
-/// The processor has AVX2.
+/// The CPU supports AVX2.
 #[inline(always)]
 unsafe fn swapped(x: __m256i) -> __m256i {
-    // SAFETY: as above.
+    // SAFETY: the caller guarantees the CPU support.
     unsafe { _mm256_permute4x64_epi64::<0b01_00_11_10>(x) }
 }
 
-/// The value at r becomes that at r + `BY` along an axis, in a plane.
+/// Shifts a plane along an axis: the value at r becomes the value at r + `BY`.
 ///
 /// # Safety
-/// The processor has AVX2.
+/// The CPU supports AVX2.
 #[inline(always)]
 unsafe fn shifted<const AXIS: usize, const BY: u8>(x: __m256i) -> __m256i {
-    // SAFETY: as above.
+    // SAFETY: the caller guarantees the CPU support.
     unsafe {
         if AXIS == 3 {
             return _mm256_permutevar8x32_epi32(x, last(BY));
@@ -83,7 +79,7 @@ unsafe fn shifted<const AXIS: usize, const BY: u8>(x: __m256i) -> __m256i {
             (_, 0) => x,
             (0, 2) => other_h(x),
             (0, _) => {
-                // r0 + 1 has another h where r0 is odd, r0 + 3 where it is even.
+                // r0 + 1 has another h than r0 if r0 is odd; r0 + 3 has another h if r0 is even.
                 let even = if BY == 1 { EVEN } else { !EVEN } as i64;
                 select(_mm256_setr_epi64x(even, even, !even, !even), x, other_h(x))
             }
@@ -97,16 +93,16 @@ unsafe fn shifted<const AXIS: usize, const BY: u8>(x: __m256i) -> __m256i {
     }
 }
 
-/// `rotation_max` of a plane.
+/// Returns the rotation max of a plane.
 ///
 /// # Safety
-/// The processor has AVX2.
+/// The CPU supports AVX2.
 #[inline(always)]
 unsafe fn rotation_max<const CW: bool>(x: Avx2) -> Avx2 {
-    // SAFETY: as above.
+    // SAFETY: the caller guarantees the CPU support.
     unsafe {
         let max = if CW {
-            // What comes from even rotations goes to odd ones.
+            // A turn changes the parity: even rotations contribute to odd rotations.
             let (to_odd, to_even) = (x.rotation_max::<CW_ODD>(), x.rotation_max::<CW_EVEN>());
             _mm256_blend_epi32::<0b1111_0000>(to_odd.0, to_even.0)
         } else {
@@ -116,18 +112,19 @@ unsafe fn rotation_max<const CW: bool>(x: Avx2) -> Avx2 {
     }
 }
 
-// SAFETY: the methods read and write through their pointers exactly what the trait says.
+// SAFETY: the methods access exactly the memory that the trait allows, and use only instructions of
+// this instruction set.
 unsafe impl Whole for [Avx2; 2] {
     #[inline(always)]
     unsafe fn load(p: *const Pack) -> Self {
         let p = p.cast::<__m256i>();
-        // SAFETY: the caller has the processor, and valid pointers.
+        // SAFETY: the caller guarantees the CPU support and valid pointers.
         unsafe { [Avx2(_mm256_load_si256(p)), Avx2(_mm256_load_si256(p.add(1)))] }
     }
     #[inline(always)]
     unsafe fn store(self, p: *mut Pack) {
         let p = p.cast::<__m256i>();
-        // SAFETY: the caller has the processor, and valid pointers.
+        // SAFETY: the caller guarantees the CPU support and valid pointers.
         unsafe {
             _mm256_store_si256(p, self[0].0);
             _mm256_store_si256(p.add(1), self[1].0);
@@ -136,7 +133,7 @@ unsafe impl Whole for [Avx2; 2] {
     #[inline(always)]
     unsafe fn stream(self, p: *mut Pack) {
         let p = p.cast::<__m256i>();
-        // SAFETY: the caller has the processor, and valid pointers.
+        // SAFETY: the caller guarantees the CPU support and valid pointers.
         unsafe {
             _mm256_stream_si256(p, self[0].0);
             _mm256_stream_si256(p.add(1), self[1].0);
@@ -144,12 +141,12 @@ unsafe impl Whole for [Avx2; 2] {
     }
     #[inline(always)]
     unsafe fn prefetch(p: *const Pack) {
-        // SAFETY: the caller has the processor.
+        // SAFETY: the caller guarantees the CPU support.
         unsafe { _mm_prefetch::<_MM_HINT_T1>(p.cast()) }
     }
     #[inline(always)]
     unsafe fn ones() -> Self {
-        // SAFETY: the caller has the processor.
+        // SAFETY: the caller guarantees the CPU support.
         unsafe { [Avx2(_mm256_set1_epi8(-1)); 2] }
     }
     #[inline(always)]
@@ -166,12 +163,12 @@ unsafe impl Whole for [Avx2; 2] {
     }
     #[inline(always)]
     fn select(self, a: Self, b: Self) -> Self {
-        // SAFETY: a vector exists only where the processor has the instructions.
+        // SAFETY: `self` exists, so the CPU supports the instructions.
         unsafe { [Avx2(select(self[0].0, a[0].0, b[0].0)), Avx2(select(self[1].0, a[1].0, b[1].0))] }
     }
     #[inline(always)]
     fn second(self) -> Self {
-        // SAFETY: a vector exists only where the processor has the instructions.
+        // SAFETY: `self` exists, so the CPU supports the instructions.
         unsafe { [Avx2(_mm256_setzero_si256()), self[1]] }
     }
     #[inline(always)]
@@ -181,12 +178,13 @@ unsafe impl Whole for [Avx2; 2] {
     #[inline(always)]
     unsafe fn words(even: [u64; 2], odd: [u64; 2]) -> Self {
         let [a, b, c, d] = [even[0], even[1], odd[0], odd[1]].map(|word| word as i64);
-        // SAFETY: the caller has the processor.
+        // SAFETY: the caller guarantees the CPU support.
         unsafe { [Avx2(_mm256_setr_epi64x(a, b, c, d)); 2] }
     }
     #[inline(always)]
     fn bytes(self, places: &'static [u8; 16]) -> Self {
-        // SAFETY: a vector exists only where the processor has the instructions; 16 bytes are read.
+        // SAFETY: `self` exists, so the CPU supports the instructions; the array
+        // has 16 bytes.
         unsafe {
             let places = _mm256_broadcastsi128_si256(_mm_loadu_si128(places.as_ptr().cast()));
             self.map(|plane| Avx2(_mm256_shuffle_epi8(plane.0, places)))
@@ -195,7 +193,7 @@ unsafe impl Whole for [Avx2; 2] {
     #[inline(always)]
     fn left<const BY: u32>(self) -> Self {
         let by = BY as i64;
-        // SAFETY: a vector exists only where the processor has the instructions.
+        // SAFETY: `self` exists, so the CPU supports the instructions.
         unsafe {
             let by = _mm_cvtsi64_si128(by);
             [Avx2(_mm256_sll_epi64(self[0].0, by)), Avx2(_mm256_sll_epi64(self[1].0, by))]
@@ -204,7 +202,7 @@ unsafe impl Whole for [Avx2; 2] {
     #[inline(always)]
     fn right<const BY: u32>(self) -> Self {
         let by = BY as i64;
-        // SAFETY: a vector exists only where the processor has the instructions.
+        // SAFETY: `self` exists, so the CPU supports the instructions.
         unsafe {
             let by = _mm_cvtsi64_si128(by);
             [Avx2(_mm256_srl_epi64(self[0].0, by)), Avx2(_mm256_srl_epi64(self[1].0, by))]
@@ -212,12 +210,13 @@ unsafe impl Whole for [Avx2; 2] {
     }
     #[inline(always)]
     fn shifted<const AXIS: usize, const BY: u8>(self) -> Self {
-        // SAFETY: a vector exists only where the processor has the instructions.
+        // SAFETY: `self` exists, so the CPU supports the instructions.
         unsafe { [Avx2(shifted::<AXIS, BY>(self[0].0)), Avx2(shifted::<AXIS, BY>(self[1].0))] }
     }
     #[inline(always)]
     unsafe fn shifted_last(self, by: u8) -> Self {
-        // SAFETY: the caller has a shift that is less than 4.
+        // SAFETY: `self` exists, so the CPU supports the instructions; the caller guarantees a
+        // shift less than 4.
         unsafe {
             let last = last(by);
             self.map(|plane| Avx2(_mm256_permutevar8x32_epi32(plane.0, last)))
@@ -225,22 +224,23 @@ unsafe impl Whole for [Avx2; 2] {
     }
     #[inline(always)]
     unsafe fn spread(p: *const Super, by: u8) -> Self {
-        // SAFETY: the caller has the processor, and valid pointers.
+        // SAFETY: the caller guarantees the CPU support and valid pointers.
         unsafe { [Avx2(_mm256_permutevar8x32_epi32(_mm256_loadu_si256(p.cast()), last(by))); 2] }
     }
     #[inline(always)]
     unsafe fn both(p: *const Super) -> Self {
-        // SAFETY: the caller has the processor, and valid pointers.
+        // SAFETY: the caller guarantees the CPU support and valid pointers.
         unsafe { [Avx2(_mm256_loadu_si256(p.cast())); 2] }
     }
     #[inline(always)]
     fn rotation_max<const CW: bool>(self) -> Self {
-        // SAFETY: a vector exists only where the processor has the instructions.
+        // SAFETY: `self` exists, so the CPU supports the instructions.
         unsafe { [rotation_max::<CW>(self[1]), rotation_max::<CW>(self[0])] }
     }
     #[inline(always)]
     unsafe fn fives(words: &LineWords, last: &[[u32; 4]], out: *mut Super) {
-        // SAFETY: the caller has the processor, and `out` has room for all.
+        // SAFETY: the caller guarantees the CPU support, and `out` has
+        // room for all supers.
         unsafe {
             let eight = |i: usize| words.0.as_ptr().add(8 * i).cast();
             let mut out = out.cast::<u8>();

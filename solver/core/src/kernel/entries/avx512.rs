@@ -1,128 +1,126 @@
-//! The AVX-512 kernel: an entry is one vector.
-
-#![allow(unsafe_code)]
+//! Whole entries with AVX-512: an entry is one vector.
 
 use super::portable::EVEN;
-use super::{BOTH, CW_EVEN, CW_ODD, LineWords, Whole};
+use super::whole::{LineWords, Whole};
 use crate::kernel::avx512::Avx512;
-use crate::kernel::lanes::{Lanes, Pack};
+use crate::kernel::formula::{BOTH, CW_EVEN, CW_ODD};
+use crate::kernel::lanes::{Aligned, Lanes, Pack};
 use crate::supers::Super;
 use core::arch::x86_64::*;
 
-/// The 32-bit words of an entry shifted by 0 to 3 places along axis 3: an odd shift exchanges the
-/// parities.
-static LAST: [Places; 4] = [places(0), places(1), places(2), places(3)];
+/// The 32-bit words of an entry shifted by 0 to 3 along axis 3, as indices. An odd shift
+/// exchanges the parities.
+static LAST: [Aligned<[u32; 16]>; 4] = [last_words(0), last_words(1), last_words(2), last_words(3)];
 
-#[repr(align(64))]
-struct Places([u32; 16]);
-
-const fn places(by: usize) -> Places {
-    let mut places = [0; 16];
+const fn last_words(by: usize) -> Aligned<[u32; 16]> {
+    let mut indices = [0; 16];
     let mut i = 0;
     while i < 16 {
         let (half, r3) = (i / 4, i % 4);
-        places[i] = (4 * (half ^ (by % 2)) + (r3 + by) % 4) as u32;
+        indices[i] = (4 * (half ^ (by % 2)) + (r3 + by) % 4) as u32;
         i += 1;
     }
-    Places(places)
+    Aligned(indices)
 }
 
-/// The places of the words shifted by `by`.
+/// Returns the indices of the 32-bit words after a shift by `by` along axis 3.
 ///
 /// # Safety
-/// The processor has AVX-512, and `by` is less than 4.
+/// The CPU supports AVX-512, and `by` is less than 4.
 #[inline(always)]
 unsafe fn last(by: u8) -> __m512i {
-    // SAFETY: as above.
+    // SAFETY: the caller guarantees the CPU support.
     unsafe { _mm512_load_si512(LAST.get_unchecked(usize::from(by)).0.as_ptr().cast()) }
 }
 
-/// Where `mask` has bits `a`, elsewhere `b`.
+/// Returns `a` where `mask` has ones, and `b` elsewhere.
 ///
 /// # Safety
-/// The processor has AVX-512.
+/// The CPU supports AVX-512.
 #[inline(always)]
 unsafe fn select(mask: __m512i, a: __m512i, b: __m512i) -> __m512i {
-    // SAFETY: as above.
+    // SAFETY: the caller guarantees the CPU support.
     unsafe { _mm512_ternarylogic_epi64::<0xca>(mask, a, b) }
 }
 
-/// The values at the other h.
+/// Exchanges the values at `h = 0` and `h = 1`.
 ///
 /// # Safety
-/// The processor has AVX-512.
+/// The CPU supports AVX-512.
 #[inline(always)]
 unsafe fn other_h(x: __m512i) -> __m512i {
-    // SAFETY: as above.
+    // SAFETY: the caller guarantees the CPU support.
     unsafe { select(_mm512_set1_epi8(0x0f), _mm512_srli_epi16::<4>(x), _mm512_slli_epi16::<4>(x)) }
 }
 
-// SAFETY: the methods read and write through their pointers exactly what the trait says.
+// SAFETY: the methods access exactly the memory that the trait allows, and use only instructions of
+// this instruction set.
 unsafe impl Whole for Avx512 {
     #[inline(always)]
     unsafe fn load(p: *const Pack) -> Self {
-        // SAFETY: the caller has the processor, and valid pointers.
+        // SAFETY: the caller guarantees the CPU support and valid pointers.
         unsafe { Avx512(_mm512_load_si512(p.cast())) }
     }
     #[inline(always)]
     unsafe fn store(self, p: *mut Pack) {
-        // SAFETY: the caller has the processor, and valid pointers.
+        // SAFETY: the caller guarantees the CPU support and valid pointers.
         unsafe { _mm512_store_si512(p.cast(), self.0) }
     }
     #[inline(always)]
     unsafe fn stream(self, p: *mut Pack) {
-        // SAFETY: the caller has the processor, and valid pointers.
+        // SAFETY: the caller guarantees the CPU support and valid pointers.
         unsafe { _mm512_stream_si512(p.cast(), self.0) }
     }
     #[inline(always)]
     unsafe fn prefetch(p: *const Pack) {
-        // SAFETY: the caller has the processor.
+        // SAFETY: the caller guarantees the CPU support.
         unsafe { _mm_prefetch::<_MM_HINT_T1>(p.cast()) }
     }
     #[inline(always)]
     unsafe fn ones() -> Self {
-        // SAFETY: the caller has the processor.
+        // SAFETY: the caller guarantees the CPU support.
         unsafe { Avx512(_mm512_set1_epi32(-1)) }
     }
     #[inline(always)]
     fn and(self, b: Self) -> Self {
-        // SAFETY: a vector exists only where the processor has the instructions.
+        // SAFETY: `self` exists, so the CPU supports the instructions.
         unsafe { Avx512(_mm512_and_si512(self.0, b.0)) }
     }
     #[inline(always)]
     fn or(self, b: Self) -> Self {
-        // SAFETY: a vector exists only where the processor has the instructions.
+        // SAFETY: `self` exists, so the CPU supports the instructions.
         unsafe { Avx512(_mm512_or_si512(self.0, b.0)) }
     }
     #[inline(always)]
     fn not(self) -> Self {
-        // SAFETY: a vector exists only where the processor has the instructions.
+        // SAFETY: `self` exists, so the CPU supports the instructions.
         unsafe { Avx512(_mm512_xor_si512(self.0, _mm512_set1_epi32(-1))) }
     }
     #[inline(always)]
     fn select(self, a: Self, b: Self) -> Self {
-        // SAFETY: a vector exists only where the processor has the instructions.
+        // SAFETY: `self` exists, so the CPU supports the instructions.
         unsafe { Avx512(select(self.0, a.0, b.0)) }
     }
     #[inline(always)]
     fn second(self) -> Self {
-        // SAFETY: a vector exists only where the processor has the instructions.
+        // SAFETY: `self` exists, so the CPU supports the instructions.
         unsafe { Avx512(_mm512_maskz_mov_epi64(0xf0, self.0)) }
     }
     #[inline(always)]
     fn other_planes(self) -> Self {
-        // SAFETY: a vector exists only where the processor has the instructions.
+        // SAFETY: `self` exists, so the CPU supports the instructions.
         unsafe { Avx512(_mm512_shuffle_i64x2::<0b01_00_11_10>(self.0, self.0)) }
     }
     #[inline(always)]
     unsafe fn words(even: [u64; 2], odd: [u64; 2]) -> Self {
         let [a, b, c, d] = [even[0], even[1], odd[0], odd[1]].map(|word| word as i64);
-        // SAFETY: the caller has the processor.
+        // SAFETY: the caller guarantees the CPU support.
         unsafe { Avx512(_mm512_setr_epi64(a, b, c, d, a, b, c, d)) }
     }
     #[inline(always)]
     fn bytes(self, places: &'static [u8; 16]) -> Self {
-        // SAFETY: a vector exists only where the processor has the instructions; 16 bytes are read.
+        // SAFETY: `self` exists, so the CPU supports the instructions; the array
+        // has 16 bytes.
         unsafe {
             let places = _mm512_broadcast_i32x4(_mm_loadu_si128(places.as_ptr().cast()));
             Avx512(_mm512_shuffle_epi8(self.0, places))
@@ -130,17 +128,17 @@ unsafe impl Whole for Avx512 {
     }
     #[inline(always)]
     fn left<const BY: u32>(self) -> Self {
-        // SAFETY: a vector exists only where the processor has the instructions.
+        // SAFETY: `self` exists, so the CPU supports the instructions.
         unsafe { Avx512(_mm512_slli_epi64::<BY>(self.0)) }
     }
     #[inline(always)]
     fn right<const BY: u32>(self) -> Self {
-        // SAFETY: a vector exists only where the processor has the instructions.
+        // SAFETY: `self` exists, so the CPU supports the instructions.
         unsafe { Avx512(_mm512_srli_epi64::<BY>(self.0)) }
     }
     #[inline(always)]
     fn shifted<const AXIS: usize, const BY: u8>(self) -> Self {
-        // SAFETY: a vector exists only where the processor has the instructions.
+        // SAFETY: `self` exists, so the CPU supports the instructions.
         unsafe {
             if AXIS == 3 {
                 return self.shifted_last(BY);
@@ -154,7 +152,8 @@ unsafe impl Whole for Avx512 {
                 (_, 0) => x,
                 (0, 2) => other_h(x),
                 (0, _) => {
-                    // r0 + 1 has another h where r0 is odd, r0 + 3 where it is even.
+                    // r0 + 1 has another h than r0 if r0 is odd; r0 + 3 has another h if r0 is
+                    // even.
                     let even = if BY == 1 { EVEN } else { !EVEN } as i64;
                     let stays = _mm512_setr_epi64(even, even, !even, !even, even, even, !even, !even);
                     select(stays, x, other_h(x))
@@ -176,12 +175,13 @@ unsafe impl Whole for Avx512 {
     }
     #[inline(always)]
     unsafe fn shifted_last(self, by: u8) -> Self {
-        // SAFETY: the caller has a shift that is less than 4.
+        // SAFETY: `self` exists, so the CPU supports the instructions; the caller guarantees a
+        // shift less than 4.
         unsafe { Avx512(_mm512_permutexvar_epi32(last(by), self.0)) }
     }
     #[inline(always)]
     unsafe fn spread(p: *const Super, by: u8) -> Self {
-        // SAFETY: the caller has the processor, and valid pointers.
+        // SAFETY: the caller guarantees the CPU support and valid pointers.
         unsafe {
             let both = _mm512_broadcast_i64x4(_mm256_loadu_si256(p.cast()));
             Avx512(_mm512_permutexvar_epi32(last(by), both))
@@ -189,15 +189,15 @@ unsafe impl Whole for Avx512 {
     }
     #[inline(always)]
     unsafe fn both(p: *const Super) -> Self {
-        // SAFETY: the caller has the processor, and valid pointers.
+        // SAFETY: the caller guarantees the CPU support and valid pointers.
         unsafe { Avx512(_mm512_broadcast_i64x4(_mm256_loadu_si256(p.cast()))) }
     }
     #[inline(always)]
     fn rotation_max<const CW: bool>(self) -> Self {
-        // SAFETY: a vector exists only where the processor has the instructions.
+        // SAFETY: `self` exists, so the CPU supports the instructions.
         unsafe {
             let max = if CW {
-                // What comes from even rotations goes to odd ones.
+                // A turn changes the parity: even rotations contribute to odd rotations.
                 let to_odd = Lanes::rotation_max::<CW_ODD>(self);
                 let to_even = Lanes::rotation_max::<CW_EVEN>(self);
                 _mm512_mask_blend_epi64(0b1100_1100, to_odd.0, to_even.0)
@@ -209,7 +209,8 @@ unsafe impl Whole for Avx512 {
     }
     #[inline(always)]
     unsafe fn fives(words: &LineWords, last: &[[u32; 4]], out: *mut Super) {
-        // SAFETY: the caller has the processor, and `out` has room for all.
+        // SAFETY: the caller guarantees the CPU support, and `out` has
+        // room for all supers.
         unsafe {
             let part = |i: usize| words.0.as_ptr().add(16 * i).cast();
             let [a, b] = [_mm512_load_si512(part(0)), _mm512_load_si512(part(1))];
@@ -234,7 +235,8 @@ unsafe impl Whole for Avx512 {
             }
         }
     }
-    /// By tables of 16: the compiler makes gathers of the definition, which take 2.6 times as long.
+    /// Looks up words in tables of 16. For the default implementation the compiler emits gathers,
+    /// which take 2.6 times as long.
     #[inline(always)]
     unsafe fn copy_counted(
         entries: &[Pack],
@@ -242,7 +244,7 @@ unsafe impl Whole for Avx512 {
         out: &mut [Pack],
         past_caches: bool,
     ) -> [u64; 2] {
-        // SAFETY: the caller has the processor; all are references.
+        // SAFETY: the caller guarantees the CPU support; all pointers are references.
         unsafe {
             let ones_of =
                 _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
@@ -254,7 +256,7 @@ unsafe impl Whole for Avx512 {
                 let low = _mm512_shuffle_epi8(ones_of, _mm512_and_si512(x.0, nibble));
                 let high = _mm512_and_si512(_mm512_srli_epi16::<4>(x.0), nibble);
                 let ones = _mm512_add_epi8(low, _mm512_shuffle_epi8(ones_of, high));
-                // Of each word.
+                // The number of ones in each word.
                 let ones = _mm512_sad_epu8(ones, _mm512_setzero_si512());
                 let weighted = _mm512_mul_epu32(ones, _mm512_set1_epi64(weight.into()));
                 sums = _mm512_add_epi64(sums, weighted);

@@ -1,16 +1,17 @@
-//! Where boards have lines: all that a block, or a row of blocks, has to know of them.
+//! The rotations at which boards have lines, computed for a whole block or a row of blocks.
 //!
-//! A straight line touches two or three quadrants. So "some line is complete" is the union of
-//! functions of two quadrants, of which a block of 8 x 8 x 8 x 8 boards has 64 supers for each pair,
-//! and of what few lines touch three. A row of boards along axis 3 takes three rows of pairs and
-//! three lines, instead of testing all lines at all rotations for each of its boards.
+//! A straight line touches two or three quadrants. So "some line is complete" is a union of
+//! functions of two quadrants, and of a few lines that touch three quadrants. A block of 8 x 8 x 8
+//! x 8 boards has 64 supers for each pair of quadrants. A row of boards along axis 3 is the union
+//! of three rows of pairs and three lines. The alternative is to test all lines at all rotations
+//! for each board.
 //!
-//! That holds for the five of either player, and for the mover's with one marble more: a line that
-//! is complete in all its quadrants but one, and nearly so in that one.
+//! The same method finds the five of either player, and the five that the mover makes with one more
+//! marble: a line that is complete in all its quadrants but one, and lacks at most one marble in
+//! that quadrant.
 
-use super::Whole;
+use super::whole::Whole;
 use crate::index::sections::section::EDGE;
-use crate::kernel::Passes;
 use crate::kernel::lanes::Pack;
 use crate::rules::Shape;
 use crate::supers::half::half_rotation;
@@ -18,28 +19,30 @@ use crate::supers::{Half, Super, WinMasks};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// Lines by the quadrants that they touch.
+/// The lines of a board shape, grouped by the quadrants that they touch.
 pub struct LineGroups {
-    /// By pair of quadrants, as in `PAIRS`: the places of each line in the lists of both.
+    /// The lines that touch each pair of [`PAIRS`]: the indices of each line in `of_quadrant` of
+    /// both quadrants.
     pairs: [Vec<[usize; 2]>; 6],
-    /// By the quadrant that it doesn't touch: the line that touches the others, if there is one; its
-    /// places in their lists.
+    /// The line that touches each triple of [`TRIPLES`], if there is one: its indices in
+    /// `of_quadrant` of the three quadrants.
     triples: [Option<[usize; 3]>; 4],
-    /// By quadrant: the lines that it has to know.
+    /// The numbers of the lines that touch each quadrant.
     of_quadrant: [Vec<u8>; 4],
     fives: WinMasks,
 }
 
-/// Pairs of quadrants.
+/// The pairs of quadrants.
 const PAIRS: [[usize; 2]; 6] = [[0, 1], [0, 2], [1, 2], [0, 3], [1, 3], [2, 3]];
-/// The quadrants but one.
+/// The triples of quadrants; triple q lacks quadrant q.
 const TRIPLES: [[usize; 3]; 4] = [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]];
 
 impl LineGroups {
-    /// The lines of a board.
+    /// Groups the lines of a board shape.
     ///
     /// # Panics
-    /// If a line touches four quadrants, or two the same three, which no straight ones do.
+    /// If a line touches four quadrants, or two lines touch the same three. Straight lines never
+    /// do.
     pub fn new(shape: Shape) -> LineGroups {
         let mut groups = LineGroups {
             pairs: [const { Vec::new() }; 6],
@@ -64,25 +67,25 @@ impl LineGroups {
                 assert!(groups.triples[triple].replace(places).is_none(), "there is one of a kind");
             }
         }
-        // What is said of no line is read from the place of the first one.
+        // Without a line of a triple, `of_two` returns index 0, so each list needs a first element.
         assert!(groups.of_quadrant.iter().all(|lines| !lines.is_empty()), "every quadrant has lines");
         groups
     }
 
-    /// The lines that are complete in a quadrant with a set of marbles, at each rotation.
+    /// Returns the lines that a set of marbles completes in quadrant `q`, at each rotation.
     pub fn complete(&self, q: usize, set: u16) -> [u32; 4] {
         self.fives.of_quadrant(q, set)
     }
 
-    /// The lines that a quadrant has to know.
+    /// Returns the numbers of the lines that touch quadrant `q`.
     pub fn of_quadrant(&self, q: usize) -> &[u8] {
         &self.of_quadrant[q]
     }
 }
 
-/// Along an axis, for each kind and each line of the quadrant, at which turns each pattern has the
-/// line. The kinds are those of the player who has turned, those of the mover, those of the mover
-/// with at most one marble more.
+/// The lines of a range of patterns along an axis: the turns at which each pattern has each line.
+/// There are three kinds of lines: those of the player who has turned, those of the mover, and
+/// those of the mover with at most one more marble.
 #[derive(Clone, Debug)]
 pub struct LinesAlong<'a> {
     number: u64,
@@ -92,93 +95,110 @@ pub struct LinesAlong<'a> {
 }
 
 impl<'a> LinesAlong<'a> {
-    /// Some patterns of an axis that has so many. The turns are bits, in the order of the kinds, the
-    /// lines ([`LineGroups::of_quadrant`]) and the patterns. Other turns have another number.
+    /// Returns the lines of a range of the `patterns` patterns of an axis. `turns` is a list of
+    /// sets of turns, bit r for r clockwise quarter turns, indexed by kind, line
+    /// ([`LineGroups::of_quadrant`]) and pattern. Different lists must have different values of
+    /// `number`.
     ///
     /// # Panics
-    /// If there are not as many patterns.
+    /// If the range is empty, or not within the patterns.
     pub fn new(number: u64, turns: &'a [u8], patterns: usize, range: Range<usize>) -> LinesAlong<'a> {
         assert!(range.start < range.end && range.end <= patterns);
         LinesAlong { number, turns, patterns, range }
     }
+
+    /// Returns whether the axis was made for `lines` lines of the quadrant.
+    pub(super) fn has_lines(&self, lines: usize) -> bool {
+        self.turns.len() == KINDS * lines * self.patterns
+    }
 }
 
-/// The kinds of lines.
+/// The number of kinds of lines.
 pub(super) const KINDS: usize = 3;
+/// The kind of lines of the player who has turned.
 pub(super) const OTHER: usize = 0;
+/// The kind of lines of the mover.
 pub(super) const MOVER: usize = 1;
+/// The kind of lines of the mover with at most one more marble.
 pub(super) const NEAR: usize = 2;
 
-/// Rows of supers of one length, two supers in a pack.
+/// Rows of supers with equal lengths, two supers in a pack.
 #[derive(Clone, Debug, Default)]
 struct SuperRows {
     packs: Vec<Pack>,
-    /// Packs of a row.
+    /// The number of packs of a row.
     width: usize,
 }
 
 impl SuperRows {
-    /// Makes room for `rows` rows of `len` supers; what they hold is what was there, or nothing.
+    /// Makes room for `rows` rows of `len` supers. Their contents are unspecified.
     fn resize(&mut self, rows: usize, len: usize) {
         self.width = len.div_ceil(2);
         self.packs.resize(rows * self.width, Pack::default());
     }
 
-    /// A row.
+    /// Returns a pointer to row `row`.
     ///
     /// # Safety
-    /// There are more rows.
-    #[allow(unsafe_code)]
+    /// `row` is less than the number of rows.
     #[inline(always)]
     unsafe fn row(&self, row: usize) -> *const Pack {
         debug_assert!((row + 1) * self.width <= self.packs.len());
-        // SAFETY: as above.
+        // SAFETY: the caller guarantees that the row exists.
         unsafe { self.packs.as_ptr().add(row * self.width) }
     }
 
-    /// One super of a row, in both planes.
+    /// Loads super `i` of a row into both planes.
     ///
     /// # Safety
-    /// The processor has the vectors; there are more rows, and the row has more supers.
-    #[allow(unsafe_code)]
+    /// The CPU supports the instruction set of `V`; `row` is less than the number of rows,
+    /// and `i` is less than the length of a row.
     #[inline(always)]
     unsafe fn both<V: Whole>(&self, row: usize, i: usize) -> V {
         debug_assert!(i < 2 * self.width);
-        // SAFETY: as above; a pack is two supers.
+        // SAFETY: the caller guarantees the CPU support, and that the super exists; a pack is two
+        // supers.
         unsafe { V::both(self.row(row).cast::<Super>().add(i)) }
     }
 }
 
-/// The most packs of a short row.
+/// The maximum number of packs of a short row.
 const SHORT: usize = EDGE as usize / 2;
 
-/// Where a block of boards has lines, or a row of blocks.
+/// The rotations at which the boards of a block, or of a row of blocks, have lines.
 #[derive(Clone, Debug, Default)]
 pub struct BlockLines {
+    /// The number of patterns along each axis.
     lens: [usize; 4],
-    /// By quadrant, which turns and patterns it was filled with: neighbouring blocks have most of
-    /// them in common.
+    /// The number of the lines and the range of patterns with which each axis was filled.
+    /// Neighbouring blocks have most axes in common, which then aren't filled again.
     of: [Option<(u64, Range<usize>)>; 4],
-    /// By quadrant, in the order of the kinds and the lines: where each pattern has the line.
+    /// The rotations at which a pattern has a line: for each quadrant, a row for each kind and
+    /// line, indexed by pattern.
     has: [SuperRows; 4],
-    /// By quadrant, how many lines there are.
+    /// The number of lines of each quadrant.
     lines: [usize; 4],
-    /// By pair, in the order of the kinds and the patterns of the first quadrant: where each board
-    /// of two quadrants has a line.
+    /// The rotations at which two patterns have a line of two quadrants: for each pair of
+    /// quadrants, a row for each kind and pattern of the first quadrant, indexed by the pattern of
+    /// the second quadrant.
     pairs: [SuperRows; 6],
-    /// In a block whose rows are short, by pair of the first three quadrants, in the order of the kinds
-    /// and the patterns of both: where the boards of a row have a line by these and the last one. With
-    /// them a row is the union of three; for long ones they would not stay in the cache.
+    /// Only for short rows: the rotations at which boards have a line of two of the first three
+    /// quadrants, or of one of them and the last quadrant, or of all three. For each pair of the
+    /// first three quadrants, there is a row for each kind and two patterns, indexed by the pattern
+    /// of the last quadrant. A row of boards is the union of three such rows. For long rows, these
+    /// rows wouldn't fit in the cache.
     short: [SuperRows; 3],
-    /// The places along the axes 0 and 1 of the rows that may be computed now.
+    /// The indices along axes 0 and 1 of the selected rows. `None` if no rows are selected.
     at: Option<[usize; 2]>,
-    /// In a block whose rows are long, by kind: where the boards of all these rows have a line, because of
-    /// one of the first two quadrants, or both, and the last one.
+    /// Only for long rows: the rotations at which the boards of all selected rows have a line of
+    /// the first two quadrants, or of one or both of them and the last quadrant; one row for each
+    /// kind.
     common: SuperRows,
     triples: [Option<[usize; 3]>; 4],
 }
 
-/// By quadrant and the turns at which something is so: where a board has it.
+/// Returns the rotations at which a property of one quadrant holds: `at_turns()[q][turns]`, where
+/// `turns` is the set of turns of quadrant q with the property.
 fn at_turns() -> &'static [[Super; 16]; 4] {
     static AT: OnceLock<[[Super; 16]; 4]> = OnceLock::new();
     AT.get_or_init(|| {
@@ -198,80 +218,79 @@ fn at_turns() -> &'static [[Super; 16]; 4] {
 }
 
 impl BlockLines {
-    /// The boards along each axis.
+    /// Returns the number of patterns along each axis.
     pub fn lens(&self) -> [usize; 4] {
         self.lens
     }
 
-    /// Whether rows may be computed: [`Passes::enter_lines`] has been called for these lines.
+    /// Returns whether rows have been selected by `Passes::enter_lines`, so that they may be
+    /// computed.
     pub(super) fn is_entered(&self) -> bool {
         self.at.is_some()
     }
 
-    /// Whether rows are short: those of one block.
+    /// Returns whether rows are short: at most as long as a block.
     #[inline(always)]
     fn is_short(&self) -> bool {
         self.lens[3] <= EDGE as usize
     }
 
-    /// The row in `short[pair]` for patterns at these places of both axes.
+    /// Returns the number of the row in `short[pair]` for two patterns.
     #[inline(always)]
     fn short_row(&self, pair: usize, kind: usize, [a, b]: [usize; 2]) -> usize {
         let [len_a, len_b] = PAIRS[pair].map(|q| self.lens[q]);
         (kind * len_a + a) * len_b + b
     }
 
-    /// The row in `has[q]` of a line.
+    /// Returns the number of the row in `has[q]` of a line.
     #[inline(always)]
     fn row_of(&self, q: usize, kind: usize, line: usize) -> usize {
         kind * self.lines[q] + line
     }
 
-    /// Where the pattern at a place of axis `q` has a line.
+    /// Loads the rotations at which pattern `at` of axis `q` has a line.
     ///
     /// # Safety
-    /// The processor has the vectors; the quadrant has so many lines, and the axis such a place.
-    #[allow(unsafe_code)]
+    /// The CPU supports the instruction set of `V`. `line` is a line of the quadrant, and `at` is
+    /// on the axis.
     #[inline(always)]
     unsafe fn has<V: Whole>(&self, kind: usize, q: usize, line: usize, at: usize) -> V {
-        // SAFETY: as above.
+        // SAFETY: the caller guarantees the CPU support, the line and the pattern.
         unsafe { self.has[q].both(self.row_of(q, kind, line), at) }
     }
 
-    /// Where the patterns along axis 3 have a line.
+    /// Returns the row with the rotations at which the patterns of axis 3 have a line.
     ///
     /// # Safety
-    /// The quadrant has so many lines.
-    #[allow(unsafe_code)]
+    /// `line` is a line of quadrant 3.
     #[inline(always)]
     unsafe fn last(&self, kind: usize, line: usize) -> *const Pack {
-        // SAFETY: as above.
+        // SAFETY: the caller guarantees the line.
         unsafe { self.has[3].row(self.row_of(3, kind, line)) }
     }
 
-    /// Where a board of two quadrants has a line: the first one's pattern is at place `a`.
+    /// Returns the row with the rotations at which two patterns have a line of both quadrants. The
+    /// pattern of the first quadrant is `a`.
     ///
     /// # Safety
-    /// The axis has such a place.
-    #[allow(unsafe_code)]
+    /// `a` is on the axis of the first quadrant.
     #[inline(always)]
     unsafe fn pair_row(&self, pair: usize, kind: usize, a: usize) -> *const Pack {
-        // SAFETY: as above.
+        // SAFETY: the caller guarantees the pattern, and there is a row for each kind and pattern.
         unsafe { self.pairs[pair].row(kind * self.lens[PAIRS[pair][0]] + a) }
     }
 
-    /// One board of such a row.
+    /// Loads the rotations at which patterns `a` and `b` have a line of both quadrants.
     ///
     /// # Safety
-    /// The processor has the vectors; both axes have such a place.
-    #[allow(unsafe_code)]
+    /// The CPU supports the instruction set of `V`. `a` and `b` are on the axes of the pair.
     #[inline(always)]
     unsafe fn pair<V: Whole>(&self, pair: usize, kind: usize, a: usize, b: usize) -> V {
-        // SAFETY: as above.
+        // SAFETY: the caller guarantees the CPU support and the patterns.
         unsafe { V::both(self.pair_row(pair, kind, a).cast::<Super>().add(b)) }
     }
 
-    /// Fills what is known of one quadrant; says whether it wasn't known already.
+    /// Fills the rows of one quadrant. Returns `false` if the rows were already filled.
     fn fill_quadrant(&mut self, q: usize, groups: &LineGroups, along: &LinesAlong) -> bool {
         let of = Some((along.number, along.range.clone()));
         if self.of[q] == of {
@@ -294,11 +313,10 @@ impl BlockLines {
     }
 }
 
-/// Finds the lines of the boards with these patterns along the axes.
+/// Finds the lines of all boards of a block whose patterns along the axes are given.
 ///
 /// # Safety
-/// The processor has the vectors.
-#[allow(unsafe_code)]
+/// The CPU supports the instruction set of `V`.
 #[inline(always)]
 pub(super) unsafe fn prepare<V: Whole>(groups: &LineGroups, along: &[LinesAlong; 4], block: &mut BlockLines) {
     let mut is_new = [false; 4];
@@ -318,8 +336,9 @@ pub(super) unsafe fn prepare<V: Whole>(groups: &LineGroups, along: &[LinesAlong;
         let out = block.pairs[pair].packs.as_mut_ptr();
         for a in 0..len_a {
             for b in 0..width {
-                // SAFETY: the processor has the vectors; the lines are those that the quadrants
-                // have, places are less than the lengths, and there are as many rows of all kinds.
+                // SAFETY: the caller guarantees the CPU support. The lines are in the lists of
+                // their quadrants, a and b are less than the lengths, and there is a row for each
+                // kind.
                 unsafe {
                     let nothing = V::ones().not();
                     let (mut others, mut movers, mut nears) = (nothing, nothing, nothing);
@@ -345,7 +364,7 @@ pub(super) unsafe fn prepare<V: Whole>(groups: &LineGroups, along: &[LinesAlong;
         for (pair, [qa, qb]) in (0..3).zip(PAIRS) {
             if is_new[qa] || is_new[qb] || is_new[3] {
                 block.short[pair].resize(KINDS * block.lens[qa] * block.lens[qb], block.lens[3]);
-                // SAFETY: the processor has the vectors, and the pairs were found.
+                // SAFETY: the caller guarantees the CPU support, and the pairs are complete.
                 unsafe {
                     short_rows::<V, OTHER>(block, pair);
                     short_rows::<V, MOVER>(block, pair);
@@ -356,17 +375,18 @@ pub(super) unsafe fn prepare<V: Whole>(groups: &LineGroups, along: &[LinesAlong;
     }
 }
 
-/// Goes to the rows with these places along the axes 0 and 1: finds what long ones have in common.
+/// Selects the rows with these indices along axes 0 and 1. For long rows, finds the lines that all
+/// selected rows have in common.
 ///
 /// # Safety
-/// The processor has the vectors, and the axes have such places.
-#[allow(unsafe_code)]
+/// The CPU supports the instruction set of `V`. Both indices are on their axes.
 #[inline(always)]
 pub(super) unsafe fn enter<V: Whole>(block: &mut BlockLines, at: [usize; 2]) {
     block.at = Some(at);
     if !block.is_short() {
         block.common.resize(KINDS, block.lens[3]);
-        // SAFETY: as above, and there are rows for all kinds.
+        // SAFETY: the caller guarantees the CPU support and the indices; `resize` made a row for
+        // each kind.
         unsafe {
             common_row::<V, OTHER>(block, at);
             common_row::<V, MOVER>(block, at);
@@ -375,16 +395,16 @@ pub(super) unsafe fn enter<V: Whole>(block: &mut BlockLines, at: [usize; 2]) {
     }
 }
 
-/// Finds what the rows at these places have in common, of a kind.
+/// Finds the lines of one kind that the rows with these indices have in common.
 ///
 /// # Safety
-/// As for [`enter`].
-#[allow(unsafe_code)]
+/// The requirements of [`enter`]; and `common` has a row for each kind.
 #[inline(always)]
 unsafe fn common_row<V: Whole, const KIND: usize>(block: &mut BlockLines, at: [usize; 2]) {
     let width = block.common.width;
     let out = block.common.packs.as_mut_ptr();
-    // SAFETY: as above.
+    // SAFETY: the caller guarantees the CPU support and the indices, and each row has `width`
+    // packs.
     unsafe {
         let constant = block.pair::<V>(0, KIND, at[0], at[1]);
         let [x, y] = [block.pair_row(3, KIND, at[0]), block.pair_row(4, KIND, at[1])];
@@ -396,14 +416,17 @@ unsafe fn common_row<V: Whole, const KIND: usize>(block: &mut BlockLines, at: [u
     }
 }
 
-/// What the patterns at these places in two quadrants say of the line that touches them and a third: at which
-/// rotations boards have it, of a kind, if the third has it of that kind; at which if the third has it complete,
-/// because the one marble more is in the two; and which of the third's lines it is. Nothing, if there is no such
-/// line.
+/// Returns the part that two patterns have in the line of a triple of quadrants, for one kind of
+/// lines.
+///
+/// The first vector has the rotations at which the boards have the line if the third quadrant has
+/// its part of that kind. The second vector has the rotations at which the boards have the line if
+/// the third quadrant has its part complete, because the additional marble is in the first two
+/// quadrants. The number is the index of the line in the list of the third quadrant. Both vectors
+/// are false if the triple has no line.
 ///
 /// # Safety
-/// The processor has the vectors; the axes have such places.
-#[allow(unsafe_code)]
+/// The CPU supports the instruction set of `V`. Both indices are on their axes.
 #[inline(always)]
 unsafe fn of_two<V: Whole, const KIND: usize>(
     block: &BlockLines,
@@ -411,7 +434,8 @@ unsafe fn of_two<V: Whole, const KIND: usize>(
     [a, b]: [usize; 2],
 ) -> ([V; 2], usize) {
     let [qa, qb, _] = TRIPLES[triple];
-    // SAFETY: as above; the triples are of lines that the quadrants have.
+    // SAFETY: the caller guarantees the CPU support and the indices. The indices of a triple are
+    // those of lines in the lists of its quadrants.
     unsafe {
         let nothing = V::ones().not();
         let Some([i, j, k]) = block.triples[triple] else { return ([nothing; 2], 0) };
@@ -426,58 +450,60 @@ unsafe fn of_two<V: Whole, const KIND: usize>(
     }
 }
 
-/// Such a line that touches axis 3, with where the patterns along that have it.
+/// Returns the part that two patterns have in the line of a triple with quadrant 3 ([`of_two`]).
+/// Each vector comes with the row of the patterns of axis 3 that complete the line.
 ///
 /// # Safety
-/// The processor has the vectors; the axes have such places.
-#[allow(unsafe_code)]
+/// The CPU supports the instruction set of `V`. Both indices are on their axes.
 #[inline(always)]
 unsafe fn with_last<V: Whole, const KIND: usize>(
     block: &BlockLines,
     triple: usize,
     at: [usize; 2],
 ) -> [(V, *const Pack); 2] {
-    // SAFETY: as above.
+    // SAFETY: the caller guarantees the CPU support and the indices; `of_two` returns a line of
+    // quadrant 3.
     unsafe {
         let ([both, nearly], k) = of_two::<V, KIND>(block, triple, at);
         [(both, block.last(KIND, k)), (nearly, block.last(MOVER, k))]
     }
 }
 
-/// Boards that have some line, with those that have this one, at a place along axis 3.
+/// Returns the union of `all` and of the rotations at which boards have the line of a triple
+/// ([`with_last`]), for pack `i` along axis 3.
 ///
 /// # Safety
-/// The processor has the vectors; the rows have such a place.
-#[allow(unsafe_code)]
+/// The CPU supports the instruction set of `V`. Both rows have a pack `i`.
 #[inline(always)]
 unsafe fn or_line<V: Whole, const KIND: usize>(
     all: V,
     [first, second]: [(V, *const Pack); 2],
     i: usize,
 ) -> V {
-    // SAFETY: as above.
+    // SAFETY: the caller guarantees the CPU support and the packs.
     unsafe {
         let all = all.or(first.0.and(V::load(first.1.add(i))));
         if KIND == NEAR { all.or(second.0.and(V::load(second.1.add(i)))) } else { all }
     }
 }
 
-/// Finds what the boards of all rows have of a kind by the patterns of a pair and those along axis 3.
+/// Fills `short[pair]` for one kind of lines.
 ///
 /// # Safety
-/// The processor has the vectors, and the pairs are found.
-#[allow(unsafe_code)]
+/// The CPU supports the instruction set of `V`. `pairs` is complete, and `short[pair]` has a row
+/// for each kind and two patterns.
 #[inline(always)]
 unsafe fn short_rows<V: Whole, const KIND: usize>(block: &mut BlockLines, pair: usize) {
     let [len_a, len_b] = PAIRS[pair].map(|q| block.lens[q]);
     let width = block.short[pair].width;
     let out = block.short[pair].packs.as_mut_ptr();
-    // The two quadrants and the last: a line of three, and one of the pairs with the last.
+    // The triple of both quadrants and the last, and a pair of one of them and the last.
     let (triple, last_pair) = [(2, 3), (1, 5), (0, 4)][pair];
     for a in 0..len_a {
         for b in 0..len_b {
             let at_last = if PAIRS[last_pair][0] == PAIRS[pair][0] { a } else { b };
-            // SAFETY: as above; places are less than the lengths, and there are rows for all.
+            // SAFETY: the caller guarantees the CPU support and the rows; a and b are less than the
+            // lengths.
             unsafe {
                 let constant = block.pair::<V>(pair, KIND, a, b);
                 let row = block.pair_row(last_pair, KIND, at_last);
@@ -491,15 +517,16 @@ unsafe fn short_rows<V: Whole, const KIND: usize>(block: &mut BlockLines, pair: 
     }
 }
 
-/// Where the boards of a row have lines of a kind, into `out`, two boards in a pack: of the rows that were
-/// [entered](enter) the one with this place along axis 2, and those of the next places behind it.
+/// Computes the rotations at which the boards of rows have lines of one kind, into `out`, two
+/// boards in a pack. The rows are the selected row with index `first` along axis 2, and the rows
+/// after it.
 ///
-/// There are no closures here: the compiler makes functions of them that lack the vector's
-/// instructions, and doesn't always take them in again.
+/// The code has no closures, because the compiler builds closures without the instruction set and
+/// doesn't always inline them.
 ///
 /// # Safety
-/// The processor has the vectors; axis 2 has as many places from this one on as there are rows in `out`.
-#[allow(unsafe_code)]
+/// The CPU supports the instruction set of `V`. Axis 2 has at least as many indices from `first`
+/// on as `out` has rows.
 #[inline(always)]
 pub(super) unsafe fn rows_of_kind<V: Whole, const KIND: usize>(
     block: &BlockLines,
@@ -507,7 +534,8 @@ pub(super) unsafe fn rows_of_kind<V: Whole, const KIND: usize>(
     out: &mut [Pack],
 ) {
     let Some(at) = block.at else { return };
-    // SAFETY: the processor has the vectors; the axes have such places.
+    // SAFETY: the caller guarantees the CPU support and the indices along axis 2; `enter` has
+    // checked the other indices.
     unsafe {
         let both = of_two::<V, KIND>(block, 3, at);
         if block.is_short() {
@@ -518,11 +546,11 @@ pub(super) unsafe fn rows_of_kind<V: Whole, const KIND: usize>(
     }
 }
 
-/// The rows of short blocks: what is of a pair of axes with the last is there. `both` is of the first two.
+/// Computes rows in a block with short rows, from `short`. The third argument is the result of
+/// [`of_two`] for the first two quadrants.
 ///
 /// # Safety
-/// As of [`rows_of_kind`], with rows of at most [`SHORT`] boards.
-#[allow(unsafe_code)]
+/// The requirements of [`rows_of_kind`]; and rows have at most [`SHORT`] packs.
 #[inline(always)]
 unsafe fn rows_of_short<V: Whole, const KIND: usize>(
     block: &BlockLines,
@@ -532,7 +560,7 @@ unsafe fn rows_of_short<V: Whole, const KIND: usize>(
     out: &mut [Pack],
 ) {
     let width = block.has[3].width;
-    // SAFETY: as above.
+    // SAFETY: the caller guarantees the CPU support and the indices; all rows have `width` packs.
     unsafe {
         let mut xs = [both; SHORT];
         let x = block.short[0].row(block.short_row(0, KIND, [a, b]));
@@ -541,7 +569,7 @@ unsafe fn rows_of_short<V: Whole, const KIND: usize>(
                 *in_x = V::load(x.add(i));
             }
         }
-        // Rows of the next places along axis 2 lie one behind the other.
+        // The rows of successive indices along axis 2 follow one another in `short`.
         let mut y = block.short[1].row(block.short_row(1, KIND, [a, first]));
         let mut z = block.short[2].row(block.short_row(2, KIND, [b, first]));
         for (c, out) in (first..).zip(out.chunks_mut(width)) {
@@ -556,12 +584,11 @@ unsafe fn rows_of_short<V: Whole, const KIND: usize>(
     }
 }
 
-/// The others: two of the three pairs with the last axis, and one of three long lines, are common to all rows
-/// that were entered.
+/// Computes rows in a block with long rows, from `common` and `pairs`. The third argument is the
+/// result of [`of_two`] for the first two quadrants.
 ///
 /// # Safety
-/// As of [`rows_of_kind`].
-#[allow(unsafe_code)]
+/// The requirements of [`rows_of_kind`].
 #[inline(always)]
 unsafe fn rows_of_long<V: Whole, const KIND: usize>(
     block: &BlockLines,
@@ -570,7 +597,8 @@ unsafe fn rows_of_long<V: Whole, const KIND: usize>(
     first: usize,
     out: &mut [Pack],
 ) {
-    // SAFETY: as above.
+    // SAFETY: the caller guarantees the CPU support and the indices; all rows have equally many
+    // packs.
     unsafe {
         for (c, out) in (first..).zip(out.chunks_mut(block.has[3].width)) {
             let mut constant = both.and(block.has(KIND, 2, k, c)).or(nearly.and(block.has(MOVER, 2, k, c)));
@@ -585,30 +613,5 @@ unsafe fn rows_of_long<V: Whole, const KIND: usize>(
                 all.store(out);
             }
         }
-    }
-}
-
-#[allow(unsafe_code)]
-impl Passes {
-    /// Finds the lines of the boards with these patterns along the axes.
-    ///
-    /// # Panics
-    /// If the axes are of other lines.
-    pub fn prepare_lines(self, groups: &LineGroups, along: &[LinesAlong; 4], lines: &mut BlockLines) {
-        for (along, lines) in along.iter().zip(&groups.of_quadrant) {
-            assert_eq!(along.turns.len(), KINDS * lines.len() * along.patterns);
-        }
-        // SAFETY: the kernel exists, so the processor has its instructions.
-        unsafe { (self.0.entries.prepare)(groups, along, lines) }
-    }
-
-    /// Goes to the rows with these places along the axes 0 and 1: only they may be computed then.
-    ///
-    /// # Panics
-    /// If the axes have no such places.
-    pub fn enter_lines(self, lines: &mut BlockLines, at: [usize; 2]) {
-        assert!(at[0] < lines.lens[0] && at[1] < lines.lens[1]);
-        // SAFETY: the kernel exists, so the processor has its instructions.
-        unsafe { (self.0.entries.enter)(lines, at) }
     }
 }

@@ -1,11 +1,12 @@
-//! The portable kernel: the four halves of an entry one by one, in 64-bit words.
+//! Whole entries in portable code: the four half supers of an entry, one after the other.
 
-use super::{BOTH, CW_EVEN, CW_ODD, LineWords, Whole};
+use super::whole::{LineWords, Whole};
+use crate::kernel::formula::{BOTH, CW_EVEN, CW_ODD};
 use crate::kernel::lanes::{Lanes, Pack};
 use crate::kernel::portable::{Portable, next_r1, other_h, previous_r1};
 use crate::supers::{Half, Super};
 
-/// The bits of a half super of parity 0, one word of it, where `r1 + r2 + r3` is even.
+/// The bits of a word of a half super of parity 0 where `r1 + r2 + r3` is even.
 pub(super) const EVEN: u64 = 0x55aa_55aa_aa55_aa55;
 
 #[inline(always)]
@@ -13,7 +14,7 @@ fn zip(a: [Portable; 4], b: [Portable; 4], f: impl Fn(u64, u64) -> u64) -> [Port
     std::array::from_fn(|i| Portable(std::array::from_fn(|w| f(a[i].0[w], b[i].0[w]))))
 }
 
-/// Words r3 of a half super become words r3 + `by`.
+/// Shifts a half super along axis 3: the 32-bit word of r3 becomes the word of r3 + `by`.
 #[inline(always)]
 fn next_r3(x: [u64; 2], by: u8) -> [u64; 2] {
     let all = u128::from(x[0]) | u128::from(x[1]) << 64;
@@ -21,17 +22,17 @@ fn next_r3(x: [u64; 2], by: u8) -> [u64; 2] {
     [all as u64, (all >> 64) as u64]
 }
 
-// SAFETY: the methods read and write through their pointers exactly what the trait says.
-#[allow(unsafe_code)]
+// SAFETY: the methods access exactly the memory that the trait allows, and use only instructions of
+// this instruction set.
 unsafe impl Whole for [Portable; 4] {
     #[inline(always)]
     unsafe fn load(p: *const Pack) -> Self {
-        // SAFETY: the caller has valid pointers.
+        // SAFETY: the caller guarantees valid pointers.
         unsafe { *p }.0.map(|half| Portable(half.0))
     }
     #[inline(always)]
     unsafe fn store(self, p: *mut Pack) {
-        // SAFETY: the caller has valid pointers.
+        // SAFETY: the caller guarantees valid pointers.
         unsafe { *p = Pack(self.map(|half| Half(half.0))) }
     }
     #[inline(always)]
@@ -92,7 +93,8 @@ unsafe impl Whole for [Portable; 4] {
                 (_, 0) => x,
                 (0, 2) => x.map(other_h),
                 (0, _) => {
-                    // r0 + 1 has another h where r0 is odd, r0 + 3 where it is even.
+                    // r0 + 1 has another h than r0 if r0 is odd; r0 + 3 has another h if r0 is
+                    // even.
                     let stays = if parity == usize::from(BY == 3) { EVEN } else { !EVEN };
                     x.map(|x| x & stays | other_h(x) & !stays)
                 }
@@ -114,13 +116,13 @@ unsafe impl Whole for [Portable; 4] {
     }
     #[inline(always)]
     unsafe fn spread(p: *const Super, by: u8) -> Self {
-        // SAFETY: the caller has valid pointers.
+        // SAFETY: the caller guarantees valid pointers.
         let Super(halves) = unsafe { *p };
         std::array::from_fn(|i| Portable(next_r3(halves[(i ^ usize::from(by)) % 2].0, by)))
     }
     #[inline(always)]
     unsafe fn both(p: *const Super) -> Self {
-        // SAFETY: the caller has valid pointers.
+        // SAFETY: the caller guarantees valid pointers.
         let [even, odd] = unsafe { *p }.0.map(|half| Portable(half.0));
         [even, odd, even, odd]
     }
@@ -148,7 +150,7 @@ unsafe impl Whole for [Portable; 4] {
                 };
                 Half([word(0) | word(1) << 32, word(2) | word(3) << 32])
             };
-            // SAFETY: `out` has room for all.
+            // SAFETY: the caller guarantees that `out` has room for all supers.
             unsafe { *out.add(i) = Super([half(0), half(1)]) };
         }
     }

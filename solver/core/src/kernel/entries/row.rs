@@ -1,40 +1,39 @@
-//! A row of boards in safe terms: slices whose lengths, and lists whose places, are checked once
-//! for each row.
+//! The arguments of the passes over rows, with safe interfaces. The lengths of slices and the
+//! indices in lists are checked once for each row.
 
 use super::lines::{BlockLines, KINDS};
 use crate::index::sections::patterns::PatternPlace;
 use crate::index::sections::section::EDGE;
-use crate::kernel::Passes;
-use crate::kernel::lanes::{Combine, Pack};
+use crate::kernel::lanes::Pack;
 use crate::rules::Place;
 use crate::supers::Super;
 use std::marker::PhantomData;
 
-/// The most patterns of one player in one quadrant, up to turns.
+/// The maximum number of patterns of one player in one quadrant, up to rotation.
 pub const SINGLES: usize = 34;
 
-/// Children by one quadrant q = 0, 1, 2 that have to be shifted alike.
+/// Children by one of the quadrants 0, 1 and 2 that are shifted equally.
 #[derive(Clone, Copy)]
 pub(super) struct Union {
     /// The quadrant.
     pub axis: u8,
-    /// What is at rotation r of the parent is at r + `by` (on the axis) of the child.
+    /// The shift: rotation r of the parent is rotation r + `by` (on the axis) of the child.
     pub by: u8,
-    /// How many there are, at least one.
+    /// The number of children, at least 1.
     pub count: usize,
 }
 
-/// A list of places, with a bound for their indices. Turns are less than 4.
+/// A list of places of patterns, with a bound for their indices. Quarter turns are less than 4.
 #[derive(Clone, Debug, Default)]
 pub struct Places {
     all: Vec<PatternPlace>,
-    /// All indices are less.
+    /// An upper bound: all indices are less.
     bound: usize,
 }
 
 impl From<Vec<PatternPlace>> for Places {
     /// # Panics
-    /// If a place is turned four times or more.
+    /// If a place has more than 3 quarter turns.
     fn from(all: Vec<PatternPlace>) -> Places {
         assert!(all.iter().all(|place| place.quarters < 4));
         let bound = all.iter().map(|place| usize::from(place.index) + 1).max().unwrap_or(0);
@@ -43,34 +42,34 @@ impl From<Vec<PatternPlace>> for Places {
 }
 
 impl Places {
-    /// The places.
+    /// Returns the places.
     pub fn all(&self) -> &[PatternPlace] {
         &self.all
     }
 }
 
-/// Entries of a block along a row.
+/// The number of entries of a block along a row.
 pub(super) const WIDTH: usize = EDGE as usize;
 
-/// The most children by one quadrant.
+/// The maximum number of children by one quadrant.
 pub(super) const MOST: usize = 9;
 
-/// Rows of entries that lie in blocks: each block has [`WIDTH`] entries of every row, one row after the other;
-/// the last one has what is left.
+/// Rows of entries in a row of blocks. Each block has [`WIDTH`] entries of every row, row after
+/// row. The last block has the remaining entries of every row.
 pub struct BlockRows<'a> {
-    /// Where each block begins.
+    /// The start of each block.
     starts: Vec<*const Pack>,
     rows: usize,
-    /// Entries of a row.
+    /// The number of entries of a row.
     len: usize,
     entries: PhantomData<&'a [Pack]>,
 }
 
 impl<'a> BlockRows<'a> {
-    /// So many rows of `len` entries, in these blocks.
+    /// Returns `rows` rows of `len` entries in these blocks.
     ///
     /// # Panics
-    /// If the blocks aren't those of such rows.
+    /// If the number or the length of the blocks doesn't match.
     pub fn new(rows: usize, len: usize, blocks: impl Iterator<Item = &'a [Pack]>) -> BlockRows<'a> {
         let mut left = len;
         let starts = blocks.map(|block| {
@@ -84,7 +83,12 @@ impl<'a> BlockRows<'a> {
         BlockRows { starts, rows, len, entries: PhantomData }
     }
 
-    fn row(&self, number: usize) -> BlockRow {
+    /// Returns the number of entries of a row.
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(super) fn row(&self, number: usize) -> BlockRow {
         assert!(number < self.rows);
         BlockRow { starts: self.starts.as_ptr(), number }
     }
@@ -97,50 +101,50 @@ pub(in crate::kernel) struct BlockRow {
     number: usize,
 }
 
-#[allow(unsafe_code)]
 impl BlockRow {
-    /// Where the part of the row in this block begins, `width` entries. They may be read if the row exists.
+    /// Returns a pointer to the part of the row in a block. The block has `width` entries of the
+    /// row. The pointer is valid for `width` entries if the row exists.
     ///
     /// # Safety
-    /// The [`BlockRows`] is still there, and has such a block.
+    /// The [`BlockRows`] still lives, and has the block.
     #[inline(always)]
     pub unsafe fn part(self, block: usize, width: usize) -> *const Pack {
-        // SAFETY: there is such a block; the pointer may lead behind it.
+        // SAFETY: the caller guarantees the block. `wrapping_add` allows pointers after its end.
         unsafe { (*self.starts.add(block)).wrapping_add(self.number * width) }
     }
 
-    /// The row so many rows behind this one, which may not exist.
+    /// Returns the row `rows` rows after this row. It need not exist.
     #[inline(always)]
     pub fn behind(self, rows: usize) -> BlockRow {
         BlockRow { number: self.number + rows, ..self }
     }
 }
 
-/// The children by the quadrants 0, 1, 2 of a row of boards: rows of entries beside the parents.
+/// The children of a row of boards by quadrants 0, 1 and 2: rows with one child for each parent.
 #[derive(Default)]
 pub struct UnionList<'a> {
     unions: Vec<Union>,
-    /// Those of all unions in turn.
+    /// The rows of all unions, union after union.
     rows: Vec<BlockRow>,
     len: usize,
     entries: PhantomData<&'a [Pack]>,
 }
 
 impl<'a> UnionList<'a> {
-    /// Begins a new list, for rows of `len` entries.
+    /// Clears the list, for rows of `len` entries.
     pub fn begin(&mut self, len: usize) {
         self.unions.clear();
         self.rows.clear();
         self.len = len;
     }
 
-    /// Adds children by quadrant `axis`: what is at rotation r of the parent is at r + `by` (on the
-    /// axis) of the child. Those of one axis that are to be shifted alike are best added one after
-    /// the other.
+    /// Adds a row of children by quadrant `axis`: rotation r of the parent is rotation r + `by` (on
+    /// the axis) of the child. The pass is fastest if children with equal `axis` and `by` are added
+    /// successively.
     ///
     /// # Panics
-    /// If the axis is not 0, 1 or 2, or they are turned four times or more, or have another number of
-    /// entries, or there are too many.
+    /// If the axis isn't 0, 1 or 2, `by` exceeds 3, the row has another number of entries than the
+    /// list, or a union has more than 9 children.
     #[inline]
     pub fn push(&mut self, axis: u8, by: u8, rows: &'a BlockRows<'a>, row: usize) {
         assert!(rows.len == self.len && axis < 3 && by < 4);
@@ -152,19 +156,20 @@ impl<'a> UnionList<'a> {
         self.rows.push(rows.row(row));
     }
 
-    /// The memory of the list, for rows that live at another time.
+    /// Empties the list and reuses its memory for rows of another lifetime.
     #[must_use]
     pub fn recycled<'b>(mut self) -> UnionList<'b> {
         self.begin(0);
         UnionList { unions: self.unions, rows: self.rows, len: 0, entries: PhantomData }
     }
 
-    /// The unions, which count the rows of each; axes are less than 3, shifts less than 4.
+    /// Returns the unions. Axes are less than 3, and shifts are less than 4.
     pub(super) fn unions(&self) -> &[Union] {
         &self.unions
     }
 
-    /// As many as the unions count; each valid while the list is borrowed.
+    /// Returns the rows of all unions, as many as the unions count. Each row is valid while the
+    /// list is borrowed.
     pub(super) fn rows(&self) -> &[BlockRow] {
         &self.rows
     }
@@ -173,74 +178,76 @@ impl<'a> UnionList<'a> {
 /// The marbles of one player in the boards of a row.
 #[derive(Clone, Copy)]
 pub struct Side<'a> {
-    /// The lines that are complete in the quadrants 0 and 1 ([`super::pair`]).
+    /// The lines that are complete in quadrants 0 and 1, from [`pair`](super::pair).
     pub pair: &'a [u32; 16],
-    /// Those that are complete in quadrant 2.
+    /// The lines that are complete in quadrant 2, at each rotation.
     pub third: &'a [u32; 4],
-    /// For all patterns of that player alone in quadrant 3, up to turns, at each rotation: the
-    /// lines that are complete there. At most [`SINGLES`].
+    /// The lines that are complete in quadrant 3 at each rotation, for each pattern of this player
+    /// alone, up to rotation. There are at most 34 patterns.
     pub singles: &'a [[u32; 4]],
-    /// For each entry of the row which of these patterns, turned how, it has.
+    /// The index in `singles` and the rotation of the player's pattern in quadrant 3, for each
+    /// entry of the row.
     pub places: &'a Places,
 }
 
-/// One row of boards.
+/// The arguments of a pass over one row of boards.
 #[derive(Clone, Copy)]
 pub struct EntryRow<'a> {
-    /// Instead of the children's values take a prediction: what the lines and a placement decide
-    /// before a turn, `not N and P` for winning, `not N or P` for not losing. There are no children
-    /// then.
+    /// `true` to use predictions instead of the values of children, which the row then lacks. A
+    /// prediction is the part of the value that lines and a placement decide before a turn:
+    /// `not N and P` for "wins", `not N or P` for "doesn't lose".
     pub ahead: bool,
-    /// The children by the quadrants 0, 1, 2. Without any, and without `own`, there is no turn
-    /// left, nobody wins by it.
+    /// The children by quadrants 0, 1 and 2. If these are empty, and `own_each` is 0, no turn is
+    /// left, so no turn wins.
     pub unions: &'a UnionList<'a>,
     /// The row of the children by quadrant 3.
     pub own: &'a [Pack],
-    /// For each entry its children there, `own_each` of them.
+    /// The places of the children in `own`: `own_each` for each entry.
     pub own_places: &'a Places,
-    /// How many children each has there.
+    /// The number of children in `own` of each entry.
     pub own_each: usize,
-    /// Where the boards have lines.
+    /// The rotations at which the boards have lines.
     pub lines: RowLines<'a>,
-    /// What a placement wins at once; with `Place::Turn` P is M.
+    /// The rule for a five made by a placement. With `Place::Turn`, P is M.
     pub place: Place,
 }
 
-/// Where the boards of a row have lines.
+/// The rotations at which the boards of a row have lines.
 #[derive(Clone, Copy)]
 pub enum RowLines<'a> {
-    /// It is known for the block that they are in: of the rows that were entered
-    /// ([`Passes::enter_lines`]) it is the one with this place along axis 2. Boards behind the end of axis 3
-    /// are those of the next places along axis 2; only if axis 3 has an even number.
+    /// The lines of a whole block, and the index of the row along axis 2 among the rows that
+    /// [`enter_lines`](crate::kernel::Passes::enter_lines) has selected. A row longer than axis 3
+    /// continues with the next index along axis 2, if axis 3 has an even length.
     Block(&'a BlockLines, usize),
-    /// It follows from the lines that are complete in each quadrant.
+    /// The lines that are complete in each quadrant.
     Masks(RowMasks<'a>),
 }
 
-/// The lines in the quadrants of a row.
+/// The lines that are complete in each quadrant of the boards of a row.
 #[derive(Clone, Copy)]
 pub struct RowMasks<'a> {
     /// The player who has turned.
     pub other: Side<'a>,
     /// The player to move.
     pub mover: Side<'a>,
-    /// The lines of the mover that are complete in the quadrants 0 and 1 with at most one marble
-    /// more.
+    /// The lines of the mover that are complete in quadrants 0 and 1 with at most one more marble,
+    /// in the order of [`pair`](super::pair).
     pub near_pair: &'a [u32; 16],
-    /// Those that are in quadrant 2.
+    /// The lines of the mover that are complete in quadrant 2 with at most one more marble, at each
+    /// rotation.
     pub near_third: &'a [u32; 4],
-    /// For each entry the lines that are complete in quadrant 3 with at most one marble more; empty
-    /// if there is no free socket.
+    /// The lines of the mover that are complete in quadrant 3 with at most one more marble, at each
+    /// rotation, for each entry. Empty if there is no free socket.
     pub near: &'a [[u32; 4]],
 }
 
 impl EntryRow<'_> {
-    /// Checks that the row has all that `len` entries need.
+    /// Checks that all parts of the row suffice for `len` entries.
     ///
     /// # Panics
-    /// If not.
+    /// If a part is too short, or an index is out of bounds.
     #[inline]
-    fn check(&self, len: usize) {
+    pub(super) fn check(&self, len: usize) {
         match &self.lines {
             RowLines::Block(lines, at) => {
                 let [.., third, last] = lines.lens();
@@ -264,11 +271,13 @@ impl EntryRow<'_> {
     }
 }
 
-/// What a row needs while it is computed.
+/// Reusable memory for the computation of a row.
 #[derive(Clone, Debug)]
 pub struct RowScratch {
+    /// The rotations at which each pattern of quadrant 3 completes a line.
     pub(super) masks: [Super; SINGLES],
-    /// By kind of lines, for each entry where its board has one; two entries in a pack.
+    /// The rotations at which the board of each entry has a line, two entries in a pack; indexed by
+    /// the kind of lines.
     pub(super) boards: [Vec<Pack>; KINDS],
 }
 
@@ -278,115 +287,36 @@ impl Default for RowScratch {
     }
 }
 
-/// A row of entries as it is seen from another side of the board: at rotation r it has what is in the block
-/// at g r, and of that what is at r + t.
+/// The image of a row of entries of a block: first the values at g r instead of r, for a symmetry g
+/// of the board, then the values at r + t instead of r, for a rotation t.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
-    /// Which entries of the block, and t on axis 3.
+    /// The indices of the entries in the block, and t on axis 3.
     pub places: &'a Places,
-    /// The symmetry g of the whole board as in [`crate::symmetry::Element`]; never 0, which would be a copy.
+    /// The symmetry g of the whole board, numbered as in [`Element`](crate::symmetry::Element): 1
+    /// to 7.
     pub global: u8,
-    /// t on the axes 0 to 2.
+    /// t on axes 0 to 2.
     pub quarters: [u8; 3],
-    /// Store past the caches.
+    /// Stores past the caches.
     pub past_caches: bool,
-    /// Entries to be brought into the second-level cache: one for each place, as far as there are so many.
+    /// Entries to prefetch into the second-level cache, at most as many as there are places.
     pub ahead: &'a [Pack],
 }
 
-/// Where the entries of a row go: into the blocks of a row of blocks.
+/// The destination of a row of entries: a row of blocks.
 pub struct Blocks<'a, 'b> {
     /// The blocks.
     pub blocks: &'a mut [&'b mut [Pack]],
     /// The number of the row in the blocks.
     pub row: usize,
-    /// Entries of a block along the row; the last block may have fewer.
+    /// The number of entries of a block along the row. The last block may have fewer.
     pub edge: usize,
-    /// Store past the caches.
+    /// Stores past the caches.
     pub past_caches: bool,
-    /// What the weights of all entries of the row are multiplied by.
+    /// A factor for the weights of all entries of the row.
     pub weight: u64,
-    /// For each block the number of true values of all entries, each multiplied by its weight, in
-    /// both planes.
+    /// The number of true values in both planes of each block. Each entry counts with its weight.
+    /// The pass adds to these sums.
     pub sums: &'a mut [[u64; 2]],
-}
-
-#[allow(unsafe_code)]
-impl Passes {
-    /// Computes a row of entries; `clockwise`: quadrants turn clockwise only.
-    ///
-    /// # Panics
-    /// If the row lacks something for one of the entries.
-    #[inline]
-    pub fn row(
-        self,
-        combine: Combine,
-        clockwise: bool,
-        row: &EntryRow,
-        out: &mut [Pack],
-        scratch: &mut RowScratch,
-    ) {
-        row.check(out.len());
-        let run = self.0.entries.rows[super::x_index(combine)][usize::from(clockwise)];
-        // SAFETY: the kernel exists, so the processor has its instructions; the row was checked for
-        // the length of `out`.
-        unsafe { run(row, out.as_mut_ptr(), std::ptr::null_mut(), out.len(), scratch) }
-    }
-
-    /// The same, and what is [predicted](EntryRow::ahead) of the entries.
-    ///
-    /// # Panics
-    /// If the row lacks something for one of the entries, or there aren't as many guesses.
-    #[inline]
-    pub(crate) fn row_and_guess(
-        self,
-        combine: Combine,
-        clockwise: bool,
-        row: &EntryRow,
-        [out, guess]: [&mut [Pack]; 2],
-        scratch: &mut RowScratch,
-    ) {
-        assert_eq!(out.len(), guess.len());
-        row.check(out.len());
-        let run = self.0.entries.rows[super::x_index(combine)][usize::from(clockwise)];
-        // SAFETY: the kernel exists, so the processor has its instructions; the row was checked for
-        // the length of both.
-        unsafe { run(row, out.as_mut_ptr(), guess.as_mut_ptr(), out.len(), scratch) }
-    }
-
-    /// Copies one of the rows in blocks.
-    ///
-    /// # Panics
-    /// If there is no such row, or it has another number of entries.
-    #[inline]
-    pub(crate) fn copy_row(self, rows: &BlockRows, row: usize, out: &mut [Pack]) {
-        assert_eq!(rows.len, out.len());
-        // SAFETY: the kernel exists, so the processor has its instructions; the row has as many entries.
-        unsafe { (self.0.entries.copy)(rows.row(row), out) }
-    }
-
-    /// Puts entries of a block into a row. If the view is `past_caches`, a [`fence`](crate::kernel::fence) has
-    /// to come before another thread reads them.
-    ///
-    /// # Panics
-    /// If the block has no such places, something is turned four times or more, or there is no such symmetry.
-    #[inline]
-    pub(crate) fn view(self, block: &[Pack], view: &View, out: &mut [Pack]) {
-        assert!((1..8).contains(&view.global) && view.quarters.iter().all(|&by| by < 4));
-        // SAFETY: the kernel exists, so the processor has its instructions; turns are less than 4. A fence
-        // comes before other threads read.
-        unsafe { (self.0.entries.view)(block, view, out) }
-    }
-
-    /// Puts a row of entries into blocks, and adds their true values to the sums. If they go `past_caches`, a
-    /// [`fence`](crate::kernel::fence) has to come before another thread reads them.
-    ///
-    /// # Panics
-    /// If the blocks don't hold the row.
-    #[inline]
-    pub(crate) fn settle(self, entries: &[Pack], weights: &[u8], to: &mut Blocks) {
-        // SAFETY: the kernel exists, so the processor has its instructions. A fence comes before other threads
-        // read.
-        unsafe { (self.0.entries.settle)(entries, weights, to) }
-    }
 }

@@ -1,8 +1,10 @@
-//! Every kernel's passes over entries against the definition, bit by bit.
+//! Tests that compare the passes over entries of every kernel with the definition, bit by bit.
 
+use super::row::{MOST, WIDTH};
+use super::whole::LineWords;
 use super::{
-    BlockLines, BlockRows, Blocks, EntryRow, LineGroups, LineWords, MOST, Places, RowLines, RowMasks,
-    RowScratch, Side, UnionList, View, WIDTH, pair,
+    BlockLines, BlockRows, Blocks, EntryRow, LineGroups, Places, RowLines, RowMasks, RowScratch, Side,
+    UnionList, View, pair,
 };
 use crate::index::sections::patterns::{Pattern, PatternPlace};
 use crate::index::sections::section::Sections;
@@ -13,7 +15,7 @@ use crate::supers::{Half, Super, WinMasks};
 use crate::symmetry::{Element, Rotation, turned};
 use std::ops::Range;
 
-/// Pseudo-random words.
+/// A generator of pseudo-random words.
 struct Words64(u64);
 
 impl Words64 {
@@ -26,7 +28,7 @@ impl Words64 {
         (self.next() >> 33) % n
     }
 
-    /// An entry with most bits set, as values of children have to be for their union to leave some.
+    /// Returns an entry with most bits set. Otherwise the AND of several children would be empty.
     fn entry(&mut self) -> Pack {
         let mut word = || self.next() | self.next() | self.next();
         Pack(std::array::from_fn(|_| Half([word(), word()])))
@@ -52,7 +54,7 @@ fn rotations() -> impl Iterator<Item = Rotation> {
     (0..2).flat_map(|p| (0..128).map(move |i| half_rotation(p, i)))
 }
 
-/// What a row is made of, owned.
+/// The data of a row, owned.
 struct Example {
     place: Place,
     len: usize,
@@ -60,8 +62,8 @@ struct Example {
     own: Vec<Pack>,
     own_places: Vec<PatternPlace>,
     own_each: usize,
-    /// Lines of the quadrants 0, 1, 2: of the other player, the mover, and nearly complete ones of
-    /// the mover.
+    /// The lines of quadrants 0, 1 and 2: complete lines of the other player, complete lines of the
+    /// mover, and lines of the mover that lack at most one marble.
     firsts: [[[u32; 4]; 3]; 3],
     singles: [Vec<[u32; 4]>; 2],
     places: [Vec<PatternPlace>; 2],
@@ -97,7 +99,7 @@ impl Example {
 
     fn run(&self, kernel: Kernel, combine: Combine, clockwise: bool) -> Vec<Pack> {
         let mut out = vec![Pack::default(); self.len];
-        // Each row is the second of three in its blocks.
+        // Each row is the second of three rows in its blocks.
         let in_blocks = |row: &Vec<Pack>| {
             let others = vec![Pack::default(); WIDTH];
             let parts = row.chunks(WIDTH);
@@ -144,8 +146,8 @@ impl Example {
         out
     }
 
-    /// Some line is complete in all four quadrants, nearly in one of the first three for `first` =
-    /// 2.
+    /// Returns whether some line is complete in all four quadrants. With `first` = 2, the line may
+    /// lack one marble in one of the first three quadrants.
     fn met(&self, first: usize, last: &[u32; 4], r: Rotation) -> bool {
         let at = |lines: &[u32; 4], q: usize| lines[usize::from(r[q])];
         let all = |[a, b, c]: [&[u32; 4]; 3]| at(a, 0) & at(b, 1) & at(c, 2) & at(last, 3) != 0;
@@ -156,13 +158,13 @@ impl Example {
 
     fn single(&self, first: usize, player: usize, j: usize, r: Rotation) -> bool {
         let place = self.places[player][j];
-        // The pattern is the listed one, turned.
+        // The pattern of the entry is the listed pattern after some turns.
         let lines = self.singles[player][usize::from(place.index)];
         let turned = std::array::from_fn(|r3| lines[(r3 + usize::from(place.quarters)) % 4]);
         self.met(first, &turned, r)
     }
 
-    /// Both planes of the value of entry j at r.
+    /// Returns the value of entry j at r by the definition: "wins" and "doesn't lose".
     fn expected(&self, combine: Combine, clockwise: bool, j: usize, r: Rotation) -> [bool; 2] {
         let n = self.single(0, 0, j, r);
         let m = self.single(1, 1, j, r);
@@ -172,7 +174,7 @@ impl Example {
             self.single(2, 1, j, r) || self.near.get(j).is_some_and(|near| self.met(1, near, r))
         };
         let no_turn = self.unions.is_empty() && self.own_each == 0;
-        // Some child, after some turn, isn't good for the other player.
+        // A turn is good if it leads to a child that isn't good for the other player.
         let by_turn = |plane: usize| {
             let bad = |r: Rotation| {
                 let of_union = |(axis, by, rows): &(usize, u8, Vec<Vec<Pack>>)| {
@@ -218,7 +220,7 @@ fn rows_are_the_definition() {
             for clockwise in [false, true] {
                 let outs = Kernel::available().into_iter().map(|k| (k, example.run(k, combine, clockwise)));
                 for (kernel, out) in outs.collect::<Vec<_>>() {
-                    // A few entries are enough of a long row.
+                    // In a long row, a few entries suffice.
                     for j in (0..len).step_by(1 + len / 6) {
                         let [win, not_lose] = planes(&out[j]);
                         for r in rotations() {
@@ -235,7 +237,7 @@ fn rows_are_the_definition() {
     }
 }
 
-/// A row of a block is the one that follows from the lines in its quadrants.
+/// A row of a block equals the row that is computed from the lines in each quadrant.
 #[test]
 fn rows_of_blocks_are_those_of_their_lines() {
     let mut true_bits = 0;
@@ -256,14 +258,14 @@ fn rows_of_blocks_are_those_of_their_lines() {
                 AxisLines::new(sections, &groups, q, section.counts()[q], marbles % 2)
             });
             let ends = sections.extents(section).map(|n| n as usize);
-            // Rows that are short, and some that are not.
+            // Every other section has long rows.
             let most = [7, 7, 7, [7, 21][i % 2]];
             let ranges: [Range<usize>; 4] = std::array::from_fn(|q| ends[q].saturating_sub(most[q])..ends[q]);
             let along = std::array::from_fn(|q| axes[q].along(ranges[q].clone()));
             let len = ranges[3].len();
             let places = (0..len).map(|i| PatternPlace { index: i as u16, quarters: 0 });
             let places = Places::from(places.collect::<Vec<_>>());
-            // The lines themselves, of the kinds and in the order of the patterns.
+            // The lines of each kind, indexed by pattern.
             let (shape, mover) = (rules.shape, marbles % 2);
             let lines = |q: usize| -> [Vec<[u32; 4]>; 3] {
                 let list = &sections.patterns().list(section.counts()[q])[ranges[q].clone()];
@@ -302,7 +304,7 @@ fn rows_of_blocks_are_those_of_their_lines() {
                 .flat_map(|k| [0, 0b0111, 0b1000, 0b1010, 0b1111].map(|s| (k, s)))
             {
                 let mut lines = BlockLines::default();
-                // What was there before doesn't matter, whether it is of the same patterns or not.
+                // Old contents have no effect, for equal patterns and for others.
                 let others = std::array::from_fn(|q| {
                     if same >> q & 1 != 0 { along[q].clone() } else { axes[q].along(0..ends[q].min(3)) }
                 });
@@ -318,7 +320,8 @@ fn rows_of_blocks_are_those_of_their_lines() {
                         .map(|lines| ahead(lines, len));
                     assert!(found == expected, "{kernel} {text} {section} {combine:?} {same}");
                     if len.is_multiple_of(2) {
-                        // Together with the rows before it.
+                        // A longer row that starts with the earlier rows of the block ends with
+                        // this row.
                         let [.., z] = at;
                         let rows = ahead(RowLines::Block(&lines, 0), (z + 1) * len);
                         assert!(found == rows[z * len..]);
@@ -331,7 +334,7 @@ fn rows_of_blocks_are_those_of_their_lines() {
     assert!(true_bits > 200, "{true_bits}");
 }
 
-/// A row of predictions.
+/// Computes a row of predictions.
 fn row_ahead(kernel: Kernel, combine: Combine, place: Place, lines: RowLines, len: usize) -> Vec<Pack> {
     let mut out = vec![Pack::default(); len];
     let row = EntryRow {
@@ -347,7 +350,7 @@ fn row_ahead(kernel: Kernel, combine: Combine, place: Place, lines: RowLines, le
     out
 }
 
-/// All kernels agree on what the definition is too slow for.
+/// All kernels agree on long rows, for which the definition is too slow.
 #[test]
 fn kernels_agree_on_long_rows() {
     let mut random = Words64(2);
@@ -361,7 +364,7 @@ fn kernels_agree_on_long_rows() {
     }
 }
 
-/// A row lies in its blocks, and is counted.
+/// `settle` copies a row to its blocks, and counts the true values.
 #[test]
 fn rows_are_settled() {
     let mut random = Words64(5);
@@ -418,8 +421,7 @@ fn copied_rows_are_those_of_the_blocks() {
     }
 }
 
-/// Entries of a section that isn't standard are those of its standard section, as [`Super::image`]
-/// defines it.
+/// Images of entries equal the definition by [`Super::image`].
 #[test]
 fn images_are_the_definition() {
     let mut random = Words64(3);
@@ -444,7 +446,7 @@ fn images_are_the_definition() {
                     for (got, old) in
                         planes(entry).into_iter().zip(planes(&entries[usize::from(place.index)]))
                     {
-                        // (k f)(r) = f(k^-1 r): first seen from the other side, then turned.
+                        // (k f)(r) = f(k^-1 r): the symmetry acts first, then the rotation.
                         assert_eq!(got, old.image(element.inverse()).image(back), "{kernel} {global}");
                     }
                 }
@@ -453,7 +455,7 @@ fn images_are_the_definition() {
     }
 }
 
-/// Masks of whole boards, from the lines of their quadrants.
+/// The lines of the quadrants of a board give the same masks as `Passes::fives`.
 #[test]
 fn words_meet_the_last_quadrant_in_fives() {
     let mut random = Words64(4);
@@ -474,8 +476,8 @@ fn words_meet_the_last_quadrant_in_fives() {
             assert_eq!(example.met(0, &d, r), expected.get(r));
         }
         for kernel in Kernel::available() {
-            // With both players alike and no turn left: nobody wins, and nobody loses where both
-            // have five or neither.
+            // Both players have the same marbles, and no turn is left. So nobody wins. Nobody loses
+            // where both players have five, or neither has.
             let [win, not_lose] = planes(&example.run(kernel, Combine::Mixed, false)[0]);
             assert!(rotations().all(|r| !win.get(r) && not_lose.get(r)));
             let [_, not_lose] = planes(&example.run(kernel, Combine::Unless, false)[0]);

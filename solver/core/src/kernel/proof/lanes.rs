@@ -1,47 +1,74 @@
-//! What both passes of proofs need besides [`Lanes`], and the formula that they share.
+//! The operations on vectors that the passes of proofs need besides [`Lanes`], and the formula that
+//! both kinds of proofs share.
 
-use super::{Defence, Half, Lanes, Pack};
+use crate::kernel::lanes::{Lanes, Pack};
+use crate::rules::{Both, Reply, Rules};
+use crate::supers::Half;
 
-/// Vectors for the passes of proofs.
+/// A vector with the operations for the passes of proofs.
 ///
 /// # Safety
-/// Implementations read exactly what their pointers are said to lead to, and may be called only where
-/// the processor has the instruction set that they are written for. `part` is less than
-/// [`PLACES`](super::PLACES) `/` [`Lanes::LANES`].
-#[allow(unsafe_code)]
+/// Implementations must read exactly the half supers that each method describes. A method may be
+/// called only if the CPU supports the instruction set of the implementation, and `part` is less
+/// than [`PLACES`](crate::kernel::PLACES) `/` [`Lanes::LANES`].
 pub(in super::super) unsafe trait ProofLanes: Lanes {
-    /// The same half super in all places.
+    /// Returns a half super in all places.
     ///
     /// # Safety
-    /// The processor has the instruction set.
+    /// The CPU supports the instruction set.
     unsafe fn broadcast(x: &Half) -> Self;
-    /// The part of the pack of the half supers with these numbers in the table.
+    /// Returns a part of the pack that has the half supers with the indices `sets` of a table.
     ///
     /// # Safety
-    /// The processor has the instruction set; the table at the pointer is longer than all numbers.
+    /// The CPU supports the instruction set; all indices are less than the length of the table.
     unsafe fn collect(table: *const Half, sets: [u32; 4], part: usize) -> Self;
-    /// The part of the pack with the two half supers at `p` in the places 0 and 2, and nothing
-    /// elsewhere.
+    /// Returns a part of the pack that has the two half supers at `p` in places 0 and 2, and zeros
+    /// in places 1 and 3.
     ///
     /// # Safety
-    /// The processor has the instruction set; `p` is valid for reading two half supers.
+    /// The CPU supports the instruction set; `p` is valid for reading two half supers.
     unsafe fn spread_even(p: *const Half, part: usize) -> Self;
-    /// The same with the places 0 and 1.
+    /// Returns a part of the pack that has the two half supers at `p` in places 0 and 1, and zeros
+    /// in places 2 and 3.
     ///
     /// # Safety
-    /// As for [`ProofLanes::spread_even`].
+    /// The requirements of [`ProofLanes::spread_even`].
     unsafe fn spread_first(p: *const Half, part: usize) -> Self;
-    /// The part of the pack whose place j unites the places of the pack at `p` whose number has one
-    /// bit more than j.
+    /// Returns a part of the pack whose place j is a union of places of the pack at `p`: all places
+    /// whose number is j with one more bit set.
     ///
     /// # Safety
-    /// The processor has the instruction set; `p` is valid for reading.
+    /// The CPU supports the instruction set; `p` is valid for reading.
     unsafe fn above(p: *const Pack, part: usize) -> Self;
 }
 
-/// g of boards with the defender to move, by the [`Defence`]. `won`, `has`: the attacker, the
-/// defender has five; `five`: the defender gets it by a placement; `bad`: some turn after a placement
-/// leads to a board that the attacker doesn't win.
+/// The formula for a board with the defender to move. It depends on the rules for fives after a
+/// turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Defence {
+    /// Five of both players is a draw.
+    Draw,
+    /// Five of both players is a win of the attacker, who has turned.
+    Mover,
+    /// A placement may answer the attacker's five. Five of both players doesn't count as a win.
+    /// This is exact or cautious, because a counted five of the defender may not exist.
+    Answer,
+}
+
+impl Defence {
+    /// Returns the formula of the rules.
+    pub fn of(rules: Rules) -> Defence {
+        match (rules.reply, rules.both) {
+            (Reply::Place, _) => Defence::Answer,
+            (Reply::None, Both::Draw) => Defence::Draw,
+            (Reply::None, Both::Mover) => Defence::Mover,
+        }
+    }
+}
+
+/// Returns g of boards with the defender to move. `won`: the attacker has five. `has`: the defender
+/// has five. `five`: the defender gets five by a placement. `bad`: some turn after a placement
+/// leads to a board that the attacker doesn't win. `DEFENCE` is a [`Defence`].
 #[inline(always)]
 pub(super) fn defended<V: ProofLanes, const DEFENCE: u8>(won: V, has: V, five: V, bad: V) -> V {
     if DEFENCE == Defence::Draw as u8 {

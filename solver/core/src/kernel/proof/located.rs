@@ -1,41 +1,53 @@
-//! Runs of boards of a proof in which all of the defender's marbles are located.
+//! Runs of boards of a proof in which all marbles of the defender are located.
 //!
-//! The terms are those of `solve::proof::located`: a row holds for one set A of the attacker's
-//! marbles all sets B of as many of the defender's. Some sockets are *low*. The boards of a *run* have
-//! the same A, the same marbles of the defender on the other sockets, and any k of them on low ones, in
-//! the order of their sets; a run is filled up to whole lines.
+//! `solve::proof::located` explains the terms. A row has all boards with one set A of marbles of
+//! the attacker, and any set B of equally many marbles of the defender. Some sockets are *low*. The
+//! boards of a *run* have the same A, the same marbles of the defender on sockets that aren't low,
+//! and any k marbles of the defender on low sockets. They are sorted by the low set. A run is
+//! padded to whole lines.
 //!
 //! ```text
 //! attacker to move:  f(A, B) = not D(B) and (W(A) or OR_x W(A + x) or rmax(OR_x g(A + x, B)))
 //! defender to move:  g(A, B) = not D(B) and (W(A) or not T and not rmax(OR_y not f(A, B + y)))
 //! ```
 //!
-//! W, D: the attacker, the defender has five; T: the defender gets five by a placement.
+//! W: the attacker has five. D: the defender has five. T: the defender gets five by a placement.
 
 #![cfg_attr(all(target_arch = "wasm32", target_feature = "simd128"), allow(dead_code, unused))]
 
 use super::lanes::{ProofLanes, defended};
-use super::{BOTH, CW_EVEN, CW_ODD, Defence, Half, PLACES, Pack};
-use crate::kernel::{Passes, Turns};
+use crate::kernel::compiled::compiled;
+use crate::kernel::formula::{BOTH, CW_EVEN, CW_ODD, Turns};
+use crate::kernel::lanes::{PLACES, Pack};
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+use crate::kernel::portable::Portable;
+#[cfg(target_arch = "x86_64")]
+use crate::kernel::{avx2::Avx2, avx512::Avx512};
 use crate::rules::Rules;
+use crate::supers::Half;
 
-/// Numbers of half supers in some table, four for each line of a run.
+/// Indices of half supers in a table: four for each line of a run.
 #[derive(Debug, Default)]
 pub(crate) struct Numbers {
     lines: Vec<[u16; PLACES]>,
-    /// Larger than all of them.
+    /// An upper bound: all indices are less.
     end: usize,
 }
 
 impl Numbers {
-    /// Such a list; the last line is filled up with zeros.
+    /// Returns a list of indices. The last line is zero-padded.
     pub fn new(all: impl Iterator<Item = u16>) -> Numbers {
         let mut numbers = Numbers::default();
         numbers.fill(all);
         numbers
     }
 
-    /// Makes it this list.
+    /// Returns whether the list has indices for `lines` lines, and all of them are less than `end`.
+    pub(super) fn fit(&self, lines: usize, end: usize) -> bool {
+        self.lines.len() == lines && self.end <= end
+    }
+
+    /// Replaces the list. The last line is zero-padded.
     pub fn fill(&mut self, all: impl Iterator<Item = u16>) {
         self.lines.clear();
         self.end = 1;
@@ -49,58 +61,65 @@ impl Numbers {
     }
 }
 
-/// A run of boards with the attacker to move.
+/// The input of a run of boards with the attacker to move.
 pub(crate) struct AttackRun<'a> {
-    /// The turns that lead from them.
+    /// The legal turns.
     pub turns: Turns,
-    /// g of the same boards with one more marble of the attacker on a socket that isn't low.
+    /// g of the boards with one more marble of the attacker on a socket that isn't low; one run for
+    /// each such socket.
     pub children: &'a [&'a [Pack]],
-    /// What is known besides of boards after a placement and before the turn: their union.
+    /// OR of g of the boards with one more marble of the attacker on a low socket, for each board.
+    /// Empty if there are no such boards.
     pub more: &'a [Pack],
-    /// W(A) and W(A + x) of the sockets x that aren't low.
+    /// OR of W(A), and of W(A + x) over the sockets x that aren't low.
     pub threat: Half,
-    /// OR of W(A + x) over the free low sockets x.
+    /// OR of W(A + x) over the free low sockets x, for each board.
     pub low_threats: &'a [Pack],
-    /// Where nothing is computed below: W(A + x) after the placement at the rotations that belong to the
-    /// defender's boards, for sockets that aren't low, and by board for low ones. Such a board is won
-    /// only where D doesn't hold, unless `mover`.
+    /// W(A + x) after the placement, at the rotations of boards with the defender to move: OR over
+    /// the sockets x that aren't low, then OR over the free low sockets for each board. It replaces
+    /// `children` on the last level, below which nothing is computed, and is `None` on other
+    /// levels. Such a board is won only where D is false, unless `mover`.
     pub last: Option<(Half, &'a [Pack])>,
-    /// D(B) at the rotations of these boards and at those of the defender's boards, by number.
+    /// Two tables of D(B): at the rotations of boards with the attacker to move, then at the
+    /// rotations of boards with the defender to move.
     pub fives: [&'a [Half]; 2],
-    /// The numbers of the boards there.
+    /// The index in `fives` of each board.
     pub numbers: &'a Numbers,
-    /// Whether D doesn't matter in [`AttackRun::last`].
+    /// `true` if [`AttackRun::last`] counts as won even where D holds.
     pub mover: bool,
 }
 
-/// A run of boards with the defender to move.
+/// The input of a run of boards with the defender to move.
 pub(crate) struct DefendRun<'a> {
-    /// The rules: they say what fives after a turn are worth.
+    /// The rules. They decide the value of fives after a turn.
     pub rules: Rules,
-    /// The turns that lead from them.
+    /// The legal turns.
     pub turns: Turns,
-    /// Not f, and D at these boards' rotations, after a reply on a socket that isn't low.
+    /// `not f`, and D at the rotations of boards with the defender to move, after a reply on a
+    /// socket that isn't low; one pair of runs for each such socket.
     pub replies: &'a [[&'a [Pack]; 2]],
-    /// The same of the run with replies on low sockets.
+    /// `not f` and D of the run that has all boards after a reply on a low socket.
     pub low: [&'a [Pack]; 2],
-    /// For each free low socket in turn, by board: the number of the board after the reply.
+    /// The index in `low` of the board after a reply, for each board; one list for the first free
+    /// low socket of each board, one for the second, and so on.
     pub low_replies: &'a [Numbers],
-    /// W(A).
+    /// W(A) with the defender to move.
     pub won: Half,
-    /// D(B), by number.
+    /// A table of D(B) with the defender to move.
     pub fives: &'a [Half],
-    /// The numbers of the boards there.
+    /// The index in `fives` of each board.
     pub numbers: &'a Numbers,
 }
 
-/// The boards with the attacker to move.
+/// Computes a run with the attacker to move.
 ///
 /// # Safety
-/// The processor has the vector's instructions; the lengths are those that [`Passes::attack_run`] checks.
-#[allow(unsafe_code)]
+/// The CPU supports the instruction set of `V`. The slices have the lengths that
+/// `Passes::attack_run` checks.
 #[inline(always)]
 unsafe fn attack<V: ProofLanes, const TURNS: u8>(run: &AttackRun, lost: &mut [Pack], fives: &mut [Pack]) {
-    // SAFETY: all arrays have as many lines as `lost`, and numbers are below the tables' lengths.
+    // SAFETY: the caller guarantees the CPU support, as many lines in each slice as in `lost`, and
+    // indices less than the lengths of the tables.
     unsafe {
         let threat = V::broadcast(&run.threat);
         let last = run.last.map(|(half, low)| (V::broadcast(&half), low.as_ptr()));
@@ -130,14 +149,15 @@ unsafe fn attack<V: ProofLanes, const TURNS: u8>(run: &AttackRun, lost: &mut [Pa
     }
 }
 
-/// The boards with the defender to move.
+/// Computes a run with the defender to move.
 ///
 /// # Safety
-/// As for [`attack`].
-#[allow(unsafe_code)]
+/// The CPU supports the instruction set of `V`. The slices have the lengths that
+/// `Passes::defend_run` checks.
 #[inline(always)]
 unsafe fn defend<V: ProofLanes, const TURNS: u8, const DEFENCE: u8>(run: &DefendRun, g: &mut [Pack]) {
-    // SAFETY: as in [`attack`].
+    // SAFETY: the caller guarantees the CPU support, as many lines in each slice as in `g`, and
+    // indices less than the lengths of the tables.
     unsafe {
         let won = V::broadcast(&run.won);
         let [low, low_fives] = run.low.map(|low| low.as_ptr().cast::<Half>());
@@ -166,73 +186,32 @@ unsafe fn defend<V: ProofLanes, const TURNS: u8, const DEFENCE: u8>(run: &Defend
 type AttackFn = unsafe fn(&AttackRun, &mut [Pack], &mut [Pack]);
 type DefendFn = unsafe fn(&DefendRun, &mut [Pack]);
 
-/// The passes of one kernel.
-pub(in super::super) struct LocatedPasses {
-    /// By turns.
-    attack: [AttackFn; 3],
-    /// By [`Defence`] and turns.
-    defend: [[DefendFn; 3]; 3],
+/// The compiled passes of located proofs of one instruction set.
+pub(in crate::kernel) struct LocatedPasses {
+    /// Indexed by turns ([`Turns::index`]).
+    pub attack: [AttackFn; 3],
+    /// Indexed by `Defence` and by turns.
+    pub defend: [[DefendFn; 3]; 3],
 }
 
-impl Passes {
-    fn located(self) -> &'static LocatedPasses {
-        self.0.proof.located.expect("there are located proofs outside of browsers")
-    }
-
-    /// Computes not f of a run, and D at the rotations of boards with the defender to move.
-    ///
-    /// # Panics
-    /// If an array has another length than the others, or a table is shorter than its numbers say.
-    #[allow(unsafe_code)]
-    pub(crate) fn attack_run(self, run: &AttackRun, lost: &mut [Pack], fives: &mut [Pack]) {
-        let len = lost.len();
-        let empty = run.more.is_empty();
-        assert!(fives.len() == len && run.low_threats.len() == len && (empty || run.more.len() == len));
-        assert!(run.children.iter().all(|child| child.len() == len));
-        assert!(run.last.is_none_or(|(_, low)| low.len() == len));
-        assert!(run.numbers.lines.len() == len);
-        assert!(run.fives.iter().all(|table| table.len() >= run.numbers.end));
-        // SAFETY: the kernel exists, so the processor has its instructions; the lengths were checked.
-        unsafe { (self.located().attack[run.turns.index()])(run, lost, fives) }
-    }
-
-    /// Computes g of a run.
-    ///
-    /// # Panics
-    /// As for [`Passes::attack_run`].
-    #[allow(unsafe_code)]
-    pub(crate) fn defend_run(self, run: &DefendRun, g: &mut [Pack]) {
-        let len = g.len();
-        assert!(run.replies.iter().flatten().all(|reply| reply.len() == len));
-        let low = run.low[0].len().min(run.low[1].len()) * PLACES;
-        assert!(run.low_replies.iter().all(|numbers| numbers.lines.len() == len && numbers.end <= low));
-        assert!(run.numbers.lines.len() == len && run.fives.len() >= run.numbers.end);
-        let defence = Defence::of(run.rules) as usize;
-        // SAFETY: as above.
-        unsafe { (self.located().defend[defence][run.turns.index()])(run, g) }
-    }
-}
-
-/// The passes of one kernel, compiled with the given target features.
+/// Compiles the passes of located proofs for one instruction set, whose target features the
+/// attributes enable.
 macro_rules! located_passes {
-    ($static:ident, $module:ident, $vector:ty $(, $feature:literal)?) => {
-        #[allow(unsafe_code)]
+    ($static:ident, $module:ident, $vector:ty, $attributes:tt) => {
         mod $module {
             use super::*;
-            $(#[target_feature(enable = $feature)])?
-            unsafe fn attack<const TURNS: u8>(run: &AttackRun, lost: &mut [Pack], fives: &mut [Pack]) {
-                // SAFETY: the caller's.
-                unsafe { super::attack::<$vector, TURNS>(run, lost, fives) }
-            }
-            $(#[target_feature(enable = $feature)])?
-            unsafe fn defend<const TURNS: u8, const DEFENCE: u8>(run: &DefendRun, g: &mut [Pack]) {
-                // SAFETY: the caller's.
-                unsafe { super::defend::<$vector, TURNS, DEFENCE>(run, g) }
-            }
+            compiled!($attributes fn attack[TURNS: u8](
+                run: &AttackRun, lost: &mut [Pack], fives: &mut [Pack]
+            ) {
+                super::attack::<$vector, TURNS>(run, lost, fives)
+            });
+            compiled!($attributes fn defend[TURNS: u8, DEFENCE: u8](run: &DefendRun, g: &mut [Pack]) {
+                super::defend::<$vector, TURNS, DEFENCE>(run, g)
+            });
             const fn by_turns<const DEFENCE: u8>() -> [DefendFn; 3] {
                 [defend::<BOTH, DEFENCE>, defend::<CW_EVEN, DEFENCE>, defend::<CW_ODD, DEFENCE>]
             }
-            pub(in super::super) static PASSES: LocatedPasses = LocatedPasses {
+            pub(in crate::kernel) static PASSES: LocatedPasses = LocatedPasses {
                 attack: [attack::<BOTH>, attack::<CW_EVEN>, attack::<CW_ODD>],
                 defend: [by_turns::<0>(), by_turns::<1>(), by_turns::<2>()],
             };
@@ -242,13 +221,13 @@ macro_rules! located_passes {
 }
 
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
-located_passes!(PORTABLE, portable_passes, super::super::super::portable::Portable);
+located_passes!(PORTABLE, portable_passes, Portable, []);
 #[cfg(target_arch = "x86_64")]
-located_passes!(AVX2, avx2_passes, super::super::super::avx2::Avx2, "avx2");
+located_passes!(AVX2, avx2_passes, Avx2, [#[target_feature(enable = "avx2")]]);
 #[cfg(target_arch = "x86_64")]
 located_passes!(
     AVX512,
     avx512_passes,
-    super::super::super::avx512::Avx512,
-    "avx512f,avx512bw,avx512vl,avx512dq"
+    Avx512,
+    [#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]]
 );

@@ -1,76 +1,91 @@
-//! Both passes over a row, written once for all vectors and compiled for every instruction set.
+//! Both passes over a row of a proof with counted outsiders. They are written once for all vectors,
+//! and compiled for every instruction set.
 
 use super::lanes::{ProofLanes, defended};
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 use super::located;
 use super::located::LocatedPasses;
-use super::{BOTH, CW_EVEN, CW_ODD, Half, LOW, PLACES, Pack, Pass, SMALL, enough};
+use super::row::{CheckedRow, LOW, SMALL, enough};
+use crate::kernel::compiled::compiled;
+use crate::kernel::formula::{BOTH, CW_EVEN, CW_ODD};
+use crate::kernel::lanes::{PLACES, Pack};
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+use crate::kernel::portable::Portable;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use crate::kernel::simd128::Simd128;
+#[cfg(target_arch = "x86_64")]
+use crate::kernel::{avx2::Avx2, avx512::Avx512};
+use crate::supers::Half;
 
-/// [`LOW`] for clockwise rules: none where the program is to be small, so that both of their passes
-/// are the same.
+/// [`LOW`] for clockwise rules. It is 0 in WebAssembly, so that the passes with and without blocks
+/// are the same functions.
 const LOW_CW: usize = if SMALL { 0 } else { LOW };
 
-type AttackFn = unsafe fn(&Pass, &mut [Pack], &mut [Pack]);
-type DefendFn = unsafe fn(&Pass, &[Pack], &[Pack], &mut [Pack]);
+type AttackFn = unsafe fn(&CheckedRow, &mut [Pack], &mut [Pack]);
+type DefendFn = unsafe fn(&CheckedRow, &[Pack], &[Pack], &mut [Pack]);
 
-/// The passes of one kernel.
-pub(in super::super) struct ProofPasses {
-    /// By turns and whether packs are computed in blocks.
+/// The compiled passes of proofs of one instruction set.
+pub(in crate::kernel) struct ProofPasses {
+    /// Indexed by turns (`Turns::index`), and by 1 for blocks or 0 for single packs.
     pub attack: [[AttackFn; 2]; 3],
-    /// By [`Defence`], turns and whether packs are computed in blocks.
+    /// Indexed by `Defence`, by turns, and by 1 for blocks or 0 for single packs.
     pub defend: [[[DefendFn; 2]; 3]; 3],
-    /// Those of located proofs; none in a browser, where the size of the program counts.
+    /// The passes of located proofs. `None` in WebAssembly, where the size of the program counts.
     pub located: Option<&'static LocatedPasses>,
 }
 
-/// The boards of block `high` of the row as subsets of S: one set for each place of each of its
-/// packs.
+/// Returns the boards of pack `n` of a block as subsets of S, one for each place of the pack.
+/// `base` is the set on sockets outside the block.
 #[inline(always)]
-fn sets(pass: &Pass, base: u32, n: usize) -> [u32; 4] {
-    std::array::from_fn(|place| base | pass.low_sets[PLACES * n + place])
+fn sets(checked: &CheckedRow, base: u32, n: usize) -> [u32; 4] {
+    std::array::from_fn(|place| base | checked.low_sets[PLACES * n + place])
 }
 
-/// The least number of marbles of the defender in the block for which there are as many outsiders
-/// as sockets outside.
+/// Returns the least number of marbles that the defender must have on the sockets of a block, so
+/// that the outsiders fit on the sockets outside S. `high` is the number of his marbles on free
+/// sockets outside the block.
 #[inline(always)]
-fn least(pass: &Pass, high: usize) -> usize {
-    pass.row.most.saturating_sub(pass.row.outside + high)
+fn least(checked: &CheckedRow, high: usize) -> usize {
+    checked.row.most.saturating_sub(checked.row.outside + high)
 }
 
-/// `number` without its bit `bit`, the bits above moved down.
+/// Removes bit `bit` from a number, and moves the bits above it down.
 #[inline(always)]
 fn without(number: usize, bit: usize) -> usize {
     number >> (bit + 1) << bit | number & ((1 << bit) - 1)
 }
 
-/// The boards with the attacker to move.
+/// Computes the boards of a row with the attacker to move: `not f` into `lost`, and the defender's
+/// fives at the rotations of boards with the defender to move into `fives`.
 ///
 /// # Safety
-/// The lengths are those that the row asks for; the processor has the vector's instructions.
-// An index counts boards here: it names the children, too.
-#[allow(unsafe_code, clippy::needless_range_loop)]
+/// The CPU supports the instruction set of `V`. Both slices have the length of the row in packs.
+// The same index is used for the boards and their children.
+#[allow(clippy::needless_range_loop)]
 #[inline(always)]
 unsafe fn attack<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8>(
-    pass: &Pass,
+    checked: &CheckedRow,
     lost: &mut [Pack],
     fives: &mut [Pack],
 ) {
-    let row = pass.row;
-    let boards = 1usize << pass.bits;
+    let row = checked.row;
+    let boards = 1usize << checked.bits;
     let all = Pack([Half::ALL; PLACES]);
     let everywhere = [all; 1 << LOW];
     let mut base = 0u32;
-    for block in 0..1usize << pass.high {
+    for block in 0..1usize << checked.high {
         let high = block.count_ones() as usize;
-        if pass.counts(high, LOW_BITS, row.most) {
+        if checked.counts(high, LOW_BITS, row.most) {
             let from = block << LOW_BITS;
-            let least = least(pass, high);
+            let least = least(checked, high);
             let some = least > 0 || boards < PLACES;
             let counted = if some { &enough(least, boards) } else { &everywhere };
-            let free = !block & ((1 << pass.high) - 1);
+            let free = !block & ((1 << checked.high) - 1);
             for part in 0..PLACES / V::LANES {
-                // SAFETY: the pack numbers are below the lengths, and the rows of children within `above`;
-                // see `Passes::proof_row`.
+                // SAFETY: the caller guarantees the CPU support. The indices of packs are less than
+                // the lengths of the slices. `CheckedRow::new` has checked that the rows of
+                // children are within `above`, and that each table of fives has an element for each
+                // set.
                 unsafe {
                     let child = |i: usize| row.above.as_ptr().add(*row.children.get_unchecked(i));
                     let mut won = [V::splat(0); 1 << LOW];
@@ -88,29 +103,12 @@ unsafe fn attack<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8>(
                         }
                     }
                     if !row.children.is_empty() {
-                        for bit in 0..LOW_BITS {
-                            let child = child(bit + 2).add(from >> 1);
-                            for n in 0..1 << LOW_BITS {
-                                if n >> bit & 1 == 0 {
-                                    won[n] = won[n].or(V::load(child.add(without(n, bit)), part));
-                                }
-                            }
-                        }
-                        for n in 0..1 << LOW_BITS {
-                            if pass.bits > 0 {
-                                let child = child(0).cast::<Half>().add(2 * (from + n));
-                                won[n] = won[n].or(V::spread_even(child, part));
-                            }
-                            if pass.bits > 1 {
-                                let child = child(1).cast::<Half>().add(2 * (from + n));
-                                won[n] = won[n].or(V::spread_first(child, part));
-                            }
-                        }
+                        or_low_children::<V, LOW_BITS>(checked, from, part, &mut won);
                     }
                     for n in 0..1 << LOW_BITS {
-                        let sets = sets(pass, base, n);
+                        let sets = sets(checked, base, n);
                         let good = won[n].rotation_max::<TURNS>();
-                        let good = good.or(threat).or(V::load(&pass.low_threats[n], part));
+                        let good = good.or(threat).or(V::load(&checked.low_threats[n], part));
                         let five = V::collect(row.fives[0].as_ptr(), sets, part);
                         let counted = V::load(&counted[n], part);
                         let out = five.or(good.not()).and(counted);
@@ -121,33 +119,74 @@ unsafe fn attack<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8>(
                 }
             }
         }
-        base = base.wrapping_sub(pass.high_set) & pass.high_set;
+        base = base.wrapping_sub(checked.high_set) & checked.high_set;
     }
 }
 
-/// The boards with the defender to move.
+/// Adds to `won` the children by free sockets of a block, which starts at pack `from`.
 ///
 /// # Safety
-/// As for [`attack`].
-#[allow(unsafe_code, clippy::needless_range_loop)]
+/// The requirements of [`attack`]; and the row has children.
+#[allow(clippy::needless_range_loop)]
+#[inline(always)]
+unsafe fn or_low_children<V: ProofLanes, const LOW_BITS: usize>(
+    checked: &CheckedRow,
+    from: usize,
+    part: usize,
+    won: &mut [V; 1 << LOW],
+) {
+    let row = checked.row;
+    // SAFETY: the caller guarantees the CPU support. `CheckedRow::new` has checked that there is a
+    // row of children for each free socket, and that these rows are within `above`. The indices of
+    // packs are less than the length of a row.
+    unsafe {
+        let child = |i: usize| row.above.as_ptr().add(*row.children.get_unchecked(i));
+        for bit in 0..LOW_BITS {
+            let child = child(bit + 2).add(from >> 1);
+            for n in 0..1 << LOW_BITS {
+                if n >> bit & 1 == 0 {
+                    won[n] = won[n].or(V::load(child.add(without(n, bit)), part));
+                }
+            }
+        }
+        for n in 0..1 << LOW_BITS {
+            if checked.bits > 0 {
+                let child = child(0).cast::<Half>().add(2 * (from + n));
+                won[n] = won[n].or(V::spread_even(child, part));
+            }
+            if checked.bits > 1 {
+                let child = child(1).cast::<Half>().add(2 * (from + n));
+                won[n] = won[n].or(V::spread_first(child, part));
+            }
+        }
+    }
+}
+
+/// Computes the boards of a row with the defender to move: g, from the results of [`attack`].
+///
+/// # Safety
+/// The CPU supports the instruction set of `V`. All slices have the length of the row in packs.
+#[allow(clippy::needless_range_loop)]
 #[inline(always)]
 unsafe fn defend<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8, const DEFENCE: u8>(
-    pass: &Pass,
+    checked: &CheckedRow,
     lost: &[Pack],
     fives: &[Pack],
     g: &mut [Pack],
 ) {
-    let row = pass.row;
+    let row = checked.row;
     let Some(most) = row.most.checked_sub(1) else { return };
     let (lost, fives) = (lost.as_ptr(), fives.as_ptr());
     let mut base = 0u32;
-    for block in 0..1usize << pass.high {
+    for block in 0..1usize << checked.high {
         let high = block.count_ones() as usize;
-        if pass.counts(high, LOW_BITS, most) {
+        if checked.counts(high, LOW_BITS, most) {
             let from = block << LOW_BITS;
-            let free = !block & ((1 << pass.high) - 1);
+            let free = !block & ((1 << checked.high) - 1);
             for part in 0..PLACES / V::LANES {
-                // SAFETY: the pack numbers are below the lengths; see `Passes::proof_row`.
+                // SAFETY: the caller guarantees the CPU support. The indices of packs are less than
+                // the lengths of the slices. `CheckedRow::new` has checked that the table of fives
+                // has an element for each set.
                 unsafe {
                     let mut bad = [V::splat(0); 1 << LOW];
                     let mut five = [V::splat(0); 1 << LOW];
@@ -176,7 +215,7 @@ unsafe fn defend<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8, const DE
                     }
                     let won = V::broadcast(&row.won[1]);
                     for n in 0..1 << LOW_BITS {
-                        let has = V::collect(row.fives[2].as_ptr(), sets(pass, base, n), part);
+                        let has = V::collect(row.fives[2].as_ptr(), sets(checked, base, n), part);
                         let bad = bad[n].rotation_max::<TURNS>();
                         let out = defended::<V, DEFENCE>(won, has, five[n], bad);
                         out.store(g.as_mut_ptr().add(from + n), part);
@@ -184,35 +223,26 @@ unsafe fn defend<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8, const DE
                 }
             }
         }
-        base = base.wrapping_sub(pass.high_set) & pass.high_set;
+        base = base.wrapping_sub(checked.high_set) & checked.high_set;
     }
 }
 
-/// The passes of one kernel, compiled with the given target features.
+/// Compiles the passes of proofs for one instruction set, whose target features the attributes
+/// enable.
 macro_rules! proof_passes {
-    ($static:ident, $module:ident, $vector:ty, $located:expr $(, $feature:literal)?) => {
-        #[allow(unsafe_code)]
+    ($static:ident, $module:ident, $vector:ty, $located:expr, $attributes:tt) => {
         mod $module {
             use super::*;
-            $(#[target_feature(enable = $feature)])?
-            unsafe fn attack<const LOW_BITS: usize, const TURNS: u8>(
-                pass: &Pass,
-                lost: &mut [Pack],
-                fives: &mut [Pack],
+            compiled!($attributes fn attack[LOW_BITS: usize, TURNS: u8](
+                checked: &CheckedRow, lost: &mut [Pack], fives: &mut [Pack]
             ) {
-                // SAFETY: the caller's.
-                unsafe { super::attack::<$vector, LOW_BITS, TURNS>(pass, lost, fives) }
-            }
-            $(#[target_feature(enable = $feature)])?
-            unsafe fn defend<const LOW_BITS: usize, const TURNS: u8, const DEFENCE: u8>(
-                pass: &Pass,
-                lost: &[Pack],
-                fives: &[Pack],
-                g: &mut [Pack],
+                super::attack::<$vector, LOW_BITS, TURNS>(checked, lost, fives)
+            });
+            compiled!($attributes fn defend[LOW_BITS: usize, TURNS: u8, DEFENCE: u8](
+                checked: &CheckedRow, lost: &[Pack], fives: &[Pack], g: &mut [Pack]
             ) {
-                // SAFETY: the caller's.
-                unsafe { super::defend::<$vector, LOW_BITS, TURNS, DEFENCE>(pass, lost, fives, g) }
-            }
+                super::defend::<$vector, LOW_BITS, TURNS, DEFENCE>(checked, lost, fives, g)
+            });
             const fn by_turns<const DEFENCE: u8>() -> [[DefendFn; 2]; 3] {
                 [
                     [defend::<0, BOTH, DEFENCE>, defend::<LOW, BOTH, DEFENCE>],
@@ -220,7 +250,7 @@ macro_rules! proof_passes {
                     [defend::<0, CW_ODD, DEFENCE>, defend::<LOW_CW, CW_ODD, DEFENCE>],
                 ]
             }
-            pub(in super::super::super) static PASSES: ProofPasses = ProofPasses {
+            pub(in crate::kernel) static PASSES: ProofPasses = ProofPasses {
                 attack: [
                     [attack::<0, BOTH>, attack::<LOW, BOTH>],
                     [attack::<0, CW_EVEN>, attack::<LOW_CW, CW_EVEN>],
@@ -230,21 +260,21 @@ macro_rules! proof_passes {
                 located: $located,
             };
         }
-        pub(in super::super) use $module::PASSES as $static;
+        pub(in crate::kernel) use $module::PASSES as $static;
     };
 }
 
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
-proof_passes!(PORTABLE, portable_passes, super::super::super::portable::Portable, Some(&located::PORTABLE));
+proof_passes!(PORTABLE, portable_passes, Portable, Some(&located::PORTABLE), []);
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-proof_passes!(SIMD128, simd128_passes, super::super::super::simd128::Simd128, None);
+proof_passes!(SIMD128, simd128_passes, Simd128, None, []);
 #[cfg(target_arch = "x86_64")]
-proof_passes!(AVX2, avx2_passes, super::super::super::avx2::Avx2, Some(&located::AVX2), "avx2");
+proof_passes!(AVX2, avx2_passes, Avx2, Some(&located::AVX2), [#[target_feature(enable = "avx2")]]);
 #[cfg(target_arch = "x86_64")]
 proof_passes!(
     AVX512,
     avx512_passes,
-    super::super::super::avx512::Avx512,
+    Avx512,
     Some(&located::AVX512),
-    "avx512f,avx512bw,avx512vl,avx512dq"
+    [#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]]
 );

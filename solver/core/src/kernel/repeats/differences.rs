@@ -1,26 +1,25 @@
-//! Literals as differences to those before them, and back.
-
-#![allow(unsafe_code)]
+//! Conversion of literals to differences from earlier literals, and back.
 
 use crate::kernel::Kernel;
-use crate::kernel::bits::{Bits, DIFFERENCE_BYTES, WINDOW, Work, run};
+use crate::kernel::bits::{Bits, BitsPass, DIFFERENCE_BYTES, WINDOW, run};
 use crate::supers::Half;
 
-/// What becomes of literals.
+/// The differences of a list of literals.
 #[derive(Default)]
 pub struct Differences {
-    /// By literal: which of the bytes 0 to 7 of its difference aren't zero; then the same for
-    /// bytes 8 to 15.
+    /// The masks of the nonzero bytes of each difference: bytes 0 to 7 of all literals, then bytes
+    /// 8 to 15 of all literals.
     pub masks: Vec<u8>,
-    /// By literal: how many literals are between it and the one it is compared to.
+    /// The number of literals between each literal and the literal that was subtracted from it.
     pub choices: Vec<u8>,
-    /// Those bytes, and room for more.
+    /// The nonzero bytes of all differences, followed by unused bytes.
     room: Vec<u8>,
     len: usize,
 }
 
 impl Differences {
-    /// Of `literals`, the first [`WINDOW`] of which are only there to be compared to.
+    /// Computes the differences of `literals`. The first [`WINDOW`] literals have no difference;
+    /// the next literals are compared to them.
     pub fn fill(&mut self, kernel: Kernel, literals: &[Half]) {
         let count = literals.len() - WINDOW;
         self.masks.resize(2 * count, 0);
@@ -31,19 +30,19 @@ impl Differences {
         self.len = run(kernel, Subtract { to: self, literals });
     }
 
-    /// The bytes of the differences that aren't zero.
+    /// Returns the nonzero bytes of all differences.
     pub fn bytes(&self) -> &[u8] {
         &self.room[..self.len]
     }
 }
 
-/// Fills the lists, and says how many bytes there are.
+/// The arguments of [`Differences::fill`]. The pass returns the number of nonzero bytes.
 struct Subtract<'a> {
     to: &'a mut Differences,
     literals: &'a [Half],
 }
 
-impl Work for Subtract<'_> {
+impl BitsPass for Subtract<'_> {
     type Output = usize;
 
     #[inline(always)]
@@ -60,8 +59,8 @@ impl Work for Subtract<'_> {
             let (between, mask, kept) = bits.subtract(before, literal[0]);
             *choice = between;
             [*low, *high] = mask.to_le_bytes();
-            // SAFETY: each literal before this one took at most 16 bytes, and there is room for as
-            // many of this one.
+            // SAFETY: each earlier literal took at most 16 bytes, and `bytes` has room for 16 bytes
+            // of each literal.
             unsafe { bytes.as_mut_ptr().add(at).cast::<[u8; DIFFERENCE_BYTES]>().write_unaligned(kept) };
             at += mask.count_ones() as usize;
         }
@@ -69,9 +68,10 @@ impl Work for Subtract<'_> {
     }
 }
 
-/// The inverse: fills `literals` but for the first [`WINDOW`], which are there. `bytes` have
-/// [`DIFFERENCE_BYTES`] more behind them, and `choices` are nibbles. Says whether there are as many
-/// bytes as the masks say.
+/// Restores literals from their differences. Fills `literals` except for the first [`WINDOW`],
+/// which the caller provides. `choices` has a nibble for each literal, low nibble first. `bytes`
+/// must have [`DIFFERENCE_BYTES`] more bytes after its end. Returns `false` if the number of bytes
+/// doesn't match the masks.
 pub fn add(kernel: Kernel, choices: &[u8], masks: &[u8], bytes: &[u8], literals: &mut [Half]) -> bool {
     run(kernel, Add { choices, masks, bytes, literals })
 }
@@ -84,7 +84,7 @@ struct Add<'a> {
     literals: &'a mut [Half],
 }
 
-impl Work for Add<'_> {
+impl BitsPass for Add<'_> {
     type Output = bool;
 
     #[inline(always)]
@@ -101,18 +101,18 @@ impl Work for Add<'_> {
         }
         let mut at = 0;
         for (i, (&low, &high)) in low.iter().zip(high).enumerate() {
-            // SAFETY: i / 2 is less than half of the count, rounded up.
+            // SAFETY: `choices` has half of `count` bytes, rounded up, and i is less than `count`.
             let pair = unsafe { *choices.get_unchecked(i / 2) };
             let nearest = usize::from(pair >> (i % 2 * 4) & 15);
-            // SAFETY: this is one of the 16 before the literal.
+            // SAFETY: the index is that of one of the 16 literals before this literal.
             let other = unsafe { *literals.get_unchecked(i + WINDOW - 1 - nearest) };
-            // SAFETY: `at` is at most the number of bytes that the masks say, and behind as many there
-            // are 16 more.
+            // SAFETY: `at` is at most the number of set bits in all masks, and `bytes` has 16 bytes
+            // more than that.
             let from = unsafe { bytes.as_ptr().add(at).cast::<[u8; DIFFERENCE_BYTES]>().read_unaligned() };
             let mask = u16::from_le_bytes([low, high]);
             at += mask.count_ones() as usize;
             let Half([a, b]) = bits.spread_bytes(mask, from);
-            // SAFETY: i is less than the count.
+            // SAFETY: i is less than `count`, and `literals` has `WINDOW + count` literals.
             unsafe { *literals.get_unchecked_mut(WINDOW + i) = Half([a ^ other.0[0], b ^ other.0[1]]) };
         }
         true

@@ -1,5 +1,6 @@
-//! What takes the time in the codec of temporary files (`codec::repeats`): half supers that have
-//! occurred before are found and repeated, and the others become differences to similar ones.
+//! The hot loops of the codec of temporary files, `codec::repeats` of `pentago-tables`. The codec
+//! replaces a half super that has occurred before by a distance. It replaces every other half
+//! super, a *literal*, by the difference to a similar literal.
 
 mod differences;
 mod occurrences;
@@ -7,7 +8,8 @@ mod occurrences;
 pub use differences::{Differences, add};
 pub use occurrences::{find, repeat};
 
-/// In a list of distances: no distance, but a new half super.
+/// The byte in a list of distances that stands for a literal.
 pub const LITERAL: u8 = 0;
-/// In a list of distances: one that takes two bytes.
+/// The byte in a list of distances that stands for a far distance, which takes two bytes in a list
+/// of its own.
 pub const FAR: u8 = 255;

@@ -1,14 +1,13 @@
-//! Where half supers have occurred before, found and repeated. Whether one is new can't be
-//! foretold: nothing branches on it, and no index is checked that can't be out of bounds.
-
-#![allow(unsafe_code)]
+//! Earlier occurrences of half supers. The CPU can't predict whether a half super is new. So the
+//! loops don't branch on it, and they don't check indices that are in bounds by construction.
 
 use super::{FAR, LITERAL};
 use crate::supers::Half;
 
-/// Fills the lists, of at least the length of `halves`: a byte for each half super, the far
-/// distances in little endian, and the new half supers. Says how many far distances and literals
-/// there are. `last` is room for a table, which remembers one place for each hash.
+/// Finds repeated half supers. Fills `distances` with a byte for each half super, `fars` with the
+/// far distances in little endian, and `news` with the literals. Each of these lists has at least
+/// the length of `halves`. Returns the number of far distances and the number of literals. `last`
+/// is reusable memory for a table with one index for each hash.
 pub fn find(
     halves: &[Half],
     last: &mut Vec<u16>,
@@ -24,16 +23,16 @@ pub fn find(
     let (distances, fars, news) = (&mut distances[..n], &mut fars[..n], &mut news[..n]);
     let ([first, ..], [first_to, ..]) = (halves, &mut distances[..]) else { return (0, 0) };
     (*first_to, news[0]) = (LITERAL, *first);
-    // Pointers that move take fewer registers than indices, and the loop a quarter less time.
+    // Moving pointers take fewer registers than indices, which makes the loop a quarter faster.
     let (halves, last, distances) = (halves.as_ptr(), last.as_mut_ptr(), distances.as_mut_ptr());
     let (far, new) = (fars.as_mut_ptr(), news.as_mut_ptr());
     let (mut far_end, mut new_end) = (far, new.wrapping_add(1));
     for i in 1..n {
-        // SAFETY: all lists but `last` have n elements, so i is in bounds. The slot is a number of
-        // `bits` bits. The table holds 0, which is the place of the first half super, and former
-        // values of i: all less than i. At most one far distance was put for each half super but
-        // the first before this one, and at most one literal for each: both ends are in bounds, and
-        // what is written there is initialised.
+        // SAFETY: all lists except `last` have n elements, so i is in bounds. A hash has `bits`
+        // bits, and `last` has `1 << bits` elements. The table has 0, the index of the first half
+        // super, and former values of i, so `before` is less than i. Each earlier half super added
+        // at most one literal, and each but the first at most one far distance. So both ends are in
+        // bounds.
         unsafe {
             let half = *halves.add(i);
             let slot = last.add((hash(half) >> (64 - bits)) as usize);
@@ -50,11 +49,11 @@ pub fn find(
             new_end = new_end.add(1 - repeated as usize);
         }
     }
-    // SAFETY: both pairs of pointers are into one list each.
+    // SAFETY: both pointers of each pair are into the same list.
     unsafe { (far_end.offset_from_unsigned(far), new_end.offset_from_unsigned(new)) }
 }
 
-/// The highest bits of it are the hash.
+/// Returns a word whose highest bits are the hash of a half super.
 #[inline(always)]
 fn hash(half: Half) -> u64 {
     let [a, b] = half.0;
@@ -62,25 +61,27 @@ fn hash(half: Half) -> u64 {
     a.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(b)
 }
 
-/// Fills the last `distances.len()` of `halves`: those before them, from `window` on, are the
-/// literals. Says whether distances, far distances and literals agree. Adds to `fars`.
+/// Restores half supers from distances. Fills the last `distances.len()` elements of `halves`. The
+/// elements before them, from `window` on, are the literals. Returns `false` if distances, far
+/// distances and literals don't match. Adds an element to `fars`.
 pub fn repeat(distances: &[u8], fars: &mut Vec<u16>, window: usize, halves: &mut [Half]) -> bool {
     let start = halves.len().checked_sub(distances.len()).expect("there is room for all");
     let count = |of: u8| {
-        // Bytes are counted in bytes, which takes fewer instructions.
+        // A counter of one byte takes fewer vector instructions. A chunk of 255 bytes can't
+        // overflow it.
         let in_chunk = |chunk: &[u8]| usize::from(chunk.iter().map(|&byte| u8::from(byte == of)).sum::<u8>());
         distances.chunks(255).map(in_chunk).sum::<usize>()
     };
     if window + count(LITERAL) != start || count(FAR) != fars.len() {
         return false;
     }
-    // One is read after the last.
+    // The loop reads one element after the last far distance.
     fars.push(0);
     let (mut literal, mut far) = (window, 0);
     let mut wrong = false;
     for (i, &byte) in distances.iter().enumerate() {
-        // SAFETY: as many were counted before as bytes say so, and they are as many as there are
-        // far distances, of which there is one more.
+        // SAFETY: `far` is at most the number of `FAR` bytes. The check above has shown that `fars`
+        // had that many elements, and one more was pushed.
         let far_distance = usize::from(unsafe { *fars.get_unchecked(far) });
         let is_far = byte == FAR;
         let distance = if is_far { far_distance } else { usize::from(byte) };
@@ -90,8 +91,8 @@ pub fn repeat(distances: &[u8], fars: &mut Vec<u16>, window: usize, halves: &mut
         wrong |= (distance > i) | (is_far & (distance == 0));
         let from = if is_literal { literal } else { to - distance.min(i) };
         literal += usize::from(is_literal);
-        // SAFETY: `to` is less than the length; `from` is between `start` and `to`, or it is a
-        // literal: as many as are between `window` and `start` were counted.
+        // SAFETY: `to` is less than the length. `from` is between `start` and `to`, or it is the
+        // index of a literal: the check above has shown that `start - window` bytes are `LITERAL`.
         unsafe { *halves.get_unchecked_mut(to) = *halves.get_unchecked(from) };
     }
     !wrong

@@ -1,5 +1,5 @@
-//! The other forms in which a board is read: all sockets in a row, the board number, and the
-//! diagram; and the writing of the last two.
+//! The other texts of a board: all sockets in one word, the board number, and the diagram. The
+//! parsers accept all three; the board number and the diagram can be written, too.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use std::ops::Range;
 use crate::rules::{Board, Color, Position, Rules, Shape};
 use pentago_base::{ParseError, Word, quoted, words};
 
-/// The marble that a letter of either case stands for.
+/// Returns the colour of a letter of either case, or `None` if the letter isn't X or O.
 pub(super) fn marble(c: char) -> Option<Color> {
     match c {
         'X' | 'x' => Some(Color::X),
@@ -16,8 +16,9 @@ pub(super) fn marble(c: char) -> Option<Color> {
     }
 }
 
-/// All sockets, row by row from the top: `.XO`, or digits with 0 empty, 1 X, 2 O. The first
-/// character decides which.
+/// Parses a board in one word: all sockets, row by row from the top. The characters are `.`
+/// (empty), `X` and `O`, or the digits 0 (empty), 1 (X) and 2 (O). The first character decides
+/// between the two.
 pub(super) fn compact(text: &str, shape: Shape, word: &Word) -> Result<Board, ParseError> {
     let size = shape.size();
     let digits = word.text.starts_with(|c: char| c.is_ascii_digit());
@@ -56,7 +57,7 @@ pub(super) fn compact(text: &str, shape: Shape, word: &Word) -> Result<Board, Pa
     Ok(board)
 }
 
-/// Returns what a text that is in no form at all should have been.
+/// Returns the error message for a text that resembles none of the forms.
 fn no_form(shape: Shape) -> String {
     let (size, sockets) = (shape.size(), shape.sockets());
     let empty = vec![size.to_string(); size].join("/");
@@ -66,13 +67,14 @@ fn no_form(shape: Shape) -> String {
     )
 }
 
-/// The quadrants in the order of the fields of a board number, least significant first, with their
-/// names. The number counts quadrants by columns, upwards; here they count in reading order.
+/// The quadrant of each field of a board number, least significant field first, with its name.
+/// Board numbers list quadrants column by column, upwards; this crate numbers them in reading
+/// order.
 const FIELDS: [(usize, &str); 4] =
     [(2, "lower left"), (0, "upper left"), (3, "lower right"), (1, "upper right")];
 
-/// The powers of three in the order of our cells: digit `3 x + y` of a field, with y upwards, is
-/// cell `3 (2 - y) + x`.
+/// The power of three of each cell in a field of a board number. Digit `3 x + y` of a field, with y
+/// upwards, is cell `3 (2 - y) + x` of the quadrant.
 const WEIGHTS: [u16; 9] = {
     let mut weights = [0; 9];
     let mut weight = 1;
@@ -86,7 +88,8 @@ const WEIGHTS: [u16; 9] = {
     weights
 };
 
-/// A word that is a board number, and the place of the `m` at its end if it has one.
+/// Splits a word that is a board number into its digits and the range of the `m` at its end. Either
+/// is `None` if missing.
 pub(super) fn split_number<'a>(word: &Word<'a>) -> (Option<Word<'a>>, Option<Range<usize>>) {
     let digits = word.text.strip_suffix(['m', 'M']).unwrap_or(word.text);
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
@@ -97,8 +100,8 @@ pub(super) fn split_number<'a>(word: &Word<'a>) -> (Option<Word<'a>>, Option<Ran
     (Some(Word { text: digits, at: word.at }), mark)
 }
 
-/// The board number of perfect-pentago.net, without its mark: a field of 16 bits for each quadrant,
-/// holding nine ternary digits, 1 for X (black there) and 2 for O (white).
+/// Parses a board number of perfect-pentago.net, without the `m`. The number has a field of 16 bits
+/// for each quadrant, with nine ternary digits: 1 for X (black on that site) and 2 for O (white).
 pub(super) fn number(text: &str, shape: Shape, word: &Word) -> Result<Board, ParseError> {
     let (digits, span) = (word.text, word.span());
     if shape != Shape::Pentago {
@@ -134,9 +137,9 @@ pub(super) fn number(text: &str, shape: Shape, word: &Word) -> Result<Board, Par
 }
 
 impl Rules {
-    /// The board number of perfect-pentago.net, with an `m` at its end if the turn is pending.
-    /// `None` unless the board is 6x6. Read back by [`Rules::parse_position`].
-    #[must_use]
+    /// Returns the board number of perfect-pentago.net, with an `m` at its end if the turn is
+    /// pending. Returns `None` unless the board is 6x6. [`Rules::parse_position`] parses the
+    /// number.
     pub fn board_number(&self, p: &Position) -> Option<String> {
         if self.shape != Shape::Pentago {
             return None;
@@ -152,10 +155,9 @@ impl Rules {
         Some(format!("{number}{}", if p.pending() { "m" } else { "" }))
     }
 
-    /// The position as a picture for people, on several lines without a last line break: files and
-    /// ranks labelled, quadrants separated, the side to move below. Read back by
-    /// [`Rules::parse_position`].
-    #[must_use]
+    /// Returns the position as a diagram on several lines, without a final line break. Files and
+    /// ranks are labelled, quadrants are separated, and the last line names the side to move.
+    /// [`Rules::parse_position`] parses the diagram.
     pub fn diagram(&self, p: &Position) -> String {
         let (size, side) = (self.shape.size(), self.shape.quadrant_side());
         let mut text = String::from(" ");
@@ -185,9 +187,9 @@ impl Rules {
     }
 }
 
-/// A diagram on several lines: one line for each row from the top. Around the sockets may stand the
-/// label of the rank, `|` between quadrants; above and below the labels of the files; between rows
-/// a line of dashes. The words behind the last row are returned.
+/// Parses a diagram: one line for each row, from the top. A line may have the label of the rank
+/// before or after the sockets, and `|` between quadrants. Labels of the files above and below, and
+/// lines of dashes between rows, are skipped. Returns the board, and the words after the last row.
 pub(super) fn diagram(text: &str, shape: Shape) -> Result<(Board, Vec<Word<'_>>), ParseError> {
     let size = shape.size();
     let mut board = Board::EMPTY;
@@ -213,7 +215,7 @@ pub(super) fn diagram(text: &str, shape: Shape) -> Result<(Board, Vec<Word<'_>>)
     Ok((board, rest))
 }
 
-/// One row of a diagram.
+/// Parses one row of a diagram, and adds its marbles to the board.
 fn diagram_row(
     text: &str,
     line: Range<usize>,
@@ -230,7 +232,7 @@ fn diagram_row(
             '.' | '_' | '-' => None,
             _ if c.is_whitespace() || c == '|' => continue,
             _ if marble(c).is_some() => marble(c),
-            // The label of the rank, before or behind the sockets.
+            // A digit before or after all sockets of the row is the label of the rank.
             '1'..='9' if file == 0 || file == size => {
                 if c.to_digit(10) != Some(rank as u32 + 1) {
                     let message = format!(
@@ -268,7 +270,7 @@ fn diagram_row(
     Ok(())
 }
 
-/// The lines of a text that are not blank, without the white space around them.
+/// Returns the ranges of the lines that are not blank, without the white space around them.
 fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut at = 0;
     text.split('\n').filter_map(move |line| {
@@ -279,8 +281,8 @@ fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Returns whether a line holds no sockets: the labels of the files, or the border between
-/// quadrants, which is made of `-` with a `+` among them or more `-` than there are sockets.
+/// Returns whether a line has no sockets. Such a line has the labels of the files, or is the border
+/// between quadrants: `-` with some `+`, or more `-` than a row has sockets.
 fn is_frame(line: &str, size: usize) -> bool {
     let mut marks = line.chars().filter(|c| !c.is_whitespace() && *c != '|').peekable();
     if marks.peek().is_none() {

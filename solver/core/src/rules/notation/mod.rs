@@ -1,8 +1,10 @@
-//! Everything that is written and read: positions in their several forms, and moves.
+//! The text of positions and moves.
 //!
-//! There is one canonical text of a position and of a move, and only that is written; other forms
-//! are read. No text makes the readers panic: what cannot be read gives a [`ParseError`] that
-//! points at the place.
+//! Each position and each move has one canonical text, which the program writes. The parsers accept
+//! other forms, too. No text makes a parser panic: a text that can't be parsed gives a
+//! [`ParseError`] with the range of the fault.
+//!
+//! [`ParseError`]: super::ParseError
 
 mod forms;
 mod moves;

@@ -1,13 +1,14 @@
-//! The text of a move: `c4/2+` is a marble on c4 and quadrant 2 clockwise, `-` is counterclockwise,
-//! `/0` declines to turn, `c4` alone ends the game, and `/2+` is the turn of a pending position.
+//! The text of a move. `c4/2+` is a marble on c4 and a clockwise turn of quadrant 2. `-` instead of
+//! `+` is counterclockwise, `/0` declines the turn, `c4` alone ends the game, and `/2+` is the turn
+//! of a pending position.
 
 use crate::rules::{Move, Rules, Shape, Socket, Turn, TurnPart};
 use pentago_base::{ParseError, Scan, quoted};
 
 impl Rules {
-    /// Reads a move, with white space around it; the file may be of either case, and the turn of a
-    /// pending position may leave out its `/`. Only the text is judged, and that the socket and the
-    /// quadrant exist: what is legal is left to [`Rules::play`].
+    /// Parses a move. White space may surround the text, the file may be of either case, and the
+    /// turn of a pending position may omit its `/`. The socket and the quadrant must exist;
+    /// [`Rules::play`] checks whether the move is legal.
     ///
     /// # Errors
     /// If the text is not a move on this board.
@@ -37,9 +38,8 @@ impl Rules {
         scan.end(Move { place, turn })
     }
 
-    /// The canonical text of a move, read back by [`Rules::parse_move`]. (A move without a
-    /// placement and without a turn is none, and gives `-`.)
-    #[must_use]
+    /// Returns the canonical text of a move, which [`Rules::parse_move`] parses. The text of a move
+    /// without a placement and without a turn, which is never legal, is `-`.
     pub fn format_move(&self, m: Move) -> String {
         let place = m.place.map(|socket| self.shape.name(socket)).unwrap_or_default();
         match m.turn {
@@ -55,21 +55,20 @@ impl Rules {
 }
 
 impl Shape {
-    /// The name of a socket: file and rank, `c4`.
-    #[must_use]
+    /// Returns the name of a socket: its file and rank, such as `c4`.
     pub fn name(self, socket: Socket) -> String {
         let (file, rank) = self.file_rank(socket);
         format!("{}{}", (b'a' + file as u8) as char, rank + 1)
     }
 }
 
-/// Reads a socket.
+/// Parses a socket.
 fn socket(scan: &mut Scan, shape: Shape) -> Result<Socket, ParseError> {
     let (file, rank) = scan.socket(shape.size())?;
     Ok(shape.socket(file, rank))
 }
 
-/// Reads a turn, or that it is declined.
+/// Parses a turn, or the `0` that declines the turn.
 fn turn(scan: &mut Scan) -> Result<TurnPart, ParseError> {
     let quadrant = match scan.peek() {
         Some('0') => {

@@ -1,5 +1,6 @@
-//! The text of a position: rows from the top, `OO1OO1/6/6/6/6/XXXX2 x`, and behind them `turn`
-//! while a turn is pending. What else is read stands in `forms`.
+//! The canonical text of a position: rows from the top and the side to move, such as
+//! `OO1OO1/6/6/6/6/XXXX2 x`, followed by `turn` while a turn is pending. The file `forms` parses
+//! the other forms.
 
 use std::fmt;
 use std::ops::Range;
@@ -10,25 +11,28 @@ use crate::rules::{Board, Color, Impossible, Position, Rules, Shape};
 use pentago_base::{MAX_TEXT, ParseError, Rows, Word, words, write_rows};
 
 impl Rules {
-    /// Reads a position. Accepted are, with white space around them:
+    /// Parses a position. White space may surround the text. The board has one of these forms:
     ///
-    /// - rows from the top, `OO1OO1/6/6/6/6/XXXX2 x`: digits are runs of empty sockets;
+    /// - rows from the top, `OO1OO1/6/6/6/6/XXXX2`: a digit is the number of empty sockets in a
+    ///   run;
     /// - all sockets row by row from the top, 36 (16) characters `.XO`, or as digits 0 (empty), 1
     ///   (X), 2 (O);
-    /// - a diagram on several lines, with or without white space, labels and quadrant borders, such
-    ///   as [`Rules::diagram`] gives; empty sockets are `.`, `_` or `-`;
+    /// - a diagram on several lines, as [`Rules::diagram`] writes it. White space, labels and
+    ///   borders of quadrants are optional; empty sockets are `.`, `_` or `-`;
     /// - the decimal board number of perfect-pentago.net (6x6 only), with an `m` at its end while a
     ///   turn is pending.
     ///
-    /// Then follows the side to move, `x` or `o` (also `x to move`), and `turn` (also `m`, or `x to
-    /// turn`) if its marble is placed and the turn still to be made. Both may be left out: nothing
-    /// is pending then, and the side follows from the counts. Letters may be of either case.
+    /// The side to move follows, `x` or `o` (also `x to move`). Then follows `turn` (also `m`, or
+    /// `x to turn`) if the marble of the move has been placed and its turn is pending. Both may be
+    /// omitted: then no turn is pending, and the counts determine the side to move. Letters may be
+    /// of either case.
     ///
-    /// The game may be over in the position; see [`Rules::outcome`].
+    /// The game may be over in the position: see [`Rules::outcome`].
     ///
     /// # Errors
-    /// If the text is none of these, is longer than [`MAX_TEXT`], or the position can't occur. The
-    /// message names Mini-Pentago, or Pentago, if the text is a position of that.
+    /// If the text has none of these forms, is longer than [`MAX_TEXT`], or the position can't
+    /// occur. If the text is a position of Mini-Pentago or Pentago instead, the message names that
+    /// game.
     pub fn parse_position(&self, text: &str) -> Result<Position, ParseError> {
         self.read_position(text).map_err(|error| {
             let others = [("Pentago", "pentago", Rules::default()), ("Mini-Pentago", "mini", Rules::mini())];
@@ -72,16 +76,16 @@ impl Rules {
         Tail::read(text, &rest, pending)?.position(text, *self, board, span)
     }
 
-    /// The canonical text of a position, read back by [`Rules::parse_position`]: rows from the top,
-    /// the side to move, and `turn` if its turn is pending. The same as its [`fmt::Display`].
-    #[must_use]
+    /// Returns the canonical text of a position, as its [`fmt::Display`] writes it: rows from the
+    /// top, the side to move, and `turn` if its turn is pending. [`Rules::parse_position`] parses
+    /// the text.
     pub fn format_position(&self, p: &Position) -> String {
         p.to_string()
     }
 }
 
 impl fmt::Display for Position {
-    /// Rows from the top, the side to move, and `turn` if its turn is pending.
+    /// Writes rows from the top, the side to move, and `turn` if its turn is pending.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (shape, board) = (self.shape(), self.board());
         let size = shape.size();
@@ -94,8 +98,8 @@ impl fmt::Display for Position {
 impl FromStr for Position {
     type Err = ParseError;
 
-    /// Reads a position of Pentago; one of Mini-Pentago (four in a row) if its first word is four
-    /// rows. [`Rules::parse_position`] reads positions of any rules.
+    /// Parses a position of Pentago, or of Mini-Pentago (four in a row) if the first word has four
+    /// rows. [`Rules::parse_position`] parses positions of any rules.
     fn from_str(text: &str) -> Result<Position, ParseError> {
         let first = text.split_whitespace().next().unwrap_or_default();
         let mini = first.bytes().filter(|&b| b == b'/').count() == 3;
@@ -104,14 +108,14 @@ impl FromStr for Position {
     }
 }
 
-/// The side to move, if the word is its letter, and the place.
+/// Returns the side to move and the range of the word, if the word is the letter of a side.
 fn side(word: &Word) -> Option<(Color, Range<usize>)> {
     let mut letters = word.text.chars();
     let color = letters.next().and_then(marble)?;
     letters.next().is_none().then(|| (color, word.span()))
 }
 
-/// The rows, separated by `/`.
+/// Parses rows that are separated by `/`.
 fn rows(text: &str, shape: Shape, board: &Word) -> Result<Board, ParseError> {
     let mut marbles = Board::EMPTY;
     let size = [shape.size(); 2];
@@ -122,14 +126,16 @@ fn rows(text: &str, shape: Shape, board: &Word) -> Result<Board, ParseError> {
     Ok(marbles)
 }
 
-/// What follows the board: the side to move, and whether its turn is pending, each with its place.
+/// The words after the board: the side to move, and the mark of a pending turn, each with its
+/// range.
 struct Tail {
     side: Option<(Color, Range<usize>)>,
     pending: Option<Range<usize>>,
 }
 
 impl Tail {
-    /// Reads the words after the board. `pending` is the mark of a board that said so itself.
+    /// Parses the words after the board. `pending` is the mark at the end of a board number, if
+    /// any.
     fn read(text: &str, words: &[Word], pending: Option<Range<usize>>) -> Result<Tail, ParseError> {
         let mut tail = Tail { side: None, pending };
         let mut rest = words.iter();

@@ -1,4 +1,5 @@
-//! Boards as numbers: they are those of the text, and come back as the same positions.
+//! Tests of boards as numbers: the numbers equal the digits of the text, and convert back to the
+//! same positions.
 
 use crate::rules::{Impossible, Position, Rules, random};
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! Sockets, lines and turns, also against the slow reference.
+//! Tests of sockets, lines and turns, some of them against the slow reference.
 
 use super::*;
 

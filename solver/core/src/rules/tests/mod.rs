@@ -1,4 +1,4 @@
-//! Tests of the rules against the slow reference, and by properties.
+//! Tests of the rules: against the slow reference, and of properties.
 
 mod cells;
 mod geometry;
@@ -12,7 +12,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Every combination of the options that change values, on a board.
+/// Returns every combination of the options that change values, on one board.
 pub(crate) fn all_rules(shape: Shape) -> Vec<Rules> {
     let mut all = Vec::new();
     for dir in [Dir::Both, Dir::Cw] {
@@ -29,7 +29,7 @@ pub(crate) fn all_rules(shape: Shape) -> Vec<Rules> {
     all.into_iter().filter(Rules::fit).collect()
 }
 
-/// All combinations of the options, on each board.
+/// Returns all combinations of the options, on each board.
 fn rules_of_all_boards() -> Vec<Rules> {
     let with_skips = |rules| [Skip::Never, Skip::Empty, Skip::Neutral].map(|skip| Rules { skip, ..rules });
     SHAPES.into_iter().flat_map(all_rules).flat_map(with_skips).collect()
@@ -38,13 +38,13 @@ fn rules_of_all_boards() -> Vec<Rules> {
 const SHAPES: [Shape; 3] =
     [Shape::Pentago, Shape::Mini { run: MiniRun::Four }, Shape::Mini { run: MiniRun::Three }];
 
-/// Any rules.
+/// Generates any rules.
 fn any_rules() -> impl Strategy<Value = Rules> {
     prop::sample::select(rules_of_all_boards())
 }
 
-/// Any rules, with any position that the counts of marbles allow, pending or not, with any number
-/// of marbles.
+/// Generates any rules with any position: any number of marbles, with counts that can occur,
+/// pending or not.
 fn any_position() -> impl Strategy<Value = (Rules, Position)> {
     any_rules().prop_flat_map(|rules| {
         let numbers: Vec<u8> = rules.shape.sockets_of(rules.shape.board_mask()).map(Socket::number).collect();
@@ -57,7 +57,8 @@ fn any_position() -> impl Strategy<Value = (Rules, Position)> {
                 }
                 let implied = |pending| Position::implied(rules.shape, board, pending).unwrap();
                 let p = implied(pending && marbles > 0);
-                // A game that was over before the placement, or that the placement ended as a draw, isn't pending.
+                // A game that was over before the placement, or that the placement ended as a draw,
+                // isn't pending.
                 let (options, state) = reference(&rules, &p);
                 let own = options.lines(&state.cells)[usize::from(state.to_move)];
                 let over = p.pending() && !own && options.outcome(&state).is_some();
@@ -67,20 +68,20 @@ fn any_position() -> impl Strategy<Value = (Rules, Position)> {
     })
 }
 
-/// The position of a text that is right.
+/// Parses a correct position.
 fn position(rules: &str, text: &str) -> (Rules, Position) {
     let rules: Rules = rules.parse().unwrap();
     (rules, rules.parse_position(text).unwrap_or_else(|e| panic!("{e}")))
 }
 
-/// The slow reference's rules, and its state for the same position.
+/// Converts rules and a position to the rules and the state of the slow reference.
 fn reference(rules: &Rules, p: &Position) -> (Options, State) {
     let cells = cells(rules.shape, &p.board());
     let to_move = 1 + p.to_move().index() as u8;
     (Options::parse(&rules.to_string()).unwrap(), State { cells, to_move, pending: p.pending() })
 }
 
-/// What each socket holds, in reading order: 0 nothing, 1 a marble of X, 2 one of O.
+/// Returns the contents of each socket, in reading order: 0 for an empty socket, 1 for X, 2 for O.
 fn cells(shape: Shape, board: &Board) -> Cells {
     let (size, mut cells) = (shape.size(), [0; 36]);
     for (i, cell) in cells.iter_mut().enumerate().take(shape.sockets()) {

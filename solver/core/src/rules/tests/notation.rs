@@ -1,8 +1,8 @@
-//! Texts: what is written is read back, and no text makes the readers panic.
+//! Tests of notation: written texts parse to the same values, and no text makes a parser panic.
 
 use super::*;
 
-/// All sockets from the top left, row by row, with a letter for each: empty, X, O.
+/// Writes all sockets from the top left, row by row, with the given characters for empty, X and O.
 fn letters(rules: &Rules, p: &Position, letters: [char; 3]) -> Vec<char> {
     let size = rules.shape.size();
     (0..rules.shape.sockets())
@@ -13,7 +13,7 @@ fn letters(rules: &Rules, p: &Position, letters: [char; 3]) -> Vec<char> {
         .collect()
 }
 
-/// A text of a board in some of the many forms, without what follows it.
+/// Generates the text of a board in one of its forms, without the side to move.
 fn board_texts(rules: &Rules, p: &Position) -> Vec<String> {
     let size = rules.shape.size();
     let rows = |chars: [char; 3], between: &str| {
@@ -125,8 +125,8 @@ proptest! {
     }
 }
 
-/// Reads a text as everything; what cannot be read has an error that points into it, and what can
-/// be read is written and read back.
+/// Parses a text in every way. An error must have a range inside the text. A parsed value must
+/// survive writing and parsing.
 fn read_all(rules: &Rules, text: &str) {
     let check = |error: ParseError| {
         assert_eq!(error.text(), text);
@@ -192,7 +192,7 @@ fn a_diagram_looks_like_this() {
 1 X X X | X . .
 x to move";
     assert_eq!(rules.diagram(&p), expected);
-    // With labels all around, and without any.
+    // Diagrams with all labels, and without labels.
     let (rules, p) = position("mini", "X3/4/4/3O x");
     let framed = "   a b   c d
  4 X . | . . 4
@@ -207,13 +207,13 @@ x to move";
     assert_eq!(rules.parse_position(framed), Ok(p));
 }
 
-/// The worked example of the description of the published files: patterns 540, 3, 1, 1.
+/// The worked example in the description of the published files: patterns 540, 3, 1, 1.
 #[test]
 fn board_numbers_are_those_of_the_published_files() {
     let (rules, p) = position("pentago", "6/X5/3X2/1O4/6/1O1X2");
     let number = 540 | 3 << 16 | 1 << 32 | 1u64 << 48;
     assert_eq!(rules.board_number(&p), Some(number.to_string()));
-    // 34 turned by none, one, two and three quarters, counterclockwise, in each of the quadrants.
+    // Pattern 34 after 0, 1, 2 and 3 counterclockwise quarter turns, in the four quadrants.
     for (text, patterns) in [
         ("6/6/6/6/O5/XX4", [34u64, 0, 0, 0]),
         ("6/6/6/6/2X3/1OX3", [2970, 0, 0, 0]),

@@ -1,9 +1,9 @@
-//! Moves, outcomes and perft against the slow reference.
+//! Tests of moves, outcomes and perft against the slow reference.
 
 use super::*;
 use pentago_reference::After;
 
-/// Every move that can be written down.
+/// Returns every move that has a text.
 fn all_moves(rules: &Rules) -> Vec<Move> {
     let mut turns = vec![TurnPart::None, TurnPart::Skip];
     turns.extend(Turn::ALL.map(TurnPart::Turn));
@@ -11,7 +11,8 @@ fn all_moves(rules: &Rules) -> Vec<Move> {
     places.flat_map(|place| turns.iter().map(move |&turn| Move { place, turn })).collect()
 }
 
-/// Returns what the reference makes of a move, if it is legal: the board, and how the game is over.
+/// Returns the result of a move in the reference: the board, and the outcome if the game is over.
+/// Returns `None` for an illegal move.
 fn by_reference(rules: &Rules, p: &Position, m: Move) -> Option<(Cells, Option<Outcome>)> {
     let (options, state) = reference(rules, p);
     let after = options.play(&state, &rules.format_move(m)).ok()?;
@@ -82,8 +83,8 @@ proptest! {
     fn the_outcome_of_a_position_is_that_of_the_move((rules, p) in any_position()) {
         for m in rules.moves(&p) {
             let played = rules.play(&p, m).unwrap();
-            // Only a reply tells a line by placement from a line by turn; and only the end of the
-            // game by placement a full board with a turn from one without.
+            // With replies, the outcome depends on whether a placement or a turn made the line.
+            // With `last=stop`, a full board ends the game without a turn.
             if rules.reply == Reply::None || m.turn != TurnPart::None {
                 prop_assert_eq!(rules.outcome(&played.position), played.outcome);
             }
@@ -101,12 +102,12 @@ proptest! {
 
 #[test]
 fn perft_near_the_end_of_a_game() {
-    // Two sockets are free: X places with eight turns each, then O.
+    // Two sockets are free: X places with eight turns for each socket, then O.
     let (rules, p) = position("pentago", "OOXOOO/XX1XXX/XOXXOO/XXOXXX/OXOO1O/OOXXOO x");
     let two_moves = rules.perft(&p, 2);
     let (options, state) = reference(&rules, &p);
     assert_eq!(two_moves, options.perft(&state, 2));
-    // A third move does not exist: every game has ended.
+    // There is no third move, because every game has ended.
     assert_eq!(rules.perft(&p, 3), two_moves);
     assert_eq!(rules.perft(&p, 50), two_moves);
 }
@@ -154,7 +155,7 @@ fn refusals_say_what_is_wrong() {
     let turn = TurnPart::Turn(Turn { quadrant: 4, clockwise: true });
     let m = Move { place: Some(rules.shape.socket(2, 2)), turn };
     assert_eq!(rules.play(&p, m), Err(IllegalMove::NoSuchQuadrant));
-    // A socket of 6x6 that 4x4 does not have.
+    // A 4x4 board doesn't have this socket of 6x6.
     let mini = Rules::mini();
     let m = Move { place: Some(Shape::Pentago.socket(2, 3)), turn };
     assert_eq!(mini.play(&mini.start(), m), Err(IllegalMove::NoSuchSocket));

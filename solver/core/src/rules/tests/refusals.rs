@@ -1,4 +1,5 @@
-//! Texts that are wrong: how it is shown. What is said about them all is in `tests/data/refusals.txt`.
+//! Tests of the display of parse errors. The file `tests/data/refusals.txt` has the messages of all
+//! errors.
 
 use super::*;
 
@@ -15,10 +16,11 @@ fn the_caret_stands_under_the_character() {
         "impossible position: with 1 X and 0 O it is O's move, not X's\n  \
          6/6/6/6/6/5X x\n               ^"
     );
-    // One line of several, with a bell that must not ring.
+    // The error is in one of several lines, and the line has a control character (bell), which is
+    // replaced.
     let diagram = "......\r\n..\t\u{7}.\r\n......\r\n";
     assert!(shown(diagram).ends_with("\n  .. \u{fffd}.\n     ^"), "{}", shown(diagram));
-    // A long line is cut on both sides.
+    // A long line is truncated on both sides.
     let long = shown(&format!("{}Q{}/", "X".repeat(300), "O".repeat(300)));
     assert!(long.lines().all(|line| line.chars().count() < 130), "{long}");
     let long = shown(&format!("6/6/6/6/6/6 {}Q", "x ".repeat(1000)));
@@ -49,7 +51,7 @@ fn a_position_by_other_rules_gets_a_tip() {
     }
 }
 
-/// With `place=turn` every move has a turn, whatever its text says.
+/// With `place=turn` a move without a turn is refused.
 #[test]
 fn a_five_waits_for_the_turn() {
     for text in ["pentago:place=turn,last=stop", "pentago-cs:place=turn", "mini:reply=place,place=turn"] {
@@ -62,7 +64,7 @@ fn a_five_waits_for_the_turn() {
     assert_eq!(play("e1"), Err(IllegalMove::TurnMissing));
     assert_eq!(play("e1/1+").expect("legal").outcome, Some(Outcome::Win(Color::X)));
     assert_eq!(play("e1/4+").expect("legal").outcome, None, "the turn undoes it");
-    // A turn that makes the five of the other player, too.
+    // This turn also makes five of the other player.
     let both = rules.parse_position("O1OOO1/1O4/6/6/5X/XXXX2 x").expect("a position");
     assert_eq!(rules.outcome(&both), None);
     let pending = rules.parse_position("OO1OO1/6/6/6/6/XXXXX1 x turn").expect("a position");

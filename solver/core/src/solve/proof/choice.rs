@@ -1,25 +1,29 @@
-//! Which sockets a proof lets the attacker use: those that promise most.
+//! Chooses the sockets on which the attacker of a proof may place: those with the most promising
+//! lines.
 
 use super::counted::Workspace;
-use crate::kernel::{Pack, Passes};
+use crate::kernel::{Pack, Passes, Turns};
 use crate::supers::Half;
+use crate::supers::half::{half_index, half_rotation};
+use crate::symmetry::turned;
+use pentago_base::bits;
 
-/// No line is more turns away.
+/// The maximum number of turns that a line is away.
 const MOST_TURNS: usize = 7;
 
-/// What a line is worth that is so many turns away, for each rotation nearest to one asked about.
+/// The worth of a line, indexed by its distance in turns from the nearest requested rotation.
 const BY_TURNS: [u64; MOST_TURNS] = [1_000_000, 600_000, 360_000, 216_000, 129_600, 77_760, 46_656];
 
-/// How much more a line is worth for each marble of the attacker on it, where sockets are chosen
-/// together; and where each is weighed for itself, for the order of placements. That order should
-/// stay as it is, the one of the choice was worse (`bench/README.md#order-of-placements`).
+/// The factor by which each marble of the attacker raises a line's worth in the choice of a set of
+/// sockets.
 const MARBLE_OF_SET: u64 = 8;
-/// See [`MARBLE_OF_SET`].
+/// The factor by which each marble of the attacker raises a line's worth in the order of
+/// placements. The factor of the choice gave a worse order (`bench/README.md#order-of-placements`).
 const MARBLE_OF_ORDER: u64 = 5;
 
-/// The lines that the attacker may still make on free sockets: what he misses of each, and what it
-/// promises. `need`: the rotations asked about, of parity `parity`; `marble`: how much more a line is
-/// worth for each of his marbles on it.
+/// Returns the lines that the attacker can still complete on free sockets: the missing sockets and
+/// the worth of each. `need` is the set of requested rotations, which have parity `parity`.
+/// `marble` is the factor for each of the attacker's marbles on a line.
 fn promising(
     workspace: &Workspace,
     [own, other, free]: [u64; 3],
@@ -28,73 +32,68 @@ fn promising(
     marble: u64,
 ) -> Vec<(u64, u64)> {
     let near = near(workspace, need, parity);
-    let mut found = Vec::with_capacity(workspace.lines().len());
+    let mut lines = Vec::with_capacity(workspace.lines().len());
     for line in workspace.lines() {
         let missing = line.set & free;
         if line.set & other != 0 || missing == 0 {
             continue;
         }
-        let meets = |(turns, near): (usize, &Half)| {
+        let meets = |turns: &usize| {
             let p = usize::from(parity) ^ turns & 1;
-            (line.rotations[p] & *near != Half::NONE).then_some(turns)
+            line.rotations[p] & near[*turns] != Half::NONE
         };
-        let Some(turns) = near.iter().enumerate().find_map(meets) else { continue };
-        found.push((missing, BY_TURNS[turns] * marble.pow((line.set & own).count_ones())));
+        let Some(turns) = (0..MOST_TURNS).find(meets) else { continue };
+        lines.push((missing, BY_TURNS[turns] * marble.pow((line.set & own).count_ones())));
     }
-    found
+    lines
 }
 
-/// The sockets of a set, each a set of one.
-fn each(mut set: u64) -> impl Iterator<Item = u64> {
-    std::iter::from_fn(move || {
-        let bit = set & set.wrapping_neg();
-        set ^= bit;
-        (bit != 0).then_some(bit)
-    })
-}
-
+/// Returns the total worth of the lines through each socket.
 fn weigh(lines: &[(u64, u64)]) -> [u64; 64] {
     let mut weights = [0u64; 64];
     for &(missing, weight) in lines {
-        each(missing).for_each(|bit| weights[bit.trailing_zeros() as usize] += weight);
+        bits(missing).for_each(|socket| weights[socket] += weight);
     }
     weights
 }
 
-/// The free sockets in the order of the weight of the lines through them, heaviest first.
-pub(super) fn order(workspace: &Workspace, sets: [u64; 3], need: Half, parity: u8) -> Vec<u64> {
-    let weights = weigh(&promising(workspace, sets, need, parity, MARBLE_OF_ORDER));
-    let mut sockets: Vec<u64> = each(sets[2]).collect();
-    sockets.sort_by_key(|bit| (u64::MAX - weights[bit.trailing_zeros() as usize], *bit));
-    sockets
+/// Sorts sockets by descending weight and returns each as a set of one.
+fn heaviest_first(mut sockets: Vec<usize>, weights: &[u64; 64]) -> Vec<u64> {
+    sockets.sort_by_key(|&socket| (u64::MAX - weights[socket], socket));
+    sockets.into_iter().map(|socket| 1 << socket).collect()
 }
 
-/// The `s` sockets of `free` that are left when again and again the one with the least weight is
-/// given up, and the lines through it; heaviest first.
+/// Returns the free sockets in descending order of the worth of the lines through them, each as a
+/// set of one.
+pub(super) fn order(workspace: &Workspace, sets: [u64; 3], need: Half, parity: u8) -> Vec<u64> {
+    let weights = weigh(&promising(workspace, sets, need, parity, MARBLE_OF_ORDER));
+    heaviest_first(bits(sets[2]).collect(), &weights)
+}
+
+/// Chooses `s` free sockets: repeatedly drops the socket with the least worth, along with the lines
+/// through it. Returns each socket as a set of one, in descending order of worth.
 pub(super) fn choose(workspace: &Workspace, sets: [u64; 3], need: Half, parity: u8, s: usize) -> Vec<u64> {
     let mut lines = promising(workspace, sets, need, parity, MARBLE_OF_SET);
     let mut weights = weigh(&lines);
-    let mut left: Vec<u64> = each(sets[2]).collect();
-    let weight = |weights: &[u64; 64], bit: u64| weights[bit.trailing_zeros() as usize];
+    let mut left: Vec<usize> = bits(sets[2]).collect();
     while left.len() > s {
-        // Of equals the last one goes.
-        let least = (0..left.len()).min_by_key(|&i| (weight(&weights, left[i]), left.len() - i));
-        let bit = left.remove(least.expect("some are left"));
+        // Of sockets with equal worth, the last one is dropped.
+        let least = (0..left.len()).min_by_key(|&i| (weights[left[i]], left.len() - i));
+        let dropped = left.remove(least.expect("some are left"));
         let mut i = 0;
         while let Some(&(missing, worth)) = lines.get(i) {
-            if missing & bit == 0 {
+            if missing >> dropped & 1 == 0 {
                 i += 1;
             } else {
-                each(missing).for_each(|bit| weights[bit.trailing_zeros() as usize] -= worth);
+                bits(missing).for_each(|socket| weights[socket] -= worth);
                 lines.swap_remove(i);
             }
         }
     }
-    left.sort_by_key(|&bit| (u64::MAX - weight(&weights, bit), bit));
-    left
+    heaviest_first(left, &weights)
 }
 
-/// The rotations that are 0, 1, 2... turns after those of `need`.
+/// Returns the rotations that are 0, 1, 2, ... turns after those of `need`.
 fn near(workspace: &Workspace, need: Half, parity: u8) -> [Half; MOST_TURNS] {
     let mut all = [need; MOST_TURNS];
     for turns in 1..MOST_TURNS {
@@ -104,13 +103,10 @@ fn near(workspace: &Workspace, need: Half, parity: u8) -> [Half; MOST_TURNS] {
 }
 
 impl Workspace {
-    /// The rotations one turn after those of `from`, which have parity `p`.
+    /// Returns the rotations one turn after those of `from`, which have parity `p`.
     pub(super) fn after(&self, from: Half, p: u8) -> Half {
-        use crate::kernel::Turns;
-        use crate::supers::half::{half_index, half_rotation};
-        use crate::symmetry::turned;
         if self.turns(p) == Turns::Both {
-            // Every turn can be taken back.
+            // Each turn has an inverse, so rotations after a turn are those before one.
             return self.before(from, p ^ 1);
         }
         (0..128).filter(|&i| from.get(i)).fold(Half::NONE, |to, i| {
@@ -119,7 +115,7 @@ impl Workspace {
         })
     }
 
-    /// The rotations of parity `p` from which some turn leads to one of `to`.
+    /// Returns the rotations of parity `p` from which some turn leads to one of `to`.
     pub(super) fn before(&self, to: Half, p: u8) -> Half {
         let mut pack = Pack::default();
         pack.0[0] = to;

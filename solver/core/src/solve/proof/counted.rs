@@ -1,127 +1,144 @@
-//! A proof with counted outsiders: the attacker may place on a few sockets only, the defender
-//! anywhere, but his marbles on other sockets are only counted.
+//! A proof with counted outsiders: the attacker may place on a few sockets only. The defender may
+//! place anywhere, but the proof only counts the marbles on other sockets.
 //!
-//! What holds for the attacker here holds in the game: he has fewer moves, and the defender's
-//! counted marbles are wherever they help him. So there are about 0.6 to 0.8 times 3^s boards
-//! for s sockets where he is to move and places on two fifths of them at most, and up to 3^s where the
-//! defender is, whatever else is empty; and all rotations of one parity are proved at once. The
-//! recurrence is that of the kernel's row (`kernel::proof`); this file makes its tables and goes
-//! through the rows, from the largest sets of attacker's marbles down to none.
+//! The attacker's wins in such a proof hold in the game: the attacker has fewer moves, and the
+//! defender's counted marbles lie wherever they help most. The proof covers all rotations of one
+//! parity. Its number of boards doesn't depend on the other empty sockets. With s sockets it is
+//! about 0.6 to 0.8 times 3^s, if the attacker is to move and places on at most two fifths of the
+//! sockets. With the defender to move it is up to 3^s. `kernel::proof` has the recurrence of a row.
+//! This file makes the tables for it, and computes the rows, from the largest sets of the
+//! attacker's marbles down to the empty set.
 
 use super::lines::TurnedLine;
-use super::sets::{choose, subsets};
+use super::sets::{choose, ranks, subsets};
 use crate::kernel::{Arena, Kernel, MOST_SOCKETS, Pack, Passes, ProofRow, Turns, row_packs};
 use crate::rules::{Dir, Place, Rules};
 use crate::supers::Half;
 use crate::threads;
-use pentago_base::{Control, Stopped};
+use pentago_base::{Control, Stopped, bits};
 use std::num::NonZeroUsize;
 
-/// No line has more sockets: with so many outsiders a line is open to the defender if it is at all.
+/// The maximum number of sockets on a line. With as many outsiders, each line that the defender can
+/// still make is made.
 const MOST_ON_A_LINE: usize = 5;
 
-/// Bytes by which the memory of two levels is more than they need: they have whole huge pages.
+/// The number of bytes by which the arenas of two levels exceed their contents, since an arena
+/// consists of whole huge pages.
 pub(super) const ARENAS: u64 = 2 << 21;
 
-/// So many subsets of S are looked up at a time.
+/// The number of subsets of S in one step of a table look-up.
 const FEW_SETS: usize = 16;
 
-/// The numbers of their elements.
+/// The number of elements of each of the first [`FEW_SETS`] subsets.
 const ELEMENTS: [usize; FEW_SETS] = [0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4];
 
-/// A level with at least this many boards is computed by several threads (`bench/README.md#threads`).
+/// The number of boards from which on several threads compute a level (`bench/README.md#threads`).
 const PARALLEL_BOARDS: u64 = 100_000;
 
-/// What is to be proved.
+/// The question of a proof.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Question<'a> {
     /// The attacker's marbles in the frame.
     pub own: u64,
-    /// The defender's.
+    /// The defender's marbles in the frame.
     pub other: u64,
     /// The empty sockets.
     pub free: u64,
-    /// S: the empty sockets that the attacker may use, each a set of one; at most [`MOST_SOCKETS`].
+    /// S: the empty sockets on which the attacker may place, each a set of one; at most
+    /// [`MOST_SOCKETS`].
     pub sockets: &'a [u64],
-    /// The attacker is to move, else the defender.
+    /// Whether the attacker is to move, rather than the defender.
     pub attacks: bool,
-    /// The parity of the rotations asked about.
+    /// The parity of the requested rotations.
     pub parity: u8,
-    /// The attacker may place so many marbles, and one more that makes five.
+    /// The maximum number of placements of the attacker before the one that makes five.
     pub placements: usize,
 }
 
-/// What was proved, with counted or with located marbles: the rotations at which the attacker wins.
+/// The result of a proof, with counted or with located marbles: the rotations at which the attacker
+/// wins.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Proved {
-    /// Of the board asked about.
+    /// The wins on the board of the question.
     pub root: Half,
-    /// After a placement of the player to move on each socket of S, in its order (at the other parity).
+    /// The wins after a placement of the player to move on each socket of S, at the other parity.
     pub children: Vec<Half>,
-    /// After a placement of the defender elsewhere, wherever that is. None where the attacker is to
-    /// move, and none if S has all empty sockets.
+    /// The wins after a placement of the defender on any other socket. Empty if the attacker is to
+    /// move, or if S contains all empty sockets.
     pub outside: Half,
-    /// Where the board itself says all: somebody has five, or the defender makes it by a placement. A
-    /// located proof doesn't tell.
+    /// The rotations at which the board alone decides: a player has five in a row, or the defender
+    /// completes five by a placement. Empty in a located proof.
     pub settled: Half,
-    /// Boards computed.
+    /// The number of computed boards.
     pub boards: u64,
-    /// The game ends within so many plies.
+    /// The maximum number of plies to the end of the game.
     pub plies: usize,
 }
 
 impl Question<'_> {
-    /// Boards that the proof computes at most: as many as if the defender never had so many
-    /// outsiders that everything is lost.
+    /// Returns 1 if the defender moves first, otherwise 0.
+    pub fn first(&self) -> usize {
+        usize::from(!self.attacks)
+    }
+
+    /// Returns the parities of the rotations with the attacker and with the defender to move.
+    pub fn parities(&self) -> [usize; 2] {
+        [0, 1].map(|defends| usize::from(self.parity) ^ self.first() ^ defends)
+    }
+
+    /// Returns the number of plies of a proof whose attacker places `top` marbles before the one
+    /// that makes five.
+    pub fn plies(&self, top: usize) -> usize {
+        2 * top + 1 + self.first()
+    }
+
+    /// Returns an upper bound on the number of boards of the proof. It ignores that a board with
+    /// enough outsiders is lost.
     pub fn most_boards(&self) -> u64 {
         let s = self.sockets.len();
         let outside = self.free.count_ones() as usize - s;
         let top = s.min(self.placements);
         let level = |a| {
-            let most = a + usize::from(!self.attacks);
-            Level { s, a, top, most, outside, dead: usize::MAX, parities: [0; 2] }
+            let most = a + self.first();
+            CountedLevel { s, a, top, most, outside, dead: usize::MAX, parities: [0; 2] }
         };
         (0..=top).map(|a| level(a).boards()).sum()
     }
 }
 
-/// The memory that proofs share, and what they all need.
+/// The memory and the constant data that the proofs of one search share.
 pub(super) struct Workspace {
     rules: Rules,
     kernel: Kernel,
     threads: usize,
     lines: Vec<TurnedLine>,
-    /// By number of sockets, made when first needed: the number of a set among the sets of its
-    /// size.
+    /// The [`ranks`] of the subsets for each number of sockets, computed at first use.
     ranks: Vec<Vec<u32>>,
-    /// g of one level and of the one above it, in huge pages: the rows of a level are read from all
-    /// over the one above.
+    /// The boards with the defender to move of one level and of the level above it. They lie in
+    /// huge pages, since a row reads from all over the level above.
     levels: [Arena; 2],
-    row: RowMemory,
-    tables: Tables,
+    row: RowArrays,
+    tables: FiveTables,
 }
 
-/// The arrays of one row.
-#[derive(Default)]
-struct RowMemory {
-    lost: Vec<Pack>,
-    fives: Vec<Pack>,
-}
+/// The boards of one row with the attacker to move: where the attacker doesn't win, and where the
+/// defender has five in a row.
+type RowArrays = [Vec<Pack>; 2];
 
-/// The fives, by subset of S.
+/// The rotations with five in a row, indexed by subset of S.
 #[derive(Default)]
-struct Tables {
-    /// The attacker's, by parity.
+struct FiveTables {
+    /// The attacker's fives for each parity.
     own: [Vec<Half>; 2],
-    /// The defender's, by outsiders and parity.
+    /// The defender's fives for each number of outsiders and parity.
     other: Vec<[Vec<Half>; 2]>,
-    /// The defender's at the boards of one level, as a row wants them.
+    /// The defender's fives on the boards of one level, in the form that a row needs.
     level: [Vec<Half>; 3],
 }
 
-/// All the supersets unite what their subsets have.
+/// Adds to each set the rotations of its subsets.
 fn close(table: &mut [Half]) {
-    // The first steps within so many, whose number the compiler knows.
+    // The first steps go through blocks of a constant size, which the compiler unrolls.
     let (few, rest) = table.as_chunks_mut::<FEW_SETS>();
     for sets in few {
         for step in [1, 2, 4, 8] {
@@ -153,8 +170,8 @@ impl Workspace {
             lines: super::lines::turned_lines(rules.shape),
             ranks: vec![Vec::new(); MOST_SOCKETS + 1],
             levels: Default::default(),
-            row: RowMemory::default(),
-            tables: Tables::default(),
+            row: RowArrays::default(),
+            tables: FiveTables::default(),
         }
     }
 
@@ -170,7 +187,7 @@ impl Workspace {
         self.threads
     }
 
-    /// Gives the memory of levels back to the system, until the next proof.
+    /// Returns the memory of the levels to the system.
     pub fn free_levels(&mut self) {
         self.levels = Default::default();
     }
@@ -179,28 +196,29 @@ impl Workspace {
         &self.lines
     }
 
-    /// Bytes that a proof on so many sockets takes at most, without [`Workspace::task_bytes`].
+    /// Returns the maximum number of bytes of a proof on `sockets` sockets, without
+    /// [`Workspace::task_bytes`].
     pub fn bytes(&self, sockets: usize) -> u64 {
         let size = |a: usize| choose(sockets, a) * row_packs(sockets - a) as u64;
         let two = (0..sockets).map(|a| size(a) + size(a + 1)).max().unwrap_or(1);
         ARENAS + two * size_of::<Pack>() as u64 + self.bytes_without_levels(sockets)
     }
 
-    /// The part of them that stays after [`Workspace::free_levels`].
+    /// Returns the part of [`Workspace::bytes`] that remains after [`Workspace::free_levels`].
     pub fn bytes_without_levels(&self, sockets: usize) -> u64 {
         let rows = 2 * row_packs(sockets) as u64;
         let tables = (2 + 2 * (MOST_ON_A_LINE as u64 + 1) + 3) << sockets;
         rows * size_of::<Pack>() as u64 + tables * size_of::<Half>() as u64 + (4 << sockets)
     }
 
-    /// Bytes of the rows that all threads together compute in tasks: each thread has one row at a
-    /// time, whichever proof it belongs to. The last level, with the longest row, has no tasks.
+    /// Returns the total number of bytes of the rows in parallel tasks: each thread has one row at
+    /// a time, of either search. The last level, with the longest row, has no tasks.
     pub fn task_bytes(&self, sockets: usize) -> u64 {
         let rows = if self.threads > 1 { 2 * self.threads as u64 } else { 0 };
         rows * (row_packs(sockets.saturating_sub(1)) * size_of::<Pack>()) as u64
     }
 
-    /// The rotation max for results at rotations of parity `p`.
+    /// Returns the turns for a rotation max whose results have parity `p`.
     pub fn turns(&self, p: u8) -> Turns {
         match self.rules.dir {
             Dir::Both => Turns::Both,
@@ -208,35 +226,26 @@ impl Workspace {
         }
     }
 
-    /// Proves what can be proved with these sockets.
+    /// Runs the counted proof of a question.
     ///
     /// # Errors
-    /// If it was stopped, or time was up: within a few rows.
+    /// If `control` is cancelled or its time is up. The proof checks both after a few rows.
     pub fn prove(&mut self, q: &Question, control: &Control) -> Result<Proved, Stopped> {
         let s = q.sockets.len();
         assert!(s <= MOST_SOCKETS);
         let outside = q.free.count_ones() as usize - s;
-        let first = usize::from(!q.attacks);
-        let parities = [q.parity ^ first as u8, q.parity ^ first as u8 ^ 1].map(usize::from);
+        let (first, parities) = (q.first(), q.parities());
         if self.ranks[s].is_empty() {
-            let mut next = [0u32; MOST_SOCKETS + 1];
-            self.ranks[s] = (0..1u32 << s)
-                .map(|set| {
-                    let rank = &mut next[set.count_ones() as usize];
-                    *rank += 1;
-                    *rank - 1
-                })
-                .collect();
+            self.ranks[s] = ranks(s);
         }
         let planes = MOST_ON_A_LINE.min(outside).min(q.placements.min(s) + first) + 1;
         self.tables.fill(&self.lines, q, planes);
         let is_dead = |plane: &[Vec<Half>; 2]| plane.iter().all(|half| half[0] == Half::ALL);
         let dead = self.tables.other.iter().position(is_dead).unwrap_or(2 * MOST_SOCKETS);
         let top = s.min(q.placements).min((s + dead - first) / 2);
-        let mut proved = Proved { plies: 2 * top + 1 + first, ..Proved::default() };
+        let mut proved = Proved { plies: q.plies(top), ..Proved::default() };
         for a in (0..=top).rev() {
-            let most = a + first;
-            let level = Level { s, a, top, most, outside, dead, parities };
+            let level = CountedLevel { s, a, top, most: a + first, outside, dead, parities };
             let boards = level.boards();
             proved.boards += boards;
             control.add(boards);
@@ -244,12 +253,12 @@ impl Workspace {
             self.level(&level, boards, q, control)?;
         }
         proved.settled = self.tables.settled(self.rules, q, s, outside);
-        // The last level is one row, whose f is still there.
-        let lost = |set: usize| !self.row.lost[set / 4].0[set % 4];
+        // The last level is one row, whose boards are still in `row`.
+        let won = |set: usize| !self.row[0][set / 4].0[set % 4];
         if q.attacks {
-            proved.root = lost(0);
+            proved.root = won(0);
             let row = row_packs(s.saturating_sub(1));
-            // Above the top nothing is known.
+            // There is no level above the top.
             let child = |i: usize| match top {
                 0 => Half::NONE,
                 _ => self.levels[1].line((i * row) as u64).0[0],
@@ -257,16 +266,22 @@ impl Workspace {
             proved.children = (0..s).map(child).collect();
         } else {
             proved.root = self.levels[0].line(0).0[0];
-            proved.children = (0..s).map(|i| lost(1 << i)).collect();
-            proved.outside = if outside > 0 { lost(0) } else { Half::NONE };
+            proved.children = (0..s).map(|i| won(1 << i)).collect();
+            proved.outside = if outside > 0 { won(0) } else { Half::NONE };
         }
         Ok(proved)
     }
 
-    /// Computes one level into `levels[0]`; `levels[1]` holds the one above it. Where it is ended
-    /// early, rows are missing.
-    fn level(&mut self, level: &Level, boards: u64, q: &Question, control: &Control) -> Result<(), Stopped> {
-        let &Level { s, a, top, .. } = level;
+    /// Computes one level into `levels[0]`, from the level above in `levels[1]`. An error leaves
+    /// rows of the level unset.
+    fn level(
+        &mut self,
+        level: &CountedLevel,
+        boards: u64,
+        q: &Question,
+        control: &Control,
+    ) -> Result<(), Stopped> {
+        let &CountedLevel { s, a, top, .. } = level;
         let turns = level.parities.map(|p| self.turns(p as u8));
         self.levels.swap(0, 1);
         let [out, above] = &mut self.levels;
@@ -277,7 +292,7 @@ impl Workspace {
         }
         let above_size = if a < top { choose(s, a + 1) as usize * row_packs(s - a - 1) } else { 0 };
         let above = above.slice(above_size);
-        let make = Rows {
+        let rows = CountedRows {
             rules: self.rules,
             passes: Passes::of(self.kernel),
             turns,
@@ -288,19 +303,19 @@ impl Workspace {
             defends: a > 0 || !q.attacks,
         };
         let out = out.slice_mut(size);
-        // A small level is done before it could end.
+        // A small level finishes quickly, so only a large one checks for cancellation.
         let check = || if boards >= PARALLEL_BOARDS { control.check() } else { Ok(()) };
         if self.threads > 1 && boards >= PARALLEL_BOARDS && a > 0 {
             let sets: Vec<u64> = subsets(s, a).collect();
-            // A few tasks for each thread, none too small.
+            // Several tasks for each thread, but none too small.
             let tasks = (boards / (PARALLEL_BOARDS / 8)).clamp(1, 8 * self.threads as u64) as usize;
             let each = sets.len().div_ceil(tasks);
             let tasks = out.chunks_mut(packs * each).zip(sets.chunks(each)).collect();
             let ends = threads::map(true, tasks, |(out, sets): (&mut [Pack], &[u64])| {
-                let mut memory = RowMemory::default();
+                let mut arrays = RowArrays::default();
                 for (g, &set) in out.chunks_exact_mut(packs).zip(sets) {
                     check()?;
-                    make.row(set as u32, &mut memory, g);
+                    rows.row(set as u32, &mut arrays, g);
                 }
                 Ok(())
             });
@@ -308,30 +323,32 @@ impl Workspace {
         } else {
             for (g, set) in out.chunks_exact_mut(packs).zip(subsets(s, a)) {
                 check()?;
-                make.row(set as u32, &mut self.row, g);
+                rows.row(set as u32, &mut self.row, g);
             }
             Ok(())
         }
     }
 }
 
-/// One level: the boards with so many marbles of the attacker on S.
-struct Level {
+/// One level: the boards with `a` marbles of the attacker on S.
+struct CountedLevel {
+    /// The number of sockets in S.
     s: usize,
     a: usize,
-    /// The level that is computed first.
+    /// The number of marbles of the first level to be computed.
     top: usize,
-    /// The defender's marbles with the attacker to move.
+    /// The number of marbles that the defender has placed when the attacker is to move.
     most: usize,
+    /// The number of empty sockets outside of S.
     outside: usize,
-    /// With so many outsiders everything is lost.
+    /// The number of outsiders with which every board is lost.
     dead: usize,
-    /// Of the rotations with the attacker and with the defender to move.
+    /// The parities of the rotations with the attacker and with the defender to move.
     parities: [usize; 2],
 }
 
-impl Level {
-    /// Boards that count, with either player to move.
+impl CountedLevel {
+    /// Returns the number of boards that are not lost outright, with either player to move.
     fn boards(&self) -> u64 {
         let rest = self.s - self.a;
         let of = |most: usize| -> u64 {
@@ -343,8 +360,8 @@ impl Level {
     }
 }
 
-impl Tables {
-    /// The fives of both players, the defender's with 0 to `planes` - 1 outsiders.
+impl FiveTables {
+    /// Fills in the fives of both players, the defender's for 0 to `planes` - 1 outsiders.
     fn fill(&mut self, lines: &[TurnedLine], q: &Question, planes: usize) {
         let size = 1usize << q.sockets.len();
         let mut empty = |table: &mut Vec<Half>| {
@@ -361,29 +378,18 @@ impl Tables {
         let inside = q.sockets.iter().fold(0, |all, bit| all | bit);
         for line in lines {
             let missing = line.set & q.free;
-            let part = missing & inside;
             let counted = (missing & !inside).count_ones() as usize;
             let (owned, open) =
                 (line.set & q.other == 0 && counted == 0, line.set & q.own == 0 && counted < planes);
             if !owned && !open {
                 continue;
             }
-            let mut set = 0usize;
-            let mut rest = part;
-            while rest != 0 {
-                set |= 1 << number[rest.trailing_zeros() as usize];
-                rest &= rest - 1;
-            }
-            let add = |tables: &mut [Vec<Half>; 2]| {
-                for (table, rotations) in tables.iter_mut().zip(line.rotations) {
-                    table[set] = table[set] | rotations;
-                }
-            };
+            let set = bits(missing & inside).fold(0, |set, socket| set | 1usize << number[socket]);
             if owned {
-                add(&mut self.own);
+                line.add_to(&mut self.own, set);
             }
             if open {
-                add(&mut self.other[counted]);
+                line.add_to(&mut self.other[counted], set);
             }
         }
         self.own.iter_mut().for_each(|table| close(table));
@@ -400,7 +406,7 @@ impl Tables {
         }
     }
 
-    /// See [`Proved::settled`].
+    /// Returns [`Proved::settled`].
     fn settled(&self, rules: Rules, q: &Question, s: usize, outside: usize) -> Half {
         let p = usize::from(q.parity);
         let five = self.own[p][0] | self.other[0][p][0];
@@ -411,11 +417,13 @@ impl Tables {
         (0..s).fold(five | elsewhere, |all, i| all | self.other[0][p][1 << i])
     }
 
-    /// The defender's fives at the boards of a level. Levels come one after the other, from the top.
-    fn level(&mut self, level: &Level) {
+    /// Fills in the defender's fives on the boards of a level. The calls must go through the levels
+    /// in order, from the top.
+    fn level(&mut self, level: &CountedLevel) {
         let size = 1usize << level.s;
-        let Tables { other, level: tables, .. } = self;
-        // With the defender to move: what the level above had at these rotations.
+        let FiveTables { other, level: tables, .. } = self;
+        // The boards with the defender to move have the fives of the level above at the same
+        // rotations.
         tables.swap(1, 2);
         for (i, table) in tables.iter_mut().enumerate() {
             table.resize(size.max(table.len()), Half::NONE);
@@ -424,13 +432,14 @@ impl Tables {
             }
             let p = level.parities[usize::from(i > 0)];
             let most = if i == 2 { level.most.checked_sub(1) } else { Some(level.most) };
-            // By number of located marbles: the plane with as many outsiders as are left, at most
-            // five.
+            // The plane for each number of located marbles: all other marbles are outsiders, of
+            // which more than five count as five.
             let planes: [Option<&[Half]>; MOST_SOCKETS + 1] = std::array::from_fn(|located| {
                 let c = most?.checked_sub(located).filter(|&c| c <= level.outside)?;
                 Some(other[c.min(other.len() - 1)][p].as_slice())
             });
-            // Of so many sets the numbers of elements are those of the first ones, plus the same.
+            // Within `whole` consecutive sets, the low bits count as in the first sets. The high
+            // bits are the same for all of them.
             let whole = size.min(FEW_SETS);
             for (i, out) in table[..size].chunks_exact_mut(whole).enumerate() {
                 let more = i.count_ones() as usize;
@@ -446,23 +455,24 @@ impl Tables {
     }
 }
 
-/// What all rows of a level need.
-struct Rows<'a> {
+/// The rows of a level: the data that all of them share.
+struct CountedRows<'a> {
     rules: Rules,
     passes: Passes,
     turns: [Turns; 2],
-    tables: &'a Tables,
+    tables: &'a FiveTables,
     ranks: &'a [u32],
-    /// The level above, or nothing.
+    /// The level above; empty for the top level.
     above: &'a [Pack],
-    level: &'a Level,
+    level: &'a CountedLevel,
     defends: bool,
 }
 
-impl Rows<'_> {
-    /// Computes the row of the attacker's marbles `set`.
-    fn row(&self, set: u32, memory: &mut RowMemory, g: &mut [Pack]) {
-        let Level { s, a, most, outside, dead, parities, .. } = *self.level;
+impl CountedRows<'_> {
+    /// Computes the row of the attacker's marbles `set`. `g` receives the boards with the defender
+    /// to move.
+    fn row(&self, set: u32, arrays: &mut RowArrays, g: &mut [Pack]) {
+        let CountedLevel { s, a, most, outside, dead, parities, .. } = *self.level;
         let free = !set & ((1u32 << s) - 1);
         let bits = s - a;
         let child_packs = row_packs(bits.saturating_sub(1));
@@ -492,11 +502,10 @@ impl Rows<'_> {
             defends: self.defends,
         };
         let packs = row_packs(bits);
-        for table in [&mut memory.lost, &mut memory.fives] {
-            if table.len() < packs {
-                table.resize(packs, Pack::default());
-            }
+        for array in arrays.iter_mut().filter(|array| array.len() < packs) {
+            array.resize(packs, Pack::default());
         }
-        self.passes.proof_row(&row, &mut memory.lost[..packs], &mut memory.fives[..packs], g);
+        let [lost, fives] = arrays;
+        self.passes.proof_row(&row, &mut lost[..packs], &mut fives[..packs], g);
     }
 }

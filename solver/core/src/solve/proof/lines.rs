@@ -1,5 +1,5 @@
-//! The winning lines with the quadrants turned back: which sockets of the frame lie on a line, and
-//! at which rotations.
+//! The winning lines in the frame of unturned quadrants: each socket set that forms a line at some
+//! rotation.
 
 use crate::rules::Shape;
 use crate::supers::Half;
@@ -7,17 +7,24 @@ use crate::supers::half::{half_index, half_rotation};
 use crate::symmetry::parity;
 use std::collections::BTreeMap;
 
-/// A set of sockets of the frame, and the rotations of even and of odd parity at which it is a
-/// line.
+/// A set of sockets of the frame that forms a line at some rotations.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TurnedLine {
-    /// The sockets.
     pub set: u64,
-    /// Where it is a line.
+    /// The rotations of even and of odd parity at which the set is a line.
     pub rotations: [Half; 2],
 }
 
-/// All of them, for one board shape.
+impl TurnedLine {
+    /// Adds the rotations of the line to element `at` of the tables for even and odd parity.
+    pub fn add_to(&self, tables: &mut [Vec<Half>; 2], at: usize) {
+        for (table, rotations) in tables.iter_mut().zip(self.rotations) {
+            table[at] = table[at] | rotations;
+        }
+    }
+}
+
+/// Returns all turned lines of a board shape.
 pub(super) fn turned_lines(shape: Shape) -> Vec<TurnedLine> {
     let mut found: BTreeMap<u64, [Half; 2]> = BTreeMap::new();
     for line in shape.lines() {

@@ -1,32 +1,50 @@
-//! The search around counted proofs: depth first over placements, with all rotations that are asked
-//! about at once.
+//! The AND/OR search around proofs: depth first over placements, with all requested rotations in
+//! one mask.
 //!
-//! A board with the attacker to move needs one placement that wins, one with the defender to move
-//! needs a win after every reply. Each board is first tried by a counted proof on a few sockets,
-//! fewer the deeper it lies; what it says of the board's children is kept too, so that of the
-//! defender's replies only those are searched that the proof leaves open.
+//! A board with the attacker to move needs one winning placement. A board with the defender to move
+//! needs a win after each reply. The search first tries a counted proof of each board, on a few
+//! sockets: fewer sockets at greater depth. The results of a proof for the board's children go into
+//! the table, too. The search then visits only the replies that the proof leaves open.
 
 use super::choice::{choose, order};
 use super::counted::{Question, Workspace};
-use super::located::{self, Most};
-use super::table::{Known, Table};
+use super::located;
+use super::table::{BoardResult, ResultTable};
 use crate::rules::Reply;
 use crate::supers::Half;
-use pentago_base::{Clock, Control, Stopped};
+use pentago_base::{Clock, Control, Stopped, bits};
+use std::time::Duration;
+
+/// The limits of a search for proofs.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// The maximum number of boards to compute. The same limit gives the same answer.
+    pub boards: u64,
+    /// The time of `clock` at which the search stops, or `None` for no limit of time.
+    pub end: Option<Duration>,
+    /// The clock that measures time.
+    pub clock: Clock,
+    /// The memory limit in bytes.
+    pub memory: u64,
+    /// Whether the search continues until every move is decided, rather than the position alone.
+    pub every_move: bool,
+    /// The growth of the search with its depth.
+    pub growth: Growth,
+}
 
 /// A board in the frame of the root.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     /// The marbles of both players.
     pub sets: [u64; 2],
-    /// Who is to place.
+    /// The player who places next.
     pub mover: usize,
-    /// The parity of the rotations at which it is met.
+    /// The parity of the rotations at which the search meets the board.
     pub parity: u8,
 }
 
 impl Node {
-    /// After a placement and some turn.
+    /// Returns the board after a placement and some turn.
     pub fn child(&self, socket: u64) -> Node {
         let mut sets = self.sets;
         sets[self.mover] |= socket;
@@ -34,177 +52,177 @@ impl Node {
     }
 }
 
-/// Deeper searches are out of reach.
+/// The maximum depth: deeper searches are out of reach.
 pub(super) const MOST_DEPTH: u8 = 30;
 
-/// A located proof is made once it takes at most so many times as many boards as were computed before.
-/// It decides more than a search of as many boards would add (`bench/README.md#located-proofs`).
+/// The largest number of boards of a located proof, as a multiple of the boards computed before. A
+/// located proof decides more than a search of as many boards (`bench/README.md#located-proofs`).
 const LOCATED: u64 = 8;
 
-/// Rows without hope are left out of a located proof: with many empty sockets and few placements two
-/// thirds and more. It is tried where one in so many rows finds room
+/// The search tries a located proof if one row in `LEFT_OUT` fits in memory. A proof omits the rows
+/// without hope: two thirds and more, with many empty sockets and few placements
 /// (`bench/README.md#located-proofs`).
 const LEFT_OUT: u64 = 4;
 
-/// The largest level of a located proof may take this part of the time that is left, at the pace of
-/// earlier proofs. Two fifths are left for its other levels, for a pace that was too high, and for
+/// The part of the remaining time that the largest level of a located proof may take, at the pace
+/// of earlier proofs. Two fifths remain for its other levels, for a pace that was too high, and for
 /// counted proofs (`bench/README.md#located-proofs`).
 const LARGEST_LEVEL: f64 = 0.6;
 
-/// With fewer boards a located proof doesn't tell the pace of larger ones.
+/// The number of boards from which on a located proof is large enough to measure its pace.
 const TELLING: u64 = 1_000_000;
 
-/// How a search grows with its depth.
+/// The growth of a search with its depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Growth {
-    /// Sockets of a proof with nothing searched below it; one more for each ply of depth.
+    /// The number of sockets of a proof at depth 0. Each ply of depth adds one socket.
     pub base: usize,
-    /// Placements of the attacker that are tried with nothing searched below.
+    /// The number of placements that the attacker tries at depth 0.
     pub width: usize,
-    /// So many more for each ply of depth.
+    /// The number of placements that each ply of depth adds.
     pub wider: usize,
 }
 
 impl Default for Growth {
-    /// What decided most in the same time (`bench/README.md#growth-of-a-search`).
+    /// Returns the growth that decided most positions in a given time
+    /// (`bench/README.md#growth-of-a-search`).
     fn default() -> Growth {
         Growth { base: 7, width: 3, wider: 1 }
     }
 }
 
-/// How many marbles the attacker may place in a proof on `s` sockets, before one that makes five: two
-/// fifths of them, rounded up. More win hardly anything (`bench/README.md#growth-of-a-search`).
+/// Returns the number of placements of the attacker in a proof on `s` sockets, before the one that
+/// makes five: two fifths of `s`, rounded up. More placements hardly win more
+/// (`bench/README.md#growth-of-a-search`).
 fn placements(s: usize) -> usize {
     (2 * s).div_ceil(5)
 }
 
-/// Wins of one board that a located proof has shown.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct LocatedWin {
-    /// The board.
-    pub sets: [u64; 2],
-    /// The rotations at which it is won.
-    pub won: Half,
-    /// Sockets of the proof.
-    pub sockets: u8,
-    /// The game ends within so many plies.
-    pub plies: u8,
-}
-
-/// The search for wins of one of the players. Those for both share nothing while they run, so that
-/// they may run at the same time.
-pub(super) struct Search {
+/// The search for the wins of one player. The searches of both players share nothing while they
+/// run, so both can run in parallel.
+pub(super) struct ProofSearch {
     pub attacker: usize,
     pub workspace: Workspace,
-    pub table: Table,
-    /// What the search for the other player's wins had found when both were last compared.
-    pub theirs: Table,
+    pub table: ResultTable,
+    /// A copy of the table of the other player's search, made at the last comparison.
+    pub theirs: ResultTable,
     pub board: u64,
     pub growth: Growth,
-    /// Sockets of a proof at most, memory permitting.
+    /// The maximum number of sockets of a proof that fits in memory.
     pub most: usize,
-    /// What ends its stint, and counts boards.
+    /// Ends the stint, and counts boards.
     pub control: Control,
-    /// The clock.
     pub clock: Clock,
-    /// How far it is.
     pub progress: Progress,
-    /// Boards a second of the fastest one of either search that was large enough to tell: others may have
-    /// been held up.
+    /// Boards per second of the fastest large located proof of either search. Slower proofs may
+    /// have been disturbed by other work.
     pub pace: Option<u64>,
-    /// Bytes that a located proof may take.
+    /// The memory limit of a located proof in bytes.
     pub memory: u64,
-    /// What located proofs have shown of the position and the boards after it, those with fewer plies
-    /// first.
-    pub wins: Vec<LocatedWin>,
-    /// Boards that it may compute.
+    /// The wins that located proofs have shown of the position and of the boards after it, those
+    /// with fewer plies first: the marbles of both players, and the results.
+    pub wins: Vec<([u64; 2], BoardResult)>,
+    /// The maximum number of boards to compute.
     pub budget: u64,
-    /// Boards of counted proofs after which its stint is over.
+    /// The number of boards of counted proofs at which the stint ends.
     pub pause: u64,
-    /// Whether it ended because its stint is over, or a located proof is due.
+    /// Whether the stint ended because of `pause`, or because a located proof is due.
     pub paused: bool,
 }
 
-/// How far a search is: what is set back where the other one decides the position, since how far this
-/// one came meanwhile is a matter of chance.
+/// The progress of a search. If one search decides the position, the progress of the other one up
+/// to that time is a matter of chance, so it is reset to the start of the stint.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Progress {
-    /// Boards computed.
+    /// The number of computed boards.
     pub boards: u64,
-    /// Of them, those of located proofs.
+    /// The part of `boards` in located proofs.
     pub boards_of_located: u64,
-    /// How deep it searches now.
+    /// The current depth.
     pub depth: u8,
-    /// Placements of the next located proof of the position, unless memory or time don't suffice for it.
+    /// The number of placements of the next located proof, or `None` once memory or time don't
+    /// suffice.
     pub placements: Option<usize>,
-    /// Plies within which located proofs rule out a win of the position.
+    /// The number of plies within which located proofs exclude a win of the position.
     pub ruled_out: usize,
-    /// The number of [`Search::wins`].
+    /// The length of [`ProofSearch::wins`].
     pub wins: usize,
 }
 
 impl Progress {
-    /// Nothing done; the first located proof has two placements.
+    /// The initial progress. The first located proof has two placements.
     pub const BEGIN: Progress =
         Progress { boards: 0, boards_of_located: 0, depth: 0, placements: Some(2), ruled_out: 0, wins: 0 };
 }
 
-/// Whether of the rotations `need` all are won, or `any`.
-fn decided(known: &Known, need: Half, any: bool) -> bool {
-    need & !known.won == Half::NONE || any && need & known.won != Half::NONE
+/// Returns `true` if all rotations in `need` are won, or, with `any`, at least one of them.
+fn decided(result: &BoardResult, need: Half, any: bool) -> bool {
+    need & !result.won == Half::NONE || any && need & result.won != Half::NONE
 }
 
-impl Search {
-    pub fn known(&self, node: &Node) -> Known {
-        self.table.get(node.sets)
+impl ProofSearch {
+    /// Returns the result of a located proof that wins a board at the rotation `bit`. The table may
+    /// have replaced the result already.
+    pub fn located_win(&self, node: &Node, bit: usize) -> Option<&BoardResult> {
+        let mut of_board = self.wins.iter().filter(|(sets, _)| *sets == node.sets);
+        of_board.find_map(|(_, win)| win.won.get(bit).then_some(win))
     }
 
-    /// What a located proof has shown of a board at a rotation. The table may have given it up.
-    pub fn located_win(&self, node: &Node, bit: usize) -> Option<&LocatedWin> {
-        self.wins.iter().find(|win| win.sets == node.sets && win.won.get(bit))
-    }
-
-    /// Whether the stint is over. Stints are of equally many boards of counted proofs: for these both
-    /// searches have a thread.
+    /// Returns `true` if the stint is over. Stints have equally many boards of counted proofs, for
+    /// which both searches have a thread each.
     fn stint_is_over(&self) -> bool {
         self.progress.boards - self.progress.boards_of_located > self.pause
     }
 
-    /// Sets the search back to where it was when it had come this far; the table is the one that the
-    /// other search knows.
-    pub fn set_back(&mut self, progress: Progress, table: &Table) {
+    /// Resets the search to earlier progress. `table` is the copy that the other search has.
+    pub fn set_back(&mut self, progress: Progress, table: &ResultTable) {
         self.progress = progress;
         self.wins.truncate(progress.wins);
         self.table.copy_from(table);
     }
 
-    /// Searches ever deeper, until of the rotations `need` all are won, or `any`. After a pause it goes
-    /// on where it was, by what it finds in the table. It pauses where a located proof is due, too.
-    pub fn deepen(&mut self, node: &Node, need: Half, any: bool) -> Result<Known, Stopped> {
+    /// Searches at increasing depth until all rotations in `need` are won, or, with `any`, at least
+    /// one of them. A search that paused resumes from the results in the table. The search also
+    /// pauses when a located proof is due.
+    pub fn deepen(&mut self, node: &Node, need: Half, any: bool) -> Result<BoardResult, Stopped> {
         while self.progress.depth <= MOST_DEPTH {
             self.control.check()?;
             if self.stint_is_over() || self.due(node).is_some() {
                 return self.rest();
             }
-            let known = self.visit(node, need, self.progress.depth)?;
-            if decided(&known, need, any) {
-                return Ok(known);
+            let result = self.visit(node, need, self.progress.depth)?;
+            if decided(&result, need, any) {
+                return Ok(result);
             }
             self.progress.depth += 1;
         }
         Err(Stopped)
     }
 
-    /// Ends a stint before the search is done.
+    /// Ends the stint before the search is finished.
     fn rest<T>(&mut self) -> Result<T, Stopped> {
         self.paused = true;
         Err(Stopped)
     }
 
-    /// Placements of the next located proof of a board, if it is time for it: if it takes at most
-    /// [`LOCATED`] times as many boards as were computed so far.
+    /// Returns the question of a proof of a board on the given sockets.
+    fn question<'a>(&self, node: &Node, sockets: &'a [u64], placements: usize) -> Question<'a> {
+        let [own, other, free] = self.sets(node);
+        let attacks = node.mover == self.attacker;
+        Question { own, other, free, sockets, attacks, parity: node.parity, placements }
+    }
+
+    /// Returns the marbles of the attacker and of the defender, and the free sockets.
+    fn sets(&self, node: &Node) -> [u64; 3] {
+        let (own, other) = (node.sets[self.attacker], node.sets[1 - self.attacker]);
+        [own, other, self.board & !(own | other)]
+    }
+
+    /// Returns the number of placements of the next located proof of a board if the proof is due,
+    /// and otherwise `None`. A proof is due if it takes at most [`LOCATED`] times as many boards as
+    /// the search has computed.
     fn due(&self, node: &Node) -> Option<usize> {
-        let empty = (self.board & !(node.sets[0] | node.sets[1])).count_ones() as usize;
+        let empty = self.sets(node)[2].count_ones() as usize;
         let attacks = node.mover == self.attacker;
         let placements = self.progress.placements.filter(|&n| located::is_possible(empty, n))?;
         let boards = located::most_boards(empty, placements, attacks);
@@ -214,23 +232,22 @@ impl Search {
         (ends && boards / LOCATED <= self.progress.boards).then_some(placements)
     }
 
-    /// Makes a located proof if one is due. Its results go into the table. What is known of the board if
-    /// they decide it.
-    pub fn locate(&mut self, node: &Node, need: Half, any: bool) -> Result<Option<Known>, Stopped> {
+    /// Runs the located proof of a board if it is due, and adds its results to the table. Returns
+    /// the results for the board if they decide it.
+    pub fn locate(&mut self, node: &Node, need: Half, any: bool) -> Result<Option<BoardResult>, Stopped> {
         let Some(placements) = self.due(node) else { return Ok(None) };
-        let (own, other) = (node.sets[self.attacker], node.sets[1 - self.attacker]);
-        let free = self.board & !(own | other);
-        let empty = free.count_ones() as usize;
-        let attacks = node.mover == self.attacker;
-        // On all sockets: on fewer a counted proof does as well (`bench/README.md#located-proofs`).
-        let sockets = choose(&self.workspace, [own, other, free], need, node.parity, empty);
-        let q = Question { own, other, free, sockets: &sockets, attacks, parity: node.parity, placements };
+        // On all free sockets: on fewer, a counted proof is as good
+        // (`bench/README.md#located-proofs`).
+        let sets = self.sets(node);
+        let empty = sets[2].count_ones() as usize;
+        let sockets = choose(&self.workspace, sets, need, node.parity, empty);
+        let q = self.question(node, &sockets, placements);
         let left = self.control.left().zip(self.pace);
         let boards =
             left.map_or(u64::MAX, |(left, pace)| (LARGEST_LEVEL * pace as f64 * left.as_secs_f64()) as u64);
         let began = self.clock.now();
-        let most = Most { memory: self.memory, boards };
-        let Some(proved) = located::prove(&mut self.workspace, &q, most, &self.control)? else {
+        let Some(proved) = located::prove(&mut self.workspace, &q, self.memory, boards, &self.control)?
+        else {
             self.progress.placements = None;
             return Ok(None);
         };
@@ -241,7 +258,7 @@ impl Search {
         self.progress.placements = Some(placements + 1);
         self.progress.boards += proved.boards;
         self.progress.boards_of_located += proved.boards;
-        // It is a search of full width; but with `reply=place` it may miss wins.
+        // A full-width search without a win excludes one, but with `reply=place` it may miss wins.
         if self.workspace.rules().reply == Reply::None && need & proved.root == Half::NONE {
             self.progress.ruled_out = proved.plies;
         }
@@ -251,72 +268,70 @@ impl Search {
         for (sets, won, plies) in children.chain([(node.sets, proved.root, plies)]) {
             if won != Half::NONE {
                 self.table.add(sets, won, plies);
-                self.wins.push(LocatedWin { sets, won, sockets: empty as u8, plies });
+                let win = BoardResult { won, sockets: empty as u8, plies, ..BoardResult::default() };
+                self.wins.push((sets, win));
             }
         }
         self.progress.wins = self.wins.len();
-        let known = self.table.get(node.sets);
-        Ok(Some(known).filter(|known| decided(known, need, any)))
+        Ok(Some(self.table.get(node.sets)).filter(|result| decided(result, need, any)))
     }
 
-    /// What is known of a board after a search of this depth at the rotations `need`.
-    pub fn visit(&mut self, node: &Node, need: Half, depth: u8) -> Result<Known, Stopped> {
-        let mut known = self.table.get(node.sets);
-        // Where the other player wins there is nothing to search.
+    /// Searches a board to the given depth at the rotations `need`, and returns the results for it.
+    pub fn visit(&mut self, node: &Node, need: Half, depth: u8) -> Result<BoardResult, Stopped> {
+        let mut result = self.table.get(node.sets);
+        // Rotations that the other player wins need no search.
         let hopeful = need & !self.theirs.get(node.sets).won;
         if hopeful == Half::NONE {
-            return Ok(known);
+            return Ok(result);
         }
-        let left = |known: &Known| hopeful & !known.won & !known.settled;
-        let free = self.board & !(node.sets[0] | node.sets[1]);
-        let mut open = left(&known);
-        let met = known.sockets > 0 || free == 0 && known.depth > 0;
-        if met && (open == Half::NONE || known.depth > depth && open & !known.open == Half::NONE) {
-            return Ok(known);
+        let left = |result: &BoardResult| hopeful & !result.won & !result.settled;
+        let free = self.sets(node)[2];
+        let mut open = left(&result);
+        let met = result.sockets > 0 || free == 0 && result.depth > 0;
+        if met && (open == Half::NONE || result.depth > depth && open & !result.open == Half::NONE) {
+            return Ok(result);
         }
         let sockets = (self.growth.base + usize::from(depth)).min(self.most).min(free.count_ones() as usize);
-        if usize::from(known.sockets) < sockets || !met {
-            self.prove(node, open, sockets, &mut known)?;
-            open = left(&known);
+        if usize::from(result.sockets) < sockets || !met {
+            self.prove(node, open, sockets, &mut result)?;
+            open = left(&result);
         }
         if depth > 0 && open != Half::NONE && free != 0 {
             if node.mover == self.attacker {
-                self.attack(node, free, open, depth, &mut known)?;
+                self.attack(node, open, depth, &mut result)?;
             } else {
-                self.defend(node, free, open, depth, &mut known)?;
+                self.defend(node, open, depth, &mut result)?;
             }
         }
-        if known.depth == depth + 1 {
-            known.open = known.open | need;
-        } else if known.depth <= depth {
-            known.open = need;
-            known.depth = depth + 1;
+        if result.depth == depth + 1 {
+            result.open = result.open | need;
+        } else if result.depth <= depth {
+            result.open = need;
+            result.depth = depth + 1;
         }
-        self.table.set(node.sets, known);
-        Ok(known)
+        self.table.set(node.sets, result);
+        Ok(result)
     }
 
-    /// A counted proof, whose results for the children go into the table.
-    fn prove(&mut self, node: &Node, need: Half, s: usize, known: &mut Known) -> Result<(), Stopped> {
-        let (own, other) = (node.sets[self.attacker], node.sets[1 - self.attacker]);
-        let free = self.board & !(own | other);
-        let sockets = choose(&self.workspace, [own, other, free], need, node.parity, s);
-        let attacks = node.mover == self.attacker;
-        let placements = placements(s);
-        let q = Question { own, other, free, sockets: &sockets, attacks, parity: node.parity, placements };
-        // What can't be ended isn't begun.
+    /// Runs a counted proof of a board on `s` sockets, and adds its results for the board and the
+    /// children to the table.
+    fn prove(&mut self, node: &Node, need: Half, s: usize, result: &mut BoardResult) -> Result<(), Stopped> {
+        let sets = self.sets(node);
+        let sockets = choose(&self.workspace, sets, need, node.parity, s);
+        let q = self.question(node, &sockets, placements(s));
+        // A proof that would exceed the budget doesn't start.
         if self.progress.boards.saturating_add(q.most_boards()) > self.budget {
             return Err(Stopped);
         }
         let proved = self.workspace.prove(&q, &self.control)?;
         self.progress.boards += proved.boards;
         let plies = proved.plies.min(36) as u8;
-        known.won = known.won | proved.root;
-        known.settled = proved.settled;
-        known.sockets = s as u8;
-        known.plies = known.plies.max(plies);
-        self.table.set(node.sets, *known);
-        let mut outside = free;
+        result.won = result.won | proved.root;
+        result.settled = proved.settled;
+        result.sockets = s as u8;
+        result.plies = result.plies.max(plies);
+        self.table.set(node.sets, *result);
+        let mut outside = sets[2];
         for (&socket, &won) in sockets.iter().zip(&proved.children) {
             outside &= !socket;
             if won != Half::NONE {
@@ -324,43 +339,39 @@ impl Search {
             }
         }
         if proved.outside != Half::NONE {
-            while outside != 0 {
-                let socket = outside & outside.wrapping_neg();
-                outside &= outside - 1;
-                self.table.add(node.child(socket).sets, proved.outside, plies - 1);
+            for socket in bits(outside) {
+                self.table.add(node.child(1 << socket).sets, proved.outside, plies - 1);
             }
         }
         self.control.check()?;
         if self.stint_is_over() { self.rest() } else { Ok(()) }
     }
 
-    /// The children after each free socket with how many of the rotations that are needed there are
-    /// known to be won.
-    fn children(&self, node: &Node, mut free: u64, need: Half) -> Vec<(u32, Node)> {
-        let mut all = Vec::new();
-        while free != 0 {
-            let child = node.child(free & free.wrapping_neg());
-            free &= free - 1;
-            all.push(((self.table.get(child.sets).won & need).count(), child));
-        }
-        all
+    /// Returns the child after a placement on each free socket. The count of each child is the
+    /// number of rotations in `need` at which the child is won, as far as the table shows.
+    fn children(&self, node: &Node, need: Half) -> Vec<(u32, Node)> {
+        let child = |socket: usize| {
+            let child = node.child(1u64 << socket);
+            ((self.table.get(child.sets).won & need).count(), child)
+        };
+        bits(self.sets(node)[2]).map(child).collect()
     }
 
+    /// Searches the most promising placements of the attacker.
     fn attack(
         &mut self,
         node: &Node,
-        free: u64,
         mut open: Half,
         depth: u8,
-        known: &mut Known,
+        result: &mut BoardResult,
     ) -> Result<(), Stopped> {
         let need = self.workspace.after(open, node.parity);
-        let mut children = self.children(node, free, need);
-        // Of equals the heavier socket first: the order of the proof.
-        let (own, other) = (node.sets[self.attacker], node.sets[1 - self.attacker]);
-        let order = order(&self.workspace, [own, other, free], open, node.parity);
+        let mut children = self.children(node, need);
+        // Ties go to the heavier socket, in the order of the proof.
+        let sets = self.sets(node);
+        let order = order(&self.workspace, sets, open, node.parity);
         let place = |child: &Node| {
-            let socket = child.sets[self.attacker] & !own;
+            let socket = child.sets[self.attacker] & !sets[0];
             order.iter().position(|&bit| bit == socket).unwrap_or(64)
         };
         children.sort_by_cached_key(|(won, child)| (u32::MAX - won, place(child)));
@@ -368,10 +379,10 @@ impl Search {
         for (_, child) in children {
             let need = self.workspace.after(open, node.parity);
             let below = self.visit(&child, need, depth - 1)?;
-            let won = self.workspace.before(below.won, node.parity) & !known.settled;
-            if won & !known.won != Half::NONE {
-                known.won = known.won | won;
-                known.plies = known.plies.max(below.plies + 1);
+            let won = self.workspace.before(below.won, node.parity) & !result.settled;
+            if won & !result.won != Half::NONE {
+                result.won = result.won | won;
+                result.plies = result.plies.max(below.plies + 1);
             }
             open = open & !won;
             if open == Half::NONE {
@@ -381,16 +392,16 @@ impl Search {
         Ok(())
     }
 
+    /// Searches the replies of the defender, until no open rotation is left.
     fn defend(
         &mut self,
         node: &Node,
-        free: u64,
         mut open: Half,
         depth: u8,
-        known: &mut Known,
+        result: &mut BoardResult,
     ) -> Result<(), Stopped> {
         let need = self.workspace.after(open, node.parity);
-        let mut children = self.children(node, free, need);
+        let mut children = self.children(node, need);
         children.sort_by_key(|(won, _)| *won);
         let mut plies = 0;
         for (_, child) in children {
@@ -406,8 +417,8 @@ impl Search {
                 return Ok(());
             }
         }
-        known.won = known.won | open;
-        known.plies = known.plies.max(plies + 1);
+        result.won = result.won | open;
+        result.plies = result.plies.max(plies + 1);
         Ok(())
     }
 }

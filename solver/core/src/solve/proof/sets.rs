@@ -1,12 +1,12 @@
-//! Sets of sockets, by size.
+//! Sets of sockets by size.
 
-/// The number of sets of `k` out of at most 64 sockets.
+/// Returns the number of sets of `k` out of at most 64 sockets.
 pub(super) const fn choose(n: usize, k: usize) -> u64 {
     pentago_base::binomial(n, k) as u64
 }
 
-/// The subsets of `n` sockets with `size` elements, in the order of their numbers.
-pub(super) fn subsets(n: usize, size: usize) -> impl Iterator<Item = u64> {
+/// Returns the subsets of `n` elements with `size` elements, in ascending order of their bit masks.
+pub(crate) fn subsets(n: usize, size: usize) -> impl Iterator<Item = u64> {
     let mut next = Some((1u64 << size) - 1).filter(|_| size <= n);
     std::iter::from_fn(move || {
         let set = next?;
@@ -18,4 +18,17 @@ pub(super) fn subsets(n: usize, size: usize) -> impl Iterator<Item = u64> {
         next = next.filter(|next| next >> n == 0);
         Some(set)
     })
+}
+
+/// Returns the rank of each subset of `n` elements among the subsets of its size, indexed by bit
+/// mask.
+pub(super) fn ranks(n: usize) -> Vec<u32> {
+    let mut next = [0u32; 64];
+    (0..1u64 << n)
+        .map(|set| {
+            let rank = &mut next[set.count_ones() as usize];
+            *rank += 1;
+            *rank - 1
+        })
+        .collect()
 }

@@ -1,62 +1,63 @@
-//! What is known of the boards that a search has met.
+//! A bounded hash table of results by board.
 
 use crate::supers::Half;
 
-/// What is known of one board, for one attacker.
+/// The results for one board and one attacker.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Known {
-    /// The rotations at which he wins.
+pub(super) struct BoardResult {
+    /// The rotations at which the attacker wins.
     pub won: Half,
-    /// Those at which the board itself says all: somebody has five, or the defender makes it by a
-    /// placement.
+    /// The rotations at which the board alone decides: a player has five in a row, or the defender
+    /// completes five by a placement.
     pub settled: Half,
-    /// Those at which a search of depth `depth` - 1 found no win.
+    /// The rotations at which a search of depth `depth` - 1 found no win.
     pub open: Half,
-    /// 0: not searched.
+    /// One more than the depth of the deepest search; 0 if there was none.
     pub depth: u8,
-    /// Sockets of the largest proof that was made of it.
+    /// The number of sockets of the largest proof of the board.
     pub sockets: u8,
-    /// Where he wins the game ends within so many plies.
+    /// The maximum number of plies to the end of the game, at the rotations in `won`.
     pub plies: u8,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-struct Entry {
-    key: [u64; 2],
-    known: Known,
-}
+/// The marbles of both players on a board, and the results for the board. Empty sets mark a free
+/// slot.
+type TableSlot = ([u64; 2], BoardResult);
 
-/// A table of bounded size: four entries for each hash, of which the one with the least work in it
-/// is given up. It begins small, since most searches are short, and is made larger as it fills.
-pub(super) struct Table {
-    entries: Vec<Entry>,
+/// A hash table of bounded size with [`WAYS`] slots for each hash. A full group replaces the slot
+/// with the least work in it. The table starts small, since most searches are short, and grows as
+/// it fills.
+pub(super) struct ResultTable {
+    slots: Vec<TableSlot>,
     mask: usize,
-    /// Entries that hold something.
+    /// The number of used slots.
     used: usize,
-    /// Groups of entries at most.
+    /// The maximum number of groups.
     most: usize,
 }
 
+/// The number of slots in a group.
 const WAYS: usize = 4;
 
-/// Groups that a table begins with.
+/// The initial number of groups.
 const FIRST_GROUPS: usize = 1 << 8;
 
-impl Table {
-    /// A table that takes at most so many bytes, and at least one group of entries.
-    pub fn new(bytes: u64) -> Table {
-        let groups = (bytes / (WAYS * size_of::<Entry>()) as u64).max(1);
+impl ResultTable {
+    /// Creates a table that grows to at most `bytes` bytes, but holds at least one group.
+    pub fn new(bytes: u64) -> ResultTable {
+        let groups = (bytes / (WAYS * size_of::<TableSlot>()) as u64).max(1);
         let most = 1usize << groups.ilog2().min(40);
         let groups = FIRST_GROUPS.min(most);
-        Table { entries: vec![Entry::default(); groups * WAYS], mask: groups - 1, used: 0, most }
+        ResultTable { slots: vec![TableSlot::default(); groups * WAYS], mask: groups - 1, used: 0, most }
     }
 
-    /// Makes this a copy of another one.
-    pub fn copy_from(&mut self, other: &Table) {
-        self.entries.clone_from(&other.entries);
+    /// Makes this table a copy of `other`, reusing its memory.
+    pub fn copy_from(&mut self, other: &ResultTable) {
+        self.slots.clone_from(&other.slots);
         (self.mask, self.used, self.most) = (other.mask, other.used, other.most);
     }
 
+    /// Returns the index of the first slot of a board's group.
     fn group(&self, key: [u64; 2]) -> usize {
         let mut hash =
             key[0].wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ key[1].wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
@@ -65,49 +66,49 @@ impl Table {
         ((hash >> 24) as usize & self.mask) * WAYS
     }
 
-    /// What is known of the board with these marbles.
-    pub fn get(&self, key: [u64; 2]) -> Known {
+    /// Returns the results for a board, or the default if the table has none.
+    pub fn get(&self, key: [u64; 2]) -> BoardResult {
         let from = self.group(key);
-        let entry = self.entries[from..from + WAYS].iter().find(|entry| entry.key == key);
-        entry.map_or_else(Known::default, |entry| entry.known)
+        let slot = self.slots[from..from + WAYS].iter().find(|slot| slot.0 == key);
+        slot.map_or_else(BoardResult::default, |slot| slot.1)
     }
 
-    /// Replaces what is known of a board.
-    pub fn set(&mut self, key: [u64; 2], known: Known) {
+    /// Replaces the results for a board.
+    pub fn set(&mut self, key: [u64; 2], result: BoardResult) {
         let from = self.group(key);
-        let group = &mut self.entries[from..from + WAYS];
-        let at = group.iter().position(|entry| entry.key == key).unwrap_or_else(|| {
-            let work = |entry: &Entry| (entry.known.sockets, entry.known.depth);
-            let least = (0..WAYS).min_by_key(|&i| work(&group[i]));
-            least.expect("a group has entries")
+        let group = &mut self.slots[from..from + WAYS];
+        let at = group.iter().position(|slot| slot.0 == key).unwrap_or_else(|| {
+            let least = (0..WAYS).min_by_key(|&i| (group[i].1.sockets, group[i].1.depth));
+            least.expect("a group has slots")
         });
-        self.used += usize::from(group[at].key == [0; 2]);
-        group[at] = Entry { key, known };
-        // Fuller, and groups would overflow long before the table is full.
-        if 3 * self.used > self.entries.len() && self.mask + 1 < self.most {
+        self.used += usize::from(group[at].0 == [0; 2]);
+        group[at] = (key, result);
+        // Above a third, groups overflow long before the table is full.
+        if 3 * self.used > self.slots.len() && self.mask + 1 < self.most {
             self.grow();
         }
     }
 
-    /// Twice as many groups: each is split in two, so that nothing is given up.
+    /// Doubles the number of groups. Each group splits in two, so no slot is lost.
     fn grow(&mut self) {
         let groups = 2 * (self.mask + 1);
-        let old = std::mem::replace(&mut self.entries, vec![Entry::default(); groups * WAYS]);
+        let old = std::mem::replace(&mut self.slots, vec![TableSlot::default(); groups * WAYS]);
         self.mask = groups - 1;
-        for entry in old.into_iter().filter(|entry| entry.key != [0; 2]) {
-            let from = self.group(entry.key);
-            let free = self.entries[from..from + WAYS].iter_mut().find(|entry| entry.key == [0; 2]);
-            *free.expect("a group is split in two") = entry;
+        for slot in old.into_iter().filter(|slot| slot.0 != [0; 2]) {
+            let from = self.group(slot.0);
+            let free = self.slots[from..from + WAYS].iter_mut().find(|slot| slot.0 == [0; 2]);
+            *free.expect("a group is split in two") = slot;
         }
     }
 
-    /// Adds wins of a board, within so many plies.
+    /// Adds won rotations to the results for a board. At each of them the game ends within `plies`
+    /// plies.
     pub fn add(&mut self, key: [u64; 2], won: Half, plies: u8) {
-        let mut known = self.get(key);
-        if won & !known.won != Half::NONE {
-            known.won = known.won | won;
-            known.plies = known.plies.max(plies);
-            self.set(key, known);
+        let mut result = self.get(key);
+        if won & !result.won != Half::NONE {
+            result.won = result.won | won;
+            result.plies = result.plies.max(plies);
+            self.set(key, result);
         }
     }
 }
@@ -116,26 +117,26 @@ impl Table {
 mod tests {
     use super::*;
 
-    /// While it grows hardly anything is given up, and it stays within its bytes.
+    /// A growing table keeps nearly all of its results, and stays within its size in bytes.
     #[test]
     fn tables_grow() {
-        let entries = 1 << 14;
-        let mut table = Table::new((entries * size_of::<Entry>()) as u64);
+        let slots = 1 << 14;
+        let mut table = ResultTable::new((slots * size_of::<TableSlot>()) as u64);
         let key = |i: u64| [i << 20 | 1, i * i];
-        let known = |i: u64| Known { won: Half([i, !i]), depth: 1, ..Known::default() };
-        let some = entries as u64 / 8;
-        (0..some).for_each(|i| table.set(key(i), known(i)));
-        let there = (0..some).filter(|&i| table.get(key(i)).won == known(i).won).count();
+        let result = |i: u64| BoardResult { won: Half([i, !i]), depth: 1, ..BoardResult::default() };
+        let some = slots as u64 / 8;
+        (0..some).for_each(|i| table.set(key(i), result(i)));
+        let there = (0..some).filter(|&i| table.get(key(i)).won == result(i).won).count();
         assert!(there as u64 > some * 98 / 100, "{there} of {some}");
-        assert!(table.entries.len() < entries);
-        (0..4 * entries as u64).for_each(|i| table.set(key(i), known(i)));
-        assert_eq!(table.entries.len(), entries);
-        // The last one is there, and nothing is wrong.
-        let last = 4 * entries as u64 - 1;
-        assert_eq!(table.get(key(last)).won, known(last).won);
+        assert!(table.slots.len() < slots);
+        (0..4 * slots as u64).for_each(|i| table.set(key(i), result(i)));
+        assert_eq!(table.slots.len(), slots);
+        // The last result is in the table, and every stored result is correct.
+        let last = 4 * slots as u64 - 1;
+        assert_eq!(table.get(key(last)).won, result(last).won);
         for i in 0..last {
             let found = table.get(key(i));
-            assert!(found.depth == 0 || found.won == known(i).won);
+            assert!(found.depth == 0 || found.won == result(i).won);
         }
     }
 }

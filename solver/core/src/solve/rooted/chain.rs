@@ -1,21 +1,21 @@
 //! One chain of a rooted solution: the wins of one player, from the last slice back to the root.
 //!
-//! With W_c(b) the rotations at which colour c has five in a row, and values for the player m to
-//! move (n the other):
+//! Let W_c(b) be the rotations at which colour c has five in a row on board b. For the player m to
+//! move and the other player n:
 //!
 //! ```text
 //! m wins at b:          not W_n and (P_m or rmax(OR of "n doesn't avoid it" over the children))
 //! m doesn't lose at b:  the same, but both fives at once are a draw
 //! ```
 //!
-//! where `P_m(b) = OR over placements e of W_m(b + e)`; with `place=turn` a five counts after the turn
-//! only, and `P_m(b)` is `W_m(b)`. So the two questions "does player 0 win"
-//! and "does player 1 win" are two independent chains of single bits. A board stores the negation
-//! of what is good for its mover, so that its parents take the union of what they read: on moves of
-//! the chain's player, "doesn't win"; on moves of the opponent, "wins". Rule options change only
-//! the terminal masks and the set of turns ([`combine`], [`leaf`]).
+//! Here `P_m(b)` is the union of W_m(b + e) over all placements e. With `place=turn` a five only
+//! counts after the turn, and `P_m(b)` is W_m(b). The questions "does player 0 win" and "does
+//! player 1 win" are thus two independent chains of single bits. A board stores the negation of its
+//! mover's success, so that its parents compute a union of the stored bits: "doesn't win" if the
+//! chain's player moves, and "wins" if the opponent moves. Rule options change only the terminal
+//! masks and the set of turns ([`Combine`], [`leaf`]).
 
-use super::context::{Chains, Exchange, Kind, SlicePass};
+use super::context::{Chains, GroupExchange, SlicePass, SliceRule};
 use super::plan::PlannedSlice;
 use crate::index::rooted::cycles::{Orbits, shifted};
 use crate::index::rooted::layout::Unit;
@@ -26,21 +26,25 @@ use crate::rules::{Both, Last, Reply, Rules};
 use crate::solve::SolveError;
 use crate::supers::Half;
 
-/// The upper end of one chain: for every board of the slices 0 and 1 where the chain's player wins.
+/// The upper end of one chain: the wins of the chain's player on all boards of slices 0 and 1.
 #[derive(Clone, Debug)]
-pub(super) struct Top {
+pub(crate) struct ChainTop {
     pub root: Half,
-    /// By empty socket, in the order of [`ChainRoot::empty`](super::win_tables::ChainRoot::empty).
+    /// The wins after a placement on each empty socket, in the order of
+    /// [`ChainRoot::empty`](super::win_tables::ChainRoot::empty).
     pub children: Vec<Half>,
 }
 
-/// Where the chain's player wins, of what is stored `plies` plies below the root: "doesn't win" where
-/// he moves, "wins" elsewhere; and back.
+/// The upper ends of both chains, and the number of boards of each chain.
+pub(crate) type ChainTops = ([ChainTop; 2], u64);
+
+/// Converts between stored bits and the wins of the chain's player, `plies` plies below the root:
+/// the stored bits are "doesn't win" if that player moves, otherwise "wins".
 pub(super) fn wins(stored: Half, plies: usize, chain: Player) -> Half {
     if plies % 2 == chain { !stored } else { stored }
 }
 
-/// What is decided at a board of the last slice; `full`: no socket is free there.
+/// Returns the rule for the boards of the last slice; `full`: these boards have no free socket.
 fn leaf(rules: Rules, own: bool, full: bool) -> Leaf {
     match (own, rules.both, rules.reply == Reply::Place && !full) {
         (true, _, _) => Leaf::Won,
@@ -51,13 +55,13 @@ fn leaf(rules: Rules, own: bool, full: bool) -> Leaf {
     }
 }
 
-/// Whether the leaves of a solution look one placement ahead.
+/// Returns `true` if the leaves of a solution look one placement ahead.
 pub(super) fn leaves_answer(rules: Rules, last: usize, empty: usize) -> bool {
     rules.reply == Reply::Place && last < empty
 }
 
-/// The slice that is computed first: the leaves, or with `last=stop` the boards with one free
-/// socket, where a placement ends the game.
+/// Returns the first slice to be computed: the leaves, or with `last=stop` the boards with one free
+/// socket, on which a placement ends the game.
 pub(super) fn first_slice(rules: Rules, plies: usize, empty: usize) -> usize {
     if stops(rules, plies, empty) { empty - 1 } else { plies }
 }
@@ -68,11 +72,11 @@ fn stops(rules: Rules, plies: usize, empty: usize) -> bool {
 
 impl Chains<'_> {
     /// Computes the chain of player `chain` in `arena`, up to `plies` plies below the root. The
-    /// plan is that of all boards.
-    pub fn run(&self, chain: Player, plies: usize, arena: &mut Arena) -> Result<Top, SolveError> {
+    /// plan must cover all boards.
+    pub fn run(&self, chain: Player, plies: usize, arena: &mut Arena) -> Result<ChainTop, SolveError> {
         let empty = self.root.empty.len();
-        let mut top = Top { root: Half::NONE, children: Vec::new() };
-        let none = |_: usize| Exchange::default();
+        let mut top = ChainTop { root: Half::NONE, children: Vec::new() };
+        let none = |_: usize| GroupExchange::default();
         let mut read = |slice: &PlannedSlice, arena: &Arena| {
             let wins = |(line, place): (u64, u8)| {
                 wins(arena.line(slice.base + line).0[usize::from(place)], slice.plies, chain)
@@ -91,14 +95,14 @@ impl Chains<'_> {
     }
 
     /// Computes the plan's group of the chain of player `chain`, slice by slice, in the arena.
-    /// `exchange` says, by marbles placed since the root, what a slice gets from other groups and
-    /// leaves for them; `computed` is told when a slice is there.
+    /// `exchange` returns the exchange of a slice with other groups, given the number of marbles
+    /// placed since the root. `computed` is called with each finished slice.
     pub fn run_group<'a>(
         &'a self,
         chain: Player,
         plies: usize,
         arena: &mut Arena,
-        exchange: &dyn Fn(usize) -> Exchange<'a>,
+        exchange: &dyn Fn(usize) -> GroupExchange<'a>,
         computed: &mut dyn FnMut(&PlannedSlice, &Arena),
     ) -> Result<(), SolveError> {
         let mut next = None;
@@ -114,26 +118,26 @@ impl Chains<'_> {
         Ok(())
     }
 
-    /// How a slice of the chain of player `chain` is computed, from the `next` one.
+    /// Describes the computation of a slice of the chain of player `chain` from the `next` slice.
     pub fn pass<'a>(
         &'a self,
         chain: Player,
         plies: usize,
         slice: &'a PlannedSlice<'a>,
         next: Option<&'a PlannedSlice<'a>>,
-        exchange: Exchange<'a>,
+        exchange: GroupExchange<'a>,
     ) -> SlicePass<'a> {
         let empty = self.root.empty.len();
         let k = slice.plies;
         let mover = k % 2;
         let own = mover == chain;
         let kind = if k < first_slice(self.rules, plies, empty) {
-            Kind::Back { seed: 0 }
+            SliceRule::Back { seed: 0 }
         } else if stops(self.rules, plies, empty) {
-            // Nobody wins by the last turn, for there is none.
-            Kind::Back { seed: if own { 0 } else { !0 } }
+            // After the last placement there is no turn, so nobody wins by one.
+            SliceRule::Back { seed: if own { 0 } else { !0 } }
         } else {
-            Kind::Leaves(leaf(self.rules, own, k == empty))
+            SliceRule::Leaves(leaf(self.rules, own, k == empty))
         };
         SlicePass {
             chains: self,
@@ -148,13 +152,15 @@ impl Chains<'_> {
     }
 }
 
-/// The line, and the place in it, of the board of slice 1 with the marble on empty socket `i`.
+/// Returns the line, and the index in the line, of the board of slice 1 with the marble on empty
+/// socket `i`.
 pub(super) fn child_place(frame: &Frame, layout: &Layout, i: usize) -> (u64, u8) {
     let split = frame.split;
     let inner_from = split.low;
     let outer_from = inner_from + split.inner;
     let high_from = outer_from + split.outer;
-    // The set that holds socket i alone, where it is one of the sockets from..to.
+    // The set of socket i alone, as a bit mask of the sockets `from..to`, or 0 if socket i isn't
+    // one of them.
     let part = |from: usize, to: usize| if (from..to).contains(&i) { 1u32 << (i - from) } else { 0 };
     let (orbit, outer_by) = Orbits::get(1).of[part(outer_from, high_from) as usize];
     let unit = Unit { high: [part(high_from, usize::MAX), 0], orbit };

@@ -1,30 +1,31 @@
-//! The tables of the low sockets as the kernels take them: checked once, used by every array.
+//! The tables of the low sockets in the form that the kernels take: checked once, used by every
+//! array.
 
 use crate::index::rooted::low::{Low, MAX_LOW};
 use crate::kernel::{Offsets, Pack};
 use std::sync::OnceLock;
 
-/// The places of [`crate::index::rooted::low::Class`].
+/// The offsets of [`crate::index::rooted::low::Class`] in packs.
 pub(super) struct ClassPlaces {
-    /// For either mover the places of each board's children.
+    /// The offsets of each board's children, for either mover.
     pub children: [Offsets; 2],
-    /// For either player the place of each board's subset.
+    /// The offset of each board's subset, for either player.
     pub subset: [Offsets; 2],
-    /// For either player the places of his subset with one free socket added.
+    /// The offsets of each board's subset with one free socket added, for either player.
     pub grown: [Offsets; 2],
 }
 
-/// All classes of some low sockets.
+/// All classes of a number of low sockets.
 pub(super) struct ClassTables {
     sockets: usize,
     classes: Vec<ClassPlaces>,
 }
 
 impl ClassTables {
-    /// The tables for `sockets` low sockets, made at first use.
+    /// Returns the tables for `sockets` low sockets, computed at first use.
     ///
     /// # Panics
-    /// If there are more than [`MAX_LOW`].
+    /// If there are more than [`MAX_LOW`] sockets.
     pub fn get(sockets: usize) -> &'static ClassTables {
         static ALL: [OnceLock<ClassTables>; MAX_LOW + 1] = [const { OnceLock::new() }; MAX_LOW + 1];
         ALL[sockets].get_or_init(|| ClassTables::new(sockets))
@@ -48,7 +49,7 @@ impl ClassTables {
         ClassTables { sockets, classes: pairs.map(of).collect() }
     }
 
-    /// The class with `c` marbles of player 0 and `d` of player 1.
+    /// Returns the class with `c` marbles of player 0 and `d` of player 1.
     #[inline]
     pub fn class(&self, c: usize, d: usize) -> &ClassPlaces {
         &self.classes[c * (self.sockets + 1) + d]

@@ -1,6 +1,5 @@
-//! Slices as tables keep them: the entries of all boards in the order of their numbers, put
-//! together from the units that the groups of both chains and both parities have left in the spill
-//! store.
+//! The slices of a table: the entries of all boards sorted by rank. The entries are assembled from
+//! the units in the spill store, which the groups of both chains and both parities have left there.
 
 use super::SpillStore;
 use super::downstream::{Downstream, GroupTask};
@@ -14,23 +13,24 @@ use crate::supers::{Half, Super};
 use crate::threads;
 use crate::values::{BlockId, BoxError, Entry, Grid, Sink};
 
-/// The number of blocks that are written at a time.
+/// The number of blocks that are written together.
 const BATCH: usize = 64;
 
 impl Downstream {
-    /// The boards of a slice, each standing for 256 rotations.
+    /// Returns the number of boards of a slice, each for 256 rotations.
     pub fn slice_boards(&self, plies: usize) -> u64 {
         Layout::new(&self.frame, counts(plies)).boards()
     }
 
-    /// The grid of a kept slice: one axis, all boards in the order of [`crate::index::Ternary`], in
-    /// blocks of `run`. None where an axis can't be so long: from 2^32 boards on.
+    /// Returns the grid of a kept slice: one axis with all boards in the order of
+    /// [`crate::index::Ternary`], in blocks of `run`. Returns `None` if the slice has 2^32 boards
+    /// or more, which exceeds an axis.
     pub fn grid(&self, plies: usize, run: u32) -> Option<Grid> {
         Some(Grid::list(u32::try_from(self.slice_boards(plies)).ok()?, run))
     }
 
-    /// Assembles a kept slice from the spill store after all tasks: its entries block by block, in
-    /// order.
+    /// Assembles a kept slice from the spill store, block by block, in order. All tasks must be
+    /// finished.
     ///
     /// # Errors
     /// If the spill store or `sink` fails.
@@ -42,7 +42,8 @@ impl Downstream {
         spill: &dyn SpillStore,
         sink: &dyn Sink,
     ) -> Result<(), SolveError> {
-        // Compressing takes far longer than reading: a few blocks at a time go to all threads.
+        // Compressing takes far longer than reading, so all threads compress a batch of blocks
+        // together.
         let (run, batch) = (run as usize, BATCH * run as usize);
         let mut done = 0;
         let mut entries: Vec<Entry> = Vec::new();
@@ -53,7 +54,7 @@ impl Downstream {
             threads::map(self.threads > 1, blocks, put).into_iter().collect()
         };
         let mut reader = BlockReader::new(self, plies);
-        // Ascending order: the groups' own is descending.
+        // The groups are in descending order, but the blocks need ascending order.
         for group in self.groups(top).into_iter().rev() {
             let layout = Layout::of_group(&self.frame, counts(plies), group);
             let mut index = 0;
@@ -71,22 +72,23 @@ impl Downstream {
     }
 }
 
-/// Reads all boards with one state of the high sockets, in ascending order of the others.
+/// A reader of all boards with one state of the high sockets, in ascending order of the other
+/// sockets.
 struct BlockReader<'d> {
     of: &'d Downstream,
     plies: usize,
-    /// The current units, and where each begins in `lines`.
+    /// The current units, and the first line of each in `lines`.
     units: Vec<(Unit, usize)>,
-    /// By parity and chain: the units' lines.
+    /// The lines of the units, for each parity and chain.
     lines: [[Vec<Pack>; 2]; 2],
-    /// All states of a cycle, ascending in base three.
+    /// All states of a cycle, in ascending base-3 order.
     states: Vec<CycleState>,
-    /// By marbles of both players on the low sockets: the boards of their class, ascending in base
-    /// three.
+    /// The boards of each class in ascending base-3 order, indexed by the marbles of both players
+    /// on the low sockets.
     low: Vec<Vec<usize>>,
 }
 
-/// A pair of sets as a number in base three.
+/// Returns a pair of sets as a base-3 number.
 fn ternary(sets: [u32; 2]) -> u64 {
     let digit = |i: u32| u64::from((sets[0] >> i & 1) + 2 * (sets[1] >> i & 1));
     (0..32).rev().fold(0u64, |number, i| number.wrapping_mul(3) + digit(i))
@@ -110,8 +112,8 @@ impl<'d> BlockReader<'d> {
         BlockReader { of, plies, units: Vec::new(), lines: Default::default(), states, low }
     }
 
-    /// Gets the units from number `index` of a group on that have the same high sockets, and says
-    /// how many they are.
+    /// Reads consecutive units of a group with the same high sockets, from unit `index` on. Returns
+    /// the number of units read.
     fn fetch(
         &mut self,
         layout: &Layout,
@@ -142,7 +144,7 @@ impl<'d> BlockReader<'d> {
         Ok(self.units.len() as u64)
     }
 
-    /// Calls `entry` with the entry of every board of the current units, in order.
+    /// Calls `entry` with the entry of each board of the current units, in order.
     fn each(&self, layout: &Layout, entry: &mut dyn FnMut(Entry)) {
         let split = self.of.frame.split;
         for &outer in &self.states {
@@ -175,11 +177,11 @@ impl<'d> BlockReader<'d> {
 
     fn entry(&self, line: usize, place: usize) -> Entry {
         let (mover, odd) = (self.plies % 2, self.plies % 2);
-        // Stored is "doesn't win" where the chain's player moves, "wins", which is to say that the
-        // mover loses, elsewhere.
+        // A line stores "doesn't win" if the chain's player moves. Otherwise it stores "wins": the
+        // mover loses.
         let of = |chain: usize| {
             let half = |parity: usize| {
-                // The rotations of the parity `parity` in this slice are those of `parity ^ odd` at
+                // The rotations with parity `parity` in this slice have parity `parity ^ odd` at
                 // the root.
                 let stored = self.lines[parity ^ odd][chain][line].0[place];
                 Half(stored.0.map(|word| !word))

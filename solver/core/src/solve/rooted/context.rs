@@ -1,5 +1,5 @@
-//! What the units, the slices and the chains of a solution have in common: what is computed, from
-//! what, and what is exchanged with other groups.
+//! The data that the units, slices and chains of a solution share: the inputs, the rules and the
+//! exchange with other groups.
 
 use super::classes::ClassTables;
 use super::plan::{Plan, PlannedSlice};
@@ -14,7 +14,7 @@ use pentago_base::Control;
 /// The common data of both chains of a solution.
 pub(super) struct Chains<'a> {
     pub frame: &'a Frame,
-    /// Of the frame's low sockets.
+    /// The tables of the frame's low sockets.
     pub classes: &'static ClassTables,
     pub plan: &'a Plan<'a>,
     pub tables: &'a WinTables<'a>,
@@ -25,25 +25,25 @@ pub(super) struct Chains<'a> {
     pub threads: usize,
 }
 
-/// How the boards of a slice are computed.
+/// The rule by which the boards of a slice are computed.
 #[derive(Clone, Copy)]
-pub(super) enum Kind {
-    /// From themselves.
+pub(super) enum SliceRule {
+    /// From the boards themselves.
     Leaves(Leaf),
-    /// From the next slice; if there is none, `seed` is used for every child.
+    /// From the next slice. If there is no next slice, every child has the value `seed`.
     Back { seed: u64 },
 }
 
-/// The exchange of a slice of one group with other groups: what it reads of the next slice, and
-/// stores for others.
+/// The exchange of a slice of one group with other groups: the children to be read, and the result
+/// to be stored.
 #[derive(Clone, Default)]
-pub(super) struct Exchange<'a> {
-    /// The spill store; none if the group is the whole slice.
+pub(super) struct GroupExchange<'a> {
+    /// The spill store, or `None` if the group is the whole slice.
     pub spill: Option<&'a dyn SpillStore>,
-    /// The children by the free top sockets. Their units have the same shapes as those of this
+    /// The children by the free top sockets. Their units have the same shapes as the units of this
     /// slice.
     pub children: Vec<HalfSlice>,
-    /// The name under which the units of this slice are stored.
+    /// The key of this slice's units in the spill store, or `None` if the slice isn't stored.
     pub result: Option<HalfSlice>,
 }
 
@@ -51,38 +51,47 @@ pub(super) struct Exchange<'a> {
 pub(super) struct SlicePass<'a> {
     pub chains: &'a Chains<'a>,
     pub slice: &'a PlannedSlice<'a>,
-    /// The slice with one marble more, which has been computed.
+    /// The slice with one marble more, which must be computed already.
     pub next: Option<&'a PlannedSlice<'a>>,
-    /// Who moves in this slice.
+    /// The player who moves in this slice.
     pub mover: Player,
-    /// The parity of the rotations at which it is met.
+    /// The parity of the slice's rotations.
     pub parity: u8,
     pub combine: Combine,
-    pub kind: Kind,
-    /// What is exchanged with other groups.
-    pub exchange: Exchange<'a>,
+    pub kind: SliceRule,
+    /// The exchange with other groups.
+    pub exchange: GroupExchange<'a>,
 }
 
 impl SlicePass<'_> {
-    /// The turns that lead to the next slice.
+    /// Returns the turns that lead to the next slice.
     pub fn turns(&self) -> Turns {
         Turns::of(self.chains.rules, self.parity)
     }
 
-    /// Whether the values depend on the placements that make five.
+    /// Returns `true` if the values depend on the placements that make five.
     pub fn needs_threats(&self) -> bool {
         self.chains.rules.place == Place::Wins
-            && !matches!(self.kind, Kind::Leaves(Leaf::Won | Leaf::NotLost | Leaf::NotBehind))
+            && !matches!(self.kind, SliceRule::Leaves(Leaf::Won | Leaf::NotLost | Leaf::NotBehind))
     }
 
-    /// Whether the values depend on the fives that the mover has already.
+    /// Returns `true` if the values depend on the mover's present fives.
     pub fn needs_fives(&self) -> bool {
         match self.kind {
-            Kind::Leaves(_) => true,
-            Kind::Back { .. } => {
+            SliceRule::Leaves(_) => true,
+            SliceRule::Back { .. } => {
                 self.chains.rules.place == Place::Turn
                     || matches!(self.combine, Combine::Mixed | Combine::AnswerAlone)
             }
         }
     }
+}
+
+/// Returns the elements of a set, lowest first, each as a set of one.
+pub(super) fn bits(mut set: u32) -> impl Iterator<Item = u32> + Clone {
+    std::iter::from_fn(move || {
+        let bit = set & set.wrapping_neg();
+        set ^= bit;
+        (bit != 0).then_some(bit)
+    })
 }

@@ -1,19 +1,20 @@
-//! Everything downstream of one root, for all 256 rotations, within any memory limit.
+//! The solution of everything downstream of one root, for all 256 rotations, within any memory
+//! limit.
 //!
-//! There are four computations: two chains, each for the rotations of either parity. A computation
-//! that doesn't fit in memory is divided into *groups*: all boards with the same state of the last
-//! few empty sockets, the *top* sockets. A group is computed in memory from its last slice to its
-//! first, like a root of its own. The children by the free top sockets belong to groups with one
-//! more marble, which have been computed before; they are read from a [`SpillStore`], which holds
-//! only the units that another group will need. Groups are processed in descending order of their
-//! top sockets' states, read in base three.
+//! A solution consists of four computations: two chains, each for the rotations of either parity. A
+//! computation that exceeds the memory is divided into *groups*. A group consists of all boards
+//! with one state of the last few empty sockets, the *top* sockets. It is computed in memory from
+//! its last slice to its first, like a root of its own. The children by the free top sockets belong
+//! to groups with one marble more, which are computed earlier. They are read from a [`SpillStore`],
+//! which holds only the units that another group needs. Groups are computed in descending order of
+//! the states of their top sockets, read as base-3 numbers.
 //!
-//! For example, with two of 24 sockets as top sockets, memory falls to a ninth, while 5 of 9 half
-//! supers are compressed once and 6 of 9 are decompressed once.
+//! For example, with two of 24 sockets as top sockets, memory falls to a ninth. Then 5 of 9 half
+//! supers are compressed once, and 6 of 9 are decompressed once.
 
 use super::chain::{first_slice, leaves_answer};
 use super::classes::ClassTables;
-use super::context::{Chains, Exchange};
+use super::context::{Chains, GroupExchange};
 use super::error::SolveError;
 use super::plan::{Plan, PlannedSlice, counts};
 use super::win_tables::{ChainRoot, WinTables};
@@ -21,7 +22,7 @@ use super::{HalfSlice, SpillStore};
 use crate::index::rooted::layout::BoardGroup;
 use crate::index::{Frame, Layout};
 use crate::kernel::{Arena, Kernel, Pack, Passes};
-use crate::rules::{Position, Rules, Socket};
+use crate::rules::{Position, Rules};
 use crate::supers::WinMasks;
 use pentago_base::Control;
 use std::num::NonZeroUsize;
@@ -31,9 +32,9 @@ use std::num::NonZeroUsize;
 pub struct GroupTask {
     /// The parity of the rotations at the root.
     pub parity: u8,
-    /// The player whose wins are computed; 0 moves at the root.
+    /// The player whose wins are computed. Player 0 moves at the root.
     pub chain: u8,
-    /// The boards.
+    /// The boards of the computation.
     pub group: BoardGroup,
 }
 
@@ -43,20 +44,20 @@ impl GroupTask {
     }
 }
 
-/// The estimate of the computations. A half super has 16 bytes.
+/// The estimated cost of the computations. A half super has 16 bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DownstreamEstimate {
-    /// Top sockets.
+    /// The number of top sockets.
     pub top: usize,
-    /// Boards, each standing for 256 rotations.
+    /// The number of boards, each for 256 rotations.
     pub boards: u64,
-    /// Memory in bytes.
+    /// The memory in bytes.
     pub memory: u64,
-    /// By slice: bytes written to the spill store, before compression.
+    /// The number of bytes written to the spill store by each slice, before compression.
     pub put: Vec<u64>,
-    /// Bytes read from the spill store, before compression.
+    /// The number of bytes read from the spill store, before compression.
     pub got: u64,
-    /// Peak size of the spill store in bytes, before compression, including the kept slices.
+    /// The maximum size in bytes of the spill store, before compression, including the kept slices.
     pub spill: u64,
 }
 
@@ -69,38 +70,33 @@ pub struct Downstream {
     pub(super) frame: Frame,
 }
 
-/// The most top sockets: 729 groups, each a three-hundredth of the memory or so.
+/// The maximum number of top sockets: 729 groups, each with about a three-hundredth of the memory.
 const MOST_TOP: usize = 6;
 
-/// Memory besides the arena and the tables: stacks, the tables of low sockets, the threads'
+/// The memory besides the arena and the tables: stacks, the tables of low sockets, the threads'
 /// buffers.
 const OVERHEAD_BYTES: u64 = 16 << 20;
 
 impl Downstream {
-    /// Everything downstream of `position`, whose turn isn't pending. `threads`: as for
-    /// [`super::RootedSolver::new`].
+    /// Creates the solution downstream of `position`, which must have no pending turn. `threads` is
+    /// as in [`super::RootedSolver::new`].
     pub fn new(rules: Rules, kernel: Kernel, threads: NonZeroUsize, position: &Position) -> Downstream {
-        let (mover, other) = (position.to_move(), position.to_move().other());
-        let root = ChainRoot {
-            sets: [position.board().of(mover), position.board().of(other)],
-            empty: position.free().iter().map(Socket::bit).collect(),
-            parity: 0,
-        };
+        let root = ChainRoot::of(position);
         let frame = Frame::new(root.empty.len());
         Downstream { rules, kernel, threads: threads.get(), root, frame }
     }
 
-    /// The number of sockets whose children are far apart in memory.
+    /// Returns the number of high sockets, whose children are far apart in memory.
     pub fn high(&self) -> usize {
         self.frame.split.high
     }
 
-    /// The largest number of top sockets.
+    /// Returns the maximum number of top sockets.
     pub fn most_top(&self) -> usize {
         self.high().min(MOST_TOP)
     }
 
-    /// Empty sockets of the root.
+    /// Returns the number of empty sockets of the root.
     pub fn empty(&self) -> usize {
         self.root.empty.len()
     }
@@ -109,7 +105,7 @@ impl Downstream {
         first_slice(self.rules, self.empty(), self.empty())
     }
 
-    /// The groups for `top` top sockets, in the order of computation.
+    /// Returns the groups for `top` top sockets, in the order of computation.
     pub(super) fn groups(&self, top: usize) -> Vec<BoardGroup> {
         let from = self.frame.split.high - top;
         let group = |code: u32| {
@@ -125,14 +121,14 @@ impl Downstream {
         (0..3u32.pow(top as u32)).rev().map(group).collect()
     }
 
-    /// All computations for `top` top sockets, in order.
+    /// Returns all computations for `top` top sockets, in order.
     pub fn tasks(&self, top: usize) -> Vec<GroupTask> {
         let groups = self.groups(top);
         let of = |parity, chain| groups.iter().map(move |&group| GroupTask { parity, chain, group });
         (0..4).flat_map(|i| of(i / 2, i % 2)).collect()
     }
 
-    /// The top sockets of a group that are free.
+    /// Returns the free top sockets of a group.
     fn free_top(&self, group: BoardGroup) -> impl Iterator<Item = u32> + use<> {
         let high = self.frame.split.high;
         (high - group.top..high)
@@ -140,19 +136,19 @@ impl Downstream {
             .filter(move |bit| (group.state[0] | group.state[1]) & bit == 0)
     }
 
-    /// Whether another group needs this slice of a group.
+    /// Returns `true` if another group needs this slice of a group.
     fn is_asked_for(&self, group: BoardGroup, plies: usize) -> bool {
         plies > 0 && group.state[(plies - 1) % 2] != 0
     }
 
-    /// Whether the slice of a group is written to the spill store, if the slices up to `keep` are
-    /// kept.
+    /// Returns `true` if the slice of a group is written to the spill store, given that the slices
+    /// up to `keep` are kept.
     fn is_put(&self, group: BoardGroup, plies: usize, keep: usize) -> bool {
         plies <= keep || self.is_asked_for(group, plies)
     }
 
-    /// The half slices that are no longer needed after the tasks up to `last` (of
-    /// [`Downstream::tasks`]), and aren't kept.
+    /// Returns the half slices that are not kept, and that no task after task `last` needs. `tasks`
+    /// is the list of [`Downstream::tasks`].
     pub fn dead(&self, tasks: &[GroupTask], last: usize, keep: usize) -> Vec<HalfSlice> {
         let now = tasks[last];
         let same = |task: &&GroupTask| (task.parity, task.chain) == (now.parity, now.chain);
@@ -177,18 +173,18 @@ impl Downstream {
         dead
     }
 
-    /// The half slices that a task writes to the spill store.
+    /// Returns the half slices that a task writes to the spill store.
     pub fn results(&self, task: GroupTask, keep: usize) -> Vec<HalfSlice> {
         let put = (0..=self.last()).filter(|&plies| self.is_put(task.group, plies, keep));
         put.map(|plies| task.half_slice(plies)).collect()
     }
 
-    /// The boards of a task.
+    /// Returns the number of boards of a task.
     pub fn boards_of(&self, task: GroupTask) -> u64 {
         (0..=self.last()).map(|k| Layout::of_group(&self.frame, counts(k), task.group).boards()).sum()
     }
 
-    /// The estimate with `top` top sockets, if the slices up to `keep` are kept.
+    /// Returns the estimate with `top` top sockets, given that the slices up to `keep` are kept.
     pub fn needs(&self, top: usize, keep: usize) -> DownstreamEstimate {
         let (last, line) = (self.last(), size_of::<Pack>() as u64);
         let tables =
@@ -226,13 +222,14 @@ impl Downstream {
             }
         }
         needs.spill += 4 * kept;
-        // A thread holds its current unit, its children in other groups, and the codec's copies of
-        // one.
+        // A thread holds its current unit, that unit's children in other groups, and the codec's
+        // copies of one unit.
         needs.memory += tables + self.threads as u64 * (top as u64 + 4) * unit + OVERHEAD_BYTES;
         needs
     }
 
-    /// The needs with as few top sockets as fit in `memory` bytes; if none do, those with the least memory.
+    /// Returns the estimate with the fewest top sockets that fit in `memory` bytes. If none fit,
+    /// returns the estimate with the least memory.
     pub fn needs_within(&self, memory: u64, keep: usize) -> DownstreamEstimate {
         let mut least = self.needs(0, keep);
         for top in 1..=self.most_top() {
@@ -247,69 +244,64 @@ impl Downstream {
         least
     }
 
-    /// The needs with as few top sockets as fit in `memory` bytes.
+    /// Returns the estimate with the fewest top sockets that fit in `memory` bytes.
     ///
     /// # Errors
-    /// If none do: the least that is needed.
+    /// [`SolveError::Memory`] with the least possible memory, if none fit.
     pub fn fit(&self, memory: u64, keep: usize) -> Result<DownstreamEstimate, SolveError> {
         let needs = self.needs_within(memory, keep);
         let (need, limit) = (needs.memory, memory);
         if need <= limit { Ok(needs) } else { Err(SolveError::Memory { need, limit }) }
     }
 
-    /// The five-in-a-row tables that all tasks use.
-    pub fn tables(&self) -> SharedTables<'_> {
+    /// Computes the tables of fives, which all tasks share.
+    pub fn tables(&self) -> WinTables<'_> {
         let empty = self.empty();
         let fives = WinMasks::new(self.rules.shape);
         let answer = leaves_answer(self.rules, empty, empty);
-        SharedTables(WinTables::new(
-            &self.frame,
-            &fives,
-            self.kernel,
-            &self.root,
-            empty,
-            answer,
-            self.threads,
-        ))
+        WinTables::new(&self.frame, &fives, self.kernel, &self.root, empty, answer, self.threads)
     }
 
-    /// The working memory of the tasks, for `top` top sockets; it and `tables` can be reused for
-    /// all of them.
+    /// Allocates the working memory of the tasks for `top` top sockets. All tasks can reuse it, one
+    /// after the other.
     ///
     /// # Errors
     /// If the allocation fails.
-    pub fn workspace(&self, top: usize) -> Result<DownstreamBuffers, SolveError> {
+    pub fn workspace(&self, top: usize) -> Result<Arena, SolveError> {
         let last = self.last();
         let plans = self.groups(top).into_iter().map(|g| Plan::of_group(&self.frame, last, self.threads, g));
         let lines = plans.map(|plan| plan.arena).max().unwrap_or(0);
         let mut arena = Arena::default();
         let bytes = lines * size_of::<Pack>() as u64;
         arena.reserve(lines).map_err(|source| SolveError::Allocation { bytes, source })?;
-        Ok(DownstreamBuffers { arena, lines })
+        Ok(arena)
     }
 
     /// Computes one task. All earlier tasks of its chain and parity must have been computed with
     /// the same spill store.
     ///
     /// # Errors
-    /// If it was cancelled, or the spill store failed.
+    /// If `control` is cancelled, or if the spill store fails.
+    ///
+    /// # Panics
+    /// If `workspace` is smaller than that of the group's number of top sockets.
     pub fn run(
         &self,
         task: GroupTask,
         keep: usize,
-        tables: &SharedTables,
-        workspace: &mut DownstreamBuffers,
+        tables: &WinTables,
+        workspace: &mut Arena,
         spill: &dyn SpillStore,
         control: &Control,
     ) -> Result<(), SolveError> {
         let plan = Plan::of_group(&self.frame, self.last(), self.threads, task.group);
-        assert!(plan.arena <= workspace.lines, "the workspace is that of these top sockets");
+        assert!(plan.arena <= workspace.lines() as u64, "the workspace is that of these top sockets");
         let root = ChainRoot { parity: task.parity, ..self.root.clone() };
         let chains = Chains {
             frame: &self.frame,
             classes: ClassTables::get(self.frame.split.low),
             plan: &plan,
-            tables: &tables.0,
+            tables,
             rules: self.rules,
             passes: Passes::of(self.kernel),
             root: &root,
@@ -325,7 +317,7 @@ impl Downstream {
             };
             let has_children = plies < self.last();
             let put = self.is_put(task.group, plies, keep);
-            Exchange {
+            GroupExchange {
                 spill: Some(spill),
                 children: self.free_top(task.group).filter(|_| has_children).map(child).collect(),
                 result: put.then(|| task.half_slice(plies)),
@@ -334,20 +326,11 @@ impl Downstream {
         chains.run_group(
             usize::from(task.chain),
             self.empty(),
-            &mut workspace.arena,
+            workspace,
             &exchange,
             &mut |_: &PlannedSlice, _| (),
         )
     }
-}
-
-/// See [`Downstream::tables`].
-pub struct SharedTables<'d>(WinTables<'d>);
-
-/// See [`Downstream::workspace`].
-pub struct DownstreamBuffers {
-    arena: Arena,
-    lines: u64,
 }
 
 #[cfg(test)]
@@ -363,11 +346,11 @@ mod tests {
     use std::collections::HashMap;
     use std::sync::Mutex;
 
-    /// A spill store in memory that refuses reads that are too early or too late.
+    /// A spill store in memory that rejects reads that come too early or too late.
     #[derive(Default)]
     struct PlainStore(Mutex<HashMap<HalfSlice, Units>>);
 
-    /// By number, and whether all are there.
+    /// The units of a half slice by index, and whether the half slice is finished.
     type Units = (HashMap<u64, Vec<Pack>>, bool);
 
     impl SpillStore for PlainStore {
@@ -389,8 +372,7 @@ mod tests {
         }
     }
 
-    /// The entries of the slices 0 to `keep`, and the peak number of half supers in the spill
-    /// store.
+    /// Returns the entries of the slices 0 to `keep`.
     fn solve(of: &Downstream, top: usize, keep: usize) -> Vec<Vec<Entry>> {
         let spill = PlainStore::default();
         let tables = of.tables();
@@ -409,7 +391,7 @@ mod tests {
         }
         assert_eq!(control.done(), 4 * needs.boards);
         assert!(most as u64 * 64 <= needs.spill, "{most} {needs:?}");
-        // Only what is kept is left.
+        // Only the kept slices remain.
         assert!(spill.0.lock().unwrap().keys().all(|of| usize::from(of.plies) <= keep));
         let slice = |plies: usize| {
             let grid = of.grid(plies, 100).unwrap();
@@ -422,7 +404,7 @@ mod tests {
         (0..=keep).map(slice).collect()
     }
 
-    /// All divisions of the computation give the same values, and agree with the rooted solver.
+    /// All divisions of the computation give equal values, which agree with the rooted solver.
     #[test]
     fn groups_and_rotations_agree_with_the_solver() {
         agree_with_the_solver(&["", "reply=place,both=mover,last=stop"]);

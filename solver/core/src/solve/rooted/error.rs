@@ -1,40 +1,42 @@
-//! Why there is no solution.
+//! The error of a rooted solution.
 
-use super::gpu::{GpuError, Wanted};
+use super::gpu::GpuError;
+use super::request::DeviceRequest;
 use crate::values::BoxError;
 use pentago_base::Stopped;
 
-/// Why there is no solution.
+/// The reason why there is no solution.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolveError {
-    /// It was cancelled.
+    /// The solution was cancelled.
     #[error(transparent)]
     Stopped(#[from] Stopped),
-    /// Values could not be kept, or not be read back.
+    /// The spill store or the sink failed.
     #[error(transparent)]
     Spill(#[from] BoxError),
-    /// The board of the position doesn't fit the rules.
-    #[error("the position lies on another board than that of the rules")]
+    /// The position has another board than the rules.
+    #[error("the position has another board than the rules")]
     Shape,
-    /// It doesn't fit in the memory limit.
+    /// The solution exceeds the memory limit.
     #[error("the solution takes {need} bytes of memory, but the limit is {limit}")]
     Memory {
-        /// Bytes required.
+        /// The required memory in bytes.
         need: u64,
         /// The limit in bytes.
         limit: u64,
     },
-    /// A graphics processor was asked for, and doesn't compute.
+    /// The requested GPU can't compute the solution.
     #[error(transparent)]
     Gpu(#[from] GpuError),
-    /// A device outside is to compute a solution first: see [`Outside`](super::gpu::Outside).
+    /// A device outside of the process must compute a solution first: see
+    /// [`Outside`](super::gpu::Outside).
     #[error(transparent)]
-    Wanted(#[from] Wanted),
-    /// The allocation failed.
+    Device(#[from] DeviceRequest),
+    /// The system has refused an allocation.
     #[error("allocating {bytes} bytes of memory failed")]
     Allocation {
-        /// Bytes requested.
+        /// The size of the allocation in bytes.
         bytes: u64,
         /// The error of the system.
         source: std::io::Error,

@@ -1,4 +1,5 @@
-//! Everything downstream of one position, slice by slice from the end back to the root.
+//! The solution of everything downstream of one position, slice by slice from the end back to the
+//! root.
 
 mod chain;
 mod classes;
@@ -8,6 +9,7 @@ pub mod downstream;
 mod error;
 pub mod gpu;
 pub mod plan;
+mod request;
 mod slice;
 mod solver;
 mod spill_store;

@@ -1,10 +1,10 @@
-//! The cost of a rooted solution, known before it starts: slices, their places in memory, boards,
-//! bytes.
+//! The cost of a rooted solution, known before it starts: its slices and their places in memory,
+//! its boards, its bytes.
 //!
-//! All slices share one *arena*. Slice n is computed in the order of its units and overwrites slice
-//! n + 1, of which every unit is dead once its own place in slice n is done; slice n starts just
-//! far enough below slice n + 1 for that. So the arena is only a little larger than the largest
-//! slice, while two buffers would need the two largest.
+//! All slices share one *arena*. Slice n is computed in the order of its units, and overwrites
+//! slice n + 1. A unit of slice n + 1 is dead once slice n has reached the unit's place. Slice n
+//! starts just far enough below slice n + 1 for that. The arena is therefore only slightly larger
+//! than the largest slice, whereas two buffers would need the two largest slices.
 
 use crate::index::rooted::layout::BoardGroup;
 use crate::index::{Frame, Layout};
@@ -13,40 +13,40 @@ use pentago_base::binomial;
 
 /// One slice below a root.
 pub struct PlannedSlice<'f> {
-    /// Marbles placed since the root.
+    /// The number of marbles placed since the root.
     pub plies: usize,
-    /// Where its boards lie.
+    /// The layout of the boards.
     pub layout: Layout<'f>,
-    /// Where it begins in the arena, in lines.
+    /// The first line in the arena.
     pub base: u64,
 }
 
-/// The slices of one group of a rooted solution, one marble more in each.
+/// The slices of one group of a rooted solution.
 pub struct Plan<'f> {
-    /// Which boards of the slices.
+    /// The boards of the group.
     pub group: BoardGroup,
-    /// Those that hold boards of the group, from the first to the last one: all from the root
-    /// (slice 0) on, where the group is everything.
+    /// The slices that have boards of the group, in ascending order of plies. A group of all boards
+    /// has all slices from the root (slice 0) on.
     pub slices: Vec<PlannedSlice<'f>>,
-    /// Lines in the arena.
+    /// The number of lines of the arena.
     pub arena: u64,
 }
 
-/// Marbles of both players after `plies` plies; player 0 begins.
+/// Returns the numbers of marbles of both players after `plies` plies. Player 0 begins.
 pub fn counts(plies: usize) -> [usize; 2] {
     [plies.div_ceil(2), plies / 2]
 }
 
 impl<'f> Plan<'f> {
-    /// The plan of the slices 0 to `last` below a root, for `threads` threads.
+    /// Plans the slices 0 to `last` below a root, for `threads` threads.
     pub fn new(frame: &'f Frame, last: usize, threads: usize) -> Plan<'f> {
         Plan::of_group(frame, last, threads, BoardGroup::default())
     }
 
-    /// The plan of the same slices, but only for the boards in `group`.
+    /// Plans the slices 0 to `last` below a root, for the boards in `group` only.
     pub fn of_group(frame: &'f Frame, last: usize, threads: usize, group: BoardGroup) -> Plan<'f> {
         let mut slices: Vec<PlannedSlice<'f>> = Vec::new();
-        // Bases relative to that of the last slice: going up to the root they only descend.
+        // The bases relative to the last slice: from the last slice up to the root they descend.
         let mut lowest = 0i64;
         let mut highest = 0i64;
         for plies in (0..=last).rev() {
@@ -68,8 +68,8 @@ impl<'f> Plan<'f> {
         Plan { group, slices, arena: (highest - lowest) as u64 }
     }
 
-    /// The plan of the same slices with no line of a slice on one of the next: those with an even
-    /// number of marbles more than the root at the lower end, the others at the upper end.
+    /// Plans slices of which no line overlaps the next slice. Slices with an even number of placed
+    /// marbles lie at the lower end of the arena, the others at the upper end.
     pub fn side_by_side(frame: &'f Frame, last: usize) -> Plan<'f> {
         let layouts: Vec<_> = (0..=last).map(|plies| Layout::new(frame, counts(plies))).collect();
         let lines = |plies: usize| layouts.get(plies).map_or(0, Layout::lines);
@@ -82,27 +82,28 @@ impl<'f> Plan<'f> {
         Plan { group: BoardGroup::default(), slices: slices.collect(), arena }
     }
 
-    /// Boards in all slices: super positions, each standing for 128 rotations.
+    /// Returns the total number of boards, each for 128 rotations.
     pub fn boards(&self) -> u64 {
         self.slices.iter().map(|s| s.layout.boards()).sum()
     }
 
-    /// Bytes of the arena.
+    /// Returns the size of the arena in bytes.
     pub fn arena_bytes(&self) -> u64 {
         self.arena * size_of::<Pack>() as u64
     }
 }
 
-/// Room for the other threads to work on later units while one is still reading: without it they
-/// would take turns where a slice follows the next one closely. At most a fiftieth of the slice.
+/// Returns the number of lines between two slices that let other threads work on later units while
+/// one thread still reads. Without these lines, threads would wait for each other if a slice
+/// follows the next one closely. At most a fiftieth of the slice.
 fn slack(layout: &Layout, threads: usize) -> u64 {
     let unit = layout.largest_unit();
     let others = (threads as u64).saturating_sub(1);
     others.saturating_mul(2 * unit).min(layout.lines() / 50)
 }
 
-/// The number of boards downstream of a root with `empty` empty sockets, up to `plies` plies, root
-/// included: the sum of C(e, k) C(k, floor(k / 2)).
+/// Returns the number of boards downstream of a root with `empty` empty sockets, up to `plies`
+/// plies, including the root: the sum of C(e, k) C(k, floor(k / 2)).
 pub fn board_count(empty: usize, plies: usize) -> u128 {
     (0..=plies.min(empty)).map(|k| binomial(empty, k) * binomial(k, k / 2)).sum()
 }
@@ -127,7 +128,7 @@ mod tests {
                 assert_eq!(u128::from(plan.boards()), board_count(empty, empty));
                 let sizes: Vec<u64> = plan.slices.iter().map(|s| s.layout.lines()).collect();
                 let two = sizes.windows(2).map(|w| w[0] + w[1]).max().unwrap_or(sizes[0]);
-                // A few units only: little is shared, but little is taken.
+                // With few units, slices hardly overlap, but the arena is small anyway.
                 let bound = if empty < 16 { 1 << 18 } else { two * 3 / 4 };
                 assert!(plan.arena <= bound, "{empty} {threads}: {} of {two}", plan.arena);
                 for slice in &plan.slices {

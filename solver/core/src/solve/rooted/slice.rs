@@ -1,21 +1,21 @@
-//! One slice of a chain: its units are handed out in order to all threads, and overwrite units of
-//! the next slice that are no longer read.
+//! One slice of a chain: the threads take its units in order, and overwrite units of the next slice
+//! that are no longer read.
 
 use super::context::SlicePass;
-use super::unit::{Fetched, UnitBuffers, UnitPass};
+use super::unit::{UnitBuffers, UnitPass, fetch};
 use crate::kernel::{Arena, ArenaWorker, NOTHING, UnitLines};
 use crate::solve::SolveError;
 use crate::threads;
 use pentago_base::Stopped;
 
-/// Slices with fewer boards aren't worth waking other threads (`bench/README.md#threads`).
+/// The number of boards below which one thread computes a slice alone (`bench/README.md#threads`).
 const SERIAL_BOARDS: u64 = 50_000;
 
-/// Slices with fewer cache lines (16 MB) stay in the caches until they are read.
+/// The number of cache lines (16 MB) below which a slice stays in the caches until it is read.
 const CACHED_LINES: u64 = 1 << 18;
 
 impl SlicePass<'_> {
-    /// Computes the slice in `arena`, over the next one.
+    /// Computes the slice in `arena`, over the next slice.
     pub fn run(&self, arena: &mut Arena) -> Result<(), SolveError> {
         let layout = &self.slice.layout;
         let serial = self.chains.threads == 1 || layout.boards() < SERIAL_BOARDS;
@@ -29,18 +29,19 @@ impl SlicePass<'_> {
         }
     }
 
-    /// Takes units in order until there are none left.
+    /// Computes units in order until none is left.
     fn work(&self, worker: &mut ArenaWorker) -> Result<(), SolveError> {
         let (layout, control) = (&self.slice.layout, self.chains.control);
         let mut buffers = UnitBuffers::new();
-        let mut fetched = Fetched::default();
+        let mut fetched = Vec::new();
         loop {
             let mut claimed = None;
             let claim = worker.claim(|index| {
                 let unit = layout.unrank(index);
                 let shape = layout.shape(unit).expect("the slice has this unit");
                 claimed = Some((unit, shape));
-                // Units by more marbles, and this one itself, come later in the next slice.
+                // The children of a unit, by more marbles or in the unit itself, lie at or after
+                // its place in the next slice.
                 let floor = self.next.map_or(NOTHING, |next| next.base + next.layout.offset(unit));
                 UnitLines { lines: shape.lines, floor }
             });
@@ -51,7 +52,7 @@ impl SlicePass<'_> {
             let Some((next, mut out)) = claim.wait(|| control.is_cancelled()) else {
                 return Err(Stopped.into());
             };
-            fetched.fetch(&self.exchange, index, shape.lines)?;
+            fetch(&mut fetched, &self.exchange, index, shape.lines)?;
             UnitPass::new(self, unit, shape, next, &fetched).run(&mut out, &mut buffers);
             if let (Some(spill), Some(result)) = (self.exchange.spill, self.exchange.result) {
                 spill.put(result, index, out.into_lines())?;

@@ -1,41 +1,40 @@
-//! Where a rooted solution puts by what doesn't fit in memory: half supers of one chain, unit by
-//! unit.
+//! The storage of the half supers that don't fit in memory: of one chain, unit by unit.
 
 use crate::index::rooted::layout::BoardGroup;
 use crate::kernel::Pack;
 use crate::values::BoxError;
 
-/// The half supers of one slice and group, in one chain at one parity.
+/// The key of the half supers of one slice and group, in one chain at one parity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct HalfSlice {
     /// The parity of the rotations at the root: 0 or 1.
     pub parity: u8,
-    /// Whose wins: 0 moves at the root.
+    /// The player whose wins are stored. Player 0 moves at the root.
     pub chain: u8,
-    /// Which boards.
+    /// The group of boards.
     pub group: BoardGroup,
-    /// Marbles placed since the root.
+    /// The number of marbles placed since the root.
     pub plies: u8,
 }
 
-/// Keeps the units of half slices. Each is put once, in any order, from any thread, and can be read
-/// any number of times after its half slice was finished.
+/// A store of the units of half slices. Each unit is stored once, in any order, from any thread.
+/// Once a half slice is finished, each of its units can be read any number of times.
 pub trait SpillStore: Sync {
-    /// Puts by the lines of unit number `unit`.
+    /// Stores the lines of a unit.
     ///
     /// # Errors
-    /// If they can't be kept.
+    /// If the lines can't be stored.
     fn put(&self, of: HalfSlice, unit: u64, lines: &[Pack]) -> Result<(), BoxError>;
 
-    /// Fills `into`, which has the unit's length.
+    /// Reads the lines of a unit into `into`, which has the unit's length.
     ///
     /// # Errors
-    /// If the unit isn't there or damaged.
+    /// If the unit is missing or damaged.
     fn get(&self, of: HalfSlice, unit: u64, into: &mut [Pack]) -> Result<(), BoxError>;
 
-    /// All units of the half slice were put.
+    /// Finishes a half slice, all of whose units are stored.
     ///
     /// # Errors
-    /// If they can't be kept.
+    /// If the units can't be stored.
     fn finish(&self, of: HalfSlice) -> Result<(), BoxError>;
 }

@@ -1,5 +1,5 @@
-//! The rooted solver against plain negamax over the rules, move by move, for every rule option and
-//! kernel.
+//! Compares the rooted solver with plain negamax over the rules, move by move, for every rule
+//! option and kernel.
 
 use super::*;
 use crate::answer::Value;
@@ -10,7 +10,7 @@ use pentago_base::Control;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 
-/// The value for the side to move, as far as `plies` plies show it: +1, 0, -1, or None.
+/// Returns the value for the side to move, +1, 0 or -1, or `None` if `plies` plies don't decide it.
 fn negamax(
     rules: &Rules,
     p: &Position,
@@ -72,7 +72,7 @@ fn check(rules: &Rules, p: &Position, plies: usize, kernel: Kernel) {
             Value::Loss => Some(-1),
             Value::Unknown => None,
         };
-        // A truncated solution proves wins and losses, not draws.
+        // A truncated solution proves wins and losses, but no draws.
         let expected = if !solution.complete && played.outcome.is_none() {
             expected.filter(|&v| v != 0)
         } else {

@@ -1,40 +1,44 @@
-//! One unit of a slice, array by array: finds what each array needs (children, five-in-a-row masks,
-//! threats) and runs the kernel over it.
+//! One unit of a slice, array by array: finds the inputs of each array (children, masks of five in
+//! a row, threats) and runs the kernel.
 
-use super::context::{Chains, Exchange, Kind, SlicePass};
+use super::classes::ClassPlaces;
+use super::context::{Chains, GroupExchange, SlicePass, SliceRule, bits};
 use super::plan::counts;
-use super::win_tables::WinUnit;
-use crate::index::rooted::cycles::{CycleState, Orbits, free, placed, shifted};
+use super::win_tables::UnitArrays;
+use crate::index::rooted::cycles::{CycleState, Orbits, free, placed};
 use crate::index::rooted::layout::{NO_ARRAY, Unit, UnitShape};
 use crate::index::rooted::low::{Class, MAX_CLASS, MAX_LOW, MAX_SUBSETS};
 use crate::kernel::{ArrayList, NextSlice, Pack, Passes, Shifted, Step, UnitOut};
 use crate::rules::Place;
 use crate::solve::SolveError;
 
+/// The reason why the array of a child exists.
+const CHILD: &str = "a free socket has a child in the next slice";
+
 /// Lines for all low subsets of one player.
 type Subsets = [Pack; MAX_SUBSETS];
 
-/// A thread's buffers.
+/// The buffers of a thread.
 pub(super) struct UnitBuffers {
-    /// By d, the other player's marbles on low sockets: the threats of the boards of class (c, d)
-    /// on low sockets.
+    /// The threats on low sockets for the boards of class (c, d), indexed by d, the number of the
+    /// other player's marbles on low sockets.
     threats: Vec<[Pack; MAX_CLASS]>,
     has_threats: [bool; MAX_LOW + 1],
-    /// By low subset of the mover: threats on the high sockets and the outer cycle, then those on
-    /// the inner one too.
+    /// For each low subset of the mover: the threats on the high sockets and the outer cycle, and
+    /// these threats with those on the inner cycle.
     outer_threats: Subsets,
     mover_threats: Subsets,
-    /// By low subset of the mover, and of the other player: fives that had to be shifted into
-    /// place.
+    /// For each low subset of the mover, and of the other player: fives that the kernel needs in
+    /// shifted order.
     mover_fives: Subsets,
     other_fives: Subsets,
-    /// Lists that are filled anew for every unit or array.
+    /// Lists that are reused for each unit or array.
     tasks: Vec<ArrayTask>,
     lists: [ArrayList<'static>; 3],
 }
 
 impl UnitBuffers {
-    /// Buffers that nothing is in yet.
+    /// Creates empty buffers.
     pub fn new() -> UnitBuffers {
         let subsets = [Pack::default(); MAX_SUBSETS];
         UnitBuffers {
@@ -50,30 +54,25 @@ impl UnitBuffers {
     }
 }
 
-/// The units with a unit's children by top sockets, one after the other.
-#[derive(Default)]
-pub(super) struct Fetched {
-    lines: Vec<Pack>,
-    units: usize,
-}
-
-impl Fetched {
-    /// Gets the children of unit `index`, of `lines` lines, that are in other groups.
-    pub fn fetch(&mut self, exchange: &Exchange, index: u64, lines: u64) -> Result<(), SolveError> {
-        self.units = exchange.children.len();
-        if let (Some(spill), 1..) = (exchange.spill, self.units) {
-            // A unit lies in memory, so its lines are counted in `usize`.
-            let lines = lines as usize;
-            self.lines.resize(lines * self.units, Pack::default());
-            for (&child, into) in exchange.children.iter().zip(self.lines.chunks_exact_mut(lines)) {
-                spill.get(child, index, into)?;
-            }
+/// Reads the children of a unit in other groups, each of `lines` lines, one after the other.
+pub(super) fn fetch(
+    into: &mut Vec<Pack>,
+    exchange: &GroupExchange,
+    index: u64,
+    lines: u64,
+) -> Result<(), SolveError> {
+    if let (Some(spill), units @ 1..) = (exchange.spill, exchange.children.len()) {
+        // A unit fits in memory, so the number of its lines fits in `usize`.
+        let lines = lines as usize;
+        into.resize(lines * units, Pack::default());
+        for (&child, into) in exchange.children.iter().zip(into.chunks_exact_mut(lines)) {
+            spill.get(child, index, into)?;
         }
-        Ok(())
     }
+    Ok(())
 }
 
-/// One array to be computed: c and d marbles of the mover and of the other player on low sockets.
+/// An array to be computed, with c marbles of the mover and d of the other player on low sockets.
 #[derive(Clone, Copy)]
 struct ArrayTask {
     state: CycleState,
@@ -83,7 +82,8 @@ struct ArrayTask {
     d: usize,
 }
 
-/// The array where it stands in place, or else none: its first lines are in the buffer then.
+/// Returns the array itself if it isn't shifted. Otherwise shifts its first lines into `buffer` and
+/// returns `None`.
 fn in_place<'a>(
     passes: Passes,
     (array, by): Shifted<'a>,
@@ -99,53 +99,35 @@ fn in_place<'a>(
     None
 }
 
-/// A unit of the next slice that holds children of the current unit.
-struct Children<'a> {
-    lines: &'a [Pack],
-    shape: &'a UnitShape,
-    /// How far its least state is shifted against the child's.
-    by: u8,
-}
-
-impl<'a> Children<'a> {
-    /// The array of the children with this state of the inner cycle; the lines behind it are
-    /// others.
-    #[inline]
-    fn array(&self, inner: CycleState) -> Shifted<'a> {
-        let (at, by) = self.shape.arrays[usize::from(shifted(inner, 4 - self.by))];
-        (&self.lines[at as usize..], (self.by + by) % 4)
-    }
-}
-
-/// The computation of one unit: what its arrays share.
+/// The computation of one unit: the inputs that its arrays share.
 pub(super) struct UnitPass<'a> {
     pass: &'a SlicePass<'a>,
     unit: Unit,
     shape: &'a UnitShape,
-    /// Marbles of both players on the inner cycle and low sockets.
+    /// The numbers of marbles of both players on the inner cycle and low sockets.
     counts: [usize; 2],
-    /// The mover's fives, those with one marble more on the inner cycle or low sockets, and those
-    /// with one more on any other free socket; the other player's fives.
-    mover_fives: Option<WinUnit<'a>>,
-    grown_inside: Option<WinUnit<'a>>,
-    grown_outside: Vec<WinUnit<'a>>,
-    other_fives: Option<WinUnit<'a>>,
-    /// Children by high sockets: units just like this one. By sockets of the outer cycle. By all
-    /// others.
+    /// The mover's fives; the mover's fives with one more marble on the inner cycle or low sockets;
+    /// with one more marble on any other free socket; the other player's fives.
+    mover_fives: Option<UnitArrays<'a>>,
+    grown_inside: Option<UnitArrays<'a>>,
+    grown_outside: Vec<UnitArrays<'a>>,
+    other_fives: Option<UnitArrays<'a>>,
+    /// The children by high sockets, whose units have the same shape; by sockets of the outer
+    /// cycle; by all other sockets.
     high: Vec<&'a [Pack]>,
-    outer: Vec<Children<'a>>,
-    inside: Option<Children<'a>>,
+    outer: Vec<UnitArrays<'a>>,
+    inside: Option<UnitArrays<'a>>,
 }
 
 impl<'a> UnitPass<'a> {
-    /// Finds what the arrays of a unit share. The children are in the next slice, of which the unit
-    /// may read the part `lines`; those in other groups were fetched.
+    /// Finds the inputs that the arrays of a unit share. The children are in the next slice, of
+    /// which the unit may read `lines`. `fetched` has the children in other groups.
     pub fn new(
         pass: &'a SlicePass<'a>,
         unit: Unit,
         shape: &'a UnitShape,
         lines: NextSlice<'a>,
-        fetched: &'a Fetched,
+        fetched: &'a [Pack],
     ) -> UnitPass<'a> {
         let Chains { frame, tables, .. } = *pass.chains;
         let (mover, other) = (pass.mover, 1 - pass.mover);
@@ -154,13 +136,16 @@ impl<'a> UnitPass<'a> {
         let of = |player: usize, state: CycleState| state >> (4 * player) & 15;
         let free_high = !(unit.high[0] | unit.high[1]) & ((1u64 << frame.split.high) - 1) as u32;
         let free_outer = free(state, frame.split.outer);
+        let fives = |player: usize, size, high, outer| {
+            tables.unit(player, size, pass.parity, unit.high[player] | high, of(player, state) | outer)
+        };
         let mut this = UnitPass {
             pass,
             unit,
             shape,
             counts: pass.slice.layout.inner_counts(unit).expect("the slice has this unit"),
-            mover_fives: tables.unit(mover, sizes[mover], pass.parity, unit.high[mover], of(mover, state)),
-            other_fives: tables.unit(other, sizes[other], pass.parity, unit.high[other], of(other, state)),
+            mover_fives: fives(mover, sizes[mover], 0, 0),
+            other_fives: fives(other, sizes[other], 0, 0),
             grown_inside: None,
             grown_outside: Vec::new(),
             high: Vec::new(),
@@ -168,15 +153,7 @@ impl<'a> UnitPass<'a> {
             inside: None,
         };
         if pass.needs_threats() {
-            let grown = |high: u32, outer: u8| {
-                tables.unit(
-                    mover,
-                    sizes[mover] + 1,
-                    pass.parity,
-                    unit.high[mover] | high,
-                    of(mover, state) | outer,
-                )
-            };
+            let grown = |high, outer| fives(mover, sizes[mover] + 1, high, outer);
             this.grown_inside = grown(0, 0);
             this.grown_outside.extend(bits(free_high).filter_map(|bit| grown(bit, 0)));
             this.grown_outside.extend(bits(u32::from(free_outer)).filter_map(|bit| grown(0, bit as u8)));
@@ -194,14 +171,14 @@ impl<'a> UnitPass<'a> {
                 let (orbit, by) = Orbits::get(1).of[usize::from(placed(state, mover, bit as u8))];
                 let child = Unit { orbit, ..unit };
                 if let Some(shape) = next.layout.shape(child) {
-                    this.outer.push(Children { lines: lines(child, shape), shape, by });
+                    this.outer.push(UnitArrays { lines: lines(child, shape), shape, by });
                 }
             }
-            let inside = |shape| Children { lines: lines(unit, shape), shape, by: 0 };
+            let inside = |shape| UnitArrays { lines: lines(unit, shape), shape, by: 0 };
             this.inside = next.layout.shape(unit).map(inside);
         }
-        if fetched.units > 0 {
-            this.high.extend(fetched.lines.chunks_exact(shape.lines as usize).take(fetched.units));
+        if !pass.exchange.children.is_empty() {
+            this.high.extend(fetched.chunks_exact(shape.lines as usize));
         }
         this
     }
@@ -233,8 +210,8 @@ impl<'a> UnitPass<'a> {
         buffers.lists = [children, next_children, list].map(ArrayList::recycled);
     }
 
-    /// Finds what is the same for all arrays with this subset of the mover on the inner cycle.
-    /// Returns the mover's fives where they stand in place.
+    /// Finds the inputs that are the same for all arrays with this subset of the mover on the inner
+    /// cycle. Returns the mover's fives if they aren't shifted.
     fn begin_mover(
         &self,
         task: ArrayTask,
@@ -259,7 +236,7 @@ impl<'a> UnitPass<'a> {
         in_place(passes, fives, &mut buffers.mover_fives[..subsets], list)
     }
 
-    /// The arrays of the unit, those with the same subset of the mover one after the other.
+    /// Lists the arrays of the unit. Arrays with the same subset of the mover are adjacent.
     fn list_tasks(&self, tasks: &mut Vec<ArrayTask>) {
         let split = self.pass.chains.frame.split;
         let mover = self.pass.mover;
@@ -287,7 +264,7 @@ impl<'a> UnitPass<'a> {
         if self.pass.mover == 0 { low.class(task.c, task.d) } else { low.class(task.d, task.c) }
     }
 
-    /// Finds the children of an array, but for those by low sockets.
+    /// Finds the children of an array, except for those by low sockets.
     fn find_children(&self, task: ArrayTask, list: &mut ArrayList<'a>) {
         list.begin(self.class(task).len);
         let at = self.shape.arrays[usize::from(task.state)].0 as usize;
@@ -295,16 +272,17 @@ impl<'a> UnitPass<'a> {
             list.push(&unit[at..]);
         }
         for children in &self.outer {
-            list.push_shifted(children.array(task.state));
+            list.push_shifted(children.array(task.state).expect(CHILD));
         }
         if let Some(children) = &self.inside {
             for bit in bits(u32::from(free(task.state, self.pass.chains.frame.split.inner))) {
-                list.push_shifted(children.array(placed(task.state, self.pass.mover, bit as u8)));
+                let state = placed(task.state, self.pass.mover, bit as u8);
+                list.push_shifted(children.array(state).expect(CHILD));
             }
         }
     }
 
-    /// Computes one array, and asks for the children of the next one.
+    /// Computes one array, and prefetches the children of the next one.
     fn array<'l>(
         &self,
         task: ArrayTask,
@@ -317,44 +295,24 @@ impl<'a> UnitPass<'a> {
         let pass = self.pass;
         let Chains { frame, classes, passes, .. } = *pass.chains;
         let (mover, other) = (pass.mover, 1 - pass.mover);
-        let ArrayTask { state, of_mover, of_other, c, d } = task;
+        let ArrayTask { state, of_other, c, d, .. } = task;
         let at = self.shape.arrays[usize::from(state)].0 as usize;
         let class = self.class(task);
         let places = if mover == 0 { classes.class(c, d) } else { classes.class(d, c) };
-        let free_low = frame.split.low - c - d;
-        let free_inner = u32::from(free(state, frame.split.inner));
-        let low = (pass.next.is_some() && free_low > 0).then(|| {
-            let inside = self.inside.as_ref().expect("a free low socket has children");
-            (inside.array(state).0, &places.children[mover])
+        let low = (pass.next.is_some() && frame.split.low > c + d).then(|| {
+            let inside = self.inside.and_then(|inside| inside.array(state)).expect(CHILD);
+            (inside.0, &places.children[mover])
         });
 
+        let (in_mover_threats, list) = self.find_threats(task, places, buffers, list);
         let mut list = list.recycled();
-        let subsets = frame.low().class(c, 0).len;
         let threats = &mut buffers.threats[d][..class.len];
-        let mut mover_threats: &[Pack] = &buffers.outer_threats;
-        if pass.needs_threats() {
-            if !buffers.has_threats[d] {
-                buffers.has_threats[d] = true;
-                let grown = self.grown_inside.and_then(|unit| unit.array(of_mover));
-                match grown.filter(|_| free_low > 0) {
-                    Some(array) => passes.unite_gathered(threats, array, &places.grown[mover]),
-                    None => threats.fill(Pack::default()),
-                }
-            }
-            if free_inner != 0 {
-                list.begin(subsets);
-                list.push(&buffers.outer_threats);
-                if let Some(unit) = self.grown_inside {
-                    let arrays = bits(free_inner).filter_map(|bit| unit.array(of_mover | bit as u8));
-                    arrays.for_each(|array| list.push_shifted(array));
-                }
-                passes.unite(&mut buffers.mover_threats[..subsets], &list);
-                mover_threats = &buffers.mover_threats;
-            }
-        }
+        let mut mover_threats: &[Pack] =
+            if in_mover_threats { &buffers.mover_threats } else { &buffers.outer_threats };
         let mover_fives = mover_fives.unwrap_or(&buffers.mover_fives);
         if pass.chains.rules.place == Place::Turn {
-            // Of what a placement gives only the fives count that were there before.
+            // With `place=turn`, a placement makes no five of its own: only the present fives
+            // count.
             threats.fill(Pack::default());
             mover_threats = mover_fives;
         }
@@ -365,7 +323,7 @@ impl<'a> UnitPass<'a> {
         let step = Step {
             out: out.array(at, class.len),
             children,
-            none: if let Kind::Back { seed } = pass.kind { seed } else { 0 },
+            none: if let SliceRule::Back { seed } = pass.kind { seed } else { 0 },
             next,
             low,
             threats,
@@ -376,18 +334,49 @@ impl<'a> UnitPass<'a> {
             other_offsets: &places.subset[other],
         };
         match pass.kind {
-            Kind::Leaves(leaf) => passes.leaves(leaf, &step),
-            Kind::Back { .. } => passes.step(pass.turns(), pass.combine, &step),
+            SliceRule::Leaves(leaf) => passes.leaves(leaf, &step),
+            SliceRule::Back { .. } => passes.step(pass.turns(), pass.combine, &step),
         }
         list.recycled()
     }
-}
 
-/// The bits of a set, lowest first, each as a set of one.
-fn bits(mut set: u32) -> impl Iterator<Item = u32> {
-    std::iter::from_fn(move || {
-        let bit = set & set.wrapping_neg();
-        set ^= bit;
-        (bit != 0).then_some(bit)
-    })
+    /// Finds the threats of an array on low sockets and on all other sockets, if the slice needs
+    /// them. Returns `true` if the latter are in `mover_threats`, and `false` if they are in
+    /// `outer_threats`.
+    fn find_threats<'l>(
+        &self,
+        task: ArrayTask,
+        places: &ClassPlaces,
+        buffers: &mut UnitBuffers,
+        list: ArrayList<'l>,
+    ) -> (bool, ArrayList<'l>) {
+        if !self.pass.needs_threats() {
+            return (false, list);
+        }
+        let Chains { frame, passes, .. } = *self.pass.chains;
+        let ArrayTask { state, of_mover, c, d, .. } = task;
+        if !buffers.has_threats[d] {
+            buffers.has_threats[d] = true;
+            let threats = &mut buffers.threats[d][..self.class(task).len];
+            let grown = self.grown_inside.and_then(|unit| unit.array(of_mover));
+            match grown.filter(|_| frame.split.low > c + d) {
+                Some(array) => passes.unite_gathered(threats, array, &places.grown[self.pass.mover]),
+                None => threats.fill(Pack::default()),
+            }
+        }
+        let free_inner = u32::from(free(state, frame.split.inner));
+        if free_inner == 0 {
+            return (false, list);
+        }
+        let subsets = frame.low().class(c, 0).len;
+        let mut list = list.recycled();
+        list.begin(subsets);
+        list.push(&buffers.outer_threats);
+        if let Some(unit) = self.grown_inside {
+            let arrays = bits(free_inner).filter_map(|bit| unit.array(of_mover | bit as u8));
+            arrays.for_each(|array| list.push_shifted(array));
+        }
+        passes.unite(&mut buffers.mover_threats[..subsets], &list);
+        (true, list.recycled())
+    }
 }

@@ -1,15 +1,17 @@
-//! Where the subsets of the root's empty sockets, added to a player's marbles, have five in a row:
-//! computed once for each subset of one colour, used by all boards that contain it.
+//! Masks of five in a row for the subsets of the root's empty sockets, added to a player's marbles.
+//! Each mask is computed once for each subset of one colour, and serves all boards with that
+//! subset.
 
 use super::plan::counts;
 use crate::index::rooted::cycles::{CYCLE, CycleState, Orbits, marbles, shifted};
 use crate::index::rooted::layout::{NO_ARRAY, Unit, UnitShape};
 use crate::index::{Frame, Layout};
 use crate::kernel::{Kernel, Pack, Passes, Shifted};
+use crate::rules::{Position, Socket};
 use crate::supers::WinMasks;
 use crate::threads;
 
-/// The root as the solver sees it. Player 0 is the one to place next.
+/// The root as the solver sees it. Player 0 places next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChainRoot {
     /// The marbles of both players.
@@ -17,36 +19,49 @@ pub struct ChainRoot {
     /// The empty sockets, each a set of one, in the order of
     /// [`crate::index::rooted::layout::Split`].
     pub empty: Vec<u64>,
-    /// The parity of the rotations at which the root slice is asked for: 0, or 1 for a root whose
-    /// turn is pending.
+    /// The parity of the rotations of the root slice: 0, or 1 if a turn is pending.
     pub parity: u8,
+}
+
+impl ChainRoot {
+    /// Returns the root of a position. A pending turn belongs to the ply that has begun, so the
+    /// chains begin after it: at odd rotations, with the other player to place.
+    pub(super) fn of(position: &Position) -> ChainRoot {
+        let placer = if position.pending() { position.to_move().other() } else { position.to_move() };
+        ChainRoot {
+            sets: [placer, placer.other()].map(|color| position.board().of(color)),
+            empty: position.free().iter().map(Socket::bit).collect(),
+            parity: u8::from(position.pending()),
+        }
+    }
 }
 
 /// The fives of all subsets with given numbers of marbles, for both players and both parities.
 pub struct WinTables<'f> {
-    /// By size: subsets lie like boards of player 0 alone.
+    /// The layout of the subsets of each size, which equals that of the boards of player 0 alone.
     layouts: Vec<Layout<'f>>,
-    /// By player, size and parity.
+    /// The lines for each player, size and parity.
     lines: [Vec<[Vec<Pack>; 2]>; 2],
 }
 
-/// The greatest number of marbles that player `p` may have added when the last slice is `last`, or
-/// would have with one placement more where `answer` asks for that.
+/// Returns the maximum number of marbles that player `p` has added in the slices 0 to `last`. With
+/// `answer`, this includes one placement more for the player who moves in the last slice.
 fn most(p: usize, last: usize, answer: bool, empty: usize) -> usize {
     let add = usize::from(answer && last % 2 == p);
     (counts(last)[p] + add).min(empty)
 }
 
 impl<'f> WinTables<'f> {
-    /// Bytes that the tables for the slices 0 to `last` take.
-    pub fn bytes(frame: &'f Frame, last: usize, answer: bool, empty: usize) -> u64 {
+    /// Returns the size in bytes of the tables for the slices 0 to `last`.
+    pub(super) fn bytes(frame: &'f Frame, last: usize, answer: bool, empty: usize) -> u64 {
         let bytes = |size| 2 * Layout::new(frame, [size, 0]).lines() * size_of::<Pack>() as u64;
         (0..2).flat_map(|p| 0..=most(p, last, answer, empty)).map(bytes).sum()
     }
 
-    /// Computes the tables for the slices 0 to `last`; `answer`: the last slice looks one placement
-    /// ahead. One thread is the calling one, more are those of the rayon pool.
-    pub fn new(
+    /// Computes the tables for the slices 0 to `last`. With `answer`, the last slice looks one
+    /// placement ahead. With one thread, the calling thread does all the work; more threads are
+    /// those of the rayon pool.
+    pub(super) fn new(
         frame: &'f Frame,
         fives: &WinMasks,
         kernel: Kernel,
@@ -58,85 +73,66 @@ impl<'f> WinTables<'f> {
         let empty = root.empty.len();
         let sizes = [0, 1].map(|p| most(p, last, answer, empty));
         let layouts: Vec<Layout> = (0..=sizes[0].max(sizes[1])).map(|s| Layout::new(frame, [s, 0])).collect();
-        let fill = Fill {
-            frame,
-            fives,
-            passes: Passes::of(kernel),
-            spread: Spread::new(frame, root),
-            parallel: threads > 1,
-        };
+        let filler = TableFiller::new(frame, fives, kernel, root, threads > 1);
         let of = |p: usize| {
-            let of_size = |layout: &Layout| fill.size(root.sets[p], layout);
-            threads::map(fill.parallel, layouts[..=sizes[p]].iter().collect(), of_size)
+            let of_size = |layout: &Layout| filler.tables(root.sets[p], layout);
+            threads::map(filler.parallel, layouts[..=sizes[p]].iter().collect(), of_size)
         };
-        let lines = threads::join(fill.parallel, || of(0), || of(1)).into();
+        let lines = threads::join(filler.parallel, || of(0), || of(1)).into();
         WinTables { layouts, lines }
     }
 
-    /// By size, the tables of both parities for a player.
-    pub fn of_player(&self, player: usize) -> &[[Vec<Pack>; 2]] {
+    /// Returns the tables of a player, for each size and both parities.
+    pub(super) fn of_player(&self, player: usize) -> &[[Vec<Pack>; 2]] {
         &self.lines[player]
     }
 
-    /// Where [`WinTables::unit`] lies: the unit with the least state, how far it is shifted against it,
-    /// and its first line in the table of the size.
-    pub fn place(&self, size: usize, high: u32, outer: u8) -> Option<(Unit, u8, u64)> {
+    /// Returns the place of a [`WinTables::unit`]: the unit with the least state, its shift
+    /// relative to that state, and its first line in the table of the size.
+    pub(super) fn place(&self, size: usize, high: u32, outer: u8) -> Option<(Unit, u8, u64)> {
         let layout = &self.layouts[size];
         let (orbit, by) = Orbits::get(1).of[usize::from(outer)];
         let unit = Unit { high: [high, 0], orbit };
         layout.shape(unit).map(|_| (unit, by, layout.offset(unit)))
     }
 
-    /// The arrays of the subsets of `player` with `size` elements, of which those in `high` are
-    /// high sockets and those in `outer` (four bits) sockets of the outer cycle.
+    /// Returns the arrays of the subsets of `player` with `size` elements, whose high sockets are
+    /// `high` and whose sockets of the outer cycle are `outer` (four bits).
     #[inline]
-    pub fn unit(&self, player: usize, size: usize, parity: u8, high: u32, outer: u8) -> Option<WinUnit<'_>> {
+    pub(super) fn unit(
+        &self,
+        player: usize,
+        size: usize,
+        parity: u8,
+        high: u32,
+        outer: u8,
+    ) -> Option<UnitArrays<'_>> {
         let layout = &self.layouts[size];
         let (orbit, by) = Orbits::get(1).of[usize::from(outer)];
         let unit = Unit { high: [high, 0], orbit };
         let shape = layout.shape(unit)?;
         let start = layout.offset(unit) as usize;
         let lines = &self.lines[player][size][usize::from(parity)][start..start + shape.lines as usize];
-        Some(WinUnit { lines, shape, by })
+        Some(UnitArrays { lines, shape, by })
     }
 }
 
-/// The subsets of one size and player that agree on the high sockets and the outer cycle.
+/// The arrays of one unit: of the subsets of one player, or of the boards of a slice.
 #[derive(Clone, Copy)]
-pub struct WinUnit<'t> {
-    lines: &'t [Pack],
-    shape: &'t UnitShape,
-    by: u8,
+pub(super) struct UnitArrays<'t> {
+    pub lines: &'t [Pack],
+    pub shape: &'t UnitShape,
+    /// The shift of the outer cycle relative to the least state of its orbit.
+    pub by: u8,
 }
 
-impl<'t> WinUnit<'t> {
-    /// The array of the subsets that hold the sockets `inner` (four bits) of the inner cycle, if
-    /// there are any; the lines behind it are others.
+impl<'t> UnitArrays<'t> {
+    /// Returns the array with the state `inner` of the inner cycle, and its shift, or `None` if the
+    /// unit lacks that array. The slice continues beyond the end of the array.
     #[inline]
-    pub fn array(&self, inner: u8) -> Option<Shifted<'t>> {
+    pub fn array(&self, inner: CycleState) -> Option<Shifted<'t>> {
         let (at, by) = self.shape.arrays[usize::from(shifted(inner, 4 - self.by))];
         (at != NO_ARRAY).then(|| (&self.lines[at as usize..], (self.by + by) % 4))
-    }
-}
-
-/// Sets of sockets by subsets of the parts of the root's empty sockets.
-struct Spread {
-    low: Vec<u64>,
-    inner: Vec<u64>,
-    outer: Vec<u64>,
-    high: Vec<u64>,
-}
-
-impl Spread {
-    fn new(frame: &Frame, root: &ChainRoot) -> Spread {
-        let split = frame.split;
-        let (low, rest) = root.empty.split_at(split.low);
-        let (inner, rest) = rest.split_at(split.inner);
-        let (outer, high) = rest.split_at(split.outer);
-        let all = |sockets: &[u64]| {
-            (0..1u32 << sockets.len()).map(|subset| unite(sockets, subset)).collect::<Vec<u64>>()
-        };
-        Spread { low: all(low), inner: all(inner), outer: all(outer), high: high.to_vec() }
     }
 }
 
@@ -144,24 +140,52 @@ fn unite(sockets: &[u64], subset: u32) -> u64 {
     sockets.iter().enumerate().filter(|(i, _)| subset >> i & 1 != 0).fold(0, |set, (_, s)| set | s)
 }
 
-/// Fills the tables of one size and player.
-struct Fill<'a> {
+/// Computes the tables of one size and player.
+struct TableFiller<'a> {
     frame: &'a Frame,
     fives: &'a WinMasks,
     passes: Passes,
-    spread: Spread,
     parallel: bool,
+    /// The set of sockets of each subset of the low sockets, of the inner cycle, and of the outer
+    /// cycle.
+    low: Vec<u64>,
+    inner: Vec<u64>,
+    outer: Vec<u64>,
+    /// The high sockets.
+    high: &'a [u64],
 }
 
-impl Fill<'_> {
-    /// The tables of both parities, for the subsets that lie as `layout` says, added to the marbles
-    /// `of_root`.
-    fn size(&self, of_root: u64, layout: &Layout) -> [Vec<Pack>; 2] {
-        struct SubsetTask<'a> {
-            unit: Unit,
-            shape: &'a UnitShape,
-            lines: [&'a mut [Pack]; 2],
+impl<'a> TableFiller<'a> {
+    fn new(
+        frame: &'a Frame,
+        fives: &'a WinMasks,
+        kernel: Kernel,
+        root: &'a ChainRoot,
+        parallel: bool,
+    ) -> TableFiller<'a> {
+        let split = frame.split;
+        let (low, rest) = root.empty.split_at(split.low);
+        let (inner, rest) = rest.split_at(split.inner);
+        let (outer, high) = rest.split_at(split.outer);
+        let all = |sockets: &[u64]| {
+            (0..1u32 << sockets.len()).map(|subset| unite(sockets, subset)).collect::<Vec<u64>>()
+        };
+        let passes = Passes::of(kernel);
+        TableFiller {
+            frame,
+            fives,
+            passes,
+            parallel,
+            low: all(low),
+            inner: all(inner),
+            outer: all(outer),
+            high,
         }
+    }
+
+    /// Computes the tables of both parities for the subsets in `layout`, added to the marbles
+    /// `of_root`.
+    fn tables(&self, of_root: u64, layout: &Layout) -> [Vec<Pack>; 2] {
         let size = layout.lines() as usize;
         let mut both = [vec![Pack::default(); size], vec![Pack::default(); size]];
         let [even, odd] = &mut both;
@@ -169,36 +193,41 @@ impl Fill<'_> {
         let mut tasks = Vec::new();
         for index in 0..layout.units() {
             let unit = layout.unrank(index);
-            let Some(shape) = layout.shape(unit) else { continue };
+            let (Some(shape), Some([count, 0])) = (layout.shape(unit), layout.inner_counts(unit)) else {
+                continue;
+            };
             let [(even, more_even), (odd, more_odd)] = rest.map(|r| r.split_at_mut(shape.lines as usize));
-            tasks.push(SubsetTask { unit, shape, lines: [even, odd] });
+            tasks.push((unit, shape, count, [even, odd]));
             rest = [more_even, more_odd];
         }
-        let run = |mut task: SubsetTask| {
-            let Some([count, 0]) = layout.inner_counts(task.unit) else { return };
-            let base = of_root | unite(&self.spread.high, task.unit.high[0]);
-            let outer = task.unit.outer();
-            for &inner in &Orbits::get(task.unit.period()).least {
-                let (start, _) = task.shape.arrays[usize::from(inner)];
-                if start == NO_ARRAY {
-                    continue;
-                }
-                let class = self.frame.low().class(count - marbles(inner)[0], 0);
-                for place in 0..CYCLE {
-                    let of = |part: &[u64], state: CycleState| part[usize::from(shifted(state, place as u8))];
-                    let set = base | of(&self.spread.outer, outer) | of(&self.spread.inner, inner);
-                    for (i, board) in class.boards.iter().enumerate() {
-                        let masks = self
-                            .passes
-                            .fives(&self.fives.lines(set | self.spread.low[usize::from(board[0])]));
-                        for (lines, mask) in task.lines.iter_mut().zip(masks) {
-                            lines[start as usize + i].0[place] = mask;
-                        }
-                    }
-                }
-            }
+        let run = |(unit, shape, count, lines): (Unit, &UnitShape, usize, [&mut [Pack]; 2])| {
+            self.unit(of_root, unit, shape, count, lines);
         };
         threads::map(self.parallel && tasks.len() > 8, tasks, run);
         both
+    }
+
+    /// Computes the lines of both parities of a unit, with `count` marbles on the inner cycle and
+    /// low sockets.
+    fn unit(&self, of_root: u64, unit: Unit, shape: &UnitShape, count: usize, mut both: [&mut [Pack]; 2]) {
+        let base = of_root | unite(self.high, unit.high[0]);
+        let outer = unit.outer();
+        for &inner in &Orbits::get(unit.period()).least {
+            let (start, _) = shape.arrays[usize::from(inner)];
+            if start == NO_ARRAY {
+                continue;
+            }
+            let class = self.frame.low().class(count - marbles(inner)[0], 0);
+            for place in 0..CYCLE {
+                let of = |part: &[u64], state: CycleState| part[usize::from(shifted(state, place as u8))];
+                let set = base | of(&self.outer, outer) | of(&self.inner, inner);
+                for (i, board) in class.boards.iter().enumerate() {
+                    let masks = self.passes.fives(&self.fives.lines(set | self.low[usize::from(board[0])]));
+                    for (lines, mask) in both.iter_mut().zip(masks) {
+                        lines[start as usize + i].0[place] = mask;
+                    }
+                }
+            }
+        }
     }
 }

@@ -1,50 +1,50 @@
-//! What the solver knows of one section before it looks at any value: lines, children and where
-//! these lie.
+//! The constant data of one section: its lines, its children and their places.
 
 use crate::index::sections::patterns::{Pattern, PatternPlace};
 use crate::index::sections::section::{EDGE, Section, Sections};
-use crate::kernel::{AxisLines, LineGroups, Places};
+use crate::kernel::{AxisLines, LineGroups, LinesAlong, Places};
 use crate::symmetry::Element;
 use crate::values::Grid;
 
 /// The array of one section.
 pub(super) struct SectionArray {
     pub grid: Grid,
-    pub axes: [Axis; 4],
-    /// By quadrant: the array of the children with the marble there, if it has a free socket.
-    pub children: [Option<Child>; 4],
+    pub axes: [SectionAxis; 4],
+    /// The array of the children by each quadrant that has a free socket.
+    pub children: [Option<ChildArray>; 4],
 }
 
 /// The patterns of one quadrant.
-pub(super) struct Axis {
+pub(super) struct SectionAxis {
     pub lines: AxisLines,
-    /// By pattern and free cell, in the order of their quarters: the child.
+    /// The children of each pattern, one for each free cell, sorted by turns, then by index.
     pub children: Places,
-    /// By pattern: 4 divided by the number of turns that leave it as it is.
+    /// For each pattern, 4 divided by the number of turns that leave it unchanged.
     pub weights: Vec<u8>,
 }
 
 /// The array of the children by one quadrant.
-pub(super) struct Child {
-    /// The number of its standard section in the next slice.
+pub(super) struct ChildArray {
+    /// The index of the child's standard section in the next slice.
     pub array: u32,
-    /// The standard array.
+    /// The grid of the standard array.
     pub grid: Grid,
-    /// Leads from the child section to the standard one.
+    /// The symmetry that maps the child section to the standard one.
     pub by: Element,
-    /// Extents of the child section's own array.
+    /// The extents of the child section's own array.
     pub extents: [u32; 4],
-    /// For each axis, by index: the index in the standard array, on the axis where the quadrant goes;
-    /// and the turns that the quadrant has made before it went there.
+    /// For each axis and index: the index in the standard array, on the axis to which the symmetry
+    /// moves the quadrant, and the turns of the quadrant before the move.
     pub maps: [Vec<PatternPlace>; 4],
-    /// For each block (of the array) along the parent's axis of the marble, the blocks of the
-    /// child's array that hold its children, in ascending order. Empty for axis 3: children by it
-    /// lie in rows, not in blocks.
+    /// For each block along the parent's axis of the marble: the blocks of the child's array with
+    /// its children, in ascending order. Empty for axis 3, since the children by axis 3 lie within
+    /// rows of blocks.
     pub reads: Vec<Vec<u32>>,
 }
 
 impl SectionArray {
-    /// Collects it. `find` gives the number of a standard section in the next slice.
+    /// Collects the data of a section. `find` returns the index of a standard section in the next
+    /// slice.
     pub fn new<E>(
         sections: &Sections,
         groups: &LineGroups,
@@ -53,29 +53,39 @@ impl SectionArray {
         find: impl Fn(Section) -> Result<u32, E>,
     ) -> Result<SectionArray, E> {
         let mover = section.mover();
-        let axes: [Axis; 4] =
-            std::array::from_fn(|q| Axis::new(sections, groups, q, section.counts()[q], mover));
+        let axes: [SectionAxis; 4] =
+            std::array::from_fn(|q| SectionAxis::new(sections, groups, q, section.counts()[q], mover));
         let mut children = [None, None, None, None];
         for (q, slot) in children.iter_mut().enumerate() {
             if let Some(child) = section.child(sections.shape(), q).filter(|_| with_children) {
                 let (standard, by) = sections.standardise(child);
-                *slot = Some(Child::new(sections, child, standard, by, find(standard)?, q, &axes[q]));
+                *slot = Some(ChildArray::new(sections, child, standard, by, find(standard)?, q, &axes[q]));
             }
         }
         Ok(SectionArray { grid: Grid::new(sections.extents(section), EDGE), axes, children })
     }
 
-    /// The boards of a block: a pattern stands for as many as its turns give.
+    /// Returns the lines of the patterns of a row of blocks, which starts at `starts` along the
+    /// axes 0, 1, 2 and has `sides` patterns along each of them.
+    pub fn lines_along(&self, starts: [usize; 3], sides: [usize; 3]) -> [LinesAlong<'_>; 4] {
+        std::array::from_fn(|axis| {
+            let start = starts.get(axis).copied().unwrap_or(0);
+            let len = sides.get(axis).copied().unwrap_or(self.grid.extents[3] as usize);
+            self.axes[axis].lines.along(start..start + len)
+        })
+    }
+
+    /// Returns the number of boards of a block. A pattern counts once for each distinct turn.
     pub fn boards(&self, block: u64) -> u64 {
-        let sum = |(range, axis): (std::ops::Range<u32>, &Axis)| {
+        let sum = |(range, axis): (std::ops::Range<u32>, &SectionAxis)| {
             axis.weights[range.start as usize..range.end as usize].iter().copied().map(u64::from).sum::<u64>()
         };
         self.grid.ranges(block).into_iter().zip(&self.axes).map(sum).product()
     }
 }
 
-impl Axis {
-    fn new(sections: &Sections, groups: &LineGroups, q: usize, counts: [u8; 2], mover: usize) -> Axis {
+impl SectionAxis {
+    fn new(sections: &Sections, groups: &LineGroups, q: usize, counts: [u8; 2], mover: usize) -> SectionAxis {
         let (patterns, shape) = (sections.patterns(), sections.shape());
         let lines = AxisLines::new(sections, groups, q, counts, mover);
         let mut children = patterns.children(counts, mover);
@@ -83,11 +93,11 @@ impl Axis {
             of_pattern.sort_by_key(|place| (place.quarters, place.index));
         }
         let weights = patterns.list(counts).iter().map(|p| 4 / p.stabiliser(shape)).collect();
-        Axis { lines, children: children.into(), weights }
+        SectionAxis { lines, children: children.into(), weights }
     }
 }
 
-impl Child {
+impl ChildArray {
     fn new(
         sections: &Sections,
         child: Section,
@@ -95,8 +105,8 @@ impl Child {
         by: Element,
         array: u32,
         q: usize,
-        axis: &Axis,
-    ) -> Child {
+        axis: &SectionAxis,
+    ) -> ChildArray {
         let (patterns, shape) = (sections.patterns(), sections.shape());
         let map = |counts: [u8; 2]| {
             let place = |p: &Pattern| {
@@ -118,7 +128,7 @@ impl Child {
             };
             axis.children.all().chunks(EDGE as usize * axis.lines.free).map(of_block).collect()
         };
-        Child {
+        ChildArray {
             array,
             grid: Grid::new(sections.extents(standard), EDGE),
             by,
@@ -128,8 +138,8 @@ impl Child {
         }
     }
 
-    /// Entries of a piece of the child's array: the blocks at these coordinates along the axes 0,
-    /// 1, 2, all of axis 3.
+    /// Returns the extents in entries of a piece of the child's array: the blocks at these
+    /// coordinates along the axes 0, 1, 2, and all of axis 3.
     pub fn piece_extents(&self, at: [u32; 3]) -> [usize; 4] {
         std::array::from_fn(|axis| {
             let all = self.extents[axis];

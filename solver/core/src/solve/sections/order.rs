@@ -1,59 +1,61 @@
-//! The order in which the rows of blocks of a section are computed.
+//! The order in which a section's rows of blocks are computed.
 //!
-//! A table holds the blocks of a section in the order of their coordinates, and what is computed
-//! earlier waits until its turn. Rows that read the same pieces of the children lie along all three
-//! axes 0, 1, 2, and so rows are computed in *tiles*: some planes together (coordinates along axis
-//! 0), of these some lines (axis 1), and all along axis 2 before the next lines. With a tile of one
-//! plane and one line that is the order of the table.
+//! A table stores the blocks of a section sorted by their coordinates. A block that is computed
+//! early waits for its place. Rows that read the same pieces of the children lie along all three
+//! axes 0, 1 and 2. The rows are therefore computed in *tiles*: a tile takes several planes
+//! (coordinates along axis 0), in these several lines (axis 1), and all of axis 2 before the next
+//! lines. A tile of one plane and one line gives the order of the table.
 
-use std::ops::Range;
+use crate::values::{BlockId, Grid};
+use std::cmp::Ordering;
+use std::ops::{Bound, Range, RangeBounds};
 
-/// Rows of blocks by their coordinates along the axes 0, 1, 2: sets of numbers below 64, since no
-/// axis has more blocks.
+/// Rows of blocks, as a set of coordinates along each of the axes 0, 1, 2. Coordinates are below
+/// 64, since no axis has more blocks.
 pub type RowSets = [u64; 3];
 
 /// The order of the rows of one section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowOrder {
     counts: [u32; 3],
-    /// Planes and lines that go together.
+    /// The numbers of planes and of lines in a tile.
     tile: [u32; 2],
-    /// A plane and a line with which a tile begins.
+    /// A plane and a line with which some tile begins.
     first: [u32; 2],
 }
 
 impl RowOrder {
-    /// Of a section with so many blocks along the axes 0, 1, 2.
+    /// Creates the order of a section with `counts` blocks along the axes 0, 1, 2.
     pub fn new(counts: [u32; 3], tile: [u32; 2], first: [u32; 2]) -> RowOrder {
         RowOrder { counts, tile: [0, 1].map(|axis| tile[axis].clamp(1, counts[axis].max(1))), first }
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub fn rows(&self) -> u64 {
         self.counts.map(u64::from).iter().product()
     }
 
-    /// Whether it is the order of the table.
+    /// Returns `true` for the order of the table.
     #[cfg(test)]
     pub fn is_plain(&self) -> bool {
         self.tile == [1, 1]
     }
 
-    /// The planes or lines that go together with one of them.
+    /// Returns the planes or lines of the tile that contains `at`.
     fn together(&self, axis: usize, at: u32) -> Range<u32> {
         let tile = self.tile[axis];
-        // Where the first one is cut off, so that a later one begins where it should.
+        // The first tile is shortened so that a later one begins at `first`.
         let short = self.first[axis] % tile;
         let start = if at < short { 0 } else { at - (at - short) % tile };
         let end = if at < short { short } else { start + tile };
         start..end.min(self.counts[axis])
     }
 
-    /// The coordinates of the row that is computed at a place in the order.
+    /// Returns the coordinates of the row with this rank in the order.
     pub fn at(&self, place: u64) -> [u32; 3] {
         let [_, b, c] = self.counts.map(u64::from);
-        // Tiles have whole planes, and in these whole lines, so that the place is in the tile of the
-        // plane and of the line that would be there in the order of the table.
+        // A tile has whole planes, and in these whole lines. So the rank lies in the tile with the
+        // plane and the line that have the rank in the order of the table.
         let planes = self.together(0, (place / (b * c)) as u32);
         let (place, n) = (place - u64::from(planes.start) * b * c, u64::from(planes.end - planes.start));
         let lines = self.together(1, (place / (c * n)) as u32);
@@ -62,7 +64,7 @@ impl RowOrder {
         [planes.start + i as u32, lines.start + j as u32, k as u32]
     }
 
-    /// The place in the order of the row with these coordinates.
+    /// Returns the rank in the order of the row with these coordinates.
     pub fn place(&self, [i, j, k]: [u32; 3]) -> u64 {
         let [_, b, c] = self.counts.map(u64::from);
         let (planes, lines) = (self.together(0, i), self.together(1, j));
@@ -76,15 +78,37 @@ impl RowOrder {
     }
 }
 
-/// A range of rows, in the order of the table, as boxes that have nothing in common.
+/// Returns the rows of an array that have blocks in a range, as numbers in the order of the blocks.
+pub fn rows_within(range: &impl RangeBounds<BlockId>, array: u32, grid: &Grid) -> Range<u64> {
+    let (blocks, across) = (grid.blocks(), u64::from(grid.counts()[3]));
+    // The number of the array's blocks before block `id`, plus `more`.
+    let before = |id: &BlockId, more: u64| match id.array.cmp(&array) {
+        Ordering::Less => 0,
+        Ordering::Equal => (id.block + more).min(blocks),
+        Ordering::Greater => blocks,
+    };
+    let start = match range.start_bound() {
+        Bound::Included(first) => before(first, 0),
+        Bound::Excluded(last) => before(last, 1),
+        Bound::Unbounded => 0,
+    };
+    let end = match range.end_bound() {
+        Bound::Included(last) => before(last, 1),
+        Bound::Excluded(end) => before(end, 0),
+        Bound::Unbounded => blocks,
+    };
+    start / across..end.div_ceil(across)
+}
+
+/// Divides a range of rows, in the order of the table, into disjoint boxes.
 pub fn boxes(counts: [u32; 3], rows: &Range<u64>) -> Vec<RowSets> {
     let [_, b, c] = counts.map(u64::from);
     let mut boxes = Vec::new();
     let mut row = rows.start;
     while row < rows.end {
         let left = rows.end - row;
-        // As many whole planes as there are, or whole lines to the end of a plane, or single rows
-        // to the end of a line.
+        // Take as many whole planes as possible, or whole lines to the end of a plane, or single
+        // rows to the end of a line.
         let (at, place) = (row / (b * c), row / c % b);
         let (sets, taken) = if row.is_multiple_of(b * c) && left >= b * c {
             let planes = left / (b * c);
@@ -102,8 +126,8 @@ pub fn boxes(counts: [u32; 3], rows: &Range<u64>) -> Vec<RowSets> {
     boxes
 }
 
-/// The box that is most of a range of rows: all planes that it has rows of, if one of them is whole,
-/// or the largest of its boxes.
+/// Returns the box with most of a range of rows: all planes with rows in the range, if one of these
+/// planes is whole, otherwise the largest of the range's boxes.
 pub(crate) fn most(counts: [u32; 3], rows: &Range<u64>) -> RowSets {
     let [_, b, c] = counts.map(u64::from);
     let plane = b * c;
@@ -114,7 +138,7 @@ pub(crate) fn most(counts: [u32; 3], rows: &Range<u64>) -> RowSets {
     boxes(counts, rows).into_iter().max_by_key(size).unwrap_or([0; 3])
 }
 
-/// The set of these numbers, all below 64.
+/// Returns a range of numbers below 64 as a bit mask.
 pub fn mask(range: Range<u64>) -> u64 {
     let below = |end: u64| if end >= 64 { u64::MAX } else { (1 << end) - 1 };
     below(range.end) & !below(range.start)
@@ -125,7 +149,7 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
-    /// Each row has one place, and tiles are computed one after the other.
+    /// Each row has one rank, and tiles come one after the other.
     #[test]
     fn every_row_has_a_place() {
         let counts = [5, 7, 3];
@@ -136,7 +160,7 @@ mod tests {
                 assert_eq!(rows.iter().collect::<BTreeSet<_>>().len(), 105);
                 assert!((0..).zip(&rows).all(|(place, &row)| order.place(row) == place), "{order:?}");
                 assert_eq!(order.is_plain(), rows.is_sorted() || tile == [1, 1]);
-                // No plane is begun before those of earlier tiles are finished.
+                // A tile's planes come after the planes of earlier tiles.
                 let planes: Vec<u32> = rows.iter().map(|row| order.together(0, row[0]).start).collect();
                 assert!(planes.is_sorted(), "{order:?}");
                 assert!((0..2).all(|axis| order.together(axis, first[axis]).start == first[axis]));
@@ -162,7 +186,7 @@ mod tests {
         }
     }
 
-    /// Boxes are the rows, each once.
+    /// The boxes contain each row of the range once.
     #[test]
     fn boxes_are_the_rows() {
         let counts = [3, 4, 4];

@@ -1,13 +1,13 @@
-//! The children's values that are in memory: which pieces each row of blocks needs, and which of
-//! them stay for later rows.
+//! The children's values in memory: the pieces that each row of blocks needs, and a cache of the
+//! pieces that later rows need.
 //!
-//! A *piece* is a line of blocks of a child's array along its axis 3, seen from the parent's side
-//! of the board. Where that is the child's own side, blocks that the source has in memory are not
-//! copied. The rows of a section are computed in an order that is known before, and so when a
-//! piece is needed next: where memory is short, those that are needed last go first, which is the best that
-//! can be done; those that are not needed any more go at once.
+//! A *piece* is a line of blocks of a child's array along axis 3, seen from the parent's side of
+//! the board. If the child has the same side, the piece shares the blocks that the source has in
+//! memory. The order of the rows is known in advance, and so is the next use of each piece. If
+//! memory is short, the cache drops the piece whose next use comes last, which is optimal. A piece
+//! without a further use is dropped immediately.
 
-use super::array::{Child, SectionArray};
+use super::array::{ChildArray, SectionArray};
 use super::order::RowOrder;
 use crate::index::sections::patterns::PatternPlace;
 use crate::index::sections::section::EDGE;
@@ -23,7 +23,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use zerocopy::{FromBytes, IntoBytes};
 
-/// Which piece: by quadrant, and its coordinates in blocks along the axes 0, 1, 2 of the
+/// The key of a piece: its quadrant, and its coordinates in blocks along the axes 0, 1, 2 of the
 /// child's array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct PieceKey {
@@ -32,21 +32,21 @@ pub(super) struct PieceKey {
 }
 
 impl SectionArray {
-    /// The coordinates in blocks of a row: a line of blocks along axis 3.
+    /// Returns the coordinates in blocks of a row: a line of blocks along axis 3.
     pub fn row_at(&self, row: u64) -> [u32; 3] {
         let [_, b, c, _] = self.grid.counts().map(u64::from);
         [row / (b * c), row / c % b, row % c].map(|n| n as u32)
     }
 
-    /// The number of the row with these coordinates.
+    /// Returns the number of the row with these coordinates.
     pub fn row_number(&self, at: [u32; 3]) -> u64 {
         let [_, b, c, _] = self.grid.counts().map(u64::from);
         let [x, y, z] = at.map(u64::from);
         (x * b + y) * c + z
     }
 
-    /// The pieces that the row at a place in the order needs, each with the next place where one of
-    /// the `rows` needs it.
+    /// Returns the pieces that the row with this rank needs, and the rank of the next of `rows`
+    /// that needs each piece.
     fn needs(&self, order: &RowOrder, rows: &Range<u64>, place: u64) -> Vec<(PieceKey, Option<u64>)> {
         let at = order.at(place);
         let mut needs = Vec::new();
@@ -61,7 +61,7 @@ impl SectionArray {
                 other[q] = t;
                 other
             };
-            // The rows that differ along the axis of the quadrant, and come later.
+            // The later rows that differ only along the axis of the quadrant.
             let others = (0..).zip(&child.reads).map(|(t, reads)| (with(t), reads));
             let later = others.filter(|&(other, _)| rows.contains(&self.row_number(other)));
             let later: Vec<(u64, &Vec<u32>)> = later
@@ -77,32 +77,32 @@ impl SectionArray {
     }
 }
 
-/// A piece that was read, or is being read: its blocks in their order along axis 3.
+/// A piece: its blocks in their order along axis 3.
 pub(super) struct Piece {
     blocks: Vec<PieceBlock>,
-    /// Memory for the piece, if there is a block in it.
+    /// The memory of the piece's own blocks, if there are any.
     memory: Option<Arena>,
-    /// Entries of the piece.
+    /// The number of entries.
     len: usize,
     buffers: Arc<Buffers>,
 }
 
-/// Where a block of a piece is.
+/// The place of a block of a piece.
 enum PieceBlock {
     /// In memory of the source.
     Shared(Arc<Block>),
-    /// In that of the piece.
+    /// In the piece's own memory, at this range of packs.
     Own(Range<usize>),
 }
 
 impl Piece {
-    /// A block in memory of the source, which may forget it.
+    /// Adds a block in memory of the source, which may drop its own reference.
     fn push_shared(&mut self, block: Arc<Block>) {
         self.buffers.taken.fetch_add(bytes(block.room()), Ordering::Relaxed);
         self.blocks.push(PieceBlock::Shared(block));
     }
 
-    /// The entries of each block.
+    /// Returns the entries of each block.
     pub fn blocks(&self) -> impl Iterator<Item = &[Pack]> {
         let own = self.memory.as_ref().map_or(&[][..], |memory| memory.slice(memory.lines()));
         self.blocks.iter().map(move |block| match block {
@@ -112,32 +112,32 @@ impl Piece {
     }
 }
 
-/// Entries as lines of memory.
+/// Returns entries as packs.
 fn packs(entries: &[Entry]) -> &[Pack] {
     <[Pack]>::ref_from_bytes(entries.as_bytes()).expect("entries are lines")
 }
 
-/// A piece, or the place for it: none if it couldn't be read.
+/// A slot for a piece that some thread reads, has read, or will read.
 pub(super) struct Slot {
     pub piece: OnceLock<Option<Piece>>,
     begun: AtomicBool,
-    /// Entries of the piece.
+    /// The number of entries of the piece.
     len: usize,
     buffers: Arc<Buffers>,
 }
 
 impl Slot {
-    /// Whether nobody has begun to read the piece before: who asks reads it, if so.
+    /// Claims the piece for reading. Returns `false` if another thread has claimed it.
     pub fn begin(&self) -> bool {
         !self.begun.swap(true, Ordering::Relaxed)
     }
 
-    /// Whether somebody reads the piece, or has read it.
+    /// Returns `true` if some thread reads the piece, or has read it.
     pub fn is_begun(&self) -> bool {
         self.begun.load(Ordering::Relaxed)
     }
 
-    /// Memory for the piece, or for up to an eighth more, its contents anything.
+    /// Returns memory for the piece, or for up to an eighth more. Its contents are unspecified.
     fn buffer(&self) -> Arena {
         let buffers = &self.buffers;
         let mut shelf = lock(&buffers.shelf);
@@ -160,7 +160,7 @@ impl Slot {
         }
     }
 
-    /// The piece, if it was read.
+    /// Returns the piece, or `None` if no thread has read it, or if reading failed.
     pub fn get(&self) -> Option<&Piece> {
         self.piece.get().and_then(Option::as_ref)
     }
@@ -173,7 +173,7 @@ impl Drop for Slot {
 }
 
 impl Drop for Piece {
-    /// Its memory is for other pieces again.
+    /// Returns the memory to the shelf for other pieces.
     fn drop(&mut self) {
         let buffers = &self.buffers;
         for block in &self.blocks {
@@ -191,71 +191,66 @@ impl Drop for Piece {
     }
 }
 
-/// Bytes of memory.
-#[derive(Clone, Copy)]
-pub(super) struct Room {
-    /// For the pieces of an array.
-    pub pieces: u64,
-    /// For what earlier ones have left, beside them.
-    pub free: u64,
-}
+/// Two sizes in bytes: the memory for the pieces of an array, and for free buffers that earlier
+/// pieces have left.
+pub(super) type PieceMemory = [u64; 2];
 
-/// The memory of pieces.
+/// The memory of all pieces.
 #[derive(Default)]
 pub(super) struct Buffers {
-    /// Bytes of all pieces that exist, in reach of later rows and in use, read or not.
+    /// The total size of all pieces in bytes: those for later rows and those in use, read or not.
     held: AtomicU64,
-    /// Bytes of the memory that they have, and of the source's that they use: those that are read, or being
-    /// read.
+    /// The total size in bytes of the memory that pieces own or share with the source. Pieces count
+    /// once their reading starts.
     taken: AtomicU64,
-    /// Memory of pieces that nobody needs any more.
+    /// Free buffers of dropped pieces.
     shelf: Mutex<Shelf<Arena>>,
-    /// Bytes that may be held.
+    /// The limit of `held` in bytes.
     room: AtomicU64,
-    /// Bytes that may be taken and free together: more, so that what the pieces of a section leave is
-    /// there for those of the next one.
+    /// The limit of `taken` and the shelf together in bytes. It exceeds `room`, so that free
+    /// buffers remain for the pieces of the next section.
     with_free: AtomicU64,
 }
 
 impl Buffers {
-    /// Gives back what there is no room for.
+    /// Frees buffers on the shelf that exceed the limit.
     fn trim(&self, shelf: &mut Shelf<Arena>) {
         let most = self.with_free.load(Ordering::Relaxed).saturating_sub(self.taken.load(Ordering::Relaxed));
         while shelf.bytes() > most && shelf.oldest().is_some() {}
     }
 }
 
-/// The pieces of one array that may be reused.
+/// The pieces of one array that later rows may reuse.
 pub(super) struct PieceCache {
     slots: HashMap<PieceKey, (Arc<Slot>, u64)>,
-    /// By the place of the row that needs them next.
+    /// The cached pieces, sorted by the rank of the row that needs each of them next.
     order: BTreeSet<(u64, PieceKey)>,
     buffers: Arc<Buffers>,
-    /// The most bytes held at any time.
+    /// The maximum of `held` so far, in bytes.
     pub peak: u64,
 }
 
 impl PieceCache {
-    /// With memory that earlier computations of the solver have left.
+    /// Creates an empty cache with the solver's buffers.
     pub fn new(buffers: Arc<Buffers>) -> PieceCache {
         PieceCache { slots: HashMap::new(), order: BTreeSet::new(), buffers, peak: 0 }
     }
 
-    /// Forgets everything but what rows in work have: the next array begins.
+    /// Drops all cached pieces before the next array. Rows in work keep theirs.
     pub fn begin(&mut self) {
         self.slots.clear();
         self.order.clear();
     }
 
-    /// What memory is for pieces from now on.
-    pub fn set_room(&mut self, room: Room) {
-        self.buffers.room.store(room.pieces, Ordering::Relaxed);
-        self.buffers.with_free.store(room.pieces + room.free, Ordering::Relaxed);
+    /// Sets the limits of memory.
+    pub fn set_memory(&mut self, [pieces, free]: PieceMemory) {
+        self.buffers.room.store(pieces, Ordering::Relaxed);
+        self.buffers.with_free.store(pieces + free, Ordering::Relaxed);
     }
 
-    /// The pieces for the row at a place in the order of an array of which these rows are computed. They
-    /// are read by whoever comes first. None if the row is a `further` one of its thread, and there is no
-    /// memory for more pieces.
+    /// Returns the slots for the pieces that the row with this rank needs, among the array's
+    /// `rows`. The first thread to claim a slot reads its piece. Returns `None` if the row is a
+    /// `further` one of its thread and memory is short.
     pub fn take(
         &mut self,
         array: &SectionArray,
@@ -310,9 +305,9 @@ impl PieceCache {
     }
 }
 
-impl Child {
-    /// The numbers of the blocks in the child's array that a piece is made of, in their order along our
-    /// axis 3.
+impl ChildArray {
+    /// Returns the numbers of the blocks of a piece in the child's array, in their order along the
+    /// parent's axis 3.
     pub fn blocks(&self, at: [u32; 3]) -> impl Iterator<Item = u64> {
         (0..self.extents[3].div_ceil(EDGE)).map(move |last| {
             let mut coordinates = [0; 4];
@@ -324,15 +319,15 @@ impl Child {
     }
 }
 
-/// The turned blocks of pieces of this many bytes, and rows of blocks of as many, are written past the
+/// The size in bytes from which the turned blocks of a piece and the blocks of a row bypass the
 /// caches: a row needs a few dozen pieces (`bench/README.md#memory-of-pieces`).
 pub(super) const LARGE: usize = 1 << 21;
 
 impl Slot {
-    /// Reads the piece of a child at these coordinates. Counts the blocks that were got.
+    /// Reads the piece of a child at these coordinates. `got` counts the blocks from the source.
     pub fn read(
         &self,
-        child: &Child,
+        child: &ChildArray,
         at: [u32; 3],
         source: &dyn Source,
         passes: Passes,
@@ -341,7 +336,7 @@ impl Slot {
         debug_assert!(child.by == Element::whole_board(child.by.global()), "quadrants turn with the board");
         let [a, b, c, length] = child.piece_extents(at);
         let (is_turned, past_caches) = (child.by.global() != 0, bytes(self.len) as usize >= LARGE);
-        let turn = Turn { child, rows: [a, b, c], passes, past_caches };
+        let view = ChildView { child, rows: [a, b, c], passes, past_caches };
         let mut piece =
             Piece { blocks: Vec::new(), memory: None, len: self.len, buffers: self.buffers.clone() };
         let id = |number| BlockId { array: child.array, block: number };
@@ -351,7 +346,7 @@ impl Slot {
         let (mut starts, mut start) = ([at[0], at[1], at[2], 0], 0);
         while let Some(number) = numbers.next() {
             let block = next.take();
-            // One is on its way while the one before it is turned.
+            // Request the next block before turning this one.
             next = numbers.peek().map(shared).transpose()?.flatten();
             got.fetch_add(1, Ordering::Relaxed);
             let width = (EDGE as usize).min(length - (starts[3] * EDGE) as usize);
@@ -367,11 +362,11 @@ impl Slot {
                         let out = <[Entry]>::mut_from_bytes(out.as_mut_bytes()).expect("lines are entries");
                         source.get(id(number), out)?;
                     } else if let Some(block) = block {
-                        turn.block(starts, number, packs(&block), ahead, out);
+                        view.block(starts, number, packs(&block), ahead, out);
                     } else {
                         let mut block = BLOCK.take();
                         source.get(id(number), block.reset(child.grid.len(number)))?;
-                        turn.block(starts, number, packs(&block), ahead, out);
+                        view.block(starts, number, packs(&block), ahead, out);
                         BLOCK.set(block);
                     }
                     piece.blocks.push(PieceBlock::Own(range));
@@ -386,28 +381,28 @@ impl Slot {
     }
 }
 
-/// Turns blocks of a child to the parent's side of the board.
-struct Turn<'a> {
-    child: &'a Child,
-    /// How many rows a block has along the axes 0, 1, 2.
+/// The view of a child's blocks from the parent's side of the board.
+struct ChildView<'a> {
+    child: &'a ChildArray,
+    /// The number of rows of a block along each of the axes 0, 1, 2.
     rows: [usize; 3],
     passes: Passes,
     past_caches: bool,
 }
 
-impl Turn<'_> {
-    /// Turns the block of this number, which is at these coordinates on the parent's side. Those `ahead`, if
-    /// some are known, are wanted soon.
+impl ChildView<'_> {
+    /// Turns block `number`, which has the coordinates `starts` on the parent's side. Prefetches
+    /// `ahead`, the next block, if it is in memory.
     fn block(&self, starts: [u32; 4], number: u64, block: &[Pack], ahead: Option<&[Pack]>, out: &mut [Pack]) {
-        // To ask for what is near costs nothing.
+        // Prefetching lines that are in the cache costs nothing.
         let ahead = ahead.unwrap_or(block);
-        let Turn { child, rows: [a, b, c], passes, past_caches } = *self;
+        let ChildView { child, rows: [a, b, c], passes, past_caches } = *self;
         let to: [usize; 4] = std::array::from_fn(|axis| usize::from(child.by.quadrant(axis as u8)));
-        // How far apart neighbours along each of our axes are in the block.
+        // The distance in the block between neighbours along each of the parent's axes.
         let ranges = child.grid.ranges(number);
         let stride = |axis: usize| ranges[axis + 1..].iter().map(ExactSizeIterator::len).product::<usize>();
         let strides = to.map(stride);
-        // Along each axis: offset in the block, and turns.
+        // The offset in the block and the turns, for each index along an axis.
         let place = |axis: usize, i: usize| {
             let start = (starts[axis] * EDGE) as usize;
             let place = child.maps[axis][start + i];
@@ -437,6 +432,6 @@ impl Turn<'_> {
 }
 
 thread_local! {
-    /// A block of the thread that reads, kept for the next one: it would have to be cleared.
+    /// A buffer of the reading thread, kept for the next block: a new one would have to be zeroed.
     static BLOCK: Cell<Block> = Cell::default();
 }

@@ -1,25 +1,26 @@
-//! How often the rows of a section read what its children have, in which order that is least, and
-//! how much memory it takes.
+//! The order of a section's rows that reads the fewest pieces again, and its memory.
 //!
-//! A piece of the child by quadrant q is a line of blocks along axis 3. It is needed by rows that
-//! differ along axis q alone, and each row needs a fifth or more of the pieces along that axis. So,
-//! if each piece were read once, all rows along axis q would have to be computed before its memory
-//! is free. Along three axes at once that isn't possible with little memory. In a tile of I planes
-//! and J lines (see [`RowOrder`])
+//! A piece of the child by quadrant q is a line of blocks along axis 3. Rows that differ along axis
+//! q alone need the same pieces, and each row needs a fifth or more of the pieces along that axis.
+//! To read each piece once, the solver would have to compute all rows along axis q before it frees
+//! the piece. Little memory doesn't allow that along three axes. In a tile of I planes and J lines
+//! (see [`RowOrder`]):
 //!
-//! - the child by quadrant 2 is read once, where pieces for I J rows, all along axis 2, stay;
-//! - the child by quadrant 1 is read again for the next J lines, the child by quadrant 0 for the
-//!   next I planes, as far as a block doesn't need just those that others have read;
-//! - the child by quadrant 3 is read once in any order.
+//! - The child by quadrant 2 is read once, if the pieces for I J rows along all of axis 2 stay in
+//!   memory.
+//! - The child by quadrant 1 is read again for the next J lines, and the child by quadrant 0 for
+//!   the next I planes, except for pieces that still are in memory.
+//! - The child by quadrant 3 is read once in any order.
 //!
-//! For J = I = 1 that is a read of the child by quadrant 0 for each plane, and by quadrant 1 for each
-//! line that doesn't stay. What is needed soonest stays, so that the children share the memory in
-//! the order of these distances. Whatever is computed before its turn in the table waits, encoded:
-//! all planes of a tile but the first, and all lines of that one's last J but the first.
+//! With J = I = 1, the child by quadrant 0 is read for each plane, and the child by quadrant 1 for
+//! each line that doesn't stay in memory. Pieces with the soonest next use stay, so the children
+//! share memory in the order of these distances. Blocks that are computed before their place in the
+//! table wait in encoded form: all planes of a tile but the first, and, in the first plane, all but
+//! the first of the last J lines.
 //!
-//! Memory that is always taken comes first: all that a row reads and computes, for as many rows as
-//! there are threads. They are next to each other in the order, so that they have much of it in
-//! common. Only what is left is for pieces that wait for a later row.
+//! Some memory is always taken: the pieces and the entries of one row for each thread. These rows
+//! are adjacent in the order, so they share many pieces. Only the remaining memory serves pieces
+//! that wait for a later row.
 
 use super::order::{RowOrder, RowSets, mask, most};
 use crate::index::sections::section::{EDGE, Section, Sections};
@@ -27,28 +28,28 @@ use crate::values::Entry;
 use std::ops::{Deref, Range};
 use std::sync::OnceLock;
 
-/// For each block of a section along an axis: the blocks of the child that it reads. They are those of
-/// every section that has the same counts in this quadrant.
-pub struct Along {
+/// The blocks of the child that each block of a section reads, along one axis. All sections with
+/// the same counts in the quadrant share them.
+pub struct AxisReads {
     reads: Vec<u64>,
-    groups: OnceLock<Vec<Groups>>,
+    groups: OnceLock<Vec<AxisGroups>>,
 }
 
-/// Along an axis that reads nothing.
-static NOTHING: Along = Along { reads: Vec::new(), groups: OnceLock::new() };
+/// An axis that reads nothing.
+static NOTHING: AxisReads = AxisReads { reads: Vec::new(), groups: OnceLock::new() };
 
-impl Along {
-    /// With the [`Sections::blocks_read`] of the counts.
-    pub fn new(reads: Vec<u64>) -> Along {
-        Along { reads, groups: OnceLock::new() }
+impl AxisReads {
+    /// Creates the reads of an axis from [`Sections::blocks_read`] of its counts.
+    pub fn new(reads: Vec<u64>) -> AxisReads {
+        AxisReads { reads, groups: OnceLock::new() }
     }
 
-    fn groups(&self) -> &[Groups] {
-        self.groups.get_or_init(|| Groups::some(&self.reads))
+    fn groups(&self) -> &[AxisGroups] {
+        self.groups.get_or_init(|| AxisGroups::some(&self.reads))
     }
 }
 
-impl Deref for Along {
+impl Deref for AxisReads {
     type Target = [u64];
 
     fn deref(&self) -> &[u64] {
@@ -56,71 +57,74 @@ impl Deref for Along {
     }
 }
 
-/// What the rows of a section read.
+/// The reads of a section's rows.
 pub struct RowReads<'a> {
     counts: [u32; 3],
-    /// By quadrant.
-    reads: [&'a Along; 3],
-    /// Bytes of a piece of the child by each quadrant; 0: there is none.
+    /// The reads by each of the quadrants 0, 1, 2.
+    reads: [&'a AxisReads; 3],
+    /// The size in bytes of a piece by each quadrant; 0 without a child.
     piece: [f64; 4],
-    /// Bytes of the row's own entries.
+    /// The size in bytes of a row's own entries.
     row: f64,
 }
 
-/// How the rows of a section are computed.
+/// The plan for the rows of a section.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RowPlan {
-    /// In which order.
+    /// The order of the rows.
     pub order: RowOrder,
-    /// How often each piece of the children by the four quadrants is read on average.
+    /// The average number of reads of each piece, for the children by each quadrant.
     pub times: [f64; 4],
-    /// Bytes for pieces of the children, those of rows in work among them.
+    /// The size in bytes of the pieces, including those of rows in work.
     pub pieces: f64,
-    /// Bytes of the entries of rows in work.
+    /// The size in bytes of the entries of rows in work.
     pub rows: f64,
-    /// About how many bytes of encoded blocks wait for their turn, at most.
+    /// The estimated maximum size in bytes of encoded blocks that wait for their place in the
+    /// table.
     pub waiting: f64,
 }
 
 impl RowPlan {
-    /// Bytes of memory.
+    /// Returns the total size in bytes.
     pub fn bytes(&self) -> f64 {
         self.pieces + self.rows + self.waiting
     }
 }
 
-/// Bytes of encoded blocks for each byte of entries: as many as `transit` needs in the slices whose
-/// sections are largest. More that wait are written to a file (`bench/README.md#tiles-of-rows`).
+/// The number of bytes of encoded blocks for each byte of entries, with the `quick` codec in the
+/// slices with the largest sections. If more blocks wait, they are written to a file
+/// (`bench/README.md#tiles-of-rows`).
 const ENCODED: f64 = 0.08;
 
-/// Less memory that is tried is this part of what was tried before, so many times.
+/// Each trial gets this part of the previous trial's memory, for this number of trials.
 const LESS: f64 = 0.72;
 const TRIALS: usize = 16;
 
-/// Sizes of groups that are tried differ by this part at least (`bench/README.md#tiles-of-rows`).
+/// The minimum ratio between the sizes of groups that are tried (`bench/README.md#tiles-of-rows`).
 const LARGER: f64 = 1.25;
 
-/// The bytes of a line of blocks along axis 3 of an array: of a row, or of a piece that it reads.
+/// Returns the size in bytes of a line of blocks along axis 3: of a row, or of a piece.
 fn line_bytes(extents: [u32; 4]) -> u64 {
     let [a, b, c, d] = extents.map(u64::from);
     let edge = u64::from(EDGE);
     a.min(edge) * b.min(edge) * c.min(edge) * d * size_of::<Entry>() as u64
 }
 
-/// What is held while places along an axis are gone through one after the other. Of some places rows are
-/// in work at the same time: the first figures are for less than a place, the others for 1, 2, 4, ...
-struct Steps {
-    /// The most slabs that wait for a later place, beside those of places in work.
+/// The slabs in memory during a walk along an axis, place by place. The figures depend on the
+/// number of places whose rows are in work simultaneously: element 0 is for less than one place,
+/// the others are for 1, 2, 4, ... places.
+struct HeldSlabs {
+    /// The maximum number of slabs that wait for a later place, besides those of places in work.
     waiting: Vec<f64>,
-    /// The slabs that places in work read, on average.
+    /// The average number of slabs that places in work read.
     in_work: Vec<f64>,
 }
 
-impl Steps {
-    /// Of several such walks.
-    fn of<'a>(walks: impl Iterator<Item = &'a [u64]> + Clone) -> Steps {
+impl HeldSlabs {
+    /// Computes the figures for several walks.
+    fn of<'a>(walks: impl Iterator<Item = &'a [u64]> + Clone) -> HeldSlabs {
         let places = walks.clone().map(<[u64]>::len).max().unwrap_or(0);
-        let mut steps = Steps { waiting: Vec::new(), in_work: Vec::new() };
+        let mut steps = HeldSlabs { waiting: Vec::new(), in_work: Vec::new() };
         for number in (0..).take_while(|&number| number < 2 || 1 << (number - 2) < places) {
             let (mut waiting, mut in_work, mut all) = (0, 0, 0);
             for reads in walks.clone() {
@@ -135,7 +139,7 @@ impl Steps {
         steps
     }
 
-    /// The number of the figures for so many rows in work, where each place has so many.
+    /// Returns the index of the figures for `threads` rows in work, at `rows` rows for each place.
     fn number(&self, threads: f64, rows: f64) -> usize {
         let of = |places: f64| 1 + places.ceil().log2().ceil() as usize;
         let number = if rows > threads { 0 } else { of(threads / rows) };
@@ -143,7 +147,7 @@ impl Steps {
     }
 }
 
-/// What places that are in work together read, for each that comes first.
+/// Returns the union of the reads of places in work together, indexed by the first place.
 fn together(reads: &[u64], number: usize) -> Vec<u64> {
     let mut read = reads.to_vec();
     for doubled in 1..number {
@@ -155,20 +159,21 @@ fn together(reads: &[u64], number: usize) -> Vec<u64> {
     read
 }
 
-/// Coordinates along an axis that are taken together, one group after the other.
-struct Groups {
+/// Groups of coordinates along an axis.
+struct AxisGroups {
     size: u32,
-    /// What each group reads, in order.
+    /// The union of the reads of each group.
     unions: Vec<u64>,
-    /// Group after group.
-    between: Steps,
-    /// Within a group, coordinate by coordinate.
-    within: Steps,
+    /// The walk from group to group.
+    between: HeldSlabs,
+    /// The walks within groups, from coordinate to coordinate.
+    within: HeldSlabs,
 }
 
-impl Groups {
-    /// For some sizes, from one coordinate to all of them; of sizes that give as many groups the least.
-    fn some(reads: &[u64]) -> Vec<Groups> {
+impl AxisGroups {
+    /// Returns groups of several sizes, from one coordinate to all of them. Of sizes with equally
+    /// many groups it returns the smallest.
+    fn some(reads: &[u64]) -> Vec<AxisGroups> {
         let n = reads.len().max(1);
         let mut sizes = vec![1];
         for groups in (1..n).rev() {
@@ -177,16 +182,18 @@ impl Groups {
                 sizes.push(size);
             }
         }
-        sizes.into_iter().map(|size| Groups::of(reads, size)).collect()
+        sizes.into_iter().map(|size| AxisGroups::of(reads, size)).collect()
     }
 
-    fn of(reads: &[u64], size: usize) -> Groups {
+    fn of(reads: &[u64], size: usize) -> AxisGroups {
         let unions: Vec<u64> = reads.chunks(size).map(union).collect();
-        let (between, within) = (Steps::of(std::iter::once(&unions[..])), Steps::of(reads.chunks(size)));
-        Groups { size: size as u32, between, within, unions }
+        let (between, within) =
+            (HeldSlabs::of(std::iter::once(&unions[..])), HeldSlabs::of(reads.chunks(size)));
+        AxisGroups { size: size as u32, between, within, unions }
     }
 
-    /// How much more is read within groups where there is room for so many slabs; see [`slabs_read`].
+    /// Returns the number of reads within groups, relative to reading each slab once, with room for
+    /// `room` slabs; see [`slabs_read`].
     fn again_within(&self, reads: &[u64], number: usize, room: f64) -> f64 {
         let once: u32 = self.unions.iter().map(|union| union.count_ones()).sum();
         let groups = reads.chunks(self.size as usize);
@@ -194,19 +201,20 @@ impl Groups {
         all / f64::from(once.max(1))
     }
 
-    /// The same between groups.
+    /// Returns the number of reads between groups, relative to reading each slab once, with room
+    /// for `room` slabs.
     fn again_between(&self, number: usize, room: f64) -> f64 {
         slabs_read(&self.unions, number, room) / f64::from(union(&self.unions).count_ones().max(1))
     }
 }
 
 impl<'a> RowReads<'a> {
-    /// Of a standard section; `reads` gives what blocks along the axis of a quadrant with these counts read,
-    /// or nothing where values don't depend on the next slice.
+    /// Creates the reads of a standard section. `reads` returns the reads of a quadrant with given
+    /// counts. `None` means that values don't depend on the next slice.
     pub fn new(
         all: &Sections,
         section: Section,
-        reads: Option<impl Fn([u8; 2]) -> &'a Along>,
+        reads: Option<impl Fn([u8; 2]) -> &'a AxisReads>,
     ) -> RowReads<'a> {
         let bytes = |extents| line_bytes(extents) as f64;
         let extents = all.extents(section);
@@ -220,12 +228,12 @@ impl<'a> RowReads<'a> {
         }
     }
 
-    /// Bytes that the largest row takes at least, its children and itself.
+    /// Returns the minimum memory of the largest row in bytes, for its pieces and its entries.
     pub fn least(&self) -> f64 {
         self.least_pieces() + self.row
     }
 
-    /// Bytes of the pieces that the largest row reads.
+    /// Returns the size in bytes of the pieces that the largest row reads.
     fn least_pieces(&self) -> f64 {
         let most = |q: usize| {
             let reads = self.reads.get(q).and_then(|reads| reads.iter().map(|set| set.count_ones()).max());
@@ -234,23 +242,24 @@ impl<'a> RowReads<'a> {
         (0..4).map(most).sum()
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub fn rows(&self) -> u64 {
         self.counts.map(u64::from).iter().product()
     }
 
-    /// The rows for which the order is to be best, of these rows counted in the order of the table.
+    /// Returns the largest box in a range of rows, for which the order is optimised. Rows are
+    /// numbered in the order of the table.
     pub fn most(&self, rows: &Range<u64>) -> RowSets {
         most(self.counts, rows)
     }
 
-    /// How rows are computed, where so many bytes are for pieces, for rows in work, one for each thread,
-    /// and for what waits: in an order that is best for the rows in these sets. What threads need at
-    /// least is taken in any case.
+    /// Plans the rows of a section: an order that is optimal for the rows in `sets`, in `memory`
+    /// bytes for pieces, for rows in work (one for each thread), and for waiting blocks. The plan
+    /// always includes the minimum memory of each thread.
     ///
-    /// Memory that isn't taken is for blocks that later sections need, and saves at best that as many
-    /// bytes are read again, once for each section. So what is sought is the least sum of bytes that are
-    /// read again and bytes of memory.
+    /// Free memory holds blocks that later sections need. At best it saves as many bytes of
+    /// repeated reads, once for each section. The plan therefore minimises the sum of bytes read
+    /// again and bytes of memory.
     pub fn plan(&self, sets: RowSets, memory: f64, threads: usize) -> RowPlan {
         let rows = sets.map(|set| f64::from(set.count_ones()));
         let reads: [Vec<u64>; 3] = std::array::from_fn(|q| {
@@ -258,7 +267,7 @@ impl<'a> RowReads<'a> {
             reads.filter(|(at, _)| sets[q] >> at & 1 == 1).map(|(_, &set)| set).collect()
         });
         let first = [0, 1].map(|axis| sets[axis].trailing_zeros().min(self.counts[axis]));
-        // Rows outside of the sets may be in work as well.
+        // Threads may also work on rows outside of the sets.
         let threads = (threads as f64).min(self.rows() as f64);
         let in_rows = threads * self.row;
         let once: [f64; 4] = std::array::from_fn(|q| {
@@ -271,12 +280,12 @@ impl<'a> RowReads<'a> {
         let least = (threads * self.least_pieces()).min(all);
         let some;
         let groups = if is_whole {
-            self.reads.map(Along::groups)
+            self.reads.map(AxisReads::groups)
         } else {
-            some = reads.each_ref().map(|reads| Groups::some(reads));
+            some = reads.each_ref().map(|reads| AxisGroups::some(reads));
             some.each_ref().map(|groups| &groups[..])
         };
-        let search = Search { of: self, rows, once, groups, reads, threads, least, all, in_rows };
+        let search = TileSearch { of: self, rows, once, groups, reads, threads, least, all, in_rows };
         let mut found = search.best(memory);
         let mut less = LESS * (found.bytes() + search.in_rows);
         for _ in 0..TRIALS {
@@ -299,37 +308,37 @@ impl<'a> RowReads<'a> {
     }
 }
 
-/// The rows of a section, of which an order is sought.
-struct Search<'a> {
+/// The search for the best tile of a section's rows.
+struct TileSearch<'a> {
     of: &'a RowReads<'a>,
-    /// Along each axis: how many, and what each of them reads.
+    /// The number of rows along each axis, and the reads of each.
     rows: [f64; 3],
     reads: [Vec<u64>; 3],
-    /// Bytes of the pieces of each child that they read.
+    /// The size in bytes of all pieces of each child.
     once: [f64; 4],
-    /// Along each axis, from one coordinate to all of them.
-    groups: [&'a [Groups]; 3],
-    /// Rows that are in work at the same time.
+    /// The candidate groupings of each axis, from one coordinate per group to a single group.
+    groups: [&'a [AxisGroups]; 3],
+    /// The number of rows in work simultaneously.
     threads: f64,
-    /// Bytes of pieces that they need at least, and of all pieces.
+    /// The minimum size in bytes of pieces in work, and the size of all pieces.
     least: f64,
     all: f64,
-    /// Bytes of their own entries.
+    /// The size in bytes of the entries of rows in work.
     in_rows: f64,
 }
 
-/// A tile that was tried.
+/// A candidate tile and its cost.
 #[derive(Clone, Copy)]
-struct Tried {
+struct Tile {
     tile: [u32; 2],
     times: [f64; 3],
-    /// Bytes that are read more than once.
+    /// The number of bytes that are read more than once.
     again: f64,
     pieces: f64,
     waiting: f64,
 }
 
-impl Tried {
+impl Tile {
     fn bytes(&self) -> f64 {
         self.pieces + self.waiting
     }
@@ -339,31 +348,31 @@ impl Tried {
     }
 }
 
-/// Places along an axis that are gone through one after the other, all of them before the next ones.
-struct Level<'a> {
+/// A walk along an axis, place by place, which ends before the next walk of an outer axis begins.
+struct AxisWalk<'a> {
     q: usize,
-    groups: &'a Groups,
-    /// Whether the places are those of a group, or the groups.
+    groups: &'a AxisGroups,
+    /// Whether the places are the coordinates of a group, rather than groups.
     is_within: bool,
-    /// Rows of a place, and of all these places.
+    /// The numbers of rows of one place, and of the whole walk.
     rows: [f64; 2],
-    /// Pieces of a slab.
+    /// The number of pieces in a slab.
     slab: f64,
 }
 
-impl<'a> Level<'a> {
-    /// What is held, the number of the figures in it, and how many of these walks are in work at the same
-    /// time.
-    fn steps(&self, threads: f64) -> (&'a Steps, usize, f64) {
+impl<'a> AxisWalk<'a> {
+    /// Returns the slabs in memory, the index of the figures in them, and the number of such walks
+    /// in work simultaneously.
+    fn steps(&self, threads: f64) -> (&'a HeldSlabs, usize, f64) {
         let steps = if self.is_within { &self.groups.within } else { &self.groups.between };
         (steps, steps.number(threads, self.rows[0]), (threads / self.rows[1].max(1.0)).ceil())
     }
 }
 
-impl Search<'_> {
-    /// The best tile; of those that are as good the smallest.
-    fn best(&self, memory: f64) -> Tried {
-        let mut best: Option<Tried> = None;
+impl TileSearch<'_> {
+    /// Returns the cheapest tile. Ties go to the smallest tile.
+    fn best(&self, memory: f64) -> Tile {
+        let mut best: Option<Tile> = None;
         for planes in self.groups[0] {
             for lines in self.groups[1] {
                 let is_plain = planes.size == 1 && lines.size == 1;
@@ -381,27 +390,29 @@ impl Search<'_> {
         best.expect("there is a tile of one row")
     }
 
-    /// Bytes of the encoded blocks that wait at most: before the first plane of a tile is finished.
-    fn waiting(&self, planes: &Groups, lines: &Groups) -> f64 {
+    /// Returns the maximum size in bytes of waiting encoded blocks, reached just before the first
+    /// plane of a tile is finished.
+    fn waiting(&self, planes: &AxisGroups, lines: &AxisGroups) -> f64 {
         let [_, b, c] = self.rows;
         let [n, m] = [planes, lines].map(|group| f64::from(group.size));
         ENCODED * ((n - 1.0) * b + (m - 1.0)) * c * self.of.row
     }
 
-    /// What is read with a tile.
-    fn try_tile(&self, [planes, lines]: [&Groups; 2], memory: f64) -> Tried {
-        let Search { of, rows: [a, b, c], groups, threads, .. } = self;
+    /// Returns the cost of a tile.
+    fn try_tile(&self, [planes, lines]: [&AxisGroups; 2], memory: f64) -> Tile {
+        let TileSearch { of, rows: [a, b, c], groups, threads, .. } = self;
         let [n, m] = [planes, lines].map(|group| f64::from(group.size));
-        // What is needed soonest: by the planes of a tile at one line and one place along axis 2, then
-        // by its lines, by the next place along axis 2, by the next lines, by the next planes.
+        // The walks sorted by their distance between two uses of a piece: the planes of a tile at
+        // one line and one place of axis 2, the tile's lines, the places along axis 2, the next
+        // lines, the next planes.
         let levels = [
-            Level { q: 0, groups: planes, is_within: true, rows: [1.0, n], slab: 1.0 },
-            Level { q: 1, groups: lines, is_within: true, rows: [n, n * m], slab: n },
-            Level { q: 2, groups: &groups[2][0], is_within: false, rows: [n * m, n * m * c], slab: n * m },
-            Level { q: 1, groups: lines, is_within: false, rows: [n * m * c, n * b * c], slab: n * c },
-            Level { q: 0, groups: planes, is_within: false, rows: [n * b * c, a * b * c], slab: b * c },
+            AxisWalk { q: 0, groups: planes, is_within: true, rows: [1.0, n], slab: 1.0 },
+            AxisWalk { q: 1, groups: lines, is_within: true, rows: [n, n * m], slab: n },
+            AxisWalk { q: 2, groups: &groups[2][0], is_within: false, rows: [n * m, n * m * c], slab: n * m },
+            AxisWalk { q: 1, groups: lines, is_within: false, rows: [n * m * c, n * b * c], slab: n * c },
+            AxisWalk { q: 0, groups: planes, is_within: false, rows: [n * b * c, a * b * c], slab: b * c },
         ];
-        let in_work = |level: &Level| {
+        let in_work = |level: &AxisWalk| {
             let (steps, number, times) = level.steps(*threads);
             let each = steps.in_work[number.max(1).min(steps.in_work.len() - 1)];
             let pieces = each * threads.min(level.rows[0]) * times;
@@ -416,11 +427,12 @@ impl Search<'_> {
             let (steps, number, at_once) = level.steps(*threads);
             let (q, piece) = (level.q, of.piece[level.q]);
             let slab = level.slab * at_once * piece;
-            // What rows in work have is there already; where a place has more rows, a part of them.
+            // The slabs of rows in work are in memory already. If a place has more rows, only a
+            // part of them is.
             let there = steps.in_work[number] * (threads / level.rows[0]).min(1.0);
             let needed = steps.waiting[number] - if number > 0 { 0.0 } else { there };
             if left < slab * needed {
-                // Whole pieces, but for what is lost in rounding.
+                // Round down to whole pieces, with a tolerance for rounding errors.
                 let room = ((left + there * slab) / piece + 1e-6).floor() * piece / slab;
                 times[q] *= match level.is_within {
                     true => level.groups.again_within(&self.reads[q], number, room),
@@ -431,7 +443,7 @@ impl Search<'_> {
         }
         let again = (0..3).map(|q| (times[q] - 1.0) * self.once[q]).sum();
         let pieces = (room - left).max(self.least).min(self.all);
-        Tried { tile: [planes.size, lines.size], times, again, pieces, waiting }
+        Tile { tile: [planes.size, lines.size], times, again, pieces, waiting }
     }
 }
 
@@ -439,16 +451,17 @@ fn union(reads: &[u64]) -> u64 {
     reads.iter().fold(0, |all, reads| all | reads)
 }
 
-/// The most slabs that wait for a later use at any time, if they are there from the first one on;
-/// where a place is in work beside those that it has itself.
+/// Returns the maximum number of slabs that wait for a later use, if every slab stays from its
+/// first use on. With `in_work`, slabs that the current place reads don't count.
 fn most_waiting(reads: &[u64], in_work: bool) -> u32 {
     let waiting = |at: usize| union(&reads[..=at]) & union(&reads[at + 1..]);
     let beside = |at: usize| if in_work { waiting(at) & !reads[at] } else { waiting(at) };
     (0..reads.len()).map(|at| beside(at).count_ones()).max().unwrap_or(0)
 }
 
-/// How many slabs are read, where so many stay between two uses, or with those in work: the ones that are
-/// needed soonest. Of a slab that doesn't fit a part stays. `number` as in [`Steps`].
+/// Returns the number of slabs read, with room for `room` slabs between two uses, including those
+/// in work. The slabs with the soonest next use stay. A fraction of a slab counts in proportion.
+/// `number` is an index as in [`HeldSlabs`].
 fn slabs_read(reads: &[u64], number: usize, room: f64) -> f64 {
     let reads = together(reads, number);
     let room = room.clamp(0.0, 64.0);
@@ -457,8 +470,8 @@ fn slabs_read(reads: &[u64], number: usize, room: f64) -> f64 {
     if part > 0.0 { (1.0 - part) * of(whole) + part * of(whole + 1.0) } else { of(whole) }
 }
 
-/// With room for `most` slabs. If a place is in work, what it reads is among them and stays in any case
-/// until the next one begins.
+/// Returns the number of slabs read with room for `most` slabs. With `in_work`, the slabs of the
+/// current place are among these, and stay until the next place begins.
 fn with_room(reads: &[u64], most: u32, in_work: bool) -> u32 {
     let (mut kept, mut read) = (0u64, 0);
     for (at, &now) in reads.iter().enumerate() {
@@ -475,7 +488,7 @@ fn with_room(reads: &[u64], most: u32, in_work: bool) -> u32 {
     read
 }
 
-/// Of these slabs those that later places need soonest, at most so many.
+/// Returns at most `most` of the slabs `of`: those that later places need soonest.
 fn soonest(later: &[u64], mut of: u64, most: u32) -> u64 {
     let (mut found, mut left) = (0, most);
     for next in later {

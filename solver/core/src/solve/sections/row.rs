@@ -1,5 +1,5 @@
-//! One row of blocks: the values of the boards in a line of blocks along axis 3, from the pieces
-//! with their children.
+//! One row of blocks: the values of the boards in a line of blocks along axis 3, computed from the
+//! pieces of their children.
 
 use super::array::SectionArray;
 use super::pieces::{LARGE, Piece, PieceKey};
@@ -10,11 +10,11 @@ use crate::kernel::{
 };
 use crate::rules::Place;
 use crate::values::open_bits::{OpenBits, pack_row};
-use crate::values::{Block, Entry};
+use crate::values::{Block, Entry, SinkNeeds};
 use std::sync::Arc;
 use zerocopy::{FromBytes, IntoBytes};
 
-/// How the entries of a slice are made.
+/// The kernel and the rules by which the entries of a slice are computed.
 #[derive(Clone, Copy)]
 pub(super) struct RowStep<'a> {
     pub kernel: Kernel,
@@ -25,123 +25,91 @@ pub(super) struct RowStep<'a> {
     pub place: Place,
 }
 
-/// What a thread needs while it computes.
+/// The buffers of a thread.
 #[derive(Default)]
 pub(super) struct RowBuffers {
     pub row: RowScratch,
     lines: BlockLines,
     entries: Vec<Pack>,
-    /// What is guessed of them.
+    /// The guessed values of `entries`.
     guess: Vec<Pack>,
-    /// The children by quadrant 3 of a row.
+    /// The children of a row by quadrant 3.
     own: Vec<Pack>,
     unions: UnionList<'static>,
-    /// The blocks of the row that are computed here, one after the other.
+    /// The computed blocks that the sink has no memory for, one after the other.
     pub blocks: Vec<Entry>,
-    /// For each of them the numbers of won and of not lost boards, those of an entry at all 256
-    /// rotations and multiplied by its weights.
+    /// For each block, the numbers of won and of not lost boards: of each entry at all 256
+    /// rotations, times the entry's weights.
     pub sums: Vec<[u64; 2]>,
-    /// For each of them what a guess leaves open, where the sink wants that.
+    /// The open bits of each block, if the sink needs them.
     pub open: Vec<OpenBits>,
 }
 
-/// What is wanted of a row of blocks.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Wanted {
-    /// Nothing but the counts.
-    pub counts_alone: bool,
-    /// The bits that a guess leaves open, too.
-    pub open_bits: bool,
+impl RowBuffers {
+    /// Prepares the buffers for a row of `length` entries in `blocks` blocks, with `own` children
+    /// by quadrant 3.
+    fn begin(&mut self, length: usize, blocks: usize, own: usize, open_bits: bool) {
+        self.entries.resize(length, Pack::default());
+        self.guess.resize(if open_bits { length } else { 0 }, Pack::default());
+        self.own.resize(own, Pack::default());
+        self.sums.clear();
+        self.sums.resize(blocks, [0; 2]);
+        self.open.resize_with(blocks, OpenBits::default);
+        self.open.iter_mut().for_each(OpenBits::clear);
+    }
 }
 
-/// Computes a row of blocks, those that stay into memory that is `kept`, the others into `scratch.blocks`, and
-/// counts their boards in `scratch.sums`; what a guess leaves open goes into `scratch.open`. What isn't wanted is
-/// anything.
+/// Computes a row of blocks, and counts its boards in `scratch.sums`. Blocks with memory in `kept`
+/// are computed there, all others in `scratch.blocks`. If the sink needs open bits, they go into
+/// `scratch.open`. If it needs counts alone, the entries are unspecified.
 pub(super) fn compute(
     step: RowStep,
     array: &SectionArray,
     row: u64,
     pieces: &[(PieceKey, &Piece)],
-    wanted: Wanted,
+    needs: SinkNeeds,
     kept: &mut [Option<Arc<Block>>],
     scratch: &mut RowBuffers,
 ) {
-    let at = array.row_at(row);
-    let starts = at.map(|c| (c * EDGE) as usize);
+    let starts = array.row_at(row).map(|c| (c * EDGE) as usize);
     let extents = array.grid.extents.map(|n| n as usize);
     let edge = EDGE as usize;
     let sides: [usize; 3] = std::array::from_fn(|axis| edge.min(extents[axis] - starts[axis]));
     let length = extents[3];
     let [first, second, third, last] = &array.axes;
-    let finder = Finder::new(array, pieces);
-    scratch.entries.resize(length, Pack::default());
-    scratch.own.resize(array.children[3].as_ref().map_or(0, |own| own.extents[3] as usize), Pack::default());
-    // One row, again and again, where nobody wants them.
-    let rows = if wanted.counts_alone { 1 } else { sides.iter().product() };
-    let len = |block: usize| rows * edge.min(length - block * edge);
-    let own = (0..).zip(&*kept).map(|(block, kept)| if kept.is_none() { len(block) } else { 0 });
-    scratch.blocks.resize(own.sum(), Entry::default());
-    let mut unions = std::mem::take(&mut scratch.unions).recycled();
-    let entries = &mut scratch.entries[..];
+    let children = ChildRows::new(array, pieces);
+    let own = array.children[3].as_ref().map_or(0, |own| own.extents[3] as usize);
+    scratch.begin(length, length.div_ceil(edge), own, needs.open_bits);
+    // If nobody needs the entries, one row of them is overwritten again and again.
+    let rows = if needs.counts_alone { 1 } else { sides.iter().product() };
     let past_caches = rows * length * size_of::<Entry>() >= LARGE;
-    let mut rest = &mut scratch.blocks[..];
-    let blocks = kept.iter_mut().enumerate().map(|(block, kept)| {
-        let entries = match kept {
-            Some(kept) => Arc::get_mut(kept).expect("nobody else has it").reset(len(block)),
-            None => rest.split_off_mut(..len(block)).expect("there are as many"),
-        };
-        <[Pack]>::mut_from_bytes(entries.as_mut_bytes()).expect("entries are lines")
-    });
-    let mut blocks: Vec<&mut [Pack]> = blocks.collect();
-    scratch.sums.clear();
-    scratch.sums.resize(length.div_ceil(edge), [0; 2]);
-    scratch.open.resize_with(length.div_ceil(edge), OpenBits::default);
-    scratch.open.iter_mut().for_each(OpenBits::clear);
-    scratch.guess.resize(if wanted.open_bits { length } else { 0 }, Pack::default());
-    let along = std::array::from_fn(|axis| {
-        let (start, len) = if axis < 3 { (starts[axis], sides[axis]) } else { (0, length) };
-        array.axes[axis].lines.along(start..start + len)
-    });
-    step.passes.prepare_lines(step.groups, &along, &mut scratch.lines);
+    let len = |block: usize| rows * edge.min(length - block * edge);
+    let mut blocks = block_memory(kept, &mut scratch.blocks, len);
+    let mut unions = std::mem::take(&mut scratch.unions).recycled();
+    step.passes.prepare_lines(step.groups, &array.lines_along(starts, sides), &mut scratch.lines);
     for i in 0..sides[0] {
         for j in 0..sides[1] {
             let (a, b) = (starts[0] + i, starts[1] + j);
             step.passes.enter_lines(&mut scratch.lines, [i, j]);
             for k in 0..sides[2] {
                 let c = starts[2] + k;
-                finder.find([a, b, c], [i, j, k], length, &mut unions);
+                children.find([a, b, c], [i, j, k], length, &mut unions);
                 let number = (i * sides[1] + j) * sides[2] + k;
-                if let Some(own) = &finder.own {
+                if let Some(own) = &children.own {
                     step.passes.copy_row(own, number, &mut scratch.own);
                 }
-                let row = EntryRow {
-                    ahead: false,
-                    unions: &unions,
-                    own: &scratch.own,
-                    own_places: &last.children,
-                    own_each: if finder.own.is_some() { last.lines.free } else { 0 },
-                    lines: RowLines::Block(&scratch.lines, k),
-                    place: step.place,
-                };
-                let mut to = Blocks {
-                    blocks: &mut blocks,
-                    row: number % rows,
-                    edge,
-                    past_caches,
-                    weight: [first.weights[a], second.weights[b], third.weights[c]]
-                        .into_iter()
-                        .map(u64::from)
-                        .product(),
-                    sums: &mut scratch.sums,
-                };
-                if wanted.open_bits {
-                    let guess = &mut scratch.guess[..];
-                    let both = [&mut *entries, &mut *guess];
-                    step.passes.row_and_guess(step.combine, step.clockwise, &row, both, &mut scratch.row);
-                    pack_row(step.kernel, of(entries), of(guess), edge, &mut scratch.open);
-                } else {
-                    step.passes.row(step.combine, step.clockwise, &row, entries, &mut scratch.row);
-                }
+                let own_each = if children.own.is_some() { last.lines.free } else { 0 };
+                let (own, own_places) = (&scratch.own, &last.children);
+                let (lines, place) = (RowLines::Block(&scratch.lines, k), step.place);
+                let row = EntryRow { ahead: false, unions: &unions, own, own_places, own_each, lines, place };
+                let weights = [first.weights[a], second.weights[b], third.weights[c]];
+                let weight = weights.map(u64::from).into_iter().product();
+                let sums = &mut scratch.sums;
+                let mut to =
+                    Blocks { blocks: &mut blocks, row: number % rows, edge, past_caches, weight, sums };
+                let (entries, guess) = (&mut scratch.entries[..], &mut scratch.guess[..]);
+                let open = needs.open_bits.then_some(&mut scratch.open[..]);
+                make_entries(step, &row, [&mut *entries, guess], open, &mut scratch.row);
                 step.passes.settle(entries, &last.weights, &mut to);
             }
         }
@@ -152,22 +120,61 @@ pub(super) fn compute(
     scratch.unions = unions.recycled();
 }
 
-/// Lines of memory as entries.
+/// Returns the memory of each block of a row: that in `kept`, or a part of `own`. `len` gives the
+/// number of entries of a block.
+fn block_memory<'b>(
+    kept: &'b mut [Option<Arc<Block>>],
+    own: &'b mut Vec<Entry>,
+    len: impl Fn(usize) -> usize,
+) -> Vec<&'b mut [Pack]> {
+    let of_own = (0..).zip(&*kept).map(|(block, kept)| if kept.is_none() { len(block) } else { 0 });
+    own.resize(of_own.sum(), Entry::default());
+    let mut rest = &mut own[..];
+    let memory = kept.iter_mut().enumerate().map(|(block, kept)| {
+        let entries = match kept {
+            Some(kept) => Arc::get_mut(kept).expect("nobody else has it").reset(len(block)),
+            None => rest.split_off_mut(..len(block)).expect("there are as many"),
+        };
+        <[Pack]>::mut_from_bytes(entries.as_mut_bytes()).expect("entries are lines")
+    });
+    memory.collect()
+}
+
+/// Computes a row of entries. If `open` is present, also guesses the entries and packs their open
+/// bits.
+#[inline]
+fn make_entries(
+    step: RowStep,
+    row: &EntryRow,
+    [entries, guess]: [&mut [Pack]; 2],
+    open: Option<&mut [OpenBits]>,
+    scratch: &mut RowScratch,
+) {
+    if let Some(open) = open {
+        let both = [&mut *entries, &mut *guess];
+        step.passes.row_and_guess(step.combine, step.clockwise, row, both, scratch);
+        pack_row(step.kernel, of(entries), of(guess), EDGE as usize, open);
+    } else {
+        step.passes.row(step.combine, step.clockwise, row, entries, scratch);
+    }
+}
+
+/// Returns lines of memory as entries.
 fn of(packs: &[Pack]) -> &[Entry] {
     <[Entry]>::ref_from_bytes(packs.as_bytes()).expect("lines are entries")
 }
 
-/// Finds the rows of the children by the quadrants 0, 1, 2.
-struct Finder<'a> {
+/// The rows of the children of a row of blocks.
+struct ChildRows<'a> {
     array: &'a SectionArray,
-    /// By quadrant and block of the array along its axis.
+    /// The pieces by each of the quadrants 0, 1, 2, indexed by the block along the quadrant's axis.
     pieces: [Vec<Option<BlockRows<'a>>>; 3],
-    /// The piece with the children by quadrant 3.
+    /// The piece by quadrant 3.
     own: Option<BlockRows<'a>>,
 }
 
-impl<'a> Finder<'a> {
-    fn new(array: &'a SectionArray, given: &[(PieceKey, &'a Piece)]) -> Finder<'a> {
+impl<'a> ChildRows<'a> {
+    fn new(array: &'a SectionArray, given: &[(PieceKey, &'a Piece)]) -> ChildRows<'a> {
         let mut pieces: [Vec<Option<BlockRows>>; 3] = std::array::from_fn(|q| {
             let blocks = array.children[q].as_ref().map_or(0, |child| child.extents[q].div_ceil(EDGE));
             (0..blocks).map(|_| None).collect()
@@ -183,10 +190,11 @@ impl<'a> Finder<'a> {
                 pieces[key.q][key.at[key.q] as usize] = rows;
             }
         }
-        Finder { array, pieces, own }
+        ChildRows { array, pieces, own }
     }
 
-    /// The rows of the children of the row at `index`, whose place in the row of blocks is `local`.
+    /// Finds the rows of the children of the row of entries at `index`, which has the coordinates
+    /// `local` in the row of blocks.
     fn find<'b>(&'b self, index: [usize; 3], local: [usize; 3], length: usize, unions: &mut UnionList<'b>) {
         unions.begin(length);
         for q in 0..3 {

@@ -1,21 +1,27 @@
-//! The order of work, memory, interruptions and threads change nothing; a made-up leaf at 4 marbles
-//! is carried down to the empty board.
+//! The order of work, memory, interruptions and threads don't change any value. Arbitrary values of
+//! boards with 4 marbles are carried down to the empty board.
 
-use super::*;
-use crate::rules::{Board, Color, Dir, Turn};
+use super::array::SectionArray;
+use super::solver::{Next, SectionSolver, SectionsError};
+use crate::index::sections::section::{EDGE, Section};
+use crate::kernel::Kernel;
+use crate::rules::{Board, Color, Dir, Rules, Turn};
 use crate::supers::half::half_rotation;
 use crate::supers::{Half, Super};
 use crate::symmetry::Group;
-use crate::values::{Block, Entry, Memory, NullSink, Wdl};
-use pentago_base::{GOLDEN, mix};
-use std::collections::BTreeSet;
-use std::sync::atomic::AtomicBool;
+use crate::values::{Block, BlockId, BoxError, Entry, Grid, Memory, NullSink, Sink, Source, Wdl, WdlCounts};
+use pentago_base::{Control, GOLDEN, lock, mix};
+use std::collections::{BTreeSet, HashMap};
+use std::num::NonZeroUsize;
+use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, ThreadId};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 const FIRST: BlockId = BlockId { array: 0, block: 0 };
 
-/// Pseudo-random values.
+/// A source of pseudo-random values.
 struct Noise;
 
 impl Source for Noise {
@@ -35,7 +41,7 @@ impl Source for Noise {
     }
 }
 
-/// The same, but that it has every second block in memory.
+/// A source of pseudo-random values that shares every second block.
 struct HalfShared(Vec<Grid>);
 
 impl Source for HalfShared {
@@ -78,7 +84,8 @@ fn arrays(solver: &SectionSolver, sections: &[Section]) -> Memory {
     Memory::new(&sections.iter().map(|&s| solver.grid(s)).collect::<Vec<_>>())
 }
 
-/// Some sections of 30 marbles, with arrays of many shapes, and what they depend on.
+/// Returns some sections of 30 marbles, whose arrays have many shapes, and the sections that they
+/// depend on.
 fn sections(solver: &SectionSolver) -> (Vec<Section>, Vec<Section>) {
     let all = solver.sections().standard(30).into_iter();
     let fitting = all.filter(|&s| (50_000..200_000).contains(&solver.grid(s).entries()));
@@ -87,9 +94,9 @@ fn sections(solver: &SectionSolver) -> (Vec<Section>, Vec<Section>) {
     (sections, children)
 }
 
-/// Neither memory nor threads change a value or a count, nor who has the blocks in memory. With enough
-/// memory each block is read once for each array and quadrant that needs it; with none the memory is that
-/// of the row in work.
+/// Memory, threads and shared blocks don't change any value or count. With ample memory each block
+/// is read once for each array and quadrant that needs it. Without memory only the row in work
+/// takes some.
 #[test]
 fn memory_and_threads_change_nothing() {
     let generous = solver("pentago", 1, 1 << 32);
@@ -131,8 +138,8 @@ fn memory_and_threads_change_nothing() {
     }
 }
 
-/// With so little memory that rows are computed in tiles, the values are the same, and less is read
-/// than in the order of the blocks. Also of a part of the blocks.
+/// If memory is so short that rows are computed in tiles, the values are the same, and fewer blocks
+/// are read than in the order of the table. The same holds for a part of the blocks.
 #[test]
 fn tiles_change_nothing() {
     tiles([10, 13]);
@@ -144,7 +151,7 @@ fn long_tiles_change_nothing() {
     tiles([11, 16]);
 }
 
-/// In so many tenths of the least memory.
+/// `parts` gives the memory in tenths of the least memory.
 fn tiles(parts: [u64; 2]) {
     let generous = solver("pentago", 1, 1 << 32);
     let all = generous.sections().standard(31);
@@ -186,12 +193,12 @@ fn tiles(parts: [u64; 2]) {
     assert!(tiles > 1, "{tiles}");
 }
 
-/// A sink that keeps the first block of the last row of array 0 until all but that row are there, and
-/// knows what is in work.
+/// A sink that delays the first block of the last row of array 0 until all other rows of both
+/// arrays are stored, and that records the announced arrays.
 struct Held<'a> {
     last: u64,
     to: &'a Memory,
-    /// Blocks that are still to come before.
+    /// The number of blocks that must be stored before the delayed one.
     left: AtomicU64,
     arrays: Mutex<Vec<RangeInclusive<u32>>>,
 }
@@ -214,8 +221,8 @@ impl Sink for Held<'_> {
     }
 }
 
-/// While a row of a section with little memory for pieces is in work, the next one takes no more than
-/// that; and the sink is told which sections are in work.
+/// While a row of a section with little memory for pieces is in work, the rows of the next section
+/// take no more memory than that. The sink learns which sections are in work.
 #[test]
 #[cfg(feature = "parallel")]
 fn sections_share_the_memory_where_they_meet() {
@@ -224,12 +231,12 @@ fn sections_share_the_memory_where_they_meet() {
     let rows = |s: Section| solver.grid(s).blocks() / u64::from(solver.grid(s).counts()[3]);
     let pieces = |s: Section| solver.plan(s, &(0..rows(s))).pieces as u64;
     let small = *sections.iter().min_by_key(|&&s| pieces(s)).expect("some");
-    // One that makes use of far more than its rows take.
+    // Find a section that uses far more memory than its rows need.
     let fitting = solver.sections().standard(30).into_iter().step_by(7);
     let fitting = fitting.filter(|&s| (200_000..500_000).contains(&solver.grid(s).entries()));
     let large = fitting.max_by_key(|&s| pieces(s).saturating_sub(2 * solver.least_memory(s))).expect("some");
     let both = [small, large];
-    // A row of each in work takes more than the first has for its pieces.
+    // One row of each section takes more than the first section has for its pieces.
     let most = pieces(small).max(both.map(|s| solver.least_memory(s)).iter().sum());
     assert!(pieces(large) > most, "{small} {large}");
     let children = solver.sections().closure(&both).swap_remove(1);
@@ -258,16 +265,16 @@ fn sections_share_the_memory_where_they_meet() {
     }
 }
 
-/// A source that keeps the first thread that reads what several rows need, until another one has read for two
-/// rows, or has long enough not done so.
+/// A source that delays the first thread that reads a piece of several rows, until another thread
+/// has read the pieces of two rows, or until a time-out.
 #[derive(Default)]
 struct Keeping {
-    /// The children of quadrant 2, of which the first rows need the same, and those of quadrant 3, of which
-    /// each row needs blocks of its own: at most so many.
+    /// `arrays` has the children by quadrant 2, which the first rows share, and the children by
+    /// quadrant 3, of which each row needs at most `each` blocks of its own.
     arrays: [u32; 2],
     each: u64,
     kept: AtomicBool,
-    /// Blocks of the latter that each thread has read.
+    /// The number of blocks by quadrant 3 that each thread has read.
     read: Mutex<HashMap<ThreadId, u64>>,
     in_vain: AtomicBool,
 }
@@ -294,11 +301,13 @@ impl Source for Keeping {
     }
 }
 
-/// While one thread reads what several rows need, another one reads what two rows need besides.
+/// While one thread reads the pieces that several rows share, another thread reads the other pieces
+/// of two rows.
 #[test]
 #[cfg(feature = "parallel")]
 fn threads_go_on_while_others_read() {
-    // One thread alone, and two with memory for the rows of four.
+    // One solver has one thread. The other has the memory for the rows of four threads, but runs
+    // with two.
     let [alone, solver] = [1, 4].map(|threads| solver("pentago", threads, 1 << 32));
     let all = solver.sections();
     let child = |s: Section, q| s.child(all.shape(), q).expect("each quadrant has a free socket");
@@ -334,7 +343,8 @@ fn threads_go_on_while_others_read() {
     assert!({ ids }.all(|id| values.block(id) == expected.block(id)));
 }
 
-/// What a row of blocks takes, counted from the arrays of the section and its children.
+/// The least memory is that of the largest row, computed from the arrays of the section and of its
+/// children.
 #[test]
 fn the_least_memory_is_that_of_the_largest_row() {
     for (rules, marbles) in [("pentago", [0, 9, 18, 27, 35, 36]), ("mini", [0, 3, 7, 11, 15, 16])] {
@@ -360,8 +370,8 @@ fn the_least_memory_is_that_of_the_largest_row() {
     }
 }
 
-/// The counts of a block by their definition: an entry stands for a board for each turn that
-/// changes one of its patterns, and at each of these it has one of 256 values.
+/// Counts the boards of a block by definition: an entry stands for one board for each turn that
+/// changes one of its patterns, and each of these boards has 256 values.
 fn count(solver: &SectionSolver, section: Section, block: u64, entries: &[Entry]) -> WdlCounts {
     let [a, b, c, d] = solver.grid(section).ranges(block);
     let mut rest = entries.iter();
@@ -381,12 +391,12 @@ fn count(solver: &SectionSolver, section: Section, block: u64, entries: &[Entry]
     }
     let [losses, draws, wins] = sums;
     let all = (losses + draws + wins) / 256;
-    // Values that are made up are not the same for turns that change nothing: rounded as there.
+    // Arbitrary values may differ between turns that change nothing, so round as the solver does.
     let (wins, kept) = (wins / 256, (wins + draws) / 256);
     WdlCounts { wins, draws: kept - wins, losses: all - kept }
 }
 
-/// Stopped at any block and begun again there, the blocks and counts are the same.
+/// A computation that stops at any block and resumes there gives the same blocks and counts.
 #[test]
 fn interrupted_slices_go_on() {
     let solver = solver("pentago", 1, 1 << 28);
@@ -403,11 +413,11 @@ fn interrupted_slices_go_on() {
         let control = Control::new();
         let sink = Stopping { to: &values, left: AtomicU64::new(first as u64), control: &control };
         let stopped = solver.solve(&sections, next, &sink, FIRST.., &control);
-        // What is in work is finished: a part of the slice is there, in order.
+        // Rows in work are finished, so the sink has an initial part of the slice.
         let there = ids.iter().take_while(|&&id| values.block(id).is_some()).count();
         assert!(there >= first && ids[there..].iter().all(|&id| values.block(id).is_none()));
         assert_eq!(stopped.is_err(), there < ids.len());
-        // Begin again in the middle of what was finished last: of a row of blocks.
+        // Resume in the middle of the last finished row of blocks.
         let again = arrays(&solver, &sections);
         let put = |&id: &BlockId| again.put(id, values.block(id).expect("it is there"));
         ids[..first].iter().try_for_each(put).expect("put");
@@ -423,7 +433,7 @@ fn interrupted_slices_go_on() {
     }
 }
 
-/// A missing section is named.
+/// The error names the missing section.
 #[test]
 fn missing_sections_are_named() {
     let solver = solver("mini", 1, 1 << 20);
@@ -436,18 +446,18 @@ fn missing_sections_are_named() {
     assert!(matches!(result, Err(SectionsError::Missing(s)) if s == missing), "{result:?}");
 }
 
-/// A value for any board, the same for all its images.
+/// Returns an arbitrary value for a board, the same for all its images.
 fn leaf(group: Group, rules: Rules, board: Board) -> Wdl {
     let least = group.canonical(rules.shape, board).board();
     match mix(least.x.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ least.o) % 1000 {
-        // So rare that the values above are mixed, though each has hundreds of moves.
+        // Each board above has hundreds of moves, so only rare losses give mixed values.
         0 => Wdl::Loss,
         1..22 => Wdl::Draw,
         _ => Wdl::Win,
     }
 }
 
-/// The value of a board by trying every move, down to leaves with `marbles` marbles.
+/// Returns the value of a board by trying every move, down to leaves with `marbles` marbles.
 fn forward(group: Group, rules: Rules, board: Board, marbles: u32, memo: &mut HashMap<Board, Wdl>) -> Wdl {
     if let Some(&value) = memo.get(&board) {
         return value;
@@ -473,7 +483,7 @@ fn forward(group: Group, rules: Rules, board: Board, marbles: u32, memo: &mut Ha
     value
 }
 
-/// All boards with at most 3 marbles, from values made up for those with 4.
+/// All boards with at most 3 marbles follow from arbitrary values of boards with 4 marbles.
 #[test]
 fn a_made_up_leaf_comes_down_to_the_empty_board() {
     for text in ["pentago", "pentago:dir=cw"] {

@@ -1,6 +1,6 @@
-//! Sections of a slice that are computed from the table of the next one.
+//! The computation of sections from the table of the next slice.
 
-use super::passing::{Kept, KeptBlocks};
+use super::passing::{BlockCache, NextBlocks};
 use super::request::GameBuild;
 use crate::make::share::{Memory, Schedule, Stretches, few_waiting};
 use crate::make::{BuildError, Resources};
@@ -12,39 +12,39 @@ use pentago_tables::tables::Table;
 use std::ops::Range;
 use std::sync::Mutex;
 
-/// The table that sections are computed from, and another one of the same blocks to be read where it
-/// can't be.
+/// The table from which sections are computed, and a second table for blocks that can't be read
+/// from it.
 #[derive(Clone, Copy)]
 pub(super) struct NextFiles<'a> {
     pub table: &'a Table,
     pub instead: Option<&'a Table>,
 }
 
-/// Sections of one slice, with all that they are computed with.
+/// Sections of one slice, with everything that their computation needs.
 pub(super) struct Computation<'a> {
     pub sections: Vec<Section>,
-    /// When sections need which arrays of the table.
+    /// The uses of the table's arrays by the sections.
     pub schedule: Schedule,
     next: Option<NextFiles<'a>>,
-    /// The arrays of the table.
-    there: Vec<Section>,
+    /// The sections of the next slice, by array of its table.
+    next_sections: Vec<Section>,
     solver: SectionSolver,
     stretches: Stretches<'static>,
-    /// Bytes of memory.
+    /// The memory limit in bytes.
     memory: u64,
     threads: usize,
 }
 
-/// What the memory is for, beside the pieces of the next slice and rows in work.
-pub(super) struct Rooms {
-    /// For each section: bytes for decoded blocks that later ones need, while it is computed.
+/// The memory of a computation beside pieces of the next slice and rows in work.
+pub(super) struct MemoryLimits {
+    /// By section in work: the size limit in bytes of the cache of decoded blocks.
     pub blocks: Vec<u64>,
-    /// For each section: bytes of encoded blocks that may wait for their turn.
+    /// By section in work: the limit in bytes of encoded blocks that wait to be written in order.
     pub waiting: Vec<usize>,
 }
 
 impl<'a> Computation<'a> {
-    /// These sections, from the files of the next slice, if there is one.
+    /// Prepares the computation of sections from the files of the next slice, if there is one.
     pub fn new(
         build: &GameBuild,
         sections: Vec<Section>,
@@ -52,26 +52,26 @@ impl<'a> Computation<'a> {
         resources: &Resources,
     ) -> Computation<'a> {
         let (target, all) = (build.target(), build.target().sections());
-        let there = next.into_iter().flat_map(|next| next.table.arrays());
-        let there: Vec<Section> = there.map(|record| target.section_of(record.array.key)).collect();
+        let arrays = next.into_iter().flat_map(|next| next.table.arrays());
+        let next_sections: Vec<Section> = arrays.map(|record| target.section_of(record.array.key)).collect();
         Computation {
-            schedule: Schedule::new(all, target.rules.shape, &sections, &there),
+            schedule: Schedule::new(all, target.rules.shape, &sections, &next_sections),
             stretches: Stretches::new(all, &sections),
             solver: build.solver(resources),
             memory: resources.memory,
             threads: resources.threads.get(),
             sections,
             next,
-            there,
+            next_sections,
         }
     }
 
-    /// What the memory is for while the blocks in `range` are computed.
-    pub fn rooms(&self, range: &Range<BlockId>) -> Rooms {
+    /// Divides the memory for the computation of the blocks in `range`.
+    pub fn rooms(&self, range: &Range<BlockId>) -> MemoryLimits {
         let sections = &self.stretches;
         let memory = Memory::of(self.memory, self.threads);
         let threads = self.threads as u64;
-        // For each section: its rows that are wanted, and what each takes at least.
+        // For each section: its rows in the range, and the least memory of a row.
         let each: Vec<(Range<u64>, f64)> = (0..)
             .zip(&sections.each)
             .map(|(array, stretch)| {
@@ -79,7 +79,7 @@ impl<'a> Computation<'a> {
                 (rows_within(range, array, &stretch.grid), least)
             })
             .collect();
-        let mut rooms = Rooms { blocks: Vec::new(), waiting: Vec::new() };
+        let mut rooms = MemoryLimits { blocks: Vec::new(), waiting: Vec::new() };
         for (at, (stretch, (rows, least))) in sections.each.iter().zip(&each).enumerate() {
             if rows.is_empty() {
                 rooms.blocks.push(0);
@@ -96,20 +96,21 @@ impl<'a> Computation<'a> {
         rooms
     }
 
-    /// Computes the blocks in `range`, where `rooms` says for each section how many bytes are for blocks
-    /// of the next slice; those that were computed are `kept`. Returns how many were decoded, too.
+    /// Computes the blocks in `range`. `rooms` has the size limit of the cache in bytes for each
+    /// section. The cache may already hold computed blocks of the next slice. Returns the report,
+    /// and the number of decoded blocks.
     pub fn solve(
         &self,
         sink: &dyn Sink,
         range: Range<BlockId>,
         rooms: Vec<u64>,
-        kept: &Mutex<Kept>,
+        cache: &Mutex<BlockCache>,
         control: &Control,
     ) -> Result<(Report, u64), BuildError> {
         let Some(NextFiles { table, instead }) = self.next else {
             return Ok((self.solve_from(&values::Memory::new(&[]), sink, range, control)?, 0));
         };
-        let source = KeptBlocks::new(table, instead, &self.schedule, rooms, self.memory, kept);
+        let source = NextBlocks::new(table, instead, &self.schedule, rooms, self.memory, cache);
         let report = self.solve_from(&source, sink, range, control)?;
         Ok((report, source.decoded()))
     }
@@ -121,7 +122,7 @@ impl<'a> Computation<'a> {
         range: Range<BlockId>,
         control: &Control,
     ) -> Result<Report, BuildError> {
-        let next = Next { sections: &self.there, source };
+        let next = Next { sections: &self.next_sections, source };
         self.solver.solve(&self.sections, next, sink, range, control).map_err(|error| match error {
             SectionsError::Stopped(stopped) => stopped.into(),
             SectionsError::Missing(section) => BuildError::Missing(section),
@@ -130,9 +131,9 @@ impl<'a> Computation<'a> {
     }
 }
 
-/// The most bytes that rows in work take at a time if at least one is of a section whose rows take `least`
-/// each, and the others are of its neighbours on one side: `next` has their wanted rows, and what each
-/// takes.
+/// Returns the peak memory in bytes of rows in work while at least one row belongs to a section
+/// whose rows take `least` bytes each, and the other rows belong to its neighbours on one side.
+/// `next` has the rows of each neighbour, and the bytes of a row.
 fn in_work<'a>(next: impl Iterator<Item = &'a (Range<u64>, f64)>, threads: u64, least: f64) -> f64 {
     let (mut reached, mut sum, mut most) = (0, 0.0, least);
     for (rows, each) in next {

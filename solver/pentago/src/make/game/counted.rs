@@ -1,12 +1,12 @@
-//! A slice of which only the counts are kept: a text file with a line per section, in the columns
-//! of the published counts ([`file`](pentago_tables::verify::counts::file) reads it).
+//! The counts of a slice whose values aren't stored: a text file with a line per section, in the
+//! columns of the published counts. [`file`](pentago_tables::verify::counts::file) parses the file.
 //!
-//! While it grows it is `NAME.part`; a line is there when its section was counted, so that a run
-//! that was killed continues behind the last whole line.
+//! An unfinished file has the name `NAME.part`. A line is written once its section is counted, so a
+//! killed run resumes after the last complete line.
 
 use pentago_base::{into_inner, lock};
 use pentago_core::index::{EDGE, Section, Sections};
-use pentago_core::values::{BlockId, BoxError, Entry, Grid, Sink, SolvedBlock, WdlCounts};
+use pentago_core::values::{BlockId, BoxError, Entry, Grid, Sink, SinkNeeds, SolvedBlock, WdlCounts};
 use pentago_tables::tables::{durable, storage};
 use pentago_tables::verify::counts::file::parse;
 use pentago_tables::verify::counts::{BySection, CountsError, Results};
@@ -18,27 +18,27 @@ use std::sync::Mutex;
 /// The header row.
 const COLUMNS: &str = "N\tsection_TL_TR_BL_BR(xo)\tmultiplicity\ttotal\tx_wins\tties\to_wins\n";
 
-/// A list of counts that is being written.
+/// A writer of the counts of sections.
 pub(crate) struct CountsWriter {
     path: PathBuf,
     part: PathBuf,
     sections: &'static Sections,
     counted: BySection,
-    /// The unfinished file; None if it is finished.
+    /// The unfinished file, or `None` if the file was finished before.
     file: Option<File>,
-    /// Whether sections were added to a finished list, which may be that of other sections.
+    /// `true` if sections were added to a finished file.
     longer: bool,
 }
 
 impl CountsWriter {
-    /// Removes what a run that was killed has left beside a finished file.
+    /// Removes the unfinished file that a killed run may leave beside the finished one.
     pub fn clean(path: &Path) -> Result<(), CountsError> {
         let part = part(path);
         let left = path.is_file() && part.is_file();
         if left { fs::remove_file(&part).map_err(|e| io_error(&part, "remove", e)) } else { Ok(()) }
     }
 
-    /// Begins, or continues.
+    /// Starts a file, or resumes one.
     pub fn begin(path: &Path, sections: &'static Sections) -> Result<CountsWriter, CountsError> {
         let part = part(path);
         let mut counted = BySection::new();
@@ -47,7 +47,7 @@ impl CountsWriter {
             None
         } else {
             read(&part, sections, &mut counted)?;
-            // Rewritten: this drops what follows the last complete row.
+            // Rewrite the file, which drops an incomplete last line.
             let write = || -> io::Result<File> {
                 let mut file = File::create(&part)?;
                 file.write_all(text(sections, &counted).as_bytes())?;
@@ -58,22 +58,22 @@ impl CountsWriter {
         Ok(CountsWriter { path: path.to_owned(), part, sections, counted, file, longer: false })
     }
 
-    /// Whether the section has been counted.
+    /// Returns `true` if the section has been counted.
     pub fn has(&self, section: Section) -> bool {
         self.counted.contains_key(&section)
     }
 
-    /// The results so far.
+    /// Returns the results so far.
     pub fn results(&self) -> &BySection {
         &self.counted
     }
 
-    /// Whether the list was finished before.
+    /// Returns `true` if the file was finished before.
     pub fn is_finished(&self) -> bool {
         self.file.is_none()
     }
 
-    /// A section was counted, for the player to move.
+    /// Adds the counts of a section, from the view of the side to move.
     pub fn add(&mut self, section: Section, counts: WdlCounts) -> Result<(), CountsError> {
         let results = Results::of(counts, section.marbles() as u8);
         if let Some(file) = &mut self.file {
@@ -85,12 +85,12 @@ impl CountsWriter {
         Ok(())
     }
 
-    /// All sections are there: puts them in order and gives the file its name.
+    /// Sorts the lines and gives the file its final name. All sections must have been added.
     pub fn finish(self) -> Result<(), CountsError> {
         if self.file.is_none() && !self.longer {
             return Ok(());
         }
-        // Not over the lines as they came, which would be lost by a kill.
+        // Write a new file: a kill must not lose the lines of the unfinished one.
         let text = text(self.sections, &self.counted);
         let written = durable::replace(&self.path, |file| file.write_all(text.as_bytes()));
         written.map_err(|error| CountsError::Write(Box::new(error)))?;
@@ -101,44 +101,40 @@ impl CountsWriter {
     }
 }
 
-/// The blocks of sections, of which only the counts are kept: a section is added to a list when all of its
-/// blocks have come.
+/// A sink that counts the values of blocks. A section is added to the writer with its last block.
 pub(crate) struct CountingSink<'a> {
     sections: &'a [Section],
-    state: Mutex<Counting>,
-}
-
-struct Counting {
-    list: CountsWriter,
-    /// For each section how many blocks are to come, and the counts of the others.
-    each: Vec<(u64, WdlCounts)>,
+    /// The writer, and for each section the number of missing blocks with the counts of the other
+    /// blocks.
+    state: Mutex<(CountsWriter, Vec<(u64, WdlCounts)>)>,
 }
 
 impl<'a> CountingSink<'a> {
-    /// Array i is section i.
+    /// Makes a sink for blocks whose array is the index of their section.
     pub fn new(list: CountsWriter, sections: &'a [Section]) -> CountingSink<'a> {
-        let blocks = |&section| Grid::new(list.sections.extents(section), EDGE).blocks();
-        let each = sections.iter().map(|section| (blocks(section), WdlCounts::default())).collect();
-        CountingSink { sections, state: Mutex::new(Counting { list, each }) }
+        let missing =
+            |&section| (Grid::new(list.sections.extents(section), EDGE).blocks(), WdlCounts::default());
+        let each = sections.iter().map(missing).collect();
+        CountingSink { sections, state: Mutex::new((list, each)) }
     }
 
-    /// The list.
+    /// Returns the writer.
     pub fn into_list(self) -> CountsWriter {
-        into_inner(self.state).list
+        into_inner(self.state).0
     }
 }
 
 impl Sink for CountingSink<'_> {
     fn put(&self, _: BlockId, _: &[Entry]) -> Result<(), BoxError> {
-        unreachable!("the blocks of sections come with their counts")
+        unreachable!("sections are solved into blocks with counts")
     }
 
-    fn counts_alone(&self) -> bool {
-        true
+    fn needs(&self) -> SinkNeeds {
+        SinkNeeds { counts_alone: true, open_bits: false }
     }
 
     fn put_solved(&self, SolvedBlock { id, counts, .. }: SolvedBlock) -> Result<(), BoxError> {
-        let Counting { list, each } = &mut *lock(&self.state);
+        let (list, each) = &mut *lock(&self.state);
         let (left, sum) = &mut each[id.array as usize];
         *left -= 1;
         *sum += counts;
@@ -149,7 +145,7 @@ impl Sink for CountingSink<'_> {
     }
 }
 
-/// The name of the file while it grows.
+/// Returns the path of the unfinished file.
 fn part(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".part");
@@ -160,7 +156,7 @@ fn io_error(path: &Path, action: &'static str, error: io::Error) -> CountsError 
     CountsError::Io { path: path.to_owned(), action, error }
 }
 
-/// Takes the whole lines of a file; says whether it is there.
+/// Parses the complete lines of a file. Returns `false` if there is no file.
 fn read(path: &Path, sections: &Sections, into: &mut BySection) -> Result<bool, CountsError> {
     let mut bytes = Vec::new();
     match storage::open_file(path).and_then(|mut file| file.read_to_end(&mut bytes)) {
@@ -194,7 +190,7 @@ mod tests {
     use super::*;
     use pentago_core::rules::{Dir, Shape};
 
-    /// A finished list may be that of other sections: these are added.
+    /// Sections can be added to a finished file.
     #[test]
     fn a_finished_list_grows() {
         let sections = Sections::of(Shape::Pentago, Dir::Both);
@@ -227,7 +223,7 @@ mod tests {
         let blocks = Grid::new(all.extents(sections[1]), EDGE).blocks();
         assert!(blocks > 1);
         for block in (0..blocks).rev() {
-            assert!(!lock(&sink.state).list.has(sections[1]), "block {block}");
+            assert!(!lock(&sink.state).0.has(sections[1]), "block {block}");
             let counts = WdlCounts { wins: block, draws: 2, losses: 1 };
             let id = BlockId { array: 1, block };
             sink.put_solved(SolvedBlock { id, entries: &[], counts, open: None, kept: None })

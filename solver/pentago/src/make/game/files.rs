@@ -1,20 +1,21 @@
-//! Slices that stay, that another one is computed from, and whose codec isn't [`Codec::TRANSIT`]: they are
-//! written with that first, and compressed when they are finished.
+//! The files of a slice: its table and, for some slices, a temporary copy.
 //!
-//! The next slice reads most blocks several times, and what is quick to read is slow where it is
-//! small. So it reads the *copy*, which is freed and deleted like a slice that is only passed
-//! through. The table is byte for byte the one that is written directly.
+//! A slice has a copy if it is kept, another slice is computed from it, and its codec isn't
+//! [`Codec::QUICK`]. The other slice reads most blocks several times, and a smaller codec is
+//! slower to decode. So the slice is first written as a copy with [`Codec::QUICK`], and
+//! compressed into the table once the copy is finished. The copy is freed and deleted like a
+//! temporary slice. The table is byte for byte the same as a table that is written directly.
 //!
-//! A build that was killed finds one of these, of which [`Left`] says what is done:
+//! A killed build may leave these states. [`UnfinishedSlice`] says what the next run does:
 //!
-//! | copy | table | what is done |
+//! | copy | table | next step |
 //! |---|---|---|
-//! | unfinished | not begun | the copy is continued |
-//! | finished | not begun, or unfinished | the table is compressed, or continued |
-//! | finished, or freed in part | finished | the next slice is computed; the table has what the copy lacks |
-//! | freed in part | taken away | the copy is worth nothing: the slice is computed again |
-//! | not begun | unfinished | a table that was begun directly, is continued directly |
-//! | none | finished | the next slice is computed from the table |
+//! | unfinished | not started | resume the copy |
+//! | finished | not started, or unfinished | compress the table, or resume its compression |
+//! | finished, or partly freed | finished | compute the slice before, from both files |
+//! | partly freed | deleted by the user | ignore the copy: compute the slice again |
+//! | not started | unfinished | resume the table, which is written directly |
+//! | none | finished | compute the slice before from the table |
 
 use super::computation::NextFiles;
 use super::request::{GameBuild, PASSING};
@@ -30,38 +31,38 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::{fs, io};
 
-/// The same from then on when blocks may be missing.
+/// The extension of a copy whose blocks may be partly freed.
 const FREED: &str = "freed";
 
-/// What is left of a slice without a finished table, and so what is to be done.
+/// The state of a slice without a finished table, which decides the next step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Left {
-    /// Its copy is finished: the table is compressed from it, or continued.
+pub(super) enum UnfinishedSlice {
+    /// The copy is finished: compress the table from the copy, or resume the compression.
     Copy,
-    /// Neither is finished: blocks are computed into this file, which may have been begun. What was
-    /// begun is continued, whatever the build: what it was computed from may be gone.
+    /// Neither the copy nor the table is finished: compute blocks into a file. A file that an
+    /// earlier build started is resumed whatever the options, because the next slice may have been
+    /// deleted.
     Blocks {
-        /// The table, or its copy.
+        /// The path of the table or of the copy.
         path: PathBuf,
-        /// Its codec.
+        /// The codec of the file.
         codec: Codec,
-        /// Whether it is the copy, from which the table is compressed then.
+        /// `true` for the copy, from which the table is compressed afterwards.
         is_copy: bool,
     },
 }
 
-/// The slice that another one is computed from.
+/// A finished slice, from which the slice before is computed.
 pub(super) struct FinishedSlice {
-    /// Its table.
     pub table: Table,
-    /// Its copy, if it has one.
+    /// The copy, if there is one.
     pub copy: Option<Table>,
-    /// Whether the table is deleted when the next one is finished.
-    is_passed: bool,
+    /// `true` if the table is deleted once the slice before is finished.
+    is_temporary: bool,
 }
 
 impl FinishedSlice {
-    /// What is read: the copy, and the table where that fails.
+    /// Returns the files to read: the copy first, and the table for blocks that the copy lacks.
     pub fn files(&self) -> NextFiles<'_> {
         match &self.copy {
             Some(copy) => NextFiles { table: copy, instead: Some(&self.table) },
@@ -69,13 +70,13 @@ impl FinishedSlice {
         }
     }
 
-    /// The file that is given back to the disk while the next one is computed, if there is one.
-    pub fn passed(&self) -> Option<&Table> {
-        self.copy.as_ref().or(self.is_passed.then_some(&self.table))
+    /// Returns the file that is freed while the slice before is computed, if there is one.
+    pub fn temporary(&self) -> Option<&Table> {
+        self.copy.as_ref().or(self.is_temporary.then_some(&self.table))
     }
 }
 
-/// The files of a build in a folder.
+/// A build with the folder of its files.
 #[derive(Clone, Copy)]
 pub(super) struct Files<'a> {
     pub build: &'a GameBuild,
@@ -83,7 +84,7 @@ pub(super) struct Files<'a> {
 }
 
 impl Files<'_> {
-    /// The table of a slice.
+    /// Returns the path of the table of a slice.
     pub fn path(&self, slice: u8) -> PathBuf {
         self.build.path(self.out, slice)
     }
@@ -92,21 +93,21 @@ impl Files<'_> {
         self.build.copy_path(self.out, slice)
     }
 
-    /// Looks at what is left of a slice that has no finished table.
-    pub fn inspect(&self, slice: u8) -> Left {
+    /// Finds the state of a slice without a finished table.
+    pub fn inspect(&self, slice: u8) -> UnfinishedSlice {
         let (path, copy) = (self.path(slice), self.copy(slice));
         let begun = |path: &Path| working_files(path)[0].exists();
         if copy.is_file() {
-            Left::Copy
+            UnfinishedSlice::Copy
         } else if begun(&copy) || self.build.has_copy(slice) && !begun(&path) {
-            Left::Blocks { path: copy, codec: Codec::TRANSIT, is_copy: true }
+            UnfinishedSlice::Blocks { path: copy, codec: Codec::QUICK, is_copy: true }
         } else {
-            Left::Blocks { path, codec: self.build.codec_of(slice), is_copy: false }
+            UnfinishedSlice::Blocks { path, codec: self.build.codec_of(slice), is_copy: false }
         }
     }
 
-    /// Opens the finished table of a slice, and its copy if it has one. From now on the copy may be
-    /// freed.
+    /// Opens the finished table of a slice, and its copy if there is one. The copy is renamed,
+    /// because its blocks may be freed from now on.
     ///
     /// # Errors
     /// If the table can't be opened.
@@ -114,22 +115,24 @@ impl Files<'_> {
         Ok(self.finished(slice, Table::open(&self.path(slice), Access::default(), Cache::new(0))?))
     }
 
-    /// The same of a table that may lie elsewhere; then it has no copy.
+    /// Finds the copy of an open table. A table in another folder has no copy.
     pub fn finished(&self, slice: u8, table: Table) -> FinishedSlice {
         if table.path() != self.path(slice) {
-            return FinishedSlice { table, copy: None, is_passed: false };
+            return FinishedSlice { table, copy: None, is_temporary: false };
         }
         let path = self.copy(slice);
         let freed = path.with_extension(FREED);
-        let there = !path.is_file() || fs::rename(path, &freed).is_ok();
-        let copy = (there && freed.is_file()).then(|| Table::open(&freed, Access::default(), Cache::new(0)));
-        FinishedSlice { table, copy: copy.and_then(Result::ok), is_passed: !self.build.stays(slice) }
+        let is_renamed = !path.is_file() || fs::rename(path, &freed).is_ok();
+        let copy =
+            (is_renamed && freed.is_file()).then(|| Table::open(&freed, Access::default(), Cache::new(0)));
+        FinishedSlice { table, copy: copy.and_then(Result::ok), is_temporary: !self.build.stays(slice) }
     }
 
-    /// Makes the table of a slice from its copy, or goes on with it.
+    /// Compresses the table of a slice from its copy, or resumes the compression.
     ///
     /// # Errors
-    /// If the copy is damaged, the disk is full, or it was cancelled. What is written stays.
+    /// If the copy is damaged, the disk is full, or the build was cancelled. All data written so
+    /// far is kept.
     pub fn compress(&self, slice: u8, resources: &Resources, control: &Control) -> Result<(), BuildError> {
         let build = self.build;
         let copy = Table::open(&self.copy(slice), Access::default(), Cache::new(0))?;
@@ -154,7 +157,7 @@ impl Files<'_> {
         let work = || {
             let mut entries = Vec::new();
             while !stopped.load(Ordering::Relaxed) {
-                // In order, so that few blocks wait for their turn.
+                // Take blocks in order, so that few wait to be written.
                 let number = number.fetch_add(1, Ordering::Relaxed);
                 if number >= writer.blocks() {
                     return;
@@ -179,30 +182,30 @@ impl Files<'_> {
         Ok(())
     }
 
-    /// Deletes what was passed through: tables and copies of the slices after one that is there.
-    pub fn forget_passed(&self, after: u8) -> Result<(), TableError> {
+    /// Deletes temporary tables and copies of the slices after a finished one.
+    pub fn delete_temporary(&self, after: u8) -> Result<(), TableError> {
         for slice in after + 1..=self.build.target().rules.shape.sockets() as u8 {
             if !self.build.stays(slice) {
                 remove(&self.path(slice))?;
             }
-            self.forget_copy(slice)?;
+            self.delete_copy(slice)?;
         }
         Ok(())
     }
 
-    /// Deletes the copy of a slice, if it has one, or the beginning of one.
-    pub fn forget_copy(&self, slice: u8) -> Result<(), TableError> {
+    /// Deletes the copy of a slice, finished or not.
+    pub fn delete_copy(&self, slice: u8) -> Result<(), TableError> {
         let copy = self.copy(slice);
         remove(&copy)?;
         remove(&copy.with_extension(FREED))?;
         working_files(&copy).iter().try_for_each(|path| remove(path))?;
-        // Where nothing else is in it.
+        // This fails harmlessly if the folder isn't empty.
         let _ = fs::remove_dir(self.out.join(self.build.target().folder_name()).join(PASSING));
         Ok(())
     }
 }
 
-/// Removes a file, if it is there.
+/// Removes a file if it exists.
 fn remove(path: &Path) -> Result<(), TableError> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(TableError::io(path, "remove", error)),
@@ -217,7 +220,7 @@ mod tests {
     use pentago_core::kernel::Kernel;
     use pentago_core::rules::Rules;
     use pentago_store::Holes;
-    use pentago_tables::codec::{Level, open::Preset};
+    use pentago_tables::codec::Level;
     use pentago_tables::tables::Settings;
     use std::collections::BTreeMap;
     use std::num::NonZeroUsize;
@@ -233,7 +236,7 @@ mod tests {
         }
     }
 
-    /// All files under a folder but its lock, by their names.
+    /// Returns the contents of all files under a folder by name, without the lock.
     fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
         let mut found = BTreeMap::new();
         for entry in fs::read_dir(folder).expect("listed") {
@@ -256,10 +259,10 @@ mod tests {
 
     #[test]
     fn tables_are_those_written_directly() {
-        for codec in [Codec::FAST, Preset::Small.into(), Level::SCRATCH.into(), Codec::TRANSIT] {
+        for codec in [Codec::COMPACT, Level::SCRATCH.into(), Codec::QUICK] {
             let build = GameBuild::new(Rules::mini(), 0).codec(codec);
             let copied = (0..=16).filter(|&slice| build.has_copy(slice));
-            assert_eq!(copied.count(), if codec == Codec::TRANSIT { 0 } else { 16 });
+            assert_eq!(copied.count(), if codec == Codec::QUICK { 0 } else { 16 });
             let (_folder, direct) = built(&build.clone().direct());
             assert_eq!(direct.len(), 17);
             for threads in [1, 3] {
@@ -270,14 +273,14 @@ mod tests {
         }
     }
 
-    /// What a build that was killed at any moment has left, made by hand: the next one makes the same
-    /// tables of it, and leaves nothing else.
+    /// A build resumes from every state that a killed build may leave: the tables are the same, and
+    /// no other file remains.
     #[test]
-    fn whatever_is_left_is_gone_on_from() {
-        let build = GameBuild::new(Rules::mini(), 0).codec(Codec::FAST);
+    fn every_state_is_resumed() {
+        let build = GameBuild::new(Rules::mini(), 0).codec(Codec::COMPACT);
         let (whole, expected) = built(&build.clone().direct());
-        // The bytes of copies are those of tables with their codec.
-        let (copies, _) = built(&build.clone().codec(Codec::TRANSIT));
+        // A copy has the same bytes as a table with its codec.
+        let (copies, _) = built(&build.clone().codec(Codec::QUICK));
         let place = |slice: u8| build.path(whole.path(), slice);
         let states: [(&str, u8); 9] = [
             ("copy finished", 0),
@@ -302,11 +305,13 @@ mod tests {
                 let put_copy = |slice: u8| {
                     fs::copy(build.path(copies.path(), slice), build.copy_path(out, slice)).expect("copied");
                 };
-                // From another table, so that a computed block would be seen in the counts below.
+                // Copy blocks from a finished table: the counts below would show a computed block.
                 let begin_table = || {
                     let manifest = build.manifest(slice);
-                    let (path, settings) =
-                        (build.path(out, slice), build.settings(Codec::FAST, &resources(1), &Control::new()));
+                    let (path, settings) = (
+                        build.path(out, slice),
+                        build.settings(Codec::COMPACT, &resources(1), &Control::new()),
+                    );
                     let writer = Writer::begin(&path, manifest.clone(), settings).expect("begun");
                     let table = Table::open(&place(slice), Access::Read, Cache::new(0)).expect("opened");
                     for id in (0..writer.blocks() / 2).map(|number| manifest.block(number)) {
@@ -343,7 +348,7 @@ mod tests {
                 assert_eq!(build.missing(Some(out)).expect("listed"), missing, "{state}");
                 let built = build.run(out, &resources(2), &Control::new()).expect("built");
                 assert!(files(out) == expected, "slice {slice}: {state}");
-                // Each slice but the last is read; one that had a finished copy isn't computed.
+                // Each slice but the last is read. A slice with a finished copy isn't computed.
                 let read = if state.starts_with("copy f") && has_table == 0 || state.ends_with("the copy") {
                     missing.len() - 1
                 } else {
@@ -359,10 +364,10 @@ mod tests {
         }
     }
 
-    /// Stopped at any moment, also while slices are compressed.
+    /// Builds that are stopped at any moment resume, even if a slice was being compressed.
     #[test]
     fn stopped_builds_go_on() {
-        let build = GameBuild::new(Rules::mini(), 0).codec(Codec::FAST);
+        let build = GameBuild::new(Rules::mini(), 0).codec(Codec::COMPACT);
         let (_folder, expected) = built(&build.clone().direct());
         let folder = tempfile::tempdir().expect("a folder");
         let all = build.entries(&build.slices());
@@ -393,30 +398,31 @@ mod tests {
         assert!(files(folder.path()) == expected);
     }
 
-    /// A build that was stopped in a copy is done with another codec, or ends with that slice, though
-    /// the slice after it was freed: the copy is continued, and doesn't stay.
+    /// A build stopped in a copy is resumed by a build with another codec, or one that ends with
+    /// this slice, although the slice after it was partly freed. The copy is continued, and deleted
+    /// at the end.
     #[test]
     fn begun_copies_are_continued_by_other_builds() {
-        let build = GameBuild::new(Rules::mini(), 0).codec(Codec::FAST).keep_slices(0..=8);
-        let (whole, _) = built(&GameBuild::new(Rules::mini(), 0).codec(Codec::FAST).direct());
-        let (copies, _) = built(&GameBuild::new(Rules::mini(), 0).codec(Codec::TRANSIT));
+        let build = GameBuild::new(Rules::mini(), 0).codec(Codec::COMPACT).keep_slices(0..=8);
+        let (whole, _) = built(&GameBuild::new(Rules::mini(), 0).codec(Codec::COMPACT).direct());
+        let (copies, _) = built(&GameBuild::new(Rules::mini(), 0).codec(Codec::QUICK));
         for other in [
-            build.clone().codec(Codec::TRANSIT),
+            build.clone().codec(Codec::QUICK),
             build.clone().codec(Level::SCRATCH.into()),
-            GameBuild::new(Rules::mini(), 8).codec(Codec::FAST).keep_slices(0..=8),
+            GameBuild::new(Rules::mini(), 8).codec(Codec::COMPACT).keep_slices(0..=8),
         ] {
             let folder = tempfile::tempdir().expect("a folder");
             let out = folder.path();
-            // All blocks of slice 8 but the last, and slice 9 without blocks.
+            // Write all blocks of slice 8 but the last, and free the blocks of slice 9.
             let (begun, passed) = (build.copy_path(out, 8), build.path(out, 9));
             fs::create_dir_all(begun.parent().expect("a folder")).expect("created");
-            fs::copy(build.clone().codec(Codec::TRANSIT).table_path(copies.path(), 9), &passed)
+            fs::copy(build.clone().codec(Codec::QUICK).table_path(copies.path(), 9), &passed)
                 .expect("copied");
             let manifest = build.manifest(8);
             let writer = Writer::begin(
                 &begun,
                 manifest.clone(),
-                build.settings(Codec::TRANSIT, &resources(1), &Control::new()),
+                build.settings(Codec::QUICK, &resources(1), &Control::new()),
             );
             let writer = writer.expect("begun");
             let table = Table::open(&build.table_path(whole.path(), 8), Access::Read, Cache::new(0));
@@ -440,18 +446,18 @@ mod tests {
         }
     }
 
-    /// Slices that are counted, or kept otherwise later, leave no copies behind.
+    /// No copies remain of slices that are counted, or that a later build doesn't keep.
     #[test]
     fn copies_are_deleted() {
-        let build = GameBuild::new(Rules::mini(), 9).codec(Codec::FAST).counts_only();
+        let build = GameBuild::new(Rules::mini(), 9).codec(Codec::COMPACT).counts_only();
         let (folder, counted) = built(&build);
         let names: Vec<&Path> = counted.keys().map(PathBuf::as_path).collect();
         assert_eq!((names.len(), names[0]), (8, Path::new("slice-09.counts.tsv")), "{names:?}");
-        // A build that was stopped in the copy of another slice, and is done with other options.
-        let all = GameBuild::new(Rules::mini(), 0).codec(Codec::FAST);
+        // A build was stopped in the copy of another slice, and is finished with other options.
+        let all = GameBuild::new(Rules::mini(), 0).codec(Codec::COMPACT);
         let begun = all.copy_path(folder.path(), 9);
         fs::create_dir_all(begun.parent().expect("a folder")).expect("created");
-        drop(Writer::begin(&begun, all.manifest(9), Settings::new(Codec::TRANSIT)).expect("begun"));
+        drop(Writer::begin(&begun, all.manifest(9), Settings::new(Codec::QUICK)).expect("begun"));
         assert!(working_files(&begun)[0].exists());
         all.keep_slices(0..=3).run(folder.path(), &resources(1), &Control::new()).expect("built");
         let left = files(folder.path()).into_keys();

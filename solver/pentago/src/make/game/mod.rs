@@ -1,14 +1,14 @@
-//! The tables of a complete game: its slices by sections, from the full board down, or from an
+//! Builds of the tables of a complete game: slice by slice, from the full board down, or from an
 //! existing slice.
 //!
 //! | file | what it represents |
 //! |---|---|
-//! | `request` | what is built, and under which names |
-//! | `files` | the files of a slice, as a build that was killed may have left them |
+//! | `request` | the options of a build, and the names of its files |
+//! | `files` | the files of a slice, in any state that a killed build may leave |
 //! | `computation` | sections that are computed from the table of the next slice |
-//! | `passing` | decoded blocks that are kept, and a next slice that is given back to the disk |
+//! | `passing` | the cache of decoded blocks; the output of a slice, which frees the next slice |
 //! | `counted` | the counts of a slice that isn't stored |
-//! | `run` | all slices, one after the other |
+//! | `run` | the build of all slices, one after the other |
 //! | `shard` | one builder's share of a slice |
 
 mod computation;

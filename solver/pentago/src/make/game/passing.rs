@@ -1,13 +1,16 @@
-//! Slices that are only passed through: decoded blocks serve several sections while they are in
-//! memory, and what no section needs any more is given back to the disk. Of a small slice, what several
-//! sections need stays in memory as it was computed, as long as there is room, and isn't decoded at all.
+//! The blocks of the next slice in memory, and the output of the slice in work.
+//!
+//! Decoded blocks of the next slice stay in a cache while later sections need them. If the next
+//! slice is temporary, its file is freed section by section, once no section needs the blocks.
+//! Blocks of a small slice stay in the cache as they are computed: the slice before needs no
+//! decoding then.
 
 use crate::make::share::{Schedule, give_back};
 use bitvec::prelude::BitVec;
 use pentago_base::{lock, try_lock};
 use pentago_core::index::EDGE;
 use pentago_core::values::{
-    Block, BlockId, BoxError, Entry, Grid, Shelf, Sink, SolvedBlock, Source, bytes, fitting,
+    Block, BlockId, BoxError, Entry, Grid, Shelf, Sink, SinkNeeds, SolvedBlock, Source, bytes, fitting,
 };
 use pentago_store::Holes;
 use pentago_tables::tables::{Table, TableError, TableSource, Writer};
@@ -17,86 +20,89 @@ use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// The blocks of the next slice. Decoded ones are kept as long as there is memory, those that are
-/// needed soonest.
-pub(super) struct KeptBlocks<'a> {
+/// The blocks of the next slice. A cache holds decoded blocks within a memory limit, the ones that
+/// are needed soonest.
+pub(super) struct NextBlocks<'a> {
     table: &'a Table,
-    /// A table of the same blocks, to be read where `table` can't be.
+    /// A second table of the same blocks, for blocks that can't be read from `table`.
     instead: Option<&'a Table>,
     schedule: &'a Schedule,
-    /// The section that is computed, the first if there are several.
+    /// The index of the section in work, the first of several.
     now: AtomicU32,
-    /// Bytes that may be kept, for each section that is computed.
+    /// The size limit of the cache in bytes, by section in work.
     rooms: Vec<u64>,
-    /// Bytes of memory that all together may take.
+    /// The memory limit of the process in bytes.
     memory: u64,
-    kept: &'a Mutex<Kept>,
-    /// Bytes of blocks that were forgotten for a section, since the allocator gave memory back.
+    cache: &'a Mutex<BlockCache>,
+    /// Bytes of blocks that were evicted for a section since the allocator last returned memory.
     freed: AtomicU64,
+    /// The number of decoded blocks.
     decoded: AtomicU64,
 }
 
-/// Stands for the section that needs a computed block: it is of the slice before, behind all of this one.
+/// The next use of a computed block: a section of the slice before, after all sections of the slice
+/// in work.
 const COMPUTED: u32 = u32::MAX;
 
-/// How many lent blocks are looked at for each block that room is made for.
+/// The number of lent blocks to check whenever space is made for a block.
 const LOOKS: usize = 4;
 
-/// A block of the next slice.
-struct KeptBlock {
-    /// The section that needs it next.
+/// A decoded block of the next slice.
+struct CachedBlock {
+    /// The index of the next section that needs the block.
     next_use: u32,
-    /// How often that section needs it, if it is the one that is computed and has had it before.
+    /// The number of further uses by that section, if the section is in work and has used the block
+    /// before; otherwise 0.
     left: usize,
     entries: Arc<Block>,
 }
 
-/// The blocks that are in memory, from one slice of a build to the next.
+/// The cache of blocks, which lasts from one slice of a build to the next.
 #[derive(Default)]
-pub(super) struct Kept {
-    blocks: HashMap<BlockId, KeptBlock>,
-    /// By the section that needs them next.
+pub(super) struct BlockCache {
+    blocks: HashMap<BlockId, CachedBlock>,
+    /// The keys of `blocks`, sorted by next use.
     order: BTreeSet<(u32, BlockId)>,
-    /// Those that were computed, by their slice, and that the slice before it needs.
+    /// Computed blocks by slice: the slice before needs them.
     computed: BTreeMap<(u8, BlockId), Arc<Block>>,
-    /// Those that nobody needs any more, for the next ones that fit.
+    /// Blocks without a further use, whose memory is reused.
     free: Shelf<Arc<Block>>,
-    /// Those that are free as soon as no piece holds them any more.
+    /// Blocks without a further use that a piece may still hold.
     lent: VecDeque<Arc<Block>>,
-    /// Bytes of all, and of those that are being decoded.
+    /// The size of all blocks in bytes, with the blocks that are being decoded.
     bytes: u64,
-    /// Bytes that may be kept.
+    /// The size limit in bytes.
     room: u64,
 }
 
-impl<'a> KeptBlocks<'a> {
-    /// The blocks of `table`, whose arrays are the next slice of the schedule. `kept` may hold some of them as
-    /// they were computed.
+impl<'a> NextBlocks<'a> {
+    /// Makes a source of the blocks of `table`, whose arrays are the sections of the schedule's
+    /// next slice. `cache` may hold some of the blocks as they were computed.
     pub fn new(
         table: &'a Table,
         instead: Option<&'a Table>,
         schedule: &'a Schedule,
         rooms: Vec<u64>,
         memory: u64,
-        kept: &'a Mutex<Kept>,
-    ) -> KeptBlocks<'a> {
-        lock(kept).begin_slice(table.header().slice, schedule);
+        cache: &'a Mutex<BlockCache>,
+    ) -> NextBlocks<'a> {
+        lock(cache).begin_slice(table.header().slice, schedule);
         let now = AtomicU32::new(0);
         let [freed, decoded] = [0, 0].map(AtomicU64::new);
-        KeptBlocks { table, instead, schedule, now, rooms, memory, kept, freed, decoded }
+        NextBlocks { table, instead, schedule, now, rooms, memory, cache, freed, decoded }
     }
 
-    /// How many blocks were decoded.
+    /// Returns the number of decoded blocks.
     pub fn decoded(&self) -> u64 {
         self.decoded.load(Ordering::Relaxed)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Kept> {
-        lock(self.kept)
+    fn lock(&self) -> MutexGuard<'_, BlockCache> {
+        lock(self.cache)
     }
 
-    /// The next section that needs a block which section `now` has got, and how often that one
-    /// needs it again.
+    /// Returns the next section that needs a block after one use by section `now`, with the further
+    /// uses by `now`. `left` is the number of further uses by `now`.
     fn after(&self, id: BlockId, now: u32, left: usize) -> Option<(u32, usize)> {
         match left {
             0 => self.schedule.next_use(id.array, now).map(|next| (next, 0)),
@@ -104,30 +110,31 @@ impl<'a> KeptBlocks<'a> {
         }
     }
 
-    /// A block that is kept. It stays, if it is needed again.
+    /// Returns a block of the cache. The block stays in the cache if it has a further use.
     fn find(&self, id: BlockId, now: u32) -> Option<Arc<Block>> {
         let mut kept = self.lock();
         let kept = &mut *kept;
-        let KeptBlock { next_use, left, entries } = kept.blocks.remove(&id)?;
+        let CachedBlock { next_use, left, entries } = kept.blocks.remove(&id)?;
         kept.order.remove(&(next_use, id));
         let left = if left > 0 { left } else { self.schedule.times(id.array, now) };
         match self.after(id, now, left.saturating_sub(1)) {
             Some((next_use, left)) => {
                 kept.order.insert((next_use, id));
-                kept.blocks.insert(id, KeptBlock { next_use, left, entries: entries.clone() });
+                kept.blocks.insert(id, CachedBlock { next_use, left, entries: entries.clone() });
             }
             None => kept.lent.push_back(entries.clone()),
         }
         Some(entries)
     }
 
-    /// Decodes a block of `len` entries that is needed again, and sooner than others, and keeps it. None if
-    /// there is no room for it. It is decoded between two locks: meanwhile other threads find theirs.
-    fn keep(&self, id: BlockId, now: u32, len: usize) -> Result<Option<Arc<Block>>, BoxError> {
+    /// Decodes a block of `len` entries into the cache. Returns `None` if the block has no further
+    /// use, or the cache is full of blocks that are needed sooner.
+    fn insert(&self, id: BlockId, now: u32, len: usize) -> Result<Option<Arc<Block>>, BoxError> {
         let left = self.schedule.times(id.array, now).saturating_sub(1);
         let Some((next_use, left)) = self.after(id, now, left) else { return Ok(None) };
         let Some((mut entries, gone)) = self.lock().make_room(len, next_use) else { return Ok(None) };
         drop(gone);
+        // Decode without the lock, so that other threads can use the cache.
         let decoded = self.get(id, Arc::get_mut(&mut entries).expect("nobody else has it").reset(len));
         let mut kept = self.lock();
         let known = kept.blocks.contains_key(&id);
@@ -135,18 +142,18 @@ impl<'a> KeptBlocks<'a> {
             kept.free.put(entries.room(), entries.clone());
         } else {
             kept.order.insert((next_use, id));
-            kept.blocks.insert(id, KeptBlock { next_use, left, entries: entries.clone() });
+            kept.blocks.insert(id, CachedBlock { next_use, left, entries: entries.clone() });
         }
         drop(kept);
         decoded?;
-        // Another thread has decoded it meanwhile: this is one of its uses.
+        // If another thread has decoded the block meanwhile, count a use of that thread's block.
         Ok(if known { self.find(id, now).or(Some(entries)) } else { Some(entries) })
     }
 }
 
-impl Kept {
-    /// This slice, of which some blocks were computed, is the next one from now on. There are no pieces yet, so
-    /// that everything else is free.
+impl BlockCache {
+    /// Makes the blocks that were computed for the slice with `next` marbles available to the slice
+    /// before. No piece holds a block yet, so all other blocks become free.
     fn begin_slice(&mut self, next: u8, schedule: &Schedule) {
         self.order.clear();
         let unneeded = self.blocks.drain().map(|(_, block)| block.entries);
@@ -158,14 +165,14 @@ impl Kept {
             match parents.and_then(|parents| parents.first()) {
                 Some(&next_use) => {
                     self.order.insert((next_use, id));
-                    self.blocks.insert(id, KeptBlock { next_use, left: 0, entries });
+                    self.blocks.insert(id, CachedBlock { next_use, left: 0, entries });
                 }
                 None => self.free.put(entries.room(), entries),
             }
         }
     }
 
-    /// Looks whether some of those that were lent are free.
+    /// Frees some lent blocks that no piece holds any more.
     fn take_back(&mut self) {
         for _ in 0..LOOKS.min(self.lent.len()) {
             match self.lent.pop_front() {
@@ -175,36 +182,38 @@ impl Kept {
         }
     }
 
-    /// So many bytes may be kept from now on: a section may leave less than those before it.
-    /// Returns what is forgotten.
+    /// Sets the size limit: a section may leave less memory than the section before. Returns the
+    /// evicted blocks.
     fn set_room(&mut self, room: u64) -> Vec<Arc<Block>> {
         self.room = room;
-        let over = || if self.bytes > room { self.forget(|_| true) } else { None };
+        let over = || if self.bytes > room { self.evict(|_| true) } else { None };
         std::iter::from_fn(over).collect()
     }
 
-    /// The section at `now` begins: what only earlier ones needed is free. A row that was computed beside
-    /// those of the section before was taken for one of these.
+    /// Starts the section at `now`. A block whose next use lies before `now` gets its real next
+    /// use, or is lent if there is none.
     fn begin(&mut self, now: u32, schedule: &Schedule) {
+        // The next use of a block can lie in the past: a row that was computed beside rows of the
+        // section before used the block in the name of that section.
         while let Some(&(next_use, id)) = self.order.first()
             && next_use < now
         {
             self.order.pop_first();
-            let block = self.blocks.remove(&id).expect("what has a place is kept");
+            let block = self.blocks.remove(&id).expect("every key has a block");
             match schedule.next_use(id.array, now - 1) {
                 Some(next_use) => {
                     self.order.insert((next_use, id));
-                    self.blocks.insert(id, KeptBlock { next_use, left: 0, ..block });
+                    self.blocks.insert(id, CachedBlock { next_use, left: 0, ..block });
                 }
                 None => self.lent.push_back(block.entries),
             }
         }
     }
 
-    /// Counts a block of so many entries as kept, in place of blocks that are needed later than `next_use`.
-    /// Returns the memory for it: that of a free or forgotten block which nobody reads any more, or none
-    /// yet; and what is forgotten. None if there is no room. What is forgotten and still in a piece is counted
-    /// with that one.
+    /// Reserves space for a block of `len` entries, and evicts blocks that are needed later than
+    /// `next_use`. Returns the memory for the block, which is empty or that of an unused block, and
+    /// the evicted blocks. Returns `None` if there is no space. An evicted block that a piece still
+    /// holds counts as memory of the piece.
     fn make_room(&mut self, len: usize, next_use: u32) -> Option<(Arc<Block>, Vec<Arc<Block>>)> {
         if bytes(len) > self.room {
             return None;
@@ -217,7 +226,7 @@ impl Kept {
                     self.bytes -= bytes(free.room());
                     free
                 }
-                None if self.bytes + bytes(len) > self.room => self.forget(|next| next > next_use)?,
+                None if self.bytes + bytes(len) > self.room => self.evict(|next| next > next_use)?,
                 None => {
                     self.bytes += bytes(len);
                     return Some((Arc::default(), gone));
@@ -231,8 +240,9 @@ impl Kept {
         }
     }
 
-    /// Forgets a free block, or else the one that is needed last, if `may` says so of the section that needs it.
-    fn forget(&mut self, may: impl Fn(u32) -> bool) -> Option<Arc<Block>> {
+    /// Removes a free block, or else the block that is needed last. `may` decides by the next use
+    /// of a block whether the block may go.
+    fn evict(&mut self, may: impl Fn(u32) -> bool) -> Option<Arc<Block>> {
         let entries = if let Some(free) = self.free.oldest().or_else(|| self.lent.pop_front()) {
             free
         } else if may(COMPUTED)
@@ -242,35 +252,36 @@ impl Kept {
         } else {
             let &last = self.order.last().filter(|&&(next, _)| may(next))?;
             self.order.remove(&last);
-            self.blocks.remove(&last.1).expect("what has a place is kept").entries
+            self.blocks.remove(&last.1).expect("every key has a block").entries
         };
         self.bytes -= bytes(entries.room());
         Some(entries)
     }
 }
 
-impl Computed<'_> {
-    /// Memory for a block that stays, if there is room that no block of the next slice needs.
+impl ComputedArrays<'_> {
+    /// Returns memory for a block that stays in the cache, if there is space that no block of the
+    /// next slice needs.
     fn memory(&self, id: BlockId, len: usize) -> Option<Arc<Block>> {
         if !self.arrays[id.array as usize] {
             return None;
         }
-        let (mut block, gone) = lock(self.kept).make_room(len, COMPUTED)?;
+        let (mut block, gone) = lock(self.cache).make_room(len, COMPUTED)?;
         drop(gone);
         Arc::get_mut(&mut block).expect("nobody else has it").reset(len);
         Some(block)
     }
 
-    /// Keeps a block in such memory.
+    /// Puts a computed block into the cache.
     fn keep(&self, id: BlockId, block: Arc<Block>) {
-        lock(self.kept).computed.insert((self.slice, id), block);
+        lock(self.cache).computed.insert((self.slice, id), block);
     }
 }
 
-impl Source for KeptBlocks<'_> {
+impl Source for NextBlocks<'_> {
     fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), BoxError> {
         read(self.table, id, into).or_else(|error| match self.instead {
-            // It was freed, or is damaged: then its checksum is wrong.
+            // A freed or damaged block has a wrong checksum.
             Some(table) => read(table, id, into),
             None => Err(error),
         })?;
@@ -282,7 +293,7 @@ impl Source for KeptBlocks<'_> {
         let now = self.now.load(Ordering::Relaxed);
         match self.find(id, now) {
             Some(block) => Ok(Some(block)),
-            None => self.keep(id, now, grids(self.table, id.array)[1].len(id.block)),
+            None => self.insert(id, now, grids(self.table, id.array)[1].len(id.block)),
         }
     }
 
@@ -292,16 +303,16 @@ impl Source for KeptBlocks<'_> {
         }
     }
 
-    /// There is as much room as each of these sections leaves.
+    /// Limits the cache to the memory that each of these sections leaves.
     fn computing(&self, sections: RangeInclusive<u32>) {
         self.now.store(*sections.start(), Ordering::Relaxed);
         let mut kept = self.lock();
         kept.begin(*sections.start(), self.schedule);
-        let forgotten = kept.set_room(least(&self.rooms, sections));
+        let evicted = kept.set_room(least(&self.rooms, sections));
         drop(kept);
-        let unused = forgotten.iter().filter(|block| Arc::strong_count(block) == 1);
+        let unused = evicted.iter().filter(|block| Arc::strong_count(block) == 1);
         let more: u64 = unused.map(|block| bytes(block.room())).sum();
-        drop(forgotten);
+        drop(evicted);
         let freed = self.freed.fetch_add(more, Ordering::Relaxed) + more;
         if give_back(freed, self.memory) {
             self.freed.store(0, Ordering::Relaxed);
@@ -309,19 +320,20 @@ impl Source for KeptBlocks<'_> {
     }
 }
 
-/// The grid of an array of a table, and the one that builds cut it in.
+/// Returns the grid of an array as the table stores it, and the grid that builds use.
 fn grids(table: &Table, array: u32) -> [Grid; 2] {
     let stored = table.arrays()[array as usize].array.grid;
     [stored, Grid::new(stored.extents, EDGE)]
 }
 
-/// Whether a block of a build is also one of the table.
+/// Returns `true` if the table has a block with the positions of block `id` of a build.
 fn cut_alike(table: &Table, id: BlockId) -> bool {
     let [stored, wanted] = grids(table, id.array);
     id.block < stored.blocks() && stored.ranges(id.block) == wanted.ranges(id.block)
 }
 
-/// Reads a block of a build, also from a table with other blocks: those of imported ones may be larger.
+/// Reads a block of a build. The blocks of the table may differ: those of imported tables are
+/// larger.
 fn read(table: &Table, id: BlockId, into: &mut [Entry]) -> Result<(), BoxError> {
     if cut_alike(table, id) {
         return TableSource(table).get(id, into);
@@ -339,59 +351,62 @@ fn read(table: &Table, id: BlockId, into: &mut [Entry]) -> Result<(), BoxError> 
     Ok(())
 }
 
-/// The least of what these sections have; nothing where one has none.
+/// Returns the least of the values of these sections, or the default if a section has no value.
 fn least<T: Copy + Ord + Default>(each: &[T], sections: RangeInclusive<u32>) -> T {
     let of = |section: u32| each.get(section as usize).copied().unwrap_or_default();
     sections.map(of).min().unwrap_or_default()
 }
 
-/// Where the blocks of a slice go: a writer that lets as many bytes wait as the section in work has room
-/// for, and gives sections of a next slice that isn't kept back as soon as all their parents are on the
-/// disk. Blocks may stay in memory as well, as long as there is room.
+/// The sink of the blocks of a slice. The sink writes blocks to the table and puts some of them
+/// into the cache. Sections of a temporary next slice are freed once all of their parents are on
+/// the disk.
 pub(super) struct SliceOutput<'a> {
     writer: &'a Writer,
-    computed: Option<Computed<'a>>,
-    /// For each section: bytes of encoded blocks that may wait for their turn.
+    computed: Option<ComputedArrays<'a>>,
+    /// By section: the limit in bytes of encoded blocks that wait to be written in order.
     waiting: Vec<usize>,
-    free: Option<Mutex<Freed<'a>>>,
+    freed: Option<Mutex<FreedArrays<'a>>>,
 }
 
-/// What stays in memory of a slice as it is computed.
-pub(super) struct Computed<'a> {
+/// The arrays of a slice whose blocks go to the cache as they are computed.
+pub(super) struct ComputedArrays<'a> {
+    /// The number of marbles of the slice.
     pub slice: u8,
-    /// Its arrays of which blocks stay.
+    /// One bit per array: `true` if its blocks go to the cache.
     pub arrays: BitVec,
-    /// Where.
-    pub kept: &'a Mutex<Kept>,
+    pub cache: &'a Mutex<BlockCache>,
 }
 
-struct Freed<'a> {
+/// The arrays of a temporary next slice that are still to be freed.
+struct FreedArrays<'a> {
     table: &'a Table,
     holes: Holes,
-    /// The arrays of the table, each with the number of written blocks from which on nobody needs
-    /// it, and its bytes; the last to be freed first.
+    /// For each array: the number of written blocks after which the array has no use, the array's
+    /// index, and its size in bytes. Descending: the next array to free is the last.
     left: Vec<(u64, u32, u64)>,
-    /// At least so many bytes are freed at a time: the parents have to get onto the disk before.
+    /// The least number of bytes to free at a time, because the parents must be synced to the disk
+    /// first.
     least: u64,
 }
 
-/// A sixty-fourth of a table is freed at a time (`bench/README.md#memory-of-pieces`).
+/// The number of steps in which a table is freed (`bench/README.md#memory-of-pieces`).
 const STEPS: u64 = 64;
 
 impl<'a> SliceOutput<'a> {
-    /// Frees parts of `table`, if it is to be deleted anyway. What is `computed` may stay in memory, too.
+    /// Makes a sink that writes to `writer`. `table` is the next slice if it is temporary: the sink
+    /// frees its sections. Blocks of the `computed` arrays go to the cache, too.
     ///
     /// # Errors
-    /// If its file can't be opened, or a part of its index is damaged.
+    /// If the file of `table` can't be opened, or a part of its index is damaged.
     pub fn new(
         writer: &'a Writer,
         waiting: Vec<usize>,
         first_blocks: &[u64],
         schedule: &Schedule,
         table: Option<&'a Table>,
-        computed: Option<Computed<'a>>,
+        computed: Option<ComputedArrays<'a>>,
     ) -> Result<SliceOutput<'a>, TableError> {
-        let Some(table) = table else { return Ok(SliceOutput { writer, computed, waiting, free: None }) };
+        let Some(table) = table else { return Ok(SliceOutput { writer, computed, waiting, freed: None }) };
         let end = |array: u32| first_blocks.get(array as usize + 1).copied().unwrap_or(writer.blocks());
         let mut left = Vec::new();
         for (array, parents) in (0..).zip(&schedule.parents) {
@@ -400,13 +415,13 @@ impl<'a> SliceOutput<'a> {
         }
         left.sort_unstable_by(|a, b| b.cmp(a));
         let least = table.header().file_bytes / STEPS;
-        let free = Freed { table, holes: Holes::of(table.raw())?, left, least };
-        Ok(SliceOutput { writer, computed, waiting, free: Some(Mutex::new(free)) })
+        let freed = FreedArrays { table, holes: Holes::of(table.raw())?, left, least };
+        Ok(SliceOutput { writer, computed, waiting, freed: Some(Mutex::new(freed)) })
     }
 }
 
-impl Freed<'_> {
-    /// Frees what nobody needs who comes after so many written blocks, if it is enough.
+impl FreedArrays<'_> {
+    /// Frees the arrays that the remaining blocks don't need, if their size reaches `least`.
     fn free(&mut self, writer: &Writer) -> Result<(), TableError> {
         let done = writer.done();
         let from = self.left.partition_point(|&(end, ..)| end > done);
@@ -414,7 +429,8 @@ impl Freed<'_> {
         if from == self.left.len() || bytes < self.least {
             return Ok(());
         }
-        // Who goes on after a power failure finds the parents, so that he needs no children.
+        // A build that resumes after a power failure must find the parents, because their children
+        // are gone.
         writer.sync()?;
         for (_, array, _) in self.left.drain(from..) {
             self.holes.punch(self.table.raw(), array)?;
@@ -424,14 +440,14 @@ impl Freed<'_> {
 }
 
 impl SliceOutput<'_> {
-    /// What is to be done when the writer has a block, which may stay. Where another thread frees something, this
-    /// one needn't.
+    /// Puts a written block into the cache, if `kept` has its memory, and frees arrays, unless
+    /// another thread is freeing arrays.
     fn after(&self, id: BlockId, kept: Option<Arc<Block>>) -> Result<(), BoxError> {
         if let (Some(computed), Some(block)) = (&self.computed, kept) {
             computed.keep(id, block);
         }
-        match self.free.as_ref().and_then(try_lock) {
-            Some(mut free) => Ok(free.free(self.writer)?),
+        match self.freed.as_ref().and_then(try_lock) {
+            Some(mut freed) => Ok(freed.free(self.writer)?),
             None => Ok(()),
         }
     }
@@ -452,8 +468,8 @@ impl Sink for SliceOutput<'_> {
         self.computed.as_ref()?.memory(id, len)
     }
 
-    fn wants_open_bits(&self) -> bool {
-        self.writer.wants_open_bits()
+    fn needs(&self) -> SinkNeeds {
+        self.writer.needs()
     }
 
     fn computing(&self, sections: RangeInclusive<u32>) {
@@ -473,14 +489,14 @@ mod tests {
     use pentago_tables::tables::{Access, Cache};
     use std::num::NonZeroUsize;
 
-    /// The sections of Mini-Pentago with 9 marbles, and a table of those with 10.
+    /// The sections of Mini-Pentago with 9 marbles, and a table of the sections with 10 marbles.
     struct Slices {
         all: &'static Sections,
         sections: Vec<Section>,
         next: Vec<Section>,
         table: Table,
         schedule: Schedule,
-        /// Deleted with it.
+        /// The folder of the table, which is deleted when the value is dropped.
         _folder: tempfile::TempDir,
     }
 
@@ -504,12 +520,13 @@ mod tests {
         Slices { all, sections, next, table, schedule, _folder: folder }
     }
 
-    /// What a row needed that was computed beside those of the section before is free with its own section.
+    /// A block that a row has used in the name of the section before is free once its own section
+    /// is done.
     #[test]
     fn nothing_stays_that_nobody_needs() {
         let Slices { sections, table, schedule, .. } = slices();
         let kept = Mutex::default();
-        let kept = KeptBlocks::new(&table, None, &schedule, vec![u64::MAX; sections.len()], u64::MAX, &kept);
+        let kept = NextBlocks::new(&table, None, &schedule, vec![u64::MAX; sections.len()], u64::MAX, &kept);
         let mut seen = [0; 2];
         for (array, parents) in (0..).zip(&schedule.parents) {
             let id = BlockId { array, block: 0 };
@@ -529,7 +546,8 @@ mod tests {
         assert!(seen.iter().all(|&times| times > 0) && !kept.lock().lent.is_empty(), "{seen:?}");
     }
 
-    /// What was computed isn't decoded, if it is of the next slice; it goes before what that one needs.
+    /// Computed blocks of the next slice aren't decoded. They are evicted before blocks that the
+    /// next slice needs.
     #[test]
     fn computed_blocks_stay() {
         let Slices { sections, table, schedule, .. } = slices();
@@ -538,9 +556,9 @@ mod tests {
         let stored = table.block(id).expect("there is such a block").to_vec();
         let marked = vec![Entry::default(); stored.len()];
         assert_ne!(stored, marked);
-        let keep = |kept: &Mutex<Kept>, slice: u8, id: BlockId| {
+        let keep = |kept: &Mutex<BlockCache>, slice: u8, id: BlockId| {
             let arrays = (0..=id.array).map(|other| other == id.array).collect();
-            let computed = Computed { slice, arrays, kept };
+            let computed = ComputedArrays { slice, arrays, cache: kept };
             assert!(id.array == 0 || computed.memory(BlockId { array: id.array - 1, ..id }, 1).is_none());
             let Some(mut block) = computed.memory(id, marked.len()) else { return };
             Arc::get_mut(&mut block)
@@ -550,10 +568,10 @@ mod tests {
             computed.keep(id, block);
         };
         for (slice, decoded) in [(10, 0), (9, 1)] {
-            let kept = Mutex::new(Kept { room: u64::MAX, ..Kept::default() });
+            let kept = Mutex::new(BlockCache { room: u64::MAX, ..BlockCache::default() });
             keep(&kept, slice, id);
             let rooms = vec![u64::MAX; sections.len()];
-            let blocks = KeptBlocks::new(&table, None, &schedule, rooms, u64::MAX, &kept);
+            let blocks = NextBlocks::new(&table, None, &schedule, rooms, u64::MAX, &kept);
             blocks.computing(now..=now);
             let mut entries = stored.clone();
             match blocks.shared(id).expect("decoded") {
@@ -562,7 +580,7 @@ mod tests {
             }
             assert_eq!((entries == marked, blocks.decoded()), (decoded == 0, decoded));
         }
-        let kept = Mutex::new(Kept { room: bytes(2 * marked.len()), ..Kept::default() });
+        let kept = Mutex::new(BlockCache { room: bytes(2 * marked.len()), ..BlockCache::default() });
         (0..3).for_each(|block| keep(&kept, 10, BlockId { block, ..id }));
         let mut kept = into_inner(kept);
         assert_eq!((kept.computed.len(), kept.bytes), (2, kept.room));
@@ -571,10 +589,10 @@ mod tests {
         assert!(kept.computed.contains_key(&(10, BlockId { block: 0, ..id })));
     }
 
-    /// A block that a piece has isn't memory for others until the piece is gone.
+    /// The memory of a block that a piece holds isn't reused until the piece is dropped.
     #[test]
     fn lent_blocks_come_back() {
-        let mut kept = Kept { room: bytes(300), ..Kept::default() };
+        let mut kept = BlockCache { room: bytes(300), ..BlockCache::default() };
         let [first, second] = [(); 2].map(|()| {
             let (mut block, _) = kept.make_room(100, 0).expect("there is room");
             Arc::get_mut(&mut block).expect("nobody else has it").reset(100);
@@ -590,16 +608,16 @@ mod tests {
 
     #[test]
     fn memory_of_blocks_is_used_again() {
-        let mut kept = Kept { room: bytes(300), ..Kept::default() };
-        let make = |kept: &mut Kept, len: usize, next_use: u32| {
+        let mut kept = BlockCache { room: bytes(300), ..BlockCache::default() };
+        let make = |kept: &mut BlockCache, len: usize, next_use: u32| {
             let (mut memory, gone) = kept.make_room(len, next_use)?;
             Arc::get_mut(&mut memory).expect("nobody else has it").reset(len);
             Some((memory, gone.len()))
         };
-        let keep = |kept: &mut Kept, block: u64, next_use: u32, entries: &Arc<Block>| {
+        let keep = |kept: &mut BlockCache, block: u64, next_use: u32, entries: &Arc<Block>| {
             let id = BlockId { array: 0, block };
             kept.order.insert((next_use, id));
-            kept.blocks.insert(id, KeptBlock { next_use, left: 0, entries: entries.clone() });
+            kept.blocks.insert(id, CachedBlock { next_use, left: 0, entries: entries.clone() });
         };
         for (block, next_use) in [(0, 5), (1, 7)] {
             let (entries, gone) = make(&mut kept, 100, next_use).expect("there is room");
@@ -607,15 +625,15 @@ mod tests {
             keep(&mut kept, block, next_use, &entries);
         }
         assert_eq!(kept.bytes, bytes(200));
-        // More than all; and more than what is needed later leaves.
+        // More than the limit, and more than eviction of blocks with later uses yields.
         assert!(make(&mut kept, 301, 0).is_none());
         assert!(make(&mut kept, 101, 7).is_none());
-        // The memory of the one that is needed last, for a block with a little less.
+        // The block that is needed last gives its memory to a slightly smaller block.
         let (entries, gone) =
             make(&mut kept, 95, 6).and_then(|_| make(&mut kept, 95, 6)).expect("there is room");
         assert_eq!((entries.room(), entries.len(), gone), (100, 95, 0));
         assert!(!kept.blocks.contains_key(&BlockId { array: 0, block: 1 }));
-        // A free one that is still read is no memory for others.
+        // The memory of a free block that is still read isn't reused.
         kept.free.put(entries.room(), entries.clone());
         let (other, gone) = make(&mut kept, 95, 6).expect("there is room");
         assert!(gone == 1 && other.room() == 95);
@@ -623,16 +641,16 @@ mod tests {
         assert_eq!(make(&mut kept, 90, 6).expect("there is room").0.room(), 95);
     }
 
-    /// A section that leaves less room than the one before it takes it back when it begins, and one that
-    /// leaves more gives it when the one before it is finished.
+    /// A section with a smaller limit than the section before shrinks the cache when it starts. A
+    /// larger limit holds once the section before is finished.
     #[test]
-    fn less_room_is_heeded() {
+    fn the_limit_follows_the_sections() {
         let Slices { all, sections, next, table, schedule, .. } = slices();
         let last = sections.len() as u32 - 1;
         let mut rooms = vec![u64::MAX; sections.len()];
         rooms[last as usize] = 0;
         let kept = Mutex::default();
-        let kept = KeptBlocks::new(&table, None, &schedule, rooms, u64::MAX, &kept);
+        let kept = NextBlocks::new(&table, None, &schedule, rooms, u64::MAX, &kept);
         let get = |section: u32| {
             kept.computing(section..=section);
             let array = schedule.children[section as usize][0];

@@ -1,4 +1,4 @@
-//! What is built of a game, and under which names.
+//! The options of a build of a game, and the names of its files.
 
 use crate::make::share::{Memory, few_waiting};
 use crate::make::{BuildError, Resources};
@@ -13,27 +13,27 @@ use pentago_tables::tables::{ArrayInfo, ArrayKey, Domain, Manifest, Settings, Ta
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-/// A build of slices of a game: from the first missing one down to a number of marbles.
+/// A build of slices of a game, from the first missing slice down to a number of marbles.
 #[derive(Clone, Debug)]
 pub struct GameBuild {
     rules: Rules,
-    /// Marbles of the last slice.
+    /// The number of marbles of the last slice.
     pub(crate) down_to: u8,
-    /// None: all sections. Otherwise, for each slice from the last one up, those that the last one
-    /// depends on.
+    /// For each slice from the last one up: the sections that a section of the last slice depends
+    /// on. `None` for all sections.
     closure: Option<Vec<Vec<Section>>>,
     pub(crate) counts_only: bool,
     from: Option<PathBuf>,
     codec: Codec,
-    /// Slices that stay.
+    /// The kept slices.
     kept: RangeInclusive<u8>,
-    /// Whether slices that stay are written with their codec at once.
+    /// `true` if kept slices are written with their codec directly, without a copy.
     pub(super) direct: bool,
-    /// Whether the counts of whole slices are compared with the published ones.
+    /// `true` if the counts of complete slices are compared with the published ones.
     pub(super) published: bool,
 }
 
-/// A section that the game doesn't have.
+/// The error for a section that the game doesn't have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{0} is no section of this game: a quadrant has too many marbles, or X doesn't have as many \
@@ -44,22 +44,28 @@ pub struct BadSection(pub Section);
 /// The slices to build, and their starting point.
 #[derive(Debug)]
 pub(super) struct Remaining {
-    /// The slices, in the order in which they are built.
+    /// The slices in the order of the build.
     pub slices: Vec<u8>,
     /// The slice to start from, and the files of its table.
     pub next: Option<(u8, Vec<PathBuf>)>,
-    /// Slices after that one that were to stay, and have no table: none of the others needs them.
+    /// ProofCache slices after that one without a table. No other slice needs them.
     pub gaps: Vec<u8>,
 }
 
-/// The folder of slices that are only passed through, and of copies of those that stay.
+/// The subfolder for temporary slices, and for copies of kept slices.
 pub(super) const PASSING: &str = "passing";
 
-/// What the names of copies end in. They are no tables to anybody else: soon they have holes.
-const COPY: &str = "transit";
+/// The extension of copies. A copy isn't named like a table, because its blocks are freed soon.
+const COPY: &str = "copy";
+
+/// Returns the path of a file moved to the subfolder of its folder for temporary slices.
+fn in_passing(path: &Path) -> PathBuf {
+    path.with_file_name(PASSING).join(path.file_name().unwrap_or_default())
+}
 
 impl GameBuild {
-    /// All slices of the game down to the one with `down_to` marbles: 0 for the complete game.
+    /// Builds all slices of the game down to the one with `down_to` marbles: 0 for the complete
+    /// game.
     pub fn new(rules: Rules, down_to: u8) -> GameBuild {
         GameBuild {
             rules,
@@ -74,7 +80,7 @@ impl GameBuild {
         }
     }
 
-    /// One section, and everything that it depends on.
+    /// Builds one section, and everything that the section depends on.
     ///
     /// # Errors
     /// If the game has no such section.
@@ -93,57 +99,57 @@ impl GameBuild {
         GameBuild { counts_only: true, ..self }
     }
 
-    /// How the blocks of slices that stay are encoded; by default [`Codec::TRANSIT`].
+    /// Sets the codec of kept slices. The default is [`Codec::QUICK`].
     ///
-    /// With another codec, a slice that another one is computed from is written with
-    /// [`Codec::TRANSIT`] first, and encoded again when it is finished: the next slice reads most blocks
-    /// several times, and so reads what is quick to decode. The tables are the same as without ([`GameBuild::direct`]).
+    /// With another codec, each slice that a further slice is computed from is first written with
+    /// [`Codec::QUICK`], and compressed once it is finished: the further slice reads most blocks
+    /// several times, so they must decode quickly. The tables are the same as those of
+    /// [`GameBuild::direct`].
     #[must_use]
     pub fn codec(self, codec: Codec) -> GameBuild {
         GameBuild { codec, ..self }
     }
 
-    /// Only slices with so many marbles stay; by default all. The others are encoded with
-    /// [`Codec::TRANSIT`] in a folder of their own, given back to the disk section by section while
-    /// the next one is built, and then deleted. The last slice is not: a later build starts from it.
+    /// Sets the numbers of marbles of the kept slices. By default, all slices are kept. Other
+    /// slices are temporary: they are encoded with [`Codec::QUICK`] in a subfolder, freed section
+    /// by section while the following slice is built, and then deleted. A temporary last slice
+    /// isn't deleted, because a later build starts from it.
     #[must_use]
     pub fn keep_slices(self, kept: RangeInclusive<u8>) -> GameBuild {
         GameBuild { kept, ..self }
     }
 
-    /// Slices that stay are written with their codec at once, which takes less of the disk and
-    /// more time.
+    /// Writes kept slices with their codec directly, which takes less disk space and more time.
     #[must_use]
     pub fn direct(self) -> GameBuild {
         GameBuild { direct: true, ..self }
     }
 
-    /// The slice to start from has values that somebody made up: counts aren't compared with the
-    /// published ones.
+    /// Turns off the comparison with published counts, for tests that start from made-up values.
     #[doc(hidden)]
     #[must_use]
     pub fn made_up(self) -> GameBuild {
         GameBuild { published: false, ..self }
     }
 
-    /// Whether the table of a slice stays when the slice before it is there.
+    /// Returns `true` if the table of a slice is kept.
     #[must_use]
     pub fn stays(&self, slice: u8) -> bool {
         self.kept.contains(&slice)
     }
 
-    /// How the blocks of a slice are encoded.
+    /// Returns the codec of a slice.
     pub(crate) fn codec_of(&self, slice: u8) -> Codec {
-        if self.kept.contains(&slice) { self.codec } else { Codec::TRANSIT }
+        if self.kept.contains(&slice) { self.codec } else { Codec::QUICK }
     }
 
-    /// Starts from the lowest slice in this folder.
+    /// Starts from the slice with the fewest marbles in a folder.
     #[must_use]
     pub fn going_on_from(self, folder: PathBuf) -> GameBuild {
         GameBuild { from: Some(folder), ..self }
     }
 
-    /// The target of the tables.
+    /// Returns the target of the tables.
     pub fn target(&self) -> Target {
         Target { rules: self.rules, domain: Domain::Game }
     }
@@ -153,7 +159,7 @@ impl GameBuild {
         sections.iter().map(|&section| all.key(section)).collect()
     }
 
-    /// The required sections of a slice, and whether these are all of its sections.
+    /// Returns the required sections of a slice, and `true` if they are all of its sections.
     pub fn sections(&self, slice: u8) -> (Vec<Section>, bool) {
         let all = self.target().sections().standard(slice.into());
         match &self.closure {
@@ -166,7 +172,7 @@ impl GameBuild {
         }
     }
 
-    /// The path of the table of a slice that stays; each set of sections has its own.
+    /// Returns the path of the table of a kept slice. The name depends on the set of sections.
     pub(super) fn table_path(&self, out: &Path, slice: u8) -> PathBuf {
         match self.sections(slice) {
             (_, true) => self.target().path(out, slice),
@@ -174,32 +180,26 @@ impl GameBuild {
         }
     }
 
-    /// The path of the table of a slice, whether it stays or not.
+    /// Returns the path of the table of a slice, kept or temporary.
     pub(super) fn path(&self, out: &Path, slice: u8) -> PathBuf {
         let path = self.table_path(out, slice);
-        match (self.stays(slice), path.parent(), path.file_name()) {
-            (false, Some(folder), Some(name)) => folder.join(PASSING).join(name),
-            _ => path,
-        }
+        if self.stays(slice) { path } else { in_passing(&path) }
     }
 
-    /// Whether a slice has a copy.
+    /// Returns `true` if a slice is first written as a copy.
     pub(crate) fn has_copy(&self, slice: u8) -> bool {
         let needed = slice > self.down_to && self.target().rules.has_turn(usize::from(slice) - 1);
-        needed && !self.direct && self.stays(slice) && self.codec_of(slice) != Codec::TRANSIT
+        needed && !self.direct && self.stays(slice) && self.codec_of(slice) != Codec::QUICK
     }
 
-    /// The path of the copy of a slice, whether it has one or not.
+    /// Returns the path that a copy of a slice has.
     pub(super) fn copy_path(&self, out: &Path, slice: u8) -> PathBuf {
-        let path = self.table_path(out, slice).with_extension(COPY);
-        match (path.parent(), path.file_name()) {
-            (Some(folder), Some(name)) => folder.join(PASSING).join(name),
-            _ => path,
-        }
+        in_passing(&self.table_path(out, slice).with_extension(COPY))
     }
 
-    /// The missing slices, without a folder those after the slice to start from. Where `copies` count, a slice
-    /// that has one and no table is the first of them, and the one after it isn't needed any more.
+    /// Returns the missing slices of the folder `out`. Without a folder, all slices below the slice
+    /// to start from are missing. With `copies`, the slice after a slice with a finished copy isn't
+    /// needed.
     pub(super) fn remaining(&self, out: Option<&Path>, copies: bool) -> Result<Remaining, BuildError> {
         let target = self.target();
         let mut tablebases = Vec::new();
@@ -222,7 +222,7 @@ impl GameBuild {
         for slice in self.down_to..=last {
             if let Some(table) = find(slice)? {
                 remaining.next = Some((slice, table.paths().map(Path::to_owned).collect()));
-                // What lies elsewhere need not be whole.
+                // The folder of `from` may lack slices without harm.
                 let kept = (slice + 1..=last).filter(|&slice| self.from.is_none() && self.stays(slice));
                 for slice in kept {
                     if find(slice)?.is_none() {
@@ -243,7 +243,8 @@ impl GameBuild {
         Ok(remaining)
     }
 
-    /// The slices to build in a folder, or without one in an empty one, in order.
+    /// Returns the slices to build in a folder in the order of the build. Without a folder, all
+    /// slices.
     ///
     /// # Errors
     /// If a folder can't be read, or there is no slice to start from.
@@ -251,41 +252,41 @@ impl GameBuild {
         Ok(self.remaining(out, true)?.slices)
     }
 
-    /// All slices down to the last one.
+    /// Returns the numbers of marbles of all slices in the order of the build.
     pub fn slices(&self) -> Vec<u8> {
         (self.down_to..=self.rules.shape.sockets() as u8).rev().collect()
     }
 
-    /// Entries of some slices, each standing for 256 boards.
+    /// Returns the number of entries in some slices. An entry holds the values of 256 boards.
     pub fn entries(&self, slices: &[u8]) -> u64 {
         let all = self.target().sections();
         let entries = |s: Section| all.extents(s).map(u64::from).iter().product::<u64>();
         slices.iter().flat_map(|&slice| self.sections(slice).0).map(entries).sum()
     }
 
-    /// What the table of a slice holds.
+    /// Returns the manifest of the table of a slice.
     pub(super) fn manifest(&self, slice: u8) -> Manifest {
         let all = self.target().sections();
         let array = |s: &Section| ArrayInfo { key: all.key(*s), grid: Grid::new(all.extents(*s), EDGE) };
         Manifest { target: self.target(), slice, arrays: self.sections(slice).0.iter().map(array).collect() }
     }
 
-    /// How tables and copies are written, but for blocks that wait because of the order in which rows are
-    /// computed.
+    /// Returns the settings for writing tables and copies. The limit of waiting blocks doesn't
+    /// include blocks that wait because of the order of rows.
     pub(super) fn settings(&self, codec: Codec, resources: &Resources, control: &Control) -> Settings {
         let (waiting, control) = (few_waiting(resources.memory), control.clone());
         let Settings { codec, file } = Settings::new(codec);
         Settings { codec, file: RawSettings { waiting, control, ..file } }
     }
 
-    /// What computes its sections.
+    /// Returns the solver of sections.
     pub(crate) fn solver(&self, resources: &Resources) -> SectionSolver {
         let memory = Memory::of(resources.memory, resources.threads.get());
         SectionSolver::new(self.rules, resources.kernel, resources.threads, memory.for_pieces())
     }
 
-    /// Checks that half of the memory holds, for every thread, the largest row of blocks of these
-    /// sections with its children.
+    /// Checks that half of the memory holds the largest row of blocks of these sections, with its
+    /// children, once for every thread.
     pub(super) fn check_rows(&self, sections: &[Section], resources: &Resources) -> Result<(), SolveError> {
         let solver = self.solver(resources);
         let row = sections.iter().map(|&section| solver.least_memory(section)).max().unwrap_or(0);

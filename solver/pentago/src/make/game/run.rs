@@ -1,9 +1,9 @@
-//! Building the slices of a game: from the first missing one down to the last.
+//! The build of the slices of a game, from the first missing slice down to the last.
 
 use super::computation::Computation;
 use super::counted::{CountingSink, CountsWriter};
-use super::files::{Files, FinishedSlice, Left};
-use super::passing::{Computed, Kept, SliceOutput};
+use super::files::{Files, FinishedSlice, UnfinishedSlice};
+use super::passing::{BlockCache, ComputedArrays, SliceOutput};
 use super::request::{GameBuild, PASSING, Remaining};
 use crate::make::share::Schedule;
 use crate::make::{BuildError, Built, Decoded, Resources};
@@ -21,8 +21,8 @@ impl GameBuild {
     /// Builds the missing tables in the folder `out`. Resumes an interrupted build.
     ///
     /// # Errors
-    /// If another process builds them, memory or disk space don't suffice, or it was cancelled. All
-    /// data written so far is kept.
+    /// If another process builds in the folder, memory or disk space don't suffice, or the build
+    /// was cancelled. All data written so far is kept.
     pub fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built, BuildError> {
         let target = self.target();
         let folder = out.join(target.folder_name());
@@ -43,18 +43,18 @@ impl GameBuild {
             None => None,
             Some((slice, paths)) => {
                 let table = Table::open_shards(&paths, Access::default(), Cache::new(0))?;
-                files.forget_passed(slice)?;
+                files.delete_temporary(slice)?;
                 Some(files.finished(slice, table))
             }
         };
-        let (kept, decoded) = (Mutex::default(), Decoded::default());
-        let mut run = Run { files, resources, control, next, kept, already: true, decoded };
+        let (cache, decoded) = (Mutex::default(), Decoded::default());
+        let mut run = RunningBuild { files, resources, control, next, cache, already: true, decoded };
         for (at, &slice) in slices.iter().enumerate() {
             run.build(slice, &slices[at + 1..])?;
         }
         if self.path(out, self.down_to).is_file() {
-            // Of another build, which went further.
-            files.forget_copy(self.down_to)?;
+            // An earlier build that went further may have left a copy of the last slice.
+            files.delete_copy(self.down_to)?;
         }
         let paths = self
             .slices()
@@ -68,7 +68,7 @@ impl GameBuild {
     }
 }
 
-/// Tells who watches what is computed from now on.
+/// Starts a stage of the progress for the remaining slices.
 fn begin_stage(build: &GameBuild, slices: &[u8], control: &Control) {
     let what = match slices {
         [] => return,
@@ -78,42 +78,42 @@ fn begin_stage(build: &GameBuild, slices: &[u8], control: &Control) {
     control.begin(Stage::supers(what, build.entries(slices)));
 }
 
-/// Of a slice that takes at most this part of the memory, blocks may stay there as they were computed
-/// (`bench/README.md#memory-of-pieces`).
+/// The divisor of the memory limit that bounds the size of a slice whose computed blocks stay in
+/// memory (`bench/README.md#memory-of-pieces`).
 const COMPUTED_PART: u64 = 8;
 
-/// A build that runs.
-struct Run<'a> {
+/// The state of a running build.
+struct RunningBuild<'a> {
     files: Files<'a>,
     resources: &'a Resources,
     control: &'a Control,
-    /// The slice after the one that is to be built.
+    /// The slice from which the next one to build is computed.
     next: Option<FinishedSlice>,
-    kept: Mutex<Kept>,
-    /// Whether nothing was done yet.
+    cache: Mutex<BlockCache>,
+    /// `true` until something is built.
     already: bool,
     decoded: Decoded,
 }
 
-impl Run<'_> {
-    /// Builds or counts a slice from the next one, and goes on with what is left of it; `rest` are the
-    /// slices that are built then.
+impl RunningBuild<'_> {
+    /// Builds or counts a slice from the next one, or resumes the build of the slice. `rest` are
+    /// the slices that are built afterwards.
     fn build(&mut self, slice: u8, rest: &[u8]) -> Result<(), BuildError> {
         let build = self.files.build;
         self.control.mark("slice", slice.to_string());
         self.decoded.once += self.next.as_ref().map_or(0, |next| next.table.header().blocks);
         let counted = build.counts_only && slice == build.down_to;
         match self.files.inspect(slice) {
-            Left::Blocks { .. } if counted => return self.count(slice),
-            Left::Blocks { path, codec, is_copy } => {
+            UnfinishedSlice::Blocks { .. } if counted => return self.count(slice),
+            UnfinishedSlice::Blocks { path, codec, is_copy } => {
                 self.compute(slice, &path, codec, rest.first().copied())?;
-                self.give_up_next(slice)?;
+                self.delete_next(slice)?;
                 if is_copy {
                     self.compress(slice, rest)?;
                 }
             }
-            Left::Copy => {
-                self.give_up_next(slice)?;
+            UnfinishedSlice::Copy => {
+                self.delete_next(slice)?;
                 self.compress(slice, rest)?;
             }
         }
@@ -122,10 +122,10 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// All blocks of a slice are there: the next one isn't needed any more.
-    fn give_up_next(&mut self, slice: u8) -> Result<(), TableError> {
+    /// Deletes temporary files of the next slice once all blocks of `slice` are written.
+    fn delete_next(&mut self, slice: u8) -> Result<(), TableError> {
         self.next = None;
-        self.files.forget_passed(slice)
+        self.files.delete_temporary(slice)
     }
 
     fn compress(&self, slice: u8, rest: &[u8]) -> Result<(), BuildError> {
@@ -134,9 +134,10 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// What stays in memory of a slice for the one before it: of a small one what is needed more than once.
-    /// For the rest, touching fresh memory would take as long as decoding.
-    fn computed(&self, slice: u8, before: Option<u8>) -> Option<Computed<'_>> {
+    /// Returns the arrays of a slice whose blocks stay in memory for the slice `before`: arrays of
+    /// small slices that are needed more than once. For other arrays, touching fresh memory would
+    /// take as long as decoding.
+    fn computed(&self, slice: u8, before: Option<u8>) -> Option<ComputedArrays<'_>> {
         let (build, target) = (self.files.build, self.files.build.target());
         let is_small = ENTRY_BYTES as u64 * build.entries(&[slice]) <= self.resources.memory / COMPUTED_PART;
         let (before, _) = build.sections(before.filter(|_| is_small)?);
@@ -146,10 +147,11 @@ impl Run<'_> {
             schedule.parents[array as usize].iter().map(|&parent| schedule.times(array, parent)).sum()
         };
         let arrays = (0..sections.len() as u32).map(|array| times(array) > 1).collect();
-        Some(Computed { slice, arrays, kept: &self.kept })
+        Some(ComputedArrays { slice, arrays, cache: &self.cache })
     }
 
-    /// Computes the blocks of a slice that a file of it lacks, and that the slice `before` it may need.
+    /// Computes the missing blocks of a slice into the file `path`. The slice `before` is computed
+    /// next, if there is one.
     fn compute(
         &mut self,
         slice: u8,
@@ -169,25 +171,26 @@ impl Run<'_> {
         let next = self.next.as_ref().map(FinishedSlice::files);
         let sections = Computation::new(build, build.sections(slice).0, next, self.resources);
         let rooms = sections.rooms(&missing);
-        let passed = self.next.as_ref().and_then(FinishedSlice::passed);
+        let temporary = self.next.as_ref().and_then(FinishedSlice::temporary);
         let (waiting, computed) = (rooms.waiting, self.computed(slice, before));
-        let sink = SliceOutput::new(&writer, waiting, &first_blocks, &sections.schedule, passed, computed)?;
-        let solved = sections.solve(&sink, missing, rooms.blocks, &self.kept, self.control);
+        let sink =
+            SliceOutput::new(&writer, waiting, &first_blocks, &sections.schedule, temporary, computed)?;
+        let solved = sections.solve(&sink, missing, rooms.blocks, &self.cache, self.control);
         if solved.is_err() {
-            // Computed blocks are kept for the next run, but for those that wait for others of their
-            // tile; the first error is reported.
+            // Keep computed blocks for the next run, except for blocks that wait for others of
+            // their tile. Only the first error is reported.
             let _ = writer.flush();
         }
         let (_, decoded) = solved?;
         self.decoded.all += decoded;
         writer.finish()?;
-        // Before anything that it was computed from is given up.
+        // Compare the counts before the next slice is deleted.
         let table = Table::open(path, Access::default(), Cache::new(0))?;
         self.compare(slice, of_table(&table), path)
     }
 
-    /// Compares the counts of a slice with the published ones, if all of it is there. What is wrong is
-    /// put aside, so that the next run doesn't go on from it.
+    /// Compares the counts of a complete slice with the published ones. A wrong file is renamed, so
+    /// that the next run doesn't use it.
     fn compare(&self, slice: u8, counts: BySection, path: &Path) -> Result<(), BuildError> {
         let build = self.files.build;
         let compared = build.published.then(|| published(build.target(), slice, counts)).flatten();
@@ -207,7 +210,7 @@ impl Run<'_> {
         Err(BuildError::Wrong(difference, wrong))
     }
 
-    /// Counts the values of a slice without storing them, those of sections that weren't counted before.
+    /// Counts the values of a slice without storing them, in sections that weren't counted before.
     fn count(&mut self, slice: u8) -> Result<(), BuildError> {
         let (build, all) = (self.files.build, self.files.build.target().sections());
         let path = build.target().counts_path(self.files.out, slice);
@@ -223,17 +226,17 @@ impl Run<'_> {
             let all = BlockId { array: 0, block: 0 }..BlockId { array: u32::MAX, block: 0 };
             let rooms = computation.rooms(&all).blocks;
             let sink = CountingSink::new(counted, &computation.sections);
-            let (_, decoded) = computation.solve(&sink, all, rooms, &self.kept, self.control)?;
+            let (_, decoded) = computation.solve(&sink, all, rooms, &self.cache, self.control)?;
             self.decoded.all += decoded;
             counted = sink.into_list();
         }
         let results = counted.results().clone();
         counted.finish()?;
         self.compare(slice, results, &path)?;
-        // Nothing more is computed here from what stays.
+        // No further slice is computed from the next one.
         if let Some(next) = self.next.as_mut().filter(|next| next.copy.is_some()) {
             next.copy = None;
-            self.files.forget_copy(next.table.header().slice)?;
+            self.files.delete_copy(next.table.header().slice)?;
         }
         Ok(())
     }

@@ -1,5 +1,5 @@
-//! One builder's share of a slice, as a shard: what each of several computers does when they build
-//! a game together. Who they are, and how they wait for each other, is the matter of the caller.
+//! One builder's share of a slice, as a shard. Several builders compute a game together, each its
+//! share of every slice. The caller starts the builders and synchronises them.
 
 use super::computation::{Computation, NextFiles};
 use super::counted::CountsWriter;
@@ -19,25 +19,25 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::{fs, io};
 
-/// A shard that is there, or what counting one gave.
+/// A finished shard, or the counts of a share.
 #[derive(Clone, Debug, Default)]
 pub struct Shard {
-    /// The file; None where the share has no blocks, or was only counted.
+    /// The file, or `None` if the share has no blocks or was only counted.
     pub path: Option<PathBuf>,
-    /// What its sections, or parts of them, count.
+    /// The counts of its sections, or of parts of sections.
     pub counts: Vec<(ArrayKey, WdlCounts)>,
-    /// Bytes of the file.
+    /// The size of the file in bytes.
     pub bytes: u64,
     /// The hash of the file.
     pub hash: u128,
-    /// What computing it took; None if it was there before.
+    /// The report of the computation, or `None` if the shard existed before.
     pub report: Option<Report>,
-    /// How many blocks of the next slice were decoded.
+    /// The number of decoded blocks of the next slice.
     pub decoded: u64,
 }
 
 impl GameBuild {
-    /// The shares of a slice between so many builders.
+    /// Divides a slice between `of` builders.
     #[must_use]
     pub fn shares(&self, slice: u8, of: u32) -> Shares {
         let rules = self.target().rules;
@@ -46,23 +46,23 @@ impl GameBuild {
         Shares::new(Sections::of(rules.shape, rules.dir), &self.sections(slice).0, of, weights)
     }
 
-    /// The name of a shard of a slice in the folder `out`.
+    /// Returns the name of shard `number` of `of` shards of a slice in the folder `out`.
     #[must_use]
     pub fn shard_name(&self, out: &Path, slice: u8, number: u32, of: u32) -> ShardName {
         ShardName { whole: self.path(out, slice), of, number }
     }
 
-    /// The right to build in the folder `out`, for one process or for one of several that build
+    /// Takes the lock of the folder `out`, for one process, or for one of several that build
     /// together.
     ///
     /// # Errors
-    /// If somebody else has it.
+    /// If another process has the lock.
     pub fn lock(&self, out: &Path) -> Result<Lock, BuildError> {
         Ok(Lock::take(&out.join(self.target().folder_name()))?)
     }
 
-    /// What is still to be built in the folder `out`: the slices in order, and the table that the
-    /// first of them is computed from.
+    /// Returns the slices to build in the folder `out` in the order of the build, and the table
+    /// from which the first of them is computed.
     ///
     /// # Errors
     /// If the folder can't be read, or there is no slice to start from.
@@ -73,7 +73,7 @@ impl GameBuild {
         Ok((remaining.slices, remaining.next.map(open).transpose()?))
     }
 
-    /// The shards of a slice that are in the folder `out`, as one table.
+    /// Opens all shards of a slice in the folder `out` as one table.
     ///
     /// # Errors
     /// If one is damaged or missing.
@@ -84,12 +84,12 @@ impl GameBuild {
         Ok(Table::open_shards(&paths, Access::default(), Cache::new(0))?)
     }
 
-    /// Builds a share of a slice from the table of the next one, in the folder `out`; or goes on
-    /// with it. A shard that is there is left as it is.
+    /// Builds a share of a slice in the folder `out` from the table of the next slice. Resumes an
+    /// interrupted build. A finished shard is left unchanged.
     ///
     /// # Errors
-    /// If memory or disk space don't suffice, the next slice lacks something, or it was cancelled.
-    /// All data written so far is kept.
+    /// If memory or disk space don't suffice, the next slice lacks a block, or the build was
+    /// cancelled. All data written so far is kept.
     pub fn build_shard(
         &self,
         out: &Path,
@@ -106,38 +106,40 @@ impl GameBuild {
         let path = self.shard_name(out, slice, number, shares.count()).path();
         let blocks = range.end - range.start;
         if path.try_exists().map_err(|error| TableError::io(&path, "look for", error))? {
-            let shard = found(&path, blocks)?;
-            control.add(shard.entries);
-            return Ok(shard.shard);
+            let (shard, entries) = found(&path, blocks)?;
+            control.add(entries);
+            return Ok(shard);
         }
         let manifest = self.manifest(slice);
-        let share = self.share(slice, &manifest, &range, next, resources)?;
+        let (computation, _) = self.share(slice, &manifest, &range, next, resources)?;
         let before = manifest.entries_before(range.start);
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(|error| TableError::io(folder, "create", error))?;
         }
         let settings = self.settings(self.codec_of(slice), resources, control);
         let writer = Writer::begin_shard(&path, manifest.clone(), range.clone(), settings)?;
-        // Of a stage the writer has counted them; ranks have none, but the sum of what all have done.
+        // The writer counts finished entries only if there is a stage. Builders of shards have
+        // none, so count them here.
         control.add(manifest.entries_before(range.start + writer.done()) - before);
         let missing = writer.missing();
-        let rooms = share.sections.rooms(&missing);
-        let sink = SliceOutput::new(&writer, rooms.waiting, &[], &share.sections.schedule, None, None)?;
-        let solved = share.sections.solve(&sink, missing, rooms.blocks, &Mutex::default(), control);
+        let rooms = computation.rooms(&missing);
+        let sink = SliceOutput::new(&writer, rooms.waiting, &[], &computation.schedule, None, None)?;
+        let solved = computation.solve(&sink, missing, rooms.blocks, &Mutex::default(), control);
         if solved.is_err() {
-            // Computed blocks are kept for the next run, but for those that wait for others of their
-            // tile; the first error is reported.
+            // Keep computed blocks for the next run, except for blocks that wait for others of
+            // their tile. Only the first error is reported.
             let _ = writer.flush();
         }
         let (report, decoded) = solved?;
         writer.finish()?;
-        Ok(Shard { report: Some(report), decoded, ..found(&path, blocks)?.shard })
+        Ok(Shard { report: Some(report), decoded, ..found(&path, blocks)?.0 })
     }
 
-    /// Computes a share of a slice and counts its values, without storing them: a shard without a file.
+    /// Computes a share of a slice and counts its values without storing them. The shard has no
+    /// file.
     ///
     /// # Errors
-    /// If memory doesn't suffice, the next slice lacks something, or it was cancelled.
+    /// If memory doesn't suffice, the next slice lacks a block, or the computation was cancelled.
     pub fn count_shard(
         &self,
         slice: u8,
@@ -150,18 +152,18 @@ impl GameBuild {
         if range.is_empty() {
             return Ok(Shard::default());
         }
-        let share = self.share(slice, &self.manifest(slice), &range, next, resources)?;
-        let rooms = share.sections.rooms(&share.blocks).blocks;
+        let (computation, blocks) = self.share(slice, &self.manifest(slice), &range, next, resources)?;
+        let rooms = computation.rooms(&blocks).blocks;
         let sink = NullSink { counts_alone: true };
-        let (report, decoded) =
-            share.sections.solve(&sink, share.blocks, rooms, &Mutex::default(), control)?;
-        let keys = self.keys(&share.sections.sections).into_iter();
+        let (report, decoded) = computation.solve(&sink, blocks, rooms, &Mutex::default(), control)?;
+        let keys = self.keys(&computation.sections).into_iter();
         let counts =
             keys.zip(report.counts.iter().copied()).filter(|(_, counts)| *counts != WdlCounts::default());
         Ok(Shard { counts: counts.collect(), report: Some(report), decoded, ..Shard::default() })
     }
 
-    /// What these blocks of a slice are computed with.
+    /// Prepares the computation of a range of blocks of a slice. Returns the range as block ids,
+    /// too.
     ///
     /// # Errors
     /// If memory doesn't suffice.
@@ -172,19 +174,19 @@ impl GameBuild {
         range: &Range<u64>,
         next: Option<&'a Table>,
         resources: &Resources,
-    ) -> Result<Share<'a>, SolveError> {
+    ) -> Result<(Computation<'a>, Range<BlockId>), SolveError> {
         let (sections, _) = self.sections(slice);
         let [first, last, end] = [range.start, range.end - 1, range.end].map(|block| manifest.block(block));
         self.check_rows(&sections[first.array as usize..=last.array as usize], resources)?;
         let next = next.map(|table| NextFiles { table, instead: None });
-        let mut sections = Computation::new(self, sections, next, resources);
-        // What only other shares need isn't kept.
-        sections.schedule.only(first.array..=last.array);
-        Ok(Share { sections, blocks: first..end })
+        let mut computation = Computation::new(self, sections, next, resources);
+        // The cache must not hold blocks that only other shares need.
+        computation.schedule.retain(first.array..=last.array);
+        Ok((computation, first..end))
     }
 
-    /// The counts of a slice by section, if the folder `out` has them: those of
-    /// [`GameBuild::counts_only`].
+    /// Returns `true` if the folder `out` has the counts of all sections of a slice
+    /// ([`GameBuild::counts_only`]).
     ///
     /// # Errors
     /// If the file can't be read.
@@ -197,11 +199,11 @@ impl GameBuild {
         Ok(self.sections(slice).0.iter().all(|&section| counts.has(section)))
     }
 
-    /// Writes the counts of all sections of a slice, in their order, in the folder `out`. Returns the
-    /// file.
+    /// Writes the counts of all sections of a slice to the folder `out`. `counts` has the order of
+    /// [`GameBuild::sections`]. Returns the path of the file.
     ///
     /// # Errors
-    /// If it can't be written.
+    /// If the file can't be written.
     pub fn write_counts(&self, out: &Path, slice: u8, counts: &[WdlCounts]) -> Result<PathBuf, BuildError> {
         let path = self.target().counts_path(out, slice);
         if let Some(folder) = path.parent() {
@@ -215,11 +217,11 @@ impl GameBuild {
         Ok(path)
     }
 
-    /// Removes the shards of a slice, unfinished ones too, but for those of a partition that is to
-    /// stay.
+    /// Removes finished and unfinished shards of a slice, except for shards of the partition into
+    /// `but` shards.
     ///
     /// # Errors
-    /// What the system says.
+    /// If the folder can't be read, or a file can't be removed.
     pub fn remove_shards(&self, out: &Path, slice: u8, but: Option<u32>) -> Result<(), BuildError> {
         let whole = self.path(out, slice);
         let Some(folder) = whole.parent().filter(|folder| folder.is_dir()) else { return Ok(()) };
@@ -234,7 +236,7 @@ impl GameBuild {
             let name = ShardName::parse(&of_table);
             if name.is_some_and(|name| name.whole == whole && Some(name.of) != but) {
                 match fs::remove_file(&path) {
-                    // Another builder with the same folder was faster.
+                    // Another builder with the same folder has removed the file.
                     Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                     removed => removed.map_err(|error| TableError::io(&path, "remove", error))?,
                 }
@@ -244,14 +246,9 @@ impl GameBuild {
     }
 }
 
-/// A shard that is there, and its entries.
-struct FoundShard {
-    shard: Shard,
-    entries: u64,
-}
-
-/// Looks at a finished shard, which must have so many blocks.
-fn found(path: &Path, blocks: u64) -> Result<FoundShard, BuildError> {
+/// Reads the header of a finished shard, which must have `blocks` blocks. Returns the shard, and
+/// the number of its entries.
+fn found(path: &Path, blocks: u64) -> Result<(Shard, u64), BuildError> {
     let (header, parts) = read_shard(path)?;
     if header.blocks != blocks {
         let what = "it was cut otherwise, by another version of the program: delete it";
@@ -260,13 +257,5 @@ fn found(path: &Path, blocks: u64) -> Result<FoundShard, BuildError> {
     let counts = parts.iter().map(|part| (part.array.key, part.counts)).collect();
     let (bytes, hash, entries) = (header.file_bytes, header.hash, header.entries);
     let shard = Shard { path: Some(path.to_owned()), counts, bytes, hash, ..Shard::default() };
-    Ok(FoundShard { shard, entries })
-}
-
-/// A share of a slice.
-struct Share<'a> {
-    /// All sections of the slice.
-    sections: Computation<'a>,
-    /// The blocks of the share.
-    blocks: Range<BlockId>,
+    Ok((shard, entries))
 }

@@ -1,4 +1,5 @@
-//! The tables of one root: the first slices of everything downstream of it, for all rotations.
+//! Builds of the tables of a root: the first slices of all positions that can follow, for all
+//! rotations.
 
 mod state;
 
@@ -17,52 +18,54 @@ use state::BuildState;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Entries per block: a block is decoded in a tenth of a millisecond (`bench/README.md#blocks`).
+/// The number of entries per block. Decoding a block takes 0.1 milliseconds
+/// (`bench/README.md#blocks`).
 pub const RUN: u32 = 1024;
 
-/// With at most this many empty sockets, a position is solved on demand in less than a second.
+/// The largest number of empty sockets with which a position is solved on demand in less than a
+/// second.
 const QUICK: u32 = 18;
 
-/// The tables of a root.
+/// A build of the tables of a root.
 #[derive(Clone, Debug)]
 pub struct RootBuild {
     rules: Rules,
-    /// The canonical one of all positions with the same tables.
+    /// The canonical representative of all positions with the same tables.
     position: Position,
-    /// The number of stored slices after that of the root.
+    /// The number of kept slices after the slice of the root.
     keep: usize,
     codec: Codec,
 }
 
-/// Why a position has no tables.
+/// The error for a position that is no root of tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadRoot {
-    /// Its turn is pending.
+    /// The position's turn is pending.
     #[error("the turn is pending: choose a position at the start of a move")]
     Pending,
-    /// It is over.
+    /// The game is over.
     #[error("the game is over: no positions follow")]
     Over,
-    /// Its board doesn't fit the rules.
+    /// The board of the position doesn't fit the rules.
     #[error("the board of the position doesn't fit the rules")]
     Shape,
-    /// There is no such slice below the root.
+    /// The last slice to keep doesn't exist below the root.
     #[error("this root has slices of {first} to {last} marbles")]
     Slices {
-        /// Marbles of the root.
+        /// The number of marbles of the root.
         first: u32,
-        /// The most.
+        /// The largest number of marbles.
         last: u32,
     },
 }
 
 impl RootBuild {
-    /// The tables of `position` and of all that are the same but for symmetry and turned quadrants;
-    /// `marbles`: those of the last slice that is kept, otherwise as far as positions are slow to
-    /// solve on demand.
+    /// Builds the tables of `position` and of all positions that differ by symmetry and turned
+    /// quadrants only. `marbles` is the number of marbles of the last kept slice. By default,
+    /// slices are kept as far as their positions are slow to solve on demand.
     ///
     /// # Errors
-    /// If there are none.
+    /// If the position is no root, or has no slice with so many marbles.
     pub fn new(rules: Rules, position: &Position, marbles: Option<u32>) -> Result<RootBuild, BadRoot> {
         if position.pending() {
             return Err(BadRoot::Pending);
@@ -75,11 +78,11 @@ impl RootBuild {
         }
         let board = Group::with_quadrants(rules.dir).canonical(rules.shape, position.board()).board();
         let position = position.with_board(board);
-        // Where the last placement ends the game, no position has a full board.
+        // If the last placement ends the game, no position has a full board.
         let most = rules.shape.sockets() as u32 - u32::from(rules.last == Last::Stop);
         let (first, last) = (board.marbles(), most);
-        // The moves of the last kept position come from the next slice: the root's are there at
-        // least.
+        // The values of a position's moves are in the next slice: keep at least those of the root's
+        // moves.
         let default = last.saturating_sub(QUICK).max(first + 1).min(last);
         let marbles = marbles.unwrap_or(default);
         if !(first..=last).contains(&marbles) {
@@ -88,57 +91,57 @@ impl RootBuild {
         Ok(RootBuild { rules, position, keep: (marbles - first) as usize, codec: Codec::default() })
     }
 
-    /// How the blocks are encoded; by default [`Codec::TRANSIT`].
+    /// Sets the codec of the tables. The default is [`Codec::QUICK`].
     #[must_use]
     pub fn codec(self, codec: Codec) -> RootBuild {
         RootBuild { codec, ..self }
     }
 
-    /// How the blocks are encoded.
+    /// Returns the codec of the tables.
     pub(crate) fn codec_of_tables(&self) -> Codec {
         self.codec
     }
 
-    /// What the tables are about.
+    /// Returns the target of the tables.
     pub fn target(&self) -> Target {
         Target { rules: self.rules, domain: Domain::Root(self.position.board()) }
     }
 
-    /// Bytes on a graphics processor that computes the value of every move of the root. It makes no
+    /// Returns the GPU memory in bytes to compute the values of the root's moves. A GPU makes no
     /// tables.
     #[must_use]
     pub fn graphics_bytes(&self) -> u64 {
         device_bytes(self.rules, self.position.free().len())
     }
 
-    /// The canonical root.
+    /// Returns the canonical root.
     pub fn position(&self) -> &Position {
         &self.position
     }
 
-    /// The marbles of the slices that are kept.
+    /// Returns the numbers of marbles of the kept slices.
     pub fn slices(&self) -> std::ops::RangeInclusive<u8> {
         let first = self.position.board().marbles() as u8;
         first..=first + self.keep as u8
     }
 
-    /// Boards of all slices, each standing for 256 rotations.
+    /// Returns the number of boards in all slices. A board stands for its 256 rotations.
     pub fn boards(&self) -> u128 {
         let empty = self.rules.shape.sockets() - self.position.board().marbles() as usize;
         board_count(empty, empty)
     }
 
-    /// Whether tables can index the boards of all slices that are kept: 2^32 in each. Takes no
-    /// time.
+    /// Checks that no kept slice has more than 2^32 boards, the most that a table can index.
+    /// Computes no value.
     ///
     /// # Errors
-    /// The first slice that is too large.
+    /// [`BuildError::TooLarge`] with the first slice that is too large.
     pub fn fits_tables(&self, resources: &Resources) -> Result<(), BuildError> {
         let solution = self.solution(resources);
         (0..=self.keep).try_for_each(|plies| self.manifest(&solution, plies).map(|_| ()))
     }
 
-    /// Whether all tables are there under the folder `out`.
+    /// Returns `true` if the folder `out` has all tables.
     ///
     /// # Errors
     /// If the folder can't be read.
@@ -146,7 +149,7 @@ impl RootBuild {
         Ok(self.missing(out)?.is_empty())
     }
 
-    /// The slices that have no finished table yet.
+    /// Returns the slices without a finished table.
     fn missing(&self, out: &Path) -> Result<Vec<u8>, TableError> {
         let target = self.target();
         let (there, scan) = Tablebase::open_target(&out.join(target.folder_name()), target)?;
@@ -157,7 +160,7 @@ impl RootBuild {
         Downstream::new(self.rules, resources.kernel, resources.threads, &self.position)
     }
 
-    /// What the table of a slice holds.
+    /// Returns the manifest of the table of a slice, given by its number of plies below the root.
     ///
     /// # Errors
     /// If the slice has more boards than a table can index.
@@ -168,7 +171,7 @@ impl RootBuild {
         Ok(Manifest { target: self.target(), slice, arrays: vec![ArrayInfo { key: [0; 8], grid }] })
     }
 
-    /// The scratch folder of these tables under that of `resources`.
+    /// Returns the folder for temporary data of these tables, under the folder of `resources`.
     pub fn scratch_folder(&self, resources: &Resources) -> PathBuf {
         resources.scratch.join(self.target().folder_name()).join("scratch")
     }
@@ -177,12 +180,12 @@ impl RootBuild {
     ///
     /// # Errors
     /// If a slice has more boards than a table can index (2^32), before anything is computed; if
-    /// another process builds them, memory or disk space don't suffice, or it was cancelled. All
-    /// data written so far is kept.
+    /// another process builds in the folder, memory or disk space don't suffice, or the build was
+    /// cancelled. All data written so far is kept.
     pub fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built, BuildError> {
         let target = self.target();
         let solution = self.solution(resources);
-        // Hours later would be too late.
+        // Check the sizes before hours of computation.
         self.fits_tables(resources)?;
         let folder = out.join(target.folder_name());
         let _lock = Lock::take(&folder)?;
@@ -209,14 +212,14 @@ impl RootBuild {
         if scratch_folder.exists() {
             fs::remove_dir_all(&scratch_folder)
                 .map_err(|error| TableError::io(&scratch_folder, "remove", error))?;
-            // The folder above is removed too if it is empty.
+            // Remove the parent folder, too. This fails harmlessly if the folder isn't empty.
             let _ = scratch_folder.parent().map(fs::remove_dir);
         }
         let paths: Vec<PathBuf> = self.slices().map(|slice| target.path(out, slice)).collect();
         Ok(Built::new(paths, scratch_bytes, already)?)
     }
 
-    /// Runs the tasks that aren't done.
+    /// Runs the unfinished tasks. Returns the final state.
     fn solve(
         &self,
         solution: &Downstream,
@@ -241,7 +244,7 @@ impl RootBuild {
             let tables = solution.tables();
             let mut workspace = solution.workspace(needs.top)?;
             for i in state.done..tasks.len() {
-                // A task that was stopped is begun again: what it has finished goes first.
+                // An interrupted task starts again: remove its results first.
                 for half_slice in solution.results(tasks[i], state.keep) {
                     scratch.remove(half_slice)?;
                 }
@@ -257,6 +260,10 @@ impl RootBuild {
         Ok(state)
     }
 
+    /// Returns the estimate for resuming a build with its own settings.
+    ///
+    /// # Errors
+    /// If these settings don't fit the request.
     fn needs_of_begun(
         &self,
         solution: &Downstream,
@@ -288,8 +295,8 @@ mod tests {
     use pentago_core::rules::random::positions;
     use pentago_core::solve::{SolveError, board_count};
 
-    /// A slice beyond 2^32 boards is refused before anything is computed or written; the estimate
-    /// counts it right.
+    /// A slice with more than 2^32 boards is refused before anything is computed or written. The
+    /// count of its boards is right.
     #[test]
     fn slices_too_large_for_a_table_are_refused_at_once() {
         let rules = Rules::default();
@@ -311,7 +318,7 @@ mod tests {
         let kept: u64 = (0..=14).map(|plies| build.solution(&resources).slice_boards(plies)).sum();
         assert_eq!(u128::from(kept), board_count(24, 14));
         assert_eq!(kept / 1_000_000, 15_392);
-        // The slice before is the largest that a table takes.
+        // The slice before fits in a table.
         let build = RootBuild::new(rules, &position, Some(25)).expect("a root");
         let refused = build.run(folder.path(), &resources, &Control::new());
         assert!(matches!(refused, Err(BuildError::Solve(SolveError::Memory { .. }))), "{refused:?}");

@@ -1,5 +1,5 @@
-//! How far a build has come: a small file in the scratch folder, replaced as a whole after each
-//! task.
+//! The progress of a build of a root's tables: a small file in the scratch folder, replaced
+//! atomically after each task.
 
 use pentago_tables::tables::{Reason, TableError, durable, storage};
 use std::io;
@@ -7,26 +7,26 @@ use std::path::Path;
 
 const NAME: &str = "state";
 
-/// What the scratch folder of a root's build is for, and how much of it is done.
+/// The settings of the build that owns a scratch folder, and its progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BuildState {
-    /// Top sockets.
+    /// The number of sockets that the first pass fills.
     pub top: usize,
-    /// Slices kept, in plies below the root.
+    /// The number of kept slices below the root.
     pub keep: usize,
-    /// Tasks done.
+    /// The number of finished tasks.
     pub done: usize,
 }
 
-/// The first words of the file: scratch files of another version of the program, or of another one
-/// of their codec, are of no use.
+/// The start of the file. Scratch files of another version of the program, or of their codec, can't
+/// be used.
 const TITLE: &str = concat!("pentago ", env!("CARGO_PKG_VERSION"), " build, codec 2");
 
 impl BuildState {
-    /// The state of the build in `folder`, if one was begun there.
+    /// Reads the state of the build in `folder`. Returns `None` if no build was started there.
     ///
     /// # Errors
-    /// If it can't be read.
+    /// If the file can't be read, or is of another version.
     pub fn read(folder: &Path) -> Result<Option<BuildState>, TableError> {
         let path = folder.join(NAME);
         match storage::open_file(&path).and_then(io::read_to_string) {
@@ -53,15 +53,14 @@ impl BuildState {
         words.next().is_none().then_some(state)
     }
 
-    /// Puts the state into `folder`, all of it or not at all, for good.
+    /// Writes the state to `folder` atomically and durably.
     ///
     /// # Errors
-    /// What the system says.
+    /// If the file can't be written.
     pub fn write(&self, folder: &Path) -> Result<(), TableError> {
         let BuildState { top, keep, done } = self;
         let text = format!("{TITLE} top {top} keep {keep} done {done}\n");
-        // The names of the files that were finished before are then found after a power failure
-        // too.
+        // The write syncs the folder, so the names of finished files survive a power failure, too.
         durable::replace(&folder.join(NAME), |file| file.write_all(text.as_bytes()))
     }
 }

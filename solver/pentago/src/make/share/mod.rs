@@ -1,5 +1,6 @@
-//! How the blocks of a slice are shared between builders, in which order each computes its own, and
-//! what its memory is for: all of that follows from the sections, and not from a value.
+//! The work of a slice before any value is known: the blocks of each builder, the order in which a
+//! builder computes its blocks, and the division of its memory. All of this follows from the
+//! sections alone.
 
 mod memory;
 mod needs;
@@ -8,7 +9,7 @@ mod shares;
 mod stretches;
 
 pub use memory::{Memory, WAITING, few_waiting, give_back};
-pub use needs::{Sets, all_rows, boxes, go_through, rows, touched, union};
+pub use needs::{BlockBox, all_rows, boxes, go_through, rows, touched, union};
 pub use schedule::Schedule;
 pub use shares::{Shares, Weights};
 pub use stretches::{Stretch, Stretches};

@@ -1,9 +1,11 @@
-//! What a range of blocks of a slice needs of the next one: exactly, without looking at a value.
+//! The blocks of the next slice that a range of blocks needs. The count is exact, and uses no
+//! value.
 //!
-//! A range touches at most five boxes of rows of blocks in each section. The blocks of a child section
-//! that such a box needs are a product of sets of indices, one for each axis: the parent's own, but
-//! along the quadrant with the further marble those that its patterns lead to. An axis has at most 64
-//! blocks, so that a set is a word. The entries of several boxes are counted by inclusion and exclusion.
+//! A range touches at most five boxes of rows of blocks in each section. The blocks of a child
+//! section that a box needs are a product of index sets, one per axis. Along most axes, the set is
+//! the parent's. Along the quadrant with the additional marble, the set contains the blocks with
+//! the patterns that follow. An axis has at most 64 blocks, so a set is one word. The entries of
+//! several boxes are counted by inclusion and exclusion.
 
 use super::memory::Memory;
 use super::schedule::forget;
@@ -14,18 +16,18 @@ use pentago_core::values::{Entry, Grid};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Sets of blocks along the four axes: their product is a set of blocks.
-pub type Sets = [u64; 4];
+/// A product of block sets, as one bit set per axis.
+pub type BlockBox = [u64; 4];
 
-/// All rows of a section, counted in their order.
+/// Returns the range of all rows of a section.
 pub fn all_rows(grid: &Grid) -> Range<u64> {
     0..grid.counts()[..3].iter().map(|&count| u64::from(count)).product()
 }
 
-/// What a range of blocks takes, whoever has what it needs: the entries that are computed, and
-/// those of the next slice that are decoded.
+/// Returns the number of entries that a range of blocks computes, and the number of entries of the
+/// next slice that the range decodes.
 pub fn load(own: &Stretches, range: &Range<u64>, memory: Memory) -> [f64; 2] {
-    let together = |child: Section, needed: &[Sets]| {
+    let together = |child: Section, needed: &[BlockBox]| {
         let grid = Grid::new(own.all.extents(child), EDGE);
         BTreeMap::from([(0, union(&grid, needed, [u64::MAX; 4]))])
     };
@@ -34,17 +36,17 @@ pub fn load(own: &Stretches, range: &Range<u64>, memory: Memory) -> [f64; 2] {
     [computed.iter().map(|(_, entries)| entries).sum(), decoded]
 }
 
-/// Goes through the sections that a range of blocks touches. `owners` says who has how many entries
-/// of the blocks of a child section that are needed; `get` is told what has to be got of which child
-/// from whom. Returns the entries of the range in each section, by its place.
+/// Visits the sections that a range of blocks touches. `owners` returns the number of entries that
+/// each owner has of the needed blocks of a child section. `get` is called with a child, an owner
+/// and the number of entries to read. Returns, for each section, its index and the number of its
+/// entries in the range.
 pub fn go_through(
     own: &Stretches,
     range: &Range<u64>,
     memory: Memory,
-    owners: impl Fn(Section, &[Sets]) -> BTreeMap<u32, f64>,
+    owners: impl Fn(Section, &[BlockBox]) -> BTreeMap<u32, f64>,
     get: &mut dyn FnMut(Section, u32, f64),
 ) -> Vec<(usize, f64)> {
-    // What its sections need, in their order: the child, and how much of whom.
     let (mut needs, mut computed) = (Vec::new(), Vec::new());
     for place in touched(&own.each, range) {
         let stretch = &own.each[place];
@@ -55,24 +57,23 @@ pub fn go_through(
         let room = memory.for_blocks(plan.bytes()) as f64 / size_of::<Entry>() as f64;
         for (q, times) in plan.times.into_iter().enumerate() {
             let Some(child) = stretch.section.child(own.all.shape(), q) else { continue };
-            let needed: Vec<Sets> = needed(own.read_by(stretch.section, q), q, &boxes).collect();
-            // The sets are in the child's own order of axes.
+            let needed: Vec<BlockBox> = needed(own.read_by(stretch.section, q), q, &boxes).collect();
             let owners = owners(child, &needed);
-            needs.push(Need { owners, child: own.all.standardise(child).0, times, room });
+            needs.push(ChildReads { owners, child: own.all.standardise(child).0, times, room });
         }
     }
-    keep(&needs, get);
+    simulate(&needs, get);
     computed
 }
 
-/// The sections that a range of blocks touches.
+/// Returns the indices of the sections that a range of blocks touches.
 pub fn touched(stretches: &[Stretch], range: &Range<u64>) -> Range<usize> {
     let first = stretches.partition_point(|s| s.first_block + s.grid.blocks() <= range.start);
     let end = if range.is_empty() { first } else { stretches.partition_point(|s| s.first_block < range.end) };
     first..end
 }
 
-/// The rows of a section that a range of blocks has; shares are cut between rows.
+/// Returns the rows of a section within a range of blocks. Ranges contain whole rows only.
 pub fn rows(stretch: &Stretch, range: &Range<u64>) -> Range<u64> {
     let within = |block: u64| block.clamp(stretch.first_block, stretch.first_block + stretch.grid.blocks());
     let across = u64::from(stretch.grid.counts()[3]);
@@ -80,17 +81,17 @@ pub fn rows(stretch: &Stretch, range: &Range<u64>) -> Range<u64> {
     row(range.start)..row(range.end)
 }
 
-/// A range of rows as boxes that have nothing in common.
-pub fn boxes(grid: &Grid, rows: &Range<u64>) -> Vec<Sets> {
+/// Splits a range of rows into disjoint boxes.
+pub fn boxes(grid: &Grid, rows: &Range<u64>) -> Vec<BlockBox> {
     let [a, b, c, d] = grid.counts();
     let boxes = solve::boxes([a, b, c], rows).into_iter();
     boxes.map(|[a, b, c]| [a, b, c, mask(0..u64::from(d))]).collect()
 }
 
-/// The blocks of the child by quadrant `q` that boxes of a section need, in the child's own order
-/// of axes; `reads` says which ones each block along that axis reads. Whole lines of blocks along the
-/// last axis are read.
-fn needed<'a>(reads: &'a [u64], q: usize, boxes: &'a [Sets]) -> impl Iterator<Item = Sets> + 'a {
+/// Returns the blocks that boxes of a section need of the child by quadrant `q`, in the child's
+/// order of axes. `reads` holds, for each block along the axis of `q`, the set of the child's
+/// blocks that it reads. Along the last axis, whole lines of blocks are read.
+fn needed<'a>(reads: &'a [u64], q: usize, boxes: &'a [BlockBox]) -> impl Iterator<Item = BlockBox> + 'a {
     let all = reads.iter().fold(0, |a, b| a | b);
     boxes.iter().map(move |sets| {
         let mut needed = *sets;
@@ -100,8 +101,8 @@ fn needed<'a>(reads: &'a [u64], q: usize, boxes: &'a [Sets]) -> impl Iterator<It
     })
 }
 
-/// The entries of a product of sets.
-fn volume(grid: &Grid, sets: Sets) -> f64 {
+/// Returns the number of entries in a box of blocks.
+fn volume(grid: &Grid, sets: BlockBox) -> f64 {
     let along = |axis: usize| {
         let (extent, set) = (grid.extents[axis], sets[axis]);
         let last = extent.div_ceil(EDGE) - 1;
@@ -112,10 +113,10 @@ fn volume(grid: &Grid, sets: Sets) -> f64 {
     (0..4).map(along).product()
 }
 
-/// The entries of a union of products, as far as they lie in another product.
-pub fn union(grid: &Grid, products: &[Sets], within: Sets) -> f64 {
+/// Returns the number of entries in a union of boxes, within another box.
+pub fn union(grid: &Grid, products: &[BlockBox], within: BlockBox) -> f64 {
     let Some((first, rest)) = products.split_first() else { return 0.0 };
-    let both = |a: &Sets, b: &Sets| -> Sets { std::array::from_fn(|axis| a[axis] & b[axis]) };
+    let both = |a: &BlockBox, b: &BlockBox| -> BlockBox { std::array::from_fn(|axis| a[axis] & b[axis]) };
     let here = both(first, &within);
     if here.contains(&0) {
         return union(grid, rest, within);
@@ -123,29 +124,29 @@ pub fn union(grid: &Grid, products: &[Sets], within: Sets) -> f64 {
     volume(grid, here) + union(grid, rest, within) - union(grid, rest, here)
 }
 
-/// What a section needs of a child.
-struct Need {
+/// The reads of a section from one child.
+struct ChildReads {
     child: Section,
-    /// Entries, by who has them.
+    /// The number of needed entries by owner.
     owners: BTreeMap<u32, f64>,
-    /// How often it reads them.
+    /// The mean number of reads of each entry.
     times: f64,
-    /// Entries that may be kept for others meanwhile.
+    /// The number of entries that the cache may hold for later sections meanwhile.
     room: f64,
 }
 
-/// Goes through what the sections of a share need, keeps what fits for later ones, and says what
-/// has to be got, from whom.
-fn keep(needs: &[Need], get: &mut dyn FnMut(Section, u32, f64)) {
-    // By child: the places of all needs, the last first.
+/// Simulates the cache over the reads of a share's sections, and calls `get` with the entries that
+/// the cache lacks.
+fn simulate(needs: &[ChildReads], get: &mut dyn FnMut(Section, u32, f64)) {
+    // By child: the indices of its reads, in descending order.
     let mut uses: BTreeMap<Section, Vec<usize>> = BTreeMap::new();
     let each = || needs.iter().enumerate();
     each().for_each(|(place, need)| uses.entry(need.child).or_default().push(place));
     uses.values_mut().for_each(|places| places.reverse());
-    // By next use: the entries that are kept.
+    // By next use: the number of cached entries.
     let mut kept: BTreeMap<usize, f64> = BTreeMap::new();
     let mut held = 0.0;
-    for (place, Need { child, owners, times, room }) in each() {
+    for (place, ChildReads { child, owners, times, room }) in each() {
         let all: f64 = owners.values().sum();
         let there = kept.remove(&place).unwrap_or(0.0);
         held -= there;
@@ -167,7 +168,7 @@ fn keep(needs: &[Need], get: &mut dyn FnMut(Section, u32, f64)) {
         kept.insert(later, all);
         held += all;
         forget(&mut kept, &mut held, *room);
-        // What is kept for others needn't be got again for the section itself.
+        // Entries that stay in the cache for later sections aren't read again by this section.
         again(kept.get(&later).copied().unwrap_or(0.0));
     }
 }
@@ -178,8 +179,8 @@ mod tests {
     use pentago_core::index::Sections;
     use pentago_core::rules::{Dir, Shape};
 
-    /// A whole section needs all of its children, each of them in the child's own order of axes; what is
-    /// read of them once adds up to them.
+    /// A whole section needs all entries of its children, each in the child's order of axes. With
+    /// ample memory, each entry is read about once.
     #[test]
     fn a_section_needs_its_children() {
         let all = Sections::of(Shape::Pentago, Dir::Both);
@@ -193,12 +194,11 @@ mod tests {
                 for q in 0..4 {
                     let Some(child) = stretch.section.child(all.shape(), q) else { continue };
                     let grid = Grid::new(all.extents(child), EDGE);
-                    let needed: Vec<Sets> = needed(own.read_by(stretch.section, q), q, &boxes).collect();
+                    let needed: Vec<BlockBox> = needed(own.read_by(stretch.section, q), q, &boxes).collect();
                     let entries = union(&grid, &needed, [u64::MAX; 4]);
                     assert_eq!(entries, grid.entries() as f64, "{child} of {}", stretch.section);
                     children += entries;
                 }
-                // With ample memory they are read once, or a little of them again.
                 let [entries, decoded] = load(&own, &range, Memory::of(1 << 50, 1));
                 assert_eq!(entries, stretch.grid.entries() as f64);
                 assert!(decoded >= 0.0 && decoded < 1.25 * children + 1.0, "{decoded} {children}");

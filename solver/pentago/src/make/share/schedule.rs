@@ -1,23 +1,24 @@
-//! When a slice needs which sections of the next one: the order of its sections is fixed, so it is
-//! known from the start.
+//! The order in which a slice uses the sections of the next slice. The order is known from the
+//! start, because the order of the slice's own sections is fixed.
 
 use pentago_core::index::{Section, Sections};
 use pentago_core::rules::Shape;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::RangeInclusive;
 
-/// The children of the sections of a slice, as places in lists.
+/// The children of the sections of a slice, as indices into the lists of sections of both slices.
 #[derive(Debug)]
 pub struct Schedule {
-    /// For each section of the slice, in order: its children in the list of the next slice, one for
-    /// each quadrant that has a free socket, where the list has them.
+    /// For each section of the slice: the indices of its children. There is one child for each
+    /// quadrant with a free socket. Children that the next slice lacks are left out.
     pub children: Vec<Vec<u32>>,
-    /// For each section of the next slice the places of its parents, ascending, each once.
+    /// For each section of the next slice: the indices of its parents in ascending order, without
+    /// repetition.
     pub parents: Vec<Vec<u32>>,
 }
 
 impl Schedule {
-    /// Of `sections`, computed in this order from `next`.
+    /// Makes the schedule of `sections`, computed in this order from the sections `next`.
     pub fn new(all: &Sections, shape: Shape, sections: &[Section], next: &[Section]) -> Schedule {
         let places: HashMap<Section, u32> = next.iter().copied().zip(0..).collect();
         let children = sections.iter().map(|s| {
@@ -37,37 +38,38 @@ impl Schedule {
         Schedule { children, parents }
     }
 
-    /// Forgets all sections but those at these places.
-    pub fn only(&mut self, places: RangeInclusive<u32>) {
-        let within = |place: &u32| places.contains(place);
-        (0..).zip(&mut self.children).filter(|(place, _)| !within(place)).for_each(|(_, c)| c.clear());
+    /// Removes all sections of the slice with indices outside of `kept` from the schedule.
+    pub fn retain(&mut self, kept: RangeInclusive<u32>) {
+        let within = |parent: &u32| kept.contains(parent);
+        (0..).zip(&mut self.children).filter(|(parent, _)| !within(parent)).for_each(|(_, c)| c.clear());
         self.parents.iter_mut().for_each(|parents| parents.retain(within));
     }
 
-    /// The next parent of a child after the section at `now`.
+    /// Returns the next parent of a child after section `now`.
     pub fn next_use(&self, child: u32, now: u32) -> Option<u32> {
         let parents = &self.parents[child as usize];
         parents.get(parents.partition_point(|&parent| parent <= now)).copied()
     }
 
-    /// By how many quadrants a section has a child.
+    /// Returns the number of quadrants by which a section has a child.
     pub fn times(&self, child: u32, parent: u32) -> usize {
         let children = self.children.get(parent as usize);
         children.map_or(0, |children| children.iter().filter(|&&c| c == child).count())
     }
 
-    /// How much of the next slice is decoded while the slice is computed, if decoded blocks are kept for
-    /// later sections, those that are needed soonest: `room` says of how many entries while a section is
-    /// computed. `entries` are those of the next slice's sections. Blocks count as parts of their section.
-    /// `times`: how often a section reads what its children have, by its place and the child's in the
-    /// lists.
+    /// Returns the number of entries of the next slice that are decoded while the slice is
+    /// computed. A cache holds the decoded entries that are needed soonest: `room` returns its size
+    /// limit in entries for the index of the section in work. `entries` has the number of entries
+    /// of each section of the next slice. `times` returns the mean number of reads of a child's
+    /// entries, for the index of a section and the position of the child in [`Schedule::children`].
+    /// Sections are divisible: blocks are not simulated.
     pub fn decoded(
         &self,
         entries: &[u64],
         room: impl Fn(usize) -> u64,
         times: impl Fn(usize, usize) -> f64,
     ) -> f64 {
-        // By next use and child: the kept part of the child.
+        // By next use and child: the number of cached entries of the child.
         let mut kept: BTreeMap<(u32, u32), f64> = BTreeMap::new();
         let (mut held, mut decoded) = (0.0, 0.0);
         for (parent, children) in (0..).zip(&self.children) {
@@ -78,7 +80,8 @@ impl Schedule {
                 let there = kept.remove(&(parent, child)).unwrap_or(0.0);
                 decoded += size - there;
                 held -= there;
-                // A child by several quadrants is needed again at once.
+                // The child by another quadrant may be the same section: then it is needed again
+                // immediately.
                 let again = children[i + 1..].contains(&child);
                 let after = if again { Some(parent) } else { self.next_use(child, parent) };
                 let more = times(parent as usize, i) - 1.0;
@@ -89,15 +92,17 @@ impl Schedule {
                 kept.insert((after, child), size);
                 held += size;
                 forget(&mut kept, &mut held, room);
-                // What is kept for others needn't be decoded for the section itself.
+                // Entries that stay in the cache for later sections aren't decoded again by this
+                // section.
                 decoded += more * (size - kept.get(&(after, child)).unwrap_or(&0.0));
             }
         }
         decoded
     }
 
-    /// The most bytes on the disk while the slice is computed, where sections of the next one are
-    /// given back with their last parent: `own` and `next` are bytes by section.
+    /// Returns the peak disk usage in bytes while the slice is computed, if each section of the
+    /// next slice is freed after its last parent. `own` and `next` have the size of each section in
+    /// bytes.
     pub fn most_bytes(&self, own: &[f64], next: &[f64]) -> f64 {
         let mut freed = vec![0.0; own.len()];
         for (parents, bytes) in self.parents.iter().zip(next) {
@@ -116,7 +121,7 @@ impl Schedule {
     }
 }
 
-/// Forgets what is needed last, until no more than `room` is held.
+/// Removes entries with the last next use from a cache until at most `room` entries are held.
 pub fn forget<K: Ord>(kept: &mut BTreeMap<K, f64>, held: &mut f64, room: f64) {
     while *held > room {
         let Some(mut last) = kept.last_entry() else { break };

@@ -1,12 +1,12 @@
-//! Who computes which blocks of a slice, where several builders share it.
+//! The partition of the blocks of a slice between several builders.
 //!
-//! A *share* is a range of the slice's blocks in their order, cut between rows of blocks, so that
-//! all take about as long. It follows from the slice and the number of shares alone: nobody has to
-//! be told what others do, and a builder that is started again finds what it did.
+//! A *share* is a range of the slice's blocks, cut between rows of blocks. All shares take about
+//! the same time. The partition follows from the slice and the number of shares alone: builders
+//! needn't communicate, and a restarted builder finds its own share again.
 //!
-//! Ranges have two more virtues. Shards are merged by putting one behind the other. And sections
-//! are listed by their counts, which a further marble changes by one: so what a share needs of the
-//! next slice lies in a few ranges of it, often in part its own.
+//! Ranges have two more advantages. Shards are merged by concatenation. And the blocks that a share
+//! needs lie in few ranges of the next slice, partly in the builder's own share: sections are
+//! sorted by their counts of marbles, and a further marble changes one count by one.
 
 use super::memory::Memory;
 use super::needs::load;
@@ -16,25 +16,25 @@ use pentago_tables::codec::Codec;
 use pentago_tables::codec::open::Preset;
 use std::ops::Range;
 
-/// What the work is balanced by: how long it takes to compute and encode an entry, and to decode
-/// one of the next slice and turn it to its parents' side of the board. Only the ratio matters.
+/// The costs by which work is balanced: to compute and encode an entry, and to decode an entry of
+/// the next slice and turn it to its parents' orientation. Only the ratio matters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Weights {
-    /// Of an entry of the slice.
+    /// The cost of an entry of the slice.
     pub own: u32,
-    /// Of an entry of the next slice, each time that it has to be decoded.
+    /// The cost of decoding an entry of the next slice once.
     pub child: u32,
-    /// Bytes of memory of a builder, and its threads. What builders have doesn't matter: all have to
-    /// come to the same shares, also when they go on with more or less of it.
+    /// The assumed memory of a builder in bytes. The real memory must not matter: all builders have
+    /// to find the same shares, even if they are restarted with other memory.
     pub memory: u64,
-    /// Threads of a builder, see `memory`.
+    /// The assumed number of threads of a builder, for the same reason.
     pub threads: usize,
 }
 
 impl Weights {
-    /// In nanoseconds, for a slice with so many free sockets that is encoded with one codec while
-    /// the next one was with another: as `plan` measures it on an idle machine. On other machines the
-    /// ratios are much the same.
+    /// Returns the costs in nanoseconds for a slice with `free` free sockets and the codec `codec`,
+    /// computed from a slice with the codec `next`. The costs were measured on an idle machine. The
+    /// ratios on other machines are similar.
     #[must_use]
     pub fn of(free: usize, codec: Codec, next: Codec) -> Weights {
         let free = free as u32;
@@ -46,134 +46,130 @@ impl Weights {
     }
 }
 
-/// Nanoseconds to compute an entry, with all that is read for it, and to encode it with transit: with up
-/// to 8 free sockets, for each one beyond these, and for each beyond 13 besides. To turn children to their
-/// parent's side is part of it, because kept ones are turned as well.
+/// Nanoseconds to compute an entry with up to 8 free sockets, to turn its children, and to encode
+/// the entry with quick.
 const LEAST: u32 = 80;
+/// Additional nanoseconds per free socket beyond 8.
 const SOCKET: u32 = 11;
+/// Additional nanoseconds per free socket beyond 13.
 const MANY: u32 = 18;
-/// Nanoseconds more to decode an entry for each free socket beyond 13: the guess leaves more open.
+/// Additional nanoseconds to decode an entry per free socket beyond 13: the guess leaves more bits
+/// open.
 const OPEN: u32 = 6;
 
-/// Nanoseconds to encode an entry, beyond those of transit, and to decode one.
+/// Returns the nanoseconds to encode an entry, in addition to those of `quick`, and the nanoseconds to
+/// decode one.
 fn rates(codec: Codec) -> [u32; 2] {
     match codec {
-        Codec::Open(Preset::Transit) => [0, 30],
-        Codec::Open(Preset::Fast) => [1000, 1000],
-        Codec::Open(Preset::Small) => [2150, 2200],
+        Codec::Open(Preset::Quick) => [0, 30],
+        Codec::Open(Preset::Compact) => [1000, 1000],
         Codec::Zstd(level) if level.number() < 6 => [170, 65],
         Codec::Zstd(_) => [950, 65],
     }
 }
 
-/// So often the bounds are moved to where the work is: first as far as it seems right, then, after
-/// about `CALM` rounds, half as far, and ever less. A share of few rows takes a section more or less
-/// with each move, so that full moves would go to and fro.
+/// The number of rounds in which bounds are moved towards more work.
 const ROUNDS: u32 = 12;
+/// The number of rounds after which moves are halved. Later moves are shorter still, because full
+/// moves of a share with few rows would oscillate.
 const CALM: f64 = 5.0;
 
-/// Then shares are filled from the first to the last, each until it takes as long as all are to take. So
-/// often, and with so many trials for each, until it is that right.
+/// The number of passes in which shares are filled from first to last, each up to the mean cost.
 const FILLS: u32 = 4;
+/// The number of trials per share in such a pass.
 const TRIALS: u32 = 5;
+/// The relative error at which a share counts as filled.
 const RIGHT: f64 = 0.002;
 
 /// The shares of a slice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shares {
-    /// The first block of each, counting those of all sections in order, and the number of all.
+    /// The first block of each share, and the number of all blocks. Blocks of all sections are
+    /// numbered in order.
     bounds: Vec<u64>,
 }
 
 impl Shares {
-    /// Shares these standard sections of one slice between `shares` builders. Where there are more
-    /// builders than rows of blocks some get nothing.
+    /// Divides standard sections of one slice between `shares` builders. With more builders than
+    /// rows of blocks, some shares are empty.
     ///
-    /// At first all get as many entries. What a share takes follows from where it lies
-    /// ([`loads`](crate::estimate::loads)), so the bounds are moved as if each took the same everywhere,
-    /// and what they take is looked at again. At last they are filled one after the other.
+    /// The search starts with equal numbers of entries. The cost of a share depends on its position
+    /// ([`loads`](crate::estimate::loads)). So the bounds are moved as if the cost within each
+    /// share were uniform, and the costs are computed again. Finally, the shares are filled one
+    /// after the other.
     ///
     /// # Panics
     /// If there are no sections, or no builders.
-    ///
     #[must_use]
     pub fn new(all: &Sections, sections: &[Section], shares: u32, weights: Weights) -> Shares {
         assert!(shares > 0 && !sections.is_empty(), "something is shared between some");
         let own = Stretches::new(all, sections);
         let (blocks, entries) = own.ends();
-        let entries = entries as f64;
-        // The places of the bounds, in entries.
-        let mut places: Vec<f64> =
-            (0..=shares).map(|number| entries * f64::from(number) / f64::from(shares)).collect();
+        let count = f64::from(shares);
         let memory = Memory::of(weights.memory, weights.threads);
         let cost = |range: &Range<u64>| {
             let [own, decoded] = load(&own, range, memory);
             f64::from(weights.own) * own + f64::from(weights.child) * decoded
         };
-        let of = |places: &[f64]| {
+        // The tried partitions, each with its largest cost.
+        let mut tried: Vec<(f64, Shares)> = Vec::new();
+        let mut attempt = |places: &[f64]| -> Vec<f64> {
             let inner = places[1..shares as usize].iter().map(|&place| bound(&own.each, place as u64));
-            let bounds = std::iter::once(0).chain(inner).chain([blocks]).collect();
-            let found = Shares { bounds };
+            let found = Shares { bounds: std::iter::once(0).chain(inner).chain([blocks]).collect() };
             let costs: Vec<f64> = (0..shares).map(|share| cost(&found.range(share))).collect();
-            (found, costs)
+            tried.push((costs.iter().copied().fold(0.0, f64::max), found));
+            costs
         };
-        let most = |costs: &[f64]| costs.iter().copied().fold(0.0, f64::max);
-        let mut best: Option<(f64, Shares)> = None;
-        let mut keep = |found: Shares, most: f64| {
-            if best.as_ref().is_none_or(|(least, _)| most < *least) {
-                best = Some((most, found));
-            }
-        };
-        let (found, mut costs) = of(&places);
-        keep(found, most(&costs));
+        // The offsets of the bounds, in entries.
+        let mut places: Vec<f64> =
+            (0..=shares).map(|number| entries as f64 * f64::from(number) / count).collect();
+        let mut costs = attempt(&places);
         for round in 1..if shares > 1 { ROUNDS } else { 1 } {
             let part = CALM / (CALM + f64::from(round - 1));
             let to = moved(&places, &costs);
             places.iter_mut().zip(to).for_each(|(place, to)| *place += part * (to - *place));
-            let (found, now) = of(&places);
-            keep(found, most(&now));
-            costs = now;
+            costs = attempt(&places);
         }
-        // Where there are few rows for each share it makes no difference.
+        // With few rows per share, filling changes nothing.
         if shares > 1 && blocks > 64 * u64::from(shares) {
-            let mut each = costs.iter().sum::<f64>() / f64::from(shares);
+            let mut each = costs.iter().sum::<f64>() / count;
             for _ in 0..FILLS {
                 places = filled(&places, &costs, each, |from, to| {
                     cost(&(bound(&own.each, from as u64)..bound(&own.each, to as u64)))
                 });
-                let (found, now) = of(&places);
-                keep(found, most(&now));
-                costs = now;
+                costs = attempt(&places);
                 let (last, others) = costs.split_last().expect("there are shares");
                 let filled: f64 = others.iter().sum();
-                let mean = (filled + last) / f64::from(shares);
-                // Rows are whole, so that shares are filled a little less.
+                let mean = (filled + last) / count;
+                // Shares consist of whole rows, so they are filled slightly below the target.
                 each = mean * (each * others.len() as f64 / filled.max(f64::MIN_POSITIVE)).clamp(0.9, 1.1);
             }
         }
-        best.expect("there was a round").1
+        // Of equal partitions, the first is taken: all builders must find the same.
+        tried.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)).expect("there was a round").1
     }
 
-    /// How many there are.
+    /// Returns the number of shares.
     #[must_use]
     pub fn count(&self) -> u32 {
         self.bounds.len() as u32 - 1
     }
 
-    /// The blocks of a share, counting those of all sections in order.
+    /// Returns the range of blocks of a share. Blocks of all sections are numbered in order.
     #[must_use]
     pub fn range(&self, share: u32) -> Range<u64> {
         self.bounds[share as usize]..self.bounds[share as usize + 1]
     }
 
-    /// The share that a block belongs to.
+    /// Returns the share that contains a block.
     #[must_use]
     pub fn owner(&self, block: u64) -> u32 {
         self.bounds.partition_point(|&first| first <= block) as u32 - 1
     }
 }
 
-/// Where the bounds have to be for all shares to cost the same, if each costs the same everywhere.
+/// Returns the bounds with which all shares would cost the same if the cost within each old share
+/// were uniform.
 fn moved(places: &[f64], costs: &[f64]) -> Vec<f64> {
     let (shares, all) = (costs.len(), costs.iter().sum::<f64>());
     let (mut share, mut before) = (0, 0.0);
@@ -189,8 +185,9 @@ fn moved(places: &[f64], costs: &[f64]) -> Vec<f64> {
     (0..=shares).map(place).collect()
 }
 
-/// The places of bounds between which shares cost `each`, but for the last, which gets the rest. `costs` are
-/// those between `places`, and `cost` says them between any two.
+/// Returns the bounds of shares that cost `each`, except for the last share, which gets the rest.
+/// `costs` are the costs between the old bounds `places`. `cost` returns the cost between any two
+/// offsets.
 fn filled(places: &[f64], costs: &[f64], each: f64, cost: impl Fn(f64, f64) -> f64) -> Vec<f64> {
     let end = places[costs.len()];
     let mut found = vec![places[0]];
@@ -198,7 +195,7 @@ fn filled(places: &[f64], costs: &[f64], each: f64, cost: impl Fn(f64, f64) -> f
         let from = found[found.len() - 1];
         let before = places.partition_point(|&place| place <= from).clamp(1, costs.len()) - 1;
         let density = costs[before] / (places[before + 1] - places[before]).max(1.0);
-        // Places up to which a share costs less, and more.
+        // Offsets up to which the share costs less than `each`, and more, with these costs.
         let (mut less, mut more) = ((from, 0.0), None);
         let mut to = from + each / density.max(f64::MIN_POSITIVE);
         for _ in 0..TRIALS {
@@ -224,7 +221,7 @@ fn filled(places: &[f64], costs: &[f64], each: f64, cost: impl Fn(f64, f64) -> f
     found
 }
 
-/// The first block of the row that begins nearest to the entry with this number.
+/// Returns the first block of the row whose start is nearest to an entry.
 fn bound(stretches: &[Stretch], entry: u64) -> u64 {
     let at = stretches.partition_point(|s| s.entries_before <= entry) - 1;
     let Stretch { grid, first_block, entries_before, .. } = &stretches[at];
@@ -250,7 +247,7 @@ mod tests {
     fn all_shares(shape: Shape, marbles: usize, shares: u32) -> (Vec<Section>, Shares) {
         let all = Sections::of(shape, Dir::Both);
         let sections = all.standard(marbles);
-        let weights = Weights::of(shape.sockets() - marbles, Codec::TRANSIT, Codec::TRANSIT);
+        let weights = Weights::of(shape.sockets() - marbles, Codec::QUICK, Codec::QUICK);
         let of = Shares::new(all, &sections, shares, weights);
         (sections, of)
     }
@@ -288,15 +285,15 @@ mod tests {
         }
     }
 
-    /// Where a share has many rows, none takes much more than the mean; also where an entry costs
-    /// half or twice as much to decode as was thought, and other amounts are kept.
+    /// If shares have many rows, none costs much more than the mean, even if decoding costs half or
+    /// twice the assumed amount, or builders have other memory.
     #[test]
     fn shares_take_alike() {
         let all = Sections::of(Shape::Pentago, Dir::Both);
         for (marbles, shares) in [(31, 16), (28, 64)] {
             let (sections, of) = all_shares(Shape::Pentago, marbles, shares);
             let own = Stretches::new(all, &sections);
-            let weights = Weights::of(Shape::Pentago.sockets() - marbles, Codec::TRANSIT, Codec::TRANSIT);
+            let weights = Weights::of(Shape::Pentago.sockets() - marbles, Codec::QUICK, Codec::QUICK);
             let thought = f64::from(weights.child) / f64::from(weights.own);
             for (times, bytes, most) in [(1.0, 256, 1.02), (0.5, 256, 1.15), (2.0, 512, 1.15)] {
                 let decoding = times * thought;

@@ -1,35 +1,36 @@
-//! The sections of a slice one behind the other: where the blocks of each lie, and how its rows are
-//! computed.
+//! The sections of a slice in a row: the range of blocks of each, and the plan of its rows.
 
 use super::memory::Memory;
 use pentago_core::index::{EDGE, Section, Sections};
-use pentago_core::solve::{Along, RowPlan, RowReads, RowSets};
+use pentago_core::solve::{AxisReads, RowPlan, RowReads, RowSets};
 use pentago_core::values::Grid;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-/// A section among those of its slice: its blocks, and what comes before it.
+/// A section with its range of blocks in the slice.
 pub struct Stretch {
     pub section: Section,
     pub grid: Grid,
+    /// The number of blocks in all sections before.
     pub first_block: u64,
+    /// The number of entries in all sections before.
     pub entries_before: u64,
 }
 
-/// The sections of a slice, one behind the other.
+/// The sections of a slice, with the data that plans of their rows need.
 pub struct Stretches<'a> {
     pub all: &'a Sections,
     pub each: Vec<Stretch>,
-    /// By the counts of a quadrant.
-    reads: BTreeMap<[u8; 2], Along>,
-    /// How rows of sections are computed: by the first block of the section, the rows for which it is
-    /// best, and the memory.
+    /// The reads along the axis of a quadrant, by the quadrant's counts of marbles.
+    reads: BTreeMap<[u8; 2], AxisReads>,
+    /// Finished plans, by the first block of the section, the rows for which the plan is best, and
+    /// the memory.
     plans: RefCell<HashMap<(u64, RowSets, Memory), RowPlan>>,
 }
 
 impl<'a> Stretches<'a> {
-    /// These standard sections, all of the same slice.
+    /// Places the blocks of standard sections of one slice.
     pub fn new(all: &'a Sections, sections: &[Section]) -> Stretches<'a> {
         let (mut first_block, mut entries_before) = (0, 0);
         let mut reads = BTreeMap::new();
@@ -39,7 +40,9 @@ impl<'a> Stretches<'a> {
             first_block += grid.blocks();
             entries_before += grid.entries();
             for counts in section.counts() {
-                reads.entry(counts).or_insert_with(|| Along::new(all.blocks_read(counts, section.mover())));
+                reads
+                    .entry(counts)
+                    .or_insert_with(|| AxisReads::new(all.blocks_read(counts, section.mover())));
             }
             stretch
         };
@@ -47,7 +50,7 @@ impl<'a> Stretches<'a> {
         Stretches { all, each, reads, plans: RefCell::default() }
     }
 
-    /// How these rows of a section are computed, where so many bytes are for decoded entries.
+    /// Plans the computation of some rows of a section within the memory.
     pub fn plan(&self, stretch: &Stretch, rows: &Range<u64>, memory: Memory) -> RowPlan {
         let reads = self.row_reads(stretch);
         let sets = reads.most(rows);
@@ -60,18 +63,18 @@ impl<'a> Stretches<'a> {
         plan
     }
 
-    /// What the rows of a section read.
+    /// Returns the reads of the rows of a section.
     pub fn row_reads(&self, stretch: &Stretch) -> RowReads<'_> {
         RowReads::new(self.all, stretch.section, Some(|counts| &self.reads[&counts]))
     }
 
-    /// For each block along the axis of a quadrant of a section: the blocks of the child that it
+    /// Returns, for each block along the axis of a quadrant, the set of the child's blocks that it
     /// reads.
     pub fn read_by(&self, section: Section, quadrant: usize) -> &[u64] {
         &self.reads[&section.counts()[quadrant]]
     }
 
-    /// All blocks, and all entries.
+    /// Returns the number of blocks and of entries of all sections.
     pub fn ends(&self) -> (u64, u64) {
         self.each.last().map_or((0, 0), |last| {
             (last.first_block + last.grid.blocks(), last.entries_before + last.grid.entries())

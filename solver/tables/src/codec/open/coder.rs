@@ -1,37 +1,36 @@
-//! Bits in as many bytes as their probabilities allow: asymmetric numeral systems (Duda 2013, the
-//! variant with ranges), with eight states that take turns, so that a processor works on several at
-//! once.
+//! The entropy coder: asymmetric numeral systems (Duda 2013, the variant with ranges). Eight
+//! states take turns, so that a CPU can work on several states at once.
 //!
-//! A probability is the number p, 1 to 65,535, of 65,536ths for a 1. A state is a number from 2^16
-//! to 2^32 - 1. Written is in reverse; what is read is the eight states, then words of 16 bits in
-//! the order in which the reader takes them.
+//! A probability is an integer p, 1 to 65,535: the probability of a 1 in 65,536ths. A state is an
+//! integer from 2^16 to 2^32 - 1. The writer processes the bits in reverse. A code consists of the
+//! eight states, then words of 16 bits in the order in which the reader takes them.
 
-/// States that take turns.
+/// The number of states.
 const STATES: usize = 8;
-/// The least state.
+/// The smallest state.
 const LEAST: u32 = 1 << 16;
-/// Bytes of the states.
-pub const HEAD: usize = 4 * STATES;
+/// The size of the states in bytes.
+pub const STATE_BYTES: usize = 4 * STATES;
 
-/// A bit and its probability, to be written.
+/// A bit to write, with its probability.
 #[derive(Clone, Copy, Debug)]
 pub struct Choice(u32);
 
 impl Choice {
-    /// A bit that is 1 with a probability of p / 65536, p at least 1.
+    /// Returns the choice of `bit`, where a 1 has the probability p / 65536 and p is at least 1.
     #[inline(always)]
     pub fn new(p: u16, bit: bool) -> Choice {
         Choice(u32::from(p) | u32::from(bit) << 16)
     }
 }
 
-/// Appends the code of bits. Nothing, if there are none.
+/// Appends the code of the chosen bits. The code of no bits is empty.
 pub fn write(choices: &[Choice], out: &mut Vec<u8>) {
     if choices.is_empty() {
         return;
     }
     let mut states = [LEAST; STATES];
-    // Words, the last to be read first.
+    // The words in reverse: the reader takes the last word first.
     let mut words: Vec<u16> = Vec::with_capacity(choices.len() / 8);
     for (i, choice) in choices.iter().enumerate().rev() {
         let (p, bit) = (choice.0 & 0xffff, choice.0 >> 16 != 0);
@@ -47,24 +46,25 @@ pub fn write(choices: &[Choice], out: &mut Vec<u8>) {
     out.extend(words.iter().rev().flat_map(|word| word.to_le_bytes()));
 }
 
-/// Reads bits.
+/// A reader of the bits of a code.
 pub struct Reader<'a> {
     states: [u32; STATES],
     turn: usize,
     words: &'a [[u8; 2]],
-    /// Whether the words were not enough.
+    /// `true` after a read that lacked a word.
     short: bool,
     empty: bool,
 }
 
 impl<'a> Reader<'a> {
-    /// Reads a code; none, if it is too short, or not one of whole words.
+    /// Returns a reader, or `None` if the code lacks states, has a state below 2^16, or ends inside
+    /// a word.
     pub fn new(code: &'a [u8]) -> Option<Reader<'a>> {
         let mut states = [LEAST; STATES];
         if code.is_empty() {
             return Some(Reader { states, turn: 0, words: &[], short: false, empty: true });
         }
-        let (head, words) = code.split_at_checked(HEAD)?;
+        let (head, words) = code.split_at_checked(STATE_BYTES)?;
         for (state, bytes) in states.iter_mut().zip(head.as_chunks::<4>().0) {
             *state = u32::from_le_bytes(*bytes);
         }
@@ -73,9 +73,9 @@ impl<'a> Reader<'a> {
         sound.then_some(Reader { states, turn: 0, words, short: false, empty: false })
     }
 
-    /// The next bit, which is 1 with a probability of p / 65536, p at least 1. After the end of the
-    /// words, anything.
-    #[inline(always)]
+    /// Returns the next bit, where a 1 has the probability p / 65536 and p is at least 1. If a word
+    /// is missing, the bit is arbitrary.
+    #[cfg(test)]
     pub fn read(&mut self, p: u16) -> bool {
         let state = &mut self.states[self.turn % STATES];
         self.turn += 1;
@@ -99,11 +99,11 @@ impl<'a> Reader<'a> {
         bit
     }
 
-    /// The next `count` bits, at most 64, as [`Reader::read`] gives them with the probabilities
-    /// `p`, the first lowest. Nothing branches on what they are.
+    /// Returns the next `count` bits, at most 64, with the probabilities `p`, the first bit lowest.
+    /// The loop has no branch that depends on the bits, because such branches are unpredictable.
     #[inline(always)]
     pub fn read_batch(&mut self, count: usize, p: impl Fn(usize) -> u16) -> u64 {
-        // Each bit takes a word at most.
+        // Each bit takes at most one word.
         let mut last = [[0; 2]; 64];
         let window = match self.words.first_chunk::<64>() {
             Some(window) => window,
@@ -117,7 +117,7 @@ impl<'a> Reader<'a> {
             let state = &mut self.states[(self.turn + i) % STATES];
             let (p, low, high) = (u32::from(p(i)), *state & 0xffff, *state >> 16);
             let bit = low < p;
-            // For 0 it is (2^16 - p) high + low - p.
+            // The state after a 0 is (2^16 - p) high + low - p.
             let next = if bit { p * high + low } else { state.wrapping_sub(p * high + p) };
             let more = next < LEAST;
             let word = u32::from(u16::from_le_bytes(window[taken % 64]));
@@ -131,12 +131,12 @@ impl<'a> Reader<'a> {
         bits
     }
 
-    /// Returns whether more was read than there is.
+    /// Returns `true` if a read lacked a word, or a bit was read from an empty code.
     pub fn is_short(&self) -> bool {
         self.short || self.empty && self.turn > 0
     }
 
-    /// Returns whether exactly what was written has been read.
+    /// Returns `true` if the reader has read exactly the bits that were written.
     pub fn is_at_end(&self) -> bool {
         let ended = self.words.is_empty() && !self.short && self.states == [LEAST; STATES];
         ended && self.empty == (self.turn == 0)
@@ -187,7 +187,7 @@ mod tests {
         ) {
             if let Some(mut reader) = Reader::new(&code) {
                 let bits: Vec<(u16, bool)> = ps.iter().map(|&p| (p, reader.read(p))).collect();
-                // In batches the same is read.
+                // Batches read the same bits.
                 let mut batches = Reader::new(&code).expect("a code");
                 for (ps, bits) in ps.chunks(37).zip(bits.chunks(37)) {
                     let read = batches.read_batch(ps.len(), |i| ps[i]);
@@ -195,7 +195,7 @@ mod tests {
                     prop_assert!(same || batches.short);
                 }
                 prop_assert_eq!(batches.is_at_end(), reader.is_at_end());
-                // What is read without an error is what would be written.
+                // The code of bits that are read without an error is unique.
                 if reader.is_at_end() {
                     prop_assert_eq!(round_trip(&bits), code);
                 }

@@ -1,77 +1,78 @@
-//! What the guess leaves open, in few bytes.
+//! Open bits: the bits that the guess of a [`Predictor`](super::Predictor) leaves undecided.
 //!
-//! The guess of a [`Predictor`](super::Predictor) is not only mostly right, it is a bound: who wins
-//! in one move wins, and who can't avoid a line of the other player doesn't draw. So `win` is known
-//! to be 1 where the guess says so, `not_lose` to be 0 where the guess says so, and 0 in `not_lose`
-//! means 0 in `win`. What is left open is 4 to 20% of the bits, and that is all that is stored.
-//! Three ways:
+//! A guess is mostly right, and it is also a bound. A player who wins in one move wins; a player
+//! who cannot prevent the other player's line doesn't draw. So `win` is 1 wherever the guess has
+//! `win`, and `not_lose` is 0 wherever the guess lacks `not_lose`. Where `not_lose` is 0, `win` is
+//! 0 as well. The remaining 4 to 20% of the bits are open, and only they are stored. Two presets:
 //!
-//! | preset | how | for |
+//! | preset | method | purpose |
 //! |---|---|---|
-//! | [`Preset::Transit`] | the open bits as they are, but for uniform bytes | the default |
-//! | [`Preset::Fast`] | each open bit as likely as four contexts say | tables that should be smaller |
-//! | [`Preset::Small`] | eight contexts, which go on learning in each block | tables that are copied often |
+//! | [`Preset::Quick`] | the open bits themselves, without uniform bytes | the default |
+//! | [`Preset::Compact`] | each open bit, with a probability from four contexts | smaller tables |
 //!
-//! With a guess, the models leave out rotations that show the same board as another (`orbits`). The
-//! contexts are in `walk` and `model`, the entropy coder in `coder`.
+//! With a guess, [`Preset::Compact`] skips rotations that show the same board as another
+//! (`orbits`). `batches` collects the contexts, `model` turns them into probabilities, and `coder`
+//! is the entropy coder.
 //!
-//! Blocks without a guess, or whose values don't keep to it, are coded with all bits open.
+//! In a block without a guess, or with values outside the bounds of its guess, all bits are open.
 
+mod batches;
 mod coder;
 mod model;
 mod neighbours;
 mod orbits;
 mod planes;
-mod quick;
-mod transit;
+mod quick_bits;
 mod uniform;
-#[doc(hidden)]
+#[cfg(any(test, feature = "training"))]
 pub mod walk;
 
-use super::{CodecError, Level, longest_payload};
-use coder::{Choice, Reader};
-use model::{Learning, Model, Static};
+use super::dense::{self, CodecError, Level, check, longest_payload, push_equal};
+use batches::{BatchCoder, BatchWriter, code_batches};
+use coder::Reader;
 pub use neighbours::Neighbours;
 use pentago_core::kernel::Kernel;
 use pentago_core::values::Entry;
 pub use pentago_core::values::open_bits::{OpenBits, pack};
-use quick::{Noting, quick};
+use quick_bits::QUICK;
 use std::cell::RefCell;
-use walk::{CONTEXTS, Code, walk};
 
-/// How a block is coded.
+/// The trade-off between speed and size of a table of open bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Preset {
-    /// As fast as can be.
-    Transit,
-    /// In half to three quarters of that, 50 MB/s of entries and more.
-    Fast,
-    /// Smaller by another tenth, and slower.
-    Small,
+    /// The fastest encoding and decoding: about 2 GB of entries per second.
+    Quick,
+    /// Half to three quarters of the size of [`Preset::Quick`], at 50 MB of entries per second or
+    /// more.
+    Compact,
 }
 
 impl Preset {
-    /// All kinds.
-    pub const ALL: [Preset; 3] = [Preset::Transit, Preset::Fast, Preset::Small];
+    /// Both presets, in the order of their numbers in the file format.
+    pub const ALL: [Preset; 2] = [Preset::Quick, Preset::Compact];
 }
 
-/// The tags; those before are of the bit planes, and of equal entries.
-pub(super) const TRANSIT: u8 = 6;
-const FAST: u8 = 7;
-const FAST_WITH: u8 = 8;
-const SMALL: u8 = 9;
-pub(super) const SMALL_WITH: u8 = 10;
+/// The tags of compact payloads without and with a guess.
+const COMPACT: u8 = 4;
+const COMPACT_GUESSED: u8 = 5;
 
-/// Appends the payload of a block of at least one entry; the same bytes on every machine.
+/// Returns `true` if a payload in a table of open bits may begin with `tag`.
+#[must_use]
+pub const fn is_open_tag(tag: u8) -> bool {
+    matches!(tag, dense::EQUAL..=dense::ZSTD | QUICK..=COMPACT_GUESSED)
+}
+
+/// Appends the payload of a block of at least one entry. The bytes are the same on every machine.
 ///
-/// The guess is an entry for each entry, of a [`Predictor`](super::Predictor), or none. Without
-/// one, or where the values don't keep to it, [`Preset::Transit`] is the zstd 1 of the bit planes.
+/// `guess` has one entry per entry of the block, from a [`Predictor`](super::Predictor). If `guess`
+/// is `None` or the values lie outside its bounds, [`Preset::Quick`] stores the bit planes with
+/// zstd level 1.
 ///
 /// # Errors
 /// The first entry that [isn't consistent](Entry::is_consistent).
 ///
 /// # Panics
-/// If there are no entries, or not as many as the guess and the neighbours have.
+/// If `entries` is empty, or its length differs from that of `guess` or `neighbours`.
 pub fn encode(
     entries: &[Entry],
     guess: Option<&[Entry]>,
@@ -82,57 +83,57 @@ pub fn encode(
     assert!(!entries.is_empty() && entries.len() == neighbours.len(), "no block is empty");
     assert!(guess.is_none_or(|guess| guess.len() == entries.len()), "a guess for each entry");
     let start = payload.len();
-    if super::push_equal(entries, payload) {
-        return super::check(&entries[..1]).inspect_err(|_| payload.truncate(start));
+    if push_equal(entries, payload) {
+        return check(&entries[..1]).inspect_err(|_| payload.truncate(start));
     }
-    // Values that keep to a guess are consistent. That they do is seen while their bits are packed.
-    let bits = guess.and_then(|guess| transit::encode(entries, guess, payload));
+    // Values within the bounds of a guess are consistent, and packing the bits tests the bounds.
+    let bits = guess.and_then(|guess| quick_bits::encode(entries, guess, payload));
     let guess = guess.filter(|_| bits.is_some());
     if guess.is_none() {
-        super::check(entries)?;
+        check(entries)?;
     }
     let is_short = is_short(payload.len() - start, bits.unwrap_or(0));
-    if guess.is_none() || preset != Preset::Transit && !is_short {
-        let transit = payload.split_off(start);
+    if guess.is_none() || preset != Preset::Quick && !is_short {
+        let quick = payload.split_off(start);
         encode_as(entries, guess, neighbours, preset, payload);
-        // In blocks that are unlike those of the training a model may take more than the bits
+        // In blocks unlike the training data, the model may take more bytes than the bits
         // themselves.
-        if !transit.is_empty() && transit.len() < payload.len() - start {
+        if !quick.is_empty() && quick.len() < payload.len() - start {
             payload.truncate(start);
-            payload.extend_from_slice(&transit);
+            payload.extend_from_slice(&quick);
         }
     }
     if payload.len() - start > longest_payload(entries.len()) {
         payload.truncate(start);
-        super::encode(entries, Level::SCRATCH, payload);
+        dense::encode(entries, Level::SCRATCH, payload);
     }
     Ok(())
 }
 
-/// With a tag and the states of the coder, no model makes less of the bits of a block than a payload of so many
-/// bytes, if it has any; nor where that takes less than a 200th of the bits. Near the full board most blocks are
-/// so.
+/// Returns `true` if a quick payload of `payload` bytes, with `bits` bytes of open bits, is so
+/// short that [`Preset::Compact`] keeps it: at most the length of the coder's states, or at most a
+/// 200th of the bits. Near the full board, most blocks are so short.
 fn is_short(payload: usize, bits: usize) -> bool {
-    (3..=coder::HEAD.max(bits / 200)).contains(&payload)
+    (3..=coder::STATE_BYTES.max(bits / 200)).contains(&payload)
 }
 
-/// Appends what [`encode`] does, where the open bits of the block are all that it needs; says whether it has.
-/// They are both parts of [`OpenBits`].
+/// Appends the payload that [`encode`] makes, from both parts of the [`OpenBits`] of the block.
+/// Returns `false`, and appends nothing, if [`encode`] needs the guess as well.
 pub fn encode_bits(entries: &[Entry], open: [&[u8]; 2], preset: Preset, payload: &mut Vec<u8>) -> bool {
-    if super::push_equal(entries, payload) {
+    if push_equal(entries, payload) {
         return true;
     }
     let start = payload.len();
-    let bits = transit::encode_bits(open, payload);
+    let bits = quick_bits::encode_bits(open, payload);
     let len = payload.len() - start;
-    let is_all = preset == Preset::Transit && len <= longest_payload(entries.len()) || is_short(len, bits);
-    if !is_all {
+    let is_final = preset == Preset::Quick && len <= longest_payload(entries.len()) || is_short(len, bits);
+    if !is_final {
         payload.truncate(start);
     }
-    is_all
+    is_final
 }
 
-/// Appends the payload of entries within the bounds, as the preset says, whatever it takes.
+/// Appends the payload of `preset` for entries within the bounds of `guess`, whatever its length.
 fn encode_as(
     entries: &[Entry],
     guess: Option<&[Entry]>,
@@ -140,43 +141,35 @@ fn encode_as(
     preset: Preset,
     payload: &mut Vec<u8>,
 ) {
-    // With a guess, the models code one rotation of each orbit.
-    let folded = || guess.filter(|_| neighbours.are_folded(entries));
     match (preset, guess) {
-        (Preset::Transit, None) => super::encode(entries, Level::SCRATCH, payload),
-        (Preset::Transit, Some(guess)) => {
-            let bits = transit::encode(entries, guess, payload);
+        (Preset::Quick, None) => dense::encode(entries, Level::SCRATCH, payload),
+        (Preset::Quick, Some(guess)) => {
+            let bits = quick_bits::encode(entries, guess, payload);
             debug_assert!(bits.is_some(), "the guess was filtered");
         }
-        (Preset::Fast, _) => {
-            let guess = folded();
-            payload.push(if guess.is_some() { FAST_WITH } else { FAST });
-            let mut notes = Noting(Vec::new());
-            quick(Kernel::best(), &mut entries.to_vec(), guess, neighbours, &mut notes);
-            coder::write(&notes.0, payload);
-        }
-        (Preset::Small, _) => {
-            let guess = folded();
-            payload.push(if guess.is_some() { SMALL_WITH } else { SMALL });
-            let mut notes = Notes { model: Learning::new(), choices: Vec::new() };
-            walk(&mut entries.to_vec(), guess, neighbours, &mut notes);
-            coder::write(&notes.choices, payload);
+        (Preset::Compact, _) => {
+            // With a guess, the model codes one rotation of each orbit.
+            let guess = guess.filter(|_| neighbours.are_folded(entries));
+            payload.push(if guess.is_some() { COMPACT_GUESSED } else { COMPACT });
+            let mut writer = BatchWriter(Vec::new());
+            code_batches(Kernel::best(), &mut entries.to_vec(), guess, neighbours, &mut writer);
+            coder::write(&writer.0, payload);
         }
     }
 }
 
-/// Fills `entries` from a payload of as many entries, whichever codec made it. `guess` is called,
-/// at most once, if the payload needs the guess that [`encode`] was given, to fill as many entries
-/// with it, whatever they were.
+/// Fills `entries` from the payload of a block of the same length, for every preset. If the payload
+/// needs the guess that [`encode`] was given, `guess` is called once and must fill its argument
+/// with the guess; the previous content of the argument is arbitrary.
 ///
-/// What is decoded is [consistent](Entry::is_consistent). Whatever the payload is, no more memory
-/// is taken than a few times that of the entries.
+/// The decoded entries are [consistent](Entry::is_consistent). A damaged payload takes no more
+/// memory than a few times the size of the entries.
 ///
 /// # Errors
-/// If it isn't a payload; the entries are then unspecified.
+/// If the payload is invalid. The entries are then unspecified.
 ///
 /// # Panics
-/// If there are not as many entries as the neighbours have.
+/// If the lengths of `entries` and `neighbours` differ.
 pub fn decode(
     payload: &[u8],
     guess: impl FnOnce(&mut [Entry]),
@@ -187,15 +180,14 @@ pub fn decode(
     decode_first(payload, guess, neighbours, entries)
 }
 
-/// The same for the first entries of a block, as many as there is room for. With [`Preset::Fast`]
-/// and [`Preset::Small`] it ends with the last of them: whether what is behind them is a payload
-/// isn't looked at.
+/// Fills `entries` with the first entries of a block, like [`decode`]. With [`Preset::Compact`],
+/// decoding stops after the last of `entries`, and the rest of the payload isn't checked.
 ///
 /// # Errors
 /// As [`decode`].
 ///
 /// # Panics
-/// If there are more entries than the neighbours have.
+/// If `entries` is longer than `neighbours`.
 pub fn decode_first(
     payload: &[u8],
     guess: impl FnOnce(&mut [Entry]),
@@ -204,17 +196,18 @@ pub fn decode_first(
 ) -> Result<(), CodecError> {
     assert!(entries.len() <= neighbours.len());
     let &tag = payload.first().ok_or(CodecError::Empty)?;
-    if entries.len() < neighbours.len() && !(FAST..=SMALL_WITH).contains(&tag) {
+    if entries.len() < neighbours.len() && !matches!(tag, COMPACT | COMPACT_GUESSED) {
         let mut all = vec![Entry::default(); neighbours.len()];
-        decode_all(tag, payload, guess, neighbours, &mut all)?;
+        decode_tagged(tag, payload, guess, neighbours, &mut all)?;
         entries.copy_from_slice(&all[..entries.len()]);
         return Ok(());
     }
-    decode_all(tag, payload, guess, neighbours, entries)
+    decode_tagged(tag, payload, guess, neighbours, entries)
 }
 
-/// Decodes a payload.
-fn decode_all(
+/// Decodes a payload that begins with `tag`. Only compact payloads allow fewer entries than the
+/// block has.
+fn decode_tagged(
     tag: u8,
     payload: &[u8],
     guess: impl FnOnce(&mut [Entry]),
@@ -222,23 +215,21 @@ fn decode_all(
     entries: &mut [Entry],
 ) -> Result<(), CodecError> {
     let body = &payload[1..];
-    // A win is always among what isn't lost in open bits: only planes have to be checked.
+    // Open bits keep `win` within `not_lose` by construction: only planes need the check.
     match tag {
-        TRANSIT => {
+        QUICK => {
             guess(entries);
-            transit::decode(body, entries)
+            quick_bits::decode(body, entries)
         }
-        FAST => read(body, None, neighbours, entries),
-        SMALL => read_learning(body, None, neighbours, entries),
-        FAST_WITH | SMALL_WITH => GUESS.with_borrow_mut(|bounds| {
+        COMPACT => decode_compact(body, None, neighbours, entries),
+        COMPACT_GUESSED => GUESS.with_borrow_mut(|bounds| {
             bounds.resize(neighbours.len(), Entry::default());
             guess(bounds);
-            let read = if tag == FAST_WITH { read } else { read_learning };
-            read(body, Some(bounds), neighbours, entries)
+            decode_compact(body, Some(bounds), neighbours, entries)
         }),
         _ => {
-            super::decode(payload, entries)?;
-            super::check(entries)
+            dense::decode(payload, entries)?;
+            check(entries)
         }
     }
 }
@@ -247,77 +238,19 @@ thread_local! {
     static GUESS: RefCell<Vec<Entry>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Notes the bits to be written, with their probabilities.
-struct Notes<M> {
-    model: M,
-    choices: Vec<Choice>,
-}
-
-impl<M: Model> Code for Notes<M> {
-    const ALL: bool = M::ALL;
-
-    #[inline(always)]
-    fn code(&mut self, contexts: &[u16; CONTEXTS], bit: bool) -> bool {
-        let p = self.model.predict(contexts);
-        self.choices.push(Choice::new(p, bit));
-        self.model.learn(contexts, p, bit);
-        bit
-    }
-}
-
-struct Reading<'a, M> {
-    model: M,
-    reader: Reader<'a>,
-}
-
-impl<M: Model> Code for Reading<'_, M> {
-    const ALL: bool = M::ALL;
-
-    #[inline(always)]
-    fn code(&mut self, contexts: &[u16; CONTEXTS], _: bool) -> bool {
-        let p = self.model.predict(contexts);
-        let bit = self.reader.read(p);
-        self.model.learn(contexts, p, bit);
-        bit
-    }
-}
-
-fn read(
+fn decode_compact(
     body: &[u8],
     guess: Option<&[Entry]>,
     neighbours: &Neighbours,
     entries: &mut [Entry],
 ) -> Result<(), CodecError> {
     let mut reader = Reader::new(body).ok_or(CodecError::Bits)?;
-    quick(Kernel::best(), entries, guess, neighbours, &mut reader);
-    sound(&reader, entries.len() < neighbours.len())
+    code_batches(Kernel::best(), entries, guess, neighbours, &mut reader);
+    let is_sound = if entries.len() < neighbours.len() { !reader.is_short() } else { reader.is_at_end() };
+    if is_sound { Ok(()) } else { Err(CodecError::Bits) }
 }
 
-fn read_learning(
-    body: &[u8],
-    guess: Option<&[Entry]>,
-    neighbours: &Neighbours,
-    entries: &mut [Entry],
-) -> Result<(), CodecError> {
-    let reader = Reader::new(body).ok_or(CodecError::Bits)?;
-    let mut reading = Reading { model: Learning::new(), reader };
-    walk(entries, guess, neighbours, &mut reading);
-    sound(&reading.reader, entries.len() < neighbours.len())
-}
-
-/// Returns whether a reader has read what was written, or a part of it.
-fn sound(reader: &Reader, in_part: bool) -> Result<(), CodecError> {
-    let sound = if in_part { !reader.is_short() } else { reader.is_at_end() };
-    if sound { Ok(()) } else { Err(CodecError::Bits) }
-}
-
-/// Draws each bit as the model expects it.
-struct Drawing {
-    model: Static,
-    dice: Dice,
-}
-
-/// A generator of numbers (xorshift64).
+/// A pseudorandom number generator (xorshift64).
 struct Dice(u64);
 
 impl Dice {
@@ -329,28 +262,25 @@ impl Dice {
     }
 }
 
-impl Code for Drawing {
-    const ALL: bool = Static::ALL;
-
-    #[inline(always)]
-    fn code(&mut self, contexts: &[u16; CONTEXTS], _: bool) -> bool {
-        self.dice.roll() <= self.model.predict(contexts)
+/// Draws each bit with the probability that the model predicts.
+impl BatchCoder for Dice {
+    fn batch(&mut self, count: usize, p: impl Fn(usize) -> u16, _: u64) -> u64 {
+        (0..count).fold(0, |bits, i| bits | u64::from(self.roll() <= p(i)) << i)
     }
 }
 
-/// Made-up values within the bounds of a guess, such as the model expects: real ones take as long
-/// to code with [`Preset::Fast`] and [`Preset::Small`]. The same for each seed, which must not be
-/// 0.
+/// Returns invented values within the bounds of a guess, drawn with the model's probabilities.
+/// [`Preset::Compact`] takes as long to code them as real values. `seed` determines the values and
+/// must not be 0.
 pub fn typical(guess: &[Entry], neighbours: &Neighbours, seed: u64) -> Vec<Entry> {
     let mut entries = vec![Entry::default(); guess.len()];
-    let mut drawing = Drawing { model: Static::new(), dice: Dice(seed) };
-    walk(&mut entries, Some(guess), neighbours, &mut drawing);
+    code_batches(Kernel::best(), &mut entries, Some(guess), neighbours, &mut Dice(seed));
     entries
 }
 
-/// The same with `repeats` of 65,536 entries that are like the one before, where the bounds allow
-/// it. Real entries repeat each other more often than the model knows, which makes more bytes
-/// uniform.
+/// Returns the entries of [`typical`], with about `repeats` of each 65,536 replaced by the entry
+/// before, within the bounds of the guess. Real entries repeat one another more often than the
+/// model expects, and repeated entries have more uniform bytes.
 pub fn repeating(typical: &[Entry], guess: &[Entry], repeats: u16, seed: u64) -> Vec<Entry> {
     let (mut dice, mut before) = (Dice(seed), Entry::default());
     let entry = |(typical, guess): (&Entry, &Entry)| {

@@ -1,11 +1,11 @@
-//! Which entries of a block are looked at for another: at most four that come before it, each with
-//! one quadrant turned so that the boards are as much alike as can be.
+//! The neighbours of an entry: at most four earlier entries of its block, each with one quadrant
+//! turned to make the boards as similar as possible.
 //!
-//! Along an axis of a section's array the patterns of one quadrant differ, and the turn at which a
-//! minimal pattern is listed says nothing of what it looks like. So the neighbour along an axis is,
-//! of the patterns before it in the block and their turns, the one that agrees in the most cells:
-//! of equals the nearest, then the least turn. (Against the pattern just before, as it is listed,
-//! that makes blocks a tenth smaller.)
+//! Along an axis of a section's array, the patterns of one quadrant differ, and the listed turn of
+//! a minimal pattern is arbitrary. The neighbour along an axis is therefore the earlier pattern of
+//! the block, in the turn, that agrees with the entry in the most cells; among equals the nearest,
+//! then the least turn. This choice makes blocks a tenth smaller than taking the previous pattern
+//! in its listed turn.
 
 use super::orbits::{Fold, Orbits, fold};
 use super::planes::planes;
@@ -15,55 +15,57 @@ use pentago_core::values::Entry;
 use std::cmp::Reverse;
 use std::ops::Range;
 
-/// The most neighbours of an entry: one for each axis.
+/// The maximum number of neighbours of an entry: one for each axis.
 pub(super) const MOST: usize = 4;
 
-/// A neighbour.
+/// A neighbour of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Link {
-    /// The distance to the neighbour, in entries.
+    /// The distance back to the neighbour, in entries.
     pub back: usize,
-    /// What is at rotation r of the entry is like what is at r + `quarters` (on the axis) of its
-    /// neighbour.
+    /// The quarter turns on the axis that lead from a rotation of the entry to the similar rotation
+    /// of the neighbour.
     pub quarters: u8,
 }
 
-/// Where a block is, which says what its entries' neighbours are.
+/// The position of a block, which determines the neighbours of its entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Neighbours(Of);
+pub struct Neighbours(Surroundings);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Of {
+enum Surroundings {
     Section(Rules, Section, [Range<u32>; 4]),
     List(usize),
 }
 
 impl Neighbours {
-    /// In a block of a whole game, with the entries in `ranges` of the array of a section.
+    /// Returns the neighbours in a block of a whole game: the entries in `ranges` of a section's
+    /// array.
     pub fn of_section(rules: Rules, section: Section, ranges: &[Range<u32>; 4]) -> Neighbours {
-        Neighbours(Of::Section(rules, section, ranges.clone()))
+        Neighbours(Surroundings::Section(rules, section, ranges.clone()))
     }
 
-    /// In a list of entries of which nothing is known but their order: the four before, as they
-    /// are.
+    /// Returns the neighbours in a block below a root: the four entries before each, unmoved.
     pub fn of_list(len: usize) -> Neighbours {
-        Neighbours(Of::List(len))
+        Neighbours(Surroundings::List(len))
     }
 
-    /// Entries of the block.
+    /// Returns the number of entries of the block.
     #[expect(clippy::len_without_is_empty, reason = "no block is empty")]
     pub fn len(&self) -> usize {
         match &self.0 {
-            Of::Section(.., ranges) => ranges.iter().map(|r| r.len()).product(),
-            Of::List(len) => *len,
+            Surroundings::Section(.., ranges) => ranges.iter().map(|r| r.len()).product(),
+            Surroundings::List(len) => *len,
         }
     }
 
-    /// Finds the neighbours, and the folds of the patterns.
+    /// Finds the neighbours of all entries, and the folds of their patterns.
     pub(super) fn links(&self) -> Links {
         let (rules, section, ranges) = match &self.0 {
-            Of::Section(rules, section, ranges) => (*rules, *section, ranges),
-            Of::List(len) => return Links { lens: [1, 1, 1, *len], along: [const { Vec::new() }; MOST] },
+            Surroundings::Section(rules, section, ranges) => (*rules, *section, ranges),
+            Surroundings::List(len) => {
+                return Links { lens: [1, 1, 1, *len], along: [const { Vec::new() }; MOST] };
+            }
         };
         let shape = rules.shape;
         let patterns = Sections::of(shape, rules.dir).patterns();
@@ -86,8 +88,8 @@ impl Neighbours {
         Links { lens, along }
     }
 
-    /// Returns whether entries have the same values at all rotations of an orbit, as those of
-    /// boards do.
+    /// Returns `true` if each entry has equal values at all rotations of an orbit. Values of real
+    /// boards always do.
     pub(super) fn are_folded(&self, entries: &[Entry]) -> bool {
         let links = self.links();
         entries.iter().enumerate().all(|(number, entry)| {
@@ -101,14 +103,14 @@ impl Neighbours {
 /// The neighbours of all entries of a block, and the orbits of their rotations.
 #[derive(Clone, Debug)]
 pub(super) struct Links {
-    /// Entries along each axis; of a list all in the last.
+    /// The number of entries along each axis. A list lies along the last axis.
     lens: [usize; MOST],
-    /// By axis and place along it. Empty where the block is a list.
+    /// The link and the fold for each index of an axis, indexed by axis. Empty for a list.
     along: [Vec<(Option<Link>, Fold)>; MOST],
 }
 
 impl Links {
-    /// The neighbours of entry `number`, and its orbits: of a list each rotation is alone.
+    /// Returns the neighbours of entry `number`, and its orbits. In a list, each rotation is alone.
     #[inline]
     pub fn of(&self, number: usize) -> ([Option<Link>; MOST], &'static Orbits) {
         let mut rest = number;

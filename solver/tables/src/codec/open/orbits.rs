@@ -1,18 +1,19 @@
-//! Rotations at which the boards of an entry are the same.
+//! Orbits: rotations at which an entry shows the same board.
 //!
-//! Where turning a quadrant doesn't change its pattern, the boards at several rotations are one: an
-//! *orbit*. All have the same values, of which the first in the order of coding is stored. With few
-//! marbles that is most of what there is to save: of the values of slice 6 four of five are copies.
+//! If a turn of a quadrant doesn't change its pattern, several rotations show one board: an
+//! *orbit*. All rotations of an orbit have equal values, and only the first in the order of
+//! coding is stored. With few marbles, this saves the most: four of five values of slice 6 are
+//! copies.
 
 use super::planes::*;
 use pentago_core::index::Pattern;
 use pentago_core::rules::Shape;
 use std::sync::LazyLock;
 
-/// How many of its four rotations leave a pattern as it is, as a power of two: 0, 1 or 2.
+/// The binary logarithm of the number of turns, of four, that leave a pattern unchanged: 0, 1 or 2.
 pub type Fold = u8;
 
-/// The fold of a pattern.
+/// Returns the fold of a pattern.
 pub fn fold(shape: Shape, pattern: Pattern) -> Fold {
     pattern.stabiliser(shape).trailing_zeros() as Fold
 }
@@ -21,19 +22,19 @@ pub fn fold(shape: Shape, pattern: Pattern) -> Fold {
 #[derive(Clone, Copy, Debug)]
 pub struct Orbits {
     folds: [Fold; 4],
-    /// By parity: the first rotation of each orbit in the order of coding.
+    /// The first rotation of each orbit in the order of coding, indexed by parity.
     pub first: [Plane; 2],
 }
 
-/// By the folds, those of quadrant 0 first, as digits.
+/// All orbits, indexed by the folds of the quadrants 0 to 3 as the digits of a number in base 3.
 static ORBITS: LazyLock<Vec<Orbits>> =
     LazyLock::new(|| (0..81).map(|i| Orbits::new([i / 27, i / 9 % 3, i / 3 % 3, i % 3])).collect());
 
 impl Orbits {
-    /// Each rotation is alone.
+    /// The orbits of an entry without symmetry: each rotation is alone.
     pub const SINGLE: &Orbits = &Orbits { folds: [0; 4], first: [not(NONE); 2] };
 
-    /// The orbits of an entry whose patterns have these folds.
+    /// Returns the orbits of an entry whose patterns have these folds.
     #[inline(always)]
     pub fn of(folds: [Fold; 4]) -> &'static Orbits {
         let number = folds.into_iter().fold(0, |n, fold| 3 * n + usize::from(fold));
@@ -57,7 +58,8 @@ impl Orbits {
         orbits
     }
 
-    /// Adds to a set of rotations, its even and odd ones, all in the orbits of some of one parity.
+    /// Adds to `set`, given by parity, all rotations in the orbits of `some`, which have one
+    /// parity.
     #[inline(always)]
     pub fn fill(&self, set: &mut [Plane], some: Plane, parity: usize) {
         if self.are_single() {
@@ -68,20 +70,20 @@ impl Orbits {
         }
     }
 
-    /// Returns whether each rotation is alone.
+    /// Returns `true` if each rotation is alone.
     #[inline(always)]
     pub fn are_single(&self) -> bool {
         self.folds == [0; 4]
     }
 
-    /// All rotations in the orbits of some of one parity.
+    /// Returns all rotations in the orbits of `some`, which have one parity.
     fn spread(&self, some: Plane, parity: usize) -> [Plane; 2] {
         let mut all = [NONE; 2];
         all[parity] = some;
         self.close(all)
     }
 
-    /// All rotations in the orbits of some of both parities.
+    /// Returns all rotations in the orbits of `all`, which has both parities.
     pub fn close(&self, mut all: [Plane; 2]) -> [Plane; 2] {
         for (axis, &fold) in self.folds.iter().enumerate() {
             for quarters in [2, 1].into_iter().take(fold.into()) {
@@ -104,7 +106,7 @@ mod tests {
         set[usize::from(parity(r))][place / 64] >> (place % 64) & 1 != 0
     }
 
-    /// In the order of coding: by parity, by how many coordinates are 2 or 3, by place.
+    /// Returns all rotations in the order of coding: by parity, by half of the checkers, by index.
     fn order() -> Vec<[u8; 4]> {
         let mut all: Vec<[u8; 4]> =
             [0, 1].into_iter().flat_map(|p| (0..128).map(move |i| half_rotation(p, i))).collect();
@@ -113,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn orbits_are_the_definition() {
+    fn orbits_match_the_definition() {
         let order = order();
         for folds in (0..81).map(|i| [i / 27, i / 9 % 3, i / 3 % 3, i % 3]) {
             let orbits = Orbits::of(folds);
@@ -132,9 +134,9 @@ mod tests {
         }
     }
 
-    /// What `quick` lives on: of a parity either everything is coded in the first half of the
-    /// checkers, or each rotation is alone; and where a turn changes nothing, even rotations say
-    /// all.
+    /// The fast walk relies on this: with a symmetry, a parity has coded rotations only in the
+    /// first half of the checkers. If a quarter turn changes nothing, only even rotations are
+    /// coded.
     #[test]
     fn copies_come_with_the_first_batch() {
         for folds in (1..81).map(|i| [i / 27, i / 9 % 3, i / 3 % 3, i % 3]) {

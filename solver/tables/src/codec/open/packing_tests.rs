@@ -1,4 +1,4 @@
-//! The packing of open bits against its definition.
+//! Tests of the packing of open bits against its definition.
 
 use crate::codec::tests::{mix, random_entries};
 use pentago_core::kernel::Kernel;
@@ -6,13 +6,13 @@ use pentago_core::supers::{Half, Super};
 use pentago_core::values::open_bits::{OpenBits, pack, unpack};
 use pentago_core::values::{Entry, words};
 
-/// The inverse of [`words`].
+/// Returns the entry of these words: the inverse of [`words`].
 fn of_words(win: [u64; 4], not_lose: [u64; 4]) -> Entry {
     let [win, not_lose] = [win, not_lose].map(|[a, b, c, d]| Super([Half([a, b]), Half([c, d])]));
     Entry { win, not_lose }
 }
 
-/// Packed bits are those of the definition, and all kernels give the same.
+/// All kernels pack the bits of the definition.
 #[test]
 fn open_bits_are_packed() {
     for len in [1, 2, 9, 100] {
@@ -21,7 +21,7 @@ fn open_bits_are_packed() {
             .iter()
             .enumerate()
             .map(|(i, e)| {
-                // As in most blocks, few bits are open.
+                // Few bits are open, as in most blocks.
                 let mut few = *e;
                 for (half, win) in few.not_lose.0.iter_mut().zip(&e.win.0) {
                     for (w, word) in half.0.iter_mut().enumerate() {
@@ -61,12 +61,12 @@ fn open_bits_are_packed() {
             expected.extend(bits.chunks(8).map(byte));
         }
         for kernel in Kernel::available() {
-            // What was in the words before doesn't matter.
+            // The previous content of the words doesn't matter.
             let mut open = OpenBits::default();
             pack(kernel, &noise[..len], &guess, &mut open);
             let packed = pack(kernel, &entries, &guess, &mut open).map(|parts| parts.concat());
             assert!(packed.as_ref() == Some(&expected), "{kernel}");
-            // One bit out of bounds, in one entry.
+            // One bit of one entry violates the bounds.
             let (last, i) = (len - 1, len % 4);
             let ([win, not_lose], [lower, upper]) = (words(&entries[last]), words(&guess[last]));
             let lowest = |word: u64| word & word.wrapping_neg();

@@ -1,26 +1,26 @@
-//! Sets of rotations as words, and the steps from one rotation to another on whole sets at once.
+//! Sets of rotations as words, and operations that turn all rotations of a set simultaneously.
 //!
 //! A [`Plane`] has a bit for each of the 128 rotations of one parity, in the order of
-//! [`Half`](pentago_core::supers::Half). One turn of a quadrant leads to the other parity: bit i of one
-//! plane is one turn away from eight bits of the other, at the same eight places for both parities.
-//! Two turns of one quadrant lead to four bits of the same plane.
+//! [`Half`](pentago_core::supers::Half). One turn of a quadrant leads to the other parity: bit i of
+//! one plane is one turn away from eight bits of the other plane, whose indices are the same for
+//! both parities. Two turns of one quadrant lead to four bits of the same plane.
 
 use pentago_core::supers::{Half, Super};
 use pentago_core::values::Entry;
 
-/// The 128 rotations of one parity.
+/// A set of rotations of one parity.
 pub type Plane = [u64; 2];
 
 /// The planes of an entry: `win` at even and odd rotations, `not_lose` at even and odd rotations.
 pub type Planes = [Plane; 4];
 
-/// No rotation.
+/// The empty set.
 pub const NONE: Plane = [0; 2];
 
-/// Half of the rotations of a parity: those with an even number of quadrants turned by two or three
-/// quarters. Two turns of one quadrant lead from one half to the other.
+/// The two halves of the rotations of a parity. The first half has an even number of quadrants
+/// turned by two or three quarters. Two turns of one quadrant lead from one half to the other.
 pub const CHECKERS: [Plane; 2] = [[CHECKER, !CHECKER], [!CHECKER, CHECKER]];
-/// Bits whose places have an even number of ones among their binary digits 1, 2 and 4.
+/// The bits whose indices have an even number of ones among the binary digits 1, 2 and 4.
 const CHECKER: u64 = checker();
 
 const fn checker() -> u64 {
@@ -34,14 +34,14 @@ const fn checker() -> u64 {
     word
 }
 
-/// The planes of an entry.
+/// Returns the planes of an entry.
 #[inline(always)]
 pub fn planes(entry: &Entry) -> Planes {
     let ([a, b], [c, d]) = (entry.win.0, entry.not_lose.0);
     [a.0, b.0, c.0, d.0]
 }
 
-/// The inverse of [`planes`].
+/// Returns the entry with these planes: the inverse of [`planes`].
 #[inline(always)]
 pub fn entry(planes: &Planes) -> Entry {
     let [a, b, c, d] = planes.map(Half);
@@ -78,38 +78,39 @@ fn map(a: Plane, f: impl Fn(u64) -> u64) -> Plane {
     [f(a[0]), f(a[1])]
 }
 
-/// The values two turns of quadrant 0 away: h, bit 2 of the place, is the other one.
+/// Returns the bits two turns of quadrant 0 away. In bit 2 of the index, their rotations differ.
 #[inline(always)]
 fn other_h(x: u64) -> u64 {
     x >> 4 & 0x0f0f_0f0f_0f0f_0f0f | x << 4 & 0xf0f0_f0f0_f0f0_f0f0
 }
 
-/// Returns what is at r1 + 1, r1 + 2, r1 + 3.
+/// Returns the bits at r1 + `BY`.
 #[inline(always)]
 fn r1<const BY: u32>(x: u64) -> u64 {
     let stay = 0x1111_1111_1111_1111 * ((1 << (4 - BY)) - 1);
     x >> BY & stay | x << (4 - BY) & !stay
 }
 
-/// Returns what is at r2 + 1, r2 + 2, r2 + 3: bytes move in their 32-bit words.
+/// Returns the bits at r2 + `BY`: bytes move inside 32-bit words.
 #[inline(always)]
 fn r2<const BY: u32>(x: u64) -> u64 {
     let stay = 0x0000_0001_0000_0001 * ((1 << (32 - 8 * BY)) - 1);
     x >> (8 * BY) & stay | x << (32 - 8 * BY) & !stay
 }
 
-/// Returns what is at r3 + 1, or at r3 + 3: 32-bit words move.
+/// Returns the bits at r3 + 1: 32-bit words move.
 #[inline(always)]
 fn next_r3([a, b]: Plane) -> Plane {
     [a >> 32 | b << 32, b >> 32 | a << 32]
 }
 
+/// Returns the bits at r3 + 3.
 #[inline(always)]
 fn previous_r3([a, b]: Plane) -> Plane {
     [a << 32 | b >> 32, b << 32 | a >> 32]
 }
 
-/// Returns what a plane has at the eight rotations one turn away from each of the other parity.
+/// Returns, for each rotation of the other parity, the bits of `x` one turn away, as eight planes.
 #[inline(always)]
 pub fn one_turn(x: Plane) -> [Plane; 8] {
     [
@@ -124,13 +125,13 @@ pub fn one_turn(x: Plane) -> [Plane; 8] {
     ]
 }
 
-/// Returns what a plane has two turns of one quadrant away.
+/// Returns, for each rotation, the bits of `x` two turns of one quadrant away, as four planes.
 #[inline(always)]
 pub fn two_turns(x: Plane) -> [Plane; 4] {
     [map(x, other_h), map(x, r1::<2>), map(x, r2::<2>), [x[1], x[0]]]
 }
 
-/// Both planes of a set of rotations, moved: what was at r + `quarters` on the axis is at r.
+/// Moves both planes of a set: bit r of the result is bit r + `quarters` (on the axis) of `x`.
 #[inline]
 pub fn moved(x: [Plane; 2], axis: usize, quarters: u8) -> [Plane; 2] {
     if quarters.is_multiple_of(4) {
@@ -140,7 +141,7 @@ pub fn moved(x: [Plane; 2], axis: usize, quarters: u8) -> [Plane; 2] {
     match (axis, quarters % 4) {
         (0, 2) => [map(even, other_h), map(odd, other_h)],
         (0, quarters) => {
-            // r0 = 2h + b: r0 + 1 has another h where b is 1, r0 + 3 where it is 0.
+            // With r0 = 2 h + b, h changes in r0 + 1 if b is 1, and in r0 + 3 if b is 0.
             let step = |x: Plane, parity: usize| {
                 let moves = if quarters == 1 { B[parity] } else { not(B[parity]) };
                 or(and(x, not(moves)), and(map(x, other_h), moves))
@@ -159,7 +160,7 @@ pub fn moved(x: [Plane; 2], axis: usize, quarters: u8) -> [Plane; 2] {
     }
 }
 
-/// By parity: where r0 is odd.
+/// The rotations with an odd r0, indexed by parity.
 const B: [Plane; 2] = {
     let mut odd = [[0; 2]; 2];
     let mut i = 0;
@@ -174,7 +175,7 @@ const B: [Plane; 2] = {
     odd
 };
 
-/// A number of up to four binary digits at each rotation, the lowest first.
+/// A number of `N` binary digits for each rotation, the lowest digit first.
 pub type Digits<const N: usize> = [Plane; N];
 
 #[inline(always)]
@@ -188,7 +189,7 @@ fn add(a: Plane, b: Plane, c: Plane) -> [Plane; 2] {
     [xor(half, c), or(and(a, b), and(half, c))]
 }
 
-/// How many of eight planes have a rotation.
+/// Counts the planes, of eight, that have each rotation.
 #[inline(always)]
 pub fn count8(x: [Plane; 8]) -> Digits<4> {
     let [a, c1] = add(x[0], x[1], x[2]);
@@ -201,7 +202,7 @@ pub fn count8(x: [Plane; 8]) -> Digits<4> {
     [ones, twos, fours, eights]
 }
 
-/// How many of four planes have a rotation.
+/// Counts the planes, of four, that have each rotation.
 #[inline(always)]
 pub fn count4(x: [Plane; 4]) -> Digits<3> {
     let [a, c1] = add(x[0], x[1], x[2]);
@@ -210,7 +211,7 @@ pub fn count4(x: [Plane; 4]) -> Digits<3> {
     [ones, twos, fours]
 }
 
-/// 0 to 8 in three digits: 4 and 5 become 4; 6, 7 and 8 become 5, 6 and 7.
+/// Maps 0 to 8 to three digits: 0, 1, 2, 3, 4, 4, 5, 6, 7.
 #[inline(always)]
 pub fn eighth([ones, twos, fours, eights]: Digits<4>) -> Digits<3> {
     let high = and(fours, twos);
@@ -220,25 +221,6 @@ pub fn eighth([ones, twos, fours, eights]: Digits<4>) -> Digits<3> {
         or(eights, or(and(low, twos), and(high, ones))),
         or(eights, fours),
     ]
-}
-
-/// The sum of four numbers from 0 to 8, halved and rounded down: five digits.
-#[inline(always)]
-pub fn half_sum(x: [Digits<4>; 4]) -> Digits<5> {
-    let [a, b, c, d] = x;
-    let [first, second] = [[a, b], [c, d]].map(|[a, b]| {
-        let [s0, c] = half_add(a[0], b[0]);
-        let [s1, c] = add(a[1], b[1], c);
-        let [s2, c] = add(a[2], b[2], c);
-        let [s3, s4] = add(a[3], b[3], c);
-        [s0, s1, s2, s3, s4]
-    });
-    let [_, c] = half_add(first[0], second[0]);
-    let [s1, c] = add(first[1], second[1], c);
-    let [s2, c] = add(first[2], second[2], c);
-    let [s3, c] = add(first[3], second[3], c);
-    let [s4, s5] = add(first[4], second[4], c);
-    [s1, s2, s3, s4, s5]
 }
 
 #[cfg(test)]
@@ -261,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn turns_are_the_definition() {
+    fn turns_match_the_definition() {
         for p in 0..2u8 {
             let x = random(u64::from(p));
             let (one, two) = (one_turn(x), two_turns(x));
@@ -284,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_moved_is_at_its_place() {
+    fn moved_bits_match_the_definition() {
         let x = [random(3), random(4)];
         for (axis, quarters) in (0..4).flat_map(|a| (0..4).map(move |q| (a, q))) {
             let y = moved(x, axis, quarters);
@@ -298,17 +280,9 @@ mod tests {
     }
 
     #[test]
-    fn digits_are_sums() {
-        let x: [Digits<4>; 4] =
-            std::array::from_fn(|i| count8(std::array::from_fn(|j| random((10 * i + j) as u64))));
+    fn eighths_merge_the_sums_4_and_5() {
         let all: [Digits<4>; 9] =
             std::array::from_fn(|n| count8(std::array::from_fn(|j| [!0 * u64::from(j < n); 2])));
-        for place in 0..128 {
-            let sum: usize = x.iter().map(|&x| number(x, place)).sum();
-            assert_eq!(number(half_sum(x), place), sum / 2);
-            let halves = all.map(|digits| number(eighth(digits), place));
-            assert_eq!(halves, [0, 1, 2, 3, 4, 4, 5, 6, 7]);
-        }
-        assert_eq!(number(half_sum([all[8]; 4]), 0), 16);
+        assert_eq!(all.map(|digits| number(eighth(digits), 0)), [0, 1, 2, 3, 4, 4, 5, 6, 7]);
     }
 }

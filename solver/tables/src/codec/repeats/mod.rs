@@ -1,27 +1,27 @@
-//! The codec of temporary files: repeats, then differences to the literal that is most alike, then
-//! a Huffman code.
+//! The codec of temporary files: repeats, then differences to the most similar literal, then a
+//! Huffman code.
 //!
-//! A list of cache lines (four half supers of 16 bytes each) is read place by place: first the half
-//! super in place 0 of all cache lines, then those in place 1, and so on. Only a fifth to a third
-//! of them are new; the others have occurred before in the list, most of them shortly before. So a
-//! half super becomes the distance to its last occurrence (one byte, rarely three) or a *literal*.
-//! A literal becomes its exclusive or with one of the 16 literals before it: that with the most
-//! equal bytes, and the nearest of several. A mask says which bytes of it aren't zero, and only
-//! those are kept: on average five of 16.
+//! A list of cache lines, of four half supers of 16 bytes each, is read column by column: the first
+//! half super of all cache lines, then the second of all cache lines, and so on. A fifth to a third
+//! of the half supers are new. The others occur earlier in the list, mostly shortly before. A half
+//! super becomes the distance to its last occurrence (one byte, rarely three) or a *literal*. A
+//! literal becomes its exclusive or with one of the 16 literals before it: the literal with the
+//! most equal bytes, and among equals the nearest. A mask marks the bytes of the difference that
+//! aren't zero, on average five of 16, and only these bytes are stored.
 //!
-//! Distances, masks and bytes are each one zstd frame, whose compressor looks for no matches and
-//! only finds a Huffman code: there is hardly anything left that occurs twice.
+//! Distances, masks and bytes are one zstd frame each. The compressor doesn't search for matches,
+//! because hardly any are left; it only makes a Huffman code.
 //!
 //! ```text
 //! u32 number of literals, u32 number of far distances, u32 number of bytes,
 //! u32 length of each of the three frames                               (all LE)
 //! zstd frame: a byte per half super: 0 literal, 1 to 254 distance, 255 far distance
-//! zstd frame: a byte per literal: bit i says that byte i of the difference isn't zero;
-//!             and the same again for bytes 8 to 15
+//! zstd frame: a byte per literal: bit i is 1 if byte i of the difference isn't zero;
+//!             then a byte per literal for bytes 8 to 15
 //! zstd frame: the bytes of the differences that aren't zero
 //! a u16 LE per far distance
-//! a nibble per literal, the lower one first: how many literals are between it and the literal
-//!             that it is compared to. Before the first literal are 16 of zeros.
+//! a nibble per literal, the lower one first: the number of literals between the literal and the
+//!             one that it is compared with. 16 literals of zeros precede the first literal.
 //! ```
 
 use pentago_core::kernel::bits::{DIFFERENCE_BYTES, WINDOW};
@@ -32,36 +32,36 @@ use std::io;
 use zerocopy::IntoBytes;
 use zstd::zstd_safe::{CCtx, CParameter, DCtx, ErrorCode, ParamSwitch, compress_bound, get_error_name};
 
-/// The most cache lines of one list: distances take at most 16 bits.
+/// The maximum number of cache lines of a list: distances have at most 16 bits.
 pub const MAX_LINES: usize = 1 << 14;
 
 const HEADER_BYTES: usize = 24;
 
-/// The zstd level whose search for matches takes steps of 128 KiB, so that in effect it finds none
+/// The zstd level whose search for matches takes steps of 128 KiB, and so finds none
 /// (`bench/README.md#temporary-files`).
 const NO_SEARCH: i32 = -(1 << 17);
-/// The smallest table for that search: it is cleared for every frame.
+/// The smallest hash table of the search. zstd clears the table for every frame.
 const HASH_LOG: u32 = 6;
 
-/// Compresses lists of lines. Keeps its buffers from one list to the next: one for each thread.
+/// The compressor of lists of cache lines. Each thread has one, which reuses its buffers.
 pub struct Encoder {
     kernel: Kernel,
     zstd: CCtx<'static>,
     halves: Vec<Half>,
-    /// By hash: where a half super with this hash has occurred last.
+    /// The last occurrence of a half super, indexed by its hash.
     last: Vec<u16>,
     distances: Vec<u8>,
     far: Vec<u16>,
-    /// Behind a window of zeros.
+    /// The literals, after a window of zeros.
     literals: Vec<Half>,
     differences: Differences,
 }
 
 impl Encoder {
-    /// An encoder.
+    /// Returns an encoder.
     ///
     /// # Errors
-    /// If there is no memory for it.
+    /// If memory can't be allocated.
     pub fn new() -> io::Result<Encoder> {
         Encoder::with(Kernel::best())
     }
@@ -87,18 +87,18 @@ impl Encoder {
         })
     }
 
-    /// Appends the code of `lines` to `out`. The same lines give the same bytes.
+    /// Appends the code of `lines` to `out`. The code depends on `lines` alone.
     ///
     /// # Errors
-    /// If zstd fails: it has no memory.
+    /// If zstd can't allocate memory.
     ///
     /// # Panics
-    /// If there are more than [`MAX_LINES`].
+    /// If there are more than [`MAX_LINES`] lines.
     pub fn encode(&mut self, lines: &[Pack], out: &mut Vec<u8>) -> io::Result<()> {
         assert!(lines.len() <= MAX_LINES);
         self.halves.clear();
-        for place in 0..4 {
-            self.halves.extend(lines.iter().map(|line| line.0[place]));
+        for column in 0..4 {
+            self.halves.extend(lines.iter().map(|line| line.0[column]));
         }
         let n = self.halves.len();
         if self.distances.len() < n {
@@ -141,22 +141,22 @@ fn append(zstd: &mut CCtx<'_>, bytes: &[u8], out: &mut Vec<u8>) -> io::Result<us
     Ok(len)
 }
 
-/// What is wrong with a code.
+/// The defects of a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DecodeError {
-    /// It is cut short, or its parts don't fit in it.
-    #[error("its parts don't fit in its length")]
+    /// The code is truncated, or its parts exceed its length.
+    #[error("the parts exceed the length of the code")]
     Length,
-    /// A part is no zstd frame, or one of another length.
-    #[error("its {0} are damaged")]
+    /// A part isn't a zstd frame of the right length.
+    #[error("the {0} are damaged")]
     Part(&'static str),
     /// A distance leads before the first half super, or the numbers of distances, literals and
     /// bytes disagree.
-    #[error("its distances and literals don't agree")]
+    #[error("the distances and literals don't agree")]
     Disagreement,
 }
 
-/// Decompresses lists of lines. Keeps its buffers from one list to the next: one for each thread.
+/// The decompressor of lists of cache lines. Each thread has one, which reuses its buffers.
 pub struct Decoder {
     kernel: Kernel,
     zstd: DCtx<'static>,
@@ -164,15 +164,15 @@ pub struct Decoder {
     far: Vec<u16>,
     masks: Vec<u8>,
     bytes: Vec<u8>,
-    /// A window of zeros, the literals, and behind them all half supers of the list.
+    /// A window of zeros, the literals, then all half supers of the list.
     halves: Vec<Half>,
 }
 
 impl Decoder {
-    /// A decoder.
+    /// Returns a decoder.
     ///
     /// # Errors
-    /// If there is no memory for it.
+    /// If memory can't be allocated.
     pub fn new() -> io::Result<Decoder> {
         Decoder::with(Kernel::best())
     }
@@ -189,14 +189,14 @@ impl Decoder {
         })
     }
 
-    /// Fills `lines` from the code of as many lines.
+    /// Fills `lines` from the code of a list of the same length. A damaged code takes no more
+    /// memory than a few times the size of `lines`.
     ///
     /// # Errors
-    /// If the code is damaged; `lines` then hold anything. Whatever the bytes are, it takes no more
-    /// memory than a few times that of the lines.
+    /// If the code is damaged. `lines` are then unspecified.
     ///
     /// # Panics
-    /// If there are more than [`MAX_LINES`].
+    /// If there are more than [`MAX_LINES`] lines.
     pub fn decode(&mut self, code: &[u8], lines: &mut [Pack]) -> Result<(), DecodeError> {
         assert!(lines.len() <= MAX_LINES);
         let n = 4 * lines.len();
@@ -242,7 +242,7 @@ impl Decoder {
             return Err(DecodeError::Disagreement);
         }
         let all = &halves[start..];
-        let [a, b, c, d] = [0, 1, 2, 3].map(|place| &all[place * lines.len()..][..lines.len()]);
+        let [a, b, c, d] = [0, 1, 2, 3].map(|column| &all[column * lines.len()..][..lines.len()]);
         for (i, line) in lines.iter_mut().enumerate() {
             *line = Pack([a[i], b[i], c[i], d[i]]);
         }

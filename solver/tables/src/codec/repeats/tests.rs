@@ -2,7 +2,7 @@ use super::*;
 use pentago_core::kernel::repeats::FAR;
 use proptest::prelude::*;
 
-/// The code of lines, the same with all kernels, all of which decode it.
+/// Encodes and decodes lines with all kernels, and returns the code, which all kernels agree on.
 fn round_trip(lines: &[Pack]) -> Vec<u8> {
     let mut codes = Vec::new();
     for kernel in Kernel::available() {
@@ -17,7 +17,7 @@ fn round_trip(lines: &[Pack]) -> Vec<u8> {
     codes.swap_remove(0)
 }
 
-/// Lines with few different half supers, near and far from each other.
+/// Returns lines with few different half supers, whose repeats are near and far.
 fn lines(choices: &[u32], of: u32) -> Vec<Pack> {
     let half = |c: u32| {
         let c = u64::from(c % of.max(1)).wrapping_mul(0x1234_5678_9abc_def1);
@@ -26,12 +26,12 @@ fn lines(choices: &[u32], of: u32) -> Vec<Pack> {
     choices.chunks_exact(4).map(|c| Pack(std::array::from_fn(|i| half(c[i])))).collect()
 }
 
-/// Lines whose half supers are like those before them but for a few bytes.
+/// Returns lines whose half supers differ from earlier ones in a few bytes.
 fn similar_lines(changes: &[(u8, u64)]) -> Vec<Pack> {
     let mut recent = vec![Half::NONE];
     for &(which, random) in changes {
         let Half([a, b]) = recent[recent.len().saturating_sub(1 + usize::from(which % 24))];
-        // Bytes at places of 3 bits each, the number of which is in the last 2.
+        // `random` has the index of each changed byte in 3 bits; `which` has the number of changes.
         let bytes = (0..which / 64 + 1)
             .fold(0u64, |bits, i| bits | (random & 255) << (8 * (random >> (8 + 3 * i) & 7)));
         recent.push(if random >> 63 != 0 { Half([a ^ bytes, b]) } else { Half([a ^ bytes, b ^ bytes]) });
@@ -39,7 +39,7 @@ fn similar_lines(changes: &[(u8, u64)]) -> Vec<Pack> {
     recent.chunks_exact(4).map(|four| Pack(std::array::from_fn(|i| four[i]))).collect()
 }
 
-/// Decodes with all kernels, and says the same of it.
+/// Decodes with all kernels, which must agree.
 fn decode(code: &[u8], len: usize) -> Result<Vec<Pack>, DecodeError> {
     let mut results = Kernel::available().into_iter().map(|kernel| {
         let mut into = vec![Pack::default(); len];
@@ -52,13 +52,13 @@ fn decode(code: &[u8], len: usize) -> Result<Vec<Pack>, DecodeError> {
 
 proptest! {
     #[test]
-    fn what_goes_in_comes_out(choices in prop::collection::vec(any::<u32>(), 0..3000), of in 1u32..2000) {
+    fn any_lines_come_back(choices in prop::collection::vec(any::<u32>(), 0..3000), of in 1u32..2000) {
         let lines = lines(&choices, of);
         prop_assert_eq!(round_trip(&lines), round_trip(&lines));
     }
 
     #[test]
-    fn so_do_similar_half_supers(changes in prop::collection::vec(any::<(u8, u64)>(), 0..3000)) {
+    fn similar_half_supers_come_back(changes in prop::collection::vec(any::<(u8, u64)>(), 0..3000)) {
         let lines = similar_lines(&changes);
         let code = round_trip(&lines);
         prop_assert!(code.len() <= size_of_val(&lines[..]) / 4 * 3 + 300);
@@ -83,7 +83,7 @@ proptest! {
         let _ = decode(&code, lines.len());
     }
 
-    /// Frames are whole, so that what they say reaches the loops.
+    /// All frames are valid, so that their content reaches the loops of the decoder.
     #[test]
     fn parts_that_disagree_are_an_error(
         literals in 0..40u32,
@@ -130,15 +130,15 @@ proptest! {
 fn the_longest_list_and_the_empty_one() {
     round_trip(&[]);
     let choices: Vec<u32> = (0..4 * MAX_LINES as u32).collect();
-    // All different, all equal, and each once again as far away as can be.
+    // All different, all equal, and each repeated at the largest distances.
     round_trip(&lines(&choices, u32::MAX));
-    // A Huffman code has a bit at least.
+    // A Huffman code takes at least one bit per symbol.
     assert!(round_trip(&lines(&choices, 1)).len() < 4 * MAX_LINES / 8 + 200);
     round_trip(&lines(&choices, 2 * MAX_LINES as u32));
     round_trip(&lines(&choices, 4 * MAX_LINES as u32 - 1));
 }
 
-/// A code as the module's documentation says, byte by byte.
+/// Compares a code byte by byte with the documentation of the module.
 #[test]
 fn the_format_is_as_documented() {
     let [a, b] = [Half([0x0100, 0]), Half([0x0200, 7 << 56])];
@@ -154,7 +154,8 @@ fn the_format_is_as_documented() {
         zstd::bulk::decompress(frame, 100).unwrap()
     };
     assert_eq!(part(0), [0, 1, 0, 1, 1, 0, 5, 2]);
-    // Zeros are as unlike b as a is, which is nearer. Zeros are compared to those before all.
+    // The zeros before the first literal and a differ from b in equally many bytes; a is nearer.
+    // A literal of zeros is compared with the zeros before the first literal.
     assert_eq!(part(1), [2, 2, 0, 0, 0x80, 0]);
     assert_eq!(part(2), [1, 3, 7]);
     assert_eq!(rest, [0x00, 0x02]);

@@ -1,11 +1,12 @@
-//! Results by section in files: tab-separated text with a header line (also written for slices that
-//! are only counted), or a NumPy array.
+//! Results by section in files: tab-separated text with a header line, or a NumPy array. Builds
+//! write the text for slices that are only counted.
 //!
-//! The text has a column for the marbles (`N`), one for the counts of the quadrants as `54 45 44
-//! 33` (`section_TL_TR_BL_BR(xo)`), and `total`, `x_wins`, `ties`, `o_wins`; other columns are
-//! ignored. The array (`counts-N.npy` of the published solution) has rows of four numbers: the
-//! section (its counts as bytes, the quadrants in the order bottom left, top left, bottom right,
-//! top right), the boards that X wins, those that O wins, and all.
+//! The text has a column for the marbles (`N`), a column for the counts of the quadrants as `54 45
+//! 44 33` (`section_TL_TR_BL_BR(xo)`), and the columns `total`, `x_wins`, `ties`, `o_wins`. Other
+//! columns are ignored. The array (`counts-N.npy` of the published solution) has rows of four
+//! numbers: the section, the boards that X wins, the boards that O wins, and all boards. The
+//! section has its counts as bytes, with the quadrants in the order bottom left, top left, bottom
+//! right, top right.
 
 use super::Results;
 use crate::tables::TableError;
@@ -20,77 +21,78 @@ use std::path::{Path, PathBuf};
 /// Results by standard section.
 pub type BySection = BTreeMap<Section, Results>;
 
-/// Why a file of counts can't be used.
+/// The reasons why a file of counts can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum CountsError {
-    /// It can't be read.
+    /// The file can't be read.
     #[error("{}: cannot {action}: {error}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// What was tried: `read`, `write`.
+        /// The attempted action: `read` or `write`.
         action: &'static str,
-        /// The error of the system.
+        /// The error of the operating system.
         error: io::Error,
     },
-    /// It can't be written.
+    /// The file can't be written.
     #[error(transparent)]
     Write(Box<TableError>),
-    /// It has other content.
+    /// The content is invalid.
     #[error("{}: {error}", path.display())]
     Bad {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The defect.
         error: BadCounts,
     },
 }
 
-/// Why bytes aren't counts by section.
+/// The defects of a file of counts.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadCounts {
-    /// It is too long.
+    /// The file is too long.
     #[error("too long for counts by section (more than {most} bytes)", most = MOST_BYTES)]
     TooLong,
-    /// It has neither format.
+    /// The file has neither format.
     #[error("neither UTF-8 text nor a NumPy array")]
     Unknown,
     /// A required column is missing.
     #[error("the first line has no column \"{0}\"")]
     Column(&'static str),
-    /// Not an array of 64-bit numbers in rows of four.
+    /// The array doesn't consist of 64-bit numbers in rows of four.
     #[error("not a NumPy array (version 1) with rows of four '<u8' numbers: {0}")]
     Array(&'static str),
-    /// The array doesn't have the length in its header.
+    /// The length of the array differs from the one in its header.
     #[error("{found} bytes of numbers instead of {expected}")]
     Length {
-        /// Bytes after the header.
+        /// The number of bytes after the header.
         found: usize,
-        /// Bytes of the rows, from the header.
+        /// The size of the rows in bytes, from the header.
         expected: u64,
     },
     /// A row is invalid.
     #[error("row {number}: {what}")]
     Row {
-        /// Counted from 1, without the header.
+        /// The number of the row, from 1, without the header.
         number: usize,
-        /// What is wrong.
+        /// The defect.
         what: &'static str,
     },
-    /// There are no sections.
+    /// The file has no sections.
     #[error("no sections")]
     Empty,
 }
 
-/// The file of all 108,104 sections has 9.5 MB.
+/// The size limit of a file in bytes. The file of all 108,104 sections has 9.5 MB.
 const MOST_BYTES: u64 = 64 << 20;
 const MAGIC: &[u8] = b"\x93NUMPY";
 const ROW_BYTES: usize = 32;
 
-/// Reads a file of results of the game with these sections, and adds them to `into`.
+/// Reads a file of results, and adds the results of each section to `into`.
 ///
 /// # Errors
-/// If it can't be read, has neither format, or contradicts itself, the rules or earlier results.
+/// If the file can't be read, has neither format, or contradicts itself, the rules or earlier
+/// results.
 pub fn read(path: &Path, sections: &Sections, into: &mut BySection) -> Result<(), CountsError> {
     let io = |error| CountsError::Io { path: path.to_owned(), action: "read", error };
     let mut bytes = Vec::new();
@@ -99,7 +101,7 @@ pub fn read(path: &Path, sections: &Sections, into: &mut BySection) -> Result<()
     parse(&bytes, sections, into).map_err(|error| CountsError::Bad { path: path.to_owned(), error })
 }
 
-/// The results of all these files of the game `pentago` together; none if there are no files.
+/// Returns the results of all these files of the game `pentago`, or `None` if there are no files.
 ///
 /// # Errors
 /// As for [`read`].
@@ -111,40 +113,40 @@ pub fn read_all(paths: &[PathBuf]) -> Result<Option<BySection>, CountsError> {
     Ok((!paths.is_empty()).then_some(all))
 }
 
-/// Like [`read`], from bytes.
+/// Parses the content of a file of results, and adds the results of each section to `into`.
 ///
 /// # Errors
-/// If they have neither format, or contradict themselves, the rules or earlier results.
+/// If the bytes have neither format, or contradict themselves, the rules or earlier results.
 pub fn parse(bytes: &[u8], sections: &Sections, into: &mut BySection) -> Result<(), BadCounts> {
     if bytes.len() as u64 > MOST_BYTES {
         return Err(BadCounts::TooLong);
     }
-    let mut reader = TsvReader { sections, into, rows: 0 };
+    let mut parser = CountsParser { sections, into, rows: 0 };
     match bytes.strip_prefix(MAGIC) {
-        Some(rest) => reader.array(rest)?,
-        None => reader.text(str::from_utf8(bytes).map_err(|_| BadCounts::Unknown)?)?,
+        Some(rest) => parser.array(rest)?,
+        None => parser.text(str::from_utf8(bytes).map_err(|_| BadCounts::Unknown)?)?,
     }
-    if reader.rows == 0 { Err(BadCounts::Empty) } else { Ok(()) }
+    if parser.rows == 0 { Err(BadCounts::Empty) } else { Ok(()) }
 }
 
-/// One row of either format.
+/// A row of either format.
 struct CountRow {
     section: Section,
     results: Results,
     total: u64,
 }
 
-struct TsvReader<'a> {
+struct CountsParser<'a> {
     sections: &'a Sections,
     into: &'a mut BySection,
     rows: usize,
 }
 
-/// Why a row is refused.
+/// The defect of a row whose section isn't part of the game.
 const NO_SECTION: &str =
     "no section of the game: too many marbles in a quadrant, or not half of them of each player";
 
-impl TsvReader<'_> {
+impl CountsParser<'_> {
     fn text(&mut self, text: &str) -> Result<(), BadCounts> {
         let mut lines = text.lines();
         let names: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
@@ -158,7 +160,7 @@ impl TsvReader<'_> {
             let number = |at: usize| fields.get(at).and_then(|field| field.parse::<u64>().ok());
             let row = || -> Option<Result<CountRow, &'static str>> {
                 let counts = counts_of(&fields.get(section)?.replace(' ', ","))?;
-                // The column is redundant: it checks that we read the section as it was meant.
+                // The column is redundant, and so checks the interpretation of the section.
                 let sum: u64 = counts.as_flattened().iter().map(|&n| u64::from(n)).sum();
                 number(marbles).filter(|&n| n == sum)?;
                 let [x_wins, draws, o_wins, total] = numbers.map(number);
@@ -172,7 +174,7 @@ impl TsvReader<'_> {
         Ok(())
     }
 
-    /// Everything after the magic bytes: version, length of the header, header, rows.
+    /// Parses an array after its magic bytes: version, length of the header, header, rows.
     fn array(&mut self, bytes: &[u8]) -> Result<(), BadCounts> {
         let Some((&[1, _, low, high], rest)) = bytes.split_first_chunk() else {
             return Err(BadCounts::Array("another version, or no header"));
@@ -200,7 +202,7 @@ impl TsvReader<'_> {
         Ok(())
     }
 
-    /// Adds a row if it fits the rules, its own total and earlier results.
+    /// Adds a row if it agrees with the rules, its own total and earlier results.
     fn add(&mut self, row: Result<CountRow, &'static str>) -> Result<(), BadCounts> {
         self.rows += 1;
         let checked = row.and_then(|CountRow { section, results, total }| {
@@ -223,14 +225,14 @@ impl TsvReader<'_> {
     }
 }
 
-/// The number of rows according to the header of an array, if they have four numbers each. NumPy
-/// writes the keys in this order.
+/// Returns the number of rows from the header of an array, or `None` if the rows don't have four
+/// numbers. NumPy always writes the keys in this order.
 fn rows_of(header: &[u8]) -> Option<u64> {
     let text: String = str::from_utf8(header).ok()?.split_whitespace().collect();
     let text = text.strip_prefix("{'descr':'<u8','fortran_order':False,'shape':(")?;
     let text = text.strip_suffix('}')?;
     let text = text.strip_suffix(',').unwrap_or(text).strip_suffix(",4)")?;
-    // A number without a sign.
+    // `parse` alone would accept a sign.
     text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
@@ -241,7 +243,7 @@ mod tests {
 
     const HEADER: &str =
         "N\tsection_BL_TL_BR_TR(xo)\tsection_TL_TR_BL_BR(xo)\tmultiplicity\ttotal\tx_wins\tties\to_wins";
-    /// One marble: of the nine boards three are drawn.
+    /// One marble: three of the nine boards are drawn.
     const ROW: &str = "1\t10 00 00 00\t00 00 10 00\t4\t9\t6\t3\t0";
 
     fn of(bytes: &[u8]) -> Result<BySection, BadCounts> {
@@ -253,7 +255,7 @@ mod tests {
         of([&[HEADER][..], rows].concat().join("\n").as_bytes())
     }
 
-    /// An array with this header and rows.
+    /// Returns an array with this header and these rows.
     fn array(header: &str, rows: &[[u64; 4]]) -> Vec<u8> {
         let mut bytes = [MAGIC, &[1, 0], &(header.len() as u16).to_le_bytes(), header.as_bytes()].concat();
         bytes.extend(rows.as_flattened().iter().flat_map(|n| n.to_le_bytes()));
@@ -272,9 +274,9 @@ mod tests {
     }
 
     #[test]
-    fn both_forms_are_read() {
+    fn both_formats_parse() {
         assert_eq!(text(&[ROW]), Ok(one_marble()));
-        // Twice the same, from another side of the board, is no contradiction.
+        // An image of the section with equal results is no contradiction.
         assert_eq!(text(&[ROW, &ROW.replace("00 00 10 00", "10 00 00 00")]), Ok(one_marble()));
         assert_eq!(of(&array(ARRAY, &[[1, 6, 0, 9]])), Ok(one_marble()));
         // X's marble top left, and in a header without spaces.
@@ -286,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_texts_say_what_is_wrong() {
+    fn errors_name_the_defect_of_a_text() {
         assert_eq!(of(b""), Err(BadCounts::Column("N")));
         assert_eq!(of(b"\x80"), Err(BadCounts::Unknown));
         assert_eq!(text(&[]), Err(BadCounts::Empty));
@@ -312,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_arrays_say_what_is_wrong() {
+    fn errors_name_the_defect_of_an_array() {
         let whole = array(ARRAY, &[[1, 6, 0, 9]]);
         for len in 0..whole.len() {
             assert!(of(&whole[..len]).is_err(), "{len}");

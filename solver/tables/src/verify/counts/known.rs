@@ -3,10 +3,10 @@
 use super::Results;
 use pentago_core::rules::Rules;
 
-/// By number of marbles, 0 to 35: the numbers of boards won by X, drawn, and won by O. G. Irving,
-/// "Pentago is a first player win" (2014), arXiv:1404.0743: summed over the files `counts-N.npy` of
-/// its data set (github.com/girving/pentago, public domain), each section times its number of
-/// different images.
+/// The numbers of boards won by X, drawn, and won by O, indexed by the number of marbles, 0 to 35.
+/// Source: G. Irving, "Pentago is a first player win" (2014), arXiv:1404.0743, from the files
+/// `counts-N.npy` of its data set (github.com/girving/pentago, public domain). Each section counts
+/// once for each of its images.
 #[rustfmt::skip]
 const PENTAGO: [[u64; 3]; 36] = [
     [1, 0, 0],
@@ -47,10 +47,11 @@ const PENTAGO: [[u64; 3]; 36] = [
     [49_242_115_024, 39_890_164_880, 74_220_155_496],
 ];
 
-/// Results are known for slices with fewer marbles than this.
+/// The number of slices with known results: 0 to `SLICES - 1` marbles.
 pub const SLICES: u8 = PENTAGO.len() as u8;
 
-/// The known results of a complete slice. They exist only for the default rules.
+/// Returns the known results of a complete slice, or `None`. Only the default rules have known
+/// results.
 #[must_use]
 pub fn slice(rules: &Rules, marbles: u8) -> Option<Results> {
     let known = PENTAGO.get(usize::from(marbles)).filter(|_| *rules == Rules::default());
@@ -64,7 +65,8 @@ mod tests {
     use pentago_core::index::Sections;
     use pentago_core::rules::{Dir, Shape};
 
-    /// As many boards as there are ways to place the marbles, and as many as the sections have.
+    /// The number of boards is the number of placements of the marbles, and the sum over the
+    /// sections.
     #[test]
     fn every_board_is_counted() {
         let sections = Sections::new(Shape::Pentago, Dir::Both);

@@ -1,7 +1,7 @@
 //! Mini-Pentago: the values of all unfinished positions that can be reached from the empty board.
 //!
-//! Of boards that are rotations of each other only the least is looked up, and counts for all of
-//! them. (Reflections don't preserve values under all rules.)
+//! Of boards that are rotations of one another, only the least is looked up, and it counts for all
+//! of them. (Reflections don't preserve values under all rules.)
 
 use crate::probe::{Lookup, Tablebase};
 use crate::tables::TableError;
@@ -11,19 +11,19 @@ use pentago_core::symmetry::Element;
 use pentago_core::values::{Wdl, WdlCounts};
 use rayon::prelude::*;
 
-/// Known results of the complete game under some rules, computed by two independent programs.
+/// The known results of a complete game under some rules, computed by two independent programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Known {
-    /// The positions won, drawn and lost by the side to move, by marbles from 0 to 15.
+pub enum KnownValues {
+    /// The positions won, drawn and lost by the side to move, indexed by marbles from 0 to 15.
     Slices(&'static [[u64; 3]; 16]),
-    /// The same for all slices together.
+    /// The positions won, drawn and lost by the side to move, summed over all slices.
     Sum([u64; 3]),
-    /// A variant, compared with the rules `mini`.
+    /// A variant, compared with the values under the rules `mini`.
     Variant {
         /// The value of the empty board.
         first: Wdl,
-        /// Number of positions reachable under the rules `mini` whose value differs from that under
-        /// `mini`.
+        /// The number of positions, reachable under the rules `mini`, with different values under
+        /// both rules.
         differing: u64,
     },
 }
@@ -47,32 +47,32 @@ const MINI: [[u64; 3]; 16] = [
     [39_552, 13_888, 0],
 ];
 
-const VARIANTS: [(&str, Known); 7] = [
-    ("mini:k=3", Known::Sum([3_440_453, 1_800, 7_178])),
-    ("mini:skip=empty", Known::Variant { first: Wdl::Win, differing: 0 }),
-    ("mini:skip=neutral", Known::Variant { first: Wdl::Win, differing: 0 }),
-    ("mini:both=mover", Known::Variant { first: Wdl::Win, differing: 59_648 }),
-    ("mini:last=stop", Known::Variant { first: Wdl::Win, differing: 66_640 }),
-    ("mini:dir=cw", Known::Variant { first: Wdl::Win, differing: 1_341_846 }),
-    ("mini:reply=place", Known::Variant { first: Wdl::Draw, differing: 1_911_697 }),
+const VARIANTS: [(&str, KnownValues); 7] = [
+    ("mini:k=3", KnownValues::Sum([3_440_453, 1_800, 7_178])),
+    ("mini:skip=empty", KnownValues::Variant { first: Wdl::Win, differing: 0 }),
+    ("mini:skip=neutral", KnownValues::Variant { first: Wdl::Win, differing: 0 }),
+    ("mini:both=mover", KnownValues::Variant { first: Wdl::Win, differing: 59_648 }),
+    ("mini:last=stop", KnownValues::Variant { first: Wdl::Win, differing: 66_640 }),
+    ("mini:dir=cw", KnownValues::Variant { first: Wdl::Win, differing: 1_341_846 }),
+    ("mini:reply=place", KnownValues::Variant { first: Wdl::Draw, differing: 1_911_697 }),
 ];
 
-/// The known results under these rules.
+/// Returns the known results under these rules, or `None`.
 #[must_use]
-pub fn known(rules: &Rules) -> Option<Known> {
+pub fn known(rules: &Rules) -> Option<KnownValues> {
     if *rules == Rules::mini() {
-        return Some(Known::Slices(&MINI));
+        return Some(KnownValues::Slices(&MINI));
     }
     VARIANTS.iter().find(|(text, _)| text.parse() == Ok(*rules)).map(|&(_, known)| known)
 }
 
-impl Known {
-    /// Describes the first contradiction; None if all results agree.
+impl KnownValues {
+    /// Describes the first contradiction. Returns `None` if all results agree.
     #[must_use]
-    pub fn contradicted(&self, reached: &Reached) -> Option<String> {
+    pub fn contradicted(&self, reached: &ReachableCounts) -> Option<String> {
         let wdl = |counts: &WdlCounts| [counts.wins, counts.draws, counts.losses];
         match *self {
-            Known::Slices(known) => {
+            KnownValues::Slices(known) => {
                 let mut slices = known.iter().zip(&reached.slices).enumerate();
                 let (marbles, (known, slice)) = slices.find(|(_, (known, slice))| **known != wdl(slice))?;
                 let found = wdl(slice);
@@ -81,16 +81,16 @@ impl Known {
                      {known:?}"
                 ))
             }
-            Known::Sum(known) => {
+            KnownValues::Sum(known) => {
                 let found = wdl(&reached.sum());
                 let text =
                     || format!("wins, draws and losses are {found:?} in the tables, but should be {known:?}");
                 (found != known).then(text)
             }
-            Known::Variant { first, .. } if first != reached.first => {
+            KnownValues::Variant { first, .. } if first != reached.first => {
                 Some(format!("the empty board is a {:?}, but should be a {first:?}", reached.first))
             }
-            Known::Variant { differing: known, .. } => {
+            KnownValues::Variant { differing: known, .. } => {
                 let found = reached.differing;
                 let text = || format!("{found} values differ from those under mini, but {known} should");
                 (found != known).then(text)
@@ -99,19 +99,19 @@ impl Known {
     }
 }
 
-/// The values of all reachable positions in tables.
+/// The counts of all reachable positions in tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reached {
-    /// By marbles from 0 to 15, for the side to move.
+pub struct ReachableCounts {
+    /// The counts for the side to move, indexed by marbles from 0 to 15.
     pub slices: Vec<WdlCounts>,
     /// The value of the empty board.
     pub first: Wdl,
-    /// Number of positions with another value in the tables that these were compared with, if any.
+    /// The number of positions with another value in the second tables; 0 without second tables.
     pub differing: u64,
 }
 
-impl Reached {
-    /// The sum over all slices.
+impl ReachableCounts {
+    /// Returns the sum over all slices.
     #[must_use]
     pub fn sum(&self) -> WdlCounts {
         let mut sum = WdlCounts::default();
@@ -120,26 +120,28 @@ impl Reached {
     }
 }
 
-/// Why the positions can't be looked up.
+/// The reasons why the positions can't be looked up.
 #[derive(Debug, thiserror::Error)]
 pub enum ReachError {
-    /// The tables don't hold all of them.
+    /// The tables lack a position.
     #[error("{0}")]
     Missing(Missing),
-    /// A table is damaged, or can't be read.
+    /// A table is damaged or can't be read.
     #[error(transparent)]
     Table(#[from] TableError),
 }
 
-/// Looks up all positions that can be reached under the rules `mini`, in the tables of `family`
-/// and, to count differences, in those of `other`, in the threads of the current rayon pool.
+/// Looks up all positions that can be reached under the rules `mini`, in the threads of the current
+/// rayon pool. The counts are those of the tables `family`; `other` gives the second value of each
+/// position.
 ///
 /// # Errors
-/// If a table is damaged, can't be read, or doesn't hold all sections of its slice.
-pub fn reached(family: &Tablebase, other: Option<&Tablebase>) -> Result<Reached, ReachError> {
+/// If a table is damaged, can't be read, or lacks sections of its slice.
+pub fn reached(family: &Tablebase, other: Option<&Tablebase>) -> Result<ReachableCounts, ReachError> {
     let shape = family.target().rules.shape;
     let mut boards = vec![Board::EMPTY];
-    let mut reached = Reached { slices: Vec::new(), first: value(family, Board::EMPTY)?, differing: 0 };
+    let mut reached =
+        ReachableCounts { slices: Vec::new(), first: value(family, Board::EMPTY)?, differing: 0 };
     for _ in 0..shape.sockets() {
         let one = |&board: &Board| {
             let (worth, times) = (value(family, board)?, images(shape, board));
@@ -171,12 +173,12 @@ fn value(family: &Tablebase, board: Board) -> Result<Wdl, ReachError> {
     }
 }
 
-/// The four rotations of the whole board.
+/// Returns the four rotations of the whole board.
 fn turned(shape: Shape, board: Board) -> [Board; 4] {
     [0, 1, 2, 3].map(|quarters| Element::whole_board(quarters).apply(shape, board))
 }
 
-/// The number of different boards among them.
+/// Returns the number of different boards among the rotations of a board.
 fn images(shape: Shape, board: Board) -> u64 {
     let [itself, quarter, half, _] = turned(shape, board);
     if quarter == itself {
@@ -188,7 +190,8 @@ fn images(shape: Shape, board: Board) -> u64 {
     }
 }
 
-/// The unfinished boards after one move from any of these, each as its least rotation, once.
+/// Returns the unfinished boards after one move from any of `boards`: the least rotation of each,
+/// once.
 fn next(shape: Shape, boards: &[Board]) -> Vec<Board> {
     let distinct = |mut boards: Vec<Board>| {
         boards.par_sort_unstable();

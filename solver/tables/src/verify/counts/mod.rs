@@ -1,14 +1,14 @@
-//! Wins, draws and losses of a complete game: those of tables, compared with known counts.
+//! Wins, draws and losses of a complete game: the counts of tables, compared with known counts.
 //!
-//! Known counts take the view of the two players ([`Results`]), tables that of the side to move.
-//! Every board counts once, in all rotations of its quadrants; finished games and unreachable
-//! boards count too. The results of a slice are the sum over its standard sections, each times its
-//! number of different images under the symmetries of the board.
+//! Known counts take the view of the two players ([`Results`]). Tables take the view of the side to
+//! move. Every board counts once, in all rotations of its quadrants; finished games and unreachable
+//! boards count, too. The results of a slice are the sum over its standard sections, each weighted
+//! by its number of images under the symmetries of the board.
 //!
-//! | file | what it represents |
+//! | file | contents |
 //! |---|---|
 //! | `known` | the published results of all slices |
-//! | `file` | published results by section, read from TSV and .npy |
+//! | `file` | results by section, read from TSV and .npy |
 //! | `stored` | the results in tables, and comparisons |
 //! | `mini` | Mini-Pentago: the values of all reachable positions |
 
@@ -18,26 +18,25 @@ pub mod mini;
 pub mod stored;
 
 pub use file::{BadCounts, BySection, CountsError, read_all as read_counts};
-pub use stored::{Compared, Difference, SliceCounts, StoredError, recount, stored};
-pub use stored::{of_table, published};
+pub use stored::{Compared, Difference, SliceCounts, StoredError, of_table, published, recount, stored};
 
 use pentago_core::values::WdlCounts;
 use std::fmt;
 use std::ops::AddAssign;
 
-/// The numbers of boards won by each player, and drawn, with perfect play from there.
+/// The numbers of boards that each player wins, and that are drawn, with perfect play.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Results {
-    /// Won by X, who moved first.
+    /// Boards won by X, who moved first.
     pub x_wins: u64,
-    /// Drawn.
+    /// Drawn boards.
     pub draws: u64,
-    /// Won by O.
+    /// Boards won by O.
     pub o_wins: u64,
 }
 
 impl Results {
-    /// Translates counts for the side to move, on boards with `marbles` marbles.
+    /// Converts counts for the side to move, on boards with `marbles` marbles.
     #[must_use]
     pub fn of(counts: WdlCounts, marbles: u8) -> Results {
         let WdlCounts { wins, draws, losses } = counts;
@@ -45,13 +44,13 @@ impl Results {
         Results { x_wins, draws, o_wins }
     }
 
-    /// The number of all boards; None if it overflows.
+    /// Returns the number of all boards, or `None` if the sum overflows.
     #[must_use]
     pub fn total(self) -> Option<u64> {
         self.x_wins.checked_add(self.draws)?.checked_add(self.o_wins)
     }
 
-    /// The results times a number.
+    /// Returns the results multiplied by `n`.
     #[must_use]
     pub fn times(self, n: u64) -> Results {
         Results { x_wins: n * self.x_wins, draws: n * self.draws, o_wins: n * self.o_wins }

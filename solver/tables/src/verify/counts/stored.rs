@@ -1,4 +1,4 @@
-//! The results in tables, and their comparison with known ones.
+//! The results in tables, and their comparison with known results.
 
 use super::{BySection, CountsError, Results, file, known};
 use crate::probe::Tables;
@@ -11,23 +11,23 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// The results of one slice of a complete game, as far as it is stored.
+/// The results of the stored part of one slice of a complete game.
 #[derive(Clone, Debug)]
 pub struct SliceCounts {
-    /// Number of marbles on its boards.
+    /// The number of marbles on its boards.
     pub marbles: u8,
-    /// Its stored sections.
+    /// The results of its stored sections.
     pub sections: BySection,
-    /// The number of its standard sections in the game.
+    /// The number of standard sections of the slice in the game.
     pub in_game: usize,
     /// The results of all boards of the stored sections and of their images.
     pub results: Results,
 }
 
-/// Why the results of tables can't be read.
+/// The reasons why the results of tables can't be read.
 #[derive(Debug, thiserror::Error)]
 pub enum StoredError {
-    /// A table is damaged, or can't be read.
+    /// A table is damaged or can't be read.
     #[error(transparent)]
     Table(#[from] TableError),
     /// A file of counts can't be used.
@@ -38,19 +38,19 @@ pub enum StoredError {
     Twice {
         /// The second table.
         path: PathBuf,
-        /// The section that both hold.
+        /// The section that both tables have.
         section: Section,
         /// Its results in the second table.
         results: Results,
     },
 }
 
-/// Wrong results.
+/// A difference between stored and known results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The slice.
+    /// The number of marbles of the slice.
     pub marbles: u8,
-    /// The section; None for a whole slice.
+    /// The section, or `None` for a whole slice.
     pub section: Option<Section>,
     /// The results in the tables.
     pub stored: Results,
@@ -72,17 +72,17 @@ impl fmt::Display for Difference {
 /// The comparison of sections with known results.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Compared {
-    /// Number of sections with known results.
+    /// The number of sections with known results.
     pub compared: usize,
-    /// Number of those that agree.
+    /// The number of compared sections that agree.
     pub agree: usize,
     /// The first difference.
     pub first: Option<Difference>,
 }
 
-/// The results of a complete game in the tables of a folder, by slice, including slices that were
-/// only counted. Several tables may share a slice; a section that is in more than one of them
-/// counts once.
+/// Returns the results of a complete game in a folder, by slice, for the slices that `wanted`
+/// selects. Slices that were only counted are included. Several tables may have parts of a slice; a
+/// section in several tables counts once.
 ///
 /// # Errors
 /// If a table is damaged, can't be read, or contradicts another.
@@ -145,7 +145,7 @@ impl SliceCounts {
         Ok(())
     }
 
-    /// Whether all of its sections are stored.
+    /// Returns `true` if all sections of the slice are stored.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.sections.len() == self.in_game
@@ -168,7 +168,7 @@ impl SliceCounts {
         all
     }
 
-    /// Compares the whole slice; None if it agrees.
+    /// Compares the sum of the slice. Returns `None` if it agrees.
     #[must_use]
     pub fn differs(&self, expected: Results) -> Option<Difference> {
         let (marbles, stored) = (self.marbles, self.results);
@@ -176,8 +176,8 @@ impl SliceCounts {
     }
 }
 
-/// Compares a whole slice with the published results, those of its sections for the side to move; none
-/// where it isn't whole, or nothing was published.
+/// Compares the results of all sections of a slice with the published results. Returns `None` if
+/// sections are missing, or if no results were published.
 pub fn published(target: Target, marbles: u8, counts: BySection) -> Option<Result<Results, Difference>> {
     let sections = Sections::of(target.rules.shape, target.rules.dir);
     let expected = known::slice(&target.rules, marbles).filter(|_| target.domain == Domain::Game)?;
@@ -189,18 +189,18 @@ pub fn published(target: Target, marbles: u8, counts: BySection) -> Option<Resul
     slice.is_whole().then(|| slice.differs(expected).map_or(Ok(slice.results), Err))
 }
 
-/// The results of a table by section, for [`published`].
+/// Returns the results of a table by section.
 pub fn of_table(table: &Table) -> BySection {
     let (target, marbles) = (table.header().target, table.header().slice);
     let arrays = table.arrays().iter();
     arrays.map(|of| (target.section_of(of.array.key), Results::of(of.counts, marbles))).collect()
 }
 
-/// Counts the values of a table of a complete game again; the first section with other counts in
-/// its directory.
+/// Counts the values of a table of a complete game. Returns the first section whose counts in the
+/// directory differ.
 ///
 /// # Errors
-/// If it is damaged, or can't be read.
+/// If the table is damaged or can't be read.
 pub fn recount(table: &Table) -> Result<Option<Difference>, TableError> {
     let (target, marbles) = (table.header().target, table.header().slice);
     for (array, record) in (0..).zip(table.arrays()) {

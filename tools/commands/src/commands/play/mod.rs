@@ -17,7 +17,9 @@ use ::pentago::rules::MAX_TEXT;
 use anyhow::Context;
 use clap::Args;
 use pentago_base::visible;
-use pentago_games::{Answer, Board, Game, Kept, Position, Question, Record, SearchContext, Tables, Thought};
+use pentago_games::{
+    Answer, Board, Game, Position, ProofCache, Question, Record, SearchContext, Tablebase, Thought,
+};
 
 use crate::exit::bad_input;
 use crate::options::{GameArg, SolverArgs, seconds};
@@ -141,9 +143,9 @@ struct Session<W: Write> {
     seats: String,
     /// The seats that people take.
     people: String,
-    tables: Tables,
+    tables: Tablebase,
     /// The results of earlier proofs.
-    kept: Arc<Kept>,
+    kept: Arc<ProofCache>,
     pool: rayon::ThreadPool,
     args: SolverArgs,
     time: Duration,

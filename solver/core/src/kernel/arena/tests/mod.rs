@@ -1,4 +1,5 @@
-//! The arena: what its handles refuse, and a slice computed by threads over the next one.
+//! Tests of the arena: invalid claims are refused, and threads compute a slice that overwrites the
+//! next slice.
 
 use super::*;
 use crate::kernel::{Kernel, Passes};
@@ -9,7 +10,7 @@ fn value(i: u64) -> Pack {
     Pack([Half([i, !i]); 4])
 }
 
-/// An arena of `lines` lines that hold their numbers.
+/// Returns an arena of `lines` lines, each of which contains its number.
 fn numbered(lines: u64) -> Arena {
     let mut arena = Arena::default();
     arena.reserve(lines).unwrap();
@@ -29,8 +30,8 @@ fn write(out: &mut UnitOut, at: usize, lines: &[Pack]) {
     list.begin(lines.len());
     list.push(lines);
     let _ = out.array(at, lines.len());
-    // Through the kernels' own way out: a leaf whose value is "the other player has five" copies
-    // it.
+    // A kernel writes the line: a leaf whose value is "the other player has five" copies that
+    // value.
     let places = crate::kernel::Offsets::new(lines.len(), 1, 0..lines.len());
     let nothing = crate::kernel::ArrayList::default();
     let step = crate::kernel::Step {
@@ -54,7 +55,7 @@ fn slices_are_written_over_the_next_one_by_threads() {
     for (workers, streaming) in [(1, false), (4, false), (4, true)] {
         let units = 200u64;
         let mut arena = numbered(2 * units + 1);
-        // Unit i has two lines, from 2 i on, and reads the lines 2 i + 2 (its floor) and 2 i + 3.
+        // Unit i has two lines from 2 i on. It reads the lines 2 i + 2, its floor, and 2 i + 3.
         let pass = arena.pass(0, units - 1, workers, streaming);
         let work = || {
             pass.work(|worker| {
@@ -84,7 +85,7 @@ fn slices_are_written_over_the_next_one_by_threads() {
     }
 }
 
-/// Whatever is wrong with a plan, the arena refuses it.
+/// The arena refuses every invalid claim.
 #[test]
 fn wrong_plans_are_refused() {
     let mut arena = numbered(10);
@@ -132,7 +133,8 @@ fn handles_keep_their_bounds() {
     assert!(Arena::default().reserve(u64::MAX).is_err());
 }
 
-/// A worker that is gone, by a panic too, is not waited for; one that waits can be stopped.
+/// Workers don't wait for a worker that has ended, even by a panic. A waiting worker can be
+/// cancelled.
 #[test]
 fn waits_end() {
     let mut arena = numbered(10);
@@ -142,7 +144,8 @@ fn waits_end() {
             pass.work(|worker| {
                 let claim = worker.claim(|_| UnitLines { lines: 1, floor: 1 }).unwrap();
                 let held = claim.wait(|| false).unwrap();
-                // It reads line 1 while the second one, which is to write it, is stopped.
+                // This worker reads line 1. The second worker waits to write the line, and is
+                // cancelled.
                 let second = std::thread::scope(|inner| {
                     let other = inner.spawn(|| {
                         pass.work(|worker| {

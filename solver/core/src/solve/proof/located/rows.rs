@@ -1,49 +1,51 @@
 //! One row: its boards with the attacker and with the defender to move.
 
-use super::sets::{LOW, Runs, SOCKETS, choose, place, rank, subsets, without};
-use super::{Level, NO_ROW, Proof};
+use super::proof::{LocatedLevel, LocatedProof, NO_ROW};
+use super::sets::{LOW, Runs, SOCKETS, choose, place, rank, without};
 use crate::kernel::{AttackRun, DefendRun, Numbers, PLACES, Pack};
 use crate::rules::{Both, Place, Reply};
+use crate::solve::proof::sets::subsets;
 use crate::supers::Half;
 use pentago_base::bits;
 use std::ops::Range;
 
-/// What a row is made of.
-pub(super) struct Row {
+/// The constants of a row of the set A.
+pub(super) struct LocatedRow {
     set: u64,
-    /// W(A), with the attacker and with the defender to move.
+    /// W(A), the attacker's fives, with the attacker and with the defender to move.
     won: [Half; 2],
-    /// By socket x: W(A + x) with the attacker to move.
+    /// For each socket x, W(A + x) with the attacker to move.
     threats: [Half; SOCKETS],
-    /// By socket x: what can be won on boards of A + x.
+    /// For each socket x, an upper bound on the wins on boards of A + x.
     hopes: [Half; SOCKETS],
 }
 
-/// The memory of a thread that computes rows.
+/// The buffers of a thread.
 #[derive(Default)]
-pub(super) struct RowMemory {
-    /// Not f, and D at the rotations with the defender to move.
+pub(super) struct LocatedRowBuffers {
+    /// The boards with the attacker to move: where the attacker doesn't win, and the defender's
+    /// fives at the rotations with the defender to move.
     pub(super) lost: Vec<Pack>,
     fives: Vec<Pack>,
-    /// By number of low marbles: where the sets are in tables of all low sockets; OR of the threats,
-    /// and of the hopes, on free low sockets.
+    /// Tables for each number of low marbles: the ranks of the sets among all low sockets, and the
+    /// unions of the threats and of the hopes on free low sockets.
     numbers: Vec<Numbers>,
     threats: Vec<Vec<Pack>>,
     hopes: Vec<Vec<Pack>>,
-    /// The children by low sockets.
+    /// The union of the children by low sockets.
     more: Vec<Pack>,
     below: Vec<Vec<(u16, [Half; 2])>>,
 }
 
-impl Proof<'_> {
+impl LocatedProof<'_> {
     fn rotation_max(&self, x: &[Half; PLACES], turns: usize) -> [Half; PLACES] {
         self.passes.rotation_max(&Pack(*x), self.turns[turns]).0
     }
 
-    pub(super) fn row(&self, level: &Level, set: u64) -> Row {
+    pub(super) fn row(&self, level: &LocatedLevel, set: u64) -> LocatedRow {
         let number = rank(set);
         let won = self.parities.map(|p| self.own[level.a][p][number]);
-        let mut row = Row { set, won, threats: [Half::NONE; SOCKETS], hopes: [Half::NONE; SOCKETS] };
+        let mut row = LocatedRow { set, won, threats: [Half::NONE; SOCKETS], hopes: [Half::NONE; SOCKETS] };
         for x in 0..self.split.len() {
             if set >> x & 1 != 0 {
                 continue;
@@ -53,7 +55,7 @@ impl Proof<'_> {
                 row.threats[x] = self.own[level.a + 1][self.parities[0]][child];
             }
             row.hopes[x] = match (level.last, self.rules.reply) {
-                // A five that is made by the last turn may be answered.
+                // With `reply=place`, the defender may answer a five that the last turn makes.
                 (true, Reply::Place) => Half::NONE,
                 (true, Reply::None) => self.own[level.a + 1][self.parities[1]][child],
                 (false, _) => match level.above.index[child] {
@@ -65,13 +67,13 @@ impl Proof<'_> {
         row
     }
 
-    /// Whether there can be wins with the defender to move.
-    pub(super) fn hopeful(&self, row: &Row) -> bool {
+    /// Returns `false` if no board of the row can have a win with the defender to move.
+    pub(super) fn hopeful(&self, row: &LocatedRow) -> bool {
         if row.won[1] != Half::NONE {
             return true;
         }
         let n = self.split.len();
-        // By socket: what a placement there can win.
+        // For each socket, the rotations that a placement there can win.
         let mut wins = [Half::NONE; SOCKETS + PLACES];
         for x in (0..n).step_by(PLACES) {
             let hopes = std::array::from_fn(|i| row.hopes.get(x + i).copied().unwrap_or_default());
@@ -79,7 +81,7 @@ impl Proof<'_> {
                 wins[x + i] = turned | row.threats[x + i];
             }
         }
-        // The defender takes one of them.
+        // The defender occupies one of these sockets, and the attacker may use the others.
         let mut after = [Half::NONE; SOCKETS + PLACES + 1];
         for x in (0..n).rev() {
             after[x] = after[x + 1] | wins[x];
@@ -99,17 +101,15 @@ impl Proof<'_> {
         bound != Half::NONE
     }
 
-    /// The row's boards with the attacker to move, into `memory`.
-    pub(super) fn attack(&self, level: &Level, row: &Row, memory: &mut RowMemory) {
+    /// Computes the row's boards with the attacker to move into `buffers`.
+    pub(super) fn attack(&self, level: &LocatedLevel, row: &LocatedRow, buffers: &mut LocatedRowBuffers) {
         let (split, most) = (&self.split, level.most);
         let (free_high, free_low) = self.free(row.set);
         let (nh, nl) = (free_high.count_ones() as usize, free_low.count_ones() as usize);
         let runs = Runs::new(nh, nl, most);
         let sets = &self.low_sets[nl];
-        memory.prepare(row, free_low, most);
-        memory.lost.resize(runs.all.max(memory.lost.len()), Pack::default());
-        memory.fives.resize(runs.all.max(memory.fives.len()), Pack::default());
-        // The rows of children, and where their runs begin: with one free socket less.
+        buffers.prepare(row, free_low, most, runs.all);
+        // The rows of the children, and their runs, which have one free socket less.
         let row_of = |x: usize| {
             let child = if level.last { None } else { level.child(row.set | 1 << x) };
             child.filter(|_| row.hopes[x] != Half::NONE)
@@ -121,11 +121,8 @@ impl Proof<'_> {
         let high_runs = Runs::new(nh.saturating_sub(1), nl, most);
         let low_runs = Runs::new(nh, nl.saturating_sub(1), most);
         let mut children: Vec<&[Pack]> = Vec::with_capacity(nh);
-        for h in 0..=most.min(nh) {
+        for h in most.saturating_sub(nl)..=most.min(nh) {
             let k = most - h;
-            if k > nl {
-                continue;
-            }
             let lines = runs.lines[h];
             for (number, set) in subsets(nh, h).enumerate() {
                 let (mut threat, mut hope) = (row.won[0], Half::NONE);
@@ -133,43 +130,33 @@ impl Proof<'_> {
                 for (i, &x) in high.iter().enumerate().filter(|(i, _)| set >> i & 1 == 0) {
                     threat = threat | row.threats[x];
                     hope = hope | row.hopes[x];
-                    if let Some(child) = high_rows[i] {
-                        children.push(high_runs.of(child, h, split.rank(without(set, i))));
-                    }
+                    let run = |child| high_runs.of(child, h, split.rank(without(set, i)));
+                    children.extend(high_rows[i].map(run));
                 }
                 if !low.is_empty() && k < nl {
-                    memory.more.clear();
-                    memory.more.resize(lines, Pack::default());
-                    for &(i, child) in &low {
-                        let from = low_runs.of(child, h, number).iter().flat_map(|pack| &pack.0);
-                        for (&to, half) in sets.others[k][i].iter().zip(from) {
-                            let place =
-                                &mut memory.more[usize::from(to) / PLACES].0[usize::from(to) % PLACES];
-                            *place = *place | *half;
-                        }
-                    }
+                    let runs = low.iter().map(|&(i, child)| (i, low_runs.of(child, h, number)));
+                    unite(&mut buffers.more, lines, &sets.others[k], runs);
                 }
-                let whole = place(set, &high) >> split.low;
-                let at = split.run(most, whole, h);
+                let at = split.run(most, place(set, &high) >> split.low, h);
                 let run = AttackRun {
                     turns: self.turns[0],
                     children: &children,
-                    more: if low.is_empty() || k == nl { &[] } else { &memory.more },
+                    more: if low.is_empty() || k == nl { &[] } else { &buffers.more },
                     threat,
-                    low_threats: &memory.threats[k],
-                    last: level.last.then(|| (hope, memory.hopes[k].as_slice())),
+                    low_threats: &buffers.threats[k],
+                    last: level.last.then(|| (hope, buffers.hopes[k].as_slice())),
                     fives: self.parities.map(|p| &self.other[most][p][at..]),
-                    numbers: &memory.numbers[k],
+                    numbers: &buffers.numbers[k],
                     mover: self.rules.both == Both::Mover,
                 };
                 let at = runs.at[h] + number * lines;
-                let lost = &mut memory.lost[at..at + lines];
-                self.passes.attack_run(&run, lost, &mut memory.fives[at..at + lines]);
+                let lost = &mut buffers.lost[at..at + lines];
+                self.passes.attack_run(&run, lost, &mut buffers.fives[at..at + lines]);
                 if self.rules.place == Place::Turn {
-                    // The defender's placement makes no five either.
-                    memory.fives[at..at + lines].fill(Pack::default());
+                    // Under `place=turn` a placement of the defender makes no five either.
+                    buffers.fives[at..at + lines].fill(Pack::default());
                 }
-                // What fills up the last line is no board.
+                // The padding of the last line holds no boards.
                 if let (Some(last), rest @ 1..) = (lost.last_mut(), choose(nl, k) % PLACES) {
                     last.0[rest..].fill(Half::ALL);
                 }
@@ -177,8 +164,15 @@ impl Proof<'_> {
         }
     }
 
-    /// The row's boards with the defender to move, from what [`Proof::attack`] left in `memory`.
-    pub(super) fn defend(&self, level: &Level, row: &Row, memory: &mut RowMemory, g: &mut [Pack]) {
+    /// Computes the row's boards with the defender to move, from the results of
+    /// [`LocatedProof::attack`] in `buffers`.
+    pub(super) fn defend(
+        &self,
+        level: &LocatedLevel,
+        row: &LocatedRow,
+        buffers: &mut LocatedRowBuffers,
+        g: &mut [Pack],
+    ) {
         let (split, most) = (&self.split, level.most);
         let (free_high, free_low) = self.free(row.set);
         let (nh, nl) = (free_high.count_ones() as usize, free_low.count_ones() as usize);
@@ -186,28 +180,25 @@ impl Proof<'_> {
         let sets = &self.low_sets[nl];
         let high: Vec<usize> = bits(free_high).map(|x| x + split.low).collect();
         let mut after: Vec<[&[Pack]; 2]> = Vec::with_capacity(nh);
-        for h in 0..=(most - 1).min(nh) {
+        for h in (most - 1).saturating_sub(nl)..=(most - 1).min(nh) {
             let k = most - 1 - h;
-            if k > nl {
-                continue;
-            }
             let lines = runs.lines[h];
             for (number, set) in subsets(nh, h).enumerate() {
                 after.clear();
                 for i in (0..nh).filter(|i| set >> i & 1 == 0) {
                     let number = split.rank(set | 1 << i);
-                    after.push([&memory.lost, &memory.fives].map(|all| replies.of(all, h + 1, number)));
+                    after.push([&buffers.lost, &buffers.fives].map(|all| replies.of(all, h + 1, number)));
                 }
                 let at = split.run(most - 1, place(set, &high) >> split.low, h);
                 let run = DefendRun {
                     rules: self.rules,
                     turns: self.turns[1],
                     replies: &after,
-                    low: [&memory.lost, &memory.fives].map(|all| replies.of(all, h, number)),
+                    low: [&buffers.lost, &buffers.fives].map(|all| replies.of(all, h, number)),
                     low_replies: &sets.replies[k],
                     won: row.won[1],
                     fives: &self.other[most - 1][self.parities[1]][at..],
-                    numbers: &memory.numbers[k],
+                    numbers: &buffers.numbers[k],
                 };
                 let at = runs.at[h] + number * lines;
                 self.passes.defend_run(&run, &mut g[at..at + lines]);
@@ -216,8 +207,26 @@ impl Proof<'_> {
     }
 }
 
-/// The sets of `size` elements below `end`, by the largest element: which numbers they have, and the next
-/// element.
+/// Unites the runs of the children by low sockets into `more`, which gets `lines` lines. `others`
+/// has the rank in the parent's run of each element, for each low socket.
+fn unite<'a>(
+    more: &mut Vec<Pack>,
+    lines: usize,
+    others: &[Vec<u16>],
+    runs: impl Iterator<Item = (usize, &'a [Pack])>,
+) {
+    more.clear();
+    more.resize(lines, Pack::default());
+    for (i, run) in runs {
+        for (&to, half) in others[i].iter().zip(run.iter().flat_map(|pack| &pack.0)) {
+            let place = &mut more[usize::from(to) / PLACES].0[usize::from(to) % PLACES];
+            *place = *place | *half;
+        }
+    }
+}
+
+/// Groups the sets of `size` elements below `end` by their largest element. Returns the range of
+/// their ranks, and the element after the largest one.
 fn by_largest(size: usize, end: usize) -> impl Iterator<Item = (Range<usize>, usize)> {
     let empty = (size == 0).then_some((0..1, 0));
     let end = if size == 0 { 0 } else { end };
@@ -225,10 +234,12 @@ fn by_largest(size: usize, end: usize) -> impl Iterator<Item = (Range<usize>, us
     empty.into_iter().chain(others)
 }
 
-impl RowMemory {
-    /// Fills the tables of low sets. Those of size k with the largest element m are, in their order, the
-    /// subsets of the elements below m of size k - 1, and m.
-    fn prepare(&mut self, row: &Row, free_low: u64, most: usize) {
+impl LocatedRowBuffers {
+    /// Makes room for `lines` lines, and fills in the tables of low sets. The sets of size k with
+    /// the largest element m are, in order, the sets of size k - 1 below m, each with m added.
+    fn prepare(&mut self, row: &LocatedRow, free_low: u64, most: usize, lines: usize) {
+        self.lost.resize(lines.max(self.lost.len()), Pack::default());
+        self.fives.resize(lines.max(self.fives.len()), Pack::default());
         let low: Vec<usize> = bits(free_low).collect();
         let n = low.len();
         // The union of threats and hopes from one element up to another.
@@ -239,8 +250,8 @@ impl RowMemory {
                 between[to + 1] = [threats | row.threats[low[to]], hopes | row.hopes[low[to]]];
             }
         }
-        // By size: the number among the sets of all low sockets, and the unions on free sockets below
-        // the largest element.
+        // For each size, the rank among the sets of all low sockets, and the unions on free sockets
+        // below the largest element.
         self.below.resize_with(most + 1, Vec::new);
         self.below[0].clear();
         self.below[0].push((0, [Half::NONE; 2]));

@@ -1,22 +1,24 @@
-//! Sets of sockets and their order: what is in which run of a row.
+//! Sets of sockets and their order in the runs of a row.
 
 use super::super::counted::{ARENAS, Question};
-use super::super::sets;
-pub(super) use super::super::sets::subsets;
-use super::MOST_PLACEMENTS;
+use super::super::sets::{self, ranks, subsets};
 use crate::kernel::{Numbers, PLACES};
 use crate::supers::Half;
 use pentago_base::bits;
 
-/// Low sockets, if there are as many: more make for longer runs, but replies on low sockets cost more.
-/// Their sets have numbers of 16 bits (`bench/README.md#low-sockets`).
+/// The maximum number of placements of the attacker.
+pub(super) const MOST_PLACEMENTS: usize = 8;
+
+/// The number of low sockets, if there are as many. More low sockets make longer runs, but more
+/// expensive replies on low sockets. The ranks of low sets have 16 bits
+/// (`bench/README.md#low-sockets`).
 pub(super) const LOW: usize = 16;
 const _: () = assert!(sets::choose(LOW, LOW / 2) <= 1 << 16);
 
-/// Empty sockets at most.
+/// The maximum number of empty sockets.
 pub(super) const SOCKETS: usize = 36;
 
-/// n over k, for the sizes of sets that occur.
+/// The binomial coefficients n over k for the sizes of sets in a proof.
 static CHOOSE: [[u32; MOST_PLACEMENTS + 2]; SOCKETS + 1] = {
     let mut table = [[0; MOST_PLACEMENTS + 2]; SOCKETS + 1];
     let mut n = 0;
@@ -31,38 +33,39 @@ static CHOOSE: [[u32; MOST_PLACEMENTS + 2]; SOCKETS + 1] = {
     table
 };
 
-/// n over k, looked up.
+/// Looks up n over k.
 pub(super) fn choose(n: usize, k: usize) -> usize {
     CHOOSE[n][k] as usize
 }
 
-/// The number of a set among those of its size.
+/// Returns the rank of a set among the sets of its size.
 pub(super) fn rank(set: u64) -> usize {
     bits(set).enumerate().map(|(i, socket)| choose(socket, i + 1)).sum()
 }
 
-/// `set` without the place of socket `i`, those above it moved down.
+/// Removes the bit of socket `i` from `set`, and moves the higher bits down.
 pub(super) fn without(set: u64, i: usize) -> u64 {
     set >> (i + 1) << i | set & ((1 << i) - 1)
 }
 
-/// `set` with an empty place for socket `i`, those above it moved up.
+/// Inserts a 0 bit for socket `i` into `set`, and moves the higher bits up.
 pub(super) fn spread(set: u64, i: usize) -> u64 {
     set >> i << (i + 1) | set & ((1 << i) - 1)
 }
 
-/// The sets of low sockets, for one number of free ones.
+/// The sets of low sockets, for one number of free low sockets.
 #[derive(Default)]
 pub(super) struct LowSets {
-    /// By size and socket: the number of each set that doesn't contain it, in the order of the sets of the
-    /// other sockets.
+    /// For each size and socket: the ranks of the sets without the socket, in the order of the sets
+    /// of the other sockets.
     pub(super) others: Vec<Vec<Vec<u16>>>,
-    /// By size: for each free socket in turn, the number of the set with that one, too.
+    /// For each size and each free socket in order: the rank of every set with that socket added.
     pub(super) replies: Vec<Vec<Numbers>>,
 }
 
 impl LowSets {
-    /// Those of `low` sockets of which up to `taken` are taken.
+    /// Returns the sets for each number of free sockets from `low` - `taken` to `low`. Smaller
+    /// numbers get empty tables.
     pub(super) fn all(low: usize, taken: usize, most: usize) -> Vec<LowSets> {
         let of = |n| if n + taken < low { LowSets::default() } else { LowSets::new(n, most) };
         (0..=low).map(of).collect()
@@ -81,45 +84,41 @@ impl LowSets {
         };
         LowSets {
             others: (0..=most.min(n)).map(others).collect(),
-            // With a reply there are at most `most`.
+            // With a reply, a set has at most `most` elements.
             replies: (0..most.min(n + 1)).map(replies).collect(),
         }
     }
 }
 
-/// How many low and high sockets there are, of so many empty ones.
+/// Returns the numbers of low and of high sockets among `empty` sockets.
 pub(super) fn low_and_high(empty: usize) -> (usize, usize) {
     let low = LOW.min(empty);
     (low, empty - low)
 }
 
-/// The empty sockets in the order of a proof. The first ones are low.
-pub(super) struct Split {
+/// The empty sockets in the order of a proof: low sockets first.
+pub(super) struct SocketSplit {
     pub(super) sockets: Vec<u64>,
     pub(super) low: usize,
-    /// By set of high or of low sockets: its number among those of its size.
+    /// The rank of each set of high or of low sockets among the sets of its size, indexed by bit
+    /// mask.
     ranks: Vec<u32>,
-    /// By size: where the sets with so many high sockets begin, in the order of [`Split::at`].
+    /// The index of the first set of each size with h high sockets, in the order of
+    /// [`SocketSplit::at`].
     begin: [[usize; MOST_PLACEMENTS + 2]; MOST_PLACEMENTS + 1],
 }
 
-impl Split {
-    pub(super) fn new(q: &Question) -> Split {
-        // The attacker's likely placements are high ones.
+impl SocketSplit {
+    pub(super) fn new(q: &Question) -> SocketSplit {
+        // The likely placements of the attacker become high sockets.
         let sockets: Vec<u64> = q.sockets.iter().rev().copied().collect();
         let (low, high) = low_and_high(sockets.len());
-        let mut next = [0; SOCKETS + 1];
-        let number = |set: u64| {
-            let next = &mut next[set.count_ones() as usize];
-            *next += 1;
-            *next - 1
-        };
-        let ranks = (0..1 << low.max(high)).map(number).collect();
+        let ranks = ranks(low.max(high));
         let before = |size: usize, h: usize| {
             (0..h.min(size + 1)).map(|h| choose(high, h) * choose(low, size - h)).sum()
         };
         let begin = std::array::from_fn(|size| std::array::from_fn(|h| before(size, h)));
-        Split { sockets, low, ranks, begin }
+        SocketSplit { sockets, low, ranks, begin }
     }
 
     pub(super) fn rank(&self, set: u64) -> usize {
@@ -134,47 +133,47 @@ impl Split {
         self.len() - self.low
     }
 
-    /// A set of empty sockets by their numbers.
-    pub(super) fn numbers(&self, set: u64) -> u64 {
+    /// Converts a set of empty sockets to a set of their indices.
+    pub(super) fn indices(&self, set: u64) -> u64 {
         let is_in = |(_, bit): &(usize, &u64)| set & **bit != 0;
         self.sockets.iter().enumerate().filter(is_in).fold(0, |all, (i, _)| all | 1 << i)
     }
 
-    /// Where the run begins, among all sets of so many sockets, that has `high` on high sockets; and
-    /// the number of this set on low ones.
-    pub(super) fn at(&self, set: u64) -> (usize, usize) {
+    /// Returns the index of a set among the sets of its size, which are sorted by run, then by low
+    /// set.
+    pub(super) fn at(&self, set: u64) -> usize {
         let (high, low) = (set >> self.low, set & ((1 << self.low) - 1));
         let (h, k) = (high.count_ones() as usize, low.count_ones() as usize);
-        (self.run(h + k, high, h), self.rank(low))
+        self.run(h + k, high, h) + self.rank(low)
     }
 
     pub fn run(&self, size: usize, high: u64, h: usize) -> usize {
         self.begin[size][h] + self.rank(high) * choose(self.low, size - h)
     }
 
-    /// Bytes of the tables of a proof.
-    pub(super) fn tables(&self, placements: usize, most: usize) -> u64 {
+    /// Returns the size in bytes of the tables of a proof.
+    pub(super) fn table_bytes(&self, placements: usize, most: usize) -> u64 {
         let sum = |n: usize, most: usize| (0..=most).map(|k| choose(n, k) as u64).sum::<u64>();
         let fives = sum(self.len(), placements) + sum(self.len(), most);
-        // Each low set has numbers by socket, for several numbers of free ones.
+        // Each low set has ranks for each socket, for several numbers of free sockets.
         let low = sum(self.low, most.min(self.low)) * (self.low * (4 * self.low + 200)) as u64;
         2 * fives * size_of::<Half>() as u64 + low + 4 * self.ranks.len() as u64 + ARENAS
     }
 }
 
-/// Where the runs of a row begin, in lines, by the number of marbles on high sockets.
+/// The first line of the runs of a row, indexed by the number of marbles on high sockets.
 #[derive(Clone, Copy)]
 pub(super) struct Runs {
     pub(super) at: [usize; MOST_PLACEMENTS + 2],
-    /// Lines of each of them.
+    /// The number of lines of each run.
     pub(super) lines: [usize; MOST_PLACEMENTS + 2],
-    /// All lines, and boards.
+    /// The total numbers of lines and of boards.
     pub(super) all: usize,
     pub(super) boards: usize,
 }
 
 impl Runs {
-    /// With this many free high and low sockets, and marbles.
+    /// Lays out a row with this many free high and low sockets and `size` marbles.
     pub(super) fn new(high: usize, low: usize, size: usize) -> Runs {
         let mut runs =
             Runs { at: [0; MOST_PLACEMENTS + 2], lines: [0; MOST_PLACEMENTS + 2], all: 0, boards: 0 };
@@ -188,13 +187,13 @@ impl Runs {
         runs
     }
 
-    /// The run with the `rank`-th set of `h` high sockets.
+    /// Returns the run with the `rank`-th set of `h` high sockets.
     pub(super) fn of<T>(self, row: &[T], h: usize, rank: usize) -> &[T] {
         &row[self.at[h] + rank * self.lines[h]..][..self.lines[h]]
     }
 }
 
-/// A set of sockets of which only the numbers among `sockets` are known.
+/// Converts a set of indices into `sockets` to a set of sockets.
 pub(super) fn place(set: u64, sockets: &[usize]) -> u64 {
     bits(set).fold(0, |all, i| all | 1 << sockets[i])
 }

@@ -1,15 +1,18 @@
-//! Located proofs against their plain definition, and against solutions of full width.
+//! Compares located proofs with their plain definition, and with full-width solutions.
 
+use super::super::counted::{Question, Workspace};
 use super::*;
 use crate::kernel::Kernel;
 use crate::rules::tests::all_rules;
-use crate::rules::{Both, MiniRun, Reply, Shape, Turn, random};
+use crate::rules::{Both, MiniRun, Reply, Rules, Shape, Turn, random};
+use crate::supers::Half;
 use crate::supers::half::half_rotation;
 use crate::symmetry::{Rotation, turned};
+use pentago_base::{Control, bits};
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 
-/// The definition, for one question: the game, with few placements of the attacker.
+/// The plain definition of a proof for one question: the game, with few placements of the attacker.
 struct Plain<'a> {
     rules: Rules,
     q: &'a Question<'a>,
@@ -30,7 +33,7 @@ impl Plain<'_> {
         turns.into_iter().map(|t| of(self, turned(r, usize::from(t.quadrant), t.clockwise))).collect()
     }
 
-    /// Whether the attacker is to move follows from the numbers of marbles.
+    /// The numbers of marbles determine whether the attacker is to move.
     fn wins(&mut self, a: u64, b: u64, r: Rotation) -> bool {
         if let Some(&known) = self.memo.get(&(a, b, r)) {
             return known;
@@ -83,12 +86,7 @@ impl Plain<'_> {
     }
 }
 
-/// As many boards as there are, in so many bytes.
-fn most(memory: u64) -> Most {
-    Most { memory, boards: u64::MAX }
-}
-
-/// A question about a random position with so many empty sockets.
+/// Compares the proof of a random position with `free` empty sockets.
 fn question(rules: Rules, free: u32, placements: usize, seed: u64, bits: usize) {
     let marbles = rules.shape.sockets() as u32 - free;
     let Ok(found) = random::positions(&rules, marbles, 1, seed, false) else { return };
@@ -110,11 +108,10 @@ fn question(rules: Rules, free: u32, placements: usize, seed: u64, bits: usize) 
                 let threads = NonZeroUsize::new(threads).unwrap();
                 let mut workspace = Workspace::new(rules, kernel, threads);
                 let control = Control::new();
-                all.push(prove(&mut workspace, &q, most(1 << 30), &control).unwrap().unwrap());
-                assert_eq!(prove(&mut workspace, &q, most(1000), &control), Ok(None));
-                // Some level has more than a tenth of them.
-                let few = Most { boards: all[0].boards / 10, ..most(1 << 30) };
-                let ended = prove(&mut workspace, &q, few, &control);
+                all.push(prove(&mut workspace, &q, 1 << 30, u64::MAX, &control).unwrap().unwrap());
+                assert_eq!(prove(&mut workspace, &q, 1000, u64::MAX, &control), Ok(None));
+                // Some level has more than a tenth of all boards.
+                let ended = prove(&mut workspace, &q, 1 << 30, all[0].boards / 10, &control);
                 assert!(all[0].boards < 1000 || ended == Ok(None));
             }
         }
@@ -150,8 +147,8 @@ fn long_located_proofs_are_their_definition() {
     questions(1);
 }
 
-/// Asks about positions under one of `every` rules. On the small board each kind of question has rules of its
-/// own.
+/// Compares proofs under one of `every` rules. On the small board each kind of question has its own
+/// rules.
 fn questions(every: usize) {
     for (i, rules) in all_rules(Shape::Pentago).into_iter().enumerate() {
         if i % every != 0 {
@@ -179,7 +176,7 @@ fn questions(every: usize) {
     }
 }
 
-/// With all sockets a proof says what the full solution says within as many plies.
+/// A proof on all sockets agrees with the full solution to the same number of plies.
 #[test]
 fn with_all_sockets_it_is_full_width() {
     use crate::answer::Value;
@@ -202,7 +199,7 @@ fn with_all_sockets_it_is_full_width() {
                 let placements = plies.div_ceil(2);
                 let q = Question { own, other, free, sockets: &sockets, attacks, parity: 0, placements };
                 let control = Control::new();
-                let proved = prove(&mut workspace, &q, most(1 << 30), &control).unwrap().unwrap();
+                let proved = prove(&mut workspace, &q, 1 << 30, u64::MAX, &control).unwrap().unwrap();
                 assert_eq!(proved.plies, plies);
                 let expected = if attacks { Value::Win } else { Value::Loss };
                 assert_eq!(proved.root.get(0), value == expected, "{rules} {position:?} {plies}");
@@ -213,8 +210,8 @@ fn with_all_sockets_it_is_full_width() {
     assert!(won > 5, "{won}");
 }
 
-/// The speed for the record: `PENTAGO_MARBLES` (10), `PENTAGO_PLACEMENTS` (5), `PENTAGO_THREADS` (1);
-/// nanoseconds by the clock for each board computed.
+/// Measures the speed: nanoseconds of wall time for each computed board. `PENTAGO_MARBLES` (10),
+/// `PENTAGO_PLACEMENTS` (5) and `PENTAGO_THREADS` (1) select the proof.
 #[test]
 #[ignore = "a measurement"]
 fn speed() {
@@ -232,7 +229,7 @@ fn speed() {
             let q = Question { own, other, free, sockets: &sockets, attacks: true, parity: 0, placements };
             for _ in 0..2 {
                 let began = std::time::Instant::now();
-                let proved = prove(&mut workspace, &q, most(12 << 30), &Control::new()).unwrap().unwrap();
+                let proved = prove(&mut workspace, &q, 12 << 30, u64::MAX, &Control::new()).unwrap().unwrap();
                 let took = began.elapsed().as_secs_f64();
                 println!(
                     "{kernel:?}: won {}, {} of {} million boards, {took:.2} s, {:.1} ns",

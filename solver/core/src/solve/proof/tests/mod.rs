@@ -1,4 +1,4 @@
-//! Proofs with counted outsiders against their plain definition, one rotation at a time.
+//! Compares proofs with counted outsiders with their plain definition, one rotation at a time.
 
 mod soundness;
 
@@ -13,7 +13,7 @@ use pentago_base::Control;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 
-/// The definition, for one question.
+/// The plain definition of a proof, for one question.
 struct Plain<'a> {
     rules: Rules,
     q: &'a Question<'a>,
@@ -41,7 +41,7 @@ impl Plain<'_> {
         self.rules.shape.has_line(self.turned(self.q.own | a, r))
     }
 
-    /// Some line lies in the located marbles and at most c sockets outside.
+    /// Returns `true` if some line lies on located marbles and at most c sockets outside of S.
     fn defender_has(&self, b: u64, c: u32, r: Rotation) -> bool {
         let (located, outside) = (self.turned(self.q.other | b, r), self.turned(self.outside(), r));
         self.rules
@@ -145,13 +145,13 @@ fn check(rules: Rules, q: &Question, bits: impl Iterator<Item = usize>) {
     }
 }
 
-/// Questions about random positions with so many empty sockets and so many of them in S.
+/// Compares proofs on random positions with `free` empty sockets, `s` of them in S.
 fn questions(rules: Rules, free: u32, s: usize, seed: u64, bits: usize) {
     let marbles = rules.shape.sockets() as u32 - free;
     let Ok(found) = random::positions(&rules, marbles, 1, seed, false) else { return };
     let board = found[0].board();
     let empty: Vec<u64> = rules.shape.sockets_of(board.free(rules.shape)).map(|x| x.bit()).collect();
-    // S in an order of its own.
+    // Use an order of S that differs from the order of the sockets.
     let mut sockets = empty.clone();
     sockets.rotate_left(seed as usize % empty.len());
     sockets.truncate(s);
@@ -189,7 +189,7 @@ fn proofs_are_their_definition() {
     }
 }
 
-/// Larger ones, with rows of several blocks.
+/// Larger proofs have rows of several blocks.
 #[test]
 fn longer_rows_are_their_definition() {
     for (i, rules) in all_rules(Shape::Pentago).into_iter().enumerate() {
@@ -198,7 +198,7 @@ fn longer_rows_are_their_definition() {
     }
 }
 
-/// The speed of a proof, for the record: nanoseconds of CPU by 3^s on one thread, for s =
+/// Measures the speed of a proof: nanoseconds of CPU divided by 3^s on one thread, for s =
 /// `PENTAGO_SOCKETS` (default 8,10,12,14), on a random position of 12 marbles.
 #[test]
 #[ignore = "a measurement"]

@@ -1,4 +1,4 @@
-//! No false claim: proofs against the full solution, move by move.
+//! Compares proofs with the full solution, move by move: no claim may be false.
 
 use super::super::{Growth, Limits, Verdict, prove};
 use crate::answer::{Origin, Value};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// All rules that a proof tells apart, and the presets.
+/// Returns the presets, and all rules that differ for a proof.
 fn rules() -> Vec<Rules> {
     let mut all = all_rules(Shape::Pentago);
     all.extend(
@@ -26,38 +26,37 @@ fn rules() -> Vec<Rules> {
     all
 }
 
-/// How many positions and moves there were, and how many of the wins and losses among the moves
-/// were proved.
+/// The numbers of positions and moves, and of the proved wins and losses among the moves.
 #[derive(Debug, Default)]
 struct Tally {
     positions: u64,
-    /// Of them, those that were proved.
+    /// The number of claims that were proved.
     claims: u64,
     moves: u64,
     decided: u64,
     proved: u64,
-    /// Moves of which a win or a loss within some plies was ruled out.
+    /// The number of moves for which a win or a loss within some plies was ruled out.
     ruled_out: u64,
 }
 
-/// So many boards and bytes, whatever time it takes.
+/// Returns limits of boards and bytes, without a limit of time.
 fn limits(boards: u64, memory: u64) -> Limits {
     let (clock, growth) = (Clock::none(), Growth::default());
     Limits { boards, end: None, memory, every_move: false, clock, growth }
 }
 
-/// What is proved of a position by one thread.
+/// Proves a position with one thread.
 fn proved(position: &Position, limits: Limits, control: &Control) -> Verdict {
     prove(Rules::default(), Kernel::best(), NonZeroUsize::MIN, position, limits, None, control).unwrap()
 }
 
-/// What is proved in so many boards, whatever time it takes.
+/// Proves a position within `boards` boards, without a limit of time.
 fn proofs(rules: Rules, kernel: Kernel, position: &Position, boards: u64) -> Verdict {
     let limits = limits(boards, number("PENTAGO_MEMORY", 24 << 20));
     prove(rules, kernel, NonZeroUsize::MIN, position, limits, None, &Control::new()).unwrap()
 }
 
-/// The value for the other player.
+/// Returns the value for the other player.
 fn opposite(value: Value) -> Value {
     match value {
         Value::Win => Value::Loss,
@@ -66,7 +65,7 @@ fn opposite(value: Value) -> Value {
     }
 }
 
-/// What is proved of a position must be its value.
+/// Asserts that a proved value is the value of the position.
 fn hold(rules: Rules, position: &Position, proved: Value, value: Value, tally: &mut Tally) {
     let text = rules.format_position(position);
     assert!(proved == Value::Unknown || proved == value, "{rules} {text}: {proved} proved, {value} is right");
@@ -74,17 +73,17 @@ fn hold(rules: Rules, position: &Position, proved: Value, value: Value, tally: &
     tally.claims += u64::from(proved != Value::Unknown);
 }
 
-/// How much is proved of each position.
+/// The extent of the proofs of each position.
 #[derive(Clone, Copy)]
 struct Effort {
-    /// Boards of a proof.
+    /// The number of boards of a proof.
     boards: u64,
-    /// Positions after moves of it that are proved as well.
+    /// The number of positions after its moves that are proved as well.
     after: usize,
 }
 
-/// Compares the proofs of a position with its solution, and those of the positions after up to
-/// `after` of its moves.
+/// Compares the proofs of a position, and of the positions after up to `after` of its moves, with
+/// its solution.
 fn check(
     rules: Rules,
     position: &Position,
@@ -135,7 +134,7 @@ fn check(
     }
 }
 
-/// Random positions with so many marbles, and the same with a turn pending.
+/// Checks random positions with `marbles` marbles, and the same positions with a turn pending.
 fn check_all(rules: Rules, marbles: u32, count: usize, seed: u64, each: Effort, tally: &mut Tally) {
     let mut solver = RootedSolver::new(rules, Kernel::best(), NonZeroUsize::MIN, 5 << 29);
     for position in
@@ -166,12 +165,12 @@ fn proofs_claim_nothing_false() {
             );
         }
     }
-    // Of late positions proofs decide nearly all that is decided.
+    // In late positions proofs decide nearly every decided move.
     assert!(tally.proved * 10 > tally.decided * 9, "{tally:?}");
     assert!(tally.ruled_out > 100, "{tally:?}");
 }
 
-/// Where the board is nearly full, all of it.
+/// On a nearly full board proofs decide every decided move.
 #[test]
 fn ends_of_games() {
     ends(12);
@@ -183,7 +182,7 @@ fn long_ends_of_games() {
     ends(100);
 }
 
-/// Looks at so many positions of each number of marbles.
+/// Checks `count` positions for each number of marbles.
 fn ends(count: usize) {
     let mut tally = Tally::default();
     for (i, rules) in rules().into_iter().enumerate() {
@@ -205,8 +204,8 @@ fn long_small_boards() {
     small(8, 1);
 }
 
-/// Looks at so many positions of every number of marbles, or only of every second one: under the rules in
-/// turn of one half and of the other.
+/// Checks `count` positions for each `every`-th number of marbles, under alternating halves of the
+/// rules.
 fn small(count: usize, every: usize) {
     let mut tally = Tally::default();
     for (i, rules) in all_rules(Shape::Mini { run: MiniRun::Four })
@@ -228,16 +227,17 @@ fn small(count: usize, every: usize) {
     assert!(tally.proved > 0, "{tally:?}");
 }
 
-/// A number of the environment.
+/// Returns a number from the environment.
 fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// Many more, of `PENTAGO_LEAST` (18) to `PENTAGO_MOST` (30) marbles, the latest first:
-/// `PENTAGO_POSITIONS` (3) of each number under each of the rules, each also with its turn pending.
-/// The seed of the first is 1,000 times the marbles plus `PENTAGO_SEED` (0), then one more for each
-/// of the rules. After `PENTAGO_AFTER` (0) moves of each of them the proofs are looked at as well, at no
-/// solution more. With 17 marbles a position takes 1 GB, with 16 marbles 3 GB.
+/// Checks positions of `PENTAGO_LEAST` (18) to `PENTAGO_MOST` (30) marbles, the most marbles first:
+/// `PENTAGO_POSITIONS` (3) for each number of marbles and each of the rules, also with the turn
+/// pending. The first seed is 1,000 times the marbles plus `PENTAGO_SEED` (0), and increases by one
+/// for each of the rules. The proofs after `PENTAGO_AFTER` (0) moves of each position are compared
+/// as well, which takes no further solution. A position with 17 marbles takes 1 GB, one with 16
+/// marbles 3 GB.
 #[test]
 #[ignore = "minutes"]
 fn many_positions() {
@@ -257,9 +257,9 @@ fn many_positions() {
     }
 }
 
-/// Against values that are known already, as the full solution of fewer marbles takes long: the file
-/// `PENTAGO_VALUES` has on each line the rules, a position, its value and `MOVE=VALUE` of moves, apart
-/// by tabs. Within `PENTAGO_BOARDS` (2 million) for each.
+/// Compares proofs with known values, since the full solution of early positions takes long. Each
+/// line of the file `PENTAGO_VALUES` has the rules, a position, its value and `MOVE=VALUE` of
+/// moves, separated by tabs. Each proof has `PENTAGO_BOARDS` (2 million) boards.
 #[test]
 #[ignore = "needs a file"]
 fn known_values() {
@@ -270,7 +270,7 @@ fn known_values() {
         "draw" => Value::Draw,
         other => panic!("{other}"),
     };
-    // By marbles and value.
+    // One tally for each number of marbles and value.
     let mut tallies: BTreeMap<(u32, &str), Tally> = BTreeMap::new();
     for line in text.lines() {
         let mut fields = line.split('\t');
@@ -299,8 +299,8 @@ fn known_values() {
     }
 }
 
-/// Against the slow reference, which shares no code with the solver: all moves of random positions
-/// of 28 to 35 marbles, `each` of each number under each of the rules.
+/// Compares proofs with the slow reference, which shares no code with the solver: all moves of
+/// random positions with 28 to 35 marbles, `each` for each number of marbles and each of the rules.
 fn check_by_reference(each: usize, seed: u64) -> (u64, u64) {
     let (mut positions, mut claims) = (0, 0);
     for (i, rules) in rules().into_iter().enumerate() {
@@ -343,14 +343,14 @@ fn small_cases_by_the_reference() {
     assert!(positions >= 300 && claims > 20 * positions, "{positions} {claims}");
 }
 
-/// Other kernels and threads, the same proofs, move by move: also where one player's search ends
-/// that for the other at a moment of chance.
+/// All kernels and numbers of threads give the same proofs, move by move, even if one player's
+/// search ends the other one at a random moment.
 #[test]
 fn the_same_boards_the_same_proofs() {
     let rules = Rules::default();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     let positions = random::positions(&rules, 12, 5, 14, true).unwrap();
-    // As many marbles, the last of which O has placed.
+    // The position with the same marbles, of which O has placed the last, before O's turn.
     let pending = |p: &Position| {
         let text = rules.format_position(p).replace(" x", " o turn");
         rules.parse_position(&text).unwrap()
@@ -377,13 +377,13 @@ fn the_same_boards_the_same_proofs() {
     assert!(claims > 1);
 }
 
-/// Time ends a proof in the midst of it.
+/// The end of the time limit stops a running proof.
 #[test]
 fn late_is_late() {
     let rules = Rules::default();
     let position = random::positions(&rules, 9, 1, 4, true).unwrap()[0];
     let ticks = AtomicU64::new(0);
-    // Every look at the clock takes a millisecond.
+    // Each reading of this clock takes a millisecond.
     let clock = Clock::new(move || Duration::from_millis(ticks.fetch_add(1, Ordering::Relaxed)));
     let of = |end| {
         let limits = Limits { end, clock: clock.clone(), ..limits(20_000_000, 64 << 20) };
@@ -396,13 +396,14 @@ fn late_is_late() {
     assert!(some.boards < all.boards / 2, "{} {}", some.boards, all.boards);
 }
 
-/// A located proof that can't end in time isn't begun: few boards are computed in vain.
+/// A located proof that can't finish in time doesn't start, so few boards are computed without
+/// result.
 #[test]
 fn no_located_proof_is_cut_off() {
     let rules = Rules::default();
     let position = random::positions(&rules, 11, 5, 14, true).unwrap()[4];
     let end = 70_000_000;
-    // Every board takes a microsecond.
+    // Each board takes a microsecond by this clock.
     let control = Arc::new(Control::new());
     let counted = Arc::clone(&control);
     let clock = Clock::new(move || Duration::from_micros(counted.done()));
@@ -413,10 +414,10 @@ fn no_located_proof_is_cut_off() {
     assert!(done >= end && verdict.boards > done - done / 10, "{end}: {done} {}", verdict.boards);
 }
 
-/// The share of random quiet positions that proofs alone decide, for the record: `PENTAGO_MARBLES`
-/// (12), `PENTAGO_POSITIONS` (16), without the first `PENTAGO_SKIP` (0), `PENTAGO_SEED` (14),
-/// at most `PENTAGO_BOARDS` each, or `PENTAGO_MS` of CPU. `PENTAGO_GROWTH` changes how
-/// the search grows, as in `width=8,wider=2`; several of these are separated by blanks.
+/// Measures the share of random quiet positions that proofs alone decide: `PENTAGO_MARBLES` (12),
+/// `PENTAGO_POSITIONS` (16), without the first `PENTAGO_SKIP` (0), `PENTAGO_SEED` (14), at most
+/// `PENTAGO_BOARDS` boards each, or `PENTAGO_MS` of CPU. `PENTAGO_GROWTH` lists growths of the
+/// search such as `width=8,wider=2`, separated by blanks.
 #[test]
 #[ignore = "minutes"]
 fn shares() {
@@ -465,7 +466,7 @@ fn shares() {
     }
 }
 
-/// The growth that a text like `width=8,wider=2` describes.
+/// Parses a growth such as `width=8,wider=2`.
 fn growth(text: &str) -> Growth {
     let mut growth = Growth::default();
     for (name, value) in text.split(',').filter_map(|part| part.split_once('=')) {
@@ -480,7 +481,7 @@ fn growth(text: &str) -> Growth {
     growth
 }
 
-/// What this thread has computed, as time.
+/// Returns the CPU time of this thread.
 pub(super) fn cpu() -> Duration {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     Duration::from_nanos(text.split(' ').next().and_then(|n| n.parse().ok()).unwrap_or(0))

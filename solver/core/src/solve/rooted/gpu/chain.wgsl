@@ -1,78 +1,81 @@
-// One slice of one chain of a rooted solution, from the slice with one marble more.
+// One slice of one chain of a rooted solution, computed from the slice with one marble more.
 //
 // The mathematics
 // ---------------
-// Fix the empty sockets of a position and disregard rotations: a board b is a pair of disjoint sets
-// of sockets, and stands for 128 rotations r = (r0, r1, r2, r3) of its quadrants, those of one
-// parity. A truth value for each of them is a *half super*: 128 bits, a vec4<u32>. Rotation r is bit
+// Fix the empty sockets of a position and disregard rotations. A board b is a pair of disjoint sets
+// of sockets. It stands for 128 rotations r = (r0, r1, r2, r3) of its quadrants, all of one parity.
+// One truth value for each of these rotations forms a *half super*: 128 bits, a vec4<u32>. Rotation
+// r is bit
 //
-//     32 r3 + 8 r2 + 4 h + r1,    h = r0 / 2;    the parity tells the low bit of r0.
+//     32 r3 + 8 r2 + 4 h + r1,    h = r0 / 2;    the parity determines the low bit of r0.
 //
-// So component r3 of the vector has four bytes r2, and each byte two nibbles h of four bits r1. A
-// placement keeps the rotation, and a turn adds 1 to one coordinate, or takes 1 away:
+// So component r3 of the vector has four bytes r2, and each byte has two nibbles h of four bits r1.
+// A placement keeps the rotation. A turn adds 1 to one coordinate or subtracts 1 from it:
 //
 //     rmax(f)(r) = OR over the turns t of f(r + t)
 //
-// For the player m to move at b, and n the other one, let M(b) and N(b) be where m and n have five in
-// a row, P(b) = OR over the free sockets e of M(b + e) (M(b), where a five counts after the turn only),
-// and
+// Let m be the player to move at b, and n the other player. Let M(b) and N(b) be the rotations at
+// which m and n have five in a row. Let P(b) be the OR of M(b + e) over the free sockets e; if a
+// five only counts after the turn, P(b) is M(b). Let
 //
-//     R(b) = rmax(OR over the free sockets e of what is stored for b + e).
+//     R(b) = rmax(OR over the free sockets e of the stored value of b + e).
 //
-// What is good for m at b is made of M, N, P and R, as `decided` says. Stored is the negation, so
-// that the parents unite what they read. One chain answers "does the first player win", the other
-// "does the second player win": in moves of the chain's own player good means to win, elsewhere not
-// to lose.
+// `decided` combines M, N, P and R to the rotations at which b is good for m. The slice stores the
+// negation, so that the parents compute a union. One chain answers "does the first player win", the
+// other "does the second player win". If the chain's own player moves, good means a win; otherwise
+// it means not losing.
 //
-// Where things lie
-// ----------------
-// The empty sockets are low ones (at most seven), an inner and an outer cycle (of four), and high
-// ones. A *line* holds the four boards that shifting both cycles by 0, 1, 2 and 3 places makes of one:
-// its *places*. An *array* is a run of lines that differ in the low sockets alone, a *unit* all
-// arrays with the same high sockets and outer cycle. The children of the boards of one array lie in
-// one array for each free socket that isn't low, line by line, at places that are shifted by a
-// constant; those by low sockets lie in one array, where a table says. Nothing is ranked here.
+// The memory layout
+// -----------------
+// The empty sockets are divided into low ones (at most seven), an inner and an outer cycle (of four
+// sockets each), and high ones. A *line* holds four boards, its *places*: one board with both
+// cycles shifted by 0, 1, 2 and 3. An *array* is a run of lines that differ only in the low
+// sockets. A *unit* consists of all arrays with the same high sockets and outer cycle. For each
+// free socket that isn't low, the children of an array's boards lie in one array, line by line, at
+// places shifted by a constant. The children by low sockets lie in one array, and a table gives
+// their lines. The shader computes no ranks.
 //
-// One invocation computes two boards of a line, at a place and the next one: what is looked up in
-// tables serves both. `words` has the tables, the same for all positions with as many empty sockets,
-// then what this pass is about: a list of groups and the units.
+// One invocation computes two boards of a line, at adjacent places, so both share the table
+// look-ups. `words` has the tables, which are the same for all positions with equally many empty
+// sockets. The list of groups and the units of this pass follow.
 //
-// The text in which `load` and `store` find the memory of the slices, in one or more pieces, is
-// appended to this file: it depends on the number of pieces alone.
+// The functions `load` and `store`, which access the memory of the slices in one or more pieces,
+// are appended to this file. They depend only on the number of pieces.
 
 struct Slice {
-    // Where the groups of this pass begin in `words`, and how many there are.
+    // The offset of this pass's groups in `words`, and their number.
     groups_at: u32,
     groups: u32,
-    // Where the units begin, and the words of one.
+    // The offset of the units in `words`, and the number of words of a unit.
     units_at: u32,
     unit_words: u32,
-    // Tables in `words`: arrays by shape and state; classes by marbles of both players.
+    // The offsets of the tables in `words`: arrays by shape and state, and classes by the marbles
+    // of both players.
     shapes_at: u32,
     classes_at: u32,
-    // Low sockets, sockets of the inner cycle, high sockets.
+    // The numbers of low sockets, of sockets of the inner cycle, and of high sockets.
     low: u32,
     inner: u32,
     high: u32,
-    // Who moves: 0 or 1.
+    // The player who moves: 0 or 1.
     mover: u32,
     // One of the constants below.
     rule: u32,
     turns: u32,
-    // Whether there are children; what they all are where there are none.
+    // Whether there are children, and otherwise the value of every child.
     children: u32,
     seed: u32,
-    // Whether M matters; whether P does, and what it is.
+    // Whether M is needed, and the kind of P.
     fives: u32,
     threats: u32,
 }
 
 @group(0) @binding(0) var<uniform> slice: Slice;
 @group(0) @binding(1) var<storage, read> words: array<u32>;
-// For either player, each number of marbles and both parities, where each set of them makes five.
+// The fives of each set, for both players, each number of marbles and both parities.
 @group(0) @binding(2) var<storage, read> fives: array<vec4<u32>>;
 
-// How a value is made: from the children, or at the last slice without them.
+// The rule for a value: from the children, or in the last slice without them.
 const UNLESS = 0u;
 const MIXED = 1u;
 const ANSWER = 2u;
@@ -83,16 +86,16 @@ const NOT_BEHIND = 6u;
 const NOT_UNANSWERED = 7u;
 const NOT_UNANSWERED_NOR_BOTH = 8u;
 
-// Which turns are legal: either way, or clockwise, for results at rotations of this parity.
+// The legal turns: both directions, or clockwise only, for results at rotations of this parity.
 const BOTH_WAYS = 0u;
 const CLOCKWISE_EVEN = 1u;
 
-// P: a five by a placement, or only one that was there before, where a five counts after the turn.
+// P: a five by a placement, or, if a five counts after the turn, only a present five.
 const BY_PLACEMENT = 1u;
 const BEFORE = 2u;
 
-// A unit in `words`. A *reference* is two words: the first line of another unit, and four times the
-// shape of that unit plus the places by which it is shifted.
+// A unit in `words`. A *reference* has two words: the first line of another unit, and four times
+// that unit's shape plus its shift in places.
 const UNIT_LINE = 0u;
 const UNIT_LINES = 1u;
 const UNIT_BOARDS = 2u;
@@ -103,11 +106,11 @@ const UNIT_OTHER = 8u;
 const UNIT_GROWN = 10u;
 const UNIT_HIGH = 12u;
 
-// Lines of a group of invocations, and invocations: a line has four places.
+// The number of lines of a workgroup, and of its invocations. A line has four places.
 const GROUP_LINES = 32u;
 const GROUP_INVOCATIONS = 64u;
 
-// What belongs to two places of a line.
+// The values at two places of a line.
 struct Pair {
     a: vec4<u32>,
     b: vec4<u32>,
@@ -121,7 +124,7 @@ fn united(x: Pair, y: Pair) -> Pair {
     return Pair(x.a | y.a, x.b | y.b);
 }
 
-// rmax, for all 128 rotations at once.
+// Computes rmax for all 128 rotations.
 fn rotation_max(x: vec4<u32>) -> vec4<u32> {
     let next_r1 = ((x >> vec4(1u)) & vec4(0x77777777u)) | ((x << vec4(3u)) & vec4(0x88888888u));
     let next_r2 = (x >> vec4(8u)) | (x << vec4(24u));
@@ -131,17 +134,17 @@ fn rotation_max(x: vec4<u32>) -> vec4<u32> {
     if slice.turns == BOTH_WAYS {
         let previous_r1 = ((x << vec4(1u)) & vec4(0xeeeeeeeeu)) | ((x >> vec4(3u)) & vec4(0x11111111u));
         let previous_r2 = (x << vec4(8u)) | (x >> vec4(24u));
-        // The two turns of the first quadrant lead to both h.
+        // The two turns of the first quadrant lead to both values of h.
         return clockwise | previous_r1 | previous_r2 | x.wxyz | x | other_h;
     }
-    // A clockwise turn of the first quadrant keeps h where r0 is even: where r1 + r2 + r3 has the
-    // parity of the results.
+    // A clockwise turn of the first quadrant keeps h if r0 is even, which holds if r1 + r2 + r3 has
+    // the parity of the results.
     let even_r23 = vec4(0x00ff00ffu, 0xff00ff00u, 0x00ff00ffu, 0xff00ff00u);
     let keeps = ~(select(~even_r23, even_r23, slice.turns == CLOCKWISE_EVEN) ^ vec4(0x55555555u));
     return clockwise | (x & keeps) | (other_h & ~keeps);
 }
 
-// What is stored for a board: where it is not good for the player to move.
+// Returns the stored value of a board: the rotations at which it isn't good for the player to move.
 fn decided(m: vec4<u32>, n: vec4<u32>, p: vec4<u32>, r: vec4<u32>) -> vec4<u32> {
     switch slice.rule {
         // Good: not N and (P or R).
@@ -165,19 +168,20 @@ fn decided(m: vec4<u32>, n: vec4<u32>, p: vec4<u32>, r: vec4<u32>) -> vec4<u32> 
     }
 }
 
-// A state of a cycle has the sockets of player 0 in bits 0 to 3 and those of player 1 in bits 4 to 7.
+// A state of a cycle has the sockets of player 0 in bits 0 to 3, and those of player 1 in bits 4 to
+// 7.
 fn of_player(state: u32, player: u32) -> u32 {
     return (state >> (4u * player)) & 15u;
 }
 
-// A state shifted by 0 to 4 places.
+// Shifts a state by 0 to 4 places.
 fn shifted(state: u32, by: u32) -> u32 {
     let of_players = ((vec2(state & 15u, state >> 4u) * 17u) >> vec2(4u - by)) & vec2(15u);
     return of_players.x | (of_players.y << 4u);
 }
 
-// The array with a state of the inner cycle in the unit that a reference leads to: its first line, and
-// the places by which it is shifted.
+// Returns the array with a state of the inner cycle in the unit of a reference: its first line, and
+// its shift in places.
 fn array_of(reference: u32, state: u32) -> vec2<u32> {
     let shape = words[reference + 1u];
     let by = shape & 3u;
@@ -185,30 +189,30 @@ fn array_of(reference: u32, state: u32) -> vec2<u32> {
     return vec2(words[reference] + (array >> 2u), by + (array & 3u));
 }
 
-// What is stored in a line, where the places are shifted by `by`.
+// Loads the stored values of a line whose places are shifted by `by`.
 pub fn stored(line: u32, by: u32, place: u32) -> Pair {
     return Pair(load(line, (place + by) & 3u), load(line, (place + by + 1u) & 3u));
 }
 
-// Where the sets of a line make five.
+// Loads the fives of a line of sets.
 fn five(line: u32, by: u32, place: u32) -> Pair {
     return Pair(fives[4u * line + ((place + by) & 3u)], fives[4u * line + ((place + by + 1u) & 3u)]);
 }
 
-// The same for subset `i` of the low sockets with these sockets of the inner cycle.
+// Loads the fives of subset `i` of the low sockets with these sockets of the inner cycle.
 fn five_of(reference: u32, inner: u32, i: u32, place: u32) -> Pair {
     let array = array_of(reference, inner);
     return five(array.x + i, array.y, place);
 }
 
-// The union of all children: what is stored for them.
+// Returns the union of the stored values of all children.
 fn union_of_children(unit: u32, line: u32, board: Board, place: u32) -> Pair {
     var all = twice(vec4(slice.seed));
     if slice.children == 0u {
         return all;
     }
     let counts = words[unit + UNIT_COUNTS];
-    // By high sockets: units just like this one.
+    // The children by high sockets lie in units of the same shape.
     for (var i = 0u; i < (counts & 255u); i++) {
         all = united(all, stored(words[unit + UNIT_HIGH + i] + line, 0u, place));
     }
@@ -233,11 +237,12 @@ fn union_of_children(unit: u32, line: u32, board: Board, place: u32) -> Pair {
     return all;
 }
 
-// P: where some placement of the player to move makes five. `own` is his subset of the low sockets.
+// Returns P: the rotations at which some placement of the player to move makes five. `own` is that
+// player's subset of the low sockets.
 fn threats(unit: u32, board: Board, own: u32, place: u32) -> Pair {
     var all = twice(vec4(0u));
     let inner = of_player(board.state, slice.mover);
-    // By high sockets and the outer cycle.
+    // Sets grown by high sockets and by the outer cycle.
     let grown = unit + UNIT_HIGH + slice.high + 8u;
     for (var i = 0u; i < (words[unit + UNIT_COUNTS] >> 16u); i++) {
         all = united(all, five_of(grown + 2u * i, inner, own, place));
@@ -257,15 +262,15 @@ fn threats(unit: u32, board: Board, own: u32, place: u32) -> Pair {
     return all;
 }
 
-// What stands in a line, but for the high sockets and the outer cycle.
+// The boards of a line, without their high sockets and outer cycle.
 struct Board {
-    // Of the inner cycle, and the sockets of it that are free.
+    // The state of the inner cycle, and its free sockets.
     state: u32,
     free_inner: u32,
-    // The place in its array.
+    // The index of the line in its array.
     index: u32,
-    // Where the tables of its class begin in `words`: by player, the places of the children, of the
-    // own subset, and of that with a free socket added.
+    // The offset in `words` of the tables of its class: for each player, the places of the
+    // children, of the own subset, and of that subset with a free socket added.
     class_at: u32,
     free_low: u32,
 }
@@ -289,7 +294,7 @@ fn compute(
     if number >= slice.groups {
         return;
     }
-    // The unit of the group, and which of its lines.
+    // The unit of the group, and the group's lines in it.
     let group = words[slice.groups_at + number];
     let unit = slice.units_at + (group >> 9u) * slice.unit_words;
     let line = (group & 511u) * GROUP_LINES + invocation / 2u;

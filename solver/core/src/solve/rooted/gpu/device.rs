@@ -1,12 +1,13 @@
-//! Jobs on a graphics processor of this machine.
+//! Rooted solutions on a GPU of this machine.
 //!
-//! A position whose slices don't fit is solved by those after each placement, one after the other,
-//! which are about a third of its size each: the wins of the root follow from those of its children.
+//! If the slices of a position don't fit on the GPU, the positions after each placement are solved
+//! sequentially instead. Each of them takes about a third of the memory. The wins of the root
+//! follow from the wins of these children.
 
-use super::super::chain::{Top, wins};
+use super::super::chain::{ChainTop, ChainTops, wins};
 use super::super::error::SolveError;
 use super::super::win_tables::ChainRoot;
-use super::job::{Common, Job, SHADER, Takes, tables};
+use super::job::{DeviceNeeds, DeviceSolution, SHADER, SolutionSettings, tables};
 use super::schedule::Cuts;
 use crate::kernel::{Combine, Pack, Passes, Turns};
 use crate::rules::{Place, Rules};
@@ -15,58 +16,97 @@ use pentago_base::Control;
 use pentago_gpu::{Batch, Device, GpuError, LINE_BYTES, Room, Session};
 use std::sync::Arc;
 
-/// A graphics processor, with the memory of the last solution.
-pub(in crate::solve::rooted) struct Gpu {
-    device: Arc<Device>,
-    cuts: Cuts,
+/// The GPU of a solver, opened at its first use, with the memory of the last solution.
+pub(crate) struct Gpu {
+    pub cuts: Cuts,
+    opened: Option<Arc<Device>>,
     session: Option<Session>,
-    /// Bytes that it hadn't.
+    /// The smallest allocation in bytes that has failed on this device.
     lacked: u64,
 }
 
+/// Returns the needs of a solution in one piece: `plies` plies deep, from a root with `empty` empty
+/// sockets.
+fn needs(device: &Device, cuts: Cuts, rules: Rules, empty: usize, plies: usize) -> DeviceNeeds {
+    DeviceNeeds::of(cuts, device.adapter().limits, rules, empty, plies)
+}
+
 impl Gpu {
-    pub fn new(device: Arc<Device>, cuts: Cuts) -> Gpu {
-        Gpu { device, cuts, session: None, lacked: u64::MAX }
+    pub fn new(cuts: Cuts) -> Gpu {
+        Gpu { cuts, opened: None, session: None, lacked: u64::MAX }
     }
 
-    /// Whether this is the device that it computes on.
-    pub fn is_on(&self, device: &Arc<Device>) -> bool {
-        Arc::ptr_eq(&self.device, device)
+    /// Returns the host memory in bytes that a solution takes, or `None` if the machine has no GPU.
+    pub fn bytes(&self, rules: Rules, empty: usize, plies: usize) -> Option<u64> {
+        let device = Device::shared().ok()?;
+        let needs = needs(&device, self.cuts, rules, empty, plies);
+        // A software renderer shares the host memory. A solution that exceeds the device is
+        // divided, and the estimate still names the memory of the undivided one.
+        let on_device = device.adapter().hardware && needs.fits;
+        Some(if on_device { needs.host } else { needs.host + needs.room.bytes() })
     }
 
-    /// Whether it is a graphics processor, not a program that plays one.
-    pub fn is_hardware(&self) -> bool {
-        self.device.adapter().hardware
-    }
-
-    /// What the solution of a root with `empty` empty sockets takes in one piece, `plies` plies deep.
-    pub fn takes(&self, rules: Rules, empty: usize, plies: usize) -> Takes {
-        Takes::of(self.cuts, self.device.adapter().limits, rules, empty, plies)
-    }
-
-    /// The upper ends of both chains of a root, `plies` plies deep, and how many boards were computed.
-    /// `deeper`: how many placements may be made first, where it doesn't fit.
+    /// Computes the upper ends of both chains. Returns `None` if the only device is a software
+    /// renderer and the caller did not request a GPU.
     pub fn solve(
         &mut self,
-        common: Common,
+        settings: SolutionSettings,
+        control: &Control,
+        root: &ChainRoot,
+        below: usize,
+        requested: bool,
+        memory: u64,
+    ) -> Result<Option<ChainTops>, SolveError> {
+        let device = Device::shared()?;
+        let hardware = device.adapter().hardware;
+        if !(requested || hardware || self.cuts.software) {
+            return Ok(None);
+        }
+        if !self.opened.as_ref().is_some_and(|opened| Arc::ptr_eq(opened, &device)) {
+            *self = Gpu { opened: Some(Arc::clone(&device)), ..Gpu::new(self.cuts) };
+        }
+        let needs = needs(&device, self.cuts, settings.rules, root.empty.len(), below);
+        let need = if hardware { needs.host } else { needs.host + needs.room.bytes() };
+        if needs.fits && need > memory {
+            return Err(SolveError::Memory { need, limit: memory });
+        }
+        let solved = self.solve_in_parts(&device, settings, control, root, below, 1 + usize::from(requested));
+        if let Err(SolveError::Gpu(_)) = solved {
+            // The device may be lost, or short of memory.
+            self.release();
+        }
+        solved.map(Some)
+    }
+
+    /// Releases the device and its memory.
+    pub fn release(&mut self) {
+        *self = Gpu::new(self.cuts);
+    }
+
+    /// Computes the upper ends of both chains. If the solution doesn't fit, it is divided by
+    /// placements, at most `deeper` plies deep.
+    fn solve_in_parts(
+        &mut self,
+        device: &Arc<Device>,
+        settings: SolutionSettings,
         control: &Control,
         root: &ChainRoot,
         plies: usize,
         deeper: usize,
-    ) -> Result<([Top; 2], u64), SolveError> {
+    ) -> Result<ChainTops, SolveError> {
         let empty = root.empty.len();
-        let takes = self.takes(common.rules, empty, plies);
+        let needs = needs(device, self.cuts, settings.rules, empty, plies);
         let small = deeper == 0 || empty < 2 || plies < 2;
-        let bytes = takes.room.bytes();
-        if takes.fits && bytes < self.lacked {
-            match self.solve_at_once(common, control, root, plies, takes.room) {
-                // How much memory it has shows only now.
+        let bytes = needs.room.bytes();
+        if needs.fits && bytes < self.lacked {
+            match self.solve_whole(device, settings, control, root, plies, needs.room) {
+                // Only a failed allocation shows how much memory the device has.
                 Err(SolveError::Gpu(GpuError::Memory { .. })) if !small => self.lacked = bytes,
                 solved => return solved,
             }
         }
         if small {
-            let limits = self.cuts.bound(self.device.adapter().limits);
+            let limits = self.cuts.bound(device.adapter().limits);
             let reached = limits.lines().saturating_mul(LINE_BYTES);
             let most = reached.min(self.cuts.memory).min(self.lacked - 1);
             return Err(GpuError::TooLarge { need: bytes, most }.into());
@@ -74,67 +114,70 @@ impl Gpu {
         let mut children = [Vec::new(), Vec::new()];
         let mut boards = 1;
         for &socket in &root.empty {
-            // The other player is the one to move there, and the first of its chains is his.
+            // The other player moves at the child, so the child's first chain is that player's.
             let child = ChainRoot {
                 sets: [root.sets[1], root.sets[0] | socket],
                 empty: root.empty.iter().copied().filter(|&other| other != socket).collect(),
                 parity: root.parity ^ 1,
             };
-            let ([of_other, of_mover], more) = self.solve(common, control, &child, plies - 1, deeper - 1)?;
+            let ([of_other, of_mover], more) =
+                self.solve_in_parts(device, settings, control, &child, plies - 1, deeper - 1)?;
             children[0].push(of_mover.root);
             children[1].push(of_other.root);
             boards += more;
         }
-        let tops = children.into_iter().enumerate();
-        let tops = tops.map(|(chain, children)| above(common, root, chain, children)).collect::<Vec<_>>();
-        Ok((tops.try_into().expect("there are two chains"), boards))
+        let [first, second] = children;
+        Ok(([above(settings, root, 0, first), above(settings, root, 1, second)], boards))
     }
 
-    fn solve_at_once(
+    /// Computes a solution that fits on the device.
+    fn solve_whole(
         &mut self,
-        common: Common,
+        device: &Arc<Device>,
+        settings: SolutionSettings,
         control: &Control,
         root: &ChainRoot,
         plies: usize,
         room: Room,
-    ) -> Result<([Top; 2], u64), SolveError> {
-        let (cuts, limits) = (self.cuts, self.device.adapter().limits);
-        // Large memory takes a driver as long as the tables take the processor.
-        let (job, session) = std::thread::scope(|scope| {
-            let session = scope.spawn(|| self.session(room, root.empty.len()));
-            (Job::new(common, cuts, limits, root, plies), session.join())
+    ) -> Result<ChainTops, SolveError> {
+        let (cuts, limits) = (self.cuts, device.adapter().limits);
+        // A driver takes as long to allocate large memory as the CPU takes to make the tables.
+        let (mut solution, session) = std::thread::scope(|scope| {
+            let session = scope.spawn(|| self.session(device, room, root.empty.len()));
+            (DeviceSolution::new(settings, cuts, limits, root, plies), session.join())
         });
-        let mut job = job;
-        debug_assert_eq!(job.room(), room);
-        // It is dropped with what it has read so far, if this is stopped.
+        debug_assert_eq!(solution.room(), room);
+        // If the solution is cancelled, the session is dropped along with the lines that it has
+        // read so far.
         let mut session = session.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-        session.write_fives(job.fives());
-        run(&mut job, &mut session, control)?;
+        session.write_fives(solution.fives());
+        run(&mut solution, &mut session, control)?;
         let lines = session.read()?;
         self.session = Some(session);
-        Ok(job.tops(&lines).expect("a line was read for each"))
+        Ok(solution.tops(&lines).expect("a line was read for each"))
     }
 
-    /// The memory of the last solution, if it is as large, or other memory: both at a time may be too
-    /// much.
-    fn session(&mut self, room: Room, empty: usize) -> Result<Session, GpuError> {
+    /// Returns the session of the last solution if it has the required size, otherwise a new one.
+    /// The old session is freed first, since the device may lack memory for both.
+    fn session(&mut self, device: &Arc<Device>, room: Room, empty: usize) -> Result<Session, GpuError> {
         match self.session.take().filter(|session| session.serves(room)) {
             Some(session) => Ok(session),
-            None => Session::new(&self.device, SHADER, room, tables(empty)),
+            None => Session::new(device, SHADER, room, tables(empty)),
         }
     }
 }
 
-/// Has the device run all batches. While one is sent, and those before it are run, the next one is made.
-fn run(job: &mut Job, session: &mut Session, control: &Control) -> Result<(), SolveError> {
+/// Runs all batches on the device. The next batch is made while the device executes the earlier
+/// ones.
+fn run(solution: &mut DeviceSolution, session: &mut Session, control: &Control) -> Result<(), SolveError> {
     let mut spent = Batch::default();
-    let mut next = job.next_batch(Batch::default());
+    let mut next = solution.next_batch(Batch::default());
     while let Some((batch, boards)) = next {
         control.check()?;
         let (sent, made) = std::thread::scope(|scope| {
             let sent = scope.spawn(|| session.submit(&batch));
-            // This thread has the others of its pool to help.
-            let made = job.next_batch(std::mem::take(&mut spent));
+            // Only this thread belongs to the rayon pool, whose threads share the work of a batch.
+            let made = solution.next_batch(std::mem::take(&mut spent));
             (sent.join(), made)
         });
         sent.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
@@ -144,9 +187,9 @@ fn run(job: &mut Job, session: &mut Session, control: &Control) -> Result<(), So
     Ok(())
 }
 
-/// The upper end of a chain, from the wins of its player at the children.
-fn above(common: Common, root: &ChainRoot, chain: usize, children: Vec<Half>) -> Top {
-    let Common { rules, fives, kernel, .. } = common;
+/// Computes the upper end of a chain from the wins of its player at the children.
+fn above(settings: SolutionSettings, root: &ChainRoot, chain: usize, children: Vec<Half>) -> ChainTop {
+    let SolutionSettings { rules, fives, kernel, .. } = settings;
     let passes = Passes::of(kernel);
     let of = |set: u64| passes.fives(&fives.lines(set))[usize::from(root.parity)];
     let stored = children.iter().map(|&child| wins(child, 1, chain));
@@ -165,5 +208,5 @@ fn above(common: Common, root: &ChainRoot, chain: usize, children: Vec<Half>) ->
         Combine::Answer => p | !n & r,
         Combine::AnswerAlone => p & !(m & n) | !n & r,
     };
-    Top { root: wins(!good, 0, chain), children }
+    ChainTop { root: wins(!good, 0, chain), children }
 }

@@ -1,12 +1,12 @@
-//! One solution on a graphics processor, as plain data: what it has room for, what is written there,
-//! the batches that are run, and what the lines that are read back say.
+//! One solution on a GPU as plain data: its memory, its tables, its batches, and the results from
+//! the lines that are read back.
 
-use super::super::chain::{Top, child_place, first_slice, leaves_answer, wins};
+use super::super::chain::{ChainTop, ChainTops, child_place, first_slice, leaves_answer, wins};
 use super::super::classes::ClassTables;
 use super::super::context::Chains;
 use super::super::plan::Plan;
 use super::super::win_tables::{ChainRoot, WinTables};
-use super::schedule::{Cuts, FivesAt, MOST_PASSES, MOST_WORDS, Schedule};
+use super::schedule::{Cuts, FiveStarts, MOST_PASSES, MOST_WORDS, Schedule, five_starts};
 use super::tables::ShaderTables;
 use crate::index::Frame;
 use crate::index::rooted::low::MAX_LOW;
@@ -18,19 +18,19 @@ use pentago_gpu::{Batch, LINE_BYTES, Limits, Pieces, Room};
 use std::sync::OnceLock;
 use zerocopy::{FromBytes, IntoBytes};
 
-/// The shader, but for [`Pieces::shader`].
+/// The shader source, without the part of [`Pieces::shader`].
 pub(super) const SHADER: &str = include_str!("chain.wgsl");
 
-/// Empty sockets of a root at most.
+/// The maximum number of empty sockets of a root.
 const MOST_EMPTY: usize = 36;
 
-/// The frame for a number of empty sockets, to keep.
+/// Returns the frame for a number of empty sockets, cached for the life of the process.
 fn frame_of(empty: usize) -> &'static Frame {
     static ALL: [OnceLock<Frame>; MOST_EMPTY + 1] = [const { OnceLock::new() }; MOST_EMPTY + 1];
     ALL[empty].get_or_init(|| Frame::new(empty))
 }
 
-/// The shader's tables for a frame: they don't depend on the number of high sockets.
+/// Returns the shader's tables for a frame. They don't depend on the number of high sockets.
 fn tables_of(frame: &Frame) -> &'static ShaderTables {
     const FRAMES: usize = MAX_LOW + 8 + 1;
     static ALL: [OnceLock<ShaderTables>; FRAMES] = [const { OnceLock::new() }; FRAMES];
@@ -38,43 +38,44 @@ fn tables_of(frame: &Frame) -> &'static ShaderTables {
     ALL[split.low + split.inner + split.outer].get_or_init(|| ShaderTables::new(frame))
 }
 
-/// The words that are always there, for a number of empty sockets.
+/// Returns the constant words of the shader for a number of empty sockets.
 pub(super) fn tables(empty: usize) -> &'static [u32] {
     &tables_of(frame_of(empty)).words
 }
 
-/// What a solution is made of, but for its root.
+/// The settings of a solution, independent of its root.
 #[derive(Clone, Copy)]
-pub(in crate::solve::rooted) struct Common<'a> {
+pub(crate) struct SolutionSettings<'a> {
     pub rules: Rules,
     pub fives: &'a WinMasks,
-    /// Makes the tables of five in a row.
+    /// The kernel that computes the tables of five in a row.
     pub kernel: Kernel,
     pub threads: usize,
 }
 
-/// What a solution takes.
+/// The memory that a solution needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::solve::rooted) struct Takes {
-    /// On the device.
+pub(crate) struct DeviceNeeds {
+    /// The memory on the device.
     pub room: Room,
-    /// Bytes of the processor's memory.
+    /// The host memory in bytes.
     pub host: u64,
-    /// Whether the device can hold it.
+    /// Whether the solution fits on the device.
     pub fits: bool,
 }
 
-impl Takes {
-    /// What the solution of a root with `empty` empty sockets takes in one piece, `plies` plies deep.
-    pub fn of(cuts: Cuts, limits: Limits, rules: Rules, empty: usize, plies: usize) -> Takes {
+impl DeviceNeeds {
+    /// Returns the needs of a solution in one piece: `plies` plies deep, from a root with `empty`
+    /// empty sockets.
+    pub fn of(cuts: Cuts, limits: Limits, rules: Rules, empty: usize, plies: usize) -> DeviceNeeds {
         let frame = frame_of(empty);
         let plan = cuts.plan(frame, first_slice(rules, plies, empty));
         let fives = WinTables::bytes(frame, plies, leaves_answer(rules, plies, empty), empty);
         let room = room(cuts, limits, empty, &plan, fives);
         let bound = cuts.bound(limits);
-        Takes {
+        DeviceNeeds {
             room,
-            // The words of two batches are copied on their way.
+            // The upload copies the words of two batches.
             host: fives + 12 * MOST_WORDS as u64,
             fits: plan.arena <= bound.lines().min(cuts.memory / LINE_BYTES) && fives <= limits.binding,
         }
@@ -92,83 +93,97 @@ fn room(cuts: Cuts, limits: Limits, empty: usize, plan: &Plan, fives: u64) -> Ro
     }
 }
 
-/// Bytes that the full solution of a root with `empty` empty sockets takes on a graphics processor.
+/// Returns the size in bytes of the full solution of a root with `empty` empty sockets on a GPU.
 #[must_use]
 pub fn device_bytes(rules: Rules, empty: usize) -> u64 {
     let limits = Limits { binding: u64::MAX, bindings: u32::MAX };
-    Takes::of(Cuts::default(), limits, rules, empty, empty).room.bytes()
+    DeviceNeeds::of(Cuts::default(), limits, rules, empty, empty).room.bytes()
 }
 
-/// A solution that a graphics processor computes, up to the next batch.
-pub struct Job {
+/// A solution on a GPU, computed batch by batch.
+pub struct DeviceSolution {
     rules: Rules,
     kernel: Kernel,
     threads: usize,
     root: ChainRoot,
-    /// The depth of the solution.
+    /// The depth of the solution in plies.
     plies: usize,
     cuts: Cuts,
     frame: &'static Frame,
     plan: Plan<'static>,
     tables: WinTables<'static>,
-    fives: FivesAt,
+    five_starts: FiveStarts,
     room: Room,
-    /// Chains that are done; slices of the next one, and units of its next slice.
+    /// The number of finished chains, of finished slices of the next chain, and of finished units
+    /// of its next slice.
     done: (usize, usize, u64),
 }
 
-impl Job {
-    /// The solution of a root, `plies` plies deep.
-    pub(in crate::solve::rooted) fn new(
-        common: Common,
+impl DeviceSolution {
+    /// Prepares the solution of a root, `plies` plies deep.
+    pub(crate) fn new(
+        settings: SolutionSettings,
         cuts: Cuts,
         limits: Limits,
         root: &ChainRoot,
         plies: usize,
-    ) -> Job {
-        let Common { rules, fives, kernel, threads } = common;
+    ) -> DeviceSolution {
+        let SolutionSettings { rules, fives, kernel, threads } = settings;
         let empty = root.empty.len();
         let frame = frame_of(empty);
         let plan = cuts.plan(frame, first_slice(rules, plies, empty));
         let answer = leaves_answer(rules, plies, empty);
         let tables = WinTables::new(frame, fives, kernel, root, plies, answer, threads);
-        let fives = FivesAt::new(&tables);
-        let room = room(cuts, limits, empty, &plan, fives.lines * LINE_BYTES);
+        let (five_starts, lines) = five_starts(&tables);
+        let room = room(cuts, limits, empty, &plan, lines * LINE_BYTES);
         let root = root.clone();
-        Job { rules, kernel, threads, root, plies, cuts, frame, plan, tables, fives, room, done: (0, 0, 0) }
+        DeviceSolution {
+            rules,
+            kernel,
+            threads,
+            root,
+            plies,
+            cuts,
+            frame,
+            plan,
+            tables,
+            five_starts,
+            room,
+            done: (0, 0, 0),
+        }
     }
 
-    /// The memory that it needs.
+    /// Returns the required memory.
     #[must_use]
     pub fn room(&self) -> Room {
         self.room
     }
 
-    /// The shader, but for [`Pieces::shader`].
+    /// Returns the shader source, without the part of [`Pieces::shader`].
     #[must_use]
     pub fn shader(&self) -> &'static str {
         SHADER
     }
 
-    /// Boards of both chains.
+    /// Returns the total number of boards of both chains.
     #[must_use]
     pub fn boards(&self) -> u64 {
         2 * self.plan.boards()
     }
 
-    /// The words that are always there.
+    /// Returns the constant words of the shader.
     #[must_use]
     pub fn tables(&self) -> &'static [u32] {
         tables(self.root.empty.len())
     }
 
-    /// The fives, in parts that lie one after the other.
+    /// Returns the tables of fives in parts, which lie one after the other in memory.
     pub fn fives(&self) -> impl Iterator<Item = &[u8]> {
-        FivesAt::each(&self.tables).map(IntoBytes::as_bytes)
+        (0..2).flat_map(|player| self.tables.of_player(player)).flatten().map(|lines| lines.as_bytes())
     }
 
-    /// The next batch, and how many boards it computes; none when all is done. It is made in the memory
-    /// of one that is spent.
+    /// Returns the next batch and the number of its boards, or `None` once all batches are
+    /// finished. The batch reuses the memory of `spent`.
     pub fn next_batch(&mut self, spent: Batch) -> Option<(Batch, u64)> {
         let control = Control::new();
         let chains = Chains {
@@ -190,7 +205,7 @@ impl Job {
                 chain,
                 plies: self.plies,
                 tables: tables_of(self.frame),
-                fives: &self.fives,
+                five_starts: &self.five_starts,
                 cuts: self.cuts,
                 slices,
                 units,
@@ -206,14 +221,11 @@ impl Job {
         None
     }
 
-    /// The upper ends of both chains, from the lines that were read, and how many boards were computed
-    /// for each; none if the lines are too few.
-    pub(in crate::solve::rooted) fn tops(
-        &self,
-        lines: &[[u8; LINE_BYTES as usize]],
-    ) -> Option<([Top; 2], u64)> {
+    /// Returns the upper ends of both chains and the number of boards of each chain, or `None` if
+    /// there are too few lines.
+    pub(crate) fn tops(&self, lines: &[[u8; LINE_BYTES as usize]]) -> Option<ChainTops> {
         let mut lines = lines.iter().filter_map(|line| Pack::read_from_bytes(line).ok());
-        // In the order in which they were computed: the first chain's children and its root.
+        // `lines` is in computation order: for each chain, the children, then the root.
         let slice = self.plan.slices.get(1).map(|slice| &slice.layout);
         let mut top = |chain| {
             let mut next = |place: u8, plies| Some(wins(lines.next()?.0[usize::from(place)], plies, chain));
@@ -221,7 +233,7 @@ impl Job {
                 let places = (0..self.root.empty.len()).map(|i| child_place(self.frame, layout, i).1);
                 places.map(|place| next(place, 1)).collect()
             });
-            Some(Top { children: children?, root: next(0, 0)? })
+            Some(ChainTop { children: children?, root: next(0, 0)? })
         };
         Some(([top(0)?, top(1)?], self.plan.boards()))
     }

@@ -1,11 +1,11 @@
-//! What a graphics processor does for one chain: passes, each over units of one slice, in batches.
+//! The work of a GPU for one chain: batches of passes, each over units of one slice.
 //!
-//! A pass computes many units at the same time, so none of them may be written where another one
-//! reads. Where two slices fit side by side, each slice is one pass; where memory is short they
-//! overlap as on the processor (see [`Plan`]), and a pass ends before the lines that it still reads.
+//! A pass computes many units simultaneously, so it must not write where one of them reads. If two
+//! slices fit side by side, each slice is one pass. If memory is short, slices overlap as in host
+//! memory (see [`Plan`]), and a pass ends before the lines that it still reads.
 
 use super::super::chain::child_place;
-use super::super::context::{Chains, Exchange, Kind, SlicePass};
+use super::super::context::{Chains, GroupExchange, SlicePass, SliceRule, bits};
 use super::super::plan::{Plan, PlannedSlice, counts};
 use super::super::win_tables::WinTables;
 use super::tables::ShaderTables;
@@ -13,7 +13,7 @@ use crate::index::rooted::cycles::{Orbits, free, placed};
 use crate::index::rooted::layout::{Unit, UnitShape};
 use crate::index::rooted::low::Player;
 use crate::index::{Frame, Layout};
-use crate::kernel::{Leaf, Pack};
+use crate::kernel::Pack;
 use crate::rules::Place;
 use crate::threads;
 use pentago_base::lock;
@@ -21,49 +21,50 @@ use pentago_gpu::{Batch, LINE_BYTES, Limits, PARAMETERS, Step};
 use std::ops::Range;
 use std::sync::Mutex;
 
-/// Lines of a group of invocations, as in the shader.
+/// The number of lines of a workgroup, as in the shader.
 const GROUP_LINES: u64 = 32;
-/// A group is a unit's number and, in this many bits, which of its lines.
+/// The number of low bits of a group's word, which index the group within its unit. The other bits
+/// are the unit's index.
 const GROUP_BITS: u32 = 9;
-/// Groups along one axis of a dispatch.
+/// The maximum number of groups along one axis of a dispatch.
 const MOST_GROUPS: u32 = 65_535;
 
-/// What P is: see the shader.
+/// The values of the shader's parameter for P.
 const BY_PLACEMENT: u32 = 1;
 const BEFORE: u32 = 2;
 
-/// Words before the references of a unit: see the shader.
+/// The number of words of a unit before its references, as in the shader.
 const UNIT_HIGH: usize = 12;
 
-/// Passes of a batch.
+/// The maximum number of passes of a batch.
 pub(super) const MOST_PASSES: usize = 512;
-/// Words of a batch, 16 MB: a part for the units of a pass and their groups, and as much again is left
-/// when the last pass of a batch begins.
+/// The maximum number of words of a batch, 16 MB. A pass takes at most a quarter for its units and
+/// groups, and a batch ends when less than that is left.
 pub(super) const MOST_WORDS: usize = 1 << 22;
 const PASS_WORDS: usize = MOST_WORDS / 4;
 
-/// Units that a thread writes at a time.
+/// The number of units that a thread writes together.
 const UNITS_AT_ONCE: usize = 64;
 
-/// Boards from which on a graphics processor is worth the transfer, where it isn't asked for: fewer take
-/// the processor a second (`bench/README.md#work-for-graphics-processors`).
+/// The number of boards from which on a GPU is worth the transfer without a request. Fewer boards
+/// take the CPU about a second (`bench/README.md#work-for-graphics-processors`).
 const WORTH_BOARDS: u64 = 200_000_000;
 
-/// How the work is cut, and when it is done there. Smaller than a processor needs only for tests, which
-/// see every border.
+/// The limits that divide the work of a GPU. Tests use limits below those of any GPU, to reach
+/// every border.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cuts {
-    /// Bytes of a piece of memory at most.
+    /// The maximum size of a buffer in bytes.
     pub piece: u64,
-    /// Lines of two slices that are kept side by side at most.
+    /// The maximum number of lines of two slices side by side.
     pub beside: u64,
-    /// Lines that a batch computes before the next one begins, and progress is told.
+    /// The number of lines of a batch, after which progress is reported.
     pub batch: u64,
-    /// Bytes of lines at most; more is refused.
+    /// The maximum size of all lines in bytes. Larger solutions are refused.
     pub memory: u64,
-    /// Boards of the smallest solution that is made there without being asked for.
+    /// The number of boards of the smallest solution that uses the GPU without a request.
     pub worth: u64,
-    /// Whether a program that plays a graphics processor is as good as one.
+    /// Whether a software renderer counts as a GPU.
     pub software: bool,
 }
 
@@ -76,69 +77,55 @@ impl Default for Cuts {
 }
 
 impl Cuts {
-    /// What a device with these limits can hold where the work is cut like this.
+    /// Returns the limits of a device with these cuts.
     pub(super) fn bound(self, limits: Limits) -> Limits {
         Limits { binding: limits.binding.min(self.piece.max(LINE_BYTES)), ..limits }
     }
 
-    /// Where the slices 0 to `last` lie on the device.
+    /// Plans the places of the slices 0 to `last` on the device.
     pub fn plan<'f>(self, frame: &'f Frame, last: usize) -> Plan<'f> {
         let beside = Plan::side_by_side(frame, last);
         if beside.arena <= self.beside { beside } else { Plan::new(frame, last, usize::MAX) }
     }
 }
 
-/// Where each of the [`WinTables`] begins, in lines, where they lie one after the other.
-pub(super) struct FivesAt {
-    starts: [Vec<[u64; 2]>; 2],
-    /// All lines.
-    pub lines: u64,
+/// The first line of each of the [`WinTables`], for each player, size and parity.
+pub(super) type FiveStarts = [Vec<[u64; 2]>; 2];
+
+/// Returns the first line of each table, if the tables lie one after the other, and the total
+/// number of lines.
+pub(super) fn five_starts(tables: &WinTables) -> (FiveStarts, u64) {
+    let mut all = 0;
+    let starts = [0, 1].map(|player| {
+        let of_size = |lines: &[Vec<Pack>; 2]| {
+            lines.each_ref().map(|lines| {
+                all += lines.len() as u64;
+                all - lines.len() as u64
+            })
+        };
+        tables.of_player(player).iter().map(of_size).collect()
+    });
+    (starts, all)
 }
 
-impl FivesAt {
-    pub fn new(tables: &WinTables) -> FivesAt {
-        let mut at = FivesAt { starts: Default::default(), lines: 0 };
-        for player in 0..2 {
-            for of_size in tables.of_player(player) {
-                let starts = of_size.each_ref().map(|lines| {
-                    at.lines += lines.len() as u64;
-                    at.lines - lines.len() as u64
-                });
-                at.starts[player].push(starts);
-            }
-        }
-        at
-    }
-
-    /// All tables in their order.
-    pub fn each<'t>(tables: &'t WinTables) -> impl Iterator<Item = &'t [Pack]> {
-        (0..2).flat_map(|player| tables.of_player(player)).flatten().map(Vec::as_slice)
-    }
-}
-
-/// What a pass computes.
-#[derive(Default)]
-struct Drawn {
-    lines: u64,
-    boards: u64,
-}
-
-/// The batches of one chain, each with the number of its boards.
+/// The schedule of one chain's batches.
 pub(super) struct Schedule<'a> {
     pub chains: &'a Chains<'a>,
     pub chain: Player,
-    /// The depth of the solution.
+    /// The depth of the solution in plies.
     pub plies: usize,
     pub tables: &'a ShaderTables,
-    pub fives: &'a FivesAt,
+    pub five_starts: &'a FiveStarts,
     pub cuts: Cuts,
-    /// Slices that are done, from the last one, and units of the next.
+    /// The number of finished slices, counted from the last slice, and of finished units of the
+    /// next slice.
     pub slices: usize,
     pub units: u64,
 }
 
 impl<'a> Schedule<'a> {
-    /// Makes the next batch: its boards, or none if all is done.
+    /// Makes the next batch and returns the number of its boards, or `None` once all batches are
+    /// made.
     pub fn next(&mut self, batch: &mut Batch) -> Option<u64> {
         batch.words.clear();
         batch.steps.clear();
@@ -147,7 +134,7 @@ impl<'a> Schedule<'a> {
         let mut slices = plan.slices.iter().rev().skip(self.slices.saturating_sub(1));
         let mut next = if self.slices > 0 { slices.next() } else { None };
         for slice in slices {
-            let pass = chains.pass(self.chain, self.plies, slice, next, Exchange::default());
+            let pass = chains.pass(self.chain, self.plies, slice, next, GroupExchange::default());
             while self.units < slice.layout.units() {
                 if lines >= self.cuts.batch
                     || batch.words.len() > MOST_WORDS - PASS_WORDS
@@ -155,9 +142,9 @@ impl<'a> Schedule<'a> {
                 {
                     return Some(boards);
                 }
-                let drawn = self.draw(&pass, batch);
-                lines += drawn.lines;
-                boards += drawn.boards;
+                let (more_lines, more_boards) = self.draw(&pass, batch);
+                lines += more_lines;
+                boards += more_boards;
             }
             batch.steps.extend(self.reads(slice).map(|line| Step::Read { line: slice.base + line }));
             self.slices += 1;
@@ -167,7 +154,7 @@ impl<'a> Schedule<'a> {
         (!batch.steps.is_empty()).then_some(boards)
     }
 
-    /// The lines of a slice that are read back: the root, and where its children stand.
+    /// Returns the lines of a slice that are read back: the root, or the lines with its children.
     fn reads(&self, slice: &PlannedSlice) -> impl Iterator<Item = u64> {
         let (frame, layout) = (self.chains.frame, &slice.layout);
         let of_children = if slice.plies == 1 { self.chains.root.empty.len() } else { 0 };
@@ -176,10 +163,11 @@ impl<'a> Schedule<'a> {
         children.chain(std::iter::repeat_n(0, of_root))
     }
 
-    /// Adds a pass: as many of the next units as one can compute.
-    fn draw(&mut self, pass: &SlicePass, batch: &mut Batch) -> Drawn {
+    /// Adds a pass with as many of the next units as possible. Returns the numbers of its lines and
+    /// boards.
+    fn draw(&mut self, pass: &SlicePass, batch: &mut Batch) -> (u64, u64) {
         let (slice, layout) = (pass.slice, &pass.slice.layout);
-        let mut drawn = Drawn::default();
+        let (mut lines, mut boards) = (0, 0);
         let mut groups = Vec::new();
         let first = layout.unrank(self.units);
         // The lines of the next slice that this pass reads.
@@ -193,7 +181,7 @@ impl<'a> Schedule<'a> {
             let shape = layout.shape(unit).expect("the slice has this unit");
             let at = slice.base + layout.offset(unit);
             let words = units.len() * self.unit_words() + groups.len();
-            let enough = words > PASS_WORDS / 2 || drawn.lines >= self.cuts.batch;
+            let enough = words > PASS_WORDS / 2 || lines >= self.cuts.batch;
             if !units.is_empty() && (enough || overlap(&(start..at + shape.lines), &live)) {
                 break;
             }
@@ -202,8 +190,8 @@ impl<'a> Schedule<'a> {
             let number = (units.len() as u32) << GROUP_BITS;
             groups.extend((0..shape.lines.div_ceil(GROUP_LINES)).map(|i| number | i as u32));
             units.push((unit, shape, at));
-            drawn.lines += shape.lines;
-            drawn.boards += shape.boards;
+            lines += shape.lines;
+            boards += shape.boards;
             self.units += 1;
         }
         let units_at = batch.words.len();
@@ -224,17 +212,17 @@ impl<'a> Schedule<'a> {
             write();
         }
         self.finish(pass, units_at, &groups, batch);
-        drawn
+        (lines, boards)
     }
 
-    /// Words of a unit: those before the references, the high children, the outer ones, and the grown
-    /// sets by either.
+    /// Returns the number of words of a unit: those before the references, the high children, the
+    /// outer children, and the sets grown by either.
     fn unit_words(&self) -> usize {
         let high = self.chains.frame.split.high;
         UNIT_HIGH + high + 8 + 2 * (high + 4)
     }
 
-    /// Writes what the shader has to know of a unit.
+    /// Writes the words of a unit.
     fn unit(&self, pass: &SlicePass, unit: Unit, shape: &UnitShape, at: u64, words: &mut [u32]) {
         let Chains { frame, .. } = *self.chains;
         let (mover, other) = (pass.mover, 1 - pass.mover);
@@ -275,12 +263,7 @@ impl<'a> Schedule<'a> {
             }
         }
         let sizes = counts(pass.slice.plies);
-        let fives = |player: usize, size, high: u32, outer: u8| {
-            let (unit, by, at) = self.chains.tables.place(size, high, outer)?;
-            let start = self.fives.starts[player][size][usize::from(pass.parity)];
-            let counts = [size - (high.count_ones() + outer.count_ones()) as usize, 0];
-            Some([word(start + at), self.tables.shape_of(unit, counts) << 2 | u32::from(by)])
-        };
+        let fives = |player, size, high, outer| self.five_reference(pass.parity, player, size, high, outer);
         let mut put = |at: usize, reference: Option<[u32; 2]>| {
             words[at..at + 2].copy_from_slice(&reference.unwrap_or_default());
         };
@@ -300,7 +283,23 @@ impl<'a> Schedule<'a> {
         words[3] = (high | outer << 8 | grown << 16) as u32;
     }
 
-    /// Adds the groups of a pass, whose units are at the end of the words, and the step.
+    /// Returns the reference to the fives of a player's sets with `size` elements, on these high
+    /// sockets and these sockets of the outer cycle. `None` if there are no such sets.
+    fn five_reference(
+        &self,
+        parity: u8,
+        player: usize,
+        size: usize,
+        high: u32,
+        outer: u8,
+    ) -> Option<[u32; 2]> {
+        let (unit, by, at) = self.chains.tables.place(size, high, outer)?;
+        let start = self.five_starts[player][size][usize::from(parity)];
+        let counts = [size - (high.count_ones() + outer.count_ones()) as usize, 0];
+        Some([word(start + at), self.tables.shape_of(unit, counts) << 2 | u32::from(by)])
+    }
+
+    /// Adds the step of a pass and its groups. The words of its units are at the end of `batch`.
     fn finish(&self, pass: &SlicePass, units_at: usize, groups: &[u32], batch: &mut Batch) {
         let split = self.chains.frame.split;
         let tables = self.tables.words.len();
@@ -308,8 +307,9 @@ impl<'a> Schedule<'a> {
         let count = groups.len() as u32;
         batch.words.extend_from_slice(groups);
         let (rule, seed) = match pass.kind {
-            Kind::Back { seed } => (pass.combine.index() as u32, seed as u32),
-            Kind::Leaves(leaf) => (4 + leaf_number(leaf), 0),
+            SliceRule::Back { seed } => (pass.combine as u32, seed as u32),
+            // The shader numbers the leaves in the order of `Leaf`.
+            SliceRule::Leaves(leaf) => (4 + leaf as u32, 0),
         };
         let before = if self.chains.rules.place == Place::Turn { BEFORE } else { 0 };
         let parameters: [u32; PARAMETERS] = [
@@ -335,27 +335,11 @@ impl<'a> Schedule<'a> {
     }
 }
 
-/// The number of a leaf, as the shader counts them.
-fn leaf_number(leaf: Leaf) -> u32 {
-    match leaf {
-        Leaf::Won => 0,
-        Leaf::NotLost => 1,
-        Leaf::NotBehind => 2,
-        Leaf::NotUnanswered => 3,
-        Leaf::NotUnansweredNorBoth => 4,
-    }
-}
-
 fn overlap(a: &Range<u64>, b: &Range<u64>) -> bool {
     a.start.max(b.start) < a.end.min(b.end)
 }
 
-/// A line's number in a word: a device holds fewer than 2^32 lines, 256 GB.
+/// Returns the index of a line as a word. A device holds fewer than 2^32 lines, which take 256 GB.
 fn word(line: u64) -> u32 {
     u32::try_from(line).expect("a device has fewer lines")
-}
-
-/// The bits of a set, lowest first, each as a set of one.
-fn bits(set: u32) -> impl Iterator<Item = u32> + Clone {
-    (0..32).map(move |i| set & 1 << i).filter(|&bit| bit != 0)
 }

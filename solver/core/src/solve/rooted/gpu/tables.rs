@@ -1,26 +1,27 @@
-//! The tables that the shader reads, the same for all roots with as many empty sockets.
+//! The tables of the shader, the same for all roots with equally many empty sockets.
 
 use crate::index::Frame;
 use crate::index::rooted::cycles::{Orbits, marbles};
 use crate::index::rooted::layout::{NO_ARRAY, Unit};
 
-/// The periods of the outer cycle's states, and the shapes of units by them.
+/// The periods of the outer cycle's states, which determine the shapes of units.
 const PERIODS: [u8; 3] = [1, 2, 4];
 
-/// States of a cycle, those included that two players can't have.
+/// The number of states of a cycle, including impossible states with both players on a socket.
 const STATES: usize = 256;
 
-/// Tables of [`Frame`] and [`Low`](crate::index::Low) in 32-bit words, and where each begins.
+/// The tables of [`Frame`] and `Low` in 32-bit words, and their offsets.
 pub(super) struct ShaderTables {
     pub words: Vec<u32>,
-    /// By shape and state of the inner cycle: four times the first line of its array in the unit, plus
-    /// the places by which it is shifted.
+    /// The offset of the arrays, for each shape and state of the inner cycle: four times the
+    /// array's first line in the unit, plus the array's shift.
     pub shapes_at: u32,
-    /// By class: where the tables of its boards begin, six of them.
+    /// The offset of the classes, each with the offsets of its six tables.
     pub classes_at: u32,
-    /// By shape: where the list of what stands in its lines begins.
+    /// The offset of each shape's list of boards.
     boards_at: Vec<u32>,
-    /// Numbers of marbles that the inner cycle and the low sockets take, with none.
+    /// The number of possible numbers of marbles on the inner cycle and the low sockets, including
+    /// 0.
     side: usize,
 }
 
@@ -52,17 +53,17 @@ impl ShaderTables {
         tables
     }
 
-    /// The number of the shape of a unit whose outer cycle has period `period`.
+    /// Returns the index of the shape of a unit whose outer cycle has period `period`.
     fn number(&self, period: u8, counts: [usize; 2]) -> usize {
         (usize::from(period) / 2 * self.side + counts[0]) * self.side + counts[1]
     }
 
-    /// The number of a unit's shape, with these marbles on its inner cycle and low sockets.
+    /// Returns the index of a unit's shape, given the marbles on its inner cycle and low sockets.
     pub fn shape_of(&self, unit: Unit, counts: [usize; 2]) -> u32 {
         self.number(unit.period(), counts) as u32
     }
 
-    /// Where the list of what stands in the lines of a shape begins.
+    /// Returns the offset of a shape's list of boards.
     pub fn boards_of(&self, shape: u32) -> u32 {
         self.boards_at[shape as usize]
     }
@@ -74,7 +75,7 @@ impl ShaderTables {
         for (state, &(at, by)) in shape.arrays.iter().enumerate().filter(|(_, array)| array.0 != NO_ARRAY) {
             self.words[self.shapes_at as usize + number * STATES + state] = at << 2 | u32::from(by);
         }
-        // In the order in which they lie.
+        // List the boards in the order of the lines.
         for &state in &Orbits::get(period).least {
             if shape.arrays[usize::from(state)].0 == NO_ARRAY {
                 continue;
@@ -91,7 +92,7 @@ impl ShaderTables {
         let header = self.classes_at as usize + 6 * (c * (frame.split.low + 1) + d);
         for (i, places) in class.children.iter().chain(&class.subset).chain(&class.grown).enumerate() {
             self.words[header + i] = self.words.len() as u32;
-            // They are kept as bytes.
+            // `places` holds byte offsets; the shader needs pack indices.
             self.words
                 .extend(places.iter().map(|&at| u32::from(at) / size_of::<crate::kernel::Pack>() as u32));
         }

@@ -6,24 +6,25 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 #[test]
 fn what_fits_is_read_once() {
     let reads = [0b0111, 0b0011, 0b1110, 0b0001];
-    // With nothing kept each use is a read, with three slabs there are four.
+    // Without room each use is a read. With room for three slabs there are four reads.
     assert_eq!([0, 1, 2, 3, 4].map(|most| with_room(&reads, most, false)), [9, 7, 5, 4, 4]);
     assert_eq!(most_waiting(&reads, false), 3);
     assert_eq!([0.5, 1e30].map(|room| slabs_read(&reads, 0, room)), [8.0, 4.0]);
-    // What the place before reads is there in any case.
+    // The slabs that the previous place reads are in memory in any case.
     assert_eq!([0, 3, 4].map(|most| with_room(&reads, most, true)), [6, 5, 4]);
     assert_eq!(most_waiting(&reads, true), 1);
     assert_eq!(together(&reads, 2), [0b0111, 0b1111, 0b1111, 0b0001]);
-    let steps = Steps::of(std::iter::once(&reads[..]));
+    let steps = HeldSlabs::of(std::iter::once(&reads[..]));
     assert_eq!(steps.waiting, [3.0, 1.0, 0.0, 0.0]);
     assert_eq!(steps.in_work, [2.25, 2.25, 3.0, 3.25]);
     let numbers = [1.0, 2.0, 4.0, 5.0, 99.0].map(|threads| steps.number(threads, 2.0));
     assert_eq!(numbers, [0, 1, 2, 3, 3]);
-    assert_eq!(Steps::of(reads.chunks(2)).waiting, [2.0, 0.0, 0.0]);
-    let groups = Groups::some(&reads);
+    assert_eq!(HeldSlabs::of(reads.chunks(2)).waiting, [2.0, 0.0, 0.0]);
+    let groups = AxisGroups::some(&reads);
     assert_eq!(groups.iter().map(|group| group.size).collect::<Vec<_>>(), [1, 2, 4]);
     assert_eq!(groups[1].unions, [0b0111, 0b1111]);
-    // Within groups of two nothing waits but what both of the first need: otherwise it is read again.
+    // Within groups of two, only the slabs that both places need wait. Without room they are read
+    // again.
     let again = [2.0, 0.0].map(|room| groups[1].again_within(&reads, 0, room));
     assert_eq!((groups[1].within.waiting[0], again), (2.0, [1.0, 9.0 / 7.0]));
 }
@@ -32,32 +33,32 @@ fn all() -> &'static Sections {
     Sections::of(Shape::Pentago, Dir::Both)
 }
 
-/// What each section reads.
-fn reads(section: Section) -> BTreeMap<[u8; 2], Along> {
-    section.counts().map(|counts| (counts, Along::new(all().blocks_read(counts, section.mover())))).into()
+/// Returns the reads of each quadrant of a section.
+fn reads(section: Section) -> BTreeMap<[u8; 2], AxisReads> {
+    section.counts().map(|counts| (counts, AxisReads::new(all().blocks_read(counts, section.mover())))).into()
 }
 
-/// Sums that are equal may differ by so much.
+/// The tolerance for sums that are equal apart from rounding.
 const ROUNDED: f64 = 1.0 + 1e-9;
 
 fn every_row(counts: [u32; 3]) -> RowSets {
     counts.map(|count| mask(0..u64::from(count)))
 }
 
-/// What happens with an order.
+/// The results of a simulated order.
 struct Walked {
-    /// Bytes read, and the most bytes of pieces at any time.
+    /// The number of bytes read, and the maximum size in bytes of the pieces in memory.
     read: f64,
     peak: f64,
-    /// The most rows that wait for their turn.
+    /// The maximum number of rows that wait for their place in the table.
     waiting: u64,
 }
 
-/// Piece by piece, as the solver does it: those that no row in work has go, the last that are needed
-/// first.
+/// Simulates an order piece by piece, as the solver works. Pieces that no row in work has are
+/// dropped, those with the latest next use first.
 fn walk(rows: &RowReads, order: RowOrder, memory: f64, threads: usize) -> Walked {
     type Key = (usize, [u32; 3]);
-    // How many rows in work have a piece, and where it is needed next.
+    // The number of rows in work that have a piece, and the piece's next use.
     let mut held: BTreeMap<Key, (u32, Option<u64>)> = BTreeMap::new();
     let mut waiting: BTreeSet<(u64, Key)> = BTreeSet::new();
     let mut in_work: VecDeque<Vec<Key>> = VecDeque::new();
@@ -124,8 +125,9 @@ fn walk(rows: &RowReads, order: RowOrder, memory: f64, threads: usize) -> Walked
     walked
 }
 
-/// What is estimated is about what happens, whatever the memory and the threads, and never much more
-/// than in the order of the table. The memory is enough: for pieces, rows in work, and what waits.
+/// For any memory and number of threads, the estimates agree with the simulation, and never exceed
+/// the reads in the order of the table by much. The memory suffices for pieces, rows in work and
+/// waiting blocks.
 #[test]
 fn estimates_are_near_what_happens() {
     for (text, threads) in
@@ -163,7 +165,7 @@ fn estimates_are_near_what_happens() {
             );
             assert!((said / done.read - 1.0).abs() < 0.1, "{said} {}", done.read);
             assert!(done.read + plan.bytes() < 1.02 * (before.read + memory));
-            // There is room for all of it, and no row needs more than its own part.
+            // All pieces fit, and no row needs more than its own part.
             assert!(plan.bytes() <= memory * ROUNDED && done.peak <= plan.pieces * ROUNDED);
             let waiting = ENCODED * rows.row * done.waiting as f64;
             let line = f64::from(threads as u32 + rows.counts[1] * rows.counts[2]);
@@ -174,7 +176,7 @@ fn estimates_are_near_what_happens() {
     }
 }
 
-/// With more memory no more is read; with none a piece is read as often as rows need it.
+/// More memory never leads to more reads. Without memory a piece is read as often as rows need it.
 #[test]
 fn less_memory_reads_more() {
     let sections = all().standard(30);
@@ -186,13 +188,13 @@ fn less_memory_reads_more() {
     let rows = RowReads::new(all(), section, Some(|counts| &reads[&counts]));
     let every = every_row(rows.counts);
     let ample = rows.plan(every, 1e15, 1);
-    // What it takes then is enough.
+    // The memory that the plan takes is enough for the same plan.
     let enough = rows.plan(every, ample.bytes() * ROUNDED, 1);
     assert_eq!((enough.order, enough.times), (ample.order, ample.times));
     assert!(ample.times == [1.0; 4] && enough.bytes() <= ample.bytes() * ROUNDED);
     let none = rows.plan(every, 0.0, 1);
     assert!(none.order.is_plain() && none.waiting == 0.0 && none.bytes() == rows.least());
-    // What a row has in common with the next one along its line is there, and no more.
+    // Only the pieces that a row shares with the next row along its line stay in memory.
     for (q, times) in none.times.into_iter().enumerate().take(2) {
         let uses: u32 = rows.reads[q].iter().map(|reads| reads.count_ones()).sum();
         let each = f64::from(uses) / f64::from(union(rows.reads[q]).count_ones());
@@ -213,7 +215,7 @@ fn less_memory_reads_more() {
     }
 }
 
-/// A part of a section is computed in an order that is best for that part.
+/// A part of a section is computed in an order that is optimal for that part.
 #[test]
 fn tiles_begin_where_the_rows_begin() {
     let section = all().standardise("44,44,44,44".parse().expect("a section")).0;

@@ -1,0 +1,412 @@
+//! The passes over rows of entries, written once and compiled for every instruction set.
+
+use super::global;
+use super::lines::{self, BlockLines, LineGroups, LinesAlong, MOVER, NEAR, OTHER};
+use super::row::{BlockRow, Blocks, EntryRow, MOST, RowLines, RowScratch, View, WIDTH};
+use super::whole::{LineWords, Whole};
+use crate::kernel::compiled::compiled;
+use crate::kernel::formula::{ANSWER, ANSWER_ALONE, MIXED, UNLESS};
+use crate::kernel::lanes::Pack;
+use crate::kernel::portable::Portable;
+#[cfg(target_arch = "x86_64")]
+use crate::kernel::{avx2::Avx2, avx512::Avx512};
+use crate::rules::Place;
+use crate::supers::Super;
+use std::mem::MaybeUninit;
+
+/// The number of entries of a run. A row is computed run by run, so that intermediate results stay
+/// in the first-level cache (`bench/README.md#runs-and-prefetching`).
+const RUN: usize = 64;
+const _: () = assert!(RUN.is_multiple_of(WIDTH));
+
+/// Computes a row of `len` entries into `out`. If `guess` isn't null, also writes the
+/// [predictions](EntryRow::ahead) there. The arguments `fill` and `unite` are the functions
+/// [`fill`] and [`unite`], compiled for `V` and not inlined.
+///
+/// # Safety
+/// The CPU supports the instruction set of `V`. `out` is valid for writing `len` entries, and no
+/// other thread accesses it. The same holds for `guess` unless it is null. The row was checked for
+/// `len` entries ([`EntryRow::check`]).
+#[inline(always)]
+unsafe fn row<V: Whole, const X: u8, const CW: bool>(
+    s: &EntryRow,
+    out: *mut Pack,
+    guess: *mut Pack,
+    len: usize,
+    scratch: &mut RowScratch,
+    fill: FillFn,
+    unite: &[[UniteFn; 4]; 3],
+) {
+    let unions = s.unions.unions();
+    // The kind of lines that makes P.
+    let near = if s.place == Place::Wins { NEAR } else { MOVER };
+    let uses_m = X == MIXED || X == ANSWER_ALONE || near == MOVER;
+    let no_turn = unions.is_empty() && s.own_each == 0 && !s.ahead;
+    // If there are unions, `unite` writes a run before it is read.
+    let mut children = [const { MaybeUninit::<Pack>::uninit() }; RUN];
+    let children = children.as_mut_ptr().cast::<Pack>();
+    // SAFETY: the caller guarantees the CPU support, and a checked row. `fill` makes a super for
+    // each entry in `boards`. Each child of a union has `len` entries, and the unions count their
+    // children. `out` and `guess` have `len` entries.
+    unsafe {
+        fill(&s.lines, len, uses_m, scratch);
+        let [others, movers, placed] =
+            [OTHER, MOVER, near].map(|kind| scratch.boards[kind].as_ptr().cast::<Super>());
+        let mut from = 0;
+        while from < len {
+            let run = RUN.min(len - from);
+            let mut rest = s.unions.rows();
+            for (i, union) in unions.iter().enumerate() {
+                let rows;
+                (rows, rest) = rest.split_at_unchecked(union.count);
+                unite[usize::from(union.axis)][usize::from(union.by)](children, from, run, len, rows, i > 0);
+            }
+            for i in 0..run {
+                let j = from + i;
+                let (n, p) = (V::both(others.add(j)), V::both(placed.add(j)));
+                let r = if no_turn {
+                    V::ones().second()
+                } else if s.ahead {
+                    ahead::<V, CW>(n, p)
+                } else {
+                    let all = if unions.is_empty() { V::ones() } else { V::load(children.add(i)) };
+                    and_own(s, j, all).not().rotation_max::<CW>()
+                };
+                let x = match X {
+                    UNLESS => V::ones().not(),
+                    MIXED => V::both(movers.add(j)).second(),
+                    ANSWER => p.second(),
+                    _ => p.and(V::both(movers.add(j)).not()).second(),
+                };
+                n.select(x, p.or(r)).store(out.add(j));
+                if !guess.is_null() {
+                    let r = if no_turn { r } else { ahead::<V, CW>(n, p) };
+                    n.select(x, p.or(r)).store(guess.add(j));
+                }
+            }
+            from += run;
+        }
+    }
+}
+
+/// Returns `all`, united by AND with the children of entry `j` by quadrant 3.
+///
+/// # Safety
+/// The requirements of [`row`]; and the row has an entry `j`.
+#[inline(always)]
+unsafe fn and_own<V: Whole>(s: &EntryRow, j: usize, mut all: V) -> V {
+    for k in 0..s.own_each {
+        // SAFETY: the row was checked: `own_places` has `own_each` places for each entry, and all
+        // of them are in `own`. The quarter turns of `Places` are less than 4.
+        unsafe {
+            let child = *s.own_places.all().get_unchecked(j * s.own_each + k);
+            let entry = V::load(s.own.as_ptr().add(usize::from(child.index)));
+            all = all.and(entry.shifted_last(child.quarters));
+        }
+    }
+    all
+}
+
+/// Returns the prediction after a turn, from lines and a placement. `n` and `p` are N and P.
+#[inline(always)]
+fn ahead<V: Whole, const CW: bool>(n: V, p: V) -> V {
+    // SAFETY: `self` exists, so the CPU supports the instructions.
+    let kept = unsafe { V::ones() }.second();
+    // This is the complement of the values of a child, so the planes are exchanged.
+    n.select(p.second(), p.or(kept)).other_planes().rotation_max::<CW>()
+}
+
+/// The signature of [`fill`].
+type FillFn = unsafe fn(&RowLines, usize, bool, &mut RowScratch);
+
+/// Computes where the boards of a row have lines: a super for each of `len` entries and each kind
+/// of lines, into `scratch.boards`. The kind `MOVER` is computed only if `uses_m`.
+///
+/// # Safety
+/// The CPU supports the instruction set of `V`. The row was checked for `len` entries
+/// ([`EntryRow::check`]).
+#[inline(always)]
+unsafe fn fill<V: Whole>(row: &RowLines, len: usize, uses_m: bool, scratch: &mut RowScratch) {
+    let RowScratch { masks, boards } = scratch;
+    let packs = len.div_ceil(2);
+    if boards[0].len() < packs {
+        boards.iter_mut().for_each(|boards| boards.resize(packs, Pack::default()));
+    }
+    // SAFETY: the caller guarantees the CPU support, and a checked row: its lines have enough rows,
+    // each place is that of a pattern, and there are at most as many patterns as masks.
+    unsafe {
+        match row {
+            RowLines::Block(lines, at) => {
+                lines::rows_of_kind::<V, OTHER>(lines, *at, &mut boards[OTHER][..packs]);
+                lines::rows_of_kind::<V, NEAR>(lines, *at, &mut boards[NEAR][..packs]);
+                if uses_m {
+                    lines::rows_of_kind::<V, MOVER>(lines, *at, &mut boards[MOVER][..packs]);
+                }
+            }
+            RowLines::Masks(s) => {
+                let of_mover = LineWords::new(s.mover.pair, s.mover.third);
+                let near = LineWords::new(s.near_pair, s.mover.third)
+                    .or(&LineWords::new(s.mover.pair, s.near_third));
+                let of_other = LineWords::new(s.other.pair, s.other.third);
+                let kinds =
+                    [(OTHER, of_other, &s.other), (MOVER, of_mover, &s.mover), (NEAR, near, &s.mover)];
+                for (kind, words, side) in &kinds {
+                    V::fives(words, side.singles, masks.as_mut_ptr());
+                    for (i, place) in side.places.all()[..len].iter().enumerate() {
+                        let mut both = Pack::default();
+                        V::spread(&masks[usize::from(place.index)], place.quarters).store(&mut both);
+                        boards[*kind][i / 2].0[i % 2 * 2..][..2].copy_from_slice(&both.0[..2]);
+                    }
+                }
+                for (i, near) in s.near.iter().take(len).enumerate() {
+                    V::fives(&kinds[MOVER].1, std::slice::from_ref(near), masks.as_mut_ptr());
+                    let halves = &mut boards[NEAR][i / 2].0[i % 2 * 2..][..2];
+                    for (half, near) in halves.iter_mut().zip(masks[0].0) {
+                        half.0[0] |= near.0[0];
+                        half.0[1] |= near.0[1];
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The prefetch distance in blocks. After the last block of a row, the prefetch continues with the
+/// next row, which follows in each block (`bench/README.md#runs-and-prefetching`).
+const AHEAD: usize = 6;
+
+/// The signature of [`unite`].
+pub(super) type UniteFn = unsafe fn(*mut Pack, usize, usize, usize, &[BlockRow], bool);
+
+/// Computes `out[i] = AND over the rows of row[from + i]`, shifted along an axis. If `add`, the AND
+/// includes the old contents of `out`.
+///
+/// # Safety
+/// The CPU supports the instruction set of `V`. There are at most [`MOST`] rows, each with `len`
+/// entries. `from` is a multiple of [`WIDTH`]; `from + run` is a multiple of [`WIDTH`] or `len`.
+/// `out` is valid for writing `run` entries, and no other thread accesses it.
+#[inline(always)]
+pub(super) unsafe fn unite<V: Whole, const AXIS: usize, const BY: u8>(
+    out: *mut Pack,
+    from: usize,
+    run: usize,
+    len: usize,
+    rows: &[BlockRow],
+    add: bool,
+) {
+    let blocks = len.div_ceil(WIDTH);
+    let width_of = |block: usize| WIDTH.min(len - block * WIDTH);
+    let (mut parts, mut later) = ([std::ptr::null(); MOST], [std::ptr::null(); MOST]);
+    let mut i = 0;
+    while i < run {
+        let block = (from + i) / WIDTH;
+        let width = width_of(block);
+        let (behind, ahead) = ((block + AHEAD) / blocks, (block + AHEAD) % blocks);
+        for (k, &row) in rows.iter().enumerate().take(MOST) {
+            // SAFETY: the caller guarantees rows of `len` entries, so all rows have both blocks.
+            // Entries of later rows are only prefetched.
+            unsafe {
+                parts[k] = row.part(block, width);
+                later[k] = row.behind(behind).part(ahead, width_of(ahead));
+            }
+        }
+        let [first, rest @ ..] = &parts[..rows.len().min(MOST)] else { return };
+        for x in 0..width {
+            // SAFETY: the caller guarantees the CPU support; each part has `width` entries, and
+            // `out` has room for the run.
+            unsafe {
+                for part in &later[..=rest.len()] {
+                    V::prefetch(part.wrapping_add(x));
+                }
+                let mut all = V::load(first.add(x));
+                for part in rest {
+                    all = all.and(V::load(part.add(x)));
+                }
+                let mut all = all.shifted::<AXIS, BY>();
+                if add {
+                    all = all.and(V::load(out.add(i + x)));
+                }
+                all.store(out.add(i + x));
+            }
+        }
+        i += width;
+    }
+}
+
+/// Copies a row of `out.len()` entries, and prefetches the next row.
+///
+/// # Safety
+/// The CPU supports the instruction set of `V`. The row has `out.len()` entries.
+#[inline(always)]
+unsafe fn copy<V: Whole>(row: BlockRow, out: &mut [Pack]) {
+    for (block, out) in out.chunks_mut(WIDTH).enumerate() {
+        let width = out.len();
+        // SAFETY: the caller guarantees the CPU support, and a row with all blocks of `out`.
+        // Entries of the next row are only prefetched.
+        unsafe {
+            let (part, behind) = (row.part(block, width), row.behind(1).part(block, width));
+            for (x, out) in out.iter_mut().enumerate() {
+                V::prefetch(behind.wrapping_add(x));
+                V::load(part.add(x)).store(out);
+            }
+        }
+    }
+}
+
+/// Copies entries of a block to a row, as images under a symmetry of the board.
+///
+/// # Safety
+/// The CPU supports the instruction set of `V`. Quarter turns are less than 4. If
+/// `view.past_caches`, no thread reads `out` before this thread has called
+/// [`fence`](crate::kernel::fence).
+#[inline(always)]
+unsafe fn view<V: Whole>(block: &[Pack], view: &View, out: &mut [Pack]) {
+    // SAFETY: the caller meets the requirements of `view_of`.
+    unsafe {
+        match view.global {
+            1 => view_of::<V, 1>(block, view, out),
+            2 => view_of::<V, 2>(block, view, out),
+            3 => view_of::<V, 3>(block, view, out),
+            4 => view_of::<V, 4>(block, view, out),
+            5 => view_of::<V, 5>(block, view, out),
+            6 => view_of::<V, 6>(block, view, out),
+            _ => view_of::<V, 7>(block, view, out),
+        }
+    }
+}
+
+/// Computes a [`view`] for one symmetry.
+///
+/// # Safety
+/// The requirements of [`view`].
+#[inline(always)]
+unsafe fn view_of<V: Whole, const GLOBAL: u8>(block: &[Pack], view: &View, out: &mut [Pack]) {
+    let [a, b, c] = view.quarters;
+    let ahead = view.ahead.as_ptr();
+    for (i, (place, out)) in view.places.all().iter().zip(out).enumerate() {
+        // SAFETY: the caller guarantees the CPU support, and quarter turns less than 4. Both
+        // pointers are references; other entries are only prefetched.
+        unsafe {
+            V::prefetch(ahead.wrapping_add(i));
+            let mut x = global::seen::<V, GLOBAL>(V::load(&block[usize::from(place.index)]));
+            x = along::<V, 2>(along::<V, 1>(along::<V, 0>(x, a), b), c).shifted_last(place.quarters);
+            x.put(out, view.past_caches);
+        }
+    }
+}
+
+/// Shifts an entry along an axis.
+#[inline(always)]
+fn along<V: Whole, const AXIS: usize>(x: V, by: u8) -> V {
+    match by {
+        0 => x,
+        1 => x.shifted::<AXIS, 1>(),
+        2 => x.shifted::<AXIS, 2>(),
+        _ => x.shifted::<AXIS, 3>(),
+    }
+}
+
+/// Copies a row to its blocks, and adds its true values to the sums of the blocks.
+///
+/// # Safety
+/// The CPU supports the instruction set of `V`. If `to.past_caches`, no other thread reads the
+/// blocks before this thread has called [`fence`](crate::kernel::fence).
+#[inline(always)]
+unsafe fn settle<V: Whole>(entries: &[Pack], weights: &[u8], to: &mut Blocks) {
+    let runs = entries.chunks(to.edge).zip(weights.chunks(to.edge));
+    for (i, (run, weights)) in runs.enumerate() {
+        let out = &mut to.blocks[i][to.row * run.len()..][..run.len()];
+        // SAFETY: the caller guarantees the CPU support, and a fence if necessary.
+        let sums = unsafe { V::copy_counted(run, weights, out, to.past_caches) };
+        let [won, kept] = &mut to.sums[i];
+        *won += to.weight * sums[0];
+        *kept += to.weight * sums[1];
+    }
+}
+
+type RowFn = unsafe fn(&EntryRow, *mut Pack, *mut Pack, usize, &mut RowScratch);
+
+/// The compiled passes over entries of one instruction set. A pass may be called only if the CPU
+/// supports the instruction set, and under the conditions of the function with the pass's name.
+pub(in crate::kernel) struct EntryPasses {
+    /// Indexed by [`Combine`](crate::kernel::Combine), which decides "doesn't lose" where the other
+    /// player has five; and by 1 for clockwise turns only, or 0 for both directions.
+    pub rows: [[RowFn; 2]; 4],
+    pub prepare: unsafe fn(&LineGroups, &[LinesAlong; 4], &mut BlockLines),
+    pub enter: unsafe fn(&mut BlockLines, [usize; 2]),
+    pub copy: unsafe fn(BlockRow, &mut [Pack]),
+    pub view: unsafe fn(&[Pack], &View, &mut [Pack]),
+    pub settle: unsafe fn(&[Pack], &[u8], &mut Blocks),
+}
+
+/// Compiles the passes over entries for one instruction set. The attributes enable its target
+/// features, which the CPU must support wherever a pass of the table is called.
+macro_rules! entry_passes {
+    ($static:ident, $module:ident, $vector:ty, $attributes:tt) => {
+        mod $module {
+            use super::*;
+            compiled!($attributes fn row_of[X: u8, CW: bool](
+                s: &EntryRow, out: *mut Pack, guess: *mut Pack, len: usize, scratch: &mut RowScratch
+            ) {
+                row::<$vector, X, CW>(s, out, guess, len, scratch, fill_of, &UNITE)
+            });
+            compiled!($attributes fn fill_of(
+                row: &RowLines, len: usize, uses_m: bool, scratch: &mut RowScratch
+            ) {
+                fill::<$vector>(row, len, uses_m, scratch)
+            });
+            compiled!($attributes fn unite_of[AXIS: usize, BY: u8](
+                out: *mut Pack, from: usize, run: usize, len: usize, rows: &[BlockRow], add: bool
+            ) {
+                unite::<$vector, AXIS, BY>(out, from, run, len, rows, add)
+            });
+            compiled!($attributes fn copy_of(row: BlockRow, out: &mut [Pack]) {
+                copy::<$vector>(row, out)
+            });
+            compiled!($attributes fn view_of(block: &[Pack], view: &View, out: &mut [Pack]) {
+                super::view::<$vector>(block, view, out)
+            });
+            compiled!($attributes fn settle_of(entries: &[Pack], weights: &[u8], to: &mut Blocks) {
+                settle::<$vector>(entries, weights, to)
+            });
+            compiled!($attributes fn prepare_of(
+                groups: &LineGroups, along: &[LinesAlong; 4], lines: &mut BlockLines
+            ) {
+                lines::prepare::<$vector>(groups, along, lines)
+            });
+            compiled!($attributes fn enter_of(lines: &mut BlockLines, at: [usize; 2]) {
+                lines::enter::<$vector>(lines, at)
+            });
+            static UNITE: [[UniteFn; 4]; 3] = [
+                [unite_of::<0, 0>, unite_of::<0, 1>, unite_of::<0, 2>, unite_of::<0, 3>],
+                [unite_of::<1, 0>, unite_of::<1, 1>, unite_of::<1, 2>, unite_of::<1, 3>],
+                [unite_of::<2, 0>, unite_of::<2, 1>, unite_of::<2, 2>, unite_of::<2, 3>],
+            ];
+            pub(in crate::kernel) static $static: EntryPasses = EntryPasses {
+                rows: [
+                    [row_of::<UNLESS, false>, row_of::<UNLESS, true>],
+                    [row_of::<MIXED, false>, row_of::<MIXED, true>],
+                    [row_of::<ANSWER, false>, row_of::<ANSWER, true>],
+                    [row_of::<ANSWER_ALONE, false>, row_of::<ANSWER_ALONE, true>],
+                ],
+                prepare: prepare_of,
+                enter: enter_of,
+                copy: copy_of,
+                view: view_of,
+                settle: settle_of,
+            };
+        }
+        pub(in crate::kernel) use $module::$static;
+    };
+}
+
+entry_passes!(PORTABLE, portable_passes, [Portable; 4], []);
+#[cfg(target_arch = "x86_64")]
+entry_passes!(AVX2, avx2_passes, [Avx2; 2], [#[target_feature(enable = "avx2,popcnt")]]);
+#[cfg(target_arch = "x86_64")]
+entry_passes!(
+    AVX512,
+    avx512_passes,
+    Avx512,
+    [#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,popcnt")]]
+);

@@ -1,0 +1,171 @@
+//! The trait of vectors that hold one whole entry, and the lines of three quadrants.
+
+use crate::kernel::lanes::Pack;
+use crate::supers::Super;
+
+/// The sets of lines that are complete in the first three quadrants, for all 64 rotations of these.
+/// The order is that of [`LineWords::new`].
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(super) struct LineWords(pub(super) [u32; 64]);
+
+impl LineWords {
+    /// Returns the sets of lines of three quadrants. `pair` is the result of [`pair`] for quadrants
+    /// 0 and 1; `third` has the lines of quadrant 2 at each rotation.
+    ///
+    /// Word `32 e + 8 r2 + 4 h + r1` belongs to the rotation (r0, r1, r2) with
+    /// `r0 = 2h + (e + r1 + r2) mod 2`. This is the order of the bits of a half super for each r3
+    /// whose sum with the parity is e (mod 2).
+    #[inline(always)]
+    pub fn new(pair: &[u32; 16], third: &[u32; 4]) -> LineWords {
+        let mut words = [0; 64];
+        for (i, eight) in words.chunks_exact_mut(8).enumerate() {
+            let (e, r2) = (i / 4, i % 4);
+            let from = 8 * ((e + r2) % 2);
+            for (word, pair) in eight.iter_mut().zip(&pair[from..from + 8]) {
+                *word = pair & third[r2];
+            }
+        }
+        LineWords(words)
+    }
+
+    /// Returns the unions of the sets of both.
+    #[inline(always)]
+    pub fn or(mut self, other: &LineWords) -> LineWords {
+        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a |= b);
+        self
+    }
+}
+
+/// Returns the sets of lines that are complete in quadrants 0 and 1. `first` and `second` have the
+/// lines of each quadrant at each rotation. Word `8 e + 4 h + r1` belongs to the rotation (r0, r1)
+/// with `r0 = 2h + (e + r1) mod 2`.
+#[inline]
+pub fn pair(first: &[u32; 4], second: &[u32; 4]) -> [u32; 16] {
+    std::array::from_fn(|i| {
+        let (e, h, r1) = (i / 8, i / 4 % 2, i % 4);
+        first[2 * h + (e + r1) % 2] & second[r1]
+    })
+}
+
+/// A vector, or several vectors, that hold one entry.
+///
+/// # Safety
+/// Implementations must read and write exactly the entry or super at their pointers. A method may
+/// be called only if the CPU supports the instruction set of the implementation.
+pub(super) unsafe trait Whole: Copy {
+    /// # Safety
+    /// The CPU supports the instruction set, `p` is valid for reading.
+    unsafe fn load(p: *const Pack) -> Self;
+    /// # Safety
+    /// `p` is valid for writing.
+    unsafe fn store(self, p: *mut Pack);
+    /// Stores past the caches, if the instruction set can do so.
+    ///
+    /// # Safety
+    /// The requirements of [`Whole::store`]; and no thread reads the entry before this thread has
+    /// called [`fence`](crate::kernel::fence).
+    #[inline(always)]
+    unsafe fn stream(self, p: *mut Pack) {
+        // SAFETY: the caller meets the requirements of `store`.
+        unsafe { self.store(p) }
+    }
+    /// Stores an entry, past the caches if `past_caches`.
+    ///
+    /// # Safety
+    /// The requirements of [`Whole::stream`] or [`Whole::store`].
+    #[inline(always)]
+    unsafe fn put(self, p: *mut Pack, past_caches: bool) {
+        // SAFETY: the caller meets the requirements of both methods.
+        unsafe { if past_caches { self.stream(p) } else { self.store(p) } }
+    }
+    /// Prefetches an entry into the second-level cache. The address need not be valid.
+    ///
+    /// # Safety
+    /// The CPU supports the instruction set.
+    #[inline(always)]
+    unsafe fn prefetch(_: *const Pack) {}
+    /// Returns an entry that is true everywhere.
+    ///
+    /// # Safety
+    /// The CPU supports the instruction set.
+    unsafe fn ones() -> Self;
+    fn and(self, b: Self) -> Self;
+    fn or(self, b: Self) -> Self;
+    fn not(self) -> Self;
+    /// Returns `a` where `self` is true, and `b` elsewhere.
+    fn select(self, a: Self, b: Self) -> Self;
+    /// Returns the entry with the first plane ("wins") set to false.
+    fn second(self) -> Self;
+    /// Exchanges both planes.
+    fn other_planes(self) -> Self;
+    /// Returns an entry whose half supers of parity 0 have the words `even`, and of parity 1 the
+    /// words `odd`.
+    ///
+    /// # Safety
+    /// The CPU supports the instruction set.
+    unsafe fn words(even: [u64; 2], odd: [u64; 2]) -> Self;
+    /// Permutes the bytes of each half super: byte i becomes byte `places[i]`, which is less than
+    /// 16.
+    fn bytes(self, places: &'static [u8; 16]) -> Self;
+    /// Shifts each 64-bit word left. `BY` is less than 64.
+    fn left<const BY: u32>(self) -> Self;
+    /// Shifts each 64-bit word right. `BY` is less than 64.
+    fn right<const BY: u32>(self) -> Self;
+    /// Shifts an entry along an axis: the value at r becomes the value at r + `BY`.
+    fn shifted<const AXIS: usize, const BY: u8>(self) -> Self;
+    /// Shifts an entry along axis 3.
+    ///
+    /// # Safety
+    /// `by` is less than 4.
+    unsafe fn shifted_last(self, by: u8) -> Self;
+    /// Loads a super into both planes, shifted along axis 3.
+    ///
+    /// # Safety
+    /// The CPU supports the instruction set, `p` is valid for reading, `by` is less than 4.
+    unsafe fn spread(p: *const Super, by: u8) -> Self;
+    /// Loads a super into both planes.
+    ///
+    /// # Safety
+    /// The CPU supports the instruction set, `p` is valid for reading.
+    #[inline(always)]
+    unsafe fn both(p: *const Super) -> Self {
+        // SAFETY: the caller guarantees the CPU support and a valid pointer; 0 is less than 4.
+        unsafe { Self::spread(p, 0) }
+    }
+    /// Returns the rotation max of the four half supers, in reverse order. Their parities are 0, 1,
+    /// 0, 1. With `CW`, only clockwise turns are legal.
+    fn rotation_max<const CW: bool>(self) -> Self;
+    /// Writes the super of rotations with a complete line for each element of `last`, which has the
+    /// lines that are complete in quadrant 3 at each rotation.
+    ///
+    /// # Safety
+    /// The CPU supports the instruction set, and `out` is valid for writing one super
+    /// for each element of `last`.
+    unsafe fn fives(words: &LineWords, last: &[[u32; 4]], out: *mut Super);
+    /// Copies entries to `out`, past the caches if `past_caches`. Returns the number of true values
+    /// in each plane, where each entry counts with its weight.
+    ///
+    /// # Safety
+    /// The CPU supports the instruction set. The requirements of [`Whole::put`] are met.
+    #[inline(always)]
+    unsafe fn copy_counted(
+        entries: &[Pack],
+        weights: &[u8],
+        out: &mut [Pack],
+        past_caches: bool,
+    ) -> [u64; 2] {
+        let mut sums = [0; 2];
+        for ((entry, &weight), out) in entries.iter().zip(weights).zip(out) {
+            // SAFETY: the caller guarantees the CPU support, and calls `fence` if necessary. Both
+            // pointers are references.
+            unsafe { Self::load(entry).put(out, past_caches) };
+            for (plane, sum) in sums.iter_mut().enumerate() {
+                let [[a, b], [c, d]] = [entry.0[2 * plane].0, entry.0[2 * plane + 1].0];
+                let ones = a.count_ones() + b.count_ones() + c.count_ones() + d.count_ones();
+                *sum += u64::from(ones) * u64::from(weight);
+            }
+        }
+        sums
+    }
+}

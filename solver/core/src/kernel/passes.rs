@@ -1,0 +1,169 @@
+//! The table of passes of each instruction set: the passes over arrays of half supers, compiled
+//! with the target features of the set.
+
+use super::compiled::compiled;
+#[cfg(feature = "parallel")]
+use super::entries;
+use super::formula::{ANSWER, ANSWER_ALONE, BOTH, CW_EVEN, CW_ODD, Leaf, MIXED, Turns, UNLESS};
+use super::lanes::{self, Arrays, Pack, RawStep, UniteFn};
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use super::simd128;
+#[cfg(target_arch = "x86_64")]
+use super::{avx2, avx512};
+use super::{portable, proof};
+use crate::supers::Half;
+use pentago_base::{InstructionSet, Kernel};
+
+/// The passes over arrays of half supers, compiled for one [`Kernel`].
+#[derive(Clone, Copy)]
+pub struct Passes(pub(super) &'static PassTable);
+
+type StepFn = unsafe fn(&RawStep);
+type GatherFn = unsafe fn(*mut Pack, usize, lanes::Shifted, *const u16);
+
+/// The compiled passes of one instruction set.
+///
+/// A pass may be called only if the CPU supports the instruction set, and under the conditions of
+/// the function with the pass's name in `lanes`.
+pub(super) struct PassTable {
+    /// Steps, indexed by turns ([`Turns::index`]), by [`Combine`](super::Combine) and by the number
+    /// of free low sockets.
+    pub steps: [[[StepFn; 8]; 4]; 3],
+    pub leaves: unsafe fn(&RawStep, Leaf),
+    pub unite: UniteFn,
+    /// Indexed by the number of half supers in each union.
+    pub unite_gathered: [GatherFn; 8],
+    rotation_max: [unsafe fn(&Pack) -> Pack; 3],
+    fives: unsafe fn(&[[u32; 4]; 4]) -> [Half; 2],
+    #[cfg(feature = "parallel")]
+    pub entries: &'static entries::EntryPasses,
+    pub proof: &'static proof::ProofPasses,
+}
+
+impl Passes {
+    /// Returns the passes of a kernel.
+    pub fn of(kernel: Kernel) -> Passes {
+        Passes(match kernel.instructions() {
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx512 | InstructionSet::Avx512Bytes => &AVX512,
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx2 => &AVX2,
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            _ => &SIMD128,
+            #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+            _ => &PORTABLE,
+        })
+    }
+
+    /// Returns the rotations at which a set of marbles has five in a row: the half super of even
+    /// rotations, then the half super of odd rotations. `lines[q][r]` is the set of lines whose
+    /// part in quadrant q is complete after r clockwise quarter turns.
+    #[inline]
+    pub fn fives(self, lines: &[[u32; 4]; 4]) -> [Half; 2] {
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions.
+        unsafe { (self.0.fives)(lines) }
+    }
+
+    /// Returns the rotation max of each of four half supers: the union over all legal turns.
+    pub fn rotation_max(self, x: &Pack, turns: Turns) -> Pack {
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions.
+        unsafe { (self.0.rotation_max[turns.index()])(x) }
+    }
+}
+
+/// Compiles the passes for one instruction set. The attributes enable its target features, which
+/// the CPU must support wherever a pass of the table is called.
+macro_rules! passes {
+    (
+        $static:ident, $module:ident, $vector:ty, $fives:path, $entries:path, $proof:path,
+        $attributes:tt
+    ) => {
+        mod $module {
+            use super::*;
+            compiled!($attributes fn step[LOW: usize, COMBINE: u8, TURNS: u8](s: &RawStep) {
+                lanes::step::<$vector, LOW, COMBINE, TURNS>(s, unite)
+            });
+            compiled!($attributes fn leaves(s: &RawStep, leaf: Leaf) {
+                lanes::leaves::<$vector>(s, leaf)
+            });
+            compiled!($attributes fn unite(
+                out: *mut Pack, from: usize, len: usize, arrays: Arrays, none: u64
+            ) {
+                lanes::unite::<$vector>(out, from, len, arrays, none)
+            });
+            compiled!($attributes fn gathered[N: usize](
+                out: *mut Pack, len: usize, base: lanes::Shifted, offsets: *const u16
+            ) {
+                lanes::unite_gathered::<$vector, N>(out, len, base, offsets)
+            });
+            compiled!($attributes fn rotation_max[TURNS: u8](x: &Pack) -> Pack {
+                lanes::rotation_max::<$vector, TURNS>(x)
+            });
+            const fn by_low<const COMBINE: u8, const TURNS: u8>() -> [StepFn; 8] {
+                // Only the usual rules have a pass for each number of low sockets.
+                if cfg!(target_arch = "wasm32") || TURNS != BOTH || !matches!(COMBINE, UNLESS | MIXED) {
+                    return [step::<{ lanes::ANY_LOW }, COMBINE, TURNS>; 8];
+                }
+                [
+                    step::<0, COMBINE, TURNS>, step::<1, COMBINE, TURNS>, step::<2, COMBINE, TURNS>,
+                    step::<3, COMBINE, TURNS>, step::<4, COMBINE, TURNS>, step::<5, COMBINE, TURNS>,
+                    step::<6, COMBINE, TURNS>, step::<7, COMBINE, TURNS>,
+                ]
+            }
+            const fn by_combine<const TURNS: u8>() -> [[StepFn; 8]; 4] {
+                [
+                    by_low::<UNLESS, TURNS>(), by_low::<MIXED, TURNS>(),
+                    by_low::<ANSWER, TURNS>(), by_low::<ANSWER_ALONE, TURNS>(),
+                ]
+            }
+            pub(super) static PASSES: PassTable = PassTable {
+                steps: [by_combine::<BOTH>(), by_combine::<CW_EVEN>(), by_combine::<CW_ODD>()],
+                leaves,
+                unite,
+                unite_gathered: [
+                    gathered::<0>, gathered::<1>, gathered::<2>, gathered::<3>, gathered::<4>,
+                    gathered::<5>, gathered::<6>, gathered::<7>,
+                ],
+                rotation_max: [rotation_max::<BOTH>, rotation_max::<CW_EVEN>, rotation_max::<CW_ODD>],
+                fives: $fives,
+                #[cfg(feature = "parallel")]
+                entries: &$entries,
+                proof: &$proof,
+            };
+        }
+        use $module::PASSES as $static;
+    };
+}
+
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+passes!(
+    PORTABLE,
+    portable_passes,
+    portable::Portable,
+    portable::fives,
+    entries::PORTABLE,
+    proof::PORTABLE,
+    []
+);
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+passes!(SIMD128, simd128_passes, simd128::Simd128, portable::fives, entries::PORTABLE, proof::SIMD128, []);
+#[cfg(target_arch = "x86_64")]
+passes!(
+    AVX2,
+    avx2_passes,
+    avx2::Avx2,
+    avx2::fives,
+    entries::AVX2,
+    proof::AVX2,
+    [#[target_feature(enable = "avx2")]]
+);
+#[cfg(target_arch = "x86_64")]
+passes!(
+    AVX512,
+    avx512_passes,
+    avx512::Avx512,
+    avx512::fives,
+    entries::AVX512,
+    proof::AVX512,
+    [#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]]
+);

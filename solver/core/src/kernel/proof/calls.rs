@@ -1,0 +1,92 @@
+//! The passes of proofs as safe methods of [`Passes`], which check their arguments.
+
+use super::lanes::Defence;
+use super::located::{AttackRun, DefendRun, LocatedPasses};
+use super::row::{CheckedRow, ProofRow, row_packs};
+use crate::kernel::lanes::{PLACES, Pack};
+use crate::kernel::passes::Passes;
+use crate::rules::{Both, Last, Place};
+use crate::supers::Half;
+
+impl Passes {
+    /// Computes a row into `g`. Fills `lost` with `not f`, and `fives` with the defender's fives at
+    /// the rotations of boards with the defender to move. All three are indexed by board. Boards
+    /// that no board within the marble counts can reach keep their old contents.
+    ///
+    /// # Panics
+    /// If a slice has another length than the row asks for, or a row of `children` isn't within
+    /// `above`.
+    pub(crate) fn proof_row(self, row: &ProofRow, lost: &mut [Pack], fives: &mut [Pack], g: &mut [Pack]) {
+        let checked = CheckedRow::new(row);
+        let packs = row_packs(checked.bits);
+        assert!(lost.len() == packs && fives.len() == packs && g.len() == packs);
+        let passes = &self.0.proof;
+        let block = usize::from(checked.is_blocked());
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions. The lengths
+        // are checked here and in `CheckedRow::new`, and every subset of `free` is at most `free`.
+        unsafe { (passes.attack[row.turns[0].index()][block])(&checked, lost, fives) };
+        let full = (1usize << checked.bits) - 1;
+        let (full_pack, full_place) = (full / PLACES, full % PLACES);
+        let sockets = checked.bits + row.outside;
+        if row.rules.last == Last::Stop && row.most == sockets {
+            // The last placement ended the game, so the attacker hasn't won.
+            lost[full_pack].0[full_place] = Half::ALL;
+        }
+        if !row.defends {
+            return;
+        }
+        if row.rules.place == Place::Turn {
+            // A placement of the defender wins nothing before its turn.
+            fives.fill(Pack::default());
+        }
+        let defence = Defence::of(row.rules) as usize;
+        // SAFETY: as for `attack` above.
+        unsafe { (passes.defend[defence][row.turns[1].index()][block])(&checked, lost, fives, g) };
+        if row.most == sockets + 1 {
+            // A full board has no replies, so the attacker wins only by a five that is there.
+            g[full_pack].0[full_place] = match (row.rules.last, row.rules.both) {
+                (Last::Stop, _) => Half::NONE,
+                (Last::Turn, Both::Mover) => row.won[1],
+                (Last::Turn, Both::Draw) => row.won[1] & !row.fives[2][row.free as usize],
+            };
+        }
+    }
+
+    /// Returns the passes of located proofs.
+    fn located(self) -> &'static LocatedPasses {
+        self.0.proof.located.expect("every kernel except that of WebAssembly has located proofs")
+    }
+
+    /// Computes `not f` of a run into `lost`, and the defender's fives at the rotations of boards
+    /// with the defender to move into `fives`.
+    ///
+    /// # Panics
+    /// If two slices differ in length, or a number isn't in its table.
+    pub(crate) fn attack_run(self, run: &AttackRun, lost: &mut [Pack], fives: &mut [Pack]) {
+        let len = lost.len();
+        assert!(fives.len() == len && run.low_threats.len() == len);
+        assert!(run.more.is_empty() || run.more.len() == len);
+        assert!(run.children.iter().all(|child| child.len() == len));
+        assert!(run.last.is_none_or(|(_, low)| low.len() == len));
+        assert!(run.fives.iter().all(|table| run.numbers.fit(len, table.len())));
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions; the lengths
+        // were checked.
+        unsafe { (self.located().attack[run.turns.index()])(run, lost, fives) }
+    }
+
+    /// Computes g of a run.
+    ///
+    /// # Panics
+    /// If two slices differ in length, or a number isn't in its table.
+    pub(crate) fn defend_run(self, run: &DefendRun, g: &mut [Pack]) {
+        let len = g.len();
+        assert!(run.replies.iter().flatten().all(|reply| reply.len() == len));
+        let low = run.low[0].len().min(run.low[1].len()) * PLACES;
+        assert!(run.low_replies.iter().all(|numbers| numbers.fit(len, low)));
+        assert!(run.numbers.fit(len, run.fives.len()));
+        let defence = Defence::of(run.rules) as usize;
+        // SAFETY: a `Kernel` value exists only if the CPU supports its instructions; the lengths
+        // were checked.
+        unsafe { (self.located().defend[defence][run.turns.index()])(run, g) }
+    }
+}

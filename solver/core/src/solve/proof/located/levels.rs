@@ -1,0 +1,179 @@
+//! The levels of a located proof, from the most placements of the attacker down to none.
+
+use super::super::counted::{Proved, Question, Workspace};
+use super::limits::is_possible;
+use super::proof::{LocatedLevel, LocatedProof, LocatedRows, NO_ROW};
+use super::rows::LocatedRowBuffers;
+use super::sets::{Runs, SocketSplit};
+use crate::kernel::{Arena, PLACES, Pack};
+use crate::solve::proof::sets::subsets;
+use crate::supers::Half;
+use crate::threads;
+use pentago_base::{Control, Stopped};
+
+/// Runs a located proof in which the attacker places `q.placements` marbles. The last one must make
+/// five by the placement or by its turn. Returns `None` if the proof would exceed `memory` bytes,
+/// or if a level has more than `boards` boards. The count of the largest level, which comes first,
+/// usually shows that early.
+///
+/// # Errors
+/// If `control` is cancelled or its time is up. The proof checks both after a few rows.
+///
+/// # Panics
+/// If the proof isn't [possible](is_possible), or if S lacks an empty socket.
+pub(in super::super) fn prove(
+    workspace: &mut Workspace,
+    q: &Question,
+    memory: u64,
+    boards: u64,
+    control: &Control,
+) -> Result<Option<Proved>, Stopped> {
+    let split = SocketSplit::new(q);
+    assert!(is_possible(split.len(), q.placements) && split.len() == q.free.count_ones() as usize);
+    let most = q.placements - 1 + q.first();
+    let Some(memory) = memory.checked_sub(split.table_bytes(q.placements, most)) else { return Ok(None) };
+    workspace.free_levels();
+    LocatedProof::new(workspace, q, split, most, control).run(workspace.threads(), memory, boards)
+}
+
+impl LocatedProof<'_> {
+    /// Computes all levels, then the board of the question. Returns `None` if a level exceeds the
+    /// limits.
+    fn run(&self, threads: usize, memory: u64, boards: u64) -> Result<Option<Proved>, Stopped> {
+        let first = self.q.first();
+        let top = self.q.placements - 1;
+        let mut proved = Proved { plies: self.q.plies(top), ..Proved::default() };
+        let mut above = LocatedRows::default();
+        let mut buffers = LocatedRowBuffers::default();
+        let (mut these, mut those) = (Arena::default(), Arena::default());
+        for a in (1..=top).rev() {
+            let lines = those.slice(above.lines);
+            let level = LocatedLevel { a, most: a + first, last: a == top, above: &above, lines };
+            let Some((rows, of_level)) = self.level(&level, threads, memory, boards, &mut these)? else {
+                return Ok(None);
+            };
+            proved.boards += of_level;
+            above = rows;
+            // The new level replaces the one above it, whose memory is freed.
+            those = std::mem::take(&mut these);
+        }
+        // The last row is that of the empty set: the board of the question.
+        let level = LocatedLevel {
+            a: 0,
+            most: first,
+            last: top == 0,
+            above: &above,
+            lines: those.slice(above.lines),
+        };
+        let row = self.row(&level, 0);
+        let (high, low) = (self.split.high(), self.split.low);
+        let runs = Runs::new(high, low, first);
+        self.attack(&level, &row, &mut buffers);
+        proved.boards += runs.boards as u64;
+        self.control.add(1 + runs.boards as u64);
+        let won = |line: usize, place: usize| !buffers.lost[line].0[place];
+        if self.q.attacks {
+            proved.root = won(0, 0);
+            let child = |i: usize| {
+                let hope = if top == 0 { None } else { level.child(1 << i) };
+                hope.map_or(Half::NONE, |lines| lines[0].0[0])
+            };
+            // `split` has the sockets of the question in reverse order.
+            proved.children = (0..self.split.len()).rev().map(child).collect();
+        } else {
+            let of = |i: usize| {
+                if i < low { won(runs.at[0] + i / PLACES, i % PLACES) } else { won(runs.at[1] + i - low, 0) }
+            };
+            proved.children = (0..self.split.len()).rev().map(of).collect();
+            let mut g = [Pack::default()];
+            self.defend(&level, &row, &mut buffers, &mut g);
+            proved.boards += 1;
+            proved.root = g[0].0[0];
+        }
+        Ok(Some(proved))
+    }
+
+    /// Computes a level into `arena`. Returns the level's rows and the number of its boards, or
+    /// `None` if the level exceeds the limits.
+    fn level(
+        &self,
+        level: &LocatedLevel,
+        threads: usize,
+        most_memory: u64,
+        most_boards: u64,
+        arena: &mut Arena,
+    ) -> Result<Option<(LocatedRows, u64)>, Stopped> {
+        let sets: Vec<u64> = subsets(self.split.len(), level.a).collect();
+        let parallel = threads > 1 && sets.len() > 100;
+        let tasks: Vec<&[u64]> = sets.chunks(1000).collect();
+        let hopeful = |sets: &[u64]| -> Result<Vec<bool>, Stopped> {
+            let one = |&set: &u64| self.hopeful(&self.row(level, set));
+            self.control.check().map(|()| sets.iter().map(one).collect())
+        };
+        let hopeful =
+            threads::map(parallel, tasks, hopeful).into_iter().collect::<Result<Vec<_>, Stopped>>()?;
+        let mut rows = LocatedRows { index: vec![NO_ROW; sets.len()], ..LocatedRows::default() };
+        let mut left = Vec::new();
+        let (mut lines, mut boards) = (0u64, 0u64);
+        for (i, (&set, &is_hopeful)) in sets.iter().zip(hopeful.iter().flatten()).enumerate() {
+            if is_hopeful {
+                rows.index[i] = left.len() as u32;
+                rows.at.push(lines as usize);
+                let runs = self.runs(set, level.most - 1);
+                let of_row = (runs.boards + self.runs(set, level.most).boards) as u64;
+                lines += runs.all as u64;
+                boards += of_row;
+                left.push((set, runs.all, of_row));
+            }
+        }
+        // Each thread needs two arrays of a row, and the tables of low sets.
+        let row = 3 * self.runs(0, level.most).all + 1000;
+        let all = lines + (level.lines.len() + row * threads) as u64;
+        let bytes = all.saturating_mul(size_of::<Pack>() as u64);
+        if bytes > most_memory || boards > most_boards || arena.reserve(lines).is_err() {
+            return Ok(None);
+        }
+        // The lines fit in memory, so their number fits in `usize`.
+        let lines = lines as usize;
+        rows.lines = lines;
+        let parts = if parallel { 64 * threads } else { 1 };
+        rows.any = self.rows(level, &left, parts, parallel, arena.slice_mut(lines))?;
+        Ok(Some((rows, boards)))
+    }
+
+    /// Computes rows into `out`, given the set and the numbers of lines and boards of each row, in
+    /// `parts` tasks. Returns the rotations that some board of each row wins.
+    fn rows(
+        &self,
+        level: &LocatedLevel,
+        sets: &[(u64, usize, u64)],
+        parts: usize,
+        parallel: bool,
+        out: &mut [Pack],
+    ) -> Result<Vec<Half>, Stopped> {
+        let mut rest = out;
+        let mut tasks = Vec::new();
+        for sets in sets.chunks(sets.len().div_ceil(parts).max(1)) {
+            let (these, others) = rest.split_at_mut(sets.iter().map(|(_, lines, _)| lines).sum());
+            rest = others;
+            tasks.push((sets, these));
+        }
+        let compute = |(sets, mut out): (&[(u64, usize, u64)], &mut [Pack])| {
+            let mut buffers = LocatedRowBuffers::default();
+            let mut any = Vec::new();
+            for &(set, lines, boards) in sets {
+                self.control.check()?;
+                let (g, rest) = std::mem::take(&mut out).split_at_mut(lines);
+                out = rest;
+                let row = self.row(level, set);
+                self.attack(level, &row, &mut buffers);
+                self.defend(level, &row, &mut buffers, g);
+                self.control.add(boards);
+                any.push(g.iter().flat_map(|pack| pack.0).fold(Half::NONE, |all, half| all | half));
+            }
+            Ok(any)
+        };
+        let any = threads::map(parallel, tasks, compute).into_iter().collect::<Result<Vec<_>, Stopped>>()?;
+        Ok(any.into_iter().flatten().collect())
+    }
+}

@@ -1,0 +1,144 @@
+//! The data that all rows of a located proof share.
+
+use super::super::counted::{Question, Workspace};
+use super::sets::{LowSets, Runs, SocketSplit, choose, rank};
+use crate::kernel::{Pack, Passes, Turns};
+use crate::rules::Rules;
+use crate::solve::proof::sets::subsets;
+use crate::supers::Half;
+use pentago_base::{Control, bits};
+
+/// The rotations with five in a row, for each number of marbles, parity and set.
+type Fives = Vec<[Vec<Half>; 2]>;
+
+/// The data that all rows of a proof share.
+pub(super) struct LocatedProof<'a> {
+    pub rules: Rules,
+    pub passes: Passes,
+    /// The turns of the attacker and of the defender.
+    pub turns: [Turns; 2],
+    /// The parities of the rotations with the attacker and with the defender to move.
+    pub parities: [usize; 2],
+    pub split: SocketSplit,
+    /// The sets of low sockets, indexed by the number of free ones.
+    pub low_sets: Vec<LowSets>,
+    /// The attacker's fives, indexed by the rank of the set.
+    pub own: Fives,
+    /// The defender's fives, indexed by [`SocketSplit::at`].
+    pub other: Fives,
+    pub q: &'a Question<'a>,
+    pub control: &'a Control,
+}
+
+/// The rows of one level that the proof has not omitted.
+#[derive(Default)]
+pub(super) struct LocatedRows {
+    /// The index of each set's row, or [`NO_ROW`], indexed by the rank of the set.
+    pub index: Vec<u32>,
+    /// The first line of each row.
+    pub at: Vec<usize>,
+    /// The rotations that some board of each row wins.
+    pub any: Vec<Half>,
+    /// The total number of lines.
+    pub lines: usize,
+}
+
+/// Marks a set whose row is omitted.
+pub(super) const NO_ROW: u32 = u32::MAX;
+
+/// One level: the boards with `a` marbles of the attacker.
+pub(super) struct LocatedLevel<'a> {
+    pub a: usize,
+    /// The number of marbles that the defender has placed when the attacker is to move.
+    pub most: usize,
+    /// Whether the attacker's next placement is the last one.
+    pub last: bool,
+    /// The rows of the level above, and their lines.
+    pub above: &'a LocatedRows,
+    pub lines: &'a [Pack],
+}
+
+impl<'a> LocatedLevel<'a> {
+    /// Returns the lines of the level above from the row of `set` on, or `None` if that row is
+    /// omitted.
+    pub fn child(&self, set: u64) -> Option<&'a [Pack]> {
+        match self.above.index[rank(set)] {
+            NO_ROW => None,
+            index => Some(&self.lines[self.above.at[index as usize]..]),
+        }
+    }
+}
+
+impl<'a> LocatedProof<'a> {
+    /// Creates the tables of a proof in which the defender places at most `most` marbles.
+    pub fn new(
+        workspace: &Workspace,
+        q: &'a Question,
+        split: SocketSplit,
+        most: usize,
+        control: &'a Control,
+    ) -> LocatedProof<'a> {
+        let empty = |size| [0, 1].map(|_| vec![Half::NONE; choose(split.len(), size)]);
+        let parities = q.parities();
+        let mut proof = LocatedProof {
+            rules: workspace.rules(),
+            passes: Passes::of(workspace.kernel()),
+            turns: parities.map(|p| workspace.turns(p as u8)),
+            parities,
+            low_sets: LowSets::all(split.low, q.placements - 1, most),
+            own: (0..=q.placements).map(empty).collect(),
+            other: (0..=most).map(empty).collect(),
+            split,
+            q,
+            control,
+        };
+        proof.fill(workspace);
+        proof
+    }
+
+    /// Fills in the tables of fives.
+    fn fill(&mut self, workspace: &Workspace) {
+        let (split, q) = (&self.split, self.q);
+        for line in workspace.lines() {
+            let missing = line.set & q.free;
+            let n = missing.count_ones() as usize;
+            let set = split.indices(missing);
+            if line.set & q.own == 0 && n < self.other.len() {
+                line.add_to(&mut self.other[n], split.at(set));
+            }
+            if line.set & q.other == 0 && n < self.own.len() {
+                line.add_to(&mut self.own[n], rank(set));
+            }
+        }
+        // Each set gets the fives of its subsets.
+        let close = |tables: &mut Fives, n: usize, at: &dyn Fn(u64) -> usize| {
+            for size in 1..tables.len() {
+                let (fewer, these) = tables.split_at_mut(size);
+                let fewer = &fewer[size - 1];
+                for set in subsets(n, size) {
+                    let to = at(set);
+                    for socket in bits(set) {
+                        let from = at(set & !(1 << socket));
+                        for p in 0..2 {
+                            these[0][p][to] = these[0][p][to] | fewer[p][from];
+                        }
+                    }
+                }
+            }
+        };
+        close(&mut self.own, split.len(), &rank);
+        close(&mut self.other, split.len(), &|set| split.at(set));
+    }
+
+    /// Returns the free high and low sockets of a row.
+    pub fn free(&self, set: u64) -> (u64, u64) {
+        let free = !set & ((1 << self.split.len()) - 1);
+        (free >> self.split.low, free & ((1 << self.split.low) - 1))
+    }
+
+    /// Returns the runs of a row, with `size` marbles of the defender.
+    pub fn runs(&self, set: u64, size: usize) -> Runs {
+        let (high, low) = self.free(set);
+        Runs::new(high.count_ones() as usize, low.count_ones() as usize, size)
+    }
+}

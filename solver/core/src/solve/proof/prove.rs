@@ -1,0 +1,67 @@
+//! The entry point: proves the value of a position.
+
+use super::cache::ProofCache;
+use super::counted::Workspace;
+use super::root::{ProofRoot, Verdict};
+use super::search::{Limits, MOST_DEPTH};
+use super::searches::Searches;
+use crate::answer::{RuledOut, Value};
+use crate::kernel::Kernel;
+use crate::rules::{Position, Rules};
+use pentago_base::{Control, Stopped};
+use std::num::NonZeroUsize;
+
+/// The maximum number of sockets of a proof, memory permitting
+/// (`bench/README.md#growth-of-a-search`).
+const MOST_SOCKETS: usize = 18;
+/// The maximum size in bytes of the tables of both players. The copies that each search gets of the
+/// other's table come on top.
+const TABLE_BYTES: u64 = 64 << 20;
+
+/// Proves the value of a position and of its moves, as far as the limits allow. The game must not
+/// be over. Values in `cache` are used, and new ones are added. With one thread the calling thread
+/// does all the work; more threads are those of the current rayon pool.
+///
+/// # Errors
+/// If `control` is cancelled.
+pub fn prove(
+    rules: Rules,
+    kernel: Kernel,
+    threads: NonZeroUsize,
+    position: &Position,
+    limits: Limits,
+    cache: Option<&ProofCache>,
+    control: &Control,
+) -> Result<Verdict, Stopped> {
+    let workspaces = [(); 2].map(|()| Workspace::new(rules, kernel, threads));
+    let workspace = &workspaces[0];
+    let table = (limits.memory / 16).min(TABLE_BYTES / 2);
+    // Each search has a table and a copy of the other's. A growing table briefly exists twice, the
+    // old one with half the size.
+    let counted = |sockets: usize| 2 * workspace.bytes(sockets) + workspace.task_bytes(sockets) + 5 * table;
+    let free = position.board().free(rules.shape).count_ones() as usize;
+    let most = (0..=MOST_SOCKETS.min(free)).rev().find(|&sockets| counted(sockets) <= limits.memory);
+    let mut root = ProofRoot::new(rules, position, cache);
+    let Some(most) = most else { return Ok(root.verdict(Value::Unknown, RuledOut::default(), 0)) };
+    // A located proof reuses the memory of its own search's levels. The other search keeps its
+    // levels.
+    let located =
+        limits.memory - counted(most) + workspace.bytes(most) - workspace.bytes_without_levels(most);
+    let mut searches = Searches::new(workspaces, rules.shape, [table, located], most, &limits, control);
+    root.list_moves(cache);
+    root.deepen(&mut searches)?;
+    // Small proofs of each remaining move take a small part of the boards so far, unless the caller
+    // requests all moves.
+    let depths = if limits.every_move {
+        MOST_DEPTH
+    } else {
+        let more = (searches.boards() / 4).max(4_000_000);
+        for search in &mut searches.each {
+            search.budget = search.budget.min(search.progress.boards.saturating_add(more / 2));
+        }
+        2
+    };
+    root.look_at_moves(&mut searches, depths)?;
+    root.keep(cache);
+    Ok(root.verdict(root.value(), searches.ruled_out(position), searches.boards()))
+}

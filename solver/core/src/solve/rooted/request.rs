@@ -1,0 +1,11 @@
+//! The request for a solution by a device outside of the process.
+
+use super::win_tables::ChainRoot;
+
+/// A rooted solution that an [`Outside`](super::gpu::Outside) device must compute first.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a graphics processor outside of the process must compute a solution first")]
+pub struct DeviceRequest {
+    pub(super) root: ChainRoot,
+    pub(super) plies: usize,
+}

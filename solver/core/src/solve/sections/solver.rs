@@ -1,0 +1,152 @@
+//! The solver of complete games: its settings, and the reads of its rows.
+
+use super::pieces::Buffers;
+use super::rereads::{AxisReads, RowPlan, RowReads};
+use crate::index::sections::section::{EDGE, Section, Sections};
+use crate::kernel::{Kernel, LineGroups};
+use crate::rules::Rules;
+use crate::values::{BoxError, Grid, Source, WdlCounts};
+use pentago_base::{Clock, Stopped};
+use std::collections::HashMap;
+use std::num::NonZeroUsize;
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A solver of the slices of a complete game.
+pub struct SectionSolver {
+    pub(super) rules: Rules,
+    pub(super) kernel: Kernel,
+    pub(super) sections: &'static Sections,
+    pub(super) groups: LineGroups,
+    /// The reads along the axis of a quadrant, for the quadrant's counts and the player to move.
+    reads: HashMap<([u8; 2], usize), AxisReads>,
+    pub(super) threads: usize,
+    pub(super) memory: u64,
+    /// The memory of pieces, reused by the next computation.
+    pub(super) buffers: Arc<Buffers>,
+    pub(super) clock: Clock,
+}
+
+/// The slice with one marble more.
+#[derive(Clone, Copy)]
+pub struct Next<'a> {
+    /// The available standard sections. Section i is array i of the source.
+    pub sections: &'a [Section],
+    /// The values of the sections.
+    pub source: &'a dyn Source,
+}
+
+/// The results and costs of a computation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// The counts of the blocks put, for each section.
+    pub counts: Vec<WdlCounts>,
+    /// The number of computed entries.
+    pub entries: u64,
+    /// The number of blocks read from the source.
+    pub blocks_read: u64,
+    /// The maximum size in bytes of the pieces in memory, including memory of the source.
+    pub peak_bytes: u64,
+    /// The time spent on reading blocks and on turning them to the parent's side of the board,
+    /// summed over threads.
+    pub reading: Duration,
+    /// The time spent on computing, summed over threads.
+    pub computing: Duration,
+    /// The time spent on putting blocks, summed over threads.
+    pub writing: Duration,
+}
+
+/// The reason why a slice can't be solved.
+#[derive(Debug, thiserror::Error)]
+pub enum SectionsError {
+    /// The computation was cancelled.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+    /// The next slice lacks a section.
+    #[error("the next slice lacks section {0}")]
+    Missing(Section),
+    /// The source can't read a block of the next slice.
+    #[error("a block of the next slice could not be read: {0}")]
+    Get(#[source] BoxError),
+    /// The sink can't store a block.
+    #[error("a block could not be written: {0}")]
+    Put(#[source] BoxError),
+}
+
+impl SectionSolver {
+    /// Creates a solver. With more than one thread, the solver uses the threads of the current
+    /// rayon pool. `memory` limits the bytes of pieces, of rows in work, and of encoded blocks that
+    /// wait in a sink. Each thread takes the [least memory](SectionSolver::least_memory) in any
+    /// case.
+    pub fn new(rules: Rules, kernel: Kernel, threads: NonZeroUsize, memory: u64) -> SectionSolver {
+        let sections = Sections::of(rules.shape, rules.dir);
+        let cells = rules.shape.quadrant_sockets() as u8;
+        let counts = (0..=cells).flat_map(|x| (0..=cells - x).map(move |o| [x, o]));
+        let reads =
+            |(counts, player)| ((counts, player), AxisReads::new(sections.blocks_read(counts, player)));
+        let reads = counts.flat_map(|counts| [(counts, 0), (counts, 1)]).map(reads).collect();
+        SectionSolver {
+            rules,
+            kernel,
+            sections,
+            groups: LineGroups::new(rules.shape),
+            reads,
+            threads: threads.get(),
+            memory,
+            buffers: Arc::default(),
+            clock: Clock::default(),
+        }
+    }
+
+    /// Replaces the clock that measures the durations in a [`Report`].
+    #[must_use]
+    pub fn with_clock(self, clock: Clock) -> SectionSolver {
+        SectionSolver { clock, ..self }
+    }
+
+    /// Returns the rules of the game.
+    pub fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    /// Replaces the kernel.
+    #[must_use]
+    pub fn with_kernel(self, kernel: Kernel) -> SectionSolver {
+        SectionSolver { kernel, ..self }
+    }
+
+    /// Returns the sections of the game.
+    pub fn sections(&self) -> &'static Sections {
+        self.sections
+    }
+
+    /// Returns the grid of a section's array.
+    pub fn grid(&self, section: Section) -> Grid {
+        Grid::new(self.sections.extents(section), EDGE)
+    }
+
+    /// Returns `true` if the values of a slice depend on the next one. A full board doesn't, and
+    /// with `last=stop` neither does a board with one free socket.
+    pub fn needs_next(&self, marbles: usize) -> bool {
+        self.rules.has_turn(marbles)
+    }
+
+    /// Returns the minimum memory in bytes of one thread for the largest row of a section: for its
+    /// pieces and its entries.
+    pub fn least_memory(&self, section: Section) -> u64 {
+        self.row_reads(section).least() as u64
+    }
+
+    /// Returns the reads of the rows of a standard section.
+    fn row_reads(&self, section: Section) -> RowReads<'_> {
+        let reads = |counts| &self.reads[&(counts, section.mover())];
+        RowReads::new(self.sections, section, self.needs_next(section.marbles()).then_some(reads))
+    }
+
+    /// Plans the computation of a section's rows, numbered in the order of the blocks.
+    pub(super) fn plan(&self, section: Section, rows: &Range<u64>) -> RowPlan {
+        let reads = self.row_reads(section);
+        reads.plan(reads.most(rows), self.memory as f64, self.threads)
+    }
+}

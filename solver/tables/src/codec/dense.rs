@@ -1,0 +1,230 @@
+//! Payloads that hold all bits of the entries: one entry that all entries equal, or bit planes, raw
+//! or as a zstd frame.
+
+use super::planes::{join, planes_bytes, split};
+use pentago_core::supers::{Half, Super};
+use pentago_core::values::{ENTRY_BYTES, Entry};
+use pentago_store::unzip;
+use std::cell::RefCell;
+use zstd::bulk::Compressor;
+
+/// The tag of a block whose entries all equal the 64 bytes of the body.
+pub(super) const EQUAL: u8 = 0;
+/// The tag of raw bit planes.
+pub(super) const PLAIN: u8 = 1;
+/// The tag of one zstd frame of the bit planes.
+pub(super) const ZSTD: u8 = 2;
+
+/// A compression level of zstd. Decoding takes the same time at every level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Level(u8);
+
+impl Level {
+    /// The level for temporary data: zstd 1.
+    pub const SCRATCH: Level = Level(1);
+    /// The level for tables that stay: zstd 9.
+    pub const KEPT: Level = Level(9);
+
+    /// Returns a level from 1 to 19, or `None` for any other number.
+    #[must_use]
+    pub const fn new(level: u8) -> Option<Level> {
+        if level >= 1 && level <= 19 { Some(Level(level)) } else { None }
+    }
+
+    /// Returns the number of the level, 1 to 19.
+    #[must_use]
+    pub const fn number(self) -> u8 {
+        self.0
+    }
+}
+
+/// The reasons why a payload is invalid for a block with the expected number of entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CodecError {
+    /// The payload has no bytes.
+    #[error("the payload is empty")]
+    Empty,
+    /// The first byte is not a tag of the codec.
+    #[error("the payload has the unknown tag {0}")]
+    Tag(u8),
+    /// The length differs from the one that the tag and the number of entries require.
+    #[error("the payload has {found} bytes after its tag instead of {expected}")]
+    Length {
+        /// The number of bytes after the tag.
+        found: usize,
+        /// The required number of bytes after the tag.
+        expected: usize,
+    },
+    /// The body is not a single zstd frame of the right length.
+    #[error("zstd: {0}")]
+    Zstd(&'static str),
+    /// A bit after the last entry is set.
+    #[error("the bit planes have bits after the last entry")]
+    Padding,
+    /// The body has too few or too many open bits, or an invalid code.
+    #[error("the open bits don't fit the number of entries")]
+    Bits,
+    /// The entry with this index marks a position as both won and lost.
+    #[error("entry {0} is both won and lost for some rotation")]
+    Inconsistent(usize),
+}
+
+/// The buffers that a thread reuses from block to block.
+struct CodecBuffers {
+    planes: Vec<u8>,
+    frame: Vec<u8>,
+    compress: Option<(Compressor<'static>, Level)>,
+}
+
+thread_local! {
+    static WORKSPACE: RefCell<CodecBuffers> = const {
+        RefCell::new(CodecBuffers {
+            planes: Vec::new(),
+            frame: Vec::new(),
+            compress: None,
+        })
+    };
+}
+
+/// Returns the maximum length of a payload of `len` entries, in bytes.
+#[must_use]
+pub const fn longest_payload(len: usize) -> usize {
+    1 + if len == 0 { 0 } else { planes_bytes(len) }
+}
+
+/// Appends the payload of a block as bit planes, compressed at `level`.
+///
+/// # Panics
+/// If `entries` is empty.
+pub fn encode(entries: &[Entry], level: Level, payload: &mut Vec<u8>) {
+    assert!(!entries.is_empty(), "no block is empty");
+    if push_equal(entries, payload) {
+        return;
+    }
+    WORKSPACE.with_borrow_mut(|CodecBuffers { planes, frame, compress, .. }| {
+        planes.resize(planes_bytes(entries.len()), 0);
+        split(entries, planes);
+        push_planes(planes, level, compress, frame, payload);
+    });
+}
+
+/// Appends the payload of entries that are all equal. Returns `false`, and appends nothing, if the
+/// entries differ.
+pub(super) fn push_equal(entries: &[Entry], payload: &mut Vec<u8>) -> bool {
+    let equal = entries.iter().all(|e| e == &entries[0]);
+    if equal {
+        payload.push(EQUAL);
+        payload.extend(entry_bytes(&entries[0]));
+    }
+    equal
+}
+
+/// Appends the payload of bit planes.
+fn push_planes(
+    planes: &[u8],
+    level: Level,
+    compress: &mut Option<(Compressor<'static>, Level)>,
+    frame: &mut Vec<u8>,
+    payload: &mut Vec<u8>,
+) {
+    // A frame must be shorter than the planes, so the buffer has their length.
+    if frame.len() < planes.len() {
+        frame.resize(planes.len(), 0);
+    }
+    match compress_into(compress, level, planes, &mut frame[..planes.len()]) {
+        Some(written) => {
+            payload.push(ZSTD);
+            payload.extend_from_slice(&frame[..written]);
+        }
+        None => {
+            payload.push(PLAIN);
+            payload.extend_from_slice(planes);
+        }
+    }
+}
+
+/// Compresses `from` into `to`, and returns the length of the frame, or `None` if the frame doesn't
+/// fit. The frame depends on the level and the content alone: one thread compresses, the frame has
+/// the content size, and it has no checksum.
+fn compress_into(
+    reused: &mut Option<(Compressor<'static>, Level)>,
+    level: Level,
+    from: &[u8],
+    to: &mut [u8],
+) -> Option<usize> {
+    if reused.as_ref().is_none_or(|(_, l)| *l != level) {
+        *reused =
+            Some((Compressor::new(level.number().into()).expect("the levels are those of zstd"), level));
+    }
+    let (compressor, _) = reused.as_mut().expect("just made");
+    compressor.compress_to_buffer(from, to).ok()
+}
+
+/// Fills `entries` from the payload of a block with exactly that many entries. [`check`] then tests
+/// the values.
+///
+/// # Errors
+/// If the payload is invalid. The entries are then unspecified.
+pub fn decode(payload: &[u8], entries: &mut [Entry]) -> Result<(), CodecError> {
+    let (&tag, body) = payload.split_first().ok_or(CodecError::Empty)?;
+    let exactly = |expected: usize| {
+        let found = body.len();
+        if found == expected { Ok(()) } else { Err(CodecError::Length { found, expected }) }
+    };
+    match tag {
+        EQUAL => {
+            exactly(ENTRY_BYTES)?;
+            entries.fill(entry_from_bytes(body.try_into().expect("the length was checked")));
+        }
+        PLAIN => {
+            exactly(planes_bytes(entries.len()))?;
+            check_padding(body, entries.len())?;
+            join(body, entries);
+        }
+        ZSTD => WORKSPACE.with_borrow_mut(|CodecBuffers { planes, .. }| {
+            let len = planes_bytes(entries.len());
+            unzip(body, len..=len, planes).map_err(CodecError::Zstd)?;
+            check_padding(planes, entries.len())?;
+            join(planes, entries);
+            Ok(())
+        })?,
+        _ => return Err(CodecError::Tag(tag)),
+    }
+    Ok(())
+}
+
+/// Checks that no position is both won and lost.
+///
+/// # Errors
+/// [`CodecError::Inconsistent`] with the index of the first such entry.
+pub fn check(entries: &[Entry]) -> Result<(), CodecError> {
+    match entries.iter().position(|e| !e.is_consistent()) {
+        Some(at) => Err(CodecError::Inconsistent(at)),
+        None => Ok(()),
+    }
+}
+
+fn check_padding(planes: &[u8], len: usize) -> Result<(), CodecError> {
+    let used = len % 8;
+    let clean = used == 0 || planes.chunks_exact(len.div_ceil(8)).all(|plane| plane[len / 8] >> used == 0);
+    if clean { Ok(()) } else { Err(CodecError::Padding) }
+}
+
+/// Returns the bytes of an entry: `win` at even and odd rotations, then `not_lose` at even and odd
+/// rotations, 16 bytes each.
+#[must_use]
+pub fn entry_bytes(entry: &Entry) -> [u8; ENTRY_BYTES] {
+    let mut bytes = [0; ENTRY_BYTES];
+    let words = [entry.win, entry.not_lose].into_iter().flat_map(|s| s.0).flat_map(|half| half.0);
+    for (to, word) in bytes.chunks_exact_mut(8).zip(words) {
+        to.copy_from_slice(&word.to_le_bytes());
+    }
+    bytes
+}
+
+/// Returns the entry of 64 bytes: the inverse of [`entry_bytes`].
+#[must_use]
+pub fn entry_from_bytes(bytes: &[u8; ENTRY_BYTES]) -> Entry {
+    let half = |i: usize| Half::from_bytes(bytes[16 * i..][..16].try_into().expect("sixteen bytes"));
+    Entry { win: Super([half(0), half(1)]), not_lose: Super([half(2), half(3)]) }
+}

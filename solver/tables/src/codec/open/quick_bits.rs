@@ -1,0 +1,82 @@
+//! The body of a quick payload: the open bits in the order of the entries, without their uniform
+//! bytes. The bits of `not_lose` come first, then the bits of `win` where `not_lose` is 1.
+
+use super::uniform::{self, UniformParts};
+use crate::codec::dense::CodecError;
+use pentago_core::kernel::Kernel;
+use pentago_core::values::open_bits::{OpenBits, pack, unpack};
+use pentago_core::values::{ENTRY_BYTES, Entry};
+use std::cell::RefCell;
+
+/// The buffers that a thread reuses from block to block.
+#[derive(Default)]
+struct BitBuffers {
+    bits: Vec<u8>,
+    parts: UniformParts,
+    code: Vec<u8>,
+}
+
+thread_local! {
+    static BUFFERS: RefCell<BitBuffers> = RefCell::default();
+    static OPEN: RefCell<OpenBits> = RefCell::default();
+}
+
+/// The tag of a quick payload.
+pub const QUICK: u8 = 3;
+/// The byte before the bits: the bits follow, or their length in bytes and their code without
+/// uniform bytes.
+const PLAIN: u8 = 0;
+const SHORTENED: u8 = 1;
+
+/// Appends the payload of entries within the bounds of `guess`, and returns the size of their open
+/// bits in bytes. Returns `None`, and appends nothing, if the entries violate the bounds.
+pub fn encode(entries: &[Entry], guess: &[Entry], payload: &mut Vec<u8>) -> Option<usize> {
+    OPEN.with_borrow_mut(|open| {
+        pack(Kernel::best(), entries, guess, open).map(|open| encode_bits(open, payload))
+    })
+}
+
+/// Appends the payload of open bits, given as the parts of `not_lose` and `win`. Returns the size
+/// of the bits in bytes.
+pub fn encode_bits(open: [&[u8]; 2], payload: &mut Vec<u8>) -> usize {
+    BUFFERS.with_borrow_mut(|BitBuffers { bits, parts, code }| {
+        bits.clear();
+        code.clear();
+        open.into_iter().for_each(|part| bits.extend_from_slice(part));
+        code.extend_from_slice(&(bits.len() as u32).to_le_bytes());
+        uniform::write(Kernel::best(), bits, parts, code);
+        let (how, body) = if code.len() < bits.len() { (SHORTENED, &code[..]) } else { (PLAIN, &bits[..]) };
+        // The final size is known: one exact allocation.
+        payload.reserve_exact(2 + body.len());
+        payload.extend([QUICK, how]);
+        payload.extend_from_slice(body);
+        bits.len()
+    })
+}
+
+/// Replaces the guesses in `entries` by the values that the body of a payload encodes.
+///
+/// # Errors
+/// If the body has too many or too few bits, or an invalid code.
+pub fn decode(body: &[u8], entries: &mut [Entry]) -> Result<(), CodecError> {
+    let (&how, body) = body.split_first().ok_or(CodecError::Bits)?;
+    let fill = |bits: &[u8], entries: &mut [Entry]| {
+        if unpack(Kernel::best(), bits, entries) { Ok(()) } else { Err(CodecError::Bits) }
+    };
+    match how {
+        PLAIN => fill(body, entries),
+        SHORTENED => BUFFERS.with_borrow_mut(|BitBuffers { bits, parts, .. }| {
+            let (len, mut code) = body.split_first_chunk().ok_or(CodecError::Bits)?;
+            let len = usize::try_from(u32::from_le_bytes(*len)).map_err(|_| CodecError::Bits)?;
+            // At most all bits of all entries, and the padding of both parts.
+            if len > ENTRY_BYTES * entries.len() + 2 {
+                return Err(CodecError::Bits);
+            }
+            uniform::read(Kernel::best(), &mut code, len, parts, bits)
+                .filter(|_| code.is_empty())
+                .ok_or(CodecError::Bits)?;
+            fill(bits, entries)
+        }),
+        _ => Err(CodecError::Bits),
+    }
+}
