@@ -10,9 +10,9 @@ mod common;
 
 use common::{folder, open};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use pentago_tables::codec::{Level, decode, encode, join, planes_bytes, repeats, split};
 use pentago_core::kernel::Pack;
 use pentago_core::values::{BlockId, ENTRY_BYTES, Entry};
+use pentago_tables::codec::{Level, decode, encode, join, planes_bytes, repeats, split};
 use std::hint::black_box;
 
 /// The compression levels of zstd.

@@ -10,8 +10,8 @@ mod common;
 
 use common::{folder, open};
 use criterion::{Criterion, criterion_group, criterion_main};
-use pentago_core::answer::Value;
 use pentago::ask::look_up;
+use pentago_core::answer::Value;
 use pentago_tables::probe::{Lookup, sample};
 use std::hint::black_box;
 

@@ -14,9 +14,9 @@
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use pentago::Control;
+use pentago::rules::Rules;
 use pentago_core::index::Section;
 use pentago_core::kernel::{KERNEL_VARIABLE, Kernel};
-use pentago::rules::Rules;
 use pentago_core::solve::{Next, SectionSolver};
 use pentago_core::supers::{Half, Super};
 use pentago_core::values::{BlockId, BoxError, Entry, Memory, Sink, Source, WdlCounts};

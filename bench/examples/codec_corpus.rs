@@ -8,10 +8,10 @@
 
 mod random_blocks;
 
-use pentago_tables::codec::{Predictor, entry_bytes};
-use pentago_core::index::Sections;
 use pentago::rules::Rules;
+use pentago_core::index::Sections;
 use pentago_core::values::Entry;
+use pentago_tables::codec::{Predictor, entry_bytes};
 use random_blocks::{Dice, random_block, solve_block};
 
 fn main() {

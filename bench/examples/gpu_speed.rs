@@ -5,9 +5,9 @@
 
 use pentago::Control;
 use pentago::Rules;
-use pentago_core::kernel::{Graphics, Kernel};
 use pentago::rules::random;
-use pentago_core::solve::rooted::gpu::{Batch, Cuts, GpuError, DeviceSolution, Outside, Step};
+use pentago_core::kernel::{Graphics, Kernel};
+use pentago_core::solve::rooted::gpu::{Batch, Cuts, DeviceSolution, GpuError, Outside, Step};
 use pentago_core::solve::{RootedSolver, SolveError};
 use pentago_gpu::{Device, Session};
 use std::error::Error;

@@ -18,11 +18,11 @@
 //! Prints the late positions of games that the whole program did not win.
 //! `pentago solve --batch --exact` tells which of these positions were won.
 
-use pentago_core::answer::Question;
-use pentago_core::guess::{Evaluation, guess, prospects};
 use pentago::rules::{Color, Position, Rules};
 use pentago::{Control, Kernel, MoveEval, Solver, Value};
 use pentago_base::Random;
+use pentago_core::answer::Question;
+use pentago_core::guess::{Evaluation, guess, prospects};
 use pentago_games::{SearchContext, read_rules};
 use rayon::prelude::*;
 use std::num::NonZeroUsize;
@@ -129,7 +129,8 @@ fn play(opening: Position, players: [&Player; 2]) -> (usize, Vec<Position>) {
             continue;
         }
         let depth = if exact { None } else { Some(SEEN) };
-        let question = Question { depth, guess_boards: Some(0), proof_boards: Some(0), ..Question::default() };
+        let question =
+            Question { depth, guess_boards: Some(0), proof_boards: Some(0), ..Question::default() };
         let answer = solver.answer(&position, &question, &control).expect("an answer");
         if answer.value != Value::Unknown {
             return (points(answer.value, mover), late);

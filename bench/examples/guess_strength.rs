@@ -10,11 +10,11 @@
 //! position has an immediately winning move, and some but not all moves of each position keep the
 //! value.
 
+use pentago::rules::{Rules, random};
+use pentago::{Control, Solver, Value};
 use pentago_core::answer::Question;
 use pentago_core::guess::{Evaluation, guess};
 use pentago_core::kernel::Kernel;
-use pentago::rules::{Rules, random};
-use pentago::{Control, Solver, Value};
 
 /// The seed of the random positions.
 const SEED: u64 = 14;

@@ -11,10 +11,10 @@
 
 mod random_blocks;
 
-use pentago_tables::codec::open::{Neighbours, Preset, decode, decode_first, encode};
-use pentago_tables::codec::{Level, Predictor};
 use pentago::rules::Rules;
 use pentago_core::values::Entry;
+use pentago_tables::codec::open::{Neighbours, Preset, decode, decode_first, encode};
+use pentago_tables::codec::{Level, Predictor};
 use random_blocks::{Block, Dice, read_block};
 use std::collections::BTreeMap;
 use std::time::Instant;

@@ -14,9 +14,9 @@
 
 mod random_blocks;
 
+use pentago::rules::Rules;
 use pentago_tables::codec::open::Neighbours;
 use pentago_tables::codec::open::walk::{BitCoder, CONTEXT_VALUES, CONTEXTS, walk};
-use pentago::rules::Rules;
 use random_blocks::{Dice, read_block};
 
 /// The contexts and values of all open bits.
@@ -46,7 +46,8 @@ fn train(seen: &[([u16; CONTEXTS], bool)]) -> Vec<i8> {
         let mut bits = 0.0;
         for &i in &order {
             let (contexts, bit) = seen[i as usize];
-            let places: [usize; CONTEXTS] = std::array::from_fn(|k| k * CONTEXT_VALUES + usize::from(contexts[k]));
+            let places: [usize; CONTEXTS] =
+                std::array::from_fn(|k| k * CONTEXT_VALUES + usize::from(contexts[k]));
             let sum: f32 = places.iter().map(|&place| numbers[place]).sum();
             let p = 1.0 / (1.0 + (-sum).exp());
             let error = f32::from(u8::from(bit)) - p;

@@ -11,11 +11,13 @@
 //! stochastic gradient descent with adaptive step sizes (AdaGrad: Duchi, Hazan, Singer 2011), and
 //! rounded to 168ths. The same seed gives the same bytes.
 
-use pentago_core::guess::{DRAW, Evaluation, LOSS, STAGES, GuessSearch, TERMS, UNIT, WEIGHTS, WIN, Weights, terms};
-use pentago_core::kernel::Kernel;
 use pentago::rules::{Rules, Shape, random};
-use pentago_core::supers::half::half_rotation;
 use pentago_base::Random;
+use pentago_core::guess::{
+    DRAW, Evaluation, GuessSearch, LOSS, STAGES, TERMS, UNIT, WEIGHTS, WIN, Weights, terms,
+};
+use pentago_core::kernel::Kernel;
+use pentago_core::supers::half::half_rotation;
 use rayon::prelude::*;
 use std::time::Instant;
 

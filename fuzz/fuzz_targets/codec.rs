@@ -4,8 +4,8 @@
 #![no_main]
 
 use libfuzzer_sys::{Corpus, fuzz_target};
-use pentago_tables::codec::{Level, check, decode, encode, longest_payload};
 use pentago_core::values::Entry;
+use pentago_tables::codec::{Level, check, decode, encode, longest_payload};
 
 fuzz_target!(|data: &[u8]| -> Corpus {
     let Some((head, payload)) = data.split_first_chunk() else { return Corpus::Reject };

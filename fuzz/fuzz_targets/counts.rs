@@ -4,8 +4,8 @@
 #![no_main]
 
 use libfuzzer_sys::{Corpus, fuzz_target};
-use pentago_core::index::Sections;
 use pentago::rules::{Dir, Shape};
+use pentago_core::index::Sections;
 use pentago_tables::verify::counts::BySection;
 use pentago_tables::verify::counts::file::parse;
 

@@ -5,11 +5,11 @@
 #![no_main]
 
 use libfuzzer_sys::{Corpus, fuzz_target};
+use pentago::rules::Rules;
+use pentago_core::index::Section;
+use pentago_core::values::Entry;
 use pentago_tables::codec::entry_from_bytes;
 use pentago_tables::codec::open::{Neighbours, Preset, decode, encode};
-use pentago_core::index::Section;
-use pentago::rules::Rules;
-use pentago_core::values::Entry;
 
 fuzz_target!(|data: &[u8]| -> Corpus {
     let Some((&[len, few, of], payload)) = data.split_first_chunk() else { return Corpus::Reject };

@@ -4,9 +4,9 @@
 #![no_main]
 
 use libfuzzer_sys::{Corpus, fuzz_target};
-use pentago_tables::published::{Fault, Published, PublishedError, PublishedSlice};
 use pentago_core::values::{BlockId, Entry};
 use pentago_fuzz::published;
+use pentago_tables::published::{Fault, Published, PublishedError, PublishedSlice};
 use std::path::Path;
 use std::sync::Arc;
 

@@ -4,9 +4,9 @@
 #![no_main]
 
 use libfuzzer_sys::{Corpus, fuzz_target};
-use pentago_tables::tables::{Cache, Table};
 use pentago_core::values::{BlockId, Entry};
 use pentago_fuzz::reseal;
+use pentago_tables::tables::{Cache, Table};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
@@ -59,7 +59,8 @@ fn read_xl(bytes: Vec<u8>) {
         assert_eq!(below.rank(&board), Some((depth, rank)));
         for code in [0, 0x1234, 0xffff] {
             // Contradictory values give an error.
-            let _ = pentago_xl::tables::values(&table, &pentago_xl::tables::BoardAddress { depth, rank, code });
+            let _ =
+                pentago_xl::tables::values(&table, &pentago_xl::tables::BoardAddress { depth, rank, code });
         }
     }
     let _ = table.verify_hash(&mut |_| ControlFlow::Continue(()));

@@ -2,9 +2,9 @@
 
 use pentago::Control;
 use pentago::make::{Resources, RootBuild};
+use pentago::rules::{Rules, random};
 use pentago_core::kernel::Kernel;
 use pentago_tables::probe::Tables;
-use pentago::rules::{Rules, random};
 use pentago_tables::tables::Access;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};

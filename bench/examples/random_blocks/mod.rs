@@ -4,14 +4,14 @@
 #![allow(dead_code)]
 
 use pentago::Control;
-use pentago_tables::codec::entry_from_bytes;
+use pentago::rules::{Position, Rules};
 use pentago_core::index::sections::section::EDGE;
 use pentago_core::index::{Section, Sections};
 use pentago_core::kernel::{Kernel, Pack};
-use pentago::rules::{Position, Rules};
 use pentago_core::solve::rooted::downstream::Downstream;
 use pentago_core::solve::rooted::{HalfSlice, SpillStore};
 use pentago_core::values::{BlockId, BoxError, Entry, Grid, Sink};
+use pentago_tables::codec::entry_from_bytes;
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;

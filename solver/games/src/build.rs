@@ -13,7 +13,8 @@ use pentago_store::{BuildError, TableEstimate};
 use pentago_xl::tables::Rates as XlRates;
 use serde::{Deserialize, Serialize};
 
-use crate::{Position, Result, bad_input};
+use crate::Position;
+use crate::error::{Result, bad_input};
 
 /// The order of a build: the target, and how its tables are stored.
 #[derive(Debug, Clone, Default)]

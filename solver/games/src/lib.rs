@@ -78,8 +78,6 @@ pub use tables::{Compared, GameTables, KnownCounts, Sample, TableInfo, Tablebase
 #[cfg(feature = "tables")]
 pub use {::pentago::make::Resources, pentago_store::Access, pentago_store::VerifyError};
 
-pub(crate) use error::{bad_input, missing};
-
 use std::sync::Arc;
 
 /// The games of this crate.

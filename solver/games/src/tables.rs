@@ -13,7 +13,7 @@ use pentago_base::{Control, counted};
 use pentago_store::{Access, Definition, FullReport, Schema, Table, TableFile, VerifyError};
 use serde::{Serialize, Serializer};
 
-use crate::{Result, missing};
+use crate::error::{Result, missing};
 
 /// The result of a verification.
 pub type Verified<T> = std::result::Result<T, VerifyError>;

@@ -439,7 +439,7 @@ fn files_may_lack_sections() {
     let some = make(&all[3..6], FORM, invented);
     let refused = import(&open(&some).expect("opened"), folder.path(), Codec::COMPACT, &Control::new());
     let text = refused.expect_err("a slice has all of its sections").to_string();
-    assert_eq!(text, "name.pentago: it has 3 of the 31 sections of its slice: download the file again");
+    assert_eq!(text, "name.pentago: the file has 3 of the 31 sections of its slice: download the file again");
     let slice = invented_slice(&some);
     let again = import(&slice, folder.path(), Codec::COMPACT, &Control::new()).expect("there is one already");
     assert_eq!((again.already, again.sections, again.lacking), (true, 1, 3));

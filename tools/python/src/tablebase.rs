@@ -75,7 +75,8 @@ impl Tablebase {
                 return Ok(tables.clone());
             }
             let cache = usize::try_from(self.cache.unwrap_or(CACHE_BYTES)).unwrap_or(usize::MAX);
-            let tables = pentago_games::Tablebase::open(KINDS, Some(&self.folder), Access::Read, cache).map_err(raised)?;
+            let tables = pentago_games::Tablebase::open(KINDS, Some(&self.folder), Access::Read, cache)
+                .map_err(raised)?;
             Ok(all_games.insert(Arc::new(tables)).clone())
         })
     }

@@ -12,7 +12,8 @@ use pentago_base::Control;
 use pentago_store::storage;
 
 use crate::build::{pending_root, too_little_memory};
-use crate::{Build, Order, Position, Rates, Result, Scope, bad_input};
+use crate::error::{Result, bad_input};
+use crate::{Build, Order, Position, Rates, Scope};
 
 /// Prepares a build.
 ///

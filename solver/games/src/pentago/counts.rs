@@ -12,8 +12,8 @@ use ::pentago_tables::verify::counts::mini::{KnownValues, ReachError, ReachableC
 use ::pentago_tables::verify::counts::{BySection, Compared, known, mini, recount, stored};
 use pentago_base::thousands;
 
+use crate::error::{Result, missing};
 use crate::tables::{KnownCounts, not_compared};
-use crate::{Result, missing};
 
 /// Returns the error for a wrong count or a damaged table.
 fn failed(error: impl std::fmt::Display) -> Error {

@@ -10,7 +10,8 @@ use pentago_pente::tables::GameBuild;
 use pentago_store::BuildError;
 
 use crate::build::{failed, of_tables};
-use crate::{Build, Order, Rates, Result, Scope, bad_input};
+use crate::error::{Result, bad_input};
+use crate::{Build, Order, Rates, Scope};
 
 /// Prepares a build of a complete game.
 ///

@@ -9,7 +9,8 @@ use pentago_xl::tables::{Rates as XlRates, RootBuild};
 use pentago_xl::{Moment, Rules};
 
 use crate::build::{failed, of_tables, pending_root};
-use crate::{Build, Order, Rates, Result, Scope, bad_input};
+use crate::error::{Result, bad_input};
+use crate::{Build, Order, Rates, Scope};
 
 /// Prepares a build of everything that can follow a position.
 ///

@@ -29,6 +29,7 @@ mod tests;
 
 pub use moves::{IllegalMove, MoveResult};
 pub use options::{BadRules, Capture, MAX_SIDE, MAX_WIN, Opening, Overline, RuleOptions, Rules};
+#[cfg(feature = "tables")]
 pub(crate) use options::{CAPTURES, OPENINGS, OVERLINES};
 pub use pentago_base::{Color, MAX_TEXT, Outcome, ParseError, RandomError};
 pub use points::{MAX_POINTS, Point, PointSet};

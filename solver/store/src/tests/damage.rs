@@ -139,7 +139,7 @@ fn other_files_are_not_tables() {
             "format version 1, made by an older version: build or import",
             StoreErrorKind::Unsupported,
         ),
-        (of_version(2), "format version 2, which this program", StoreErrorKind::Unsupported),
+        (of_version(2), "format version 2, made by an older version", StoreErrorKind::Unsupported),
         // Tables of version 1 can be shorter than the current header.
         (of_version(1)[..300].to_vec(), "older version: build or import", StoreErrorKind::Unsupported),
         (of_version(VERSION as u8 + 1), "use a newer program", StoreErrorKind::Unsupported),

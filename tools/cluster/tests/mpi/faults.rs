@@ -1,7 +1,7 @@
 //! Tests of failures. Each ends the job within a minute, with one clear message. Then the same
 //! command resumes the job.
 
-use super::{SECTION, built, compare, ends, job, section_build, start, text, mpi, whole};
+use super::{SECTION, built, compare, ends, job, mpi, section_build, start, text, whole};
 use pentago::make::GameBuild;
 use pentago::rules::{Dir, Rules, Shape};
 use pentago_core::index::Sections;

@@ -3,7 +3,7 @@
 //!
 //! The test prints a message and passes if namespaces cannot be created.
 
-use super::{SECTION, becomes, compare, ends, section_build, text, mpi, whole};
+use super::{SECTION, becomes, compare, ends, mpi, section_build, text, whole};
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

@@ -417,7 +417,7 @@ fn progress_is_written_for_whoever_is_away() {
     // The last report of a failed build has the error.
     fs::remove_dir_all(format!("{out}/mini")).unwrap();
     fs::write(format!("{out}/mini"), "no folder").unwrap();
-    assert!(sh(&build).fails(4).contains("a file has the name of a folder: remove it"));
+    assert!(sh(&build).fails(4).contains("a file has the name of the folder: remove the file"));
     let last = objects(&fs::read_to_string(&file).unwrap()).pop().unwrap();
     assert_eq!(last["ended"], false);
     assert!(last["error"].as_str().unwrap().contains("tables"), "{last}");
