@@ -12,7 +12,9 @@ use super::simd128;
 use super::{avx2, avx512};
 use super::{portable, proof};
 use crate::supers::Half;
-use pentago_base::{InstructionSet, Kernel};
+#[cfg(target_arch = "x86_64")]
+use pentago_base::InstructionSet;
+use pentago_base::Kernel;
 
 /// The passes over arrays of half supers, compiled for one [`Kernel`].
 #[derive(Clone, Copy)]
