@@ -29,7 +29,7 @@ pub struct SearchContext<'a> {
     /// questions. Only Pentago makes proofs.
     pub kept: Option<&'a Arc<ProofCache>>,
     /// A GPU outside of the process, for large solutions of Pentago. If the GPU must compute first,
-    /// the answer is the error [`SolveError::Wanted`](::pentago_core::solve::SolveError::Wanted).
+    /// the answer is the error [`SolveError::Device`](::pentago_core::solve::SolveError::Device).
     pub outside: Option<&'a Arc<Outside>>,
     /// The tables to consult before anything is computed.
     #[cfg(feature = "tables")]

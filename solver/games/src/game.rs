@@ -81,7 +81,7 @@ pub trait Game: Send + Sync {
     /// Parses a position in any notation.
     ///
     /// # Errors
-    /// [`ErrorKind::Input`] if the text is no position.
+    /// [`Input`](::pentago::ErrorKind::Input) if the text is no position.
     fn read(&self, text: &str) -> Result<Position>;
 
     /// Draws the board with its marbles as lines of text, without the side to move. Each line ends
@@ -94,13 +94,13 @@ pub trait Game: Send + Sync {
     /// Plays a move.
     ///
     /// # Errors
-    /// [`ErrorKind::Input`] if the text is no move, or the move isn't legal.
+    /// [`Input`](::pentago::ErrorKind::Input) if the text is no move, or the move isn't legal.
     fn play(&self, position: &Position, mv: &str) -> Result<Position>;
 
     /// Returns the canonical text of a move.
     ///
     /// # Errors
-    /// [`ErrorKind::Input`] if the text is no move.
+    /// [`Input`](::pentago::ErrorKind::Input) if the text is no move.
     fn read_move(&self, mv: &str) -> Result<String> {
         Ok(mv.trim().to_owned())
     }
@@ -150,7 +150,7 @@ pub trait Game: Send + Sync {
     /// Draws random positions on which the game isn't over. A seed always gives the same positions.
     ///
     /// # Errors
-    /// [`ErrorKind::Input`] if there are no such positions.
+    /// [`Input`](::pentago::ErrorKind::Input) if there are no such positions.
     fn random<'g>(&'g self, draw: &Draw) -> Result<Drawn<'g>> {
         Ok(random_positions(self, draw))
     }
@@ -164,8 +164,10 @@ pub trait Game: Send + Sync {
     /// Answers a question about a position, from tables or by a search.
     ///
     /// # Errors
-    /// [`ErrorKind::Cancelled`] if the work was cancelled, [`ErrorKind::Environment`] if the memory
-    /// doesn't suffice, [`ErrorKind::Missing`] if the question requires a value that was not found.
+    /// [`Cancelled`](::pentago::ErrorKind::Cancelled) if the work was cancelled,
+    /// [`Environment`](::pentago::ErrorKind::Environment) if the memory doesn't suffice,
+    /// [`Missing`](::pentago::ErrorKind::Missing) if the question requires a value that was not
+    /// found.
     fn answer(&self, position: &Position, question: &Question, context: &SearchContext) -> Result<Answer> {
         searched_answer(self, position, question, context)
     }
@@ -190,8 +192,8 @@ pub trait Game: Send + Sync {
     /// Proves that the side to move wins, by a certificate.
     ///
     /// # Errors
-    /// [`ErrorKind::Missing`] if there is no win, or none was found in time,
-    /// [`ErrorKind::Cancelled`] if the work was cancelled.
+    /// [`Missing`](::pentago::ErrorKind::Missing) if there is no win, or none was found in time,
+    /// [`Cancelled`](::pentago::ErrorKind::Cancelled) if the work was cancelled.
     fn prove(
         &self,
         position: &Position,
@@ -233,7 +235,7 @@ pub trait Game: Send + Sync {
     /// positions.
     ///
     /// # Errors
-    /// [`ErrorKind::Missing`] if there is no table of such positions.
+    /// [`Missing`](::pentago::ErrorKind::Missing) if there is no table of such positions.
     #[cfg(feature = "tables")]
     fn draw_stored<'g>(&'g self, tables: &'g Tablebase, draw: &Draw) -> Result<Drawn<'g>> {
         let _ = (tables, draw);
@@ -244,7 +246,8 @@ pub trait Game: Send + Sync {
     /// Prepares a build of tables.
     ///
     /// # Errors
-    /// [`ErrorKind::Input`] if there are no such tables, or the order doesn't apply to them.
+    /// [`Input`](::pentago::ErrorKind::Input) if there are no such tables, or the order doesn't
+    /// apply to them.
     #[cfg(feature = "build")]
     fn build(&self, order: &Order) -> Result<Box<dyn Build>> {
         let _ = order;
