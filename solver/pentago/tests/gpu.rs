@@ -3,12 +3,12 @@
 
 use pentago::Question;
 use pentago::ask::Search;
-use pentago::index::Frame;
-use pentago::kernel::{Graphics, Kernel};
 use pentago::rules::{Position, Rules, random};
-use pentago::solve::rooted::gpu::{Batch, Cuts, DeviceSolution, Outside};
-use pentago::solve::{RootedSolver, Solution, SolveError};
 use pentago::{Control, ErrorKind};
+use pentago_core::index::Frame;
+use pentago_core::kernel::{Graphics, Kernel};
+use pentago_core::solve::rooted::gpu::{Batch, Cuts, DeviceSolution, Outside};
+use pentago_core::solve::{RootedSolver, Solution, SolveError};
 use pentago_gpu::{Device, GpuError, LINE_BYTES, OTHER_BINDINGS, Session};
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;

@@ -4,7 +4,7 @@
 pub mod rooted;
 pub mod sections;
 
-pub use rooted::{BelowRoot, Root, Ternary};
-pub(crate) use rooted::{Frame, Layout};
+pub(crate) use rooted::Layout;
+pub use rooted::{BelowRoot, Frame, Root, Ternary};
 pub use sections::section::EDGE;
 pub use sections::{Address, Pattern, Patterns, Section, Sections};

@@ -293,9 +293,9 @@ impl Game for Pente {
 
     fn answer(&self, position: &Position, question: &Question, context: &SearchContext) -> Result<Answer> {
         let began = context.clock.now();
-        let rules = &self.rules;
         #[cfg(feature = "tables")]
-        let stored = context.tables.map(|tables| tables::look_up(rules, tables, position)).transpose()?;
+        let stored =
+            context.tables.map(|tables| tables::look_up(&self.rules, tables, position)).transpose()?;
         #[cfg(not(feature = "tables"))]
         let stored = None;
         let solve = || self.solve(position, question, context);

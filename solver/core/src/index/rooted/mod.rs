@@ -8,6 +8,7 @@ mod root;
 mod ternary;
 
 pub use layout::BoardGroup;
-pub(crate) use layout::{Frame, Layout};
+pub use layout::Frame;
+pub(crate) use layout::Layout;
 pub use root::{BelowRoot, Root};
 pub use ternary::Ternary;

@@ -190,7 +190,7 @@ fn array_of(reference: u32, state: u32) -> vec2<u32> {
 }
 
 // Loads the stored values of a line whose places are shifted by `by`.
-pub fn stored(line: u32, by: u32, place: u32) -> Pair {
+fn stored(line: u32, by: u32, place: u32) -> Pair {
     return Pair(load(line, (place + by) & 3u), load(line, (place + by + 1u) & 3u));
 }
 
