@@ -72,7 +72,7 @@ fn sections(solver: &SectionSolver) -> Vec<Section> {
     let most = 1e6 * millions.map_or(1.0, |text| text.parse().expect("a number of millions"));
     let entries = |section: &Section| solver.grid(*section).entries();
     let largest = |marbles| {
-        let fitting = solver.sections().standard(marbles).into_iter().filter(|s| entries(s) as f64 <= most);
+        let fitting = solver.sections.standard(marbles).into_iter().filter(|s| entries(s) as f64 <= most);
         fitting.max_by_key(|s| (entries(s), *s))
     };
     (28..=34).filter_map(largest).collect()
@@ -88,8 +88,8 @@ fn compute(c: &mut Criterion) {
     group.sample_size(10).sampling_mode(SamplingMode::Flat);
     let first = solver(kernels[0]);
     for section in sections(&first) {
-        let (section, _) = first.sections().standardise(section);
-        let children: Vec<Section> = first.sections().children(section).into_iter().collect();
+        let (section, _) = first.sections.standardise(section);
+        let children: Vec<Section> = first.sections.children(section).into_iter().collect();
         group.throughput(Throughput::Elements(first.grid(section).entries()));
         let mut agreed = None;
         for &kernel in &kernels {
@@ -121,7 +121,7 @@ const CLOSURES: [(&str, WdlCounts); 2] = [
 fn solve_closure(solver: &SectionSolver, section: Section) -> WdlCounts {
     let mut next = (Vec::new(), Memory::new(&[]));
     let mut counts = WdlCounts::default();
-    for sections in solver.sections().closure(&[section]).into_iter().rev() {
+    for sections in solver.sections.closure(&[section]).into_iter().rev() {
         let values = Memory::new(&sections.iter().map(|&s| solver.grid(s)).collect::<Vec<_>>());
         let following = Next { sections: &next.0, source: &next.1 };
         let start = BlockId { array: 0, block: 0 };
@@ -138,7 +138,7 @@ fn closures(c: &mut Criterion) {
     group.sample_size(10).sampling_mode(SamplingMode::Flat);
     for (section, expected) in CLOSURES {
         let section: Section = section.parse().expect("a section");
-        let closure = solver.sections().closure(&[section]);
+        let closure = solver.sections.closure(&[section]);
         let entries: u64 = closure.iter().flatten().map(|&s| solver.grid(s).entries()).sum();
         group.throughput(Throughput::Elements(entries));
         group.bench_function(section.to_string(), |b| {

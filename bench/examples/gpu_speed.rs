@@ -35,7 +35,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let threads = std::thread::available_parallelism()?;
     let kernel = Kernel::best().with_graphics(Graphics::Unused);
     let solver = |threads| RootedSolver::new(rules, kernel, threads, u64::MAX);
-    let mut there = solver(NonZeroUsize::MIN).with_outside(Some(Arc::clone(&outside)));
+    let mut there = solver(NonZeroUsize::MIN);
+    there.outside = Some(Arc::clone(&outside));
     let control = Control::new();
     let Err(SolveError::Device(wanted)) = there.solve(&position, usize::MAX, &control) else {
         return Err("the GPU cannot hold this solution".into());

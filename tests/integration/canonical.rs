@@ -78,7 +78,7 @@ fn addresses_of_clockwise_games_lead_to_turns() {
 /// Returns a similar board with the same numbers of marbles in its quadrants, up to symmetry: two
 /// cells of a quadrant are exchanged, or one quadrant is mirrored, or two quadrants are exchanged.
 fn changed(shape: Shape, board: Board, dice: &mut Dice) -> Board {
-    let lanes = |board: Board| [0, 16, 32, 48].map(|at| [board.x() >> at & 0xffff, board.o() >> at & 0xffff]);
+    let lanes = |board: Board| [0, 16, 32, 48].map(|at| [board.x >> at & 0xffff, board.o >> at & 0xffff]);
     let mut quadrants = lanes(board);
     match dice.below(3) {
         0 => {

@@ -26,7 +26,7 @@ fn closure_entries(solver: &SectionSolver, section: Section, most: u64) -> Optio
     let mut entries = 0;
     while !slice.is_empty() && entries <= most {
         entries += slice.iter().map(|&s| solver.grid(s).entries()).sum::<u64>();
-        slice = slice.into_iter().flat_map(|s| solver.sections().children(s)).collect();
+        slice = slice.into_iter().flat_map(|s| solver.sections.children(s)).collect();
     }
     (entries <= most).then_some(entries)
 }
@@ -34,7 +34,7 @@ fn closure_entries(solver: &SectionSolver, section: Section, most: u64) -> Optio
 /// Draws `count` different sections with `marbles` marbles whose closures have at most `most`
 /// entries. Returns all such sections if there are fewer.
 fn draw(solver: &SectionSolver, marbles: usize, count: usize, most: u64, dice: &mut Dice) -> Vec<Section> {
-    let mut left = solver.sections().standard(marbles);
+    let mut left = solver.sections.standard(marbles);
     let mut drawn = Vec::new();
     while drawn.len() < count && !left.is_empty() {
         let section = left.swap_remove(dice.below(left.len()));
@@ -100,10 +100,10 @@ const RULES: [&str; 10] = [
 
 /// Returns a random image of a random board in one of these sections.
 fn board_of_sections(solver: &SectionSolver, sections: &[Section], dice: &mut Dice) -> Board {
-    let shape = solver.sections().shape();
+    let shape = solver.sections.shape();
     let section = sections[dice.below(sections.len())];
     let board = dice.board_in(shape, section);
-    let symmetries: Vec<Element> = solver.sections().symmetries().collect();
+    let symmetries: Vec<Element> = solver.sections.symmetries().collect();
     symmetries[dice.below(symmetries.len())].apply(shape, board)
 }
 

@@ -122,7 +122,7 @@ impl Dice {
         for (q, counts) in section.counts().into_iter().enumerate() {
             let block = shape.sockets_of(shape.board_mask() & 0xffff << (16 * q));
             let part = self.fill(block.collect(), counts.map(usize::from));
-            board = Board::new(board.x() | part.x(), board.o() | part.o()).expect("disjoint");
+            board = Board::new(board.x | part.x, board.o | part.o).expect("disjoint");
         }
         board
     }
@@ -140,7 +140,7 @@ impl Dice {
 /// Returns the manifest of a table with these sections, which are of one slice of the whole game.
 pub fn sections_content(rules: Rules, solver: &SectionSolver, sections: &[Section]) -> Manifest {
     let array =
-        |section: &Section| ArrayInfo { key: solver.sections().key(*section), grid: solver.grid(*section) };
+        |section: &Section| ArrayInfo { key: solver.sections.key(*section), grid: solver.grid(*section) };
     Manifest {
         target: Target { rules, domain: Domain::Game },
         slice: sections[0].marbles() as u8,

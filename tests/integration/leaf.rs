@@ -132,7 +132,7 @@ impl<'a> LeafFolder<'a> {
         let file = folder.file(leaf.marbles as u8);
         std::fs::create_dir_all(file.parent().expect("a folder")).expect("created");
         write_at(&file, &manifest, Settings::new(Level::KEPT), |array, index| {
-            let board = |r| folder.solver.sections().board(sections[array as usize], index, r);
+            let board = |r| folder.solver.sections.board(sections[array as usize], index, r);
             let value = |r| leaf.value(&state_of(rules.shape, board(r)));
             let number = |r: Rotation| r.into_iter().fold(0, |number, q| 4 * number + usize::from(q));
             let rotation = |n: u32| [6, 4, 2, 0].map(|shift| (n >> shift) as u8 % 4);
@@ -150,7 +150,7 @@ impl<'a> LeafFolder<'a> {
     }
 
     fn slice(&self, slice: u8) -> (Vec<Section>, Manifest) {
-        let sections = self.solver.sections().standard(slice.into());
+        let sections = self.solver.sections.standard(slice.into());
         let manifest = sections_content(self.rules, &self.solver, &sections);
         (sections, manifest)
     }
@@ -159,7 +159,7 @@ impl<'a> LeafFolder<'a> {
     /// were there before, and whether the slice is finished.
     fn build(&self, slice: u8, when: Interruption) -> (u64, bool) {
         let table = Table::open(&self.file(slice + 1), Access::Read, Cache::new(0)).expect("it was built");
-        let section = |key| self.solver.sections().of_key(key).expect("a section");
+        let section = |key| self.solver.sections.of_key(key).expect("a section");
         let held: Vec<Section> = table.arrays().iter().map(|record| section(record.array.key)).collect();
         let (sections, manifest) = self.slice(slice);
         let (first_blocks, _) = manifest.first_blocks();

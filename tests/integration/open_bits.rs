@@ -103,7 +103,7 @@ fn the_second_reader_reads_open_bits() {
         (Rules::mini(), Section::new([[1, 1], [1, 1], [2, 0], [0, 2]]).expect("a section")),
     ] {
         let solver = SectionSolver::new(rules, kernel(), NonZeroUsize::MIN, 1 << 28);
-        let section = solver.sections().standardise(section).0;
+        let section = solver.sections.standardise(section).0;
         let mut sums = [0; 3];
         each_of_closure(&solver, section, |sections, values| {
             let more = compare(rules, sections, values, |section| solver.grid(section));
@@ -121,7 +121,7 @@ fn the_second_reader_reads_lists() {
     let rules = Rules::default();
     let solver = SectionSolver::new(rules, kernel(), NonZeroUsize::MIN, 1 << 28);
     let section =
-        solver.sections().standardise(Section::new([[8, 1], [1, 8], [7, 1], [1, 7]]).expect("a section")).0;
+        solver.sections.standardise(Section::new([[8, 1], [1, 8], [7, 1], [1, 7]]).expect("a section")).0;
     let (values, _) = each_of_closure(&solver, section, |_, _| {});
     let all =
         (0..solver.grid(section).blocks()).filter_map(|block| values.block(BlockId { array: 0, block }));

@@ -69,8 +69,7 @@ pub fn ask(
     memory: Option<u64>,
 ) -> (Answer, Answer) {
     let expected = answer(solver, position, &Question::default());
-    let mut limited =
-        RootedSolver::new(solver.rules(), solver.kernel(), solver.threads(), memory.unwrap_or(0));
+    let mut limited = RootedSolver::new(solver.rules(), solver.kernel, solver.threads, memory.unwrap_or(0));
     let question = Question { tables_only: memory.is_none(), ..Question::default() };
     let control = Control::new();
     let search = Search::new(position, &question, &mut limited, &control).with(Stored::Tables(tables));
@@ -141,7 +140,7 @@ fn what_no_table_holds_is_said() {
     for position in positions(&rules, 27, 50, 8, false) {
         let holds = Group::with_quadrants(rules.dir).elements().any(|by| {
             let image = by.apply(rules.shape, position.board());
-            root.board().x() & !image.x() == 0 && root.board().o() & !image.o() == 0
+            root.board().x & !image.x == 0 && root.board().o & !image.o == 0
         });
         let found = tables.look_up(&rules, &position).expect("looked up");
         assert_eq!(matches!(found, Lookup::Value(_)), holds);

@@ -30,7 +30,7 @@ impl SolvedGame {
         let control = Control::new();
         let none = (Vec::new(), Memory::new(&[]));
         for marbles in (0..=rules.shape.sockets()).rev() {
-            let sections = solver.sections().standard(marbles);
+            let sections = solver.sections.standard(marbles);
             let grids: Vec<_> = sections.iter().map(|&s| solver.grid(s)).collect();
             let values = Memory::new(&grids);
             let (held, source) = slices.last().unwrap_or(&none);
@@ -55,7 +55,7 @@ impl SolvedGame {
 
 /// Returns the value, for the side to move, of a board in one of these sections.
 pub fn value_of(solver: &SectionSolver, sections: &[Section], values: &Memory, board: Board) -> Wdl {
-    let address = solver.sections().locate(board);
+    let address = solver.sections.locate(board);
     let array = sections.iter().position(|&other| other == address.section);
     let array = array.expect("the section is there");
     let (block, place) = solver.grid(address.section).locate(address.index);
@@ -84,11 +84,11 @@ fn reachable(rules: Rules, most: usize) -> Vec<Vec<Board>> {
             .par_iter()
             .flat_map_iter(|&board| {
                 Turn::ALL.iter().map(move |&turn| {
-                    let [x, o] = [board.x(), board.o()].map(|set| shape.turn(set, turn));
+                    let [x, o] = [board.x, board.o].map(|set| shape.turn(set, turn));
                     Board::new(x, o).expect("disjoint")
                 })
             })
-            .filter(|b| !shape.has_line(b.x()) && !shape.has_line(b.o()))
+            .filter(|b| !shape.has_line(b.x) && !shape.has_line(b.o))
             .collect();
         turned.par_sort_unstable();
         turned.dedup();
@@ -186,7 +186,7 @@ fn counts_are_those_of_the_boards() {
         let marbles = marbles as usize;
         let (sections, _) = &game.slices[marbles];
         let multiplied = |part: fn(&WdlCounts) -> u64| {
-            let of = |(&s, counts)| game.solver.sections().multiplicity(s) * part(counts);
+            let of = |(&s, counts)| game.solver.sections.multiplicity(s) * part(counts);
             sections.iter().zip(&game.counts[marbles]).map(of).sum::<u64>()
         };
         assert_eq!(multiplied(|c| c.wins), won, "{marbles}");
@@ -205,7 +205,7 @@ pub fn each_of_closure(
 ) -> (Memory, WdlCounts) {
     let mut next = (Vec::new(), Memory::new(&[]));
     let mut counts = WdlCounts::default();
-    for sections in solver.sections().closure(&[section]).into_iter().rev() {
+    for sections in solver.sections.closure(&[section]).into_iter().rev() {
         let values = Memory::new(&sections.iter().map(|&s| solver.grid(s)).collect::<Vec<_>>());
         let held = Next { sections: &next.0, source: &next.1 };
         let start = BlockId { array: 0, block: 0 };
@@ -230,7 +230,7 @@ fn section_of_35_marbles_under_all_variants() {
         ("pentago:reply=place", 15_075),
     ] {
         let solver = SectionSolver::new(rules(text), kernel(), NonZeroUsize::MIN, 1 << 28);
-        let section = solver.sections().standardise(section).0;
+        let section = solver.sections.standardise(section).0;
         let (_, counts) = each_of_closure(&solver, section, |_, _| {});
         assert_eq!(Results::of(counts, 35).o_wins, o_wins, "{text}");
     }
@@ -247,7 +247,7 @@ fn published_counts_of_small_sections() {
         .par_iter()
         .filter(|(section, _)| section.marbles() >= 24 && solver.grid(*section).entries() <= 40_000)
         .filter_map(|&(section, results)| {
-            let closure = solver.sections().closure(&[section]);
+            let closure = solver.sections.closure(&[section]);
             if closure.iter().flatten().map(|&s| solver.grid(s).entries()).sum::<u64>() > 40_000 {
                 return None;
             }
@@ -267,7 +267,7 @@ fn published_counts_of_small_sections() {
 fn slice_35_is_the_published_one() {
     let Some(published) = published() else { return };
     let solver = SectionSolver::new(Rules::default(), kernel(), crate::common::threads(2), 1 << 30);
-    let (full, sections) = (solver.sections().standard(36), solver.sections().standard(35));
+    let (full, sections) = (solver.sections.standard(36), solver.sections.standard(35));
     let values = Memory::new(&full.iter().map(|&s| solver.grid(s)).collect::<Vec<_>>());
     let start = BlockId { array: 0, block: 0 };
     let next = Next { sections: &[], source: &Memory::new(&[]) };

@@ -151,7 +151,7 @@ fn a_made_up_leaf_comes_down_in_shares() {
 /// Writes a table of a slice with meaningless values.
 fn write_leaf(rules: Rules, marbles: u8, folder: &Path) {
     let solver = SectionSolver::new(rules, kernel(), threads(1), 1 << 20);
-    let manifest = sections_content(rules, &solver, &solver.sections().standard(marbles.into()));
+    let manifest = sections_content(rules, &solver, &solver.sections.standard(marbles.into()));
     let path = manifest.target.path(folder, marbles);
     fs::create_dir_all(path.parent().expect("a folder")).expect("created");
     write_at(&path, &manifest, Settings::new(Level::SCRATCH), |array, index| {

@@ -238,7 +238,8 @@ fn a_device_outside_of_the_process_agrees_with_the_portable_kernel() {
         let expected = Search::new(&position, &question, &mut here, &control).answer().unwrap();
         let cuts = Cuts { worth: 5000, ..Cuts::default() };
         let outside = Arc::new(Outside::new(rules, cuts, device.adapter().limits));
-        let mut there = solver(rules, Graphics::Unused, cuts).with_outside(Some(Arc::clone(&outside)));
+        let mut there = solver(rules, Graphics::Unused, cuts);
+        there.outside = Some(Arc::clone(&outside));
         let mut jobs = 0;
         let answer = loop {
             let error = match Search::new(&position, &question, &mut there, &control).answer() {

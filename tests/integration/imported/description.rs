@@ -25,8 +25,8 @@ fn socket(x: usize, y: usize) -> u64 {
 fn cells(board: Board) -> Cells {
     std::array::from_fn(|x| {
         std::array::from_fn(|y| match socket(x, y) {
-            bit if board.x() & bit != 0 => 1,
-            bit if board.o() & bit != 0 => 2,
+            bit if board.x & bit != 0 => 1,
+            bit if board.o & bit != 0 => 2,
             _ => 0,
         })
     })

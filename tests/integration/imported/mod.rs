@@ -361,7 +361,7 @@ fn entry(patterns: &[[usize; 4]; 4], interleaved: bool, wins: impl Fn(Board) -> 
     let mut bytes = [0; 64];
     for k in 0..256 {
         let [a, b, c, d] = array::from_fn(|q| quadrants[q][k >> (2 * q) & 3]);
-        let all = Board::new(a.x() | b.x() | c.x() | d.x(), a.o() | b.o() | c.o() | d.o());
+        let all = Board::new(a.x | b.x | c.x | d.x, a.o | b.o | c.o | d.o);
         for (player, won) in wins(all.expect("disjoint")).into_iter().enumerate() {
             let bit = if interleaved { 2 * k + player } else { 256 * player + k };
             bytes[bit / 8] |= u8::from(won) << (bit % 8);
@@ -373,7 +373,7 @@ fn entry(patterns: &[[usize; 4]; 4], interleaved: bool, wins: impl Fn(Board) -> 
 /// Returns a made-up result of a board, equal for all images of the board.
 fn invented(board: Board) -> [bool; 2] {
     let least = Group::whole_board(Dir::Both).canonical(Shape::Pentago, board).board();
-    let result = mix(least.x() ^ mix(least.o())) % 3;
+    let result = mix(least.x ^ mix(least.o)) % 3;
     [result == 0, result == 1]
 }
 

@@ -204,7 +204,7 @@ fn same_boards(rules: Rules, root: Board, plies: usize, boards: &[[u64; 2]]) {
             free.iter().enumerate().map(|(i, socket)| (sets[player] >> i & 1) << socket).sum()
         };
         let mover = root.marbles() as usize % 2;
-        let expected = Board::new(root.x() | placed(mover), root.o() | placed(1 - mover)).expect("disjoint");
+        let expected = Board::new(root.x | placed(mover), root.o | placed(1 - mover)).expect("disjoint");
         assert_eq!(Board::new(x, o).expect("disjoint"), expected);
     }
 }
@@ -311,10 +311,9 @@ fn the_second_reader_turns_blocks_the_same_way() {
             let pattern = |x: u64, o: u64| -> Pattern {
                 (0..side * side).map(|c| (x >> c & 1) as u8 + 2 * (o >> c & 1) as u8).collect()
             };
-            let turns = pentago_decoder::turns(side, &pattern(board.x(), board.o()));
+            let turns = pentago_decoder::turns(side, &pattern(board.x, board.o));
             for (quarters, turned) in (0..).zip(turns) {
-                let [x, o] =
-                    [board.x(), board.o()].map(|set| rules.shape.rotate_quadrant(set as u16, quarters));
+                let [x, o] = [board.x, board.o].map(|set| rules.shape.rotate_quadrant(set as u16, quarters));
                 assert_eq!(turned, pattern(x.into(), o.into()));
             }
         }

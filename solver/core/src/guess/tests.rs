@@ -101,7 +101,7 @@ fn searches_are_those_of_all_moves() {
             assert_eq!(scores, search(true));
             for i in [0, 1, 77, 127] {
                 let r = half_rotation(0, i);
-                let [x, o] = [position.board().x(), position.board().o()].map(|set| turned(set, r));
+                let [x, o] = [position.board().x, position.board().o].map(|set| turned(set, r));
                 let at = Position::of(Shape::Pentago, Board::new(x, o).unwrap()).unwrap();
                 if rules.outcome(&at).is_none() {
                     assert_eq!(scores.0[i], plain(&rules, &evaluation, &at, plies), "{at}, {plies} plies");

@@ -25,16 +25,6 @@ impl Board {
         if x & o == 0 { Some(Board { x, o }) } else { None }
     }
 
-    /// Returns the sockets with a marble of X.
-    pub const fn x(&self) -> u64 {
-        self.x
-    }
-
-    /// Returns the sockets with a marble of O.
-    pub const fn o(&self) -> u64 {
-        self.o
-    }
-
     /// Returns the marbles of one player.
     pub const fn of(&self, color: Color) -> u64 {
         match color {

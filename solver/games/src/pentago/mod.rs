@@ -94,8 +94,8 @@ impl Pentago {
         let kernel = context.kernel.unwrap_or_else(Kernel::best);
         let wanted = (kernel, context.threads, context.memory);
         let mut idle = lock(&self.idle);
-        let found = idle.iter().position(|idle| (idle.kernel(), idle.threads(), idle.memory()) == wanted);
-        let solver = match found {
+        let found = idle.iter().position(|idle| (idle.kernel, idle.threads, idle.memory) == wanted);
+        let mut solver = match found {
             Some(at) => idle.swap_remove(at),
             None => {
                 // Solvers with other settings would keep their memory for nothing.
@@ -104,10 +104,9 @@ impl Pentago {
             }
         };
         drop(idle);
-        let mut solver = solver
-            .with_clock(context.clock.clone())
-            .with_outside(context.outside.cloned())
-            .with_kept(context.kept.cloned());
+        solver.clock = context.clock.clone();
+        solver.outside = context.outside.cloned();
+        solver.kept = context.kept.cloned();
         let result = work(&mut solver);
         lock(&self.idle).push(solver);
         result

@@ -90,12 +90,12 @@ impl<'a> PentagoOpponent<'a> {
         let estimate = self.solver.estimate(position, plies);
         let time = time(self.question);
         let left = (time - time / 4).saturating_sub(self.context.clock.since(self.began));
-        let assumed = match self.solver.kernel().graphics() {
+        let assumed = match self.solver.kernel.graphics() {
             Graphics::Always => SECONDS_PER_BOARD_ON_GPU,
             _ => SECONDS_PER_BOARD / self.context.threads.get() as f64,
         };
-        let seconds_per_board = self.solver.seconds_per_board().unwrap_or(assumed);
-        estimate.bytes <= self.solver.memory()
+        let seconds_per_board = self.solver.seconds_per_board.unwrap_or(assumed);
+        estimate.bytes <= self.solver.memory
             && estimate.boards as f64 * seconds_per_board <= left.as_secs_f64()
     }
 
@@ -358,7 +358,7 @@ mod tests {
         let rules = Rules::default();
         let of = |text: &str| {
             let board = rules.parse_position(text).unwrap().board();
-            prospects(&rules, board.x(), board.o())
+            prospects(&rules, board.x, board.o)
         };
         assert_eq!(of("6/6/6/6/6/6"), 0);
         assert_eq!(of("X5/6/6/6/6/O5"), 0);

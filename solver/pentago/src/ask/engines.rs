@@ -19,7 +19,7 @@ impl Search<'_> {
     /// # Errors
     /// If the search was cancelled, or if the solution exceeds the memory limit.
     pub(super) fn run(&mut self, full: Estimate, engine: Engine) -> Result<Answer, AskError> {
-        self.began = self.solver.clock().now();
+        self.began = self.solver.clock.now();
         self.compute(full, engine).map_err(|error| match error {
             SolveError::Memory { .. } => {
                 NotEnoughMemory::of(self.solver, self.position, self.question).into()
@@ -79,14 +79,14 @@ impl Search<'_> {
         let limits = Limits {
             boards,
             end: self.began.zip(time).map(|(began, time)| began.saturating_add(time)),
-            clock: self.solver.clock().clone(),
-            memory: self.solver.memory(),
+            clock: self.solver.clock.clone(),
+            memory: self.solver.memory,
             every_move: matches!(engine, Engine::Full { .. }),
             growth: Growth::default(),
         };
         self.control.begin(Stage::new("proofs", boards, 1));
-        let (rules, kernel, threads) = (self.solver.rules(), self.solver.kernel(), self.solver.threads());
-        let kept = self.solver.kept();
+        let (rules, kernel, threads) = (self.solver.rules(), self.solver.kernel, self.solver.threads);
+        let kept = self.solver.kept.as_deref();
         let verdict = proof::prove(rules, kernel, threads, self.position, limits, kept, self.control)?;
         self.boards += verdict.boards;
         // If not even the smallest proof fits in memory, the verdict has no moves.
@@ -100,7 +100,7 @@ impl Search<'_> {
         for plies in 2..=all {
             let estimate = self.solver.estimate(self.position, plies);
             let decided = deepest.value != Value::Unknown;
-            if decided || estimate.bytes > self.solver.memory() || !self.in_time(estimate.boards) {
+            if decided || estimate.bytes > self.solver.memory || !self.in_time(estimate.boards) {
                 break;
             }
             deepest = self.solve(self.position, plies)?;

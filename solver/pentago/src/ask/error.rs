@@ -43,7 +43,7 @@ impl NotEnoughMemory {
     pub(super) fn of(solver: &RootedSolver, position: &Position, question: &Question) -> NotEnoughMemory {
         let all = solver.all_plies(position);
         let plies = question.depth.filter(|_| !question.exact).map_or(all, |plies| plies as usize);
-        let limit = solver.memory();
+        let limit = solver.memory;
         let less = (1..plies.min(all)).rev().map(|plies| solver.estimate(position, plies));
         NotEnoughMemory {
             asked: solver.estimate(position, plies),

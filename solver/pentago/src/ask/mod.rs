@@ -72,7 +72,7 @@ impl Search<'_> {
         if let Some(answer) = finished {
             return Ok(answer);
         }
-        let boards = policy::proof_boards(self.question, self.solver.threads().get());
+        let boards = policy::proof_boards(self.question, self.solver.threads.get());
         self.run(full, Engine::Proofs(boards))
     }
 
@@ -94,7 +94,7 @@ impl Search<'_> {
         if finished.is_some() {
             return Ok(finished);
         }
-        let (memory, threads) = (self.solver.memory(), self.solver.threads().get());
+        let (memory, threads) = (self.solver.memory, self.solver.threads.get());
         #[cfg(feature = "tables")]
         let stored = self.look_up()?;
         #[cfg(feature = "tables")]
@@ -176,11 +176,11 @@ impl Search<'_> {
                 _ => answer.at_least = Some(least),
             }
         }
-        let kept = self.solver.kept().filter(|_| answer.value == Value::Unknown);
+        let kept = self.solver.kept.as_deref().filter(|_| answer.value == Value::Unknown);
         if let Some(origin) = kept.and_then(|kept| kept.win(&rules, position)) {
             (answer.value, answer.origin) = (Value::Win, origin);
         }
-        let boards = policy::guess_boards(self.question, self.solver.threads().get());
+        let boards = policy::guess_boards(self.question, self.solver.threads.get());
         if boards > 0 && !self.control.is_cancelled() {
             add_guess(&mut answer, position, self.solver, boards);
         }
@@ -205,7 +205,7 @@ pub fn guesses(moves: &[Move], position: &Position, solver: &RootedSolver, board
         return Guess { scores: vec![None; moves.len()], boards: 0 };
     }
     let (rules, evaluation) = (solver.rules(), Evaluation::learned());
-    guess(evaluation, &rules, position, moves, solver.kernel(), boards, solver.memory())
+    guess(evaluation, &rules, position, moves, solver.kernel, boards, solver.memory)
 }
 
 /// Returns the stored values of a position and its moves, without computing anything.

@@ -39,7 +39,7 @@ fn parents(rules: &Rules, position: &Position) -> Vec<Position> {
     let (shape, mover) = (rules.shape, position.to_move().other());
     let mut parents = Vec::new();
     for turn in Turn::ALL {
-        let before = [position.board().x(), position.board().o()].map(|set| shape.turn(set, turn.inverse()));
+        let before = [position.board().x, position.board().o].map(|set| shape.turn(set, turn.inverse()));
         let Some(placed) = Board::new(before[0], before[1]) else { continue };
         for socket in shape.sockets_of(placed.of(mover)) {
             let [x, o] = before.map(|set| set & !socket.bit());

@@ -69,7 +69,7 @@ impl<'a> Search<'a> {
     /// Solves a position to a depth in plies.
     pub(super) fn solve(&mut self, position: &Position, plies: usize) -> Result<Solution, SolveError> {
         let estimate = self.solver.estimate(position, plies);
-        if estimate.bytes <= self.solver.memory() {
+        if estimate.bytes <= self.solver.memory {
             let to_the_end = plies >= self.solver.all_plies(position);
             self.control.begin(Stage::rooted(estimate, to_the_end));
         }
@@ -82,9 +82,9 @@ impl<'a> Search<'a> {
     /// far.
     pub(super) fn in_time(&self, boards: u64) -> bool {
         let Some(time) = self.question.time else { return true };
-        let spent = self.solver.clock().since(self.began).as_secs_f64();
+        let spent = self.solver.clock.since(self.began).as_secs_f64();
         // Without a measured rate, the solutions were too small to matter.
-        let expected = self.solver.seconds_per_board().map_or(0.0, |seconds| boards as f64 * seconds);
+        let expected = self.solver.seconds_per_board.map_or(0.0, |seconds| boards as f64 * seconds);
         spent + expected <= time.as_secs_f64()
     }
 }

@@ -113,7 +113,7 @@ impl Estimator<'_> {
         let (sections, next) = (self.sections(marbles), self.sections(marbles + 1));
         let [own_entries, next_entries] = [&sections, &next].map(|sections| self.entries(sections));
         let [entries, all_next] = [&own_entries, &next_entries].map(|each| each.iter().sum::<u64>());
-        let schedule = Schedule::new(self.solver.sections(), self.shape, &sections, &next);
+        let schedule = Schedule::new(self.solver.sections, self.shape, &sections, &next);
         let [taken, decoded] = self.reads(marbles, &sections, &schedule, &next_entries);
 
         let is_counted = build.counts_only && marbles == build.down_to;
@@ -172,7 +172,7 @@ impl Estimator<'_> {
             return [0.0; 2];
         }
         let memory = Memory::of(self.resources.memory, self.resources.threads.get());
-        let stretches = Stretches::new(self.solver.sections(), sections);
+        let stretches = Stretches::new(self.solver.sections, sections);
         let plans: Vec<RowPlan> = stretches
             .each
             .iter()

@@ -58,7 +58,8 @@ pub fn digest(kernel: Kernel, threads: NonZeroUsize, seed: u64) -> [u64; 3] {
         }
         let drawn = pentago_core::rules::random::positions(rules, if small { 1 } else { 14 }, 2, seed, true);
         for position in drawn.into_iter().flatten() {
-            let mut solver = RootedSolver::new(*rules, kernel, threads, 50_000_000).with_clock(Clock::none());
+            let mut solver = RootedSolver::new(*rules, kernel, threads, 50_000_000);
+            solver.clock = Clock::none();
             let question = Question { proof_boards: Some(500_000), ..Question::default() };
             let control = Control::new();
             let search = Search::new(&position, &question, &mut solver, &control);

@@ -78,13 +78,13 @@ impl Solver {
     /// Returns the kernel.
     #[must_use]
     pub fn kernel(&self) -> Kernel {
-        self.rooted().kernel()
+        self.rooted().kernel
     }
 
     /// Returns the memory limit of a solution in bytes.
     #[must_use]
     pub fn memory(&self) -> u64 {
-        self.rooted().memory()
+        self.rooted().memory
     }
 
     /// Returns the number of threads.
@@ -244,9 +244,10 @@ impl SolverBuilder {
         let memory = self.memory.unwrap_or(DEFAULT_MEMORY);
         let threads = Threads::new(self.threads)?;
         let kernel = self.kernel.unwrap_or_else(Kernel::best);
-        let rooted = RootedSolver::new(self.rules, kernel, threads.count, memory);
+        let mut rooted = RootedSolver::new(self.rules, kernel, threads.count, memory);
+        rooted.clock = self.clock;
         Ok(Solver {
-            rooted: Mutex::new(rooted.with_clock(self.clock)),
+            rooted: Mutex::new(rooted),
             rules: self.rules,
             threads,
             #[cfg(feature = "tables")]

@@ -88,15 +88,9 @@ impl Rates {
 
 fn measure(kernel: Kernel, extent: Extent, control: &Control) -> Result<Rates, SolveError> {
     let mut rates = Rates::built_in().clone();
-    let bench = Bench {
-        rules: Rules::default(),
-        kernel,
-        extent,
-        threads: threads::count(),
-        solver: SectionSolver::new(Rules::default(), kernel, threads::count(), MEMORY)
-            .with_clock(cpu_clock()),
-        control,
-    };
+    let mut solver = SectionSolver::new(Rules::default(), kernel, threads::count(), MEMORY);
+    solver.clock = cpu_clock();
+    let bench = Bench { rules: Rules::default(), kernel, extent, threads: threads::count(), solver, control };
     [rates.root.board, rates.root.encode, rates.root.decode] = on_all(|| bench.root(rates.root.far))?;
     rates.slices.steps = STEPS.iter().map(|&free| bench.step(free)).collect::<Result<_, _>>()?;
     for codec in &mut rates.slices.codecs {
@@ -182,7 +176,7 @@ impl Bench<'_> {
 
     /// Returns the section of a slice whose number of entries is nearest to `entries`.
     fn section(&self, free: usize, entries: u64) -> Section {
-        let all = self.solver.sections().standard(self.sockets() - free).into_iter();
+        let all = self.solver.sections.standard(self.sockets() - free).into_iter();
         all.min_by_key(|&s| self.solver.grid(s).entries().abs_diff(entries))
             .expect("every slice has sections")
     }
@@ -191,7 +185,7 @@ impl Bench<'_> {
     fn step(&self, free: usize) -> Result<StepRates, SolveError> {
         let (entries, rows) = self.extent.step;
         let section = self.section(free, entries);
-        let next: Vec<Section> = self.solver.sections().closure(&[section]).swap_remove(1);
+        let next: Vec<Section> = self.solver.sections.closure(&[section]).swap_remove(1);
         let grid = self.solver.grid(section);
         let across = u64::from(grid.counts()[3]);
         let all = grid.blocks() / across;
@@ -219,7 +213,7 @@ impl Bench<'_> {
     /// slices without a measured speed.
     fn computed(&self, free: usize, entries: u64, codecs: &mut [CodecRates]) -> Result<(), SolveError> {
         let mut next: (Vec<Section>, Memory) = (Vec::new(), Memory::new(&[]));
-        let closure = self.solver.sections().closure(&[self.section(free, entries)]);
+        let closure = self.solver.sections.closure(&[self.section(free, entries)]);
         for (free, sections) in (0..).zip(closure.into_iter().rev()) {
             let grids: Vec<Grid> = sections.iter().map(|&s| self.solver.grid(s)).collect();
             let values = Memory::new(&grids);
@@ -246,7 +240,7 @@ impl Bench<'_> {
     /// their bounds, so coding takes as long as for real values.
     fn random(&self, free: usize, codec: Codec) -> Result<CodecSpeed, SolveError> {
         let marbles = self.sockets() - free;
-        let sections = self.solver.sections().standard(marbles);
+        let sections = self.solver.sections.standard(marbles);
         let all: u64 = sections.iter().map(|&s| self.solver.grid(s).entries()).sum();
         let predictor = Predictor::with_kernel(self.rules, marbles as u8, self.kernel);
         let size = Rates::built_in().slices.costs(Preset::Quick.into(), free).size;
@@ -278,7 +272,7 @@ impl Bench<'_> {
     }
 
     fn array(&self, section: Section) -> ArrayInfo {
-        ArrayInfo { key: self.solver.sections().key(section), grid: self.solver.grid(section) }
+        ArrayInfo { key: self.solver.sections.key(section), grid: self.solver.grid(section) }
     }
 
     /// Measures the seconds to encode and decode an entry in blocks of a slice, as they are stored.

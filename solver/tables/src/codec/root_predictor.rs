@@ -185,10 +185,8 @@ impl BoardCursor {
     fn new(of: &RootPredictor, number: u64) -> BoardCursor {
         let [a, b] = of.boards.unrank(number);
         let digit = |i: usize| (a >> i & 1) as u8 + 2 * (b >> i & 1) as u8;
-        let mut cursor = BoardCursor {
-            digits: (0..of.empty.len()).map(digit).collect(),
-            sets: [of.root.x(), of.root.o()],
-        };
+        let mut cursor =
+            BoardCursor { digits: (0..of.empty.len()).map(digit).collect(), sets: [of.root.x, of.root.o] };
         cursor.place(of, of.empty.len());
         cursor
     }
@@ -256,7 +254,7 @@ mod tests {
                     };
                     let (a, b) = (spread(a), spread(b));
                     let [a, b] = if root_marbles % 2 == 0 { [a, b] } else { [b, a] };
-                    let board = Board::new(root.x() | a, root.o() | b).expect("disjoint");
+                    let board = Board::new(root.x | a, root.o | b).expect("disjoint");
                     assert_eq!(*entry, section_guess.of(shape, board), "{text} {marbles} {i}");
                 }
                 // The guess doesn't depend on the first board.

@@ -208,7 +208,7 @@ impl Definition for PentagoSchema {
         let solver = &mut solvers.made[at];
         let full = solver.estimate(position, usize::MAX);
         let limit = if alone { LAST_RESORT_BOARDS } else { QUICK_BOARDS };
-        if full.boards > limit || full.bytes > solver.memory() {
+        if full.boards > limit || full.bytes > solver.memory {
             return Ok(None);
         }
         let solved = solver.solve(position, usize::MAX, &Control::new());

@@ -205,7 +205,7 @@ fn write_leaf(build: &GameBuild, folder: &Path) {
                 let index = std::array::from_fn(|axis| ranges[axis].start + at[axis]);
                 let chance = |r| {
                     let board = all.board(section, index, r);
-                    let mixed = (board.x() ^ board.o().rotate_left(29)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                    let mixed = (board.x ^ board.o.rotate_left(29)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
                     mixed.wrapping_mul(mixed >> 32 | 1) >> 56
                 };
                 Entry {

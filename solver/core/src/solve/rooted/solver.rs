@@ -49,16 +49,24 @@ const TELLING_BOARDS: u64 = 1_000_000;
 pub struct RootedSolver {
     rules: Rules,
     fives: WinMasks,
-    kernel: Kernel,
-    threads: NonZeroUsize,
-    memory: u64,
+    /// The kernel that computes solutions.
+    pub kernel: Kernel,
+    /// The number of threads of the current rayon pool that compute a solution. With 1, the calling
+    /// thread does all the work.
+    pub threads: NonZeroUsize,
+    /// The memory limit in bytes.
+    pub memory: u64,
     arena: Arena,
-    clock: Clock,
-    seconds_per_board: Option<f64>,
+    /// The clock for limits of time. [`Clock::none`] disables them.
+    pub clock: Clock,
+    /// The seconds per board of the last solution that was large enough to measure.
+    pub seconds_per_board: Option<f64>,
     /// Whether a GPU has computed a solution since [`RootedSolver::begin`].
     used_graphics: bool,
-    outside: Option<Arc<Outside>>,
-    kept: Option<Arc<ProofCache>>,
+    /// A device outside of the process; see [`Outside`].
+    pub outside: Option<Arc<Outside>>,
+    /// The cache of proved values.
+    pub kept: Option<Arc<ProofCache>>,
     #[cfg(feature = "gpu")]
     gpu: Gpu,
 }
@@ -92,40 +100,6 @@ impl RootedSolver {
         RootedSolver { gpu: Gpu::new(cuts), ..self }
     }
 
-    /// Sets or removes a device outside of the process; see [`Outside`].
-    #[must_use]
-    pub fn with_outside(self, outside: Option<Arc<Outside>>) -> RootedSolver {
-        RootedSolver { outside, ..self }
-    }
-
-    /// Sets or removes the cache of proved values.
-    #[must_use]
-    pub fn with_kept(self, kept: Option<Arc<ProofCache>>) -> RootedSolver {
-        RootedSolver { kept, ..self }
-    }
-
-    /// Returns the cache of proved values.
-    pub fn kept(&self) -> Option<&ProofCache> {
-        self.kept.as_deref()
-    }
-
-    /// Replaces the clock. Without a clock, limits of time have no effect.
-    #[must_use]
-    pub fn with_clock(self, clock: Clock) -> RootedSolver {
-        RootedSolver { clock, ..self }
-    }
-
-    /// Returns the seconds per board of the last solution that was large enough to measure.
-    #[must_use]
-    pub fn seconds_per_board(&self) -> Option<f64> {
-        self.seconds_per_board
-    }
-
-    /// Returns the clock for limits of time.
-    pub fn clock(&self) -> &Clock {
-        &self.clock
-    }
-
     /// Frees the memory that is kept for the next solution.
     pub fn release(&mut self) {
         self.arena = Arena::default();
@@ -148,21 +122,6 @@ impl RootedSolver {
     /// Returns the rules.
     pub fn rules(&self) -> Rules {
         self.rules
-    }
-
-    /// Returns the kernel.
-    pub fn kernel(&self) -> Kernel {
-        self.kernel
-    }
-
-    /// Returns the number of threads.
-    pub fn threads(&self) -> NonZeroUsize {
-        self.threads
-    }
-
-    /// Returns the memory limit in bytes.
-    pub fn memory(&self) -> u64 {
-        self.memory
     }
 
     /// Returns the maximum number of plies from `position` to the end of the game.

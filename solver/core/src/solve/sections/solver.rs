@@ -17,7 +17,8 @@ use std::time::Duration;
 pub struct SectionSolver {
     pub(super) rules: Rules,
     pub(super) kernel: Kernel,
-    pub(super) sections: &'static Sections,
+    /// The sections of the game.
+    pub sections: &'static Sections,
     pub(super) groups: LineGroups,
     /// The reads along the axis of a quadrant, for the quadrant's counts and the player to move.
     reads: HashMap<([u8; 2], usize), AxisReads>,
@@ -25,7 +26,8 @@ pub struct SectionSolver {
     pub(super) memory: u64,
     /// The memory of pieces, reused by the next computation.
     pub(super) buffers: Arc<Buffers>,
-    pub(super) clock: Clock,
+    /// The clock that measures the durations in a [`Report`].
+    pub clock: Clock,
 }
 
 /// The slice with one marble more.
@@ -99,26 +101,9 @@ impl SectionSolver {
         }
     }
 
-    /// Replaces the clock that measures the durations in a [`Report`].
-    #[must_use]
-    pub fn with_clock(self, clock: Clock) -> SectionSolver {
-        SectionSolver { clock, ..self }
-    }
-
     /// Returns the rules of the game.
     pub fn rules(&self) -> Rules {
         self.rules
-    }
-
-    /// Replaces the kernel.
-    #[must_use]
-    pub fn with_kernel(self, kernel: Kernel) -> SectionSolver {
-        SectionSolver { kernel, ..self }
-    }
-
-    /// Returns the sections of the game.
-    pub fn sections(&self) -> &'static Sections {
-        self.sections
     }
 
     /// Returns the grid of a section's array.

@@ -87,10 +87,10 @@ fn arrays(solver: &SectionSolver, sections: &[Section]) -> Memory {
 /// Returns some sections of 30 marbles, whose arrays have many shapes, and the sections that they
 /// depend on.
 fn sections(solver: &SectionSolver) -> (Vec<Section>, Vec<Section>) {
-    let all = solver.sections().standard(30).into_iter();
+    let all = solver.sections.standard(30).into_iter();
     let fitting = all.filter(|&s| (50_000..200_000).contains(&solver.grid(s).entries()));
     let sections: Vec<Section> = fitting.step_by(101).collect();
-    let children = solver.sections().closure(&sections).swap_remove(1);
+    let children = solver.sections.closure(&sections).swap_remove(1);
     (sections, children)
 }
 
@@ -154,14 +154,14 @@ fn long_tiles_change_nothing() {
 /// `parts` gives the memory in tenths of the least memory.
 fn tiles(parts: [u64; 2]) {
     let generous = solver("pentago", 1, 1 << 32);
-    let all = generous.sections().standard(31);
+    let all = generous.sections.standard(31);
     let section = *all
         .iter()
         .filter(|&&section| generous.grid(section).counts().iter().all(|&count| count >= 4))
         .min_by_key(|&&section| generous.grid(section).entries())
         .expect("there is one");
     let (sections, grid) = ([section], generous.grid(section));
-    let children = generous.sections().closure(&sections).swap_remove(1);
+    let children = generous.sections.closure(&sections).swap_remove(1);
     let next = Next { sections: &children, source: &Noise };
     let expected = arrays(&generous, &sections);
     let best = generous.solve(&sections, next, &expected, FIRST.., &Control::new()).expect("it is solved");
@@ -232,14 +232,14 @@ fn sections_share_the_memory_where_they_meet() {
     let pieces = |s: Section| solver.plan(s, &(0..rows(s))).pieces as u64;
     let small = *sections.iter().min_by_key(|&&s| pieces(s)).expect("some");
     // Find a section that uses far more memory than its rows need.
-    let fitting = solver.sections().standard(30).into_iter().step_by(7);
+    let fitting = solver.sections.standard(30).into_iter().step_by(7);
     let fitting = fitting.filter(|&s| (200_000..500_000).contains(&solver.grid(s).entries()));
     let large = fitting.max_by_key(|&s| pieces(s).saturating_sub(2 * solver.least_memory(s))).expect("some");
     let both = [small, large];
     // One row of each section takes more than the first section has for its pieces.
     let most = pieces(small).max(both.map(|s| solver.least_memory(s)).iter().sum());
     assert!(pieces(large) > most, "{small} {large}");
-    let children = solver.sections().closure(&both).swap_remove(1);
+    let children = solver.sections.closure(&both).swap_remove(1);
     let next = Next { sections: &children, source: &Noise };
     let [expected, values] = [(); 2].map(|()| arrays(&solver, &both));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("threads");
@@ -309,7 +309,7 @@ fn threads_go_on_while_others_read() {
     // One solver has one thread. The other has the memory for the rows of four threads, but runs
     // with two.
     let [alone, solver] = [1, 4].map(|threads| solver("pentago", threads, 1 << 32));
-    let all = solver.sections();
+    let all = solver.sections;
     let child = |s: Section, q| s.child(all.shape(), q).expect("each quadrant has a free socket");
     let fitting = |s: &Section| {
         let [a, b, c, _] = solver.grid(*s).counts().map(u64::from);
@@ -350,7 +350,7 @@ fn the_least_memory_is_that_of_the_largest_row() {
     for (rules, marbles) in [("pentago", [0, 9, 18, 27, 35, 36]), ("mini", [0, 3, 7, 11, 15, 16])] {
         let solver = solver(rules, 1, 0);
         for marbles in marbles {
-            for section in solver.sections().standard(marbles).into_iter().step_by(23) {
+            for section in solver.sections.standard(marbles).into_iter().step_by(23) {
                 let found = |_| Ok::<_, pentago_base::Stopped>(0);
                 let with_children = solver.needs_next(marbles);
                 let array = SectionArray::new(solver.sections, &solver.groups, section, with_children, found);
@@ -437,8 +437,8 @@ fn interrupted_slices_go_on() {
 #[test]
 fn missing_sections_are_named() {
     let solver = solver("mini", 1, 1 << 20);
-    let sections = solver.sections().standard(5);
-    let mut held = solver.sections().standard(6);
+    let sections = solver.sections.standard(5);
+    let mut held = solver.sections.standard(6);
     let missing = held.pop().expect("there are sections");
     let sink = arrays(&solver, &sections);
     let next = Next { sections: &held, source: &Noise };
@@ -488,7 +488,7 @@ fn forward(group: Group, rules: Rules, board: Board, marbles: u32, memo: &mut Ha
 fn a_made_up_leaf_comes_down_to_the_empty_board() {
     for text in ["pentago", "pentago:dir=cw"] {
         let solver = solver(text, 1, 1 << 30);
-        let (rules, all) = (solver.rules, solver.sections());
+        let (rules, all) = (solver.rules, solver.sections);
         let group = Group::whole_board(rules.dir);
         let mut memo = HashMap::new();
         let mut held = all.standard(4);

@@ -119,7 +119,12 @@ fn is_short(payload: usize, bits: usize) -> bool {
 
 /// Appends the payload that [`encode`] makes, from both parts of the [`OpenBits`] of the block.
 /// Returns `false`, and appends nothing, if [`encode`] needs the guess as well.
-pub fn encode_bits(entries: &[Entry], open: [&[u8]; 2], preset: Preset, payload: &mut Vec<u8>) -> bool {
+pub(crate) fn encode_bits(
+    entries: &[Entry],
+    open: [&[u8]; 2],
+    preset: Preset,
+    payload: &mut Vec<u8>,
+) -> bool {
     if push_equal(entries, payload) {
         return true;
     }
@@ -301,5 +306,7 @@ pub fn repeating(typical: &[Entry], guess: &[Entry], repeats: u16, seed: u64) ->
 
 #[cfg(test)]
 mod packing_tests;
+#[cfg(test)]
+mod row_tests;
 #[cfg(test)]
 mod tests;

@@ -92,7 +92,7 @@ fn check(
     tally: &mut Tally,
 ) {
     let control = Control::new();
-    let verdict = proofs(rules, solver.kernel(), position, boards);
+    let verdict = proofs(rules, solver.kernel, position, boards);
     let solution = solver.solve(position, usize::MAX, &control).unwrap();
     let text = rules.format_position(position);
     hold(rules, position, verdict.value, solution.value, tally);
@@ -112,7 +112,7 @@ fn check(
     }
     let open: Vec<_> = solution.moves.iter().filter(|m| m.origin != Origin::Rules).collect();
     for m in open.iter().step_by(open.len() / after.max(1) + 1).take(after) {
-        let value = proofs(rules, solver.kernel(), &m.position, boards).value;
+        let value = proofs(rules, solver.kernel, &m.position, boards).value;
         hold(rules, &m.position, value, opposite(m.value), tally);
     }
     for (proved, solved) in verdict.moves.iter().zip(&solution.moves) {

@@ -2,7 +2,7 @@
 //! process has returned.
 //!
 //! A solver with such a device
-//! ([`RootedSolver::with_outside`](crate::solve::RootedSolver::with_outside)) fails with
+//! ([`RootedSolver::outside`](crate::solve::RootedSolver::outside)) fails with
 //! [`DeviceRequest`] if the device must compute a solution first. The caller has the
 //! [`DeviceSolution`] run, and asks again. The solver then knows this solution, as well as those
 //! that it has computed itself.

@@ -1,15 +1,15 @@
 //! Compares the open bits that the section solver packs row by row with the open bits that the
 //! codec packs block by block.
 
-use pentago_base::{Control, GOLDEN, mix};
+use super::{Neighbours, Preset, encode, encode_bits};
+use crate::codec::Predictor;
+use crate::codec::tests::random_entries;
+use pentago_base::Control;
 use pentago_core::index::Section;
 use pentago_core::kernel::Kernel;
 use pentago_core::rules::Reply;
 use pentago_core::solve::{Next, SectionSolver};
-use pentago_core::supers::{Half, Super};
 use pentago_core::values::{Block, BlockId, BoxError, Entry, Memory, Sink, SinkNeeds, SolvedBlock, Source};
-use pentago_tables::codec::Predictor;
-use pentago_tables::codec::open::{Neighbours, Preset, encode, encode_bits};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,38 +21,18 @@ struct Noise;
 
 impl Source for Noise {
     fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), BoxError> {
-        let mut seed = mix(u64::from(id.array) << 32 | id.block);
-        let mut word = || {
-            seed = seed.wrapping_add(GOLDEN);
-            mix(seed)
-        };
-        for entry in into {
-            let mut half = || Half([word() | word(), word() | word()]);
-            let kept = Super([half(), half()]);
-            let win = Super(kept.0.map(|half| Half(half.0.map(|kept| kept & word()))));
-            *entry = Entry { win, not_lose: kept };
-        }
+        into.copy_from_slice(&random_entries(into.len(), u64::from(id.array) << 32 | id.block));
         Ok(())
     }
 }
 
-fn solver(rules: &str, threads: usize, memory: u64) -> SectionSolver {
+fn solver(rules: &str, kernel: Kernel, threads: usize) -> SectionSolver {
     let threads = NonZeroUsize::new(threads).expect("at least one");
-    SectionSolver::new(rules.parse().expect("these are rules"), Kernel::best(), threads, memory)
+    SectionSolver::new(rules.parse().expect("these are rules"), kernel, threads, 1 << 28)
 }
 
 fn arrays(solver: &SectionSolver, sections: &[Section]) -> Memory {
     Memory::new(&sections.iter().map(|&s| solver.grid(s)).collect::<Vec<_>>())
-}
-
-/// Returns some sections of 30 marbles, with arrays of many shapes, and the sections of their
-/// children.
-fn sections(solver: &SectionSolver) -> (Vec<Section>, Vec<Section>) {
-    let all = solver.sections().standard(30).into_iter();
-    let fitting = all.filter(|&s| (50_000..200_000).contains(&solver.grid(s).entries()));
-    let sections: Vec<Section> = fitting.step_by(101).collect();
-    let children = solver.sections().closure(&sections).swap_remove(1);
-    (sections, children)
 }
 
 /// A sink that compares the open bits of each block with the bits that the codec packs. The sink
@@ -129,13 +109,13 @@ fn rows_are_packed_like_blocks() {
             ("mini", 9, 8),
             ("mini:reply=place,both=mover", 11, 6),
         ] {
-            let solver = solver(rules, 1, 1 << 28).with_kernel(kernel);
-            let all = solver.sections().standard(marbles);
+            let solver = solver(rules, kernel, 1);
+            let all = solver.sections.standard(marbles);
             let section = all.iter().copied().max_by_key(|&s| {
                 let entries = solver.grid(s).entries();
                 if entries < 10_000 { entries } else { 0 }
             });
-            let closure = solver.sections().closure(&[section.expect("there are sections")]);
+            let closure = solver.sections.closure(&[section.expect("there are sections")]);
             assert_eq!(closure.len(), slices, "{rules}");
             let seen = [const { AtomicU64::new(0) }; 2];
             let mut next: (Vec<Section>, Memory) = (Vec::new(), Memory::new(&[]));
@@ -155,8 +135,11 @@ fn rows_are_packed_like_blocks() {
             assert!(within > 10 && (outside > 0) != has_bounds, "{rules}: {outside}, {within}");
         }
     }
-    let solver = solver("pentago", 2, 1 << 28);
-    let (sections, children) = sections(&solver);
+    let solver = solver("pentago", Kernel::best(), 2);
+    let fitting = |s: &Section| (50_000..200_000).contains(&solver.grid(*s).entries());
+    let sections: Vec<Section> =
+        solver.sections.standard(30).into_iter().filter(fitting).step_by(101).collect();
+    let children = solver.sections.closure(&sections).swap_remove(1);
     let (next, values) = (Next { sections: &children, source: &Noise }, arrays(&solver, &sections));
     let (predictor, seen) = (Predictor::new(solver.rules(), 30), [const { AtomicU64::new(0) }; 2]);
     let sink = Comparing { solver: &solver, sections: &sections, predictor, to: &values, seen: &seen };
