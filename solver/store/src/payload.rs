@@ -45,16 +45,10 @@ pub const fn longest_packed(len: usize) -> u64 {
 #[must_use]
 pub fn pack(content: &[u8], level: u8) -> Vec<u8> {
     let mut payload = vec![0; 1 + content.len()];
-    let written = COMPRESS.with_borrow_mut(|kept| {
-        if kept.as_ref().is_none_or(|(_, l)| *l != level) {
-            *kept = Compressor::new(level.clamp(1, 19).into()).ok().map(|c| (c, level));
-        }
-        // A frame as long as the content would save nothing, so the content is then stored
-        // uncompressed.
-        let room = content.len().checked_sub(1)?;
-        kept.as_mut()?.0.compress_to_buffer(content, &mut payload[1..=room]).ok()
-    });
-    match written {
+    // A frame as long as the content would save nothing, so the content is then stored
+    // uncompressed.
+    let room = content.len().saturating_sub(1);
+    match zip(content, level, &mut payload[1..=room]) {
         Some(written) => {
             payload[0] = ZSTD;
             payload.truncate(1 + written);
@@ -65,6 +59,19 @@ pub fn pack(content: &[u8], level: u8) -> Vec<u8> {
         }
     }
     payload
+}
+
+/// Compresses `content` as one zstd frame at the start of `to`, with a level from 1 to 19. Returns
+/// the length of the frame in bytes, or `None` if the frame doesn't fit. The frame depends on the
+/// content, the level and the length of `to` alone. It records the size of the content and has no
+/// checksum.
+pub fn zip(content: &[u8], level: u8, to: &mut [u8]) -> Option<usize> {
+    COMPRESS.with_borrow_mut(|kept| {
+        if kept.as_ref().is_none_or(|(_, l)| *l != level) {
+            *kept = Compressor::new(level.clamp(1, 19).into()).ok().map(|c| (c, level));
+        }
+        kept.as_mut()?.0.compress_to_buffer(content, to).ok()
+    })
 }
 
 /// Decodes the `len` bytes of a payload.

@@ -1,12 +1,10 @@
 //! Payloads that hold all bits of the entries: one entry that all entries equal, or bit planes, raw
 //! or as a zstd frame.
 
-use super::planes::{join, planes_bytes, split};
-use pentago_core::supers::{Half, Super};
+use super::planes::{join, planes_bytes, split, words};
 use pentago_core::values::{ENTRY_BYTES, Entry};
-use pentago_store::unzip;
+use pentago_store::{unzip, zip};
 use std::cell::RefCell;
-use zstd::bulk::Compressor;
 
 /// The tag of a block whose entries all equal the 64 bytes of the body.
 pub(super) const EQUAL: u8 = 0;
@@ -69,21 +67,9 @@ pub enum CodecError {
     Inconsistent(usize),
 }
 
-/// The buffers that a thread reuses from block to block.
-struct CodecBuffers {
-    planes: Vec<u8>,
-    frame: Vec<u8>,
-    compress: Option<(Compressor<'static>, Level)>,
-}
-
 thread_local! {
-    static WORKSPACE: RefCell<CodecBuffers> = const {
-        RefCell::new(CodecBuffers {
-            planes: Vec::new(),
-            frame: Vec::new(),
-            compress: None,
-        })
-    };
+    /// The bit planes and the zstd frame of the current block.
+    static BUFFERS: RefCell<[Vec<u8>; 2]> = const { RefCell::new([Vec::new(), Vec::new()]) };
 }
 
 /// Returns the maximum length of a payload of `len` entries, in bytes.
@@ -101,10 +87,17 @@ pub fn encode(entries: &[Entry], level: Level, payload: &mut Vec<u8>) {
     if push_equal(entries, payload) {
         return;
     }
-    WORKSPACE.with_borrow_mut(|CodecBuffers { planes, frame, compress, .. }| {
+    BUFFERS.with_borrow_mut(|[planes, frame]| {
         planes.resize(planes_bytes(entries.len()), 0);
         split(entries, planes);
-        push_planes(planes, level, compress, frame, payload);
+        // The frame must not be longer than the planes.
+        frame.resize(planes.len(), 0);
+        let (tag, body) = match zip(planes, level.number(), frame) {
+            Some(written) => (ZSTD, &frame[..written]),
+            None => (PLAIN, &planes[..]),
+        };
+        payload.push(tag);
+        payload.extend_from_slice(body);
     });
 }
 
@@ -117,47 +110,6 @@ pub(super) fn push_equal(entries: &[Entry], payload: &mut Vec<u8>) -> bool {
         payload.extend(entry_bytes(&entries[0]));
     }
     equal
-}
-
-/// Appends the payload of bit planes.
-fn push_planes(
-    planes: &[u8],
-    level: Level,
-    compress: &mut Option<(Compressor<'static>, Level)>,
-    frame: &mut Vec<u8>,
-    payload: &mut Vec<u8>,
-) {
-    // A frame must be shorter than the planes, so the buffer has their length.
-    if frame.len() < planes.len() {
-        frame.resize(planes.len(), 0);
-    }
-    match compress_into(compress, level, planes, &mut frame[..planes.len()]) {
-        Some(written) => {
-            payload.push(ZSTD);
-            payload.extend_from_slice(&frame[..written]);
-        }
-        None => {
-            payload.push(PLAIN);
-            payload.extend_from_slice(planes);
-        }
-    }
-}
-
-/// Compresses `from` into `to`, and returns the length of the frame, or `None` if the frame doesn't
-/// fit. The frame depends on the level and the content alone: one thread compresses, the frame has
-/// the content size, and it has no checksum.
-fn compress_into(
-    reused: &mut Option<(Compressor<'static>, Level)>,
-    level: Level,
-    from: &[u8],
-    to: &mut [u8],
-) -> Option<usize> {
-    if reused.as_ref().is_none_or(|(_, l)| *l != level) {
-        *reused =
-            Some((Compressor::new(level.number().into()).expect("the levels are those of zstd"), level));
-    }
-    let (compressor, _) = reused.as_mut().expect("just made");
-    compressor.compress_to_buffer(from, to).ok()
 }
 
 /// Fills `entries` from the payload of a block with exactly that many entries. [`check`] then tests
@@ -181,7 +133,7 @@ pub fn decode(payload: &[u8], entries: &mut [Entry]) -> Result<(), CodecError> {
             check_padding(body, entries.len())?;
             join(body, entries);
         }
-        ZSTD => WORKSPACE.with_borrow_mut(|CodecBuffers { planes, .. }| {
+        ZSTD => BUFFERS.with_borrow_mut(|[planes, _]| {
             let len = planes_bytes(entries.len());
             unzip(body, len..=len, planes).map_err(CodecError::Zstd)?;
             check_padding(planes, entries.len())?;
@@ -214,17 +166,12 @@ fn check_padding(planes: &[u8], len: usize) -> Result<(), CodecError> {
 /// rotations, 16 bytes each.
 #[must_use]
 pub fn entry_bytes(entry: &Entry) -> [u8; ENTRY_BYTES] {
-    let mut bytes = [0; ENTRY_BYTES];
-    let words = [entry.win, entry.not_lose].into_iter().flat_map(|s| s.0).flat_map(|half| half.0);
-    for (to, word) in bytes.chunks_exact_mut(8).zip(words) {
-        to.copy_from_slice(&word.to_le_bytes());
-    }
-    bytes
+    zerocopy::transmute!(words(entry).map(u64::to_le))
 }
 
 /// Returns the entry of 64 bytes: the inverse of [`entry_bytes`].
 #[must_use]
 pub fn entry_from_bytes(bytes: &[u8; ENTRY_BYTES]) -> Entry {
-    let half = |i: usize| Half::from_bytes(bytes[16 * i..][..16].try_into().expect("sixteen bytes"));
-    Entry { win: Super([half(0), half(1)]), not_lose: Super([half(2), half(3)]) }
+    let words: [u64; 8] = zerocopy::transmute!(*bytes);
+    zerocopy::transmute!(words.map(u64::from_le))
 }

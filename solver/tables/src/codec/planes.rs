@@ -1,9 +1,9 @@
 //! Bit planes: the transposition between entries and one plane of bits per bit of an entry.
 //!
 //! Plane k (0 to 511) holds bit k of every entry: bit `k % 64` of word `k / 64`, where the eight
-//! words are `win` at even and odd rotations, then `not_lose`. Entry i is bit `i
-//! % 8` of byte `i / 8` of each plane; the bits after the last entry are 0. The planes follow one
-//! another, each of `len.div_ceil(8)` bytes.
+//! words are `win` at even and odd rotations, then `not_lose`. Entry i is bit `i % 8` of byte
+//! `i / 8` of each plane; the bits after the last entry are 0. The planes follow one another, each
+//! of `len.div_ceil(8)` bytes.
 //!
 //! An entry is one row of eight words, and 64 entries are eight square bit matrices side by side.
 //! The usual transposition of a square by halves works on all eight matrices simultaneously. Its
@@ -12,7 +12,6 @@
 
 use pentago_core::kernel::Kernel;
 use pentago_core::kernel::bits::{Bits, BitsPass, run};
-use pentago_core::supers::{Half, Super};
 use pentago_core::values::{ENTRY_BYTES, Entry};
 
 /// The number of planes of a block: the bits of an entry.
@@ -141,22 +140,16 @@ fn join_tiles(planes: &[u8], entries: &mut [Entry]) {
         for (square, entries) in tile.iter_mut().zip(group.chunks_mut(64)) {
             transpose(square);
             for (row, entry) in square.0.iter().zip(entries) {
-                *entry = from_words(row);
+                *entry = zerocopy::transmute!(*row);
             }
         }
     }
 }
 
+/// Returns the words of an entry: `win` at even and odd rotations, then `not_lose`.
 #[inline(always)]
-fn words(entry: &Entry) -> Row {
-    let ([a, b], [c, d]) = (entry.win.0, entry.not_lose.0);
-    [a.0[0], a.0[1], b.0[0], b.0[1], c.0[0], c.0[1], d.0[0], d.0[1]]
-}
-
-#[inline(always)]
-fn from_words(w: &Row) -> Entry {
-    let half = |i: usize| Half([w[i], w[i + 1]]);
-    Entry { win: Super([half(0), half(2)]), not_lose: Super([half(4), half(6)]) }
+pub fn words(entry: &Entry) -> Row {
+    zerocopy::transmute!(*entry)
 }
 
 /// Exchanges bit j of row i and bit i of row j, in each of the eight words.

@@ -5,7 +5,6 @@
 //! one plane is one turn away from eight bits of the other plane, whose indices are the same for
 //! both parities. Two turns of one quadrant lead to four bits of the same plane.
 
-use pentago_core::supers::{Half, Super};
 use pentago_core::values::Entry;
 
 /// A set of rotations of one parity.
@@ -37,15 +36,13 @@ const fn checker() -> u64 {
 /// Returns the planes of an entry.
 #[inline(always)]
 pub fn planes(entry: &Entry) -> Planes {
-    let ([a, b], [c, d]) = (entry.win.0, entry.not_lose.0);
-    [a.0, b.0, c.0, d.0]
+    zerocopy::transmute!(*entry)
 }
 
 /// Returns the entry with these planes: the inverse of [`planes`].
 #[inline(always)]
 pub fn entry(planes: &Planes) -> Entry {
-    let [a, b, c, d] = planes.map(Half);
-    Entry { win: Super([a, b]), not_lose: Super([c, d]) }
+    zerocopy::transmute!(*planes)
 }
 
 #[inline(always)]
