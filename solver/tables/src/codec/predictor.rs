@@ -23,7 +23,6 @@ use pentago_core::kernel::{
 use pentago_core::rules::Rules;
 use pentago_core::values::Entry;
 use std::cell::RefCell;
-use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
 use zerocopy::{FromBytes, IntoBytes};
@@ -90,7 +89,7 @@ impl Predictor {
         let mut outs = <[Pack]>::mut_from_bytes(into.as_mut_bytes())
             .expect("entries are lines")
             .chunks_exact_mut(rows * last);
-        BUFFERS.with_borrow_mut(|GuessBuffers { lines, scratch }| {
+        BUFFERS.with_borrow_mut(|(lines, scratch)| {
             self.passes.prepare_lines(&self.groups, &along, lines);
             for at in (0..first).flat_map(|i| (0..second).map(move |j| [i, j])) {
                 self.passes.enter_lines(lines, at);
@@ -112,24 +111,9 @@ impl Predictor {
     }
 }
 
-/// The buffers that a thread reuses from block to block.
-#[derive(Default)]
-struct GuessBuffers {
-    lines: BlockLines,
-    scratch: RowScratch,
-}
-
 thread_local! {
-    static BUFFERS: RefCell<GuessBuffers> = RefCell::default();
-}
-
-impl fmt::Debug for Predictor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Predictor")
-            .field("rules", &self.rules)
-            .field("marbles", &self.marbles)
-            .finish_non_exhaustive()
-    }
+    /// The buffers that a thread reuses from block to block.
+    static BUFFERS: RefCell<(BlockLines, RowScratch)> = RefCell::default();
 }
 
 #[cfg(test)]

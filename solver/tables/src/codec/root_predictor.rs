@@ -13,7 +13,6 @@ use pentago_core::kernel::{
 use pentago_core::rules::{Board, Dir, MiniRun, Rules, Shape, Socket};
 use pentago_core::supers::WinMasks;
 use pentago_core::values::Entry;
-use std::fmt;
 use std::sync::OnceLock;
 use zerocopy::{FromBytes, IntoBytes};
 
@@ -159,16 +158,6 @@ impl RootPredictor {
             place: self.rules.place,
         };
         self.passes.row(combine, self.rules.dir == Dir::Cw, &row, std::slice::from_mut(into), scratch);
-    }
-}
-
-impl fmt::Debug for RootPredictor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RootPredictor")
-            .field("rules", &self.rules)
-            .field("root", &self.root)
-            .field("marbles", &self.marbles)
-            .finish_non_exhaustive()
     }
 }
 
