@@ -13,7 +13,7 @@ mod random_blocks;
 
 use pentago::rules::Rules;
 use pentago_core::values::Entry;
-use pentago_tables::codec::open::{Neighbours, Preset, decode, decode_first, encode};
+use pentago_tables::codec::open::{Neighbours, Preset, decode, encode};
 use pentago_tables::codec::{Level, Predictor};
 use random_blocks::{Block, Dice, read_block};
 use std::collections::BTreeMap;
@@ -103,13 +103,13 @@ fn main() {
                 sum.seconds[0] += seconds(|| {
                     payload.clear();
                     predictor.guess(*section, ranges, &mut guess);
-                    let neighbours = Neighbours::of_section(rules, *section, ranges);
+                    let neighbours = Neighbours::Section(rules, *section, ranges.clone());
                     encode(entries, Some(&guess), &neighbours, preset, &mut payload).expect("consistent");
                 });
                 sum.bytes += payload.len();
                 let mut back = vec![Entry::default(); entries.len()];
                 sum.seconds[1] += seconds(|| {
-                    let neighbours = Neighbours::of_section(rules, *section, ranges);
+                    let neighbours = Neighbours::Section(rules, *section, ranges.clone());
                     let guess = |into: &mut [Entry]| predictor.guess(*section, ranges, into);
                     decode(&payload, guess, &neighbours, &mut back).expect("a payload");
                 });
@@ -119,9 +119,9 @@ fn main() {
                     (0..64).map(|_| 1 + dice.below(entries.len() as u64) as usize).collect();
                 let probes = seconds(|| {
                     for &count in &counts {
-                        let neighbours = Neighbours::of_section(rules, *section, ranges);
+                        let neighbours = Neighbours::Section(rules, *section, ranges.clone());
                         let guess = |into: &mut [Entry]| predictor.guess(*section, ranges, into);
-                        decode_first(&payload, guess, &neighbours, &mut back[..count]).expect("a payload");
+                        decode(&payload, guess, &neighbours, &mut back[..count]).expect("a payload");
                     }
                 });
                 sum.probes.push(probes / counts.len() as f64);

@@ -14,21 +14,14 @@
 
 mod random_blocks;
 
-use pentago::rules::Rules;
-use pentago_tables::codec::open::Neighbours;
-use pentago_tables::codec::open::walk::{BitCoder, CONTEXT_VALUES, CONTEXTS, walk};
+use pentago_decoder::minimal_patterns;
+use pentago_decoder::open::{Block, walk};
+use pentago_tables::codec::entry_bytes;
 use random_blocks::{Dice, read_block};
 
-/// The contexts and values of all open bits.
-#[derive(Default)]
-struct Seen(Vec<([u16; CONTEXTS], bool)>);
-
-impl BitCoder for Seen {
-    fn code(&mut self, contexts: &[u16; CONTEXTS], bit: bool) -> bool {
-        self.0.push((*contexts, bit));
-        bit
-    }
-}
+/// The number of contexts of a bit, and the number of values of a context.
+const CONTEXTS: usize = 4;
+const CONTEXT_VALUES: usize = 1 << 15;
 
 /// The number of passes over the bits.
 const EPOCHS: usize = 4;
@@ -65,18 +58,30 @@ fn train(seen: &[([u16; CONTEXTS], bool)]) -> Vec<i8> {
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [out, paths @ ..] = &arguments[..] else { panic!("OUT BLOCK...") };
-    let mut seen = Seen::default();
+    let mut seen = Vec::new();
     for path in paths {
-        let mut block = read_block(path);
-        let neighbours = Neighbours::of_section(Rules::default(), block.section, &block.ranges);
-        walk(&mut block.entries, Some(&block.guess), &neighbours, &mut seen);
+        let block = read_block(path);
+        let patterns = std::array::from_fn(|q| {
+            let ([x, o], range) = (block.section.counts()[q], &block.ranges[q]);
+            let list = minimal_patterns(3, x, o).into_iter();
+            list.skip(range.start as usize).take(range.len()).collect()
+        });
+        let entries: Vec<[u8; 64]> = block.entries.iter().map(entry_bytes).collect();
+        let guess = block.guess.iter().map(entry_bytes).collect();
+        let plain = Block { len: entries.len(), patterns: Some(&patterns), guess };
+        walk(&plain, true, |contexts, entry, at| {
+            let bit = entries[entry][at / 8] >> (at % 8) & 1 == 1;
+            seen.push((contexts.map(|context| context as u16), bit));
+            Ok(bit)
+        })
+        .expect("no bit is missing");
     }
-    println!("{} blocks, {} open bits", paths.len(), seen.0.len());
+    println!("{} blocks, {} open bits", paths.len(), seen.len());
     let squash = (0..2048).map(|i| {
         let p = 65_536.0 / (1.0 + (-f64::from(i - 1024) / 64.0).exp());
         p.round().clamp(1.0, 65_535.0) as u16
     });
     let mut bytes: Vec<u8> = squash.flat_map(u16::to_le_bytes).collect();
-    bytes.extend(train(&seen.0).iter().map(|&n| n as u8));
+    bytes.extend(train(&seen).iter().map(|&n| n as u8));
     std::fs::write(out, bytes).expect("written");
 }

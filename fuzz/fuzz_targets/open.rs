@@ -15,12 +15,12 @@ fuzz_target!(|data: &[u8]| -> Corpus {
     let Some((&[len, few, of], payload)) = data.split_first_chunk() else { return Corpus::Reject };
     let (len, neighbours) = if of & 1 == 0 {
         let len = 1 + usize::from(len);
-        (len, Neighbours::of_list(len))
+        (len, Neighbours::List(len))
     } else {
         let ranges =
             [0..1 + u32::from(len % 3), 3..4, 0..1 + u32::from(len / 3 % 5), 8..9 + u32::from(few % 4)];
         let neighbours =
-            Neighbours::of_section(Rules::default(), Section::new([[3, 3]; 4]).expect("a section"), &ranges);
+            Neighbours::Section(Rules::default(), Section::new([[3, 3]; 4]).expect("a section"), ranges.clone());
         (neighbours.len(), neighbours)
     };
     // A guess with some open rotations. Its density depends on the first bytes.

@@ -6,10 +6,11 @@ use crate::sections::each_of_closure;
 use pentago::rules::Rules;
 use pentago_core::index::Section;
 use pentago_core::solve::SectionSolver;
+use pentago_core::supers::{Half, Super};
 use pentago_core::values::{BlockId, Entry, Grid, Memory};
 use pentago_decoder::open::Block;
 use pentago_decoder::{Header, Pattern, minimal_patterns};
-use pentago_tables::codec::open::{Neighbours, Preset, decode, encode};
+use pentago_tables::codec::open::{Neighbours, Preset, decode, encode, typical};
 use pentago_tables::codec::{Predictor, entry_bytes};
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
@@ -65,12 +66,26 @@ fn compare(
             guess: Block::guesses(&header(rules, section.marbles()), &patterns),
         };
         assert!(same(&reader.guess, &guess));
-        let neighbours = Neighbours::of_section(rules, section, &ranges);
+        let neighbours = Neighbours::Section(rules, section, ranges.clone());
         sums[0] += entries.len();
-        for (i, preset) in Preset::ALL.into_iter().enumerate() {
+        // Beside the real values: values that the model draws, within the guess and without it.
+        let drawn = typical(&guess, &neighbours, 7);
+        let unbound = vec![Entry { not_lose: Super([Half::ALL; 2]), ..Entry::default() }; entries.len()];
+        let free = typical(&unbound, &neighbours, 7);
+        for (i, (entries, bounds, preset)) in [
+            (entries, Some(&guess[..]), Preset::Quick),
+            (entries, Some(&guess), Preset::Compact),
+            (&drawn, Some(&guess), Preset::Compact),
+            (&free, None, Preset::Compact),
+        ]
+        .into_iter()
+        .enumerate()
+        {
             let mut payload = Vec::new();
-            encode(entries, Some(&guess), &neighbours, preset, &mut payload).expect("consistent");
-            sums[1 + i] += payload.len();
+            encode(entries, bounds, &neighbours, preset, &mut payload).expect("consistent");
+            if i < 2 {
+                sums[1 + i] += payload.len();
+            }
             if payload[0] == 0 {
                 continue;
             }
@@ -78,7 +93,7 @@ fn compare(
             assert!(same(&read, entries), "{section} {block} {preset:?}");
             // Both decoders must reject a damaged payload, or decode the same entries. Frames of
             // zstd are left out: two zstd decoders may differ in strictness.
-            let (at, bit) = ((sums[1 + i] * 7919) % payload.len(), sums[0] % 8);
+            let (at, bit) = ((sums[2] * 7919) % payload.len(), sums[0] % 8);
             payload[at] ^= 1 << bit;
             let mut back = vec![Entry::default(); entries.len()];
             let ours = decode(&payload, |into| into.copy_from_slice(&guess), &neighbours, &mut back);
@@ -127,7 +142,7 @@ fn the_second_reader_reads_lists() {
         (0..solver.grid(section).blocks()).filter_map(|block| values.block(BlockId { array: 0, block }));
     let entries =
         all.max_by_key(|entries| entries.iter().collect::<HashSet<_>>().len()).expect("there are some");
-    let neighbours = Neighbours::of_list(entries.len());
+    let neighbours = Neighbours::List(entries.len());
     let reader = Block { len: entries.len(), patterns: None, guess: Vec::new() };
     let mut payload = Vec::new();
     encode(entries, None, &neighbours, Preset::Compact, &mut payload).expect("consistent");

@@ -302,10 +302,26 @@ fn join(fields: &[(usize, u32)]) -> usize {
     })
 }
 
-/// Sections 12.3 and 12.4.
+/// Sections 12.3 to 12.6.
 fn contexts(body: &[u8], block: &Block<'_>, guessed: bool) -> Result<Vec<[u8; 64]>, Failed> {
-    let order = rotations();
     let mut reader = Reader::new(body)?;
+    let entries = walk(block, guessed, |contexts, _, _| reader.bit(contexts))?;
+    reader.end()?;
+    Ok(entries)
+}
+
+/// Walks over the coded bits of a block (sections 12.3 and 12.4), and returns its entries. `bit`
+/// returns the value of each bit. Its arguments are the four contexts, the index of the entry, and
+/// the index of the bit among the 512 bits of the entry.
+///
+/// # Errors
+/// The first error of `bit`.
+pub fn walk(
+    block: &Block<'_>,
+    guessed: bool,
+    mut bit: impl FnMut(&[usize; 4], usize, usize) -> Result<bool, Failed>,
+) -> Result<Vec<[u8; 64]>, Failed> {
+    let order = rotations();
     // `win` and `not_lose` of each entry.
     let mut sets: Vec<[Set; 2]> = Vec::new();
     for number in 0..block.len {
@@ -387,7 +403,7 @@ fn contexts(body: &[u8], block: &Block<'_>, guessed: bool) -> Result<Vec<[u8; 64
                         join(&[b, (density, 3), (around_all, 3), (l8, 3), (g8, 3)]),
                         join(&[b, (n4, 3), (g2, 3), (k, 3), (t, 3)]),
                     ];
-                    let bit = reader.bit(&contexts)?;
+                    let bit = bit(&contexts, number, 256 * set + Set::index(r))?;
                     entry[set].put(r, bit);
                     coded.push(r);
                     ones += usize::from(bit);
@@ -396,6 +412,5 @@ fn contexts(body: &[u8], block: &Block<'_>, guessed: bool) -> Result<Vec<[u8; 64
         }
         sets.push(entry);
     }
-    reader.end()?;
     Ok(sets.iter().map(|[win, not_lose]| self::entry(win, not_lose)).collect())
 }

@@ -260,7 +260,7 @@ impl Bench<'_> {
             let ranges = array.grid.ranges(block);
             let mut guess = vec![Entry::default(); array.grid.len(block)];
             predictor.guess(section, &ranges, &mut guess);
-            let neighbours = Neighbours::of_section(self.rules, section, &ranges);
+            let neighbours = Neighbours::Section(self.rules, section, ranges.clone());
             let values = typical(&guess, &neighbours, SEED);
             let values = match codec {
                 Codec::Open(Preset::Compact) => values,

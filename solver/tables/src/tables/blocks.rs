@@ -3,7 +3,6 @@
 use super::manifest::{ArrayInfo, Domain, Target};
 use crate::codec::open::{self, Neighbours};
 use crate::codec::{self, Codec, CodecError, Predictor, RootPredictor, check};
-use pentago_core::index::Section;
 use pentago_core::values::Entry;
 use std::cell::RefCell;
 
@@ -19,13 +18,6 @@ enum Guesses {
     None,
     Section(Box<Predictor>),
     Root(Box<RootPredictor>),
-}
-
-/// A block of an array. In a whole game, the array belongs to a section.
-struct ArrayBlock<'a> {
-    array: &'a ArrayInfo,
-    block: u64,
-    section: Option<Section>,
 }
 
 thread_local! {
@@ -45,24 +37,14 @@ impl BlockCodec {
         BlockCodec { codec, target: *target, guesses }
     }
 
-    /// Returns a block with its section.
-    fn locate<'a>(&self, array: &'a ArrayInfo, block: u64) -> ArrayBlock<'a> {
-        let section = match self.target.domain {
-            Domain::Game => Some(self.target.section_of(array.key)),
-            Domain::Root(_) => None,
-        };
-        ArrayBlock { array, block, section }
-    }
-
     /// Fills `into` with the guess of a block. Returns `false` if no predictor exists.
-    fn fill(&self, at: &ArrayBlock, into: &mut [Entry]) -> bool {
-        let ArrayBlock { array, block, section } = *at;
-        match (&self.guesses, section) {
-            (Guesses::Section(predictor), Some(section)) => {
-                predictor.guess(section, &array.grid.ranges(block), into);
+    fn fill(&self, array: &ArrayInfo, block: u64, into: &mut [Entry]) -> bool {
+        match &self.guesses {
+            Guesses::None => return false,
+            Guesses::Section(predictor) => {
+                predictor.guess(self.target.section_of(array.key), &array.grid.ranges(block), into);
             }
-            (Guesses::Root(predictor), _) => predictor.guess(array.grid.entries_before(block), into),
-            (Guesses::None | Guesses::Section(_), _) => return false,
+            Guesses::Root(predictor) => predictor.guess(array.grid.entries_before(block), into),
         }
         true
     }
@@ -70,14 +52,16 @@ impl BlockCodec {
     /// Returns the guess of a block, or `None` if no predictor exists.
     pub fn guess(&self, array: &ArrayInfo, block: u64) -> Option<Vec<Entry>> {
         let mut guess = vec![Entry::default(); array.grid.len(block)];
-        self.fill(&self.locate(array, block), &mut guess).then_some(guess)
+        self.fill(array, block, &mut guess).then_some(guess)
     }
 
-    fn neighbours(&self, at: &ArrayBlock) -> Neighbours {
-        let ArrayBlock { array, block, section } = *at;
-        match section {
-            Some(section) => Neighbours::of_section(self.target.rules, section, &array.grid.ranges(block)),
-            None => Neighbours::of_list(array.grid.len(block)),
+    fn neighbours(&self, array: &ArrayInfo, block: u64) -> Neighbours {
+        let Target { rules, domain } = self.target;
+        match domain {
+            Domain::Game => {
+                Neighbours::Section(rules, self.target.section_of(array.key), array.grid.ranges(block))
+            }
+            Domain::Root(_) => Neighbours::List(array.grid.len(block)),
         }
     }
 
@@ -108,12 +92,10 @@ impl BlockCodec {
                 if open.is_some_and(|open| open::encode_bits(entries, open, preset, &mut payload)) {
                     return Ok(payload);
                 }
-                let at = self.locate(array, block);
                 GUESS.with_borrow_mut(|guess| {
                     guess.resize(entries.len(), Entry::default());
-                    let guessed = self.fill(&at, guess);
-                    let guess = guessed.then_some(&guess[..]);
-                    let neighbours = self.neighbours(&at);
+                    let guess = self.fill(array, block, guess).then_some(&guess[..]);
+                    let neighbours = self.neighbours(array, block);
                     open::encode(entries, guess, &neighbours, preset, &mut payload)
                 })?;
             }
@@ -140,21 +122,16 @@ impl BlockCodec {
         payload: &[u8],
         into: &mut [Entry],
     ) -> Result<(), CodecError> {
-        let at = self.locate(array, block);
         match self.codec {
             Codec::Zstd(_) => {
                 codec::decode(payload, into)?;
                 check(into)
             }
             Codec::Open(_) => {
-                let &tag = payload.first().ok_or(CodecError::Empty)?;
-                if !open::is_open_tag(tag) {
-                    return Err(CodecError::Tag(tag));
-                }
                 let guess = |guess: &mut [Entry]| {
-                    self.fill(&at, guess);
+                    self.fill(array, block, guess);
                 };
-                open::decode_first(payload, guess, &self.neighbours(&at), into)
+                open::decode(payload, guess, &self.neighbours(array, block), into)
             }
         }
     }

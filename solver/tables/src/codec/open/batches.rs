@@ -1,5 +1,10 @@
-//! The fast walk over the open bits of a block. The plain version in `walk` is its definition, and
-//! the tests compare both: they code equal bits in equal contexts.
+//! The walk over the open bits of a block, as `db-format.md` defines it. The reference is the plain
+//! decoder in `tests/decoder`, which was written from that document alone.
+//!
+//! The walk codes the open bits entry by entry. Inside an entry, it codes `not_lose` first, then
+//! `win` where `not_lose` is 1. Each set has the even rotations first, then the odd rotations. Each
+//! parity has one half of the checkers first (`CHECKERS`), then the other half. These are eight
+//! *batches*. With a guess, only the first rotation of each orbit is coded.
 //!
 //! Each bit has four contexts, whose fields fit into 32 columns. Three shortcuts save work. Fields
 //! that depend on the guess alone are computed once per entry instead of once per batch. Some
@@ -18,16 +23,16 @@ use pentago_core::kernel::bits::{Bits, BitsPass, Fields, run};
 use pentago_core::values::Entry;
 
 /// The first column of each field; `db-format.md`, section 12.4, defines the fields.
-pub(super) const V: usize = 0;
-pub(super) const O: usize = 4;
-pub(super) const A: usize = 7;
-pub(super) const N8: usize = 10;
-pub(super) const T: usize = 13;
-pub(super) const K: usize = 16;
-pub(super) const G2: usize = 19;
-pub(super) const N4: usize = 22;
-pub(super) const G8: usize = 25;
-pub(super) const L8: usize = 28;
+const V: usize = 0;
+const O: usize = 4;
+const A: usize = 7;
+const N8: usize = 10;
+const T: usize = 13;
+const K: usize = 16;
+const G2: usize = 19;
+const N4: usize = 22;
+const G8: usize = 25;
+const L8: usize = 28;
 
 /// Codes the bits of a batch, as a writer or a reader.
 pub(super) trait BatchCoder {
@@ -68,8 +73,7 @@ pub(super) fn code_batches<C: BatchCoder>(
     coder: &mut C,
 ) {
     assert!(neighbours.len() >= values.len() && guess.is_none_or(|g| g.len() >= values.len()));
-    let (links, model) = (neighbours.links(), ContextModel::new());
-    run(kernel, BlockWalk { values, guess, links: &links, model: &model, coder });
+    run(kernel, BlockWalk { values, guess, links: &neighbours.links(), coder });
 }
 
 /// The arguments of [`code_batches`].
@@ -77,7 +81,6 @@ struct BlockWalk<'a, C> {
     values: &'a mut [Entry],
     guess: Option<&'a [Entry]>,
     links: &'a Links,
-    model: &'a ContextModel,
     coder: &'a mut C,
 }
 
@@ -94,18 +97,14 @@ fn put<const N: usize>(fields: &mut Fields, at: usize, digits: [Plane; N]) {
 
 /// Returns the share of `part` in `all` as a number from 1 to 7, or 0 if `all` is 0.
 #[inline(always)]
-pub(super) fn share(part: u32, all: u32) -> u16 {
+fn share(part: u32, all: u32) -> u16 {
     if all == 0 { 0 } else { 1 + (part * 7 / (all + 1)) as u16 }
 }
 
 /// Returns the planes of the neighbours of entry `number`, moved to the rotations of the entry. Bit
 /// i of the first result is set if axis i has a neighbour; the planes of a missing one are empty.
 #[inline(always)]
-pub(super) fn moved_neighbours(
-    values: &[Entry],
-    number: usize,
-    links: [Option<Link>; MOST],
-) -> (usize, [Planes; MOST]) {
+fn moved_neighbours(values: &[Entry], number: usize, links: [Option<Link>; MOST]) -> (usize, [Planes; MOST]) {
     let (mut present, mut near) = (0, [[NONE; 4]; MOST]);
     for (axis, link) in links.into_iter().enumerate() {
         if let Some(link) = link {
@@ -212,7 +211,8 @@ impl<C: BatchCoder> BitsPass for BlockWalk<'_, C> {
     // Loops instead of closures: a closure that isn't inlined is compiled without the CPU features.
     #[inline(always)]
     fn run<B: Bits>(self, bits: B) {
-        let BlockWalk { values, guess, links, model, coder } = self;
+        let BlockWalk { values, guess, links, coder } = self;
+        let model = ContextModel::get();
         let mut fields: Fields = [NONE; 32];
         let mut columns = [0; 64];
         for number in 0..values.len() {

@@ -24,8 +24,6 @@ mod orbits;
 mod planes;
 mod quick_bits;
 mod uniform;
-#[cfg(any(test, feature = "training"))]
-pub mod walk;
 
 use super::dense::{self, CodecError, Level, check, longest_payload, push_equal};
 use batches::{BatchCoder, BatchWriter, code_batches};
@@ -55,12 +53,6 @@ impl Preset {
 /// The tags of compact payloads without and with a guess.
 const COMPACT: u8 = 4;
 const COMPACT_GUESSED: u8 = 5;
-
-/// Returns `true` if a payload in a table of open bits may begin with `tag`.
-#[must_use]
-pub const fn is_open_tag(tag: u8) -> bool {
-    matches!(tag, dense::EQUAL..=dense::ZSTD | QUICK..=COMPACT_GUESSED)
-}
 
 /// Appends the payload of a block of at least one entry. The bytes are the same on every machine.
 ///
@@ -163,9 +155,11 @@ fn encode_as(
     }
 }
 
-/// Fills `entries` from the payload of a block of the same length, for every preset. If the payload
-/// needs the guess that [`encode`] was given, `guess` is called once and must fill its argument
-/// with the guess; the previous content of the argument is arbitrary.
+/// Fills `entries` with the first entries of a block, from its payload with any preset. If the
+/// payload needs the guess that [`encode`] was given, calls `guess` once, which must fill its
+/// argument with the guess of the whole block; the previous content of the argument is arbitrary.
+/// A payload of [`Preset::Compact`] is decoded only as far as the last of `entries`, and the rest
+/// isn't checked.
 ///
 /// The decoded entries are [consistent](Entry::is_consistent). A damaged payload takes no more
 /// memory than a few times the size of the entries.
@@ -174,64 +168,33 @@ fn encode_as(
 /// If the payload is invalid. The entries are then unspecified.
 ///
 /// # Panics
-/// If the lengths of `entries` and `neighbours` differ.
+/// If `entries` is longer than `neighbours`.
 pub fn decode(
     payload: &[u8],
     guess: impl FnOnce(&mut [Entry]),
     neighbours: &Neighbours,
     entries: &mut [Entry],
 ) -> Result<(), CodecError> {
-    assert_eq!(entries.len(), neighbours.len());
-    decode_first(payload, guess, neighbours, entries)
-}
-
-/// Fills `entries` with the first entries of a block, like [`decode`]. With [`Preset::Compact`],
-/// decoding stops after the last of `entries`, and the rest of the payload isn't checked.
-///
-/// # Errors
-/// As [`decode`].
-///
-/// # Panics
-/// If `entries` is longer than `neighbours`.
-pub fn decode_first(
-    payload: &[u8],
-    guess: impl FnOnce(&mut [Entry]),
-    neighbours: &Neighbours,
-    entries: &mut [Entry],
-) -> Result<(), CodecError> {
     assert!(entries.len() <= neighbours.len());
-    let &tag = payload.first().ok_or(CodecError::Empty)?;
-    if entries.len() < neighbours.len() && !matches!(tag, COMPACT | COMPACT_GUESSED) {
-        let mut all = vec![Entry::default(); neighbours.len()];
-        decode_tagged(tag, payload, guess, neighbours, &mut all)?;
-        entries.copy_from_slice(&all[..entries.len()]);
-        return Ok(());
-    }
-    decode_tagged(tag, payload, guess, neighbours, entries)
-}
-
-/// Decodes a payload that begins with `tag`. Only compact payloads allow fewer entries than the
-/// block has.
-fn decode_tagged(
-    tag: u8,
-    payload: &[u8],
-    guess: impl FnOnce(&mut [Entry]),
-    neighbours: &Neighbours,
-    entries: &mut [Entry],
-) -> Result<(), CodecError> {
-    let body = &payload[1..];
+    let (&tag, body) = payload.split_first().ok_or(CodecError::Empty)?;
     // Open bits keep `win` within `not_lose` by construction: only planes need the check.
     match tag {
-        QUICK => {
-            guess(entries);
-            quick_bits::decode(body, entries)
-        }
         COMPACT => decode_compact(body, None, neighbours, entries),
         COMPACT_GUESSED => GUESS.with_borrow_mut(|bounds| {
             bounds.resize(neighbours.len(), Entry::default());
             guess(bounds);
             decode_compact(body, Some(bounds), neighbours, entries)
         }),
+        _ if entries.len() < neighbours.len() => {
+            let mut all = vec![Entry::default(); neighbours.len()];
+            decode(payload, guess, neighbours, &mut all)?;
+            entries.copy_from_slice(&all[..entries.len()]);
+            Ok(())
+        }
+        QUICK => {
+            guess(entries);
+            quick_bits::decode(body, entries)
+        }
         _ => {
             dense::decode(payload, entries)?;
             check(entries)

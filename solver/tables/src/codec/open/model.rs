@@ -6,13 +6,13 @@
 //!
 //! All arithmetic uses integers, so the bytes are the same on every machine.
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 use zstd::zstd_safe;
 
 /// The number of contexts of a bit: one for each table.
-pub const CONTEXTS: usize = 4;
+const CONTEXTS: usize = 4;
 /// The number of values of a context, and so the length of a table.
-pub const CONTEXT_VALUES: usize = 1 << 15;
+const CONTEXT_VALUES: usize = 1 << 15;
 
 /// The tables as they are published with the format: a zstd frame.
 const FILE: &[u8] = include_bytes!("contexts.bin.zst");
@@ -22,14 +22,6 @@ const STEPS: usize = 2048;
 const SUMS: usize = 1024;
 /// The size of the uncompressed file in bytes.
 const FILE_BYTES: usize = 2 * STEPS + CONTEXTS * CONTEXT_VALUES;
-
-/// The content of the file, prepared for look-up.
-struct ContextTables {
-    /// The probability of a 1, in 65536ths, indexed by the sum of four log odds plus 512.
-    of_sum: Box<[u16; SUMS]>,
-    /// The log odds of all tables, in 16ths.
-    log_odds: Vec<i8>,
-}
 
 /// Decompresses the file.
 fn unpack() -> Vec<u8> {
@@ -44,65 +36,50 @@ fn probabilities(file: &[u8]) -> Vec<u16> {
     file[..2 * STEPS].chunks_exact(2).map(|c| u16::from_le_bytes([c[0], c[1]])).collect()
 }
 
-fn tables() -> &'static ContextTables {
-    static TABLES: OnceLock<ContextTables> = OnceLock::new();
-    TABLES.get_or_init(|| {
-        let file = unpack();
-        let steps = probabilities(&file);
-        let step = |sum: i32| (4 * sum + 1024).clamp(0, STEPS as i32 - 1) as usize;
-        ContextTables {
-            of_sum: Box::new(std::array::from_fn(|i| steps[step(i as i32 - SUMS as i32 / 2)])),
-            log_odds: file[2 * STEPS..].iter().map(|&b| b as i8).collect(),
-        }
-    })
-}
+/// The model with four tables, decompressed on first use.
+static MODEL: LazyLock<ContextModel> = LazyLock::new(|| {
+    let file = unpack();
+    let steps = probabilities(&file);
+    let step = |sum: i32| (4 * sum + 1024).clamp(0, STEPS as i32 - 1) as usize;
+    ContextModel {
+        of_sum: Box::new(std::array::from_fn(|i| steps[step(i as i32 - SUMS as i32 / 2)])),
+        log_odds: file[2 * STEPS..].iter().map(|&b| b as i8).collect(),
+    }
+});
 
-/// The model with four tables.
+/// A logistic model with four tables.
 pub struct ContextModel {
-    tables: &'static [[i8; CONTEXT_VALUES]; CONTEXTS],
-    of_sum: &'static [u16; SUMS],
+    /// The probability of a 1, in 65536ths, indexed by the sum of four log odds plus 512.
+    of_sum: Box<[u16; SUMS]>,
+    /// The log odds in 16ths, indexed by table and context.
+    log_odds: Vec<i8>,
 }
 
 impl ContextModel {
-    pub fn new() -> ContextModel {
-        let ContextTables { of_sum, log_odds } = tables();
-        let tables = log_odds.as_chunks().0.first_chunk().expect("the file has all tables");
-        ContextModel { tables, of_sum }
-    }
-
-    #[inline(always)]
-    fn of_sum(&self, sum: i32) -> u16 {
-        self.of_sum[(sum + SUMS as i32 / 2) as usize % SUMS]
+    pub fn get() -> &'static ContextModel {
+        &MODEL
     }
 
     /// Returns the sections of the tables that belong to one batch.
     #[inline(always)]
     pub fn tables(&self, batch: usize, present: usize, density: usize, similarity: usize) -> BatchTables<'_> {
-        let [a, b, c, d] = self.tables;
         let start = (batch % 8) << 12;
-        let section = "a section of a table";
+        let section = |table: usize, at: usize| &self.log_odds[table * CONTEXT_VALUES + start + at..];
+        let whole = "a section of a table";
         BatchTables {
-            model: self,
-            a: a[start | (present % 16) << 7..].first_chunk().expect(section),
-            b: b[start..].first_chunk().expect(section),
-            c: c[start | (density % 8) << 9 | (similarity % 8) << 6..].first_chunk().expect(section),
-            d: d[start..].first_chunk().expect(section),
+            of_sum: &self.of_sum,
+            a: section(0, (present % 16) << 7).first_chunk().expect(whole),
+            b: section(1, 0).first_chunk().expect(whole),
+            c: section(2, (density % 8) << 9 | (similarity % 8) << 6).first_chunk().expect(whole),
+            d: section(3, 0).first_chunk().expect(whole),
         }
-    }
-
-    /// Returns the probability that a bit with these contexts is 1, in 65536ths, at least 1.
-    #[cfg(test)]
-    pub fn predict(&self, contexts: &[u16; CONTEXTS]) -> u16 {
-        self.of_sum(
-            self.tables.iter().zip(contexts).map(|(table, &c)| i32::from(table[usize::from(c)])).sum(),
-        )
     }
 }
 
-/// The tables of a model for the bits of one batch.
+/// The tables of the model for the bits of one batch.
 #[derive(Clone, Copy)]
 pub struct BatchTables<'a> {
-    model: &'a ContextModel,
+    of_sum: &'a [u16; SUMS],
     a: &'a [i8; 1 << 7],
     b: &'a [i8; 1 << 12],
     c: &'a [i8; 1 << 6],
@@ -110,14 +87,15 @@ pub struct BatchTables<'a> {
 }
 
 impl BatchTables<'_> {
-    /// Returns the probability that a bit is 1, from the column of its fields V, O, A, N8, T, K,
-    /// G2, N4, G8, L8.
+    /// Returns the probability that a bit is 1, in 65536ths, at least 1. `column` has the fields V,
+    /// O, A, N8, T, K, G2, N4, G8 and L8 of the bit.
     #[inline(always)]
     pub fn p(&self, column: u32) -> u16 {
         let at = column as usize;
         let [a, b] = [self.a[at % (1 << 7)], self.b[at >> 4 & 0xfff]];
         let [c, d] = [self.c[at >> 25 & 0x3f], self.d[at >> 13 & 0xfff]];
-        self.model.of_sum(i32::from(a) + i32::from(b) + i32::from(c) + i32::from(d))
+        let sum = i32::from(a) + i32::from(b) + i32::from(c) + i32::from(d);
+        self.of_sum[(sum + SUMS as i32 / 2) as usize % SUMS]
     }
 }
 

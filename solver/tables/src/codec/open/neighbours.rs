@@ -30,40 +30,29 @@ pub(super) struct Link {
 
 /// The position of a block, which determines the neighbours of its entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Neighbours(Surroundings);
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Surroundings {
+pub enum Neighbours {
+    /// A block of a whole game: the entries in these ranges of the section's array.
     Section(Rules, Section, [Range<u32>; 4]),
+    /// A block below a root, with its number of entries. The neighbours of an entry are the four
+    /// entries before it, unmoved.
     List(usize),
 }
 
 impl Neighbours {
-    /// Returns the neighbours in a block of a whole game: the entries in `ranges` of a section's
-    /// array.
-    pub fn of_section(rules: Rules, section: Section, ranges: &[Range<u32>; 4]) -> Neighbours {
-        Neighbours(Surroundings::Section(rules, section, ranges.clone()))
-    }
-
-    /// Returns the neighbours in a block below a root: the four entries before each, unmoved.
-    pub fn of_list(len: usize) -> Neighbours {
-        Neighbours(Surroundings::List(len))
-    }
-
     /// Returns the number of entries of the block.
     #[expect(clippy::len_without_is_empty, reason = "no block is empty")]
     pub fn len(&self) -> usize {
-        match &self.0 {
-            Surroundings::Section(.., ranges) => ranges.iter().map(|r| r.len()).product(),
-            Surroundings::List(len) => *len,
+        match self {
+            Neighbours::Section(.., ranges) => ranges.iter().map(|r| r.len()).product(),
+            Neighbours::List(len) => *len,
         }
     }
 
     /// Finds the neighbours of all entries, and the folds of their patterns.
     pub(super) fn links(&self) -> Links {
-        let (rules, section, ranges) = match &self.0 {
-            Surroundings::Section(rules, section, ranges) => (*rules, *section, ranges),
-            Surroundings::List(len) => {
+        let (rules, section, ranges) = match self {
+            Neighbours::Section(rules, section, ranges) => (*rules, *section, ranges),
+            Neighbours::List(len) => {
                 return Links { lens: [1, 1, 1, *len], along: [const { Vec::new() }; MOST] };
             }
         };
@@ -145,7 +134,7 @@ mod tests {
             ),
             (Section::new([[0, 0], [8, 1], [1, 0], [1, 8]]).expect("a section"), [0..1, 0..3, 0..3, 0..1]),
         ] {
-            let neighbours = Neighbours::of_section(rules, section, &ranges);
+            let neighbours = Neighbours::Section(rules, section, ranges.clone());
             let lens = ranges.clone().map(|r| r.len());
             assert_eq!(neighbours.len(), lens.iter().product::<usize>());
             let links = neighbours.links();
@@ -177,7 +166,7 @@ mod tests {
                 }
             }
         }
-        let list = Neighbours::of_list(9);
+        let list = Neighbours::List(9);
         let links = list.links();
         let backs = |n| links.of(n).0.map(|link| link.map(|l| l.back));
         assert_eq!(list.len(), 9);

@@ -59,7 +59,7 @@ impl Sink for Comparing<'_> {
         let ranges = self.solver.grid(section).ranges(id.block);
         let mut guess = vec![Entry::default(); entries.len()];
         self.predictor.guess(section, &ranges, &mut guess);
-        let neighbours = Neighbours::of_section(self.solver.rules(), section, &ranges);
+        let neighbours = Neighbours::Section(self.solver.rules(), section, ranges.clone());
         // Compact payloads take a hundred times as long, so only some blocks have them.
         for preset in Preset::ALL.into_iter().take(if id.block % 16 == 0 { 2 } else { 1 }) {
             let [mut expected, mut found] = [const { Vec::new() }; 2];

@@ -1,8 +1,6 @@
 //! Round trips of blocks with real guesses, damaged payloads, and the stability of the bytes.
 
 use super::coder::Choice;
-use super::model::{CONTEXTS, ContextModel};
-use super::walk::{BitCoder, walk};
 use super::*;
 use crate::codec::tests::{mix, random_entries, real_like_entries};
 use crate::codec::{Predictor, longest_payload};
@@ -16,7 +14,7 @@ use twox_hash::XxHash3_64;
 /// Returns a block of a game with its guess, and with values that meet the bounds and the orbits,
 /// and are as similar to one another as real values.
 fn block(rules: Rules, section: Section, ranges: &[Range<u32>; 4]) -> (Neighbours, Vec<Entry>, Vec<Entry>) {
-    let neighbours = Neighbours::of_section(rules, section, ranges);
+    let neighbours = Neighbours::Section(rules, section, ranges.clone());
     let mut guess = vec![Entry::default(); neighbours.len()];
     Predictor::new(rules, section.marbles() as u8).guess(section, ranges, &mut guess);
     let values = folded(&within(&real_like_entries(guess.len(), 5), &guess), &neighbours);
@@ -123,36 +121,17 @@ fn round_trip(
     exact
 }
 
-/// Collects the bits of the definition, with their probabilities.
-struct BitWriter(ContextModel, Vec<Choice>);
-
-impl BitCoder for BitWriter {
-    fn code(&mut self, contexts: &[u16; CONTEXTS], bit: bool) -> bool {
-        self.1.push(Choice::new(self.0.predict(contexts), bit));
-        bit
-    }
+/// Returns the bits that the model codes, with their probabilities.
+fn coded(entries: &[Entry], guess: Option<&[Entry]>, neighbours: &Neighbours) -> Vec<Choice> {
+    let mut writer = BatchWriter(Vec::new());
+    code_batches(Kernel::best(), &mut entries.to_vec(), guess, neighbours, &mut writer);
+    writer.0
 }
 
-/// Reads bits for the definition.
-struct BitReader<'a>(ContextModel, Reader<'a>);
-
-impl BitCoder for BitReader<'_> {
-    fn code(&mut self, contexts: &[u16; CONTEXTS], _: bool) -> bool {
-        self.1.read(self.0.predict(contexts))
-    }
-}
-
-/// Returns the bits that the definition codes, with their probabilities.
-fn walked(entries: &[Entry], guess: Option<&[Entry]>, neighbours: &Neighbours) -> Vec<Choice> {
-    let mut writer = BitWriter(ContextModel::new(), Vec::new());
-    walk(&mut entries.to_vec(), guess, neighbours, &mut writer);
-    writer.1
-}
-
-/// The fast walk writes and reads the bits of the definition, for noise and for the first entries
-/// of a block as well.
+/// The model reads the bits that it has written, for noise and for the first entries of a block as
+/// well.
 #[test]
-fn the_fast_walk_is_the_definition() {
+fn the_model_reads_its_own_bits() {
     let mut sizes = 0;
     for (neighbours, guess, values) in blocks() {
         let len = values.len();
@@ -162,21 +141,12 @@ fn the_fast_walk_is_the_definition() {
             [&values, &noise, &likely].into_iter().flat_map(|v| [(v, Some(&guess[..])), (v, None)])
         {
             let mut body = Vec::new();
-            coder::write(&walked(values, guess, &neighbours), &mut body);
-            let mut writer = BatchWriter(Vec::new());
-            code_batches(Kernel::best(), &mut values.clone(), guess, &neighbours, &mut writer);
-            let mut fast = Vec::new();
-            coder::write(&writer.0, &mut fast);
-            assert!(fast == body);
+            coder::write(&coded(values, guess, &neighbours), &mut body);
             sizes += body.len();
             for first in [1, 2, len / 3, len - 1, len] {
                 let mut back = vec![Entry::default(); first];
                 decode_compact(&body, guess, &neighbours, &mut back).expect("what was encoded");
                 assert!(back == values[..first]);
-                let mut slow = vec![Entry::default(); first];
-                let reader = Reader::new(&body).expect("a code");
-                walk(&mut slow, guess, &neighbours, &mut BitReader(ContextModel::new(), reader));
-                assert!(slow == back);
             }
             // Trailing bytes are an error only if all entries are decoded.
             let mut longer = body.clone();
@@ -206,7 +176,7 @@ fn the_first_entries_are_those_of_the_block() {
             for first in [1, values.len() / 2, values.len() - 1, values.len()] {
                 let give = |into: &mut [Entry]| into.copy_from_slice(guess.expect("it is needed"));
                 let mut back = vec![Entry::default(); first];
-                decode_first(&payload, give, &neighbours, &mut back).expect("what was encoded");
+                decode(&payload, give, &neighbours, &mut back).expect("what was encoded");
                 assert!(back == values[..first]);
             }
         }
@@ -240,7 +210,7 @@ fn blocks_come_back() {
 #[test]
 fn lists_come_back() {
     for len in [1, 2, 5, 64, 1000] {
-        let neighbours = Neighbours::of_list(len);
+        let neighbours = Neighbours::List(len);
         let (real, noise) = (real_like_entries(len, 3), random_entries(len, 4));
         for preset in Preset::ALL {
             let sizes = [&real, &noise].map(|entries| round_trip(entries, None, &neighbours, preset).len());
@@ -268,7 +238,7 @@ fn the_bytes_stay() {
 #[test]
 fn copies_are_not_coded() {
     let (neighbours, guess, values) = blocks().swap_remove(1);
-    let bits = |guess: Option<&[Entry]>| walked(&values, guess, &neighbours).len();
+    let bits = |guess: Option<&[Entry]>| coded(&values, guess, &neighbours).len();
     // Without a guess, more bits are open, and all of them are coded.
     let open = |guess: &Entry| {
         let [a, b, c, d] = planes::planes(guess);
@@ -343,7 +313,7 @@ proptest! {
     fn any_block_comes_back(
         len in 1usize..120, seed: u64, of in 0usize..4, at: usize, bit in 0u8..8, cut: usize,
     ) {
-        let neighbours = Neighbours::of_list(len);
+        let neighbours = Neighbours::List(len);
         let noise = random_entries(2 * len, seed);
         let guessed = |(i, e): (usize, &Entry)| match (of, mix(seed + i as u64) % 3) {
             (0, _) | (1, 0) => *e,
