@@ -17,7 +17,7 @@ use crate::{Clock, counted_plies, lock};
 /// use std::time::Duration;
 ///
 /// let whole = Control::new();
-/// let part = whole.within(&Clock::default(), Duration::from_secs(60));
+/// let part = whole.until(&Clock::default(), Some(Duration::from_secs(60)));
 /// assert!(!part.is_cancelled());
 /// whole.cancel();
 /// assert!(part.is_cancelled());
@@ -135,12 +135,6 @@ impl Control {
         let end = end.map(|end| (clock.clone(), end));
         let stop = Stop { cancelled: AtomicBool::new(false), end, whole: Some(self.stop.clone()) };
         Control { stop: Arc::new(stop), ..self.clone() }
-    }
-
-    /// Creates a control for a part that may take `time` from now, as [`Control::until`] does.
-    #[must_use]
-    pub fn within(&self, clock: &Clock, time: Duration) -> Control {
-        self.until(clock, clock.now().map(|now| now.saturating_add(time)))
     }
 
     /// Cancels the computation, which then stops within milliseconds.
@@ -276,7 +270,7 @@ mod tests {
             move || Duration::from_secs(now.load(Ordering::Relaxed))
         });
         let whole = Control::new();
-        let [short, long] = [1, 5].map(|seconds| whole.within(&clock, Duration::from_secs(seconds)));
+        let [short, long] = [1, 5].map(|seconds| whole.until(&clock, Some(Duration::from_secs(seconds))));
         let inner = long.until(&clock, None);
         let over = || [&whole, &short, &long, &inner].map(Control::is_cancelled);
         assert_eq!(over(), [false; 4]);
@@ -292,6 +286,6 @@ mod tests {
         assert_eq!((whole.done(), long.check()), (7, Ok(())));
         whole.cancel();
         assert_eq!((over(), long.check()), ([true; 4], Err(Stopped)));
-        assert!(!Control::new().within(&Clock::none(), Duration::ZERO).is_cancelled());
+        assert!(!Control::new().until(&Clock::none(), Some(Duration::ZERO)).is_cancelled());
     }
 }

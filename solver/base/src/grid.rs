@@ -55,13 +55,7 @@ impl Grid {
     /// Returns the coordinates of block `number`.
     #[must_use]
     pub fn coordinates(&self, number: u64) -> [u32; 4] {
-        let mut rest = number;
-        let mut at = [0; 4];
-        for (axis, count) in self.counts().into_iter().enumerate().rev() {
-            at[axis] = (rest % u64::from(count)) as u32;
-            rest /= u64::from(count);
-        }
-        at
+        digits(number, self.counts())
     }
 
     /// Returns the index range of block `number` along each axis.
@@ -107,13 +101,7 @@ impl Grid {
     /// regardless of the blocks.
     #[must_use]
     pub fn index(&self, number: u64) -> [u32; 4] {
-        let mut rest = number;
-        let mut index = [0; 4];
-        for axis in (0..4).rev() {
-            index[axis] = (rest % u64::from(self.extents[axis])) as u32;
-            rest /= u64::from(self.extents[axis]);
-        }
-        index
+        digits(number, self.extents)
     }
 
     /// Lists the indices of the entries in block `number`, in the block's order.
@@ -140,6 +128,16 @@ impl Grid {
         });
         (self.number(at), place)
     }
+}
+
+/// Splits a number into digits with these radices. The last digit is the least significant one.
+fn digits(mut number: u64, radices: [u32; 4]) -> [u32; 4] {
+    let mut digits = [0; 4];
+    for (digit, radix) in digits.iter_mut().zip(radices).rev() {
+        *digit = (number % u64::from(radix)) as u32;
+        number /= u64::from(radix);
+    }
+    digits
 }
 
 /// The identifier of a block in a slice.

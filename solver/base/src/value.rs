@@ -38,11 +38,7 @@ impl Wdl {
     /// Returns 1 for a win, 0 for a draw and -1 for a loss, as arrays and files store them.
     #[must_use]
     pub const fn number(self) -> i8 {
-        match self {
-            Wdl::Win => 1,
-            Wdl::Draw => 0,
-            Wdl::Loss => -1,
-        }
+        self as i8 - 1
     }
 
     /// Returns the value for the other side.
@@ -63,17 +59,19 @@ impl fmt::Display for Wdl {
     }
 }
 
-/// The value of a position or a move for the side to move at the root.
+/// The value of a position or a move for the side to move at the root. The values are listed from
+/// the best to the worst: an unknown move may be better than a draw, but ranks only above moves
+/// that are known to lose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
     /// The side to move wins with perfect play.
     Win,
     /// Neither side can win.
     Draw,
-    /// The side to move loses against perfect play.
-    Loss,
     /// Undecided: neither a proof nor a limited search gave a value.
     Unknown,
+    /// The side to move loses against perfect play.
+    Loss,
 }
 
 impl Value {
@@ -122,16 +120,11 @@ impl Value {
         }
     }
 
-    /// Returns the rank of a value, from the best: win, draw, unknown, loss. An unknown move may be
-    /// better than a draw, but ranks only above moves that are known to lose.
+    /// Returns the rank of a value, from the best: 0 for a win, 1 for a draw, 2 for an unknown
+    /// value, 3 for a loss.
     #[must_use]
     pub const fn rank(self) -> u8 {
-        match self {
-            Value::Win => 0,
-            Value::Draw => 1,
-            Value::Unknown => 2,
-            Value::Loss => 3,
-        }
+        self as u8
     }
 
     /// Returns the key by which moves are sorted, the best first: wins by ascending distance,

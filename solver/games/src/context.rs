@@ -61,7 +61,7 @@ impl<'a> SearchContext<'a> {
 
     /// Returns a control for work that starts now and takes at most `time`.
     pub(crate) fn within(&self, time: Duration) -> Control {
-        self.control.within(self.clock, time)
+        self.control.until(self.clock, self.clock.now().map(|now| now.saturating_add(time)))
     }
 
     /// Returns an error if the work was cancelled.

@@ -10,7 +10,7 @@ use super::evaluation::Evaluation;
 use super::scores::{DRAW, LOSS, Scores, WIN};
 use super::sums::Sums;
 use crate::kernel::{Kernel, Passes};
-use crate::rules::{Move, Place, Position, Rules, Shape, TurnPart};
+use crate::rules::{Move, Place, Position, Rules, Shape, Socket, TurnPart};
 use crate::solve::proof::sets::subsets;
 use crate::supers::WinMasks;
 use crate::supers::half::half_index;
@@ -65,22 +65,22 @@ pub fn guess(
     boards: u64,
     memory: u64,
 ) -> Guess {
-    let free = position.free();
+    let free = position.free().count_ones() as usize;
     let (own, other, pending) = (position.own(), position.others(), position.pending());
-    let number =
-        |m: &Move| m.place.map_or(0, |socket| free.iter().take_while(|&free| free != socket).count());
+    let below = |socket: Socket| (position.free() & (socket.bit() - 1)).count_ones() as usize;
+    let number = |m: &Move| m.place.map_or(0, below);
     // The indices of the placements of all moves.
     let mut asked: Vec<usize> =
-        if pending { (0..free.len()).collect() } else { moves.iter().map(number).collect() };
+        if pending { (0..free).collect() } else { moves.iter().map(number).collect() };
     asked.sort_unstable();
     asked.dedup();
-    let bytes = |plies| leaves(free.len(), plies, free.len()).saturating_mul(size_of::<Scores>() as u64);
+    let bytes = |plies| leaves(free, plies, free).saturating_mul(size_of::<Scores>() as u64);
     let fits = |plies: usize, placements: usize, boards: u64| {
-        leaves(free.len(), plies, placements) <= boards
+        leaves(free, plies, placements) <= boards
             && bytes(plies - 1).saturating_add(bytes(plies - 2)) <= memory
     };
-    let deepest = (2..=free.len()).take_while(|&plies| fits(plies, asked.len(), boards)).last();
-    let plies = deepest.unwrap_or(1.min(free.len()));
+    let deepest = (2..=free).take_while(|&plies| fits(plies, asked.len(), boards)).last();
+    let plies = deepest.unwrap_or(1.min(free));
     // Returns the score of each move whose placement is in `placements`.
     let search = |plies: usize, placements: &[usize]| -> Vec<Option<u8>> {
         let search = |own, other, parity| {
@@ -97,12 +97,12 @@ pub fn guess(
         moves.iter().map(|m| score(m, placed[number(m)].as_ref())).collect()
     };
     let mut scores = search(plies, &asked);
-    let mut spent = leaves(free.len(), plies, asked.len());
+    let mut spent = leaves(free, plies, asked.len());
     let more = |&n: &usize| fits(plies + 1, n, boards.saturating_sub(spent));
     if let Some(n) = (2..asked.len()).take_while(more).last().filter(|_| !pending) {
         let of = |place: usize| moves.iter().zip(&scores).filter(move |(m, _)| number(m) == place);
         asked.sort_by_cached_key(|&place| Reverse(of(place).filter_map(|(_, &score)| score).max()));
-        spent += leaves(free.len(), plies + 1, n);
+        spent += leaves(free, plies + 1, n);
         let deeper = search(plies + 1, &asked[..n]);
         let best = deeper.iter().flatten().max().map_or(WIN, |&best| best.max(LOSS + 1) - 1);
         for (score, deeper) in scores.iter_mut().zip(deeper) {

@@ -25,7 +25,7 @@
 //! |---|---|
 //! | `pattern` | the marbles of one quadrant, and their images under rotation and reflection |
 //! | `lines` | the sets of sockets that win |
-//! | `sockets` | sockets, and sets of sockets |
+//! | `sockets` | sockets |
 //! | `shape` | the board of a game: its sockets and quadrants, 6x6 or 4x4 |
 //! | `options` | [`Rules`]: the shape, the options and the presets, with their text |
 //! | `position` | [`Board`] and [`Position`] |
@@ -57,4 +57,4 @@ pub use options::{Both, DONT_FIT, Dir, Last, Place, Reply, Rules, Skip};
 pub use pentago_base::{Color, MAX_TEXT, Outcome, ParseError, RandomError};
 pub use position::{Board, Impossible, Position};
 pub use shape::{MiniRun, Shape, Turn};
-pub use sockets::{Socket, SocketSet, Sockets};
+pub use sockets::Socket;

@@ -1,7 +1,7 @@
 //! The marbles on a board ([`Board`]), and a board with the side to move ([`Position`]).
 
 use super::shape::{Shape, Turn};
-use super::sockets::{Socket, SocketSet};
+use super::sockets::Socket;
 use pentago_base::Color;
 
 /// The marbles on a board: two disjoint sets of sockets.
@@ -245,9 +245,9 @@ impl Position {
         self.board.marbles()
     }
 
-    /// Returns the free sockets.
-    pub const fn free(&self) -> SocketSet {
-        self.shape.set(self.board.free(self.shape))
+    /// Returns the free sockets: bit i for socket i.
+    pub const fn free(&self) -> u64 {
+        self.board.free(self.shape)
     }
 
     /// Returns the marbles of the player to move.

@@ -5,7 +5,7 @@
 //! of the positions can't be reached in play. The random number generator is ChaCha with 8 rounds;
 //! its key is derived from the seed.
 
-use super::{Board, Outcome, Position, Rules};
+use super::{Board, Color, Outcome, Position, Rules, Socket};
 use pentago_base::{Draws, Random, RandomError};
 
 /// The maximum number of draws for one position.
@@ -50,17 +50,12 @@ pub fn stream(
 /// marbles, X before O.
 fn position(rules: &Rules, marbles: usize, random: &mut Random) -> Position {
     let shape = rules.shape;
-    let mut sockets = [0; 36];
-    let mut len = 0;
-    for socket in shape.sockets_of(shape.board_mask()) {
-        sockets[len] = socket.number();
-        len += 1;
-    }
+    let mut sockets: Vec<Socket> = shape.sockets_of(shape.board_mask()).collect();
     let mut board = Board::EMPTY;
     for i in 0..marbles {
-        sockets.swap(i, i + random.below(len - i));
-        let bit = 1 << sockets[i];
-        if i < marbles.div_ceil(2) { board.x |= bit } else { board.o |= bit }
+        let left = sockets.len() - i;
+        sockets.swap(i, i + random.below(left));
+        board = board.with(if i < marbles.div_ceil(2) { Color::X } else { Color::O }, sockets[i]);
     }
     Position::of(shape, board).expect("X has half of the marbles, rounded up")
 }

@@ -1,8 +1,9 @@
 //! The board of a game: four square quadrants of 3x3 or 2x2 sockets, and the length of a winning
 //! line.
 
-use super::sockets::{Socket, SocketSet, Sockets};
+use super::sockets::Socket;
 use super::{lines, pattern};
+use pentago_base::bits;
 
 /// A quarter turn of one quadrant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -206,13 +207,8 @@ impl Shape {
         (column, self.size() - 1 - row)
     }
 
-    /// Returns the set of sockets with these bits. Bits outside the board are dropped.
-    pub const fn set(self, bits: u64) -> SocketSet {
-        SocketSet(bits & self.board_mask())
-    }
-
     /// Returns the sockets with these bits, in ascending order. Bits outside the board are dropped.
-    pub const fn sockets_of(self, bits: u64) -> Sockets {
-        self.set(bits).iter()
+    pub fn sockets_of(self, set: u64) -> impl Iterator<Item = Socket> {
+        bits(set & self.board_mask()).map(|number| Socket(number as u8))
     }
 }

@@ -97,12 +97,12 @@ impl Game for ForwardGame {
     fn plies_left(&self) -> u32 {
         match self.outcome {
             Some(_) => 0,
-            None => self.position.board().free(self.rules.shape).count_ones(),
+            None => self.position.free().count_ones(),
         }
     }
 
     fn moves(&mut self, out: &mut Vec<Move>) {
-        let free = self.position.board().free(self.rules.shape);
+        let free = self.position.free();
         for socket in self.rules.shape.sockets_of(free) {
             // Turns after one placement often give equal boards, such as both turns of an empty
             // quadrant.
@@ -118,7 +118,7 @@ impl Game for ForwardGame {
     }
 
     fn all_moves(&mut self, out: &mut Vec<Move>) {
-        let free = self.position.board().free(self.rules.shape);
+        let free = self.position.free();
         for &socket in self.reading.iter().filter(|socket| free & socket.bit() != 0) {
             self.turns(socket, |mv, _| out.push(mv));
         }
@@ -137,7 +137,7 @@ impl Game for ForwardGame {
 
     fn winning_move(&mut self) -> Option<Move> {
         let shape = self.rules.shape;
-        let (own, free) = (self.position.own(), self.position.board().free(shape));
+        let (own, free) = (self.position.own(), self.position.free());
         if let Some(socket) = shape.sockets_of(self.rules.winning_placements(&self.position)).next() {
             return self.wins(socket, TurnPart::None);
         }

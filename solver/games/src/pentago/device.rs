@@ -76,7 +76,7 @@ impl Device {
         let limits = Limits { binding, bindings: u32::try_from(bindings).ok()? };
         let outside = Outside::new(rules, cuts, limits);
         let position: &::pentago::Position = position.parsed().ok()?;
-        let empty = position.free().len();
+        let empty = position.free().count_ones() as usize;
         let solver = Solver::builder().rules(rules).threads(NonZeroUsize::MIN);
         let boards = solver.estimate(position, usize::MAX).boards;
         let outside = outside.takes(boards, empty, empty).then(|| Arc::new(outside))?;

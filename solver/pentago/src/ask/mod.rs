@@ -156,7 +156,7 @@ impl Search<'_> {
             Engine::Truncated(plies) => plies.min(all),
             _ => all,
         };
-        board_count(self.position.free().len(), plies)
+        board_count(self.position.free().count_ones() as usize, plies)
     }
 
     /// Adds to an answer without a best move: bounds from parent positions, kept proofs, and a

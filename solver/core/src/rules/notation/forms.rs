@@ -20,37 +20,28 @@ pub(super) fn marble(c: char) -> Option<Color> {
 /// (empty), `X` and `O`, or the digits 0 (empty), 1 (X) and 2 (O). The first character decides
 /// between the two.
 pub(super) fn compact(text: &str, shape: Shape, word: &Word) -> Result<Board, ParseError> {
-    let size = shape.size();
     let digits = word.text.starts_with(|c: char| c.is_ascii_digit());
-    let alphabet = if digits { "0 (empty), 1 (X) and 2 (O)" } else { ". (empty), X and O" };
+    let (symbols, alphabet) =
+        if digits { ("012", "0 (empty), 1 (X) and 2 (O)") } else { (".XO", ". (empty), X and O") };
     let mut board = Board::EMPTY;
-    let mut found = 0;
     for (i, (offset, c)) in word.text.char_indices().enumerate() {
-        let color = match c {
-            '.' if !digits => None,
-            '0' if digits => None,
-            '1' if digits => Some(Color::X),
-            '2' if digits => Some(Color::O),
-            _ if !digits && marble(c).is_some() => marble(c),
-            _ => {
+        let bit = shape.cell_bits().get(i).copied().unwrap_or(0);
+        match symbols.find(c.to_ascii_uppercase()) {
+            Some(0) => {}
+            Some(1) => board.x |= bit,
+            Some(_) => board.o |= bit,
+            None => {
                 let at = word.at + offset;
-                let message = if i == 0 || found < i {
-                    no_form(shape)
-                } else {
-                    format!("unexpected character {} in a board of {alphabet}", quoted(c))
+                let message = match i {
+                    0 => no_form(shape),
+                    _ => format!("unexpected character {} in a board of {alphabet}", quoted(c)),
                 };
                 return Err(ParseError::new(text, at..at + c.len_utf8(), message));
             }
-        };
-        if let (Some(color), Some(socket)) =
-            (color, (size - 1).checked_sub(i / size).and_then(|rank| shape.try_socket(i % size, rank)))
-        {
-            board = board.with(color, socket);
         }
-        found = i + 1;
     }
-    if found != shape.sockets() {
-        let sockets = shape.sockets();
+    let (sockets, found) = (shape.sockets(), word.text.chars().count());
+    if found != sockets {
         let message = format!("a board in one word has {sockets} characters, but this one has {found}");
         return Err(ParseError::new(text, word.span(), message));
     }

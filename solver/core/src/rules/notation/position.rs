@@ -73,7 +73,19 @@ impl Rules {
         };
         let end = rest.first().map_or(text.len(), |word| word.at);
         let span = first.at..text[..end].trim_end().len();
-        Tail::read(text, &rest, pending)?.position(text, *self, board, span)
+        let (side, pending) = tail(text, &rest, pending)?;
+        let read = match side {
+            Some((to_move, _)) => Position::new(self.shape, board, to_move, pending.is_some()),
+            None => Position::implied(self.shape, board, pending.is_some()),
+        };
+        read.map_err(|why| {
+            let span = match (&why, side, pending) {
+                (Impossible::Side { .. }, Some((_, side)), _) => side,
+                (Impossible::NothingPlaced, _, Some(pending)) => pending,
+                _ => span,
+            };
+            ParseError::new(text, span, format!("impossible position: {why}"))
+        })
     }
 
     /// Returns the canonical text of a position, as its [`fmt::Display`] writes it: rows from the
@@ -126,71 +138,33 @@ fn rows(text: &str, shape: Shape, board: &Word) -> Result<Board, ParseError> {
     Ok(marbles)
 }
 
-/// The words after the board: the side to move, and the mark of a pending turn, each with its
-/// range.
-struct Tail {
-    side: Option<(Color, Range<usize>)>,
-    pending: Option<Range<usize>>,
-}
+/// The side to move and the mark of a pending turn, each with its range in the text.
+type Tail = (Option<(Color, Range<usize>)>, Option<Range<usize>>);
 
-impl Tail {
-    /// Parses the words after the board. `pending` is the mark at the end of a board number, if
-    /// any.
-    fn read(text: &str, words: &[Word], pending: Option<Range<usize>>) -> Result<Tail, ParseError> {
-        let mut tail = Tail { side: None, pending };
-        let mut rest = words.iter();
-        let mut word = rest.next();
-        let is = |word: Option<&Word>, text: &str| word.is_some_and(|w| w.text.eq_ignore_ascii_case(text));
-        if let Some((color, span)) = word.and_then(side) {
-            tail.side = Some((color, span));
-            word = rest.next();
-            if is(word, "to") {
-                word = rest.next();
-                if is(word, "move") && tail.pending.is_none() {
-                    return Tail::end(text, tail, rest.next());
-                } else if !is(word, "turn") {
-                    let span = word.map_or(text.len()..text.len(), Word::span);
-                    let message = "expected \"x to move\", or \"x to turn\" if the marble has been placed";
-                    return Err(ParseError::new(text, span, message));
-                }
+/// Parses the words after the board. `mark` is the `m` at the end of a board number, if any.
+fn tail(text: &str, words: &[Word], mark: Option<Range<usize>>) -> Result<Tail, ParseError> {
+    let mut words = words.iter().peekable();
+    let is = |word: &Word, wanted: &str| word.text.eq_ignore_ascii_case(wanted);
+    let side = words.peek().and_then(|word| side(word));
+    let mut to_move = false;
+    if side.is_some() {
+        words.next();
+        if words.next_if(|word| is(word, "to")).is_some() {
+            to_move = mark.is_none() && words.next_if(|word| is(word, "move")).is_some();
+            if !to_move && !words.peek().is_some_and(|word| is(word, "turn")) {
+                let span = words.peek().map_or(text.len()..text.len(), |word| word.span());
+                let message = "expected \"x to move\", or \"x to turn\" if the marble has been placed";
+                return Err(ParseError::new(text, span, message));
             }
         }
-        if let Some(mark) = word.filter(|_| is(word, "turn") || is(word, "m")) {
-            tail.pending = Some(mark.span());
-            word = rest.next();
-        }
-        Tail::end(text, tail, word)
     }
-
-    fn end(text: &str, tail: Tail, left: Option<&Word>) -> Result<Tail, ParseError> {
-        let Some(word) = left else { return Ok(tail) };
-        let expected = match tail {
-            Tail { side: None, pending: None } => "the side to move, x or o",
-            Tail { pending: None, .. } => "the end, or \"turn\" if the marble of this move has been placed",
-            _ => "the end",
-        };
-        Err(ParseError::new(text, word.span(), format!("unexpected word: expected {expected}")))
-    }
-
-    fn position(
-        self,
-        text: &str,
-        rules: Rules,
-        board: Board,
-        span: Range<usize>,
-    ) -> Result<Position, ParseError> {
-        let pending = self.pending.is_some();
-        let read = match self.side {
-            Some((to_move, _)) => Position::new(rules.shape, board, to_move, pending),
-            None => Position::implied(rules.shape, board, pending),
-        };
-        read.map_err(|why| {
-            let span = match (&why, self.side, self.pending) {
-                (Impossible::Side { .. }, Some((_, side)), _) => side,
-                (Impossible::NothingPlaced, _, Some(pending)) => pending,
-                _ => span,
-            };
-            ParseError::new(text, span, format!("impossible position: {why}"))
-        })
-    }
+    let turn = words.next_if(|word| !to_move && (is(word, "turn") || is(word, "m")));
+    let pending = turn.map(Word::span).or(mark);
+    let Some(word) = words.next() else { return Ok((side, pending)) };
+    let expected = match (&side, &pending) {
+        (_, Some(_)) => "the end",
+        (Some(_), None) => "the end, or \"turn\" if the marble of this move has been placed",
+        (None, None) => "the side to move, x or o",
+    };
+    Err(ParseError::new(text, word.span(), format!("unexpected word: expected {expected}")))
 }

@@ -39,7 +39,7 @@ pub fn prove(
     // Each search has a table and a copy of the other's. A growing table briefly exists twice, the
     // old one with half the size.
     let counted = |sockets: usize| 2 * workspace.bytes(sockets) + workspace.task_bytes(sockets) + 5 * table;
-    let free = position.board().free(rules.shape).count_ones() as usize;
+    let free = position.free().count_ones() as usize;
     let most = (0..=MOST_SOCKETS.min(free)).rev().find(|&sockets| counted(sockets) <= limits.memory);
     let mut root = ProofRoot::new(rules, position, cache);
     let Some(most) = most else { return Ok(root.verdict(Value::Unknown, RuledOut::default(), 0)) };

@@ -253,8 +253,7 @@ impl<'a> ProofRoot<'a> {
 
     /// Returns the answer, with the given value.
     pub fn verdict(&self, value: Value, ruled_out: RuledOut, boards: u64) -> Verdict {
-        let all = self.position.board().free(self.rules.shape).count_ones() as usize
-            + usize::from(self.position.pending());
+        let all = self.position.free().count_ones() as usize + usize::from(self.position.pending());
         let within_game = |p: ProvedValue| ProvedValue { within: p.within.min(all), ..p };
         // In a lost position every move loses.
         let lost = self.lost.filter(|_| value == Value::Loss);

@@ -126,7 +126,7 @@ impl RootedSolver {
 
     /// Returns the maximum number of plies from `position` to the end of the game.
     pub fn all_plies(&self, position: &Position) -> usize {
-        position.free().len() + usize::from(position.pending())
+        position.free().count_ones() as usize + usize::from(position.pending())
     }
 
     /// Estimates the cost of [`RootedSolver::solve`] with this number of plies.

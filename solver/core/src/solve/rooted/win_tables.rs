@@ -7,9 +7,10 @@ use crate::index::rooted::cycles::{CYCLE, CycleState, Orbits, marbles, shifted};
 use crate::index::rooted::layout::{NO_ARRAY, Unit, UnitShape};
 use crate::index::{Frame, Layout};
 use crate::kernel::{Kernel, Pack, Passes, Shifted};
-use crate::rules::{Position, Socket};
+use crate::rules::Position;
 use crate::supers::WinMasks;
 use crate::threads;
+use pentago_base::bits;
 
 /// The root as the solver sees it. Player 0 places next.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +31,7 @@ impl ChainRoot {
         let placer = if position.pending() { position.to_move().other() } else { position.to_move() };
         ChainRoot {
             sets: [placer, placer.other()].map(|color| position.board().of(color)),
-            empty: position.free().iter().map(Socket::bit).collect(),
+            empty: bits(position.free()).map(|socket| 1 << socket).collect(),
             parity: u8::from(position.pending()),
         }
     }

@@ -111,7 +111,7 @@ impl RootBuild {
     /// tables.
     #[must_use]
     pub fn graphics_bytes(&self) -> u64 {
-        device_bytes(self.rules, self.position.free().len())
+        device_bytes(self.rules, self.position.free().count_ones() as usize)
     }
 
     /// Returns the canonical root.
