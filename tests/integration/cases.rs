@@ -183,7 +183,7 @@ impl<'a> Case<'a> {
     fn by_the_checker(&self) -> (String, Option<String>) {
         let cap = |[x, o]: [u16; 2]| Some(format!("cap={x}-{o}"));
         match Pente::read(&self.rules) {
-            Ok(rules) => self.by_rules(&rules, |state| cap(state.captured())),
+            Ok(rules) => self.by_rules(&rules, |state| cap(state.captured)),
             Err(_) => self.by_rules(&Blocks::read(&self.rules).unwrap(), |_| None),
         }
     }

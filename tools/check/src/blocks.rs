@@ -6,6 +6,7 @@
 use crate::rules::{Move, MoveResult, Places, Rules, Turn, number, one_of, options, rows};
 
 /// The rules of a game on blocks.
+#[derive(Default)]
 pub struct Blocks {
     /// The numbers of sockets along a side of the board, and along a side of a block.
     size: usize,
@@ -39,8 +40,9 @@ pub struct Blocks {
     images: [Vec<u16>; 2],
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Skip {
+    #[default]
     Never,
     Empty,
     Neutral,
@@ -62,7 +64,7 @@ impl Blocks {
     /// If the text doesn't name such rules.
     pub fn read(text: &str) -> Result<Self, String> {
         let (name, list) = options(text)?;
-        let mut rules = Self::plain();
+        let mut rules = Self { seats: 2, ..Self::default() };
         let (mut size, mut side, mut run) = (6, 3, 5);
         match name {
             "pentago" => {}
@@ -118,36 +120,6 @@ impl Blocks {
         rules.supply = if rules.xl { supply } else { u32::MAX };
         rules.build(size, side, run);
         Ok(rules)
-    }
-
-    /// Returns the number of seats.
-    #[must_use]
-    pub fn seats(&self) -> usize {
-        self.seats
-    }
-
-    fn plain() -> Self {
-        Self {
-            size: 0,
-            side: 0,
-            per_side: 0,
-            seats: 2,
-            xl: false,
-            clockwise_only: false,
-            mover_wins: false,
-            answer: false,
-            stop: false,
-            after_turn: false,
-            skip: Skip::Never,
-            teams: false,
-            go_on: false,
-            supply: 0,
-            lines: Vec::new(),
-            through: Vec::new(),
-            across: Vec::new(),
-            reading: Vec::new(),
-            images: [Vec::new(), Vec::new()],
-        }
     }
 
     fn socket(&self, row: usize, column: usize) -> usize {

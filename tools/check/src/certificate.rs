@@ -49,18 +49,12 @@ impl fmt::Display for Proved {
 /// # Errors
 /// If the certificate is malformed or doesn't prove its claim.
 pub fn check(bytes: &[u8]) -> Result<Proved, Failure> {
-    read(bytes).map_err(Failure::Malformed)?.check()
-}
-
-/// The fields of a certificate.
-struct Certificate<'a> {
-    game: &'a str,
-    position: &'a str,
-    side: &'a str,
-    wins: bool,
-    plies: u32,
-    count: u64,
-    moves: &'a str,
+    let (claim, moves) = read(bytes).map_err(Failure::Malformed)?;
+    if claim.game.starts_with("pente") {
+        check_with(&Pente::read(&claim.game).map_err(Failure::Malformed)?, claim, moves)
+    } else {
+        check_with(&Blocks::read(&claim.game).map_err(Failure::Malformed)?, claim, moves)
+    }
 }
 
 /// Returns the FNV-1a hash with 64 bits.
@@ -70,7 +64,8 @@ fn checksum(bytes: &[u8]) -> u64 {
     })
 }
 
-fn read(bytes: &[u8]) -> Result<Certificate<'_>, String> {
+/// Parses a certificate. Returns its claim and its moves.
+fn read(bytes: &[u8]) -> Result<(Proved, &str), String> {
     let text = std::str::from_utf8(bytes).map_err(|_| "the file is not UTF-8 text")?;
     let whole = text.strip_suffix('\n').ok_or("the last line is not complete")?;
     let (_, last) = whole.rsplit_once('\n').ok_or("the file has only one line")?;
@@ -99,45 +94,25 @@ fn read(bytes: &[u8]) -> Result<Certificate<'_>, String> {
     };
     let plies = crate::rules::number(plies).and_then(|plies| u32::try_from(plies).ok());
     let plies = plies.ok_or("the claim has no number of plies")?;
-    let count = crate::rules::number(count).ok_or("the number of moves is missing")? as u64;
-    Ok(Certificate { game, position, side, wins, plies, count, moves: rest })
+    let positions = crate::rules::number(count).ok_or("the number of moves is missing")? as u64;
+    let [game, position, side] = [game, position, side].map(str::to_owned);
+    Ok((Proved { game, position, side, wins, plies, positions, replies: 0 }, rest))
 }
 
-impl Certificate<'_> {
-    fn check(&self) -> Result<Proved, Failure> {
-        if self.game.starts_with("pente") {
-            self.check_with(&Pente::read(self.game).map_err(Failure::Malformed)?)
-        } else {
-            self.check_with(&Blocks::read(self.game).map_err(Failure::Malformed)?)
-        }
+/// Checks a claim by the rules of its game.
+fn check_with<R: Rules>(rules: &R, claim: Proved, moves: &str) -> Result<Proved, Failure> {
+    let start = rules.position(&claim.position).map_err(Failure::Malformed)?;
+    rules.possible(&start).map_err(Failure::Malformed)?;
+    let no_side = || Failure::Malformed(format!("{}: no side of this game", claim.side));
+    let goal = Goal { seats: rules.side(&claim.side).ok_or_else(no_side)?, alone: claim.wins };
+    let (plies, positions, replies) = walk(rules, &start, goal, moves)?;
+    if plies > claim.plies {
+        let claimed = claim.plies;
+        return Err(Failure::Refuted(format!("the moves need {plies} plies, but the claim is {claimed}")));
     }
-
-    fn check_with<R: Rules>(&self, rules: &R) -> Result<Proved, Failure> {
-        let start = rules.position(self.position).map_err(Failure::Malformed)?;
-        rules.possible(&start).map_err(Failure::Malformed)?;
-        let seats = rules
-            .side(self.side)
-            .ok_or_else(|| Failure::Malformed(format!("{}: no side of this game", self.side)))?;
-        let goal = Goal { seats, alone: self.wins };
-        let (plies, positions, replies) = walk(rules, &start, goal, self.moves)?;
-        if plies > self.plies {
-            let claimed = self.plies;
-            return Err(Failure::Refuted(format!(
-                "the moves need {plies} plies, but the claim is {claimed}"
-            )));
-        }
-        if positions != self.count {
-            let why = format!("the certificate has {} moves, but announces {}", positions, self.count);
-            return Err(Failure::Malformed(why));
-        }
-        Ok(Proved {
-            game: self.game.into(),
-            position: self.position.into(),
-            side: self.side.into(),
-            wins: self.wins,
-            plies,
-            positions,
-            replies,
-        })
+    if positions != claim.positions {
+        let why = format!("the certificate has {positions} moves, but announces {}", claim.positions);
+        return Err(Failure::Malformed(why));
     }
+    Ok(Proved { plies, replies, ..claim })
 }

@@ -22,16 +22,10 @@ pub struct PenteState {
     stones: [[u64; 6]; 2],
     to_move: u8,
     /// The numbers of stones captured by X and by O.
-    captured: [u16; 2],
+    pub captured: [u16; 2],
 }
 
 impl PenteState {
-    /// Returns the numbers of stones captured by X and by O.
-    #[must_use]
-    pub fn captured(&self) -> [u16; 2] {
-        self.captured
-    }
-
     fn has(&self, seat: usize, point: usize) -> bool {
         self.stones[seat][point / 64] >> (point % 64) & 1 == 1
     }

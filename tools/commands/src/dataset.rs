@@ -45,9 +45,7 @@ impl DataSet {
         // Renaming the archive to `path` would replace a device, a pipe or a link.
         if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
             let path = path.display();
-            return Err(
-                bad_input(format!("{path} exists and is no regular file: choose another --out")).into()
-            );
+            return Err(bad_input(format!("{path} exists and is no regular file: choose another --out")));
         }
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new("."));

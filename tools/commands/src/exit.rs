@@ -31,13 +31,13 @@ impl Exit {
 }
 
 /// Returns an error for bad input. The text also says how to correct the input.
-pub fn bad_input(text: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Input, text.into())
+pub fn bad_input(text: impl Into<String>) -> anyhow::Error {
+    Error::new(ErrorKind::Input, text.into()).into()
 }
 
 /// Returns an error for missing tables or files. The text also says how to get them.
-pub fn missing_data(text: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Missing, text.into())
+pub fn missing_data(text: impl Into<String>) -> anyhow::Error {
+    Error::new(ErrorKind::Missing, text.into()).into()
 }
 
 /// Returns an error for a failed verification: a wrong value or count, or a damaged file.
@@ -58,6 +58,6 @@ mod tests {
         let missing = std::fs::read("/nowhere/at/all").context("reading");
         assert_eq!(Exit::of(&missing.unwrap_err()), Exit::Environment);
         assert_eq!(Exit::of(&failed("two values")), Exit::Verification);
-        assert_eq!(Exit::of(&anyhow::Error::new(missing_data("no tables")).context("a folder")), Exit::Data);
+        assert_eq!(Exit::of(&missing_data("no tables").context("a folder")), Exit::Data);
     }
 }

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
 use etcetera::base_strategy::choose_native_strategy;
-use pentago::Error;
 use pentago::Rules;
 use pentago_games::{Access, Answer, Question, SearchContext, Tablebase, TargetTables};
 use pentago_memory::parse_size;
@@ -46,7 +45,7 @@ pub fn to_write(given: Option<&Path>) -> anyhow::Result<PathBuf> {
     let folder = tables(given)?;
     if is_address(&folder) {
         let text = format!("tables can't be written to {}: name a folder", folder.display());
-        return Err(bad_input(text).into());
+        return Err(bad_input(text));
     }
     check_folder(&folder)?;
     Ok(folder)
@@ -126,7 +125,7 @@ pub fn look(path: Option<&Path>, cache: usize, quiet: bool) -> anyhow::Result<Ta
 /// If there is no table.
 pub fn not_empty(tables: &Tablebase) -> anyhow::Result<()> {
     if tables.is_empty() {
-        return Err(no_tables(tables.path(), tables.damaged().first().map(String::as_str)).into());
+        return Err(no_tables(tables.path(), tables.damaged().first().map(String::as_str)));
     }
     Ok(())
 }
@@ -138,7 +137,7 @@ pub fn not_empty(tables: &Tablebase) -> anyhow::Result<()> {
 pub fn of_pentago(tables: &Tablebase) -> anyhow::Result<&pentago::Tablebase> {
     let has_any = tables.targets().any(|target| target.rules().parse::<Rules>().is_ok());
     tables.of().filter(|_| has_any).ok_or_else(|| {
-        missing_data("this command reads tables of Pentago and Mini-Pentago: the folder has none").into()
+        missing_data("this command reads tables of Pentago and Mini-Pentago: the folder has none")
     })
 }
 
@@ -149,7 +148,7 @@ pub fn of_pentago(tables: &Tablebase) -> anyhow::Result<&pentago::Tablebase> {
 pub fn exists(path: &Path) -> anyhow::Result<()> {
     let folder = path.display();
     if path.is_file() {
-        return Err(bad_input(format!("{folder} is a file: name the folder of the tables")).into());
+        return Err(bad_input(format!("{folder} is a file: name the folder of the tables")));
     }
     if is_address(path) {
         return names_host(path);
@@ -160,14 +159,12 @@ pub fn exists(path: &Path) -> anyhow::Result<()> {
     if path.to_str().is_some_and(|text| text.contains("://")) {
         return Err(bad_input(format!(
             "{folder} is neither a folder nor an address with http:// or https://"
-        ))
-        .into());
+        )));
     }
     Err(missing_data(format!(
         "there is no folder {folder}: build tables with `pentago build TARGET --out {folder}`, or name \
          another folder"
-    ))
-    .into())
+    )))
 }
 
 /// Checks that an address names a host, and a valid port if it names any.
@@ -184,7 +181,7 @@ pub fn names_host(address: &Path) -> anyhow::Result<()> {
     let wrong_port = port.is_some_and(|port| port.parse::<u16>().is_err());
     if host.is_empty() || host.starts_with(':') || host.contains(char::is_whitespace) || wrong_port {
         let what = if wrong_port { "an invalid port" } else { "no host" };
-        return Err(bad_input(format!("{address} names {what}: for example https://host/tables")).into());
+        return Err(bad_input(format!("{address} names {what}: for example https://host/tables")));
     }
     Ok(())
 }
@@ -213,7 +210,7 @@ pub fn with_openings(given: Option<&Path>, quiet: bool) -> anyhow::Result<Tableb
 }
 
 /// Returns the error for a folder without usable tables.
-fn no_tables(path: &Path, damaged: Option<&str>) -> Error {
+fn no_tables(path: &Path, damaged: Option<&str>) -> anyhow::Error {
     let folder = path.display();
     missing_data(match damaged {
         Some(error) => format!("no usable tables in {folder}: {error}"),
@@ -229,7 +226,7 @@ fn holds_any(path: &Path) -> bool {
 }
 
 /// Returns the error for a position without a known value. The text says how to get one.
-pub fn nothing_known(question: &Question, context: &SearchContext, answer: &Answer) -> Error {
+pub fn nothing_known(question: &Question, context: &SearchContext, answer: &Answer) -> anyhow::Error {
     let tables = context.tables;
     let mut there: Vec<String> =
         tables.iter().flat_map(|tables| tables.targets()).map(TargetTables::rules).collect();

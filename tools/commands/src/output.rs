@@ -112,7 +112,7 @@ impl<W: Write> Write for Named<W> {
 pub fn check_folder(path: &Path) -> anyhow::Result<()> {
     match path.ancestors().find(|above| above.exists()) {
         Some(above) if !above.is_dir() => {
-            Err(bad_input(format!("{} is a file: name a folder", above.display())).into())
+            Err(bad_input(format!("{} is a file: name a folder", above.display())))
         }
         _ => Ok(()),
     }
@@ -124,7 +124,7 @@ pub fn check_folder(path: &Path) -> anyhow::Result<()> {
 /// If the path is a folder, or its parent is a file.
 pub fn check_file(path: &Path) -> anyhow::Result<()> {
     if path.is_dir() {
-        return Err(bad_input(format!("{} is a folder: name a file", path.display())).into());
+        return Err(bad_input(format!("{} is a folder: name a file", path.display())));
     }
     check_folder(path.parent().unwrap_or(path))
 }

@@ -319,7 +319,7 @@ impl ProgressFile {
             if of.is_ok_and(|of| !of.is_file() && !of.is_char_device()) {
                 let text =
                     format!("{} is no file: the progress is appended to a regular file", path.display());
-                return Err(bad_input(text).into());
+                return Err(bad_input(text));
             }
         }
         let file = OpenOptions::new().create(true).append(true).open(path);

@@ -45,9 +45,6 @@ pub struct Bounds {
     /// The number of requests that may wait for a large solution. If the queue is full, a new request
     /// gets status 429, or displaces a request of a client that has more of them in the queue.
     pub queue: usize,
-    /// The number of requests that may wait for a table probe or a small solution. A full queue is
-    /// handled as for `queue`.
-    pub small_queue: usize,
     /// The time limit of one solution.
     pub solve_time: Duration,
     /// The capacity of the answer cache in bytes.
@@ -59,26 +56,16 @@ pub struct Bounds {
     pub per_address: usize,
     /// Apply `per_address` to loopback addresses, too.
     pub count_loopback: bool,
-    /// The size of the request line and the headers, in bytes.
-    pub header_bytes: usize,
-    /// The length of the request target (path and query), in bytes.
-    pub url_bytes: usize,
     /// The size of a request body in bytes.
     pub body_bytes: usize,
-    /// The number of simultaneous requests with a body.
-    pub bodies: usize,
     /// The number of simultaneous requests with a body, for one client.
     pub bodies_each: usize,
-    /// The number of positions in one request.
-    pub positions: usize,
     /// The time in which all headers of a request must arrive. Idle connections are closed after it.
     pub header_time: Duration,
     /// The time in which the whole body of a request must arrive.
     pub body_time: Duration,
     /// The time in which the client must accept at least one byte of a response that is being sent.
     pub write_time: Duration,
-    /// The time limit of a request for many positions, or for events.
-    pub stream_time: Duration,
     /// The time that requests in flight get to finish when the server shuts down.
     pub grace: Duration,
 }
@@ -88,22 +75,16 @@ impl Default for Bounds {
         Bounds {
             solves: 1,
             queue: 16,
-            small_queue: 1024,
             solve_time: Duration::from_secs(120),
             cache: 64 << 20,
             connections: 1024,
             per_address: 64,
             count_loopback: false,
-            header_bytes: 16 << 10,
-            url_bytes: 8 << 10,
             body_bytes: 1 << 20,
-            bodies: 64,
             bodies_each: 16,
-            positions: 1000,
             header_time: Duration::from_secs(10),
             body_time: Duration::from_secs(10),
             write_time: Duration::from_secs(10),
-            stream_time: Duration::from_secs(600),
             grace: Duration::from_secs(5),
         }
     }

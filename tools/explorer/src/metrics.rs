@@ -3,38 +3,15 @@
 //! This code is written by hand because all metrics are fixed, and no metric needs labels at run time.
 
 use std::fmt::Write;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 /// A counter that never decreases.
-#[derive(Debug, Default)]
-pub(crate) struct Counter(AtomicU64);
+type Counter = AtomicU64;
 
-impl Counter {
-    pub fn add(&self) {
-        self.add_many(1);
-    }
-
-    pub fn add_many(&self, many: u64) {
-        self.0.fetch_add(many, Ordering::Relaxed);
-    }
-
-    pub fn get(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
-/// The upper bounds of the buckets of request times: in microseconds, and in seconds as text.
-const BUCKETS: [(u64, &str); 8] = [
-    (1_000, "0.001"),
-    (5_000, "0.005"),
-    (20_000, "0.02"),
-    (100_000, "0.1"),
-    (500_000, "0.5"),
-    (2_000_000, "2"),
-    (10_000_000, "10"),
-    (60_000_000, "60"),
-];
+/// The upper bounds of the buckets of request times, in microseconds.
+const BUCKETS: [u64; 8] = [1_000, 5_000, 20_000, 100_000, 500_000, 2_000_000, 10_000_000, 60_000_000];
 
 /// The counters of the server.
 #[derive(Debug, Default)]
@@ -63,12 +40,12 @@ impl Metrics {
     /// Counts a request with its status, and the time until the response headers.
     pub fn request(&self, status: u16, time: Duration) {
         if let Some(counter) = usize::from(status / 100).checked_sub(2).and_then(|at| self.statuses.get(at)) {
-            counter.add();
+            counter.fetch_add(1, Relaxed);
         }
         let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
-        let bucket = BUCKETS.iter().position(|(end, _)| micros <= *end).unwrap_or(BUCKETS.len());
-        self.times[bucket].add();
-        self.microseconds.add_many(micros);
+        let bucket = BUCKETS.iter().position(|&end| micros <= end).unwrap_or(BUCKETS.len());
+        self.times[bucket].fetch_add(1, Relaxed);
+        self.microseconds.fetch_add(micros, Relaxed);
     }
 
     /// Returns all metrics in Prometheus's text format. A gauge is a name, a description and a value.
@@ -80,16 +57,18 @@ impl Metrics {
         };
         head(&mut text, "requests_total", "counter", "Requests by class of status.");
         for (class, counter) in (2..).zip(&self.statuses) {
-            let _ = writeln!(text, "pentago_requests_total{{status=\"{class}xx\"}} {}", counter.get());
+            let _ =
+                writeln!(text, "pentago_requests_total{{status=\"{class}xx\"}} {}", counter.load(Relaxed));
         }
         head(&mut text, "request_seconds", "histogram", "Time until the headers of the response.");
         let mut sum = 0;
-        for ((_, end), counter) in BUCKETS.iter().zip(&self.times) {
-            sum += counter.get();
+        for (end, counter) in BUCKETS.into_iter().zip(&self.times) {
+            sum += counter.load(Relaxed);
+            let end = end as f64 / 1e6;
             let _ = writeln!(text, "pentago_request_seconds_bucket{{le=\"{end}\"}} {sum}");
         }
-        sum += self.times[BUCKETS.len()].get();
-        let seconds = self.microseconds.get() as f64 / 1e6;
+        sum += self.times[BUCKETS.len()].load(Relaxed);
+        let seconds = self.microseconds.load(Relaxed) as f64 / 1e6;
         let _ = writeln!(text, "pentago_request_seconds_bucket{{le=\"+Inf\"}} {sum}");
         let _ = writeln!(text, "pentago_request_seconds_sum {seconds}\npentago_request_seconds_count {sum}");
         for (name, help, counter) in [
@@ -101,7 +80,7 @@ impl Metrics {
             ("refused_total", "Connections refused.", &self.refused),
         ] {
             head(&mut text, name, "counter", help);
-            let _ = writeln!(text, "pentago_{name} {}", counter.get());
+            let _ = writeln!(text, "pentago_{name} {}", counter.load(Relaxed));
         }
         for &(name, help, value) in gauges {
             head(&mut text, name, "gauge", help);

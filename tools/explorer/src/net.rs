@@ -9,6 +9,7 @@ use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use axum::{Extension, Router};
@@ -29,6 +30,8 @@ use crate::service::Service;
 
 /// The maximum number of header lines of a request.
 const MAX_HEADERS: usize = 64;
+/// The maximum size of the request line and the headers, in bytes.
+const MAX_HEADER_BYTES: usize = 16 << 10;
 /// The pause after a failed accept, and the time-out of the response to a refused connection.
 const PAUSE: Duration = Duration::from_millis(50);
 /// The time for sending the last responses once all solutions have been stopped.
@@ -83,11 +86,11 @@ impl Server {
             let counted = bounds.count_loopback || !client.is_loopback();
             let each = if counted { bounds.per_address } else { bounds.connections };
             let Some(slot) = connections.take(client, each) else {
-                service.metrics.refused.add();
+                service.metrics.refused.fetch_add(1, Ordering::Relaxed);
                 tokio::spawn(refuse(stream));
                 continue;
             };
-            service.metrics.connections.add();
+            service.metrics.connections.fetch_add(1, Ordering::Relaxed);
             serve(stream, client, slot, router.clone(), &bounds, &graceful);
         }
         drop(listener);
@@ -124,7 +127,7 @@ fn serve(
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(bounds.header_time)
-        .max_buf_size(bounds.header_bytes.max(8192))
+        .max_buf_size(MAX_HEADER_BYTES)
         .max_headers(MAX_HEADERS)
         .serve_connection(
             TokioIo::new(Box::pin(stream)),

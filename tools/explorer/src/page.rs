@@ -141,7 +141,8 @@ fn with_tables(page: &[u8], address: &str) -> String {
 pub(crate) fn file(path: &str, headers: &HeaderMap, framed: bool) -> Response {
     let name = if path == "/" { "index.html" } else { path.strip_prefix('/').unwrap_or_default() };
     let Some(file) = FILES.iter().find(|file| file.name == name) else {
-        return Failure::NotFound.into_response();
+        return Failure::new(StatusCode::NOT_FOUND, "not_found", "there is nothing at this address")
+            .into_response();
     };
     let (body, coding) = file.encoded(headers);
     let tag = HeaderValue::from_str(&format!("\"{:016x}-{coding}\"", file.hash)).expect("an ASCII string");

@@ -16,6 +16,7 @@ use pentago_base::lock;
 use pentago_games::{Answer, Game, Position, ProofCache, Question, SearchContext, read_rules_of};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
+use serde_json::json;
 use tokio::sync::{Notify, watch};
 use tokio::time::timeout;
 use twox_hash::XxHash3_64;
@@ -28,6 +29,10 @@ use crate::metrics::Metrics;
 
 /// The maximum number of boards of a small solution, which takes milliseconds on one thread.
 const SMALL_BOARDS: u64 = 1_000_000;
+
+/// The maximum number of requests that wait for a table probe or a small solution. If the queue is
+/// full, a new request is treated as for `Bounds::queue`.
+const SMALL_QUEUE: usize = 1024;
 
 /// The time that a cancelled solution gets to return.
 const CANCEL_TIME: Duration = Duration::from_secs(3);
@@ -143,30 +148,6 @@ pub(crate) struct AnswerWait {
     answer: Arc<PendingAnswer>,
 }
 
-/// The progress of a solution.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-#[serde(tag = "state", rename_all = "lowercase")]
-pub(crate) enum Progress {
-    /// The request waits in the queue.
-    Queued {
-        /// The number of requests in the queue, including this one.
-        waiting: usize,
-    },
-    /// The solution runs.
-    Solving {
-        /// The name of the current stage.
-        what: String,
-        /// The unit of `done` and `total`.
-        unit: &'static str,
-        /// The amount of finished work.
-        done: u64,
-        /// The amount of all work of the stage. 0 if unknown.
-        total: u64,
-        /// `true` if the stage computes values to the end of the game.
-        to_the_end: bool,
-    },
-}
-
 impl Service {
     /// Returns a service with an empty cache.
     ///
@@ -182,7 +163,7 @@ impl Service {
             kept: Arc::default(),
             pending: Mutex::default(),
             started: AtomicU64::new(0),
-            small: Lane::new(config.threads.get(), bounds.small_queue),
+            small: Lane::new(config.threads.get(), SMALL_QUEUE),
             large: Lane::new(bounds.solves, bounds.queue),
             pool,
             stopping: AtomicBool::new(false),
@@ -236,10 +217,10 @@ impl Service {
         });
         // `compute` fills the cache before it removes the pending answer, so none is missed here.
         if let Some(stored) = self.cache.get(&key) {
-            self.metrics.hits.add();
+            self.metrics.hits.fetch_add(1, Ordering::Relaxed);
             answer.outcome.send_replace(Some(Ok(stored)));
         } else if self.stopping.load(Ordering::SeqCst) {
-            answer.outcome.send_replace(Some(Err(Failure::Stopped)));
+            answer.outcome.send_replace(Some(Err(Failure::stopped())));
         } else {
             pending.insert(key.clone(), Arc::clone(&answer));
             tokio::spawn(Arc::clone(self).compute(query.clone(), key.clone(), Arc::clone(&answer)));
@@ -252,7 +233,7 @@ impl Service {
         let outcome = tokio::select! {
             outcome = self.solve(&query, &answer) => outcome,
             // A running solution keeps its permit until it has noticed the cancellation.
-            () = answer.abandoned.notified() => Err(Failure::Stopped),
+            () = answer.abandoned.notified() => Err(Failure::stopped()),
         };
         if let Ok(stored) = &outcome
             && stored.tag.is_some()
@@ -285,7 +266,7 @@ impl Service {
     ) -> Result<T, Failure> {
         let permit = lane.enter(answer.client, answer.number)?.turn().await?;
         if answer.control.is_cancelled() {
-            return Err(Failure::Stopped);
+            return Err(Failure::stopped());
         }
         let (service, query, pending) = (Arc::clone(self), query.clone(), Arc::clone(answer));
         let mut thread = tokio::task::spawn_blocking(move || {
@@ -301,12 +282,12 @@ impl Service {
             ended = timeout(CANCEL_TIME, thread).await;
         }
         match ended {
-            Ok(Ok(Err(Failure::Stopped))) if late => Err(Failure::TimeUp),
+            Ok(Ok(Err(failure))) if late && failure == Failure::stopped() => Err(Failure::time_up()),
             Ok(Ok(result)) => result,
             Ok(Err(_)) => Err(Failure::bug("solving this position")),
             // A thread that waits for a remote table does not notice the cancellation. It keeps its
             // permit until the network request ends.
-            Err(_) => Err(Failure::TimeUp),
+            Err(_) => Err(Failure::time_up()),
         }
     }
 
@@ -330,8 +311,8 @@ impl Service {
         let context = self.context(self.config.threads, &pending.control);
         let answer = self.pool.install(|| query.game.answer(&query.position, &question, &context))?;
         self.large.took(start.elapsed().min(self.config.bounds.solve_time));
-        self.metrics.solved.add();
-        self.metrics.boards.add_many(answer.boards.unwrap_or(0));
+        self.metrics.solved.fetch_add(1, Ordering::Relaxed);
+        self.metrics.boards.fetch_add(answer.boards.unwrap_or(0), Ordering::Relaxed);
         Ok(StoredAnswer::new(query, &answer))
     }
 
@@ -358,7 +339,7 @@ impl Service {
     pub fn stop(&self) {
         self.stopping.store(true, Ordering::SeqCst);
         for answer in lock(&self.pending).values() {
-            answer.outcome.send_replace(Some(Err(Failure::Stopped)));
+            answer.outcome.send_replace(Some(Err(Failure::stopped())));
             answer.cancel();
         }
     }
@@ -379,30 +360,25 @@ impl AnswerWait {
     pub async fn outcome(&self) -> Result<StoredAnswer, Failure> {
         let mut outcome = self.answer.outcome.subscribe();
         match outcome.wait_for(Option::is_some).await {
-            Ok(outcome) => outcome.clone().unwrap_or(Err(Failure::Stopped)),
-            Err(_) => Err(Failure::Stopped),
+            Ok(outcome) => outcome.clone().unwrap_or_else(|| Err(Failure::stopped())),
+            Err(_) => Err(Failure::stopped()),
         }
     }
 
-    /// Returns the progress of the solution.
-    pub fn progress(&self) -> Progress {
+    /// Returns the progress of the solution as a JSON object: the number of requests in the queue,
+    /// or the finished part of the current stage. A `total` of 0 is unknown.
+    pub fn progress(&self) -> serde_json::Value {
         let answer = &self.answer;
         match answer.control.stage() {
-            Some((_, stage)) => Progress::Solving {
-                what: stage.what.clone(),
-                unit: stage.unit,
-                done: stage.done,
-                total: stage.total(),
-                to_the_end: stage.to_the_end,
-            },
-            None if answer.started.load(Ordering::Acquire) => Progress::Solving {
-                what: "solving".to_owned(),
-                unit: "boards",
-                done: answer.control.done(),
-                total: 0,
-                to_the_end: false,
-            },
-            None => Progress::Queued { waiting: self.service.large.waiting() },
+            Some((_, stage)) => json!({
+                "state": "solving", "what": stage.what, "unit": stage.unit, "done": stage.done,
+                "total": stage.total(), "to_the_end": stage.to_the_end,
+            }),
+            None if answer.started.load(Ordering::Acquire) => json!({
+                "state": "solving", "what": "solving", "unit": "boards", "done": answer.control.done(),
+                "total": 0, "to_the_end": false,
+            }),
+            None => json!({ "state": "queued", "waiting": self.service.large.waiting() }),
         }
     }
 }

@@ -72,7 +72,7 @@ impl AnswerArgs {
         let kind = self.rules.rules.kind();
         if (self.proof_boards.is_some() || self.proofs_only) && !kind.proofs {
             let text = format!("--proof-boards and --proofs-only don't apply to {}", kind.title);
-            return Err(bad_input(text).into());
+            return Err(bad_input(text));
         }
         let AnswerArgs { proof_boards, proofs_only, .. } = *self;
         Ok(Question { time: Some(self.time), proof_boards, proofs_only, ..Question::default() })
@@ -91,7 +91,7 @@ impl AnswerArgs {
         let position = input::position(&**game, argument)?;
         let answer = engine::answer(&**game, &position, &question, &context, self.solver.quiet)?;
         if tables.is_some() && answer.is_empty() {
-            return Err(folder::nothing_known(&question, &context, &answer).into());
+            return Err(folder::nothing_known(&question, &context, &answer));
         }
         let mut out = stdout();
         if self.json {

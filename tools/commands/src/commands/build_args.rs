@@ -135,7 +135,7 @@ impl BuildArgs {
             Target::Part(scope) => (&self.rules.rules, scope.clone()),
             Target::Rules(game) if self.rules.rules.rules() != pentago::Rules::default().to_string() => {
                 let rules = game.rules();
-                return Err(bad_input(format!("{rules} names the rules itself: leave out --rules")).into());
+                return Err(bad_input(format!("{rules} names the rules itself: leave out --rules")));
             }
             Target::Rules(game) => (game, Scope::Game),
         };

@@ -112,7 +112,7 @@ impl Export {
         if for_data_sets && self.format != Format::Npz {
             let text = "--out, --seed, --moves, --finished and --up-to-symmetry need \
                         --format npz";
-            return Err(bad_input(text).into());
+            return Err(bad_input(text));
         }
         let path = folder::tables(self.tables.as_deref())?;
         let tables = folder::open(&path, true)?;
@@ -123,7 +123,7 @@ impl Export {
             let text = format!(
                 "this table has up to {rows} positions: use --limit K, or --all to export all of them"
             );
-            return Err(bad_input(text).into());
+            return Err(bad_input(text));
         }
         if self.format == Format::Npz {
             return self.data_set(&tablebase, family);
@@ -150,7 +150,7 @@ impl Export {
     /// Writes random boards to a file.
     fn data_set(&self, tables: &Tablebase, family: usize) -> anyhow::Result<()> {
         let Some(path) = self.out.as_ref().filter(|path| path.as_os_str() != "-") else {
-            return Err(bad_input("data sets are binary files: name a file with --out FILE").into());
+            return Err(bad_input("data sets are binary files: name a file with --out FILE"));
         };
         let mut shuffle = Shuffle::new(self.seed.unwrap_or(0))
             .marbles(&[self.marbles])
@@ -191,15 +191,14 @@ impl Export {
             (Some(number), count) => {
                 return Err(bad_input(format!(
                     "there is no target {number}: {folder} has targets 1 to {count}"
-                ))
-                .into());
+                )));
             }
             (None, 1) => 1,
             (None, count) => {
                 let text = format!(
                     "{folder} has {count} targets: choose one with --target (see `pentago info {folder}`)"
                 );
-                return Err(bad_input(text).into());
+                return Err(bad_input(text));
             }
         };
         let target = &targets[number - 1];
@@ -210,7 +209,7 @@ impl Export {
         families.dedup();
         let Some(family) = families.iter().position(|family| family == target) else {
             let text = format!("tables of Pentago and Mini-Pentago are exported, not those of {target}");
-            return Err(bad_input(text).into());
+            return Err(bad_input(text));
         };
         let of_target = || list.iter().filter(|table| table.target == *target);
         let shards = of_target().filter(|table| table.marbles == self.marbles);
@@ -226,8 +225,7 @@ impl Export {
                 "target {number} in {folder}, {target}, has no table of positions with {marbles}, only with \
                  {there}{}",
                 other.unwrap_or_default()
-            ))
-            .into());
+            )));
         };
         Ok((tablebase.with_rules(table.rules), family, table.clone()))
     }

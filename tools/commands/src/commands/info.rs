@@ -78,7 +78,7 @@ impl Info {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         if self.plot.as_ref().is_some_and(|file| file.extension().is_none_or(|e| e != "svg")) {
-            return Err(bad_input("charts are SVG files: the name must end in .svg".to_owned()).into());
+            return Err(bad_input("charts are SVG files: the name must end in .svg".to_owned()));
         }
         let path = folder::tables(self.folder.as_deref())?;
         let tables = folder::open(&path, self.json || self.quiet)?;
@@ -95,7 +95,7 @@ impl Info {
             let all: Vec<chart::Bars> = targets.iter().filter_map(bars).collect();
             if all.is_empty() {
                 let text = "--plot: nothing to draw: charts show tables that have a number of marbles each";
-                return Err(missing_data(text).into());
+                return Err(missing_data(text));
             }
             chart::write(file, &all)?;
         }
@@ -118,7 +118,7 @@ impl Info {
             let text = format!(
                 "{folder} has no such tables of a complete game: `pentago info {folder}` lists the tables"
             );
-            return Err(missing_data(text).into());
+            return Err(missing_data(text));
         }
         let mut out = output::stdout();
         for game in &games {

@@ -44,7 +44,7 @@ impl Merge {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         if self.out.as_os_str() == "-" {
-            return Err(bad_input("a table is a binary file: name a file with --out FILE").into());
+            return Err(bad_input("a table is a binary file: name a file with --out FILE"));
         }
         check_file(&self.out)?;
         let control = interrupt::control();

@@ -54,18 +54,18 @@ impl Publish {
     pub fn run(self) -> anyhow::Result<()> {
         let path = folder::tables(self.folder.as_deref())?;
         if is_address(&path) {
-            return Err(bad_input("an address can't be published: name a folder of this machine").into());
+            return Err(bad_input("an address can't be published: name a folder of this machine"));
         }
         folder::exists(&path)?;
         let (files, found) = list(&path)?;
         if let Some(damaged) = found.unreadable.first() {
-            return Err(missing_data(format!("{damaged}\n  nothing was published")).into());
+            return Err(missing_data(format!("{damaged}\n  nothing was published")));
         }
         let is_shard = |table: &&pentago_store::TableFile| ShardName::parse(&table.path).is_some();
         if let Some(shard) = found.tables.iter().find(is_shard) {
             let text =
                 "is a shard: merge all shards of the slice with `pentago merge`, and publish the table";
-            return Err(bad_input(format!("{} {text}", shard.path.display())).into());
+            return Err(bad_input(format!("{} {text}", shard.path.display())));
         }
         let tables = folder::open(&path, self.quiet)?;
         let control = interrupt::control();
@@ -106,7 +106,7 @@ impl Publish {
 fn refused(error: VerifyError) -> anyhow::Error {
     match error {
         VerifyError::Stopped(stopped) => stopped.into(),
-        damaged => missing_data(format!("{damaged}\n  nothing was published")).into(),
+        damaged => missing_data(format!("{damaged}\n  nothing was published")),
     }
 }
 

@@ -44,7 +44,7 @@ impl Query {
     pub fn run(self) -> anyhow::Result<()> {
         let Query { tables, no_solve, distance, answer } = self;
         if no_solve && answer.solver.names_kernel() {
-            return Err(bad_input("--no-solve solves nothing: leave out --kernel").into());
+            return Err(bad_input("--no-solve solves nothing: leave out --kernel"));
         }
         // The worker threads of a batch use the tables until the process ends.
         let tables = Box::leak(Box::new(folder::with_openings(tables.as_deref(), answer.solver.quiet)?));

@@ -149,7 +149,7 @@ impl Random {
         if self.conditions.is_empty() {
             if self.solver.names_kernel() || self.solver.memory.is_some() {
                 let text = "--kernel and --memory are for --where: without it, nothing is solved";
-                return Err(bad_input(text).into());
+                return Err(bad_input(text));
             }
             for position in drawn.take(usize::try_from(self.count)?) {
                 writeln!(out, "{}", position?.text)?;
@@ -171,7 +171,7 @@ impl Random {
             let tables = folder::with_openings(Some(&tables), true).map_err(|error| {
                 match error.downcast_ref::<Error>() {
                     Some(missing) if missing.kind() == ErrorKind::Missing => {
-                        missing_data(format!("{missing}; --solve needs no table")).into()
+                        missing_data(format!("{missing}; --solve needs no table"))
                     }
                     _ => error,
                 }
@@ -193,7 +193,7 @@ impl Random {
                 "--where distance>={plies}: with --marbles {marbles} a game lasts at most {lasts}: ask for \
                  distance>={most} or less"
             );
-            return Err(bad_input(text).into());
+            return Err(bad_input(text));
         }
         let values = [Value::Win, Value::Draw, Value::Loss];
         if values.into_iter().any(|value| self.wants(value)) {
@@ -201,7 +201,7 @@ impl Random {
         }
         let texts: Vec<String> = self.conditions.iter().map(Condition::to_string).collect();
         let text = format!("--where {}: no position meets all of these conditions", texts.join(","));
-        Err(bad_input(text).into())
+        Err(bad_input(text))
     }
 
     /// Writes the first `count` drawn positions that meet all conditions. Gives up after `draws` draws
@@ -246,8 +246,7 @@ impl Random {
                         counted(self.count, "position"),
                         thousands(draws)
                     ),
-                })
-                .into());
+                }));
             };
             writeln!(out, "{}", position.text)?;
             out.flush()?;

@@ -177,7 +177,7 @@ impl ListenAddress {
     /// If both options name a port.
     fn with_port(self, port: Option<u16>) -> anyhow::Result<SocketAddr> {
         if self.port.is_some() && port.is_some() {
-            return Err(bad_input("--listen and --port both name a port: leave one out").into());
+            return Err(bad_input("--listen and --port both name a port: leave one out"));
         }
         let address = self.address.unwrap_or(Ipv4Addr::LOCALHOST.into());
         Ok(SocketAddr::new(address, self.port.or(port).unwrap_or(PORT)))
@@ -209,7 +209,7 @@ impl Serve {
                 "a request would have {time} seconds, but may have at most {limit}: raise --time-limit, or \
                  lower --time"
             );
-            return Err(bad_input(text).into());
+            return Err(bad_input(text));
         }
         let tables = folder::with_openings(self.tables.as_deref(), self.quiet)?;
         let config = Config {
@@ -268,8 +268,7 @@ fn from_page(page: &Path, tables: &Path) -> anyhow::Result<String> {
         let tables = tables.display();
         return Err(missing_data(format!(
             "{tables} has no {LISTING}, where the page looks for tables: run `pentago publish {tables}` first"
-        ))
-        .into());
+        )));
     }
     let (page, tables) = (as_named(page)?, as_named(tables)?);
     let same = page.components().zip(tables.components()).take_while(|(a, b)| a == b).count();

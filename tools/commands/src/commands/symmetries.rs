@@ -38,7 +38,7 @@ impl Symmetries {
         let position = input::position(game, &self.position)?;
         let orbits = game.symmetries(&position);
         if orbits.is_empty() {
-            return Err(missing_data(format!("no symmetries of {} are known", game.rules())).into());
+            return Err(missing_data(format!("no symmetries of {} are known", game.rules())));
         }
         let mut out = plain_stdout();
         if self.json {

@@ -79,7 +79,7 @@ fn of_two_sides(game: &dyn Game) -> anyhow::Result<()> {
     let others = board.others(first);
     if others.chars().next().is_none_or(|other| board.team(other) != others) {
         let message = format!("{}: this interface is for games of two sides", game.rules());
-        return Err(bad_input(message).into());
+        return Err(bad_input(message));
     }
     Ok(())
 }
@@ -213,7 +213,7 @@ impl Engine {
                 let memory = megabytes.ok_or_else(|| bad_input("hash: expected 1 to 16777216 megabytes"))?;
                 self.args.memory = Some(memory << 20);
             }
-            name => return Err(bad_input(format!("{name}: the options are rules, threads and hash")).into()),
+            name => return Err(bad_input(format!("{name}: the options are rules, threads and hash"))),
         }
         Ok(())
     }
@@ -228,7 +228,7 @@ impl Engine {
         let start = match start.strip_prefix("fen ") {
             Some(position) => game.read(position.trim())?,
             None if start == "startpos" => game.start(),
-            None => return Err(bad_input("expected position startpos, or position fen POSITION").into()),
+            None => return Err(bad_input("expected position startpos, or position fen POSITION")),
         };
         let mut record = Record::new(game, start);
         for mv in moves.split_whitespace() {
@@ -322,7 +322,7 @@ fn limit(text: &str, first: bool) -> anyhow::Result<SearchLimit> {
     }
     match words.first() {
         None | Some(&"infinite") => Ok(SearchLimit::Infinite),
-        _ => Err(bad_input("go: expected movetime, depth, nodes, p1time and p2time, or infinite").into()),
+        _ => Err(bad_input("go: expected movetime, depth, nodes, p1time and p2time, or infinite")),
     }
 }
 

@@ -193,7 +193,7 @@ impl Verify {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         if self.seed.is_some() && self.sample.is_none() && !self.full {
-            return Err(bad_input("--seed needs --sample N or --full").into());
+            return Err(bad_input("--seed needs --sample N or --full"));
         }
         let known = KnownCounts::read(self.marbles, &self.against)?;
         let path = folder::tables(self.folder.as_deref())?;
@@ -289,8 +289,7 @@ impl Verify {
                     "no table of positions with {} in {folder}: \
                      `pentago info {folder}` lists the tables",
                     counted(marbles, "marble")
-                ))
-                .into())
+                )))
             }
             _ => Ok(chosen),
         }

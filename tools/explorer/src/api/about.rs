@@ -45,22 +45,12 @@ fn target_json(set: &dyn TargetTables) -> Result<Value, Failure> {
     let mut bytes = 0;
     for table in set.list()? {
         bytes += table.bytes;
-        let mut slice = json!({});
-        if let Some(marbles) = table.marbles {
-            slice["marbles"] = marbles.into();
-        }
-        if let Some(captures) = table.captures {
-            slice["captures"] = json!(captures);
-        }
-        for (name, value) in [
-            ("sections", table.sections.into()),
-            ("bytes", table.bytes),
-            ("wins", table.wins),
-            ("draws", table.draws),
-            ("losses", table.losses),
-        ] {
-            slice[name] = value.into();
-        }
+        let mut slice = json!({
+            "marbles": table.marbles, "captures": table.captures, "sections": table.sections,
+            "bytes": table.bytes, "wins": table.wins, "draws": table.draws, "losses": table.losses,
+        });
+        // A table has either a number of marbles or a number of captures.
+        slice.as_object_mut().expect("an object").retain(|_, value| !value.is_null());
         slices.push(slice);
     }
     Ok(json!({

@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::{FromRequestParts, Query};
 use axum::http::request::Parts;
@@ -19,6 +20,9 @@ use crate::service::{Service, StoredAnswer};
 /// The `Cache-Control` header of complete answers: one week. Values never change, but a later version
 /// of the program may add fields.
 const ONE_WEEK: &str = "public, max-age=604800";
+
+/// The time limit of a request for many positions, or for events.
+pub(super) const STREAM_TIME: Duration = Duration::from_secs(600);
 
 /// The state that all routes share.
 #[derive(Clone)]

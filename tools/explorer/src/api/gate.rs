@@ -3,11 +3,14 @@
 
 use axum::extract::Request;
 use axum::http::uri::Authority;
-use axum::http::{HeaderMap, Uri, header};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
 
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::page;
+
+/// The maximum length of the request target (path and query), in bytes.
+const MAX_TARGET: usize = 8 << 10;
 
 /// Checks a request.
 ///
@@ -15,8 +18,8 @@ use crate::page;
 /// The reason why the request is refused.
 pub(super) fn check(config: &Config, request: &Request) -> Result<(), Failure> {
     let uri = request.uri();
-    if uri.path_and_query().map_or(0, |path| path.as_str().len()) > config.bounds.url_bytes {
-        return Err(Failure::AddressTooLong);
+    if uri.path_and_query().map_or(0, |path| path.as_str().len()) > MAX_TARGET {
+        return Err(Failure::new(StatusCode::URI_TOO_LONG, "too_large", "the address is too long"));
     }
     let headers = request.headers();
     check_coding(headers)?;
@@ -36,8 +39,9 @@ fn check_coding(headers: &HeaderMap) -> Result<(), Failure> {
         (Some(coding), None) => coding.as_bytes().eq_ignore_ascii_case(b"chunked"),
         _ => false,
     };
-    let refuse = || Failure::NotImplemented("the only supported transfer coding is chunked".to_owned());
-    supported.then_some(()).ok_or_else(refuse)
+    let text = "the only supported transfer coding is chunked";
+    let refused = || Failure::new(StatusCode::NOT_IMPLEMENTED, "not_implemented", text);
+    supported.then_some(()).ok_or_else(refused)
 }
 
 /// Returns the host and port of the `Host` header, of which a request must have exactly one.
@@ -63,7 +67,7 @@ fn check_host(config: &Config, authority: &Authority) -> Result<(), Failure> {
         return Ok(());
     }
     let text = format!("this server does not answer for {name}: start it with --host {name} to allow that");
-    Err(Failure::Forbidden(text))
+    Err(Failure::forbidden(text))
 }
 
 /// Refuses requests from pages of other sites, except for links to the page, and frames at the one
@@ -76,5 +80,5 @@ fn check_site(headers: &HeaderMap, uri: &Uri) -> Result<(), Failure> {
         return Ok(());
     }
     let text = "this server refuses requests from pages of other sites: start it with --cors to allow them";
-    Err(Failure::Forbidden(text.to_owned()))
+    Err(Failure::forbidden(text))
 }

@@ -16,6 +16,7 @@ mod positions;
 
 use std::any::Any;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use axum::Router;
@@ -33,11 +34,14 @@ use crate::page;
 use crate::service::Service;
 use common::AppState;
 
+/// The maximum number of simultaneous requests with a body.
+const MAX_BODIES: usize = 64;
+
 /// Returns the router of all paths.
 pub(crate) fn router(service: Arc<Service>, connections: Arc<Slots>) -> Router {
     let bounds = service.config.bounds;
     let cors = service.config.cors;
-    let state = AppState { service, connections, bodies: Slots::new(bounds.bodies), listing: Arc::default() };
+    let state = AppState { service, connections, bodies: Slots::new(MAX_BODIES), listing: Arc::default() };
     let router = Router::new()
         .route("/api/v1/position", get(position::position))
         .route("/api/v1/events", get(position::events))
@@ -88,7 +92,7 @@ async fn watch(State(state): State<AppState>, request: Request, next: Next) -> R
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     let metrics = &state.service.metrics;
     if response.status() == StatusCode::INTERNAL_SERVER_ERROR {
-        metrics.panics.add();
+        metrics.panics.fetch_add(1, Ordering::Relaxed);
     }
     metrics.request(response.status().as_u16(), start.elapsed());
     response

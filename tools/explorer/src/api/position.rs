@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use serde::Deserialize;
 
-use super::common::{AppState, Parameters, send};
+use super::common::{AppState, Parameters, STREAM_TIME, send};
 use crate::clients::Client;
 use crate::failure::Failure;
 use crate::page::client_has;
@@ -81,16 +81,13 @@ pub(super) async fn events(
 ) -> Result<Response, Failure> {
     let service = &state.service;
     let wait = service.ask(&parameters.query(service)?, client);
-    let end = Instant::now() + service.config.bounds.stream_time;
+    let end = Instant::now() + STREAM_TIME;
     let events = stream::unfold(Some(wait), move |wait| async move {
         let wait = wait?;
         let (event, wait) = match tokio::time::timeout(PROGRESS_INTERVAL, wait.outcome()).await {
             Ok(outcome) => (last_event(outcome), None),
-            Err(_) if Instant::now() > end => (last_event(Err(Failure::TimeUp)), None),
-            Err(_) => {
-                let json = serde_json::to_string(&wait.progress()).expect("progress is valid JSON");
-                (Event::default().event("progress").data(json), Some(wait))
-            }
+            Err(_) if Instant::now() > end => (last_event(Err(Failure::time_up())), None),
+            Err(_) => (Event::default().event("progress").data(wait.progress().to_string()), Some(wait)),
         };
         Some((Ok::<_, Infallible>(event), wait))
     });

@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::error::Category;
 
-use super::common::{AppState, Parameters};
+use super::common::{AppState, Parameters, STREAM_TIME};
 use super::position::{parse_distance, pentago};
 use crate::clients::{Client, Slot};
 use crate::config::Bounds;
@@ -23,6 +23,9 @@ use crate::service::{Service, StoredAnswer};
 
 /// The interval at which a position tries again to enter a full queue.
 const RETRY_INTERVAL: Duration = Duration::from_millis(100);
+
+/// The maximum number of positions in one request.
+const MAX_POSITIONS: usize = 1000;
 
 /// The query parameters: the defaults of all lines.
 #[derive(Debug, Deserialize)]
@@ -83,7 +86,7 @@ pub(super) async fn positions(
     let service = state.service;
     let bounds = service.config.bounds;
     let distance = parse_distance(parameters.distance.as_deref())?;
-    let slot = state.bodies.take(client, bounds.bodies_each).ok_or(Failure::Busy(5))?;
+    let slot = state.bodies.take(client, bounds.bodies_each).ok_or(Failure::busy(5))?;
     let lines = read_lines(request, &bounds).await?;
     let batch = Batch {
         service,
@@ -91,7 +94,7 @@ pub(super) async fn positions(
         rules: parameters.rules,
         distance,
         lines: lines.into_iter(),
-        end: Instant::now() + bounds.stream_time,
+        end: Instant::now() + STREAM_TIME,
         _slot: slot,
     };
     // The stream is polled when the client has received the last answer. So a client that does not
@@ -112,14 +115,18 @@ pub(super) async fn positions(
 /// # Errors
 /// If the body is too large, too slow or no valid UTF-8, or has no line or too many.
 async fn read_lines(request: Request, bounds: &Bounds) -> Result<Vec<(usize, String)>, Failure> {
-    let too_large = || Failure::TooLarge(format!("a body may have at most {} bytes", bounds.body_bytes));
+    let too_large = || Failure::too_large(format!("a body may have at most {} bytes", bounds.body_bytes));
     // The body limit of axum counts received bytes. A larger Content-Length is refused immediately.
     if request.body().size_hint().lower() > bounds.body_bytes as u64 {
         return Err(too_large());
     }
+    let too_slow = || {
+        let text = "the request did not arrive in time";
+        Failure::new(StatusCode::REQUEST_TIMEOUT, "too_slow", text)
+    };
     // The limit is for the whole body: `tower_http::timeout` would start anew with each frame.
     let body = tokio::time::timeout(bounds.body_time, Bytes::from_request(request, &()));
-    let body = body.await.map_err(|_| Failure::TooSlow)?.map_err(|error| match error.status() {
+    let body = body.await.map_err(|_| too_slow())?.map_err(|error| match error.status() {
         StatusCode::PAYLOAD_TOO_LARGE => too_large(),
         _ => Failure::input("the body does not have the form that its headers announce"),
     })?;
@@ -128,9 +135,9 @@ async fn read_lines(request: Request, bounds: &Bounds) -> Result<Vec<(usize, Str
     let lines: Vec<(usize, String)> = lines.map(|(number, line)| (number, line.to_owned())).collect();
     match lines.len() {
         0 => Err(Failure::input("expected a position on each line of the body, as a JSON string")),
-        count if count > bounds.positions => {
-            let limit = bounds.positions;
-            Err(Failure::TooLarge(format!("{count} positions: a request may have at most {limit}")))
+        count if count > MAX_POSITIONS => {
+            let text = format!("{count} positions: a request may have at most {MAX_POSITIONS}");
+            Err(Failure::too_large(text))
         }
         _ => Ok(lines),
     }
@@ -144,10 +151,12 @@ impl Batch {
         let query = self.service.parse(rules, &p, distance.unwrap_or(self.distance))?;
         loop {
             if Instant::now() > self.end {
-                return Err(Failure::TimeUp);
+                return Err(Failure::time_up());
             }
             match self.service.ask(&query, self.client).outcome().await {
-                Err(Failure::Busy(_)) => tokio::time::sleep(RETRY_INTERVAL).await,
+                Err(failure) if failure.status == StatusCode::TOO_MANY_REQUESTS => {
+                    tokio::time::sleep(RETRY_INTERVAL).await;
+                }
                 outcome => return outcome,
             }
         }

@@ -38,14 +38,14 @@ pub fn load_as(game: Option<&Arc<dyn Game>>, file: &Path) -> anyhow::Result<Reco
     if let Err(error) = read {
         let text = format!("loading {name}: ");
         return Err(match error.kind() {
-            io::ErrorKind::NotFound => missing_data(text + &error.to_string()).into(),
+            io::ErrorKind::NotFound => missing_data(text + &error.to_string()),
             io::ErrorKind::InvalidData => {
-                bad_input(text + "it isn't valid UTF-8: expected the text of a game").into()
+                bad_input(text + "it isn't valid UTF-8: expected the text of a game")
             }
             io::ErrorKind::InvalidInput if !file.is_dir() => {
-                bad_input(format!("{text}{error}; - reads standard input")).into()
+                bad_input(format!("{text}{error}; - reads standard input"))
             }
-            io::ErrorKind::InvalidInput => bad_input(text + &error.to_string()).into(),
+            io::ErrorKind::InvalidInput => bad_input(text + &error.to_string()),
             _ => anyhow::Error::new(error).context(format!("loading {name}")),
         });
     }
@@ -61,15 +61,13 @@ pub fn save(file: &Path, record: &Record) -> anyhow::Result<()> {
     match fs::symlink_metadata(file) {
         Ok(_) if load(file).is_err() => {
             let message = format!("{name} exists already and isn't a saved game: choose another name");
-            return Err(bad_input(message).into());
+            return Err(bad_input(message));
         }
         Ok(_) => {}
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
             if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
-                return Err(
-                    bad_input(format!("saving {name}: there is no folder {}", folder.display())).into()
-                );
+                return Err(bad_input(format!("saving {name}: there is no folder {}", folder.display())));
             }
         }
         Err(error) => return Err(error).with_context(|| format!("saving {name}")),

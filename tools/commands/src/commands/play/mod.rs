@@ -125,12 +125,12 @@ fn people(text: &str, seats: &str) -> anyhow::Result<String> {
             let letters: Vec<String> = seats.chars().map(String::from).collect();
             let text =
                 format!("--side {text}: the seats of this game are {}, or all, or none", letters.join(" "));
-            return Err(bad_input(text).into());
+            return Err(bad_input(text));
         };
         chosen.push(seat);
     }
     if chosen.is_empty() {
-        return Err(bad_input("--side: expected letters of seats, or all, or none").into());
+        return Err(bad_input("--side: expected letters of seats, or all, or none"));
     }
     Ok(seats.char_indices().filter(|(i, _)| chosen.contains(i)).map(|(_, c)| c).collect())
 }
