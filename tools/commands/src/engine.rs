@@ -28,11 +28,41 @@ pub fn answer(
     answer.map_err(with_advice)
 }
 
-/// Converts an error. A lack of memory becomes advice: which options would help.
+/// Converts an error. If a question needs too much memory, the text also suggests options.
 pub fn with_advice(error: Error) -> anyhow::Error {
-    match error.downcast_ref::<NotEnoughMemory>() {
-        Some(lack) => Error::new(ErrorKind::Environment, Advice(*lack)).into(),
-        None => error.into(),
+    let Some(&NotEnoughMemory { asked, full, limit, fits }) = error.downcast_ref() else {
+        return error.into();
+    };
+    let what = match full {
+        true => "the full solution".to_owned(),
+        false => format!("searching {}", counted_plies(asked.plies)),
+    };
+    let (need, limit, boards) = (bytes(asked.bytes), bytes(limit), thousands(asked.boards));
+    let more = match size_option(asked.bytes) {
+        Some(size) => format!("raise the limit with --memory {size}"),
+        None => "no machine has that much".to_owned(),
+    };
+    let advice = match fits {
+        Some(fits) => format!(
+            "--depth {} would fit ({}) and finds wins and losses within {};\n  otherwise, {more}",
+            fits.plies,
+            bytes(fits.bytes),
+            counted_plies(fits.plies)
+        ),
+        None => more,
+    };
+    let text =
+        format!("{what} takes {need} of memory ({boards} boards), but the limit is {limit}\n  {advice}");
+    Error::new(ErrorKind::Environment, text).into()
+}
+
+/// Returns the value of `--memory` for `bytes` bytes, or `None` if no machine has that much.
+fn size_option(bytes: u64) -> Option<String> {
+    const MEGA: u64 = 1_000_000;
+    match bytes.div_ceil(MEGA) {
+        mega @ ..10_000 => Some(format!("{mega}M")),
+        mega @ ..20_000_000 => Some(format!("{}G", mega.div_ceil(1000))),
+        _ => None,
     }
 }
 
@@ -49,52 +79,8 @@ pub fn during<T: Send>(
 ) -> anyhow::Result<T> {
     let pool = pool(context.threads)?;
     let threads = context.threads.get();
-    Ok(Progress::within(context.control, threads, quiet, question.time, |_| pool.install(work)))
+    Ok(Progress::with(context.control, threads, quiet, question.time, None, |_| pool.install(work)))
 }
-
-/// The error of a question that needs too much memory, with the options that would help.
-#[derive(Debug)]
-struct Advice(NotEnoughMemory);
-
-impl std::fmt::Display for Advice {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let NotEnoughMemory { asked, full, limit, fits } = &self.0;
-        let what = match full {
-            true => "the full solution".to_owned(),
-            false => format!("searching {}", counted_plies(asked.plies)),
-        };
-        let (need, limit, boards) = (bytes(asked.bytes), bytes(*limit), thousands(asked.boards));
-        writeln!(f, "{what} takes {need} of memory ({boards} boards), but the limit is {limit}")?;
-        let more = match size_option(asked.bytes) {
-            Some(size) => format!("raise the limit with --memory {size}"),
-            None => "no machine has that much".to_owned(),
-        };
-        match fits {
-            Some(fits) => {
-                let (plies, takes) = (fits.plies, bytes(fits.bytes));
-                let within = counted_plies(plies);
-                write!(
-                    f,
-                    "  --depth {plies} would fit ({takes}) and finds wins and losses within \
-                     {within};\n  otherwise, {more}"
-                )
-            }
-            None => write!(f, "  {more}"),
-        }
-    }
-}
-
-/// Returns the value of `--memory` for `bytes` bytes, or `None` if no machine has that much.
-fn size_option(bytes: u64) -> Option<String> {
-    const MEGA: u64 = 1_000_000;
-    match bytes.div_ceil(MEGA) {
-        mega @ ..10_000 => Some(format!("{mega}M")),
-        mega @ ..20_000_000 => Some(format!("{}G", mega.div_ceil(1000))),
-        _ => None,
-    }
-}
-
-impl std::error::Error for Advice {}
 
 /// Starts a pool of `threads` threads.
 ///

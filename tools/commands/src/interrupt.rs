@@ -29,10 +29,10 @@ pub fn control() -> &'static Control {
 /// If the system refuses a handler or a thread.
 pub fn install() -> anyhow::Result<()> {
     let runtime = runtime()?;
-    let mut signals = runtime.block_on(async { Signals::new() })?;
+    let mut next = runtime.block_on(async { signals() })?;
     let watch = move || {
         loop {
-            runtime.block_on(signals.next());
+            runtime.block_on(next());
             stop();
         }
     };
@@ -40,53 +40,35 @@ pub fn install() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The signals that ask the program to end: Ctrl-C, and on Unix SIGTERM.
-pub struct Signals {
-    #[cfg(unix)]
-    interrupt: tokio::signal::unix::Signal,
-    #[cfg(unix)]
-    terminate: tokio::signal::unix::Signal,
-    #[cfg(windows)]
-    interrupt: tokio::signal::windows::CtrlC,
+/// Installs the handlers of the signals that end the program: Ctrl-C, and on Unix SIGTERM. Each call
+/// of the returned function waits for the next signal. The caller must be in a tokio runtime.
+///
+/// # Errors
+/// If the system refuses a handler.
+#[cfg(unix)]
+pub fn signals() -> anyhow::Result<impl AsyncFnMut() + Send> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut interrupt = signal(SignalKind::interrupt()).context("installing the handler for Ctrl-C")?;
+    let mut terminate = signal(SignalKind::terminate()).context("installing the handler for SIGTERM")?;
+    Ok(async move || {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    })
 }
 
-impl Signals {
-    /// Installs the handlers. The caller must be in a tokio runtime.
-    ///
-    /// # Errors
-    /// If the system refuses a handler.
-    #[cfg(unix)]
-    pub fn new() -> anyhow::Result<Signals> {
-        use tokio::signal::unix::{SignalKind, signal};
-        let interrupt = signal(SignalKind::interrupt()).context("installing the handler for Ctrl-C")?;
-        let terminate = signal(SignalKind::terminate()).context("installing the handler for SIGTERM")?;
-        Ok(Signals { interrupt, terminate })
-    }
-
-    /// Installs the handler. The caller must be in a tokio runtime.
-    ///
-    /// # Errors
-    /// If the system refuses the handler.
-    #[cfg(windows)]
-    pub fn new() -> anyhow::Result<Signals> {
-        let interrupt = tokio::signal::windows::ctrl_c().context("installing the handler for Ctrl-C")?;
-        Ok(Signals { interrupt })
-    }
-
-    /// Waits for the next signal.
-    #[cfg(unix)]
-    pub async fn next(&mut self) {
-        tokio::select! {
-            _ = self.interrupt.recv() => {}
-            _ = self.terminate.recv() => {}
-        }
-    }
-
-    /// Waits for the next signal.
-    #[cfg(windows)]
-    pub async fn next(&mut self) {
-        self.interrupt.recv().await;
-    }
+/// Installs the handler of Ctrl-C. Each call of the returned function waits for the next Ctrl-C. The
+/// caller must be in a tokio runtime.
+///
+/// # Errors
+/// If the system refuses the handler.
+#[cfg(windows)]
+pub fn signals() -> anyhow::Result<impl AsyncFnMut() + Send> {
+    let mut interrupt = tokio::signal::windows::ctrl_c().context("installing the handler for Ctrl-C")?;
+    Ok(async move || {
+        interrupt.recv().await;
+    })
 }
 
 /// Turns SIGXFSZ, which a file above the limit of `ulimit -f` raises, into an error of the write.

@@ -43,8 +43,8 @@ pub struct SolverArgs {
     pub kernel: Option<Kernel>,
 
     /// Number of threads [default: all available CPUs]
-    #[arg(long, value_name = "N")]
-    pub threads: Option<Threads>,
+    #[arg(long, value_name = "N", value_parser = threads)]
+    pub threads: Option<NonZero<usize>>,
 
     /// Memory limit, such as 500M, 8G or 8GiB [default: 7/8 of the free memory]
     #[arg(long, value_name = "SIZE", value_parser = pentago_memory::parse_memory)]
@@ -63,7 +63,7 @@ impl SolverArgs {
 
     /// Returns the number of threads to use.
     pub fn threads(&self) -> NonZero<usize> {
-        Threads::or_all(self.threads)
+        threads_or_all(self.threads)
     }
 
     /// Returns `true` if `--kernel` names the kernel, and not the environment variable.
@@ -130,28 +130,18 @@ pub fn whole(text: &str) -> Result<u64, String> {
 /// The largest number of marbles of a position in tables: the sockets of Pentago XL.
 pub const MOST_MARBLES: u8 = 81;
 
-/// A number of threads from 1 to 4096.
-#[derive(Debug, Clone, Copy)]
-pub struct Threads(NonZero<usize>);
-
-impl Threads {
-    /// Returns the given number of threads; by default, one for each available CPU.
-    pub fn or_all(threads: Option<Threads>) -> NonZero<usize> {
-        let all = || std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
-        threads.map_or_else(all, |threads| threads.0)
-    }
-}
-
 /// The largest accepted number of threads. A larger number is probably a typing error.
 const MOST_THREADS: usize = 4096;
 
-impl FromStr for Threads {
-    type Err = String;
+/// Parses a number of threads.
+pub fn threads(text: &str) -> Result<NonZero<usize>, String> {
+    let threads = text.parse().ok().filter(|n: &NonZero<usize>| n.get() <= MOST_THREADS);
+    threads.ok_or_else(|| format!("expected a number from 1 to {MOST_THREADS}"))
+}
 
-    fn from_str(text: &str) -> Result<Threads, String> {
-        let threads = text.parse().ok().filter(|n: &NonZero<usize>| n.get() <= MOST_THREADS);
-        threads.map(Threads).ok_or_else(|| format!("expected a number from 1 to {MOST_THREADS}"))
-    }
+/// Returns the given number of threads; by default, one for each available CPU.
+pub fn threads_or_all(threads: Option<NonZero<usize>>) -> NonZero<usize> {
+    threads.unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN))
 }
 
 #[cfg(test)]
@@ -171,9 +161,9 @@ mod tests {
 
     #[test]
     fn threads_are_at_least_one() {
-        assert_eq!("3".parse::<Threads>().map(|t| t.0.get()), Ok(3));
+        assert_eq!(threads("3").map(NonZero::get), Ok(3));
         for wrong in ["0", "-1", "many", "5000", ""] {
-            assert!(wrong.parse::<Threads>().is_err(), "{wrong}");
+            assert!(threads(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::Context;
@@ -40,22 +41,13 @@ pub struct Progress<'a> {
     quiet: bool,
     /// The time limit, for work without stages.
     limit: Option<Duration>,
-    terminal: bool,
     began: Instant,
     /// The file for lines of JSON.
     file: Option<&'a ProgressFile>,
     /// The estimated entries and seconds of the slices of a game, in the order of the build.
     expected: OnceLock<Vec<(u64, f64)>>,
-    state: Mutex<Display>,
-    ended: Condvar,
-}
-
-/// The state of the display.
-#[derive(Default)]
-struct Display {
-    shown: Option<CurrentStage>,
-    bar: Option<ProgressBar>,
-    ended: bool,
+    /// The bar, which is hidden at first.
+    bar: ProgressBar,
 }
 
 /// A stage, with the time since it was first seen.
@@ -74,33 +66,12 @@ impl<'a> Progress<'a> {
         quiet: bool,
         work: impl FnOnce(&Progress<'a>) -> T,
     ) -> T {
-        Progress::of(control, threads, quiet, None, None, work)
+        Progress::with(control, threads, quiet, None, None, work)
     }
 
-    /// Runs `work` while another thread shows its progress and writes it to `file`.
-    pub fn with_file<T: Send>(
-        control: &'a Control,
-        threads: usize,
-        quiet: bool,
-        file: Option<&'a ProgressFile>,
-        work: impl FnOnce(&Progress<'a>) -> T,
-    ) -> T {
-        Progress::of(control, threads, quiet, None, file, work)
-    }
-
-    /// Runs `work` while another thread shows its progress; work without stages is measured against the
-    /// time limit.
-    pub fn within<T: Send>(
-        control: &'a Control,
-        threads: usize,
-        quiet: bool,
-        limit: Option<Duration>,
-        work: impl FnOnce(&Progress<'a>) -> T,
-    ) -> T {
-        Progress::of(control, threads, quiet, limit, None, work)
-    }
-
-    fn of<T: Send>(
+    /// Runs `work` while another thread shows its progress and writes it to `file`. Work without
+    /// stages is measured against the time limit.
+    pub fn with<T: Send>(
         control: &'a Control,
         threads: usize,
         quiet: bool,
@@ -108,26 +79,19 @@ impl<'a> Progress<'a> {
         file: Option<&'a ProgressFile>,
         work: impl FnOnce(&Progress<'a>) -> T,
     ) -> T {
-        let progress = Progress {
-            control,
-            earlier: control.stage().map_or(0, |(number, _)| number),
-            threads,
-            quiet,
-            limit,
-            terminal: std::io::stderr().is_terminal(),
-            began: Instant::now(),
-            file,
-            expected: OnceLock::new(),
-            state: Mutex::default(),
-            ended: Condvar::new(),
-        };
+        let style = ProgressStyle::with_template("{bar:30} {percent:>3}%  {msg} left");
+        let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::hidden())
+            .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        let earlier = control.stage().map_or(0, |(number, _)| number);
+        let (began, expected) = (Instant::now(), OnceLock::new());
+        let progress = Progress { control, earlier, threads, quiet, limit, began, file, expected, bar };
         if quiet && file.is_none() {
             return work(&progress);
         }
         std::thread::scope(|scope| {
-            scope.spawn(|| progress.watch());
-            // Drop the guard even if the work panics: otherwise the scope waits for the watcher forever.
-            let _guard = EndGuard(&progress);
+            // The watcher ends when the sender is dropped, which also happens if the work panics.
+            let (_working, ended) = channel();
+            scope.spawn(|| progress.watch(ended));
             work(&progress)
         })
     }
@@ -135,7 +99,7 @@ impl<'a> Progress<'a> {
     /// Writes a line to standard error, above the bar if there is one.
     pub fn note(&self, text: impl std::fmt::Display) {
         if !self.quiet {
-            note_above(self.state().bar.as_ref(), text);
+            self.bar.suspend(|| output::note(text));
         }
     }
 
@@ -145,54 +109,62 @@ impl<'a> Progress<'a> {
         let _ = self.expected.set(slices.iter().map(|slice| (slice.entries, slice.seconds)).collect());
     }
 
-    /// Polls the control until the work ends, and shows its stage.
-    fn watch(&self) {
-        let mut state = self.state();
-        let mut last_line = Instant::now();
-        let mut last_report = LastReport::default();
-        while !state.ended {
-            state = self
-                .ended
-                .wait_timeout(state, LOOK_EVERY)
-                .map_or_else(|error| error.into_inner().0, |(state, _)| state);
-            if state.ended {
-                break;
-            }
-            let Some(shown) = self.look(&mut state).or_else(|| self.searching()) else { continue };
-            if let Some(file) = self.file {
-                last_report.write(file, self, &shown);
-            }
+    /// Polls the control until the sender of `ended` is dropped, and shows the stage of the work.
+    fn watch(&self, ended: Receiver<()>) {
+        let is_terminal = std::io::stderr().is_terminal();
+        let (mut last_line, mut last_report, mut known) = (Instant::now(), None, None);
+        while ended.recv_timeout(LOOK_EVERY) == Err(RecvTimeoutError::Timeout) {
+            let Some(shown) = self.look(&mut known).or_else(|| self.searching()) else { continue };
+            self.report(&mut last_report, &shown);
             if self.quiet {
                 continue;
             }
-            if self.terminal {
+            if is_terminal {
                 if self.began.elapsed() >= BAR_AFTER {
-                    shown.draw(&mut state.bar, self.left(&shown));
+                    shown.draw(&self.bar, self.left(&shown));
                 }
             } else if last_line.elapsed() >= LINE_EVERY {
                 output::note(shown.line(self.left(&shown)));
                 last_line = Instant::now();
             }
         }
-        if let Some(bar) = state.bar.take() {
-            bar.finish_and_clear();
-        }
+        self.bar.finish_and_clear();
     }
 
-    /// Returns the current stage, and announces a new one.
-    fn look(&self, state: &mut Display) -> Option<CurrentStage> {
+    /// Returns the current stage, and announces a new one. `known` is the stage of the last call.
+    fn look(&self, known: &mut Option<CurrentStage>) -> Option<CurrentStage> {
         let (number, stage) = self.control.stage().filter(|(number, _)| *number > self.earlier)?;
-        let known = state.shown.as_ref().filter(|shown| shown.number == number);
-        let began = known.map_or_else(Instant::now, |shown| shown.began);
-        if known.is_none()
-            && !self.quiet
+        let began = known.as_ref().filter(|known| known.number == number).map(|known| known.began);
+        if began.is_none()
             && let Some(text) = self.announcement(&stage)
         {
-            note_above(state.bar.as_ref(), text);
+            self.note(text);
         }
-        let shown = CurrentStage { number, began, stage };
-        state.shown = Some(shown.clone());
-        Some(shown)
+        *known = Some(CurrentStage { number, began: began.unwrap_or_else(Instant::now), stage });
+        known.clone()
+    }
+
+    /// Writes a line to the file if a slice was started or compared, or if the last line is old
+    /// enough. `last` has the time and the marks of the last line.
+    fn report(&self, last: &mut Option<(Instant, BTreeMap<&'static str, String>)>, shown: &CurrentStage) {
+        let Some(file) = self.file else { return };
+        let mut marks = self.control.marks();
+        let section = marks.remove("section");
+        if last.as_ref().is_some_and(|(at, known)| *known == marks && at.elapsed() < LINE_EVERY) {
+            return;
+        }
+        file.line(serde_json::json!({
+            "doing": shown.stage.what,
+            "slice": marks.get("slice").and_then(|slice| slice.parse::<u8>().ok()),
+            "section": section,
+            "counts": marks.get("counts"),
+            "done": shown.stage.done,
+            "total": shown.stage.total(),
+            "unit": shown.stage.unit,
+            "per_second": shown.boards_per_second(),
+            "seconds_left": self.left(shown),
+        }));
+        *last = Some((Instant::now(), marks));
     }
 
     /// Returns the remaining seconds of a stage. With estimates of slices, the rest of the estimate is
@@ -243,10 +215,6 @@ impl<'a> Progress<'a> {
             output::bytes(estimate.bytes)
         ))
     }
-
-    fn state(&self) -> MutexGuard<'_, Display> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 /// Returns the estimated seconds of the last `entries` entries of all slices, and whether these are
@@ -261,38 +229,6 @@ fn expected_of_last(slices: &[(u64, f64)], entries: u64) -> Option<(f64, bool)> 
         seconds += time;
     }
     (rest == 0 && !slices.is_empty()).then_some((seconds, true))
-}
-
-/// The time and the marks of the last line of JSON.
-#[derive(Default)]
-struct LastReport {
-    at: Option<Instant>,
-    marks: BTreeMap<&'static str, String>,
-}
-
-impl LastReport {
-    /// Writes a line if a slice was started or compared, or the last line is old enough.
-    fn write(&mut self, file: &ProgressFile, progress: &Progress, shown: &CurrentStage) {
-        let mut marks = progress.control.marks();
-        let section = marks.remove("section");
-        let is_new = marks != self.marks || self.at.is_none_or(|at| at.elapsed() >= LINE_EVERY);
-        if !is_new {
-            return;
-        }
-        (self.at, self.marks) = (Some(Instant::now()), marks);
-        let word = |name: &str| self.marks.get(name);
-        file.line(serde_json::json!({
-            "doing": shown.stage.what,
-            "slice": word("slice").and_then(|slice| slice.parse::<u8>().ok()),
-            "section": section,
-            "counts": word("counts"),
-            "done": shown.stage.done,
-            "total": shown.stage.total(),
-            "unit": shown.stage.unit,
-            "per_second": shown.boards_per_second(),
-            "seconds_left": progress.left(shown),
-        }));
-    }
 }
 
 /// A file of JSON lines: one for every slice that is started or compared, and one every ten seconds.
@@ -346,21 +282,11 @@ impl ProgressFile {
     }
 }
 
-/// Writes a line to standard error, above the bar if there is one.
-fn note_above(bar: Option<&ProgressBar>, text: impl std::fmt::Display) {
-    match bar {
-        Some(bar) => bar.suspend(|| output::note(text)),
-        None => output::note(text),
-    }
-}
-
 impl CurrentStage {
-    fn draw(&self, bar: &mut Option<ProgressBar>, left: f64) {
-        let bar = bar.get_or_insert_with(|| {
-            let style = ProgressStyle::with_template("{bar:30} {percent:>3}%  {msg} left");
-            let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr());
-            bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
-        });
+    fn draw(&self, bar: &ProgressBar, left: f64) {
+        if bar.is_hidden() {
+            bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
         if bar.length() != Some(self.stage.total()) {
             bar.set_length(self.stage.total());
             bar.set_position(self.stage.earlier);
@@ -398,16 +324,6 @@ fn human(seconds: f64) -> HumanDuration {
     HumanDuration(Duration::try_from_secs_f64(seconds.round()).unwrap_or(Duration::MAX))
 }
 
-/// Ends the watcher when dropped.
-struct EndGuard<'p, 'c>(&'p Progress<'c>);
-
-impl Drop for EndGuard<'_, '_> {
-    fn drop(&mut self) {
-        self.0.state().ended = true;
-        self.0.ended.notify_all();
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -421,7 +337,7 @@ mod tests {
         let question = Question { time: Some(Duration::from_secs(60)), ..Question::default() };
         let shown = Progress::during(&control, 1, false, |progress| {
             game.answer(&position, &question, &SearchContext::new(1 << 28, &control)).unwrap();
-            progress.look(&mut Display::default()).unwrap()
+            progress.look(&mut None).unwrap()
         });
         assert_eq!(shown.stage.what, "11 plies");
         assert!(shown.line(0.0).starts_with("11 plies: 100%"), "{}", shown.line(0.0));

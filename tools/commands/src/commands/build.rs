@@ -68,10 +68,11 @@ impl Build {
         let (control, quiet) = (interrupt::control(), self.args.solver.quiet);
         let began = Instant::now();
         let file = self.progress_file.as_deref().map(|path| ProgressFile::open(path, &out)).transpose()?;
-        let built = Progress::with_file(control, resources.threads.get(), quiet, file.as_ref(), |progress| {
-            self.check(game, &order, &out, resources, progress)?;
-            pool.install(|| build.run(&out, resources, control)).map_err(explained)
-        });
+        let built =
+            Progress::with(control, resources.threads.get(), quiet, None, file.as_ref(), |progress| {
+                self.check(game, &order, &out, resources, progress)?;
+                pool.install(|| build.run(&out, resources, control)).map_err(explained)
+            });
         if let Some(file) = &file {
             let counts = control.marks().remove("counts");
             file.line(match &built {

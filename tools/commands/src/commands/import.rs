@@ -1,6 +1,7 @@
 //! `pentago import`: converts files of the published solution into tables.
 
 use std::io::Write;
+use std::num::NonZero;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -10,7 +11,7 @@ use pentago_base::counted;
 use serde_json::json;
 
 use crate::exit::failed;
-use crate::options::Threads;
+use crate::options::{threads, threads_or_all};
 use crate::output::{counted_entries, note, thousands};
 use crate::progress::Progress;
 use crate::{engine, folder, interrupt, output};
@@ -45,8 +46,8 @@ pub struct Import {
     json: bool,
 
     /// Number of threads [default: all available CPUs]
-    #[arg(long, value_name = "N")]
-    threads: Option<Threads>,
+    #[arg(long, value_name = "N", value_parser = threads)]
+    threads: Option<NonZero<usize>>,
 
     /// Write no progress and no notes to standard error
     #[arg(long, short)]
@@ -61,7 +62,7 @@ impl Import {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         let out = folder::to_write(self.out.as_deref())?;
-        let threads = Threads::or_all(self.threads);
+        let threads = threads_or_all(self.threads);
         let pool = engine::pool(threads)?;
         let control = interrupt::control();
         let mut stdout = output::stdout();

@@ -1,6 +1,7 @@
 //! `pentago perft`: counts the games of each length, the usual test of a move generator.
 
 use std::io::Write;
+use std::num::NonZero;
 use std::time::Instant;
 
 use clap::Args;
@@ -10,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::engine::pool;
 use crate::input;
-use crate::options::{GameArg, Threads, number};
+use crate::options::{GameArg, number, threads, threads_or_all};
 use crate::output::{note, plain_stdout, rate};
 
 /// Count the games of each length from a position (perft)
@@ -43,8 +44,8 @@ pub struct Perft {
     rules: GameArg,
 
     /// Number of threads [default: all available CPUs]
-    #[arg(long, value_name = "N")]
-    threads: Option<Threads>,
+    #[arg(long, value_name = "N", value_parser = threads)]
+    threads: Option<NonZero<usize>>,
 
     /// Write no notes to standard error
     #[arg(long, short)]
@@ -58,7 +59,7 @@ impl Perft {
         let position = input::position(game, &self.position)?;
         let began = Instant::now();
         let mut report = json!({ "position": position.text, "rules": game.rules() });
-        let nodes = pool(Threads::or_all(self.threads))?.install(|| match self.divide {
+        let nodes = pool(threads_or_all(self.threads))?.install(|| match self.divide {
             true => self.divide(game, &position, &mut report),
             false => self.count(game, &position, &mut report),
         })?;

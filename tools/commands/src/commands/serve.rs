@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{ErrorKind, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::num::NonZero;
 use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -16,11 +17,10 @@ use pentago_games::Game;
 use pentago_store::{LISTING, is_address, shown};
 
 use crate::exit::{bad_input, missing_data};
-use crate::folder;
 use crate::games::kinds;
-use crate::interrupt::Signals;
-use crate::options::{KERNEL_VARIABLE, Threads, game, number, seconds};
+use crate::options::{KERNEL_VARIABLE, game, number, seconds, threads, threads_or_all};
 use crate::output::{check_folder, note, plain_stdout};
+use crate::{folder, interrupt};
 
 /// Serve the explorer: a page and an API with the value of every move
 ///
@@ -110,8 +110,8 @@ pub struct Serve {
     kernel: Option<Kernel>,
 
     /// Number of threads of the solver [default: all available CPUs]
-    #[arg(long, value_name = "N")]
-    threads: Option<Threads>,
+    #[arg(long, value_name = "N", value_parser = threads)]
+    threads: Option<NonZero<usize>>,
 
     /// Memory limit of the solver, such as 500M, 8G or 8GiB [default: half of the free memory]
     #[arg(long, value_name = "SIZE", value_parser = pentago_memory::parse_memory)]
@@ -218,7 +218,7 @@ impl Serve {
             tables: Arc::new(tables),
             rules: self.rules.iter().map(|game| game.rules()).collect(),
             kernel: self.kernel.unwrap_or_else(Kernel::best),
-            threads: Threads::or_all(self.threads),
+            threads: threads_or_all(self.threads),
             memory: self.memory.unwrap_or_else(|| pentago_memory::usable() / 2),
             time,
             hosts: self.host,
@@ -304,7 +304,7 @@ fn encoded(name: &str) -> String {
 async fn serve(config: Config, quiet: bool) -> anyhow::Result<()> {
     let listen = config.listen;
     // Install the handlers before anyone knows the address, so that no signal comes too early.
-    let mut signals = Signals::new()?;
+    let mut next_signal = interrupt::signals()?;
     let server = Server::bind(config).await.map_err(|error| {
         let taken = error.kind() == ErrorKind::AddrInUse;
         let tip = if taken { ": choose another port by --port, or 0 for any free one" } else { "" };
@@ -316,7 +316,7 @@ async fn serve(config: Config, quiet: bool) -> anyhow::Result<()> {
         writeln!(out, "http://{address}")?;
         out.flush()?;
     }
-    server.run(async move { signals.next().await }).await;
+    server.run(next_signal()).await;
     if !quiet {
         note("stopped");
     }

@@ -19,7 +19,7 @@ use pentago_base::visible;
 use pentago_games::{Game, ProofCache, Question, Record, SearchContext, Tablebase, Thought, think_by_answer};
 
 use crate::exit::bad_input;
-use crate::options::{GameArg, SolverArgs, Threads, game};
+use crate::options::{GameArg, SolverArgs, game, threads};
 use crate::{engine, folder, input, interrupt};
 
 /// The longest line of input in bytes, longer than any game.
@@ -207,7 +207,7 @@ impl Engine {
                 let start = game.start();
                 self.record = Record::new(game, start);
             }
-            "threads" => self.args.threads = Some(value.trim().parse::<Threads>().map_err(bad_input)?),
+            "threads" => self.args.threads = Some(threads(value.trim()).map_err(bad_input)?),
             "hash" => {
                 let megabytes = value.trim().parse::<u64>().ok().filter(|n| (1..=1 << 24).contains(n));
                 let memory = megabytes.ok_or_else(|| bad_input("hash: expected 1 to 16777216 megabytes"))?;
