@@ -5,29 +5,12 @@ use std::io::{self, Write};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::commands::bench::Bench;
-use crate::commands::build::Build;
-use crate::commands::completions::Completions;
-use crate::commands::convert::Convert;
-use crate::commands::export::Export;
-use crate::commands::import::Import;
-use crate::commands::info::Info;
-use crate::commands::man::Man;
-use crate::commands::merge::Merge;
-use crate::commands::perft::Perft;
-use crate::commands::plan::Plan;
-use crate::commands::play::Play;
-use crate::commands::prove::Prove;
-use crate::commands::publish::Publish;
-use crate::commands::query::Query;
-use crate::commands::random::Random;
-use crate::commands::review::Review;
-use crate::commands::rules::RulesList;
-use crate::commands::serve::Serve;
-use crate::commands::solve::Solve;
-use crate::commands::symmetries::Symmetries;
-use crate::commands::ugi::Ugi;
-use crate::commands::verify::Verify;
+use crate::commands::{
+    bench::Bench, build::Build, completions::Completions, convert::Convert, export::Export, import::Import,
+    info::Info, man::Man, merge::Merge, perft::Perft, plan::Plan, play::Play, prove::Prove, publish::Publish,
+    query::Query, random::Random, review::Review, rules::RulesList, serve::Serve, solve::Solve,
+    symmetries::Symmetries, ugi::Ugi, verify::Verify,
+};
 use crate::exit::Exit;
 use crate::options::KERNEL_VARIABLE;
 use crate::output;
@@ -56,21 +39,17 @@ impl Cli {
     pub fn read() -> Cli {
         let parsed = allow_negative_numbers(Cli::command()).try_get_matches();
         parsed.and_then(|matches| Cli::from_arg_matches(&matches)).unwrap_or_else(|mut error| {
-            let stray = match error.get(ContextKind::InvalidArg) {
-                Some(ContextValue::String(argument)) => ["x", "o", "turn"].contains(&argument.as_str()),
-                _ => false,
+            let context = |kind| match error.get(kind) {
+                Some(ContextValue::String(text)) => text.clone(),
+                _ => String::new(),
             };
-            if error.kind() == ErrorKind::UnknownArgument && stray {
+            let (argument, value) = (context(ContextKind::InvalidArg), context(ContextKind::InvalidValue));
+            if error.kind() == ErrorKind::UnknownArgument && ["x", "o", "turn"].contains(&&*argument) {
                 let tip = "a position is a single argument: quote it together with the side to move".into();
                 error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
             }
-            let named = |kind, text: &str| match error.get(kind) {
-                Some(ContextValue::String(found)) => found.starts_with(text),
-                _ => false,
-            };
-            if std::env::var(KERNEL_VARIABLE).is_ok_and(|value| {
-                named(ContextKind::InvalidArg, "--kernel") && named(ContextKind::InvalidValue, &value)
-            }) {
+            let by_variable = std::env::var(KERNEL_VARIABLE).is_ok_and(|set| value.starts_with(&set));
+            if argument.starts_with("--kernel") && by_variable {
                 error.insert(ContextKind::InvalidArg, ContextValue::String(KERNEL_VARIABLE.to_owned()));
             }
             let written = error.print().and_then(|()| io::stdout().flush());

@@ -8,40 +8,32 @@ use serde_json::json;
 
 use crate::input;
 
-/// A line of input that is neither blank nor a comment.
-pub struct Line {
-    /// The number of the line in the input, from 1.
-    pub number: usize,
-    bytes: Vec<u8>,
-}
-
-/// Returns the lines of an input. Skips blank lines, lines that begin with `#`, and a byte order mark
-/// before the first line.
-pub fn lines(mut input: impl BufRead) -> impl Iterator<Item = io::Result<Line>> {
+/// Returns the lines of an input with their numbers from 1. Skips blank lines, lines that begin with
+/// `#`, and a byte order mark before the first line.
+pub fn lines(mut input: impl BufRead) -> impl Iterator<Item = io::Result<(usize, Vec<u8>)>> {
     // One byte more than a position may have shows that a line is too long.
     let read = move || input::line(&mut input, MAX_TEXT + 1).transpose();
-    let line = |(bytes, number): (io::Result<Vec<u8>>, usize)| {
-        let mark = |bytes: &Vec<u8>| number == 1 && bytes.starts_with("\u{feff}".as_bytes());
-        bytes.map(|bytes| Line { number, bytes: if mark(&bytes) { bytes[3..].to_vec() } else { bytes } })
+    let line = |(bytes, number): (io::Result<Vec<u8>>, usize)| match bytes {
+        Ok(bytes) => {
+            let mark = if number == 1 { "\u{feff}".as_bytes() } else { b"" };
+            let text = bytes.strip_prefix(mark).unwrap_or(&bytes);
+            let start = text.trim_ascii_start();
+            (!start.is_empty() && !start.starts_with(b"#")).then(|| Ok((number, text.to_vec())))
+        }
+        Err(error) => Some(Err(error)),
     };
-    let holds_any = |line: &io::Result<Line>| {
-        let text = line.as_ref().map_or(&b"an error"[..], |line| line.bytes.trim_ascii_start());
-        !text.is_empty() && !text.starts_with(b"#")
-    };
-    std::iter::from_fn(read).zip(1..).map(line).filter(holds_any)
+    std::iter::from_fn(read).zip(1..).filter_map(line)
 }
 
-impl Line {
-    /// Returns the line as text.
-    ///
-    /// # Errors
-    /// If the line is too long for a position, or isn't UTF-8.
-    pub fn text(&self) -> anyhow::Result<&str> {
-        if self.bytes.len() > MAX_TEXT {
-            return Err(anyhow!("this line has more than {MAX_TEXT} bytes, too many for a position"));
-        }
-        std::str::from_utf8(&self.bytes).map_err(|_| anyhow!("this line isn't valid UTF-8"))
+/// Returns the bytes of a line as text.
+///
+/// # Errors
+/// If the line is too long for a position, or isn't UTF-8.
+pub fn text(line: &[u8]) -> anyhow::Result<&str> {
+    if line.len() > MAX_TEXT {
+        return Err(anyhow!("this line has more than {MAX_TEXT} bytes, too many for a position"));
     }
+    std::str::from_utf8(line).map_err(|_| anyhow!("this line isn't valid UTF-8"))
 }
 
 /// Returns the JSON object for a line that can't be answered. `column` is the first character that a

@@ -18,7 +18,7 @@ use anyhow::Context;
 use pentago::{Error, ErrorKind};
 use pentago_games::{Answer, Game, Position, Question, SearchContext};
 
-use crate::lines::{Line, lines, refusal};
+use crate::lines::{lines, refusal, text};
 use crate::{engine, output};
 
 /// The number of lines per thread that are read ahead.
@@ -41,8 +41,8 @@ struct Batch {
     memory: Arc<RwLock<()>>,
 }
 
-/// A line to answer, with the channel for its reply.
-type Task = (Line, Sender<Reply>);
+/// A line to answer with its number, and the channel for its reply.
+type Task = ((usize, Vec<u8>), Sender<Reply>);
 
 /// The result of a line.
 enum Reply {
@@ -126,17 +126,16 @@ impl Batch {
         let context = SearchContext { threads: NonZeroUsize::MIN, memory, ..self.context };
         loop {
             let task = tasks.lock().unwrap_or_else(PoisonError::into_inner).recv();
-            let Ok((line, to)) = task else { return };
-            let number = line.number;
-            let reply = self.answer_line(&context, &line);
+            let Ok(((number, line), to)) = task else { return };
+            let reply = self.answer_line(&context, number, &line);
             let reply = reply.unwrap_or_else(|error| Reply::Text(refusal(number, &error)));
             // A send fails only once the writer has ended.
             let _ = to.send(reply);
         }
     }
 
-    fn answer_line(&self, context: &SearchContext, line: &Line) -> anyhow::Result<Reply> {
-        let (number, position) = (line.number, self.game.read(line.text()?)?);
+    fn answer_line(&self, context: &SearchContext, number: usize, line: &[u8]) -> anyhow::Result<Reply> {
+        let position = self.game.read(text(line)?)?;
         let _shared = self.memory.read().unwrap_or_else(PoisonError::into_inner);
         match self.game.quick_answer(&position, &self.question, context, MOST_BOARDS) {
             Ok(Some(answer)) => Ok(Reply::Text(json(&answer))),

@@ -66,20 +66,6 @@ pub struct Bench {
     solver: SolverArgs,
 }
 
-/// The JSON object.
-#[derive(Serialize)]
-struct Report {
-    position: String,
-    rules: String,
-    value: &'static str,
-    boards: u64,
-    /// The memory of one solution in bytes.
-    memory: u64,
-    /// The peak memory of the process in bytes.
-    peak_memory: Option<u64>,
-    runs: Vec<Measurement>,
-}
-
 /// A GPU.
 #[derive(Serialize)]
 struct Gpu {
@@ -92,24 +78,20 @@ struct Gpu {
     reach: u64,
 }
 
-/// Returns the GPUs of this machine, the default first.
-#[cfg(feature = "gpu")]
+/// Returns the GPUs of this machine, the default first. Returns none if the program was built without
+/// GPU support.
 fn gpus() -> Vec<Gpu> {
-    let adapters = pentago_gpu::adapters().into_iter();
-    let describe = |adapter: pentago_gpu::Adapter| Gpu {
+    #[cfg(feature = "gpu")]
+    let gpus = pentago_gpu::adapters().into_iter().map(|adapter| Gpu {
         reach: adapter.limits.lines() * pentago_gpu::LINE_BYTES,
         name: adapter.name,
         interface: adapter.interface,
         driver: adapter.driver,
         hardware: adapter.hardware,
-    };
-    adapters.map(describe).collect()
-}
-
-/// Returns no GPU: the program was built without GPU support.
-#[cfg(not(feature = "gpu"))]
-fn gpus() -> Vec<Gpu> {
-    Vec::new()
+    });
+    #[cfg(not(feature = "gpu"))]
+    let gpus = [];
+    gpus.into_iter().collect()
 }
 
 /// Returns the kernels of this machine, the GPU last.
@@ -171,18 +153,30 @@ impl Bench {
         for run in &mut runs {
             run.ratio = slowest / run.seconds.max(1e-9);
         }
-        let solver = Solver::builder().rules(rules).kernel(kernels[0]).threads(all);
         let answer = agreed.expect("there is always a kernel");
-        let report = Report {
-            position: rules.format_position(&position),
-            rules: rules.to_string(),
-            value: answer.value.name(),
-            boards: answer.boards,
-            memory: solver.estimate(&position, usize::MAX).bytes,
-            peak_memory: peak_memory(),
-            runs,
-        };
-        self.write(&report)
+        let (text, value, boards) = (rules.format_position(&position), answer.value.name(), answer.boards);
+        let solver = Solver::builder().rules(rules).kernel(kernels[0]).threads(all);
+        let memory = solver.estimate(&position, usize::MAX).bytes;
+        let peak = peak_memory();
+        let mut out = plain_stdout();
+        if self.json {
+            let report = json!({
+                "position": text, "rules": rules.to_string(), "value": value, "boards": boards,
+                "memory": memory, "peak_memory": peak, "runs": runs,
+            });
+            return Ok(writeln!(out, "{report}")?);
+        }
+        writeln!(out, "position {text} ({rules}): {value}")?;
+        writeln!(out, "{} boards, {} of memory", thousands(boards), bytes(memory))?;
+        writeln!(out, "\nkernel    threads   seconds      ns   ratio")?;
+        for run in &runs {
+            let Measurement { kernel, threads, seconds, nanoseconds_per_board_and_chain: ns, ratio } = run;
+            writeln!(out, "{kernel:<9} {threads:>7} {seconds:>9.3} {ns:>7.2} {ratio:>7.2}")?;
+        }
+        if let Some(peak) = peak {
+            writeln!(out, "\npeak memory of all runs: {}", bytes(peak))?;
+        }
+        Ok(())
     }
 
     /// Lists the kernels and the GPUs.
@@ -269,25 +263,6 @@ impl Bench {
         let message =
             format!("two solutions of {position} ({rules}) differ: this is a bug, please report it");
         Err(failed(message))
-    }
-
-    fn write(&self, report: &Report) -> anyhow::Result<()> {
-        let mut out = plain_stdout();
-        if self.json {
-            writeln!(out, "{}", serde_json::to_string(report)?)?;
-            return Ok(());
-        }
-        writeln!(out, "position {} ({}): {}", report.position, report.rules, report.value)?;
-        writeln!(out, "{} boards, {} of memory", thousands(report.boards), bytes(report.memory))?;
-        writeln!(out, "\nkernel    threads   seconds      ns   ratio")?;
-        for run in &report.runs {
-            let Measurement { kernel, threads, seconds, nanoseconds_per_board_and_chain: ns, ratio } = run;
-            writeln!(out, "{kernel:<9} {threads:>7} {seconds:>9.3} {ns:>7.2} {ratio:>7.2}")?;
-        }
-        if let Some(peak) = report.peak_memory {
-            writeln!(out, "\npeak memory of all runs: {}", bytes(peak))?;
-        }
-        Ok(())
     }
 }
 

@@ -1,10 +1,8 @@
 //! `pentago random`: generates random positions, with or without conditions.
 
 use std::collections::HashSet;
-use std::fmt;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::time::Duration;
 
 use clap::Args;
@@ -56,7 +54,8 @@ pub struct Random {
     ///
     /// Moves that lead to the same position count as one. A condition on the distance solves every
     /// candidate, which is slow with fewer than 20 marbles.
-    #[arg(long = "where", value_name = "CONDITIONS", value_delimiter = ',', verbatim_doc_comment)]
+    #[arg(long = "where", value_name = "CONDITIONS", value_delimiter = ',', value_parser = condition,
+          verbatim_doc_comment)]
     conditions: Vec<Condition>,
 
     /// Folder or address of the tables for --where [default: $PENTAGO_TABLES, or the user's data folder]
@@ -82,47 +81,34 @@ Examples:
   pentago random --marbles 12 --where loss --solve";
 
 /// A condition on a position.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Condition {
-    /// The value for the side to move.
-    Value(Value),
-    /// All winning moves lead to the same position.
-    OneWin,
-    /// All best moves lead to the same position.
-    OneBest,
-    /// The least distance to the end in plies.
-    Distance(usize),
+#[derive(Debug, Clone)]
+struct Condition {
+    /// The condition as the user wrote it.
+    text: String,
+    /// The value for the side to move, or `None` for any value.
+    value: Option<Value>,
+    /// `true` if all best moves must lead to the same position.
+    single: bool,
+    /// The least distance to the end in plies, or `None` for any distance.
+    distance: Option<usize>,
 }
 
-impl FromStr for Condition {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Condition, String> {
-        let text = text.trim();
-        Ok(match text {
-            "win" => Condition::Value(Value::Win),
-            "draw" => Condition::Value(Value::Draw),
-            "loss" => Condition::Value(Value::Loss),
-            "one-win" => Condition::OneWin,
-            "one-best" => Condition::OneBest,
-            _ => {
-                let plies = text.strip_prefix("distance>=").and_then(|n| n.trim().parse().ok());
-                let wrong = "expected win, draw, loss, one-win, one-best or distance>=N";
-                Condition::Distance(plies.ok_or(wrong)?)
-            }
-        })
-    }
-}
-
-impl fmt::Display for Condition {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Condition::Value(value) => write!(f, "{value}"),
-            Condition::OneWin => write!(f, "one-win"),
-            Condition::OneBest => write!(f, "one-best"),
-            Condition::Distance(plies) => write!(f, "distance>={plies}"),
+/// Parses a condition.
+fn condition(text: &str) -> Result<Condition, String> {
+    let text = text.trim();
+    let any = Condition { text: text.to_owned(), value: None, single: false, distance: None };
+    Ok(match text {
+        "win" => Condition { value: Some(Value::Win), ..any },
+        "draw" => Condition { value: Some(Value::Draw), ..any },
+        "loss" => Condition { value: Some(Value::Loss), ..any },
+        "one-win" => Condition { value: Some(Value::Win), single: true, ..any },
+        "one-best" => Condition { single: true, ..any },
+        _ => {
+            let plies = text.strip_prefix("distance>=").and_then(|n| n.trim().parse().ok());
+            let wrong = "expected win, draw, loss, one-win, one-best or distance>=N";
+            Condition { distance: Some(plies.ok_or(wrong)?), ..any }
         }
-    }
+    })
 }
 
 /// The largest number of draws for each requested position.
@@ -195,11 +181,10 @@ impl Random {
             );
             return Err(bad_input(text));
         }
-        let values = [Value::Win, Value::Draw, Value::Loss];
-        if values.into_iter().any(|value| self.wants(value)) {
+        if [Value::Win, Value::Draw, Value::Loss].into_iter().any(|value| self.wants(value)) {
             return Ok(());
         }
-        let texts: Vec<String> = self.conditions.iter().map(Condition::to_string).collect();
+        let texts: Vec<&str> = self.conditions.iter().map(|condition| &*condition.text).collect();
         let text = format!("--where {}: no position meets all of these conditions", texts.join(","));
         Err(bad_input(text))
     }
@@ -256,21 +241,14 @@ impl Random {
 
     /// Returns the largest number of plies in a condition on the distance.
     fn distance(&self) -> Option<usize> {
-        let plies = self.conditions.iter().filter_map(|condition| match condition {
-            Condition::Distance(plies) => Some(*plies),
-            _ => None,
-        });
-        plies.max()
+        self.conditions.iter().filter_map(|condition| condition.distance).max()
     }
 
     /// Returns `true` if a position with this value may meet all conditions.
     fn wants(&self, value: Value) -> bool {
-        self.conditions.iter().all(|condition| match *condition {
-            Condition::Value(wanted) => value == wanted,
-            Condition::OneWin => value == Value::Win,
-            Condition::Distance(_) => !matches!(value, Value::Draw | Value::Unknown),
-            Condition::OneBest => value != Value::Unknown,
-        })
+        let by_distance = self.distance().is_none() || value != Value::Draw;
+        let by_value = |condition: &Condition| condition.value.is_none_or(|wanted| wanted == value);
+        value != Value::Unknown && by_distance && self.conditions.iter().all(by_value)
     }
 
     /// Solves a position or looks it up, and returns `true` if it meets all conditions.
@@ -298,8 +276,9 @@ impl Random {
         let is_best = |text: &String| found.best.contains(text);
         let best: HashSet<&String> =
             found.moves.iter().filter(|m| is_best(&m.text)).map(|m| &m.position).collect();
-        let single = |condition: &Condition| matches!(condition, Condition::OneWin | Condition::OneBest);
-        if self.conditions.iter().any(single) && (best.len() != 1 || !found.is_complete()) {
+        if self.conditions.iter().any(|condition| condition.single)
+            && (best.len() != 1 || !found.is_complete())
+        {
             return Ok(false);
         }
         let Some(plies) = self.distance() else { return Ok(true) };

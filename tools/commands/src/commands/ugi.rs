@@ -65,10 +65,8 @@ impl Ugi {
         let game = self.rules.rules.clone();
         of_two_sides(&*game)?;
         let tables = Arc::new(folder::with_openings(self.tables.as_deref(), self.solver.quiet)?);
-        let start = game.start();
-        let record = Record::new(game, start);
-        let mut engine = Engine { record, tables, kept: Arc::default(), args: self.solver, search: None };
-        engine.obey(&mut io::stdin().lock())
+        let record = first_position(game);
+        Engine { record, tables, kept: Arc::default(), args: self.solver }.obey(&mut io::stdin().lock())
     }
 }
 
@@ -98,14 +96,14 @@ fn complain(error: impl Display) {
     say(format_args!("info string error: {}", short.collect::<String>()));
 }
 
-/// The state of the engine.
+/// The state of the engine, of which each search gets a copy.
+#[derive(Clone)]
 struct Engine {
     record: Record,
     tables: Arc<Tablebase>,
     /// The results of earlier proofs.
     kept: Arc<ProofCache>,
     args: SolverArgs,
-    search: Option<Search>,
 }
 
 /// A running search.
@@ -131,7 +129,8 @@ enum SearchLimit {
 impl Engine {
     /// Runs commands until `quit` or the end of the input. At the end of the input, a search with a limit
     /// is completed first.
-    fn obey(&mut self, input: &mut impl BufRead) -> anyhow::Result<()> {
+    fn obey(mut self, input: &mut impl BufRead) -> anyhow::Result<()> {
+        let mut search: Option<Search> = None;
         while let Some(line) = input::line(input, MOST_BYTES).context("reading standard input")? {
             let line = String::from_utf8_lossy(&line);
             let (word, rest) = line.trim().split_once(char::is_whitespace).unwrap_or((line.trim(), ""));
@@ -140,18 +139,16 @@ impl Engine {
                 "ugi" => self.introduce(),
                 "isready" => say("readyok"),
                 "quit" => {
-                    self.stop();
+                    stop(&mut search);
                     return Ok(());
                 }
-                "stop" => self.stop(),
+                "stop" => stop(&mut search),
                 "query" => self.query(rest.trim()),
-                "uginewgame" | "position" | "setoption" | "go" if self.is_thinking() => {
+                "uginewgame" | "position" | "setoption" | "go" if is_thinking(search.as_ref()) => {
                     complain(format_args!("{word}: a search is running: stop it first"));
                 }
                 "uginewgame" => {
-                    let game = self.record.game().clone();
-                    let start = game.start();
-                    self.record = Record::new(game, start);
+                    self.record = first_position(self.record.game().clone());
                     self.kept = Arc::default();
                 }
                 "position" => match self.read_position(rest) {
@@ -164,19 +161,22 @@ impl Engine {
                     }
                 }
                 "go" => match limit(rest, self.is_first_to_move()) {
-                    Ok(limit) => self.go(limit),
+                    Ok(limit) => {
+                        stop(&mut search);
+                        search = self.go(limit);
+                    }
                     Err(error) => complain(error),
                 },
                 _ => complain(format_args!("{word}: unknown command")),
             }
             if io::stdout().lock().flush().is_err() {
-                self.stop();
+                stop(&mut search);
                 return Ok(());
             }
         }
-        match self.search.take_if(|search| !search.is_infinite) {
+        match search.take_if(|search| !search.is_infinite) {
             Some(search) => drop(search.thread.join()),
-            None => self.stop(),
+            None => stop(&mut search),
         }
         Ok(())
     }
@@ -204,8 +204,7 @@ impl Engine {
             "rules" => {
                 let game = game(value.trim()).map_err(bad_input)?;
                 of_two_sides(&*game)?;
-                let start = game.start();
-                self.record = Record::new(game, start);
+                self.record = first_position(game);
             }
             "threads" => self.args.threads = Some(threads(value.trim()).map_err(bad_input)?),
             "hash" => {
@@ -262,38 +261,105 @@ impl Engine {
         }
     }
 
-    fn is_thinking(&self) -> bool {
-        self.search.as_ref().is_some_and(|search| !search.answered.load(Ordering::Acquire))
-    }
-
-    /// Stops the search, which then writes its best move.
-    fn stop(&mut self) {
-        if let Some(search) = self.search.take() {
-            search.control.cancel();
-            // A panic of the search was already written to standard error.
-            let _ = search.thread.join();
-        }
-    }
-
-    /// Starts a search.
-    fn go(&mut self, limit: SearchLimit) {
-        self.stop();
+    /// Starts a search. Returns `None` if the game is over.
+    fn go(&self, limit: SearchLimit) -> Option<Search> {
         if self.record.over().is_some() {
             complain("the game is over");
-            return say("bestmove none");
+            say("bestmove none");
+            return None;
         }
         let control = interrupt::control().until(&pentago::Clock::none(), None);
         let answered = Arc::new(AtomicBool::new(false));
-        let search = SearchThread {
-            answered: answered.clone(),
-            record: self.record.clone(),
-            tables: self.tables.clone(),
-            kept: self.kept.clone(),
-            args: self.args.clone(),
-            control: control.clone(),
+        let (engine, stop, done) = (self.clone(), control.clone(), answered.clone());
+        let thread = std::thread::spawn(move || engine.search(limit, &stop, &done));
+        Some(Search { control, thread, answered, is_infinite: limit == SearchLimit::Infinite })
+    }
+
+    /// Searches until the limit or until `control` is cancelled, and writes the best move. Sets
+    /// `answered` just before.
+    fn search(&self, limit: SearchLimit, control: &Control, answered: &AtomicBool) {
+        // If even the first search fails, for lack of memory, the answer is the first legal move.
+        let first = self.record.game().moves(self.record.position()).into_iter().next();
+        let mut best = first.unwrap_or_default();
+        let (began, first_control) = (Instant::now(), Control::new());
+        let mut report = |found: pentago_games::Result<Thought>| match found {
+            Ok(Thought { mv, says }) => {
+                let (time, nodes) = (began.elapsed().as_millis(), first_control.done() + control.done());
+                say(format_args!("info time {time} nodes {nodes} pv {mv} string {says}"));
+                best = mv;
+                true
+            }
+            Err(error) => {
+                if error.kind() != ErrorKind::Cancelled {
+                    complain(error);
+                }
+                false
+            }
         };
-        let thread = std::thread::spawn(move || search.run(limit));
-        self.search = Some(Search { control, thread, answered, is_infinite: limit == SearchLimit::Infinite });
+        // `stop` doesn't end the short first search, so that there is always an answer.
+        let mut time =
+            if let SearchLimit::Time(time) = limit { FIRST_SEARCH.min(time) } else { FIRST_SEARCH };
+        let mut goes_on = report(self.think(time, None, &first_control));
+        match limit {
+            SearchLimit::Time(time) => {
+                let left = time.saturating_sub(began.elapsed());
+                if goes_on && !left.is_zero() {
+                    report(self.think(left, None, control));
+                }
+            }
+            SearchLimit::Depth(depth) => {
+                report(self.think(UNLIMITED, Some(depth), control));
+            }
+            SearchLimit::Nodes(_) | SearchLimit::Infinite => {
+                let most = if let SearchLimit::Nodes(nodes) = limit { nodes } else { u64::MAX };
+                let counted = control.done();
+                // A search that ends before its time has decided the position.
+                while goes_on && began.elapsed() >= time / 2 {
+                    time = (2 * time).min(UNLIMITED);
+                    goes_on = first_control.done() + control.done() - counted < most
+                        && report(self.think(time, None, control));
+                }
+                while limit == SearchLimit::Infinite && !control.is_cancelled() {
+                    std::thread::sleep(Duration::from_millis(2));
+                }
+            }
+        }
+        answered.store(true, Ordering::Release);
+        say(format_args!("bestmove {best}"));
+    }
+
+    /// Runs one search. With a depth, it searches all moves to that depth.
+    fn think(&self, time: Duration, depth: Option<u32>, control: &Control) -> pentago_games::Result<Thought> {
+        let question = Question { time: Some(time), depth, ..Question::default() };
+        let context = self.args.context(control);
+        let context = SearchContext { tables: Some(&self.tables), kept: Some(&self.kept), ..context };
+        let pool = engine::pool(self.args.threads())
+            .map_err(|error| pentago::Error::new(ErrorKind::Environment, format!("{error:#}")))?;
+        let (game, position) = (&**self.record.game(), self.record.position());
+        pool.install(|| match depth {
+            None => game.think(position, &question, &context),
+            Some(_) => think_by_answer(game, position, &question, &context),
+        })
+    }
+}
+
+/// Returns the record of a game without moves.
+fn first_position(game: Arc<dyn Game>) -> Record {
+    let start = game.start();
+    Record::new(game, start)
+}
+
+/// Returns `true` while a search has not written its best move.
+fn is_thinking(search: Option<&Search>) -> bool {
+    search.is_some_and(|search| !search.answered.load(Ordering::Acquire))
+}
+
+/// Stops a search, which then writes its best move.
+fn stop(search: &mut Option<Search>) {
+    if let Some(search) = search.take() {
+        search.control.cancel();
+        // A panic of the search was already written to standard error.
+        let _ = search.thread.join();
     }
 }
 
@@ -323,84 +389,6 @@ fn limit(text: &str, first: bool) -> anyhow::Result<SearchLimit> {
     match words.first() {
         None | Some(&"infinite") => Ok(SearchLimit::Infinite),
         _ => Err(bad_input("go: expected movetime, depth, nodes, p1time and p2time, or infinite")),
-    }
-}
-
-/// The data of a search thread.
-struct SearchThread {
-    record: Record,
-    tables: Arc<Tablebase>,
-    kept: Arc<ProofCache>,
-    args: SolverArgs,
-    control: Control,
-    answered: Arc<AtomicBool>,
-}
-
-impl SearchThread {
-    /// Searches, and writes the best move.
-    fn run(&self, limit: SearchLimit) {
-        // If even the first search fails, for lack of memory, the answer is the first legal move.
-        let first = self.record.game().moves(self.record.position()).into_iter().next();
-        let mut best = first.unwrap_or_default();
-        let (began, first_control) = (Instant::now(), Control::new());
-        let mut report = |found: pentago_games::Result<Thought>| match found {
-            Ok(Thought { mv, says }) => {
-                let (time, nodes) = (began.elapsed().as_millis(), first_control.done() + self.control.done());
-                say(format_args!("info time {time} nodes {nodes} pv {mv} string {says}"));
-                best = mv;
-                true
-            }
-            Err(error) => {
-                if error.kind() != ErrorKind::Cancelled {
-                    complain(error);
-                }
-                false
-            }
-        };
-        // `stop` doesn't end the short first search, so that there is always an answer.
-        let mut time =
-            if let SearchLimit::Time(time) = limit { FIRST_SEARCH.min(time) } else { FIRST_SEARCH };
-        let mut goes_on = report(self.think(time, None, &first_control));
-        match limit {
-            SearchLimit::Time(time) => {
-                let left = time.saturating_sub(began.elapsed());
-                if goes_on && !left.is_zero() {
-                    report(self.think(left, None, &self.control));
-                }
-            }
-            SearchLimit::Depth(depth) => {
-                report(self.think(UNLIMITED, Some(depth), &self.control));
-            }
-            SearchLimit::Nodes(_) | SearchLimit::Infinite => {
-                let most = if let SearchLimit::Nodes(nodes) = limit { nodes } else { u64::MAX };
-                let counted = self.control.done();
-                // A search that ends before its time has decided the position.
-                while goes_on && began.elapsed() >= time / 2 {
-                    time = (2 * time).min(UNLIMITED);
-                    goes_on = first_control.done() + self.control.done() - counted < most
-                        && report(self.think(time, None, &self.control));
-                }
-                while limit == SearchLimit::Infinite && !self.control.is_cancelled() {
-                    std::thread::sleep(Duration::from_millis(2));
-                }
-            }
-        }
-        self.answered.store(true, Ordering::Release);
-        say(format_args!("bestmove {best}"));
-    }
-
-    /// Runs one search. With a depth, it searches all moves to that depth.
-    fn think(&self, time: Duration, depth: Option<u32>, control: &Control) -> pentago_games::Result<Thought> {
-        let question = Question { time: Some(time), depth, ..Question::default() };
-        let context = self.args.context(control);
-        let context = SearchContext { tables: Some(&self.tables), kept: Some(&self.kept), ..context };
-        let pool = engine::pool(self.args.threads())
-            .map_err(|error| pentago::Error::new(ErrorKind::Environment, format!("{error:#}")))?;
-        let (game, position) = (&**self.record.game(), self.record.position());
-        pool.install(|| match depth {
-            None => game.think(position, &question, &context),
-            Some(_) => think_by_answer(game, position, &question, &context),
-        })
     }
 }
 

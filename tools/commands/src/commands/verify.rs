@@ -112,10 +112,12 @@ fn cli_error(error: VerifyError) -> anyhow::Error {
     }
 }
 
-/// The results of all checks so far.
-struct Findings<'o> {
-    out: &'o mut dyn Write,
-    json: bool,
+/// The state of the checks.
+struct Checker<'c> {
+    args: &'c Verify,
+    pool: ThreadPool,
+    resources: Resources,
+    out: &'c mut dyn Write,
     /// The target whose tables are being verified.
     target: String,
     /// The heading of the target, until it is written.
@@ -125,14 +127,10 @@ struct Findings<'o> {
     problems: Vec<String>,
 }
 
-impl<'o> Findings<'o> {
-    fn new(out: &'o mut dyn Write, json: bool) -> Findings<'o> {
-        Findings { out, json, target: String::new(), heading: None, checks: Vec::new(), problems: Vec::new() }
-    }
-
+impl Checker<'_> {
     /// Writes and keeps the result of a check that was passed: `hash`, `sample` or `full`.
     fn pass(&mut self, check: &str, text: String) -> anyhow::Result<()> {
-        if !self.json {
+        if !self.args.json {
             if let Some(heading) = self.heading.take() {
                 writeln!(self.out, "{heading}")?;
             }
@@ -152,7 +150,7 @@ impl<'o> Findings<'o> {
             Ok(value) => Ok(Some(value)),
             Err(error) if Exit::of(&error) != Exit::Verification => Err(error),
             Err(error) => {
-                if !self.json {
+                if !self.args.json {
                     output::error(&error);
                 }
                 self.problems.push(output::causes(&error));
@@ -160,32 +158,91 @@ impl<'o> Findings<'o> {
             }
         }
     }
-}
 
-/// The threads and the memory of the checks.
-struct Workers {
-    pool: ThreadPool,
-    resources: Resources,
-    quiet: bool,
-}
-
-impl Workers {
     /// Runs a check with all threads, and shows its progress.
     fn run<T: Send>(&self, check: impl FnOnce() -> Result<T, VerifyError> + Send) -> anyhow::Result<T> {
         let (control, threads) = (interrupt::control(), self.resources.threads.get());
-        Progress::during(control, threads, self.quiet, |_| self.pool.install(check)).map_err(cli_error)
+        let quiet = self.args.solver.quiet;
+        Progress::during(control, threads, quiet, |_| self.pool.install(check)).map_err(cli_error)
     }
 
     /// Compares a random sample, and returns the result as a line.
-    fn sample(
-        &self,
-        set: &dyn TargetTables,
-        slices: &[usize],
-        count: u64,
-        seed: u64,
-    ) -> anyhow::Result<String> {
-        let draw = Sample { count, seed, resources: &self.resources };
+    fn sample(&self, set: &dyn TargetTables, slices: &[usize], count: u64) -> anyhow::Result<String> {
+        let resources = &self.resources;
+        let draw = Sample { count, seed: self.args.seed.unwrap_or(0), resources };
         self.run(|| set.sample(slices, draw, interrupt::control()))
+    }
+
+    /// Verifies the tables of a target.
+    fn set(&mut self, set: &dyn TargetTables, tables: &[TableInfo]) -> anyhow::Result<()> {
+        let args = self.args;
+        let mut slices: Vec<usize> = tables.iter().map(|table| table.slice).collect();
+        slices.dedup();
+        if args.hash || args.sample.is_none() && !args.full && !args.counts {
+            // The other checks skip damaged slices.
+            slices = self.hash(set, tables, &slices)?;
+        }
+        if let Some(count) = args.sample.filter(|_| !slices.is_empty()) {
+            let sampled = self.sample(set, &slices, count);
+            if let Some(text) = self.keep(sampled)? {
+                self.pass("sample", text)?;
+            }
+        }
+        for slice in slices.into_iter().filter(|_| args.full) {
+            let compared = self.full(set, tables, slice);
+            self.keep(compared)?;
+        }
+        Ok(())
+    }
+
+    /// Compares the checksums of the tables of some slices, and returns the intact slices.
+    fn hash(
+        &mut self,
+        set: &dyn TargetTables,
+        tables: &[TableInfo],
+        slices: &[usize],
+    ) -> anyhow::Result<Vec<usize>> {
+        let (mut size, mut intact) = (0, Vec::new());
+        for &slice in slices {
+            let hashed = self.run(|| set.hash(slice, interrupt::control()));
+            if let Some(bytes) = self.keep(hashed)? {
+                size += bytes;
+                intact.push(slice);
+            }
+        }
+        let files = tables.iter().filter(|table| intact.contains(&table.slice)).count();
+        let (size, all) = (thousands(size), tables.len());
+        if files == all {
+            let all = counted(all as u64, "table");
+            self.pass("hash", format!("all {size} bytes of {all} are intact"))?;
+        } else if files > 0 {
+            self.pass("hash", format!("{size} bytes of {files} of {all} tables are intact"))?;
+        }
+        Ok(intact)
+    }
+
+    /// Compares every value of a slice with the values of its moves.
+    fn full(&mut self, set: &dyn TargetTables, tables: &[TableInfo], slice: usize) -> anyhow::Result<()> {
+        let table = tables.iter().find(|table| table.slice == slice);
+        let name = table.map(TableInfo::name).unwrap_or_default();
+        let compared = self.run(|| set.full(slice, interrupt::control()));
+        let Compared { values, entries, without_moves, unit } =
+            compared.with_context(|| format!("comparing {name}"))?;
+        let counted = |entries| format!("{} {}", thousands(entries), unit[usize::from(entries != 1)]);
+        if entries > 0 {
+            let of = if values == entries { String::new() } else { format!(" of {}", counted(entries)) };
+            let values = thousands(values);
+            self.pass("full", format!("{name}: all {values} values{of} agree with their moves"))?;
+        }
+        if without_moves > 0 {
+            let sampled = self.sample(set, &[slice], LAST_SLICE_SAMPLE)?;
+            let entries = counted(without_moves);
+            let text = format!(
+                "{name}: NOT compared: {entries}, because the moves aren't stored; sampled instead: {sampled}"
+            );
+            self.pass("full", text)?;
+        }
+        Ok(())
     }
 }
 
@@ -197,49 +254,43 @@ impl Verify {
         }
         let known = KnownCounts::read(self.marbles, &self.against)?;
         let path = folder::tables(self.folder.as_deref())?;
-        let tables = folder::look(Some(&path), self.cache(), true)?;
+        let memory = if self.full { self.solver.memory() / 2 } else { 64 << 20 };
+        let tables = folder::look(Some(&path), usize::try_from(memory).unwrap_or(1 << 30), true)?;
         let mut out = stdout();
-        let mut findings = Findings::new(&mut out, self.json);
-        let mut damaged = 0;
+        let mut checker = self.checker(&mut out)?;
         for error in tables.damaged() {
-            findings.keep::<()>(Err(failed(error)))?;
-            damaged += 1;
+            checker.keep::<()>(Err(failed(error)))?;
         }
+        let damaged = tables.damaged().len();
         if damaged == 0 {
             folder::not_empty(&tables)?;
         }
         let chosen = self.chosen(&tables, damaged > 0)?;
-        let workers = self.workers()?;
         for (number, (set, tables)) in (1..).zip(&chosen) {
             if !tables.is_empty() {
-                findings.target = set.target();
-                findings.heading = Some(format!("{number}. {}", findings.target));
-                self.set(&mut findings, *set, tables, &workers)?;
+                checker.target = set.target();
+                checker.heading = Some(format!("{number}. {}", checker.target));
+                checker.set(*set, tables)?;
             }
         }
         let mut lines = Vec::new();
         if self.counts {
-            let compared = workers.pool.install(|| self.compare_counts(&tables, &known, &mut lines));
+            let compared = checker.pool.install(|| self.compare_counts(&tables, &known, &mut lines));
             if !self.json {
-                findings.out.write_all(&lines)?;
+                checker.out.write_all(&lines)?;
             }
-            findings.keep(compared)?;
+            checker.keep(compared)?;
         }
-        let Findings { checks, problems, .. } = findings;
-        let mut files = damaged;
-        let mut size = 0;
-        for table in chosen.iter().flat_map(|(_, tables)| tables) {
-            files += 1;
-            size += table.bytes;
-        }
+        let Checker { checks, problems, .. } = checker;
+        let files = damaged + chosen.iter().map(|(_, tables)| tables.len()).sum::<usize>();
+        let size = chosen.iter().flat_map(|(_, tables)| tables).map(|table| table.bytes).sum();
         let all = format!("{}, {}", counted(files as u64, "table"), bytes(size));
         if self.json {
-            let folder = output::json_path(&path)?;
-            let (counts, passed) = (String::from_utf8_lossy(&lines), problems.is_empty());
-            let counts: Vec<&str> = counts.lines().collect();
+            let counts = String::from_utf8_lossy(&lines);
             let report = json!({
-                "folder": folder, "passed": passed, "tables": files, "bytes": size,
-                "checks": checks, "counts": counts, "problems": problems,
+                "folder": output::json_path(&path)?, "passed": problems.is_empty(), "tables": files,
+                "bytes": size, "checks": checks, "counts": counts.lines().collect::<Vec<_>>(),
+                "problems": problems,
             });
             writeln!(out, "{report}")?;
         } else if problems.is_empty() {
@@ -252,22 +303,21 @@ impl Verify {
         }
     }
 
-    /// Returns the size of the cache of decoded blocks for each kind of game, in bytes.
-    fn cache(&self) -> usize {
-        let memory = if self.full { self.solver.memory() / 2 } else { 64 << 20 };
-        usize::try_from(memory).unwrap_or(1 << 30)
-    }
-
-    fn workers(&self) -> anyhow::Result<Workers> {
-        let threads = self.solver.threads();
+    /// Starts the threads of the checks.
+    ///
+    /// # Errors
+    /// If the threads can't be started.
+    fn checker<'c>(&'c self, out: &'c mut dyn Write) -> anyhow::Result<Checker<'c>> {
         let resources = Resources {
             kernel: self.solver.kernel(),
-            threads,
+            threads: self.solver.threads(),
             memory: self.solver.memory(),
             scratch: PathBuf::new(),
             scratch_limit: 0,
         };
-        Ok(Workers { pool: engine::pool(threads)?, resources, quiet: self.solver.quiet })
+        let pool = engine::pool(resources.threads)?;
+        let (target, heading, checks, problems) = Default::default();
+        Ok(Checker { args: self, pool, resources, out, target, heading, checks, problems })
     }
 
     /// Returns each target with the tables to verify. `none` allows that there are no tables.
@@ -295,65 +345,6 @@ impl Verify {
         }
     }
 
-    /// Verifies the tables of a target.
-    fn set(
-        &self,
-        findings: &mut Findings,
-        set: &dyn TargetTables,
-        tables: &[TableInfo],
-        workers: &Workers,
-    ) -> anyhow::Result<()> {
-        let mut slices: Vec<usize> = tables.iter().map(|table| table.slice).collect();
-        slices.dedup();
-        if self.hash || self.sample.is_none() && !self.full && !self.counts {
-            // The other checks skip damaged slices.
-            slices = hash(findings, set, tables, &slices, workers)?;
-        }
-        if let Some(count) = self.sample.filter(|_| !slices.is_empty())
-            && let Some(text) = findings.keep(workers.sample(set, &slices, count, self.seed.unwrap_or(0)))?
-        {
-            findings.pass("sample", text)?;
-        }
-        if self.full {
-            for slice in slices {
-                let compared = self.full(findings, set, tables, slice, workers);
-                findings.keep(compared)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Compares every value of a slice with the values of its moves.
-    fn full(
-        &self,
-        findings: &mut Findings,
-        set: &dyn TargetTables,
-        tables: &[TableInfo],
-        slice: usize,
-        workers: &Workers,
-    ) -> anyhow::Result<()> {
-        let table = tables.iter().find(|table| table.slice == slice);
-        let name = table.map(TableInfo::name).unwrap_or_default();
-        let compared = workers.run(|| set.full(slice, interrupt::control()));
-        let Compared { values, entries, without_moves, unit } =
-            compared.with_context(|| format!("comparing {name}"))?;
-        let counted = |entries| format!("{} {}", thousands(entries), unit[usize::from(entries != 1)]);
-        if entries > 0 {
-            let of = if values == entries { String::new() } else { format!(" of {}", counted(entries)) };
-            let values = thousands(values);
-            findings.pass("full", format!("{name}: all {values} values{of} agree with their moves"))?;
-        }
-        if without_moves > 0 {
-            let sampled = workers.sample(set, &[slice], LAST_SLICE_SAMPLE, self.seed.unwrap_or(0))?;
-            let entries = counted(without_moves);
-            let text = format!(
-                "{name}: NOT compared: {entries}, because the moves aren't stored; sampled instead: {sampled}"
-            );
-            findings.pass("full", text)?;
-        }
-        Ok(())
-    }
-
     /// Compares the counts of complete games with known ones, and writes lines about them.
     fn compare_counts(
         &self,
@@ -371,32 +362,4 @@ impl Verify {
         }
         Ok(tables.counts(known, lines)?)
     }
-}
-
-/// Compares the checksums of the tables of some slices, and returns the intact slices.
-fn hash(
-    findings: &mut Findings,
-    set: &dyn TargetTables,
-    tables: &[TableInfo],
-    slices: &[usize],
-    workers: &Workers,
-) -> anyhow::Result<Vec<usize>> {
-    let (mut size, mut intact) = (0, Vec::new());
-    for &slice in slices {
-        let hashed = workers.run(|| set.hash(slice, interrupt::control()));
-        if let Some(bytes) = findings.keep(hashed)? {
-            size += bytes;
-            intact.push(slice);
-        }
-    }
-    let files = tables.iter().filter(|table| intact.contains(&table.slice)).count();
-    let size = thousands(size);
-    if files == tables.len() {
-        let all = counted(files as u64, "table");
-        findings.pass("hash", format!("all {size} bytes of {all} are intact"))?;
-    } else if files > 0 {
-        let text = format!("{size} bytes of {files} of {} tables are intact", tables.len());
-        findings.pass("hash", text)?;
-    }
-    Ok(intact)
 }
