@@ -106,20 +106,13 @@ fn filled(pieces: &[String], columns: usize, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut count = 0;
     for piece in pieces {
-        match lines
-            .last_mut()
-            .filter(|line| count < most && line.len() + 1 + piece.trim_end().len() <= columns)
-        {
-            Some(line) => {
-                line.push(' ');
-                line.push_str(piece);
-                count += 1;
-            }
-            None => {
-                lines.push(format!(" {piece}"));
-                count = 1;
-            }
+        let fits = |line: &&mut String| count < most && line.len() + 1 + piece.trim_end().len() <= columns;
+        if lines.last_mut().filter(fits).is_none() {
+            lines.push(String::new());
+            count = 0;
         }
+        lines.last_mut().expect("a line").extend([" ", piece]);
+        count += 1;
     }
     lines
 }
@@ -160,10 +153,7 @@ fn summary(out: &mut impl Write, position: &Position, answer: &Answer) -> io::Re
     if let (Some(Proved::Said(said)), false) = (&answer.proved, answer.value == Value::Unknown) {
         said.iter().try_for_each(|said| writeln!(out, "proved: {said}"))?;
     }
-    let all = match answer.moves.len() {
-        1 => "1 move".to_owned(),
-        all => format!("{} moves", thousands(all as u64)),
-    };
+    let all = counted(answer.moves.len() as u64, "move");
     let best = &answer.best;
     if !best.is_empty() {
         let listed = best.len().min(MOST_BEST);
@@ -182,12 +172,9 @@ fn summary(out: &mut impl Write, position: &Position, answer: &Answer) -> io::Re
     }
     let left = answer.unknown_moves();
     if left > 0 && answer.value != Value::Unknown {
-        let (are, s) = if left == 1 { ("is", "") } else { ("are", "s") };
-        let left = format!("{} move{s} {are} unknown", thousands(left as u64));
-        match answer.open_moves() {
-            None => writeln!(out, "{left}")?,
-            Some(open) => writeln!(out, "{left}: {open}")?,
-        }
+        let (are, left) = (if left == 1 { "is" } else { "are" }, counted(left as u64, "move"));
+        let open = answer.open_moves().map(|open| format!(": {open}")).unwrap_or_default();
+        writeln!(out, "{left} {are} unknown{open}")?;
     }
     Ok(())
 }
@@ -229,10 +216,10 @@ pub fn value(out: &mut impl Write, answer: &Answer) -> io::Result<()> {
             writeln!(out)?;
         }
         (Value::Draw, _) => writeln!(out, "value: {style}{value}{style:#}")?,
-        (_, Some(plies)) => {
-            writeln!(out, "value: {style}{value}{style:#} for {side}, in {}", counted_plies(plies))?;
+        (_, distance) => {
+            let within = distance.map(|plies| format!(", in {}", counted_plies(plies))).unwrap_or_default();
+            writeln!(out, "value: {style}{value}{style:#} for {side}{within}")?;
         }
-        (_, None) => writeln!(out, "value: {style}{value}{style:#} for {side}")?,
     }
     if let Some(seats) = &answer.seats {
         let seats: Vec<String> = seats.iter().map(|(seat, value)| format!("{seat} {value}")).collect();
@@ -255,8 +242,7 @@ pub fn sources(answer: &Answer, folder: &Path) -> String {
         text += &format!(" ({})", folder.display());
     }
     if !answer.moves.is_empty() {
-        let s = if answer.moves.len() == 1 { "" } else { "s" };
-        text += &format!("; of {} move{s}: {}", thousands(answer.moves.len() as u64), parts.join(", "));
+        text += &format!("; of {}: {}", counted(answer.moves.len() as u64, "move"), parts.join(", "));
     }
     let of_moves = || answer.moves.iter().find_map(|m| m.reason.as_ref());
     if let Some(reason) = answer.reason.as_ref().or_else(of_moves) {

@@ -49,18 +49,11 @@ impl Capacity {
     }
 }
 
-/// An amount of memory or disk space that a build needs.
-#[derive(Debug, Clone, Copy)]
-struct Requirement {
-    what: &'static str,
-    bytes: u64,
-    available: u64,
-}
-
 /// The requirements of a build against a capacity.
 #[derive(Debug, Clone)]
 pub struct Verdict {
-    requirements: Vec<Requirement>,
+    /// The name of each resource, with the bytes that the build needs and those that are available.
+    requirements: Vec<(&'static str, u64, u64)>,
     time: String,
 }
 
@@ -68,47 +61,38 @@ impl Verdict {
     /// Compares an estimate with a capacity.
     pub fn of(estimate: &BuildEstimate, capacity: &Capacity) -> Verdict {
         let BuildEstimate { disk_bytes, scratch_bytes, there_bytes, .. } = *estimate;
-        let own =
-            if capacity.scratch.is_some() { disk_bytes.saturating_sub(scratch_bytes) } else { disk_bytes };
-        let memory = Requirement { what: "memory", bytes: estimate.memory_bytes, available: capacity.memory };
-        let need =
-            |what, bytes, free: u64| Requirement { what, bytes, available: free.saturating_add(there_bytes) };
-        let disk = capacity.disk.map(|free| need("disk", own, free));
-        let scratch = capacity.scratch.map(|free| need("temporary disk", scratch_bytes, free));
-        let limit = capacity.limit.map(|available| Requirement {
-            what: "temporary data",
-            bytes: scratch_bytes,
-            available,
-        });
+        let own = capacity.scratch.map_or(disk_bytes, |_| disk_bytes.saturating_sub(scratch_bytes));
+        let with_tables = |free: u64| free.saturating_add(there_bytes);
+        let requirements = [
+            ("memory", estimate.memory_bytes, Some(capacity.memory)),
+            ("disk", own, capacity.disk.map(with_tables)),
+            ("temporary disk", scratch_bytes, capacity.scratch.map(with_tables)),
+            ("temporary data", scratch_bytes, capacity.limit),
+        ];
+        let known = requirements.into_iter().filter_map(|(what, need, free)| Some((what, need, free?)));
         let cores = counted(estimate.cores as u64, "core");
-        Verdict {
-            requirements: [Some(memory), disk, scratch, limit].into_iter().flatten().collect(),
-            time: format!("{} on {cores}", duration(estimate.seconds)),
-        }
+        Verdict { requirements: known.collect(), time: format!("{} on {cores}", duration(estimate.seconds)) }
     }
 
     /// Returns `true` if the build can finish.
     pub fn fits(&self) -> bool {
-        self.lacking().next().is_none()
+        self.requirements.iter().all(|(_, need, available)| need <= available)
     }
 
-    fn lacking(&self) -> impl Iterator<Item = &Requirement> {
-        self.requirements.iter().filter(|need| need.bytes > need.available)
-    }
-
-    fn lacks(&self, what: &str) -> bool {
-        self.lacking().any(|need| need.what == what)
+    fn lacks(&self, resource: &str) -> bool {
+        self.requirements.iter().any(|(what, need, available)| *what == resource && need > available)
     }
 }
 
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let fits = self.fits();
-        let shown = |need: &&Requirement| fits || need.bytes > need.available;
-        let text = |need: &Requirement| {
-            format!("{} of {} ({} available)", bytes(need.bytes), need.what, bytes(need.available))
-        };
-        let needs: Vec<String> = self.requirements.iter().filter(shown).map(text).collect();
+        let shown = self.requirements.iter().filter(|(_, need, available)| fits || need > available);
+        let needs: Vec<String> = shown
+            .map(|(what, need, available)| {
+                format!("{} of {what} ({} available)", bytes(*need), bytes(*available))
+            })
+            .collect();
         let (word, needs) = (if fits { "can" } else { "cannot" }, needs.join(" and "));
         write!(f, "{word} finish: needs {needs}; {}", self.time)
     }

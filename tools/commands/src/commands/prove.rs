@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use pentago_base::counted;
 use pentago_games::{Question, SearchContext};
 
 use crate::options::{GameArg, number, seconds};
-use crate::output::{check_file, counted_plies, note, plain_stdout, thousands, write_file};
+use crate::output::{check_file, counted_plies, note, plain_stdout, write_file};
 use crate::{engine, input, interrupt};
 
 /// Write a certificate of a forced win
@@ -71,13 +72,13 @@ impl Prove {
             write_file(&self.out, certificate.text.as_bytes())?;
         }
         if !self.quiet {
-            let (plies, moves) = (counted_plies(certificate.plies as usize), thousands(certificate.moves));
-            let s = if certificate.moves == 1 { "" } else { "s" };
+            let plies = counted_plies(certificate.plies as usize);
+            let moves = counted(certificate.moves, "move");
             let bound = match self.depth {
                 None if certificate.plies > 1 => " (a bound: --depth finds the shortest win)",
                 _ => "",
             };
-            note(format_args!("a win within {plies}{bound}; the certificate has {moves} move{s}"));
+            note(format_args!("a win within {plies}{bound}; the certificate has {moves}"));
             if self.out.as_os_str() != "-" {
                 let file = self.out.display();
                 note(format_args!("written to {file}: `pentago-check {file}` checks it"));

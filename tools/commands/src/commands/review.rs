@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 use pentago::Value;
+use pentago_base::counted;
 use pentago_games::{Mark, ProofCache, Question, Record, Review as OfGame, Reviewed, SearchContext, Summary};
 
 use super::play::files;
@@ -133,15 +134,14 @@ fn said(m: &Reviewed) -> String {
 /// Returns a line about the moves of a side.
 fn summary(side: &Summary) -> String {
     let Summary { seat, moves, decided, wins_thrown_away, draws_thrown_away, accuracy } = side;
-    let counted = |n: &usize, what: &str| format!("{n} {what}{}", if *n == 1 { "" } else { "s" });
     let accuracy = match accuracy {
         Some(accuracy) => format!("{:.1}%", 100.0 * accuracy),
         None => "none, it held nothing".to_owned(),
     };
     format!(
         "{seat}: {}, {decided} with known values; {} and {} thrown away; accuracy {accuracy}",
-        counted(moves, "move"),
-        counted(wins_thrown_away, "win"),
-        counted(draws_thrown_away, "draw"),
+        counted(*moves as u64, "move"),
+        counted(*wins_thrown_away as u64, "win"),
+        counted(*draws_thrown_away as u64, "draw"),
     )
 }

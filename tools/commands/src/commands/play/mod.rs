@@ -18,7 +18,7 @@ use anyhow::Context;
 use clap::Args;
 use pentago_base::visible;
 use pentago_games::{
-    Answer, Board, Game, Position, ProofCache, Question, Record, SearchContext, Tablebase, Thought,
+    Answer, Game, Position, ProofCache, Question, Record, SearchContext, Tablebase, Thought,
 };
 
 use crate::exit::bad_input;
@@ -85,15 +85,10 @@ impl Play {
             Some(text) => game.read(text)?,
             None => game.start(),
         };
-        let (board, seats) = (game.board(), game.board().seats());
+        let seats = game.board().seats();
         let session = Session {
-            people: self
-                .side
-                .as_deref()
-                .map_or_else(|| Ok(seats[..1].to_owned()), |text| people(text, &seats))?,
+            people: people(self.side.as_deref().unwrap_or(&seats[..1]), &seats)?,
             record: Record::new(game, start),
-            board,
-            seats,
             tables,
             kept: Arc::default(),
             pool: engine::pool(self.solver.threads())?,
@@ -116,19 +111,15 @@ fn people(text: &str, seats: &str) -> anyhow::Result<String> {
         "none" => return Ok(String::new()),
         _ => {}
     }
-    let mut chosen: Vec<usize> = Vec::new();
-    for c in text.chars().filter(|&c| c != ',') {
-        let letter = c.to_ascii_lowercase();
+    let index = |letter: char| {
         // In every game of two seats, x and o are accepted too.
-        let seat = seats.find(letter).or_else(|| "xo".find(letter).filter(|_| seats == "ab"));
-        let Some(seat) = seat else {
-            let letters: Vec<String> = seats.chars().map(String::from).collect();
-            let text =
-                format!("--side {text}: the seats of this game are {}, or all, or none", letters.join(" "));
-            return Err(bad_input(text));
-        };
-        chosen.push(seat);
-    }
+        seats.find(letter).or_else(|| "xo".find(letter).filter(|_| seats == "ab")).ok_or_else(|| {
+            let letters = seats.chars().map(String::from).collect::<Vec<_>>().join(" ");
+            bad_input(format!("--side {text}: the seats of this game are {letters}, or all, or none"))
+        })
+    };
+    let letters = text.chars().filter(|&c| c != ',').map(|c| c.to_ascii_lowercase());
+    let chosen = letters.map(index).collect::<anyhow::Result<Vec<usize>>>()?;
     if chosen.is_empty() {
         return Err(bad_input("--side: expected letters of seats, or all, or none"));
     }
@@ -138,9 +129,6 @@ fn people(text: &str, seats: &str) -> anyhow::Result<String> {
 /// A session, in which several games may be played one after the other.
 struct Session<W: Write> {
     record: Record,
-    board: Board,
-    /// All seats in turn order.
-    seats: String,
     /// The seats that people take.
     people: String,
     tables: Tablebase,
@@ -200,16 +188,14 @@ impl<W: Write> Session<W> {
             writeln!(self.out, "The program plays all seats.")?;
             return Ok(());
         }
-        let own: Vec<String> = self.people.chars().map(String::from).collect();
-        write!(self.out, "You are {}", own.join(" and "))?;
-        let partners = |seat: char| self.board.team(seat);
-        let with: String = self.people.chars().flat_map(|seat| partners(seat).chars()).collect();
-        let others: Vec<String> =
-            self.seats.chars().filter(|&c| with.contains(c)).map(String::from).collect();
-        let others: Vec<String> =
-            others.into_iter().filter(|seat| !self.people.contains(seat.as_str())).collect();
-        if !others.is_empty() {
-            write!(self.out, ", together with {}", others.join(" and "))?;
+        let listed = |seats: String| seats.chars().map(String::from).collect::<Vec<_>>().join(" and ");
+        write!(self.out, "You are {}", listed(self.people.clone()))?;
+        let board = self.record.game().board();
+        let with: String = self.people.chars().map(|seat| board.team(seat)).collect();
+        let is_partner = |&seat: &char| with.contains(seat) && !self.people.contains(seat);
+        let partners: String = board.seats().chars().filter(is_partner).collect();
+        if !partners.is_empty() {
+            write!(self.out, ", together with {}", listed(partners))?;
         }
         writeln!(self.out, ". Type a move such as {}, or help.", self.record.game().example())?;
         Ok(())
@@ -355,8 +341,7 @@ impl<W: Write> Session<W> {
 
     /// Continues a loaded game. People keep their indices in the turn order.
     fn take(&mut self, record: Record) -> anyhow::Result<()> {
-        let board = record.game().board();
-        let (before, now) = (std::mem::replace(&mut self.seats, board.seats()), board.seats());
+        let [before, now] = [&self.record, &record].map(|record| record.game().board().seats());
         if before != now && !self.people.is_empty() {
             let kept = now
                 .char_indices()
@@ -364,8 +349,7 @@ impl<W: Write> Session<W> {
             let kept: String = kept.map(|(_, seat)| seat).collect();
             self.people = if kept.is_empty() { now[..1].to_owned() } else { kept };
         }
-        (self.board, self.record) = (board, record);
-        self.all_resigned = false;
+        (self.record, self.all_resigned) = (record, false);
         let (moves, rules) = (self.record.moves().len(), self.record.game().rules());
         writeln!(self.out, "Loaded {moves} moves, rules {rules}.")?;
         self.show()
