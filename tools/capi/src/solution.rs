@@ -3,7 +3,7 @@
 use crate::border::{Failure, PENTAGO_UNKNOWN, free, guarded, lent, make, pentago_status, put};
 use crate::control::{control, pentago_control};
 use crate::position::pentago_position;
-use pentago::{Error, ErrorKind, Value};
+use pentago::{Error, ErrorKind, Value, Wdl};
 use pentago_games::{Answer, Game, Question, SearchContext};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::collections::HashMap;
@@ -107,12 +107,7 @@ pub unsafe extern "C" fn pentago_solver_free(solver: *mut *mut pentago_solver) {
 
 /// Returns the number of a value: 1, 0, -1 or [`PENTAGO_UNKNOWN`].
 fn number(value: Value) -> i8 {
-    match value {
-        Value::Win => 1,
-        Value::Draw => 0,
-        Value::Loss => -1,
-        Value::Unknown => PENTAGO_UNKNOWN,
-    }
+    value.known().map_or(PENTAGO_UNKNOWN, Wdl::number)
 }
 
 fn plies(distance: Option<usize>) -> i32 {

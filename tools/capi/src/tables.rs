@@ -65,14 +65,11 @@ pub unsafe extern "C" fn pentago_tablebase_probe(
                  {of_tables}"
             )));
         }
-        let wdl = match tablebase.inner.look_up(&position)? {
-            Lookup::Value(wdl) => wdl,
-            Lookup::Missing(missing) => {
-                return Err(Error::new(ErrorKind::Missing, missing.to_string()).into());
-            }
-        };
-        // SAFETY: the header requires null or a valid pointer for writing a number.
-        unsafe { put(value, wdl.number(), "value") }
+        match tablebase.inner.look_up(&position)? {
+            // SAFETY: the header requires null or a valid pointer for writing a number.
+            Lookup::Value(wdl) => unsafe { put(value, wdl.number(), "value") },
+            Lookup::Missing(missing) => Err(Error::new(ErrorKind::Missing, missing.to_string()).into()),
+        }
     })
 }
 

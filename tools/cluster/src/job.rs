@@ -5,7 +5,7 @@ use crate::args;
 use crate::remote::FileExchange;
 use crate::report::{Reporter, SliceReport};
 use crate::shard_files::{self, ShardAccess, ShardFile, halves};
-use crate::team::{Team, WorkTimes, exit_status};
+use crate::team::{Team, exit_status};
 use anyhow::Context;
 use pentago::rules::{Dir, Rules, Shape};
 use pentago::shards::{
@@ -18,7 +18,7 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Runs `pentago-cluster build`.
 ///
@@ -137,7 +137,7 @@ impl<'a> RankBuild<'a> {
         &self,
         goal: u64,
         work: impl FnOnce() -> anyhow::Result<T> + Send,
-    ) -> anyhow::Result<(T, WorkTimes)> {
+    ) -> anyhow::Result<(T, [Duration; 2])> {
         let began = self.control.done();
         let report = |done: u64| self.reporter.progress(done, goal);
         self.team.during(|| self.control.done() - began, report, work)
@@ -233,7 +233,7 @@ impl<'a> RankBuild<'a> {
         let goal = self.build.entries(&[slice]);
         let RankBuild { build, out, resources, pool, control, .. } = self;
         let share = (team.rank(), &shares);
-        let (shard, times) = self.during(goal, || {
+        let (shard, [busy, waiting]) = self.during(goal, || {
             let built = pool.install(|| match counted {
                 true => build.count_shard(slice, share, next, resources, control),
                 false => build.build_shard(out, slice, share, next, resources, control),
@@ -255,8 +255,8 @@ impl<'a> RankBuild<'a> {
         let traffic = self.access.exchange.traffic();
         let entries = shard.report.as_ref().map_or(0, |report| report.entries);
         let numbers = [
-            times.busy.as_millis() as u64,
-            times.waiting.as_millis() as u64,
+            busy.as_millis() as u64,
+            waiting.as_millis() as u64,
             shard.bytes,
             traffic[0] - before[0],
             traffic[1] - before[1],
@@ -307,9 +307,7 @@ impl<'a> RankBuild<'a> {
             }
             if let Some(&expected) = self.published.get(&section).filter(|&&expected| expected != stored) {
                 let section = Some(section);
-                return Err(contradiction(
-                    Difference { marbles: slice, section, stored, expected }.to_string(),
-                ));
+                return Err(contradiction(Difference { marbles: slice, section, stored, expected }));
             }
             sum += stored.times(all.multiplicity(section));
         }
@@ -317,8 +315,7 @@ impl<'a> RankBuild<'a> {
         match expected.filter(|&expected| expected != sum) {
             None => Ok(()),
             Some(expected) => {
-                let difference = Difference { marbles: slice, section: None, stored: sum, expected };
-                Err(contradiction(difference.to_string()))
+                Err(contradiction(Difference { marbles: slice, section: None, stored: sum, expected }))
             }
         }
     }
@@ -334,6 +331,6 @@ fn ranks_on_these_cores(team: &Team) -> usize {
     all.iter().filter(|other| *other == cores.as_bytes()).count().max(1)
 }
 
-fn contradiction(text: String) -> anyhow::Error {
-    Error::new(ErrorKind::Contradiction, text).into()
+fn contradiction(text: impl ToString) -> anyhow::Error {
+    Error::new(ErrorKind::Contradiction, text.to_string()).into()
 }

@@ -38,13 +38,10 @@ struct SlicePlan {
 const BOUNDS: [&str; 3] = ["cpu", "net", "disk"];
 
 impl SlicePlan {
-    fn longest(&self) -> f64 {
-        self.seconds.into_iter().fold(0.0, f64::max)
-    }
-
-    fn bound(&self) -> &'static str {
-        let at = (0..3).max_by(|&a, &b| self.seconds[a].total_cmp(&self.seconds[b])).unwrap_or(0);
-        BOUNDS[at]
+    /// Returns the longest time of a rank in seconds, and the resource that bounds it.
+    fn longest(&self) -> (f64, &'static str) {
+        let bounds = self.seconds.into_iter().zip(BOUNDS);
+        bounds.max_by(|(a, _), (b, _)| a.total_cmp(b)).unwrap_or_default()
     }
 }
 
@@ -152,10 +149,15 @@ fn one(
     }
 }
 
-/// Returns the slices with more than 1% of the work each.
-fn large(plans: &[SlicePlan]) -> impl Iterator<Item = &SlicePlan> {
-    let all: f64 = plans.iter().map(|slice| slice.core_seconds).sum();
-    plans.iter().filter(move |slice| slice.core_seconds > 0.01 * all)
+/// Returns the largest balance of the slices with more than 1% of the work each, the largest disk
+/// space in bytes, the core-hours, and the hours.
+fn totals(plans: &[SlicePlan]) -> [f64; 4] {
+    let core_seconds: f64 = plans.iter().map(|slice| slice.core_seconds).sum();
+    let large = plans.iter().filter(|slice| slice.core_seconds > 0.01 * core_seconds);
+    let balance = large.map(|slice| slice.balance).fold(1.0, f64::max);
+    let disk = plans.iter().map(|slice| slice.disk).fold(0.0, f64::max);
+    let seconds: f64 = plans.iter().map(|slice| slice.longest().0).sum();
+    [balance, disk, core_seconds / 3600.0, seconds / 3600.0]
 }
 
 fn as_json(args: &args::Plan, build: &GameBuild, plans: &[SlicePlan], least: u64) -> serde_json::Value {
@@ -166,17 +168,15 @@ fn as_json(args: &args::Plan, build: &GameBuild, plans: &[SlicePlan], least: u64
             "received": slice.received, "sent": slice.sent, "read": slice.read,
             "traffic": slice.traffic,
             "written": slice.written, "disk": slice.disk,
-            "core_hours": slice.core_seconds / 3600.0, "seconds": slice.longest(), "bound": slice.bound(),
+            "core_hours": slice.core_seconds / 3600.0, "seconds": slice.longest().0,
+            "bound": slice.longest().1,
         })
     };
+    let [balance, disk, core_hours, hours] = totals(plans);
     json!({
         "target": build.target().to_string(), "nodes": args.nodes, "cores": args.cores,
         "slices": plans.iter().map(slice).collect::<Vec<_>>(),
-        "balance": large(plans).map(|slice| slice.balance).fold(1.0, f64::max),
-        "disk": plans.iter().map(|slice| slice.disk).fold(0.0, f64::max),
-        "memory": least,
-        "core_hours": plans.iter().map(|slice| slice.core_seconds).sum::<f64>() / 3600.0,
-        "hours": plans.iter().map(SlicePlan::longest).sum::<f64>() / 3600.0,
+        "balance": balance, "disk": disk, "memory": least, "core_hours": core_hours, "hours": hours,
     })
 }
 
@@ -190,20 +190,17 @@ fn print(args: &args::Plan, build: &GameBuild, plans: &[SlicePlan], least: u64) 
     for slice in plans {
         let [received, sent, read, written, disk] =
             [slice.received, slice.sent, slice.read, slice.written, slice.disk].map(|n| bytes(n as u64));
+        let (seconds, bound) = slice.longest();
         println!(
-            "{:>7} {:>16} {:>8.3} {received:>10} {sent:>10} {read:>10} {written:>10} {disk:>10} {:>11.2} {:>7.3}  {}",
+            "{:>7} {:>16} {:>8.3} {received:>10} {sent:>10} {read:>10} {written:>10} {disk:>10} {:>11.2} {:>7.3}  {bound}",
             slice.marbles,
             slice.entries,
             slice.balance,
             slice.core_seconds / 3600.0,
-            slice.longest() / 3600.0,
-            slice.bound()
+            seconds / 3600.0
         );
     }
-    let core_hours = plans.iter().map(|slice| slice.core_seconds).sum::<f64>() / 3600.0;
-    let hours = plans.iter().map(SlicePlan::longest).sum::<f64>() / 3600.0;
-    let balance = large(plans).map(|slice| slice.balance).fold(1.0, f64::max);
-    let disk = plans.iter().map(|slice| slice.disk).fold(0.0, f64::max);
+    let [balance, disk, core_hours, hours] = totals(plans);
     let word = |fits: bool| if fits { "fits" } else { "does NOT fit" };
     println!("balance  at most {balance:.3} in slices with more than 1% of the work");
     println!("memory   {} needed at least: {}", bytes(least), word(least <= args.memory));

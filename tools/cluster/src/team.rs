@@ -67,21 +67,8 @@ pub struct Team {
     _universe: Universe,
 }
 
-/// The times of one rank in a piece of work that all ranks share.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct WorkTimes {
-    /// The time until the rank's own part was done.
-    pub busy: Duration,
-    /// The time from then until all ranks were done.
-    pub waiting: Duration,
-}
-
-/// An outgoing message.
-struct Message {
-    to: i32,
-    tag: Tag,
-    bytes: Vec<u8>,
-}
+/// An outgoing message: its receiver, its kind and its content.
+type Message = (i32, Tag, Vec<u8>);
 
 /// The heartbeats sent and received.
 struct Heartbeats {
@@ -199,7 +186,9 @@ impl Team {
 
     /// Runs this rank's part of a piece of work in another thread, serves other ranks meanwhile,
     /// and waits until all ranks are done. `done` returns the number of entries that this rank has
-    /// finished. At rank 0, `report` is called once per second with the sum over all ranks.
+    /// finished. At rank 0, `report` is called once per second with the sum over all ranks. Returns
+    /// the result of `work`, the time until `work` was done, and the time from then until all ranks
+    /// were done.
     ///
     /// # Errors
     /// The error of `work`. The caller must end the job with it: other ranks wait for this one.
@@ -208,10 +197,9 @@ impl Team {
         done: impl Fn() -> u64,
         mut report: impl FnMut(u64),
         work: impl FnOnce() -> anyhow::Result<T> + Send,
-    ) -> anyhow::Result<(T, WorkTimes)> {
+    ) -> anyhow::Result<(T, [Duration; 2])> {
         let began = Instant::now();
         self.heartbeats.borrow_mut().heard.iter_mut().for_each(|(done, ..)| *done = 0);
-        let mut times = WorkTimes::default();
         self.nap.set(NAP);
         let result = std::thread::scope(|scope| {
             let worker = scope.spawn(work);
@@ -222,10 +210,9 @@ impl Team {
             worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         })?;
         self.heartbeats.borrow_mut().done = done();
-        times.busy = began.elapsed();
+        let busy = began.elapsed();
         self.wait(self.world.immediate_barrier(), &mut report);
-        times.waiting = began.elapsed() - times.busy;
-        Ok((result, times))
+        Ok((result, [busy, began.elapsed() - busy]))
     }
 
     /// Waits for a collective operation.
@@ -247,7 +234,7 @@ impl Team {
             report(self.heartbeats.borrow().heard.iter().map(|(done, ..)| done).sum());
         }
         while let Some((owner, bytes)) = self.exchange.next_request() {
-            self.outbox.borrow_mut().push_back(Message { to: owner as i32, tag: Tag::Read, bytes });
+            self.outbox.borrow_mut().push_back((owner as i32, Tag::Read, bytes));
         }
         if !self.outbox.borrow().is_empty() {
             idle = false;
@@ -322,10 +309,7 @@ impl Team {
                     self.heartbeats.borrow_mut().heard[from as usize].0 = done;
                 }
                 Some(Tag::Read) => match self.exchange.answer(&bytes) {
-                    Ok(bytes) => {
-                        let answer = Message { to: from, tag: Tag::Data, bytes };
-                        self.outbox.borrow_mut().push_back(answer);
-                    }
+                    Ok(bytes) => self.outbox.borrow_mut().push_back((from, Tag::Data, bytes)),
                     Err(error) => self.fail(error, 4),
                 },
                 Some(Tag::Data) => self.exchange.deliver(&bytes),
@@ -346,9 +330,9 @@ impl Team {
         };
         mpi::request::scope(|scope| {
             let mut sending = Vec::with_capacity(outbox.len());
-            for message in &outbox {
-                let to = self.world.process_at_rank(message.to);
-                sending.push(to.immediate_send_with_tag(scope, &message.bytes[..], message.tag as i32));
+            for (to, tag, bytes) in &outbox {
+                let to = self.world.process_at_rank(*to);
+                sending.push(to.immediate_send_with_tag(scope, &bytes[..], *tag as i32));
             }
             while !sending.is_empty() {
                 sending = sending.into_iter().filter_map(|request| request.test().err()).collect();

@@ -21,12 +21,7 @@ pub fn progress<'py>(py: Python<'py>, number: u64, stage: &Stage) -> ObjectResul
 }
 
 fn number(value: Value) -> i8 {
-    match value {
-        Value::Win => 1,
-        Value::Draw => 0,
-        Value::Loss => -1,
-        Value::Unknown => pentago::UNKNOWN,
-    }
+    value.known().map_or(pentago::UNKNOWN, Wdl::number)
 }
 
 /// Converts a value to a `Value`.

@@ -36,16 +36,17 @@ pub struct Tablebase {
 }
 
 /// The tables of Pentago in the folder, or `None` after `close`.
-struct Handle(RwLock<Option<Arc<pentago::Tablebase>>>);
+type Handle = RwLock<Option<Arc<pentago::Tablebase>>>;
 
 /// The default size of the cache for decoded blocks of the tables of all games, in bytes.
 const CACHE_BYTES: u64 = 64_000_000;
 
-impl Handle {
-    fn opened(&self) -> PyResult<Arc<pentago::Tablebase>> {
-        let guard = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        guard.clone().ok_or_else(|| PyValueError::new_err("the tablebase is closed"))
-    }
+/// Returns the tables of a handle.
+///
+/// Raises ValueError after `close`.
+fn opened(handle: &Handle) -> PyResult<Arc<pentago::Tablebase>> {
+    let guard = handle.read().unwrap_or_else(PoisonError::into_inner);
+    guard.clone().ok_or_else(|| PyValueError::new_err("the tablebase is closed"))
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -57,7 +58,7 @@ impl Tablebase {
     ///
     /// Raises ValueError after `close`.
     fn opened(&self) -> PyResult<Arc<pentago::Tablebase>> {
-        self.handle.opened()
+        opened(&self.handle)
     }
 
     /// Returns the tables of all games in the folder. The first call opens them.
@@ -161,7 +162,7 @@ impl Tablebase {
         }
         let tablebase = py.detach(|| builder.open(&path)).map_err(raised)?;
         let rules = tablebase.rules();
-        let handle = Arc::new(Handle(RwLock::new(Some(Arc::new(tablebase)))));
+        let handle = Arc::new(RwLock::new(Some(Arc::new(tablebase))));
         Ok(Tablebase { folder: path, rules, cache, threads, handle, all_games: Mutex::default() })
     }
 
@@ -345,7 +346,7 @@ impl Tablebase {
 
     /// Closes the tablebase. Later lookups raise ValueError.
     fn close(&self, py: Python<'_>) {
-        self.handle.0.write().unwrap_or_else(PoisonError::into_inner).take();
+        self.handle.write().unwrap_or_else(PoisonError::into_inner).take();
         py.detach(|| locked(&self.all_games).take());
     }
 
@@ -445,7 +446,7 @@ impl Table {
     /// most ``size`` boards, of shape (n, 6, 6) or (n, 4, 4), and their values, of shape (n,).
     #[pyo3(signature = (size = 65536))]
     fn batches(&self, size: usize) -> PyResult<Batches> {
-        let walk = self.handle.opened()?.walk(self.info.number).map_err(raised)?;
+        let walk = opened(&self.handle)?.walk(self.info.number).map_err(raised)?;
         let (handle, rules) = (self.handle.clone(), self.info.rules);
         Ok(Batches { handle, rules, size: batch_size(size)?, walk: Mutex::new(walk) })
     }
@@ -472,7 +473,7 @@ impl Batches {
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)>> {
-        self.handle.opened()?;
+        opened(&self.handle)?;
         let next = || locked(&self.walk).by_ref().take(self.size).collect::<Result<Vec<_>, _>>();
         let found = py.detach(next).map_err(raised)?;
         if found.is_empty() {
@@ -504,7 +505,7 @@ impl SampleBatches {
 
     /// Returns the next batch, of at most ``size`` boards, or None once all boards have been drawn.
     fn next<'py>(&self, py: Python<'py>, size: usize) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let tablebase = self.handle.opened()?;
+        let tablebase = opened(&self.handle)?;
         let control = Control::new();
         let draw = || -> Result<_, Error> {
             let found = tablebase.draw(&mut locked(&self.shuffle), size, &control)?;

@@ -2,71 +2,43 @@
 //! command line.
 
 use pentago_games::{Draw, Ending, Game, KINDS, Record, read_rules};
-use serde::Serialize;
+use serde_json::{Value, json};
 
 /// The maximum length of a pasted text in bytes.
 const MAX_BYTES: usize = 65_536;
 
-/// A position, and its moves.
-#[derive(Serialize)]
-pub struct PositionReport {
-    position: String,
-    rules: String,
-    to_move: char,
-    /// The number of the position at perfect-pentago.net.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    number: Option<String>,
-    diagram: String,
-    over: Option<EndingReport>,
-    moves: Vec<MoveReport>,
+/// Returns the end of a game: the seats that won, none for a draw.
+fn ending(ending: &Ending) -> Value {
+    json!({ "winners": ending.winners.chars().collect::<Vec<char>>() })
 }
 
-/// The end of a game.
-#[derive(Serialize)]
-struct EndingReport {
-    /// The seats that won. Empty for a draw.
-    winners: Vec<char>,
-}
-
-impl EndingReport {
-    fn new(ending: &Ending) -> EndingReport {
-        EndingReport { winners: ending.winners.chars().collect() }
-    }
-}
-
-/// A move, and the position after it.
-#[derive(Serialize)]
-struct MoveReport {
-    #[serde(rename = "move")]
-    text: String,
-    position: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    over: Option<EndingReport>,
-}
-
-/// Parses a position, and returns it with its moves.
+/// Parses a position. Returns the position with its moves.
 ///
 /// # Errors
 /// If the position is invalid.
-pub fn look(game: &dyn Game, text: &str) -> Result<PositionReport, pentago::Error> {
+pub fn look(game: &dyn Game, text: &str) -> Result<Value, pentago::Error> {
     let position = game.read(text)?;
     let mut moves = Vec::new();
     if position.over.is_none() {
         for text in game.moves(&position) {
             let after = game.play(&position, &text)?;
-            let over = after.over.as_ref().map(EndingReport::new);
-            moves.push(MoveReport { text, position: after.text, over });
+            let mut report = json!({ "move": text, "position": after.text });
+            if let Some(over) = &after.over {
+                report["over"] = ending(over);
+            }
+            moves.push(report);
         }
     }
-    Ok(PositionReport {
-        rules: game.rules(),
-        to_move: position.to_move,
-        number: game.number(&position),
-        diagram: game.diagram(&position).trim_end().to_owned(),
-        over: position.over.as_ref().map(EndingReport::new),
-        moves,
-        position: position.text,
-    })
+    let mut report = json!({
+        "position": position.text, "rules": game.rules(), "to_move": position.to_move,
+        "diagram": game.diagram(&position).trim_end(), "over": position.over.as_ref().map(ending),
+        "moves": moves,
+    });
+    // The number of the position at perfect-pentago.net.
+    if let Some(number) = game.number(&position) {
+        report["number"] = number.into();
+    }
+    Ok(report)
 }
 
 /// Returns a random position in which no side wins with one move.
@@ -80,20 +52,12 @@ pub fn random(game: &dyn Game, marbles: u64, seed: u64) -> Result<String, pentag
     Ok(drawn.ok_or_else(none)??.text)
 }
 
-/// A pasted game, or a pasted position without moves.
-#[derive(Serialize)]
-pub struct RecordReport {
-    rules: String,
-    start: String,
-    moves: Vec<String>,
-    position: String,
-}
-
-/// Parses a pasted text: a position in any notation, a saved game, or a list of moves.
+/// Parses a pasted text: a position in any notation, a saved game, or a list of moves. Returns the
+/// game, which has no moves if the text is a position.
 ///
 /// # Errors
 /// If the text is too long or invalid.
-pub fn read(rules: &str, text: &str) -> Result<RecordReport, String> {
+pub fn read(rules: &str, text: &str) -> Result<Value, String> {
     if text.len() > MAX_BYTES {
         return Err(format!("the text is too long: at most {MAX_BYTES} bytes are allowed"));
     }
@@ -106,12 +70,10 @@ pub fn read(rules: &str, text: &str) -> Result<RecordReport, String> {
             error.to_string()
         })?,
     };
-    Ok(RecordReport {
-        rules: record.game().rules(),
-        start: record.start().text.clone(),
-        moves: record.moves().map(str::to_owned).collect(),
-        position: record.position().text.clone(),
-    })
+    Ok(json!({
+        "rules": record.game().rules(), "start": record.start().text,
+        "moves": record.moves().collect::<Vec<&str>>(), "position": record.position().text,
+    }))
 }
 
 /// Returns `true` if a text begins like a game: with a tag, the number of a move, or a move.

@@ -105,7 +105,7 @@ impl Session {
                 self.tables = None;
                 let address = Some(text(1)).filter(|address| !address.is_empty());
                 self.tables = address.map(tables::open).transpose().map_err(message)?;
-                json(&self.tables.as_ref().map(tables::TablesReport::new))
+                json(&self.tables.as_ref().map(tables::report))
             }
             "random" => {
                 let position = play::random(&*self.game(text(1))?, number(2)?, number(3)?);

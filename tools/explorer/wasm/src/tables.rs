@@ -8,6 +8,7 @@
 use pentago_games::{Access, KINDS, Tablebase};
 use pentago_store::{Fetch, fetch_with};
 use serde::Serialize;
+use serde_json::json;
 use std::cell::RefCell;
 use std::io;
 use std::ops::Range;
@@ -125,21 +126,11 @@ pub fn bring(index: usize, bytes: Vec<u8>) -> bool {
     })
 }
 
-/// The contents of opened tables.
-#[derive(Serialize)]
-pub struct TablesReport {
-    targets: Vec<String>,
-    /// The errors of files that are named like tables but cannot be used.
-    damaged: Vec<String>,
-}
-
-impl TablesReport {
-    pub fn new(tables: &Tablebase) -> TablesReport {
-        TablesReport {
-            targets: tables.targets().map(|tables| tables.target()).collect(),
-            damaged: tables.damaged().to_vec(),
-        }
-    }
+/// Returns the targets of opened tables, and the errors of files that are named like tables but
+/// cannot be used.
+pub fn report(tables: &Tablebase) -> serde_json::Value {
+    let targets: Vec<String> = tables.targets().map(|tables| tables.target()).collect();
+    json!({ "targets": targets, "damaged": tables.damaged() })
 }
 
 /// Opens the tables at an address.

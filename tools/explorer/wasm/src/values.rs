@@ -1,11 +1,11 @@
 //! The value of a position and of each of its moves: from tables, from the openings, or solved here.
 
 use crate::clock::clock;
-use pentago::{Control, Kernel, OpeningsFile, Rules, Solver, Value, Wdl};
+use pentago::{Control, Kernel, OpeningsFile, Rules, Solver, Value};
 use pentago_games::{
     Answer, Game, MoveAnswer, Outside, Position, ProofCache, Question, SearchContext, Tablebase,
 };
-use serde::Serialize;
+use serde_json::json;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -118,12 +118,7 @@ fn published(
     answer.source = source(value);
     for text in game.moves(position) {
         let after = game.play(position, &text)?;
-        let value = match value_of(&after)? {
-            Some(Wdl::Win) => Value::Loss,
-            Some(Wdl::Draw) => Value::Draw,
-            Some(Wdl::Loss) => Value::Win,
-            None => Value::Unknown,
-        };
+        let value = value_of(&after)?.map_or(Value::Unknown, |value| Value::from(value.negate()));
         answer.moves.push(MoveAnswer::new(text, value, source(value), after.text));
     }
     answer.moves.sort_by_key(|m| m.value.rank());
@@ -132,18 +127,9 @@ fn published(
     Ok(Some(answer))
 }
 
-/// The checksums of [`pentago::digest`] in hexadecimal.
-#[derive(Serialize)]
-pub struct DigestReport {
-    kernel: &'static str,
-    passes: String,
-    solved: String,
-    proved: String,
-}
-
-/// Returns the checksums of a kernel's results for pseudo-random input.
-pub fn digest(kernel: Kernel, seed: u64) -> DigestReport {
+/// Returns the checksums of a kernel's results for pseudo-random input, in hexadecimal.
+pub fn digest(kernel: Kernel, seed: u64) -> serde_json::Value {
     let [passes, solved, proved] =
         pentago::digest(kernel, NonZeroUsize::MIN, seed).map(|number| format!("{number:016x}"));
-    DigestReport { kernel: kernel.name(), passes, solved, proved }
+    json!({ "kernel": kernel.name(), "passes": passes, "solved": solved, "proved": proved })
 }
