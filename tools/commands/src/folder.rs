@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use etcetera::BaseStrategy;
 use etcetera::base_strategy::choose_native_strategy;
 use pentago::Rules;
-use pentago_games::{Access, Answer, Question, SearchContext, Tablebase, TargetTables};
+use pentago_games::{Access, Answer, Question, SearchContext, TableInfo, Tablebase, TargetTables};
 use pentago_memory::parse_size;
 use pentago_store::{is_address, shown};
 
@@ -124,10 +124,25 @@ pub fn look(path: Option<&Path>, cache: usize, quiet: bool) -> anyhow::Result<Ta
 /// # Errors
 /// If there is no table.
 pub fn not_empty(tables: &Tablebase) -> anyhow::Result<()> {
-    if tables.is_empty() {
-        return Err(no_tables(tables.path(), tables.damaged().first().map(String::as_str)));
+    let folder = tables.path().display();
+    match tables.damaged().first() {
+        _ if !tables.is_empty() => Ok(()),
+        Some(error) => Err(missing_data(format!("no usable tables in {folder}: {error}"))),
+        None => Err(missing_data(format!(
+            "there are no finished tables in {folder}: build some with `pentago build TARGET --out {folder}`"
+        ))),
     }
-    Ok(())
+}
+
+/// A target, with the descriptions of its tables.
+pub type Target<'t> = (&'t dyn TargetTables, Vec<TableInfo>);
+
+/// Lists the targets with their tables.
+///
+/// # Errors
+/// If a table is damaged or can't be read.
+pub fn targets(tables: &Tablebase) -> pentago_games::Result<Vec<Target<'_>>> {
+    tables.targets().map(|set| Ok((set, set.list()?))).collect()
 }
 
 /// Returns the tables of Pentago and Mini-Pentago.
@@ -193,6 +208,7 @@ pub fn names_host(address: &Path) -> anyhow::Result<()> {
 /// If a named folder doesn't exist, can't be read, or holds no table.
 pub fn with_openings(given: Option<&Path>, quiet: bool) -> anyhow::Result<Tablebase> {
     let named = given.is_some() || std::env::var_os(TABLES_VARIABLE).is_some_and(|value| !value.is_empty());
+    let holds_any = |path: &Path| path.read_dir().is_ok_and(|mut entries| entries.next().is_some());
     let path = match tables(given) {
         Ok(path) if named || holds_any(&path) => Some(path),
         Err(error) if named => return Err(error),
@@ -207,22 +223,6 @@ pub fn with_openings(given: Option<&Path>, quiet: bool) -> anyhow::Result<Tableb
         not_empty(&tables)?;
     }
     Ok(tables)
-}
-
-/// Returns the error for a folder without usable tables.
-fn no_tables(path: &Path, damaged: Option<&str>) -> anyhow::Error {
-    let folder = path.display();
-    missing_data(match damaged {
-        Some(error) => format!("no usable tables in {folder}: {error}"),
-        None => format!(
-            "there are no finished tables in {folder}: build some with `pentago build TARGET --out {folder}`"
-        ),
-    })
-}
-
-/// Returns `true` if a folder isn't empty, and for any address.
-fn holds_any(path: &Path) -> bool {
-    is_address(path) || std::fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some())
 }
 
 /// Returns the error for a position without a known value. The text says how to get one.

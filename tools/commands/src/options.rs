@@ -2,6 +2,7 @@
 
 use std::num::NonZero;
 use std::ops::RangeInclusive;
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +11,7 @@ use clap::Args;
 use pentago::Control;
 use pentago::Kernel;
 use pentago::rules::Rules;
-use pentago_games::{Game, SearchContext, read_rules_of};
+use pentago_games::{Game, Resources, SearchContext, read_rules_of};
 
 use crate::games::kinds;
 use crate::output::thousands;
@@ -78,6 +79,12 @@ impl SolverArgs {
             kernel: self.kernel,
             ..SearchContext::new(self.memory(), control)
         }
+    }
+
+    /// Returns these resources, with a folder for temporary data and its size limit in bytes.
+    pub fn resources(&self, scratch: PathBuf, scratch_limit: u64) -> Resources {
+        let (kernel, threads, memory) = (self.kernel(), self.threads(), self.memory());
+        Resources { kernel, threads, memory, scratch, scratch_limit }
     }
 
     /// Returns the memory limit in bytes.

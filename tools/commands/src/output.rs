@@ -76,33 +76,16 @@ pub fn error(error: &anyhow::Error) {
 
 /// Returns standard output. On a terminal, lines longer than the width are broken between words.
 pub fn stdout() -> impl Write {
-    Wrapping { out: Named(anstream::stdout().lock()), width: width(io::stdout()), line: Vec::new() }
+    Stdout { out: anstream::stdout().lock(), width: width(io::stdout()), line: Vec::new() }
 }
 
 /// Returns standard output for positions and data, whose lines are never broken.
 pub fn plain_stdout() -> impl Write {
-    Named(io::stdout().lock())
+    Stdout { out: io::stdout().lock(), width: None, line: Vec::new() }
 }
-
-/// A writer whose errors name standard output.
-struct Named<W>(W);
 
 fn of_stdout(error: io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("cannot write standard output: {error}"))
-}
-
-impl<W: Write> Write for Named<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self.0.write(bytes) {
-            // The caller retries an interrupted write.
-            Err(error) if error.kind() != io::ErrorKind::Interrupted => Err(of_stdout(error)),
-            written => written,
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush().map_err(of_stdout)
-    }
 }
 
 /// Checks that a folder exists, or can be created.
@@ -180,26 +163,28 @@ fn wrapped(text: &str, width: Option<usize>) -> String {
     text.split('\n').map(wrap).collect::<Vec<String>>().join("\n")
 }
 
-/// A writer that wraps whole lines.
-struct Wrapping<W: Write> {
+/// Standard output. Its errors name it.
+struct Stdout<W: Write> {
     out: W,
+    /// The number of columns at which lines are broken, or `None` to keep all lines.
     width: Option<usize>,
     /// The current line up to now; written once the line is complete.
     line: Vec<u8>,
 }
 
-impl<W: Write> Wrapping<W> {
+impl<W: Write> Stdout<W> {
     /// Writes the current line, complete or not.
     fn put(&mut self) -> io::Result<()> {
         let line = std::mem::take(&mut self.line);
-        self.out.write_all(wrapped(&String::from_utf8_lossy(&line), self.width).as_bytes())
+        let line = wrapped(&String::from_utf8_lossy(&line), self.width);
+        self.out.write_all(line.as_bytes()).map_err(of_stdout)
     }
 }
 
-impl<W: Write> Write for Wrapping<W> {
+impl<W: Write> Write for Stdout<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.width.is_none() {
-            return self.out.write(bytes);
+            return self.out.write(bytes).map_err(of_stdout);
         }
         for part in bytes.split_inclusive(|&byte| byte == b'\n') {
             self.line.extend_from_slice(part);
@@ -212,11 +197,11 @@ impl<W: Write> Write for Wrapping<W> {
 
     fn flush(&mut self) -> io::Result<()> {
         self.put()?;
-        self.out.flush()
+        self.out.flush().map_err(of_stdout)
     }
 }
 
-impl<W: Write> Drop for Wrapping<W> {
+impl<W: Write> Drop for Stdout<W> {
     fn drop(&mut self) {
         // `drop` can't return an error.
         let _ = self.flush();
@@ -281,7 +266,7 @@ mod tests {
     fn lines_are_wrapped_however_they_are_written() {
         for chunk in 1..12 {
             let mut out = Vec::new();
-            let mut wrapping = Wrapping { out: &mut out, width: Some(5), line: Vec::new() };
+            let mut wrapping = Stdout { out: &mut out, width: Some(5), line: Vec::new() };
             for bytes in b"aaa bbb ccc\n\nddd eee\nx> ".chunks(chunk) {
                 wrapping.write_all(bytes).unwrap();
             }

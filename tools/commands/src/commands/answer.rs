@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use pentago_games::{Answer, Order, Position, Question, Resources, Scope, SearchContext, Tablebase};
+use pentago_games::{Answer, Order, Position, Question, Scope, SearchContext, Tablebase};
 
 use super::batch;
 use crate::exit::bad_input;
@@ -118,13 +118,7 @@ impl AnswerArgs {
     fn suggested_build(&self, position: &Position, answer: &Answer) -> Option<String> {
         answer.full.filter(|_| answer.value == pentago::Value::Unknown)?;
         let order = Order { scope: Scope::Root(position.clone()), ..Order::default() };
-        let resources = Resources {
-            kernel: self.solver.kernel(),
-            threads: self.solver.threads(),
-            memory: self.solver.memory(),
-            scratch: PathBuf::new(),
-            scratch_limit: u64::MAX,
-        };
+        let resources = self.solver.resources(PathBuf::new(), u64::MAX);
         let build = self.rules.rules.build(&order).ok()?;
         let estimate = build.estimate(None, &resources, None, &rates::load(self.solver.quiet)).ok()??;
         let fits = estimate.memory_bytes <= resources.memory && estimate.seconds <= LONGEST_BUILD;

@@ -153,13 +153,7 @@ impl BuildArgs {
 
     /// Returns the resources of the build. Temporary data go to `out` by default.
     pub fn resources(&self, out: PathBuf) -> Resources {
-        Resources {
-            kernel: self.solver.kernel(),
-            threads: self.solver.threads(),
-            memory: self.solver.memory(),
-            scratch: self.scratch.clone().unwrap_or(out),
-            scratch_limit: self.scratch_limit.unwrap_or(u64::MAX),
-        }
+        self.solver.resources(self.scratch.clone().unwrap_or(out), self.scratch_limit.unwrap_or(u64::MAX))
     }
 }
 

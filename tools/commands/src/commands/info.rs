@@ -10,6 +10,7 @@ use serde_json::json;
 
 use crate::counts::{write_sections, write_slices};
 use crate::exit::{bad_input, missing_data};
+use crate::folder::Target;
 use crate::options::{MOST_MARBLES, number};
 use crate::output::{bytes, thousands};
 use crate::{chart, folder, output};
@@ -66,14 +67,6 @@ pub struct Info {
     quiet: bool,
 }
 
-/// The tables of a target.
-struct TargetTables {
-    target: String,
-    rules: String,
-    bytes: u64,
-    slices: Vec<TableInfo>,
-}
-
 impl Info {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
@@ -85,14 +78,9 @@ impl Info {
         if self.counts {
             return self.write_counts(&tables);
         }
-        let mut targets = Vec::new();
-        for set in tables.targets() {
-            let slices = set.list()?;
-            let bytes = slices.iter().map(|slice| slice.bytes).sum();
-            targets.push(TargetTables { target: set.target(), rules: set.rules(), bytes, slices });
-        }
+        let targets = folder::targets(&tables)?;
         if let Some(file) = &self.plot {
-            let all: Vec<chart::Bars> = targets.iter().filter_map(bars).collect();
+            let all: Vec<_> = targets.iter().map(bars).filter(|(_, bars)| !bars.is_empty()).collect();
             if all.is_empty() {
                 let text = "--plot: nothing to draw: charts show tables that have a number of marbles each";
                 return Err(missing_data(text));
@@ -132,20 +120,26 @@ impl Info {
     }
 }
 
-/// Returns the bars of a target, or `None` if its tables have no number of marbles.
-fn bars(target: &TargetTables) -> Option<chart::Bars> {
+/// Returns the title of a target, and the shares of wins, draws and losses of each slice that has a
+/// number of marbles.
+fn bars((set, slices): &Target) -> (String, Vec<chart::Bar>) {
     let bar = |slice: &TableInfo| {
         let counts = [slice.wins, slice.draws, slice.losses];
         let all = counts.iter().sum::<u64>().max(1) as f64;
         Some((slice.marbles?, counts.map(|n| n as f64 / all)))
     };
-    let bars: Vec<_> = target.slices.iter().filter_map(bar).collect();
-    (!bars.is_empty()).then(|| chart::Bars { title: target.target.clone(), bars })
+    (set.target(), slices.iter().filter_map(bar).collect())
 }
 
-fn write_json(out: &mut impl Write, tables: &Tablebase, targets: &[TargetTables]) -> anyhow::Result<()> {
+/// Returns the size of tables in bytes.
+fn size(slices: &[TableInfo]) -> u64 {
+    slices.iter().map(|slice| slice.bytes).sum()
+}
+
+fn write_json(out: &mut impl Write, tables: &Tablebase, targets: &[Target]) -> anyhow::Result<()> {
     let mut list = Vec::new();
-    for TargetTables { target, rules, bytes, slices } in targets {
+    for (set, slices) in targets {
+        let (target, rules, bytes) = (set.target(), set.rules(), size(slices));
         let slices = serde_json::to_value(slices)?;
         list.push(json!({ "target": target, "rules": rules, "bytes": bytes, "slices": slices }));
     }
@@ -158,20 +152,20 @@ fn write_json(out: &mut impl Write, tables: &Tablebase, targets: &[TargetTables]
     Ok(writeln!(out, "{report}")?)
 }
 
-fn write_text(out: &mut impl Write, folder: &Path, targets: &[TargetTables]) -> std::io::Result<()> {
-    let (mut files, mut size) = (0, 0);
-    for (number, target) in (1..).zip(targets) {
-        files += target.slices.len() as u64;
-        size += target.bytes;
-        let by_marbles = target.slices.iter().all(|slice| slice.marbles.is_some());
+fn write_text(out: &mut impl Write, folder: &Path, targets: &[Target]) -> std::io::Result<()> {
+    let (mut files, mut all) = (0, 0);
+    for (number, (set, slices)) in (1..).zip(targets) {
+        files += slices.len() as u64;
+        all += size(slices);
+        let by_marbles = slices.iter().all(|slice| slice.marbles.is_some());
         let first = if by_marbles { "marbles" } else { "taken" };
-        writeln!(out, "{number}. {} ({})", target.target, bytes(target.bytes))?;
+        writeln!(out, "{number}. {} ({})", set.target(), bytes(size(slices)))?;
         writeln!(
             out,
             "{first:>7} {:>14} {:>10} {:>6} {:>19} {:>19} {:>19}",
             "entries", "size", "ratio", "wins", "draws", "losses"
         )?;
-        for slice in &target.slices {
+        for slice in slices {
             let [wins, draws, losses] = [slice.wins, slice.draws, slice.losses].map(thousands);
             let (entries, size) = (thousands(slice.entries), bytes(slice.bytes));
             let (label, ratio) = (slice.label(), slice.ratio);
@@ -182,5 +176,5 @@ fn write_text(out: &mut impl Write, folder: &Path, targets: &[TargetTables]) -> 
         }
         writeln!(out)?;
     }
-    writeln!(out, "{}, {}, in {}", counted(files, "table"), bytes(size), folder.display())
+    writeln!(out, "{}, {}, in {}", counted(files, "table"), bytes(all), folder.display())
 }

@@ -59,10 +59,8 @@ impl Perft {
         let position = input::position(game, &self.position)?;
         let began = Instant::now();
         let mut report = json!({ "position": position.text, "rules": game.rules() });
-        let nodes = pool(threads_or_all(self.threads))?.install(|| match self.divide {
-            true => self.divide(game, &position, &mut report),
-            false => self.count(game, &position, &mut report),
-        })?;
+        let pool = pool(threads_or_all(self.threads))?;
+        let nodes = pool.install(|| self.count(game, &position, &mut report))?;
         let mut out = plain_stdout();
         if self.json {
             report["seconds"] = began.elapsed().as_secs_f64().into();
@@ -77,38 +75,36 @@ impl Perft {
         Ok(())
     }
 
-    /// Counts the leaves of each depth, and writes each count immediately. Returns their sum.
+    /// Counts the leaves of each depth, or with `--divide` below each first move. Writes the counts
+    /// as text, or into `report`. Returns their sum; a finished game is one leaf.
     fn count(&self, game: &dyn Game, position: &Position, report: &mut Value) -> anyhow::Result<u64> {
-        let (mut depths, mut total) = (Vec::new(), 0);
-        for depth in 0..=self.depth {
-            let nodes = game.perft(position, depth);
+        let (mut counts, mut total) = (Vec::new(), 0);
+        let mut add = |name: &str, value: Value, nodes: u64| -> anyhow::Result<()> {
             if !self.json {
-                writeln!(plain_stdout(), "{depth} {nodes}")?;
+                let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                writeln!(plain_stdout(), "{text} {nodes}")?;
             }
-            depths.push(json!({ "depth": depth, "nodes": nodes }));
+            counts.push(json!({ name: value, "nodes": nodes }));
             total += nodes;
-        }
-        report["depths"] = depths.into();
-        Ok(total)
-    }
-
-    /// Counts the leaves below each first move, and writes the counts. Returns their sum; a finished
-    /// game is one leaf.
-    fn divide(&self, game: &dyn Game, position: &Position, report: &mut Value) -> anyhow::Result<u64> {
-        let (mut moves, mut total) = (Vec::new(), 0);
-        let mut out = plain_stdout();
-        for (mv, nodes) in game.divide(position, self.depth) {
-            if !self.json {
-                writeln!(out, "{mv} {nodes}")?;
+            Ok(())
+        };
+        if self.divide {
+            for (mv, nodes) in game.divide(position, self.depth) {
+                add("move", mv.into(), nodes)?;
             }
-            moves.push(json!({ "move": mv, "nodes": nodes }));
-            total += nodes;
+        } else {
+            // Each count is written before the next one, which takes much longer, is computed.
+            for depth in 0..=self.depth {
+                add("depth", depth.into(), game.perft(position, depth))?;
+            }
+            report["depths"] = counts.into();
+            return Ok(total);
         }
-        let total = if moves.is_empty() { 1 } else { total };
+        let total = if counts.is_empty() { 1 } else { total };
         if !self.json {
-            writeln!(out, "total {total}")?;
+            writeln!(plain_stdout(), "total {total}")?;
         }
-        report["moves"] = moves.into();
+        report["moves"] = counts.into();
         report["total"] = total.into();
         Ok(total)
     }

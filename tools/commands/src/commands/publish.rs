@@ -9,11 +9,11 @@ use anyhow::Context;
 use clap::Args;
 use pentago::{Control, Stage};
 use pentago_base::counted;
-use pentago_games::TableInfo;
 use pentago_store::{LISTING, ListedFile, ShardName, VerifyError, is_address, list, to_text};
 use sha2::{Digest, Sha256};
 
 use crate::exit::{bad_input, missing_data};
+use crate::folder::Target;
 use crate::output::{bytes, note, stdout, thousands, write_file};
 use crate::progress::Progress;
 use crate::{folder, interrupt};
@@ -69,12 +69,9 @@ impl Publish {
         }
         let tables = folder::open(&path, self.quiet)?;
         let control = interrupt::control();
-        let mut targets = Vec::new();
-        for set in tables.targets() {
-            targets.push((set.target(), set.list()?));
-        }
+        let targets = folder::targets(&tables)?;
         let sums: Vec<String> = Progress::during(control, 1, self.quiet, |_| {
-            for (set, (_, tables)) in tables.targets().zip(&targets) {
+            for (set, tables) in &targets {
                 // `hash` checks all files of a slice.
                 for table in tables.chunk_by(|a, b| a.slice == b.slice).flat_map(<[_]>::first) {
                     set.hash(table.slice, control).map_err(refused)?;
@@ -124,21 +121,11 @@ fn sum(path: &Path, control: &Control) -> anyhow::Result<String> {
         hasher.update(&piece[..bytes]);
         control.add(bytes as u64);
     }
-    let mut text = String::new();
-    hasher.finalize().iter().for_each(|byte| {
-        let _ = write!(text, "{byte:02x}");
-    });
-    Ok(text)
+    Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// Returns the page with the licence and the tables.
-fn page(
-    folder: &Path,
-    licence: &str,
-    targets: &[(String, Vec<TableInfo>)],
-    files: &[ListedFile],
-    sums: &[String],
-) -> String {
+fn page(folder: &Path, licence: &str, targets: &[Target], files: &[ListedFile], sums: &[String]) -> String {
     let mut html = String::from(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -160,11 +147,11 @@ fn page(
          the end of the game.</p>",
         escaped(licence)
     );
-    for (target, tables) in targets {
+    for (set, tables) in targets {
         let _ = writeln!(
             html,
             "<h2>{}</h2>\n<div><table>\n<tr><th>table<th>bytes<th>wins<th>draws<th>losses<th>SHA-256",
-            escaped(target)
+            escaped(&set.target())
         );
         for table in tables {
             let listed = files.iter().zip(sums).find(|(file, _)| folder.join(&file.path) == table.file);

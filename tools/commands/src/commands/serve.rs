@@ -5,7 +5,6 @@ use std::io::{ErrorKind, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::num::NonZero;
 use std::path::{Component, Path, PathBuf};
-use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -31,8 +30,8 @@ use crate::{folder, interrupt};
 #[command(after_help = EXAMPLES)]
 pub struct Serve {
     /// Address, port or ADDRESS:PORT to listen on, such as localhost:8080 [default: 127.0.0.1:8036]
-    #[arg(long, value_name = "ADDR", default_value = "", hide_default_value = true)]
-    listen: ListenAddress,
+    #[arg(long, value_name = "ADDR", value_parser = listen)]
+    listen: Option<(IpAddr, Option<u16>)>,
 
     /// Port to listen on, 0 for any free one
     #[arg(long, value_name = "PORT", value_parser = number(0..=u16::MAX))]
@@ -131,57 +130,37 @@ Examples:
   pentago serve --listen 0.0.0.0 --tables tables --memory 8G
   pentago serve --behind-proxy --host pentago.example.org";
 
-/// The value of `--listen`: an address, a port, both or none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct ListenAddress {
-    address: Option<IpAddr>,
-    port: Option<u16>,
-}
-
 /// The default port.
 const PORT: u16 = 8036;
 
 /// The default time budget for a limited search.
 const TIME: Duration = Duration::from_secs(10);
 
-impl FromStr for ListenAddress {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<ListenAddress, String> {
-        let address = |text: &str| match text {
-            "localhost" => Some(IpAddr::from(Ipv4Addr::LOCALHOST)),
-            _ => text.trim_start_matches('[').trim_end_matches(']').parse().ok(),
-        };
-        let wrong = || {
-            "expected an address such as 127.0.0.1:8036, 0.0.0.0, [::1]:8036, localhost or 8036".to_owned()
-        };
-        if text.is_empty() {
-            return Ok(ListenAddress { address: None, port: None });
-        }
-        if let Ok(port) = text.parse() {
-            return Ok(ListenAddress { address: None, port: Some(port) });
-        }
-        if let Some(address) = address(text) {
-            return Ok(ListenAddress { address: Some(address), port: None });
-        }
-        let (host, port) = text.rsplit_once(':').ok_or_else(wrong)?;
-        let address = Some(address(host).ok_or_else(wrong)?);
-        Ok(ListenAddress { address, port: Some(port.parse().map_err(|_| wrong())?) })
+/// Parses an address, a port, or both.
+fn listen(text: &str) -> Result<(IpAddr, Option<u16>), String> {
+    let text = text.replacen("localhost", "127.0.0.1", 1);
+    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(&text);
+    if let Ok(port) = text.parse() {
+        return Ok((Ipv4Addr::LOCALHOST.into(), Some(port)));
     }
+    if let Ok(address) = bare.parse() {
+        return Ok((address, None));
+    }
+    let wrong = "expected an address such as 127.0.0.1:8036, 0.0.0.0, [::1]:8036, localhost or 8036";
+    let both: SocketAddr = text.parse().map_err(|_| wrong)?;
+    Ok((both.ip(), Some(both.port())))
 }
 
-impl ListenAddress {
-    /// Returns the address and port to listen on. `port` is the value of `--port`.
-    ///
-    /// # Errors
-    /// If both options name a port.
-    fn with_port(self, port: Option<u16>) -> anyhow::Result<SocketAddr> {
-        if self.port.is_some() && port.is_some() {
-            return Err(bad_input("--listen and --port both name a port: leave one out"));
-        }
-        let address = self.address.unwrap_or(Ipv4Addr::LOCALHOST.into());
-        Ok(SocketAddr::new(address, self.port.or(port).unwrap_or(PORT)))
+/// Returns the address and port to listen on, from the values of `--listen` and `--port`.
+///
+/// # Errors
+/// If both options name a port.
+fn socket(listen: Option<(IpAddr, Option<u16>)>, port: Option<u16>) -> anyhow::Result<SocketAddr> {
+    let (address, own) = listen.unwrap_or((Ipv4Addr::LOCALHOST.into(), None));
+    if own.is_some() && port.is_some() {
+        return Err(bad_input("--listen and --port both name a port: leave one out"));
     }
+    Ok(SocketAddr::new(address, own.or(port).unwrap_or(PORT)))
 }
 
 impl Serve {
@@ -201,7 +180,7 @@ impl Serve {
             }
             return Ok(());
         }
-        let listen = self.listen.with_port(self.port)?;
+        let listen = socket(self.listen, self.port)?;
         let (limit, time) = (self.time_limit, self.time.unwrap_or(TIME.min(self.time_limit)));
         if limit.is_zero() || time > limit {
             let (time, limit) = (time.as_secs_f64(), limit.as_secs_f64());
@@ -330,7 +309,8 @@ mod tests {
     #[test]
     fn addresses_and_ports_are_understood_alone_and_together() {
         let read = |text: &str, port| {
-            text.parse::<ListenAddress>().unwrap().with_port(port).map(|at| at.to_string())
+            let given = (!text.is_empty()).then(|| listen(text).unwrap());
+            socket(given, port).map(|at| at.to_string())
         };
         for (text, port, expected) in [
             ("", None, "127.0.0.1:8036"),
@@ -348,7 +328,7 @@ mod tests {
         }
         assert!(read("localhost:9", Some(9)).is_err(), "two ports");
         for wrong in ["nowhere", "localhost:", "localhost:65536", ":80", "1.2.3:80", "70000", "a:b:c"] {
-            assert!(wrong.parse::<ListenAddress>().is_err(), "{wrong}");
+            assert!(listen(wrong).is_err(), "{wrong}");
         }
     }
 

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use clap::Args;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use crate::exit::missing_data;
 use crate::input;
@@ -42,21 +42,14 @@ impl Symmetries {
         }
         let mut out = plain_stdout();
         if self.json {
-            let mut object: Map<String, Value> =
-                [("position".to_owned(), position.text.into()), ("rules".to_owned(), game.rules().into())]
-                    .into_iter()
-                    .collect();
+            let mut object = json!({ "position": position.text, "rules": game.rules() });
             for orbit in &orbits {
-                let under = json!({
-                    "order": orbit.order,
-                    "canonical": orbit.canonical,
-                    "orbit": orbit.orbit,
+                object[orbit.key] = json!({
+                    "order": orbit.order, "canonical": orbit.canonical, "orbit": orbit.orbit,
                     "stabiliser": orbit.stabiliser,
                 });
-                object.insert(orbit.key.to_owned(), under);
             }
-            writeln!(out, "{}", Value::Object(object))?;
-            return Ok(());
+            return Ok(writeln!(out, "{object}")?);
         }
         writeln!(out, "position {}", position.text)?;
         for orbit in &orbits {

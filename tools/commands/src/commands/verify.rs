@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 
 use crate::counts::write_sections;
 use crate::exit::{Exit, bad_input, failed, missing_data};
+use crate::folder::Target;
 use crate::options::{MOST_MARBLES, SolverArgs, number, whole};
 use crate::output::{self, bytes, stdout, thousands};
 use crate::progress::Progress;
@@ -308,29 +309,17 @@ impl Verify {
     /// # Errors
     /// If the threads can't be started.
     fn checker<'c>(&'c self, out: &'c mut dyn Write) -> anyhow::Result<Checker<'c>> {
-        let resources = Resources {
-            kernel: self.solver.kernel(),
-            threads: self.solver.threads(),
-            memory: self.solver.memory(),
-            scratch: PathBuf::new(),
-            scratch_limit: 0,
-        };
+        let resources = self.solver.resources(PathBuf::new(), 0);
         let pool = engine::pool(resources.threads)?;
         let (target, heading, checks, problems) = Default::default();
         Ok(Checker { args: self, pool, resources, out, target, heading, checks, problems })
     }
 
     /// Returns each target with the tables to verify. `none` allows that there are no tables.
-    fn chosen<'t>(
-        &self,
-        tables: &'t Tablebase,
-        none: bool,
-    ) -> anyhow::Result<Vec<(&'t dyn TargetTables, Vec<TableInfo>)>> {
-        let mut chosen = Vec::new();
-        for set in tables.targets() {
-            let mut tables = set.list().map_err(failed)?;
+    fn chosen<'t>(&self, tables: &'t Tablebase, none: bool) -> anyhow::Result<Vec<Target<'t>>> {
+        let mut chosen = folder::targets(tables).map_err(failed)?;
+        for (_, tables) in &mut chosen {
             tables.retain(|table| self.marbles.is_none() || table.marbles == self.marbles);
-            chosen.push((set, tables));
         }
         match self.marbles {
             Some(marbles) if !none && chosen.iter().all(|(_, tables)| tables.is_empty()) => {
