@@ -21,7 +21,8 @@ import sys
 
 import pyspiel
 
-# OpenSpiel's letters of turns, keyed by the program's notation. Quadrants are numbered from the top left.
+# OpenSpiel's letters of turns, keyed by the program's notation. Quadrants are numbered from the top
+# left.
 TURNS = dict(zip(["1+", "1-", "2+", "2-", "3+", "3-", "4+", "4-"], "tsvuzyxw"))
 GAME = pyspiel.load_game("pentago")
 

@@ -1,7 +1,7 @@
-//! Measures the phases of a solution on a GPU:
-//! `cargo run --release --manifest-path bench/Cargo.toml --features gpu --example gpu_speed -- MARBLES [MIB [SHADER]]`.
-//! MIB is the largest piece of GPU memory. SHADER is a file with another shader. Compares all moves
-//! with the CPU's solution if that fits in memory, and exits with 1 if they differ.
+//! Measures the phases of a solution on a GPU: `cargo run --release --manifest-path
+//! bench/Cargo.toml --features gpu --example gpu_speed -- MARBLES [MIB [SHADER]]`. MIB is the
+//! largest piece of GPU memory. SHADER is a file with another shader. Compares all moves with the
+//! CPU's solution if that fits in memory, and exits with 1 if they differ.
 
 use pentago::Control;
 use pentago::Rules;

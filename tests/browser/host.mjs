@@ -15,10 +15,11 @@ const TYPES = {
 const POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 /**
- * Serves a folder below a path, like a host with several sites. `headers` are sent with every file. `instead` maps
- * names of files to other contents. `asked` collects the requested names. `spoil` may change each response: name,
- * status, headers and bytes; with `cut` the connection ends early. `tls`, a key and a certificate, selects https.
- * Then `asked` also collects the error codes of failed handshakes.
+ * Serves a folder below a path, like a host with several sites. `headers` are sent with every file.
+ * `instead` maps names of files to other contents. `asked` collects the requested names. `spoil`
+ * may change each response: name, status, headers and bytes; with `cut` the connection ends early.
+ * `tls`, a key and a certificate, selects https. Then `asked` also collects the error codes of
+ * failed handshakes.
  */
 export async function staticHost(folder, { below = "/explorer/", headers = {}, instead = {}, asked = [], spoil = (sent) => sent, tls = null } = {}) {
   const create = tls ? (answer) => createSecureServer(tls, answer) : createServer;

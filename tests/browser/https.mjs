@@ -29,7 +29,9 @@ function certificate(host) {
   return { key: readFileSync(at("host.key")), cert: readFileSync(at("host.pem")) };
 }
 
-/** Queries a position. Returns the exit status, the answer without its time, and the error output. */
+/**
+ * Queries a position. Returns the exit status, the answer without its time, and the error output.
+ */
 const query = (position, where, env) => new Promise((resolve) => {
   const args = ["query", "--rules", "mini", position, "--tables", where, "--json", "--quiet"];
   execFile(program, args, { env: { ...process.env, PENTAGO_CACHE: "", ...env } }, (error, out, err) => {

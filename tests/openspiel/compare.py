@@ -20,7 +20,7 @@ import pyspiel
 
 GAME = pyspiel.load_game("pentago")
 RULES = "pentago:place=turn"
-#: The program's notation of turns, keyed by OpenSpiel's letters.
+# : The program's notation of turns, keyed by OpenSpiel's letters.
 TURNS = dict(zip("tsvuzyxw", ["1+", "1-", "2+", "2-", "3+", "3-", "4+", "4-"]))
 
 

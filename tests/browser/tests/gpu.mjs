@@ -24,7 +24,10 @@ async function hostWith(folder, change) {
 
 const withCuts = (cuts) => (source) => source.replace(/const CUTS = .*;/, `const CUTS = ${JSON.stringify({ ...CUTS, ...cuts })};`);
 
-/** Queries the page's worker. Returns the answer without its time, the time, and the number of progress messages. */
+/**
+ * Queries the page's worker. Returns the answer without its time, the time, and the number of
+ * progress messages.
+ */
 function solved(page, ...texts) {
   return page.evaluate(async (texts) => {
     const { engine } = await import(new URL("js/engine.js", location.href));

@@ -67,8 +67,8 @@ impl Options {
         images
     }
 
-    /// Returns the least image of a position: the sockets are compared in reading order, empty before
-    /// X, X before O.
+    /// Returns the least image of a position: the sockets are compared in reading order, empty
+    /// before X, X before O.
     pub fn least_image(&self, group: Group, state: &State) -> State {
         let images = self.images(group, state).into_iter();
         images.min().expect("a group has an identity")

@@ -18,9 +18,9 @@ use crate::output;
 /// An exact solver and endgame tablebase for Pentago
 ///
 /// Pentago is played on 6x6 sockets in four quadrants. A move places a marble and then turns a
-/// quadrant by 90 degrees; five in a row win. This program computes the value of late positions with
-/// perfect play, the value of every move, and the distance to the end. It builds tables of such
-/// values, and looks positions up in them.
+/// quadrant by 90 degrees; five in a row win. This program computes the value of late positions
+/// with perfect play, the value of every move, and the distance to the end. It builds tables of
+/// such values, and looks positions up in them.
 #[derive(Debug, Parser)]
 #[command(
     name = "pentago",
@@ -65,8 +65,8 @@ impl Cli {
     }
 }
 
-/// Lets every option take a negative number as its value. The option then reports the allowed range,
-/// instead of clap an unknown option.
+/// Lets every option take a negative number as its value. The option then reports the allowed
+/// range, instead of clap an unknown option.
 fn allow_negative_numbers(command: clap::Command) -> clap::Command {
     let option = |arg: &clap::Arg| arg.get_action().takes_values() && !arg.is_positional();
     command

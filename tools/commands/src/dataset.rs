@@ -64,7 +64,8 @@ impl DataSet {
         Ok(DataSet { path: path.to_owned(), archive, arrays, boards: 0 })
     }
 
-    /// Appends boards with their values. `moves` are the values of their moves, if the data set has them.
+    /// Appends boards with their values. `moves` are the values of their moves, if the data set has
+    /// them.
     ///
     /// # Errors
     /// If the temporary files can't be written.

@@ -16,8 +16,9 @@ use crate::output::{check_folder, note};
 /// The environment variable with the folder of tables.
 pub const TABLES_VARIABLE: &str = "PENTAGO_TABLES";
 
-/// Returns the folder of tables: `given`, or `$PENTAGO_TABLES`, or `pentago` in the user's data folder
-/// (`$XDG_DATA_HOME` or `~/.local/share`, `~/Library/Application Support`, `%LOCALAPPDATA%`).
+/// Returns the folder of tables: `given`, or `$PENTAGO_TABLES`, or `pentago` in the user's data
+/// folder (`$XDG_DATA_HOME` or `~/.local/share`, `~/Library/Application Support`,
+/// `%LOCALAPPDATA%`).
 ///
 /// # Errors
 /// If no folder is named and the user has no home folder.
@@ -51,8 +52,8 @@ pub fn to_write(given: Option<&Path>) -> anyhow::Result<PathBuf> {
     Ok(folder)
 }
 
-/// The environment variable with the folder of the disk cache for remote tables. An empty value turns
-/// the cache off.
+/// The environment variable with the folder of the disk cache for remote tables. An empty value
+/// turns the cache off.
 pub const CACHE_VARIABLE: &str = "PENTAGO_CACHE";
 
 /// The environment variable with the size limit of the disk cache.
@@ -61,8 +62,8 @@ pub const CACHE_SIZE_VARIABLE: &str = "PENTAGO_CACHE_SIZE";
 /// The default size limit of the disk cache, in bytes.
 const CACHE_SIZE: u64 = 1 << 30;
 
-/// Turns on the disk cache for remote tables: in `$PENTAGO_CACHE`, or in `pentago/hosts` in the user's
-/// cache folder (`$XDG_CACHE_HOME` or `~/.cache`, `~/Library/Caches`, `%LOCALAPPDATA%`).
+/// Turns on the disk cache for remote tables: in `$PENTAGO_CACHE`, or in `pentago/hosts` in the
+/// user's cache folder (`$XDG_CACHE_HOME` or `~/.cache`, `~/Library/Caches`, `%LOCALAPPDATA%`).
 ///
 /// # Errors
 /// If `$PENTAGO_CACHE_SIZE` is no size.
@@ -87,7 +88,8 @@ fn cache_on_disk() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The size of the cache of decoded blocks in bytes: enough for a few positions with all their moves.
+/// The size of the cache of decoded blocks in bytes: enough for a few positions with all their
+/// moves.
 const CACHE_BYTES: usize = 64 << 20;
 
 /// Opens the tables in a folder or at an address. Notes damaged and unfinished tables on standard
@@ -101,8 +103,9 @@ pub fn open(path: &Path, quiet: bool) -> anyhow::Result<Tablebase> {
     Ok(tables)
 }
 
-/// Opens the tables in a folder or at an address, even if there are none. `cache` is the size of the
-/// cache of decoded blocks in bytes. Without a path, only the values built into the program are used.
+/// Opens the tables in a folder or at an address, even if there are none. `cache` is the size of
+/// the cache of decoded blocks in bytes. Without a path, only the values built into the program are
+/// used.
 ///
 /// # Errors
 /// If the folder doesn't exist, or can't be read.
@@ -201,8 +204,8 @@ pub fn names_host(address: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Opens the tables of all games in a folder or at an address, with the published values of the first
-/// plies. The user's data folder, which is the default, need not hold any tables.
+/// Opens the tables of all games in a folder or at an address, with the published values of the
+/// first plies. The user's data folder, which is the default, need not hold any tables.
 ///
 /// # Errors
 /// If a named folder doesn't exist, can't be read, or holds no table.

@@ -40,8 +40,8 @@ pub fn install() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Installs the handlers of the signals that end the program: Ctrl-C, and on Unix SIGTERM. Each call
-/// of the returned function waits for the next signal. The caller must be in a tokio runtime.
+/// Installs the handlers of the signals that end the program: Ctrl-C, and on Unix SIGTERM. Each
+/// call of the returned function waits for the next signal. The caller must be in a tokio runtime.
 ///
 /// # Errors
 /// If the system refuses a handler.
@@ -58,8 +58,8 @@ pub fn signals() -> anyhow::Result<impl AsyncFnMut() + Send> {
     })
 }
 
-/// Installs the handler of Ctrl-C. Each call of the returned function waits for the next Ctrl-C. The
-/// caller must be in a tokio runtime.
+/// Installs the handler of Ctrl-C. Each call of the returned function waits for the next Ctrl-C.
+/// The caller must be in a tokio runtime.
 ///
 /// # Errors
 /// If the system refuses the handler.

@@ -11,7 +11,8 @@
 //! | `input`, `lines` | positions from arguments, standard input and batches |
 //! | `output` | formatted numbers, notes, errors, and a standard output that may be closed |
 //! | `folder`, `games` | the folder of tables, the list of games |
-//! | `estimate`, `verdict`, `rates` | the cost of a build, whether it fits, the speed of the machine |
+//! | `estimate`, `verdict` | the cost of a build, and whether the build fits |
+//! | `rates` | the measured speed of the machine |
 //! | `progress`, `interrupt`, `exit` | progress, Ctrl-C, exit status |
 
 mod chart;

@@ -5,8 +5,8 @@ use std::io::IsTerminal;
 use anstyle::{Ansi256Color, Color, Style};
 use pentago_games::{Board, Game, Position, SeatOf};
 
-/// The symbols for marbles in a diagram. Both kinds come with colour codes; the output stream removes the codes where
-/// colours aren't wanted.
+/// The symbols for marbles in a diagram. Both kinds come with colour codes; the output stream
+/// removes the codes where colours aren't wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Symbols {
     /// Filled marbles for X, hollow ones for O.
@@ -15,8 +15,8 @@ pub enum Symbols {
     Letters,
 }
 
-/// The names and colours of the seats in turn order, as in the explorer and in notebooks. The brown of
-/// the board shows black and white marbles on any terminal background.
+/// The names and colours of the seats in turn order, as in the explorer and in notebooks. The brown
+/// of the board shows black and white marbles on any terminal background.
 const SEATS: [(&str, Style); 4] =
     [("black", marble(16)), ("white", marble(231)), ("teal", marble(23)), ("amber", marble(221))];
 /// The colour of empty sockets and of the lines between quadrants.
@@ -47,17 +47,17 @@ impl Symbols {
         if std::io::stdout().is_terminal() && unicode { Symbols::Marbles } else { Symbols::Letters }
     }
 
-    /// Returns the diagram of a board without the side to move; each line ends in a line break. `Marbles`
-    /// adds the numbers of the four quadrants in the corners, a legend, and a mark on the `last` marble,
-    /// given by its row and column.
+    /// Returns the diagram of a board without the side to move; each line ends in a line break.
+    /// `Marbles` adds the numbers of the four quadrants in the corners, a legend, and a mark on the
+    /// `last` marble, given by its row and column.
     pub fn board(self, game: &dyn Game, position: &Position, last: Option<(usize, usize)>) -> String {
         let board = game.board();
         let drawing = Drawing { symbols: self, board: &board, last };
         let mut lines = Vec::new();
         let mut row = 0;
         for line in game.diagram(position).lines() {
-            // Only lines that begin with a rank hold marbles. The other lines name the files, or count
-            // captures.
+            // Only lines that begin with a rank hold marbles. The other lines name the files, or
+            // count captures.
             let ranked = line.trim_start().starts_with(|c: char| c.is_ascii_digit());
             lines.push(drawing.line(line, ranked.then_some(row)));
             row += usize::from(ranked);
@@ -88,7 +88,8 @@ impl Drawing<'_> {
         styled(style, if two { marbles[seat] } else { letter })
     }
 
-    /// Draws a line of the diagram. `row` is the row of the board, or `None` for a line without marbles.
+    /// Draws a line of the diagram. `row` is the row of the board, or `None` for a line without
+    /// marbles.
     fn line(&self, line: &str, row: Option<usize>) -> String {
         let marbles = self.symbols == Symbols::Marbles;
         let frame = line.trim().chars().all(|c| matches!(c, '+' | '-'));
@@ -111,7 +112,8 @@ impl Drawing<'_> {
         text
     }
 
-    /// Writes the numbers of four quadrants into the corners. The lower two get a line of their own.
+    /// Writes the numbers of four quadrants into the corners. The lower two get a line of their
+    /// own.
     fn add_corners(&self, lines: &mut Vec<String>, labels: &str) {
         if self.board.blocks.len() == 4
             && let Some(first) = lines.first_mut()

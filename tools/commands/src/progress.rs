@@ -25,8 +25,8 @@ const LINE_EVERY: Duration = Duration::from_secs(10);
 /// The unit of work that is limited by time alone.
 const MILLISECONDS: &str = "ms";
 
-/// A rough time per board and chain of one thread in nanoseconds. The time decides only which solutions
-/// are announced.
+/// A rough time per board and chain of one thread in nanoseconds. The time decides only which
+/// solutions are announced.
 const NANOSECONDS: f64 = 5.0;
 /// Solutions that take more time or more memory are announced.
 const ANNOUNCED_SECONDS: f64 = 1.0;
@@ -103,8 +103,8 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Sets the estimates of the slices. The remaining time follows their ratios, because early slices
-    /// are smaller and faster than later ones.
+    /// Sets the estimates of the slices. The remaining time follows their ratios, because early
+    /// slices are smaller and faster than later ones.
     pub fn expect(&self, slices: &[SliceEstimate]) {
         let _ = self.expected.set(slices.iter().map(|slice| (slice.entries, slice.seconds)).collect());
     }
@@ -167,8 +167,9 @@ impl<'a> Progress<'a> {
         *last = Some((Instant::now(), marks));
     }
 
-    /// Returns the remaining seconds of a stage. With estimates of slices, the rest of the estimate is
-    /// scaled by the ratio of passed to estimated time so far; otherwise the rate so far goes on.
+    /// Returns the remaining seconds of a stage. With estimates of slices, the rest of the estimate
+    /// is scaled by the ratio of passed to estimated time so far; otherwise the rate so far goes
+    /// on.
     fn left(&self, shown: &CurrentStage) -> f64 {
         let Stage { done, earlier, .. } = shown.stage;
         let (total, passed) = (shown.stage.total(), shown.began.elapsed().as_secs_f64());
@@ -231,7 +232,8 @@ fn expected_of_last(slices: &[(u64, f64)], entries: u64) -> Option<(f64, bool)> 
     (rest == 0 && !slices.is_empty()).then_some((seconds, true))
 }
 
-/// A file of JSON lines: one for every slice that is started or compared, and one every ten seconds.
+/// A file of JSON lines: one for every slice that is started or compared, and one every ten
+/// seconds.
 pub struct ProgressFile {
     /// The open file, or `None` after a write error.
     file: Mutex<Option<File>>,
@@ -264,8 +266,8 @@ impl ProgressFile {
         Ok(ProgressFile { file, path, folder: folder.to_owned(), began: Instant::now() })
     }
 
-    /// Writes an object with the time and the free disk space. A write error is noted once and ends the
-    /// reports, but not the build.
+    /// Writes an object with the time and the free disk space. A write error is noted once and ends
+    /// the reports, but not the build.
     pub fn line(&self, mut object: serde_json::Value) {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         object["time"] = now.as_secs().into();
@@ -343,7 +345,8 @@ mod tests {
         assert!(shown.line(0.0).starts_with("11 plies: 100%"), "{}", shown.line(0.0));
     }
 
-    /// The remaining time is the rest of the estimate, scaled by the ratio of passed to estimated time.
+    /// The remaining time is the rest of the estimate, scaled by the ratio of passed to estimated
+    /// time.
     #[test]
     fn early_slices_tell_how_long_late_ones_take() {
         let slices = [(10, 1.0), (90, 99.0)];

@@ -1,5 +1,6 @@
-//! The file with the rates of this machine. Estimates of builds multiply exact counts by these rates.
-//! `pentago bench --save` writes the file; without the file, the built-in rates of another machine apply.
+//! The file with the rates of this machine. Estimates of builds multiply exact counts by these
+//! rates. `pentago bench --save` writes the file; without the file, the built-in rates of another
+//! machine apply.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -16,8 +17,9 @@ use crate::engine;
 use crate::exit::bad_input;
 use crate::output::{bytes, note};
 
-/// Returns the rates of the file, or the built-in rates if there is no file. A file that can't be used
-/// is noted on standard error unless `quiet`, because rates decide only how long a build seems to take.
+/// Returns the rates of the file, or the built-in rates if there is no file. A file that can't be
+/// used is noted on standard error unless `quiet`, because rates decide only how long a build seems
+/// to take.
 pub fn load(quiet: bool) -> Rates {
     read().unwrap_or_else(|error| {
         if !quiet {

@@ -1,4 +1,5 @@
-//! The verdict on a build: whether memory and disk suffice, and which options would make the build fit.
+//! The verdict on a build: whether memory and disk suffice, and which options would make the build
+//! fit.
 
 use std::fmt;
 use std::path::Path;
@@ -14,8 +15,8 @@ use crate::output::{bytes, duration};
 pub struct Capacity {
     /// The memory limit in bytes.
     memory: u64,
-    /// The free space on the disk of the tables in bytes, or `None` if unknown. Temporary data use this
-    /// disk too, unless `scratch` is a disk of its own.
+    /// The free space on the disk of the tables in bytes, or `None` if unknown. Temporary data use
+    /// this disk too, unless `scratch` is a disk of its own.
     disk: Option<u64>,
     /// The free space in bytes on a separate disk for temporary data.
     scratch: Option<u64>,
@@ -161,8 +162,8 @@ impl Alternatives<'_> {
         (fewer < cores).then(|| format!("{name} {fewer}"))
     }
 
-    /// Returns a shorter range of slices to keep: half of them, or only the last one. Slices that are
-    /// deleted after use take the least disk space.
+    /// Returns a shorter range of slices to keep: half of them, or only the last one. Slices that
+    /// are deleted after use take the least disk space.
     fn fewer_slices(&self) -> Option<String> {
         let slices = &self.estimate.slices;
         let (first, last) = (slices.last()?.marbles, slices.first()?.marbles);

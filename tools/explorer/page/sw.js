@@ -1,6 +1,6 @@
-// The service worker: caches the files of the page, so that the page works offline after one visit. The
-// network comes first, so that a new version of the page appears immediately. Answers of the API are never
-// cached. A test compares FILES with the folder.
+// The service worker: caches the files of the page, so that the page works offline after one visit.
+// The network comes first, so that a new version of the page appears immediately. Answers of the
+// API are never cached. A test compares FILES with the folder.
 
 const CACHE = "pentago-3";
 const FILES = [

@@ -29,8 +29,9 @@ impl Client {
         self.0.is_loopback()
     }
 
-    /// Returns the client that a proxy forwards for: the last address in `X-Forwarded-For`, which the
-    /// proxy has appended. The client itself may have invented the addresses before the last one.
+    /// Returns the client that a proxy forwards for: the last address in `X-Forwarded-For`, which
+    /// the proxy has appended. The client itself may have invented the addresses before the last
+    /// one.
     pub fn forwarded(headers: &HeaderMap) -> Option<Client> {
         let last = headers.get_all("x-forwarded-for").into_iter().next_back()?.to_str().ok()?;
         let last = last.rsplit(',').next()?.trim();

@@ -26,8 +26,8 @@ pub struct Config {
     pub memory: u64,
     /// The time for a limited search, where the full solution does not fit in memory.
     pub time: Duration,
-    /// The host names that requests may use, besides `localhost` and loopback addresses. An empty list
-    /// allows every host name if `listen` is not a loopback address.
+    /// The host names that requests may use, besides `localhost` and loopback addresses. An empty
+    /// list allows every host name if `listen` is not a loopback address.
     pub hosts: Vec<String>,
     /// Identify clients by `X-Forwarded-For`. Only safe behind a proxy that sets this header.
     pub behind_proxy: bool,
@@ -40,10 +40,12 @@ pub struct Config {
 /// The limits on requests and connections. Every limit is finite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
-    /// The number of large solutions that run simultaneously. Each gets an equal share of the memory.
+    /// The number of large solutions that run simultaneously. Each gets an equal share of the
+    /// memory.
     pub solves: usize,
-    /// The number of requests that may wait for a large solution. If the queue is full, a new request
-    /// gets status 429, or displaces a request of a client that has more of them in the queue.
+    /// The number of requests that may wait for a large solution. If the queue is full, a new
+    /// request gets status 429, or displaces a request of a client that has more of them in the
+    /// queue.
     pub queue: usize,
     /// The time limit of one solution.
     pub solve_time: Duration,
@@ -51,8 +53,8 @@ pub struct Bounds {
     pub cache: u64,
     /// The number of simultaneous connections.
     pub connections: usize,
-    /// The number of simultaneous connections of one client. Loopback addresses are exempt, because a
-    /// proxy on this host connects for all its clients.
+    /// The number of simultaneous connections of one client. Loopback addresses are exempt, because
+    /// a proxy on this host connects for all its clients.
     pub per_address: usize,
     /// Apply `per_address` to loopback addresses, too.
     pub count_loopback: bool,
@@ -60,7 +62,8 @@ pub struct Bounds {
     pub body_bytes: usize,
     /// The number of simultaneous requests with a body, for one client.
     pub bodies_each: usize,
-    /// The time in which all headers of a request must arrive. Idle connections are closed after it.
+    /// The time in which all headers of a request must arrive. Idle connections are closed after
+    /// it.
     pub header_time: Duration,
     /// The time in which the whole body of a request must arrive.
     pub body_time: Duration,

@@ -37,7 +37,8 @@ impl Failure {
         Failure { explanation: Some(text.clone()), ..Failure::new(StatusCode::BAD_REQUEST, "input", message) }
     }
 
-    /// Returns the failure of a request that names another host, or comes from a page of another site.
+    /// Returns the failure of a request that names another host, or comes from a page of another
+    /// site.
     pub fn forbidden(text: impl Into<String>) -> Failure {
         Failure::new(StatusCode::FORBIDDEN, "forbidden", text)
     }
@@ -47,7 +48,8 @@ impl Failure {
         Failure::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", text)
     }
 
-    /// Returns the failure of a request that finds a full queue. The client may retry after `seconds`.
+    /// Returns the failure of a request that finds a full queue. The client may retry after
+    /// `seconds`.
     pub fn busy(seconds: u64) -> Failure {
         let text = format!("too many positions wait to be solved: retry in {seconds} s");
         Failure { retry: Some(seconds), ..Failure::new(StatusCode::TOO_MANY_REQUESTS, "busy", text) }
@@ -70,7 +72,8 @@ impl Failure {
         Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", text)
     }
 
-    /// Returns the JSON object. `line` is the line number in a request for several positions, from 1.
+    /// Returns the JSON object. `line` is the line number in a request for several positions, from
+    /// 1.
     pub fn json(&self, line: Option<usize>) -> String {
         let mut report = serde_json::json!({
             "error": self.message, "kind": self.kind, "explanation": self.explanation,

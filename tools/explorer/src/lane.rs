@@ -1,11 +1,11 @@
 //! The limit on simultaneous solutions, and the bounded, fair queue in front of it.
 //!
-//! Clients take turns: each turn goes to the next client, not to the oldest request. A client that is
-//! alone may fill the queue. When the queue is full and another client arrives, the client with the
-//! most requests in the queue loses its last one. So no client can lock out the others.
+//! Clients take turns: each turn goes to the next client, not to the oldest request. A client that
+//! is alone may fill the queue. When the queue is full and another client arrives, the client with
+//! the most requests in the queue loses its last one. So no client can lock out the others.
 //!
-//! This code is written by hand because `tower::limit` and `tokio::sync::Semaphore` serve requests in
-//! order of arrival. A client with many requests would delay all others.
+//! This code is written by hand because `tower::limit` and `tokio::sync::Semaphore` serve requests
+//! in order of arrival. A client with many requests would delay all others.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -31,8 +31,8 @@ pub(crate) struct Lane {
 #[derive(Debug, Default)]
 struct Queue {
     running: usize,
-    /// The waiting requests of each client that has any. The first client has the next turn and then
-    /// moves to the end.
+    /// The waiting requests of each client that has any. The first client has the next turn and
+    /// then moves to the end.
     lines: VecDeque<(Client, VecDeque<Waiter>)>,
 }
 
@@ -91,8 +91,8 @@ impl Queue {
         })
     }
 
-    /// Makes room for a client in a full queue: removes the last request of the longest line, if that
-    /// line is longer than the client's own line will be. Returns `true` if there is room now.
+    /// Makes room for a client in a full queue: removes the last request of the longest line, if
+    /// that line is longer than the client's own line will be. Returns `true` if there is room now.
     fn make_room(&mut self, client: Client) -> bool {
         let lengths = self.lines.iter().map(|(_, waiters)| waiters.len()).enumerate();
         let Some((line, longest)) = lengths.max_by_key(|&(_, length)| length) else { return false };
@@ -153,8 +153,8 @@ impl Lane {
         Ok(Ticket { lane: Arc::clone(self), number, called })
     }
 
-    /// Notes that a second client waits for a request in the queue. The request moves to the line of
-    /// that client if it is nearer to the front there.
+    /// Notes that a second client waits for a request in the queue. The request moves to the line
+    /// of that client if it is nearer to the front there.
     pub fn join(&self, number: u64, client: Client) {
         let mut queue = lock(&self.queue);
         if let Some((line, at)) = queue.find(number)
@@ -176,8 +176,8 @@ impl Lane {
     fn call_next(self: &Arc<Lane>) {
         loop {
             let Some(waiter) = lock(&self.queue).next(self.max_running) else { return };
-            // If the ticket was dropped in the meantime, `send` returns the permit, and dropping the
-            // permit calls the next request.
+            // If the ticket was dropped in the meantime, `send` returns the permit, and dropping
+            // the permit calls the next request.
             let _ = waiter.call.send(Permit { lane: Arc::clone(self) });
         }
     }

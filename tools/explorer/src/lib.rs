@@ -1,5 +1,5 @@
-//! The server of the explorer: a page that shows any position, and an API for programs with the value
-//! of every move. All files of the page are embedded in the program.
+//! The server of the explorer: a page that shows any position, and an API for programs with the
+//! value of every move. All files of the page are embedded in the program.
 //!
 //! | file | contents |
 //! |---|---|

@@ -1,6 +1,7 @@
 //! Counters, and their output in Prometheus's text format.
 //!
-//! This code is written by hand because all metrics are fixed, and no metric needs labels at run time.
+//! This code is written by hand because all metrics are fixed, and no metric needs labels at run
+//! time.
 
 use std::fmt::Write;
 use std::sync::atomic::AtomicU64;
@@ -48,7 +49,8 @@ impl Metrics {
         self.microseconds.fetch_add(micros, Relaxed);
     }
 
-    /// Returns all metrics in Prometheus's text format. A gauge is a name, a description and a value.
+    /// Returns all metrics in Prometheus's text format. A gauge is a name, a description and a
+    /// value.
     pub fn text(&self, gauges: &[(&str, &str, u64)]) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail.

@@ -2,8 +2,8 @@
 //!
 //! The accept loop is written by hand because `axum::serve` neither limits connections nor the time
 //! for headers. `tower_http::timeout` limits the handlers and the intervals between body frames. It
-//! cannot detect a client that accepts no bytes, since the body is not polled then. So the socket has
-//! a write time-out (`tokio-io-timeout`), and hyper limits the time for headers.
+//! cannot detect a client that accepts no bytes, since the body is not polled then. So the socket
+//! has a write time-out (`tokio-io-timeout`), and hyper limits the time for headers.
 
 use std::future::Future;
 use std::io;
@@ -61,8 +61,8 @@ impl Server {
         self.listener.local_addr()
     }
 
-    /// Answers requests until the future `end` completes, then shuts down: requests in flight get some
-    /// time to finish, and then status 503.
+    /// Answers requests until the future `end` completes, then shuts down: requests in flight get
+    /// some time to finish, and then status 503.
     pub async fn run(self, end: impl Future<Output = ()>) {
         let Server { listener, service } = self;
         let bounds = service.config.bounds;

@@ -1,8 +1,9 @@
 //! The embedded files of the page: the folder `page` as it was when the program was built.
 //!
-//! This code is written by hand because `tower_http::services::ServeDir` serves files of a folder on
-//! disk, and the program must work without one. A request path is only compared with the file names,
-//! so no request can reach another file. `tower_http::compression` would compress each response anew.
+//! This code is written by hand because `tower_http::services::ServeDir` serves files of a folder
+//! on disk, and the program must work without one. A request path is only compared with the file
+//! names, so no request can reach another file. `tower_http::compression` would compress each
+//! response anew.
 
 use std::fs;
 use std::io::{self, Read};
@@ -101,9 +102,9 @@ pub(crate) fn client_has(headers: &HeaderMap, tag: &HeaderValue) -> bool {
 /// The element of `index.html` that names the address of tables.
 const TABLES: &str = "<meta name=\"pentago-tables\" content=\"\">";
 
-/// Writes the files of the page into a folder, which any web host can serve. Creates the folder if it
-/// does not exist. `tables` is the address at which the page looks for tables: a URL, absolute or
-/// relative to the page. Returns the number of files written.
+/// Writes the files of the page into a folder, which any web host can serve. Creates the folder if
+/// it does not exist. `tables` is the address at which the page looks for tables: a URL, absolute
+/// or relative to the page. Returns the number of files written.
 ///
 /// # Errors
 /// If the folder cannot be created, or a file cannot be written.
@@ -136,8 +137,8 @@ fn with_tables(page: &[u8], address: &str) -> String {
     String::from_utf8_lossy(page).replace(TABLES, &TABLES.replace("\"\"", &format!("\"{address}\"")))
 }
 
-/// Returns the response for the file at a path, or a failure with status 404. If `framed` is `true`,
-/// pages of other sites may show the file in a frame.
+/// Returns the response for the file at a path, or a failure with status 404. If `framed` is
+/// `true`, pages of other sites may show the file in a frame.
 pub(crate) fn file(path: &str, headers: &HeaderMap, framed: bool) -> Response {
     let name = if path == "/" { "index.html" } else { path.strip_prefix('/').unwrap_or_default() };
     let Some(file) = FILES.iter().find(|file| file.name == name) else {

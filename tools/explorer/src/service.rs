@@ -59,7 +59,8 @@ impl PositionQuery {
         format!("{} {}{distance}{seconds}", self.game.rules(), self.position.text)
     }
 
-    /// Returns the ETag of a complete answer. It depends on the query only, since values never change.
+    /// Returns the ETag of a complete answer. It depends on the query only, since values never
+    /// change.
     pub fn tag(&self) -> HeaderValue {
         let hash = XxHash3_64::oneshot_with_seed(1, self.key().as_bytes());
         let text = format!("W/\"{}-{hash:016x}\"", env!("CARGO_PKG_VERSION"));
@@ -103,7 +104,8 @@ struct PendingAnswer {
     /// The first client that asked. The request waits in the line of this client.
     client: Client,
     control: Arc<Control>,
-    /// The number of requests that wait for the answer. Changed only while `Service::pending` is locked.
+    /// The number of requests that wait for the answer. Changed only while `Service::pending` is
+    /// locked.
     waiting: AtomicUsize,
     outcome: watch::Sender<Option<Result<StoredAnswer, Failure>>>,
     /// `true` once a large solution has left the queue.

@@ -1,7 +1,7 @@
-//! Adds a game to the command line: `cargo run --release --example ring -- solve --rules ring '3/3/3
-//! x'`. The game is tic-tac-toe whose outer ring turns. A move places a mark and turns the eight outer
-//! squares by one square, clockwise (`+`) or counterclockwise (`-`). Three in a row win. A full board,
-//! and three in a row of both players, are draws.
+//! Adds a game to the command line: `cargo run --release --example ring -- solve --rules ring
+//! '3/3/3 x'`. The game is tic-tac-toe whose outer ring turns. A move places a mark and turns the
+//! eight outer squares by one square, clockwise (`+`) or counterclockwise (`-`). Three in a row
+//! win. A full board, and three in a row of both players, are draws.
 
 use std::process::ExitCode;
 use std::sync::Arc;

@@ -23,8 +23,9 @@ def batch(program: str, rules: str, positions: "list[pentago.Position]") -> "lis
     return [json.loads(line) for line in lines.splitlines()]
 
 
-# For each rules: the first number of marbles, the number after the last, and the number of positions to draw.
-# All these positions are solved within milliseconds. Positions of Pente on 19x19 points are not.
+# For each rules: the first number of marbles, the number after the last, and the number of
+# positions to draw. All these positions are solved within milliseconds. Positions of Pente on 19x19
+# points are not.
 DRAWN = {rules: (26, 35, 170) for rules in Rules.presets("pentago")}
 DRAWN["mini"] = (8, 15, 170)
 DRAWN |= {rules: (76, 80, 60) for rules in Rules.presets("xl")}

@@ -29,9 +29,9 @@ pub struct AnswerArgs {
 
     /// Time budget for a limited search
     ///
-    /// If the full solution of a position doesn't fit in memory, the position is searched 1, 2, 3...
-    /// plies deep. A search that would exceed the time budget isn't started. Proofs, which come first,
-    /// take at most nine tenths of the budget.
+    /// If the full solution of a position doesn't fit in memory, the position is searched 1, 2,
+    /// 3... plies deep. A search that would exceed the time budget isn't started. Proofs, which
+    /// come first, take at most nine tenths of the budget.
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     pub time: Duration,
 
@@ -113,8 +113,8 @@ impl AnswerArgs {
         Ok(out.flush()?)
     }
 
-    /// Suggests a build of tables that would decide an unknown value, or returns `None` if such a build
-    /// would take too long.
+    /// Suggests a build of tables that would decide an unknown value, or returns `None` if such a
+    /// build would take too long.
     fn suggested_build(&self, position: &Position, answer: &Answer) -> Option<String> {
         answer.full.filter(|_| answer.value == pentago::Value::Unknown)?;
         let order = Order { scope: Scope::Root(position.clone()), ..Order::default() };

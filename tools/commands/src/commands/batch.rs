@@ -1,10 +1,10 @@
 //! `pentago solve --batch` and `pentago query --batch`: answers positions from standard input, one
 //! JSON object per line.
 //!
-//! One thread reads lines. Worker threads solve small positions, each with a single-threaded solver.
-//! The main thread writes the answers in the order of the lines. It also solves large positions when
-//! their line is next, with all threads and all memory, while the workers wait. Reading runs ahead of
-//! writing by a bounded number of lines.
+//! One thread reads lines. Worker threads solve small positions, each with a single-threaded
+//! solver. The main thread writes the answers in the order of the lines. It also solves large
+//! positions when their line is next, with all threads and all memory, while the workers wait.
+//! Reading runs ahead of writing by a bounded number of lines.
 //!
 //! The reader and the workers aren't joined: they end with the process once the main thread has
 //! written the last answer or can't write, even while the reader waits for input.
@@ -24,9 +24,10 @@ use crate::{engine, output};
 /// The number of lines per thread that are read ahead.
 const AHEAD: usize = 64;
 
-/// The number of boards of the largest position that a worker solves: positions with 18 or more marbles
-/// take less than a second. Several single-threaded solutions at a time are faster than one solution
-/// after the other with all threads, which wait for each other (`bench/README.md#threads`).
+/// The number of boards of the largest position that a worker solves: positions with 18 or more
+/// marbles take less than a second. Several single-threaded solutions at a time are faster than one
+/// solution after the other with all threads, which wait for each other
+/// (`bench/README.md#threads`).
 const MOST_BOARDS: u64 = 200_000_000;
 
 /// The common data of all lines.
@@ -80,8 +81,8 @@ pub fn run(
     write(&batch, replies)
 }
 
-/// Sends the lines of standard input to the workers, and the receivers of their replies to the writer.
-/// Ends when the workers or the writer have ended.
+/// Sends the lines of standard input to the workers, and the receivers of their replies to the
+/// writer. Ends when the workers or the writer have ended.
 fn read(to_solve: &SyncSender<Task>, to_write: &SyncSender<Receiver<Reply>>) {
     for line in lines(io::stdin().lock()) {
         let (reply, answer) = channel();

@@ -33,8 +33,8 @@ const SEED: u64 = 1;
 ///
 /// With --save, the command measures the rates of one core instead: the rate of the computation and
 /// the rate of each codec of tables, while all threads do the same work. A core alone would be
-/// faster, because cores share the memory bandwidth. The measurement takes about a minute. From then
-/// on, `plan` uses these rates.
+/// faster, because cores share the memory bandwidth. The measurement takes about a minute. From
+/// then on, `plan` uses these rates.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  pentago bench --marbles 20 --repeat 5\n  pentago bench --save")]
 pub struct Bench {
@@ -78,8 +78,8 @@ struct Gpu {
     reach: u64,
 }
 
-/// Returns the GPUs of this machine, the default first. Returns none if the program was built without
-/// GPU support.
+/// Returns the GPUs of this machine, the default first. Returns none if the program was built
+/// without GPU support.
 fn gpus() -> Vec<Gpu> {
     #[cfg(feature = "gpu")]
     let gpus = pentago_gpu::adapters().into_iter().map(|adapter| Gpu {

@@ -1,4 +1,5 @@
-//! `pentago build`: builds tables of a game, of some of its slices, or of everything below a position.
+//! `pentago build`: builds tables of a game, of some of its slices, or of everything below a
+//! position.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -158,8 +159,8 @@ impl Build {
         Ok(stdout.flush()?)
     }
 
-    /// Returns a note about missing slices with the commands that build them. Each command names the
-    /// first slice of a run: building that slice builds the rest of the run.
+    /// Returns a note about missing slices with the commands that build them. Each command names
+    /// the first slice of a run: building that slice builds the rest of the run.
     fn advice(&self, rules: &str, missing: &[u8]) -> String {
         let (slices, are, them) = match missing.len() {
             1 => ("slice", "is", "it"),

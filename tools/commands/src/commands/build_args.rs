@@ -82,8 +82,8 @@ pub struct BuildArgs {
     #[command(flatten)]
     rules: GameArg,
 
-    /// Largest number of marbles of the slices of a root to keep [default: the slices whose positions
-    /// are slow to solve on demand]
+    /// Largest number of marbles of the slices of a root to keep [default: the slices whose
+    /// positions are slow to solve on demand]
     #[arg(long, value_name = "MARBLES", value_parser = number(0..=u32::from(MOST_MARBLES)))]
     keep: Option<u32>,
 
@@ -91,12 +91,12 @@ pub struct BuildArgs {
     #[arg(long)]
     counts_only: bool,
 
-    /// Compression of the tables: quick (fastest to write and read), compact (half to three quarters
-    /// of the size; 30 times as slow to write), or zstd:LEVEL with a level from 1 to 19. With another
-    /// codec than quick, each slice of a game that the next slice depends on is first compressed
-    /// with quick, and then with CODEC once it is finished; the first copy is freed while the next
-    /// slice is computed [default: quick; Pentago XL and Pente support zstd only, at a level of their
-    /// own]
+    /// Compression of the tables: quick (fastest to write and read), compact (half to three
+    /// quarters of the size; 30 times as slow to write), or zstd:LEVEL with a level from 1 to 19.
+    /// With another codec than quick, each slice of a game that the next slice depends on is first
+    /// compressed with quick, and then with CODEC once it is finished; the first copy is freed
+    /// while the next slice is computed [default: quick; Pentago XL and Pente support zstd only, at
+    /// a level of their own]
     #[arg(long, value_name = "CODEC")]
     codec: Option<Codec>,
 

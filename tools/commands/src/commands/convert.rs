@@ -18,8 +18,8 @@ const RECORD: &str = "record";
 /// Convert the record of a game to another format
 ///
 /// The formats are record (tags and numbered moves, as `play` saves them), openspiel (OpenSpiel's
-/// actions), numbers (the positions as perfect-pentago.net numbers) and pente.org. The format of the
-/// input is detected; the older record formats of this program are also accepted.
+/// actions), numbers (the positions as perfect-pentago.net numbers) and pente.org. The format of
+/// the input is detected; the older record formats of this program are also accepted.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Convert {
@@ -30,8 +30,8 @@ pub struct Convert {
     #[arg(long, value_name = "FORMAT", default_value = RECORD)]
     to: String,
 
-    /// Rules for a game without a rules tag; a tag takes precedence [default: the first game that can
-    /// play the moves]
+    /// Rules for a game without a rules tag; a tag takes precedence [default: the first game that
+    /// can play the moves]
     #[arg(long, value_name = "RULES", value_parser = game)]
     rules: Option<Arc<dyn Game>>,
 }

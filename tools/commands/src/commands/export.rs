@@ -22,12 +22,12 @@ use crate::{folder, interrupt};
 /// has ended. Most symmetric copies of a position are left out, but not all: a position and its
 /// mirror image may both be written.
 ///
-/// --format npz writes a data set for training to the file --out. Its boards are drawn uniformly and
-/// without repetition, in random order; the same seed gives the same file on every machine. With
-/// --up-to-symmetry, the data set has one position of each symmetric set.
+/// --format npz writes a data set for training to the file --out. Its boards are drawn uniformly
+/// and without repetition, in random order; the same seed gives the same file on every machine.
+/// With --up-to-symmetry, the data set has one position of each symmetric set.
 ///
-/// The file is an archive of int8 arrays, which `numpy.load` reads. `boards` has shape (n, 6, 6), or
-/// (n, 4, 4) for Mini-Pentago, with rows from the top: 0 is empty, 1 a marble of X, 2 one of O.
+/// The file is an archive of int8 arrays, which `numpy.load` reads. `boards` has shape (n, 6, 6),
+/// or (n, 4, 4) for Mini-Pentago, with rows from the top: 0 is empty, 1 a marble of X, 2 one of O.
 /// `values` has shape (n): 1 is a win for the side to move, 0 a draw, -1 a loss. `moves`, with
 /// --moves, has shape (n, 36, 9) or (n, 16, 9).
 #[derive(Debug, Args)]
@@ -71,8 +71,9 @@ pub struct Export {
 
     /// In a data set, include the values of all moves
     ///
-    /// Each socket has nine numbers: the eight turns (quadrant by quadrant, clockwise first), then the
-    /// placement without a turn, which ends the game or declines the turn. -127 marks an illegal move,
+    /// Each socket has nine numbers: the eight turns (quadrant by quadrant, clockwise first), then
+    /// the placement without a turn, which ends the game or declines the turn. -127 marks an
+    /// illegal move,
     /// -128 an unknown value, because the next slice isn't stored.
     #[arg(long)]
     moves: bool,
@@ -180,8 +181,8 @@ impl Export {
         Ok(())
     }
 
-    /// Returns the tables of Pentago under the rules of the target, the index of the target among their
-    /// targets, and the table with the wanted number of marbles.
+    /// Returns the tables of Pentago under the rules of the target, the index of the target among
+    /// their targets, and the table with the wanted number of marbles.
     fn find(&self, tables: pentago_games::Tablebase) -> anyhow::Result<(Tablebase, usize, TableInfo)> {
         let folder = tables.path().to_owned();
         let folder = folder.display();

@@ -23,8 +23,9 @@ use crate::{engine, folder, interrupt, output};
 /// slice-1.pentago and so on. The files for 0 to 8 marbles are public, in the folder `data` of
 /// github.com/girving/pentago. The wins, draws and losses of each file are first compared with the
 /// published counts. Then each file of a slice, or of a single section, becomes a table of the
-/// complete game under the default rules, which `query`, `info`, `verify` and `export` read like any
-/// other. To resume an interrupted import, run the same command again. Existing tables are kept.
+/// complete game under the default rules, which `query`, `info`, `verify` and `export` read like
+/// any other. To resume an interrupted import, run the same command again. Existing tables are
+/// kept.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Import {
@@ -36,8 +37,8 @@ pub struct Import {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
-    /// Compression of the tables: quick (fastest to write and read), compact (half to three quarters
-    /// of the size; 30 times as slow to write), or zstd:LEVEL with a level from 1 to 19
+    /// Compression of the tables: quick (fastest to write and read), compact (half to three
+    /// quarters of the size; 30 times as slow to write), or zstd:LEVEL with a level from 1 to 19
     #[arg(long, value_name = "CODEC", default_value_t = Codec::COMPACT)]
     codec: Codec,
 

@@ -29,8 +29,8 @@ use crate::{chart, folder, output};
 /// no table holds are missing from the sum. `pentago verify --counts` compares these counts with
 /// published ones.
 ///
-/// For Pentago XL, an entry is a board at all 65,536 rotations. For Pente, there is a table for each
-/// pair of numbers of captured stones (by X and by O), and positions are counted once up to
+/// For Pentago XL, an entry is a board at all 65,536 rotations. For Pente, there is a table for
+/// each pair of numbers of captured stones (by X and by O), and positions are counted once up to
 /// symmetry.
 #[derive(Debug, Args)]
 #[command(after_help = "\

@@ -20,8 +20,8 @@ use crate::output::{note, plain_stdout, rate};
 /// with its turn counts as one move. A game that ends earlier is a leaf where it ends. Different
 /// moves that lead to the same board are counted separately.
 ///
-/// With --json, `depths` is a list of `depth` and `nodes`; with --divide, `moves` is a list of `move`
-/// and `nodes`, and `total` their sum.
+/// With --json, `depths` is a list of `depth` and `nodes`; with --divide, `moves` is a list of
+/// `move` and `nodes`, and `total` their sum.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  pentago perft 6/6/6/6/6/6 2")]
 pub struct Perft {

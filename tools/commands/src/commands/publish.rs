@@ -21,9 +21,10 @@ use crate::{folder, interrupt};
 /// Prepare a folder of tables for reading over HTTP
 ///
 /// Compares all checksums of the tables, and writes three files into the folder: the list that
-/// `--tables http://...` reads, the SHA-256 of each table in the format of `sha256sum`, and the page
-/// index.html with the licence and the wins, draws and losses of each table. Copy the folder to any
-/// web host or object store that supports range requests. After adding tables, run the command again.
+/// `--tables http://...` reads, the SHA-256 of each table in the format of `sha256sum`, and the
+/// page index.html with the licence and the wins, draws and losses of each table. Copy the folder
+/// to any web host or object store that supports range requests. After adding tables, run the
+/// command again.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:

@@ -13,13 +13,14 @@ use crate::folder;
 ///
 /// The position and its moves are looked up in the tables, up to rotations of quadrants and
 /// symmetries of the board. Values that no table holds are solved if time and memory allow. Each
-/// value comes with its source: `rules` (the game is over), `table`, `published` (a position with up
-/// to 6 marbles, whose values are part of the program), `solved`, `proof` or `unknown` (with the
+/// value comes with its source: `rules` (the game is over), `table`, `published` (a position with
+/// up to 6 marbles, whose values are part of the program), `solved`, `proof` or `unknown` (with the
 /// reason).
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Query {
-    /// Folder or address of the tables [default: $PENTAGO_TABLES, or the user's data folder if it has any]
+    /// Folder or address of the tables [default: $PENTAGO_TABLES, or the user's data folder if it
+    /// has any]
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
 

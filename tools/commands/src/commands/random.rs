@@ -18,8 +18,9 @@ use crate::{engine, folder, interrupt};
 
 /// Generate random positions
 ///
-/// Positions are drawn uniformly from all boards with N marbles on which the game isn't over. Some of
-/// these boards can't be reached in play. The same seed gives the same positions on every machine.
+/// Positions are drawn uniformly from all boards with N marbles on which the game isn't over. Some
+/// of these boards can't be reached in play. The same seed gives the same positions on every
+/// machine.
 ///
 /// With --where, positions are drawn from a table, and only positions that meet all conditions are
 /// written, each at most once. This finds puzzles, for example. The rules and the number of marbles
@@ -58,7 +59,8 @@ pub struct Random {
           verbatim_doc_comment)]
     conditions: Vec<Condition>,
 
-    /// Folder or address of the tables for --where [default: $PENTAGO_TABLES, or the user's data folder]
+    /// Folder or address of the tables for --where [default: $PENTAGO_TABLES, or the user's data
+    /// folder]
     #[arg(long, value_name = "DIR", requires = "conditions")]
     tables: Option<PathBuf>,
 
@@ -189,8 +191,8 @@ impl Random {
         Err(bad_input(text))
     }
 
-    /// Writes the first `count` drawn positions that meet all conditions. Gives up after `draws` draws
-    /// without a new one.
+    /// Writes the first `count` drawn positions that meet all conditions. Gives up after `draws`
+    /// draws without a new one.
     fn find(
         &self,
         game: &dyn Game,
@@ -202,7 +204,8 @@ impl Random {
     ) -> anyhow::Result<()> {
         let mut seen: HashSet<String> = HashSet::new();
         for found in 0..self.count {
-            // The solver gets a control of its own, so that its stages don't replace the stage of the draws.
+            // The solver gets a control of its own, so that its stages don't replace the stage of
+            // the draws.
             let control = Control::new();
             let mut stage = Stage::new("looking", draws, 1);
             stage.unit = "positions";
@@ -309,8 +312,8 @@ fn stored(tables: &Tablebase, rules: &str, marbles: usize) -> anyhow::Result<u64
     Ok(stored)
 }
 
-/// Returns the number of draws that see almost all stored positions and their symmetric copies; at most
-/// [`DRAWS`].
+/// Returns the number of draws that see almost all stored positions and their symmetric copies; at
+/// most [`DRAWS`].
 fn draws_of(stored: u64) -> u64 {
     let all = 8.0 * stored.max(1) as f64;
     DRAWS.min((all * (all.ln() + FURTHER_DRAWS)) as u64)

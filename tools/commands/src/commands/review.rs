@@ -19,9 +19,9 @@ use crate::{engine, folder, interrupt, text};
 ///
 /// Each move gets a mark: win thrown away, draw thrown away, only move, best, or fine. A move that
 /// keeps the value of its position is never a mistake. Accuracy is the share of its points that a
-/// side kept with its moves, where a won position is 1 point and a drawn position a half. Only exact
-/// values count. A move that lacks an exact value when time runs out gets a guess, marked ~, instead
-/// of a mark.
+/// side kept with its moves, where a won position is 1 point and a drawn position a half. Only
+/// exact values count. A move that lacks an exact value when time runs out gets a guess, marked ~,
+/// instead of a mark.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Review {
@@ -32,7 +32,8 @@ pub struct Review {
     #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = seconds)]
     time: Duration,
 
-    /// Also compare the distances to the end: a win that takes longer than necessary is fine, not best
+    /// Also compare the distances to the end: a win that takes longer than necessary is fine, not
+    /// best
     #[arg(long)]
     distance: bool,
 
@@ -44,7 +45,8 @@ pub struct Review {
     #[arg(long)]
     record: bool,
 
-    /// Folder or address of the tables [default: $PENTAGO_TABLES, or the user's data folder if it has any]
+    /// Folder or address of the tables [default: $PENTAGO_TABLES, or the user's data folder if it
+    /// has any]
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
 

@@ -22,8 +22,8 @@ pub struct RulesList {
     json: bool,
 }
 
-/// Returns the explanation of a game, and its options as `key=value` with their meanings. The default of
-/// each option comes first.
+/// Returns the explanation of a game, and its options as `key=value` with their meanings. The
+/// default of each option comes first.
 fn describe(kind: &Kind) -> (&'static str, Vec<(String, &'static str)>) {
     let mut options = Vec::new();
     for choice in kind.options {

@@ -52,15 +52,16 @@ pub struct Serve {
     #[arg(long)]
     behind_proxy: bool,
 
-    /// Folder or address of the tables [default: $PENTAGO_TABLES, or the user's data folder if it has any]
+    /// Folder or address of the tables [default: $PENTAGO_TABLES, or the user's data folder if it
+    /// has any]
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
 
     /// Folder to write the page to instead of serving it; the page on any web host solves late
     /// positions by itself
     ///
-    /// With --tables, the page also reads published tables (`pentago publish`) at an address or in a
-    /// folder. The host must have that folder at the same path relative to the page.
+    /// With --tables, the page also reads published tables (`pentago publish`) at an address or in
+    /// a folder. The host must have that folder at the same path relative to the page.
     #[arg(
         long,
         value_name = "DIR",
@@ -257,8 +258,8 @@ fn from_page(page: &Path, tables: &Path) -> anyhow::Result<String> {
     Ok(if address.is_empty() { ".".to_owned() } else { address })
 }
 
-/// Returns the absolute path of a folder without `..`. Symbolic links stay unresolved, because the web
-/// host uses their names.
+/// Returns the absolute path of a folder without `..`. Symbolic links stay unresolved, because the
+/// web host uses their names.
 fn as_named(folder: &Path) -> std::io::Result<PathBuf> {
     let mut path = PathBuf::new();
     for part in std::path::absolute(folder)?.components() {

@@ -1,8 +1,9 @@
-//! `pentago ugi`: runs the program as an engine for another program, by the Universal Game Interface.
-//! UGI is UCI with the command `query`, so that the other program needn't know the rules.
+//! `pentago ugi`: runs the program as an engine for another program, by the Universal Game
+//! Interface. UGI is UCI with the command `query`, so that the other program needn't know the
+//! rules.
 //!
-//! The main thread reads commands from standard input, one per line, while another thread searches. A
-//! wrong command gets an `info string` and changes nothing.
+//! The main thread reads commands from standard input, one per line, while another thread searches.
+//! A wrong command gets an `info string` and changes nothing.
 
 use std::fmt::Display;
 use std::io::{self, BufRead, Write};
@@ -37,16 +38,17 @@ const LAG: Duration = Duration::from_millis(20);
 
 /// Run as an engine for another program, by the Universal Game Interface
 ///
-/// UGI is UCI with `query gameover`, `query p1turn` and `query result`. With it, a tournament manager
-/// can run every game of two sides without knowing the rules. Commands: ugi, isready, setoption,
-/// uginewgame, position, go, stop, query, quit.
+/// UGI is UCI with `query gameover`, `query p1turn` and `query result`. With it, a tournament
+/// manager can run every game of two sides without knowing the rules. Commands: ugi, isready,
+/// setoption, uginewgame, position, go, stop, query, quit.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Ugi {
     #[command(flatten)]
     rules: GameArg,
 
-    /// Folder or address of the tables [default: $PENTAGO_TABLES, or the user's data folder if it has any]
+    /// Folder or address of the tables [default: $PENTAGO_TABLES, or the user's data folder if it
+    /// has any]
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
 
@@ -82,7 +84,8 @@ fn of_two_sides(game: &dyn Game) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes a line to the other program. Ignores errors: if the program has ended, the next read ends.
+/// Writes a line to the other program. Ignores errors: if the program has ended, the next read
+/// ends.
 fn say(text: impl Display) {
     let mut out = io::stdout().lock();
     let _ = writeln!(out, "{text}").and_then(|()| out.flush());
@@ -110,7 +113,8 @@ struct Engine {
 struct Search {
     control: Control,
     thread: JoinHandle<()>,
-    /// Set just before the search writes its best move; the next command may then change the engine.
+    /// Set just before the search writes its best move; the next command may then change the
+    /// engine.
     answered: Arc<AtomicBool>,
     /// `true` if only `stop` ends the search.
     is_infinite: bool,
@@ -127,8 +131,8 @@ enum SearchLimit {
 }
 
 impl Engine {
-    /// Runs commands until `quit` or the end of the input. At the end of the input, a search with a limit
-    /// is completed first.
+    /// Runs commands until `quit` or the end of the input. At the end of the input, a search with a
+    /// limit is completed first.
     fn obey(mut self, input: &mut impl BufRead) -> anyhow::Result<()> {
         let mut search: Option<Search> = None;
         while let Some(line) = input::line(input, MOST_BYTES).context("reading standard input")? {

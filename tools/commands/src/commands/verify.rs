@@ -41,8 +41,8 @@ use crate::{engine, folder, interrupt};
 /// positions instead, and says so.
 ///
 /// --counts compares the wins, draws and losses of complete games with known counts. For Pentago,
-/// these are the published counts: those of whole slices with 0 to 35 marbles are built in, those of
-/// sections are read from the files of --against. For Mini-Pentago, they are the counts of all
+/// these are the published counts: those of whole slices with 0 to 35 marbles are built in, those
+/// of sections are read from the files of --against. For Mini-Pentago, they are the counts of all
 /// reachable positions. For each slice, --counts prints how many sections agree, how many are
 /// stored, and how many the game has. `pentago info --counts` prints the counts themselves.
 ///

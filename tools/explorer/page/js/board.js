@@ -96,7 +96,8 @@ export class Board {
     const scale = Math.max(1, board.columns / 10);
     this.edge = EDGE * scale;
     this.name = NAME * scale;
-    // The turn buttons of a quadrant lie outside the board: above or below it if possible, else beside it.
+    // The turn buttons of a quadrant lie outside the board: above or below it if possible, else
+    // beside it.
     this.edgeOf = ({ row, column, rows, columns }) =>
       row === 0 ? "top" : row + rows === board.rows ? "bottom"
         : column === 0 ? "left" : column + columns === board.columns ? "right" : "top";

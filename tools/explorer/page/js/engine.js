@@ -1,5 +1,5 @@
-// The source of all answers: the server if there is one, else the solver in the browser and the tables
-// that an exported page names. The WebAssembly module always parses positions and moves.
+// The source of all answers: the server if there is one, else the solver in the browser and the
+// tables that an exported page names. The WebAssembly module always parses positions and moves.
 
 import { load } from "./wasm.js";
 
@@ -81,8 +81,8 @@ class Engine {
   }
 
   /**
-   * Returns the values of a position and its moves. `signal` cancels the request. `seconds` limits the
-   * time of a limited search. `here` makes the browser answer even if there is a server.
+   * Returns the values of a position and its moves. `signal` cancels the request. `seconds` limits
+   * the time of a limited search. `here` makes the browser answer even if there is a server.
    */
   async values(rules, position, { distance = false, signal, here = false, seconds, progress } = {}) {
     const known = this.known(rules, position, distance);

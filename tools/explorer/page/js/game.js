@@ -1,5 +1,5 @@
-// The game on the board: its first position, its moves, and the index of the shown position. The address
-// of the page contains the whole game, so a link shares it.
+// The game on the board: its first position, its moves, and the index of the shown position. The
+// address of the page contains the whole game, so a link shares it.
 
 /** One position of a game. */
 class Node {
@@ -78,8 +78,8 @@ export class Game {
 }
 
 /**
- * Parses an address. Returns the game, the task, and the first illegal move in `wrong`. The game then ends
- * before that move.
+ * Parses an address. Returns the game, the task, and the first illegal move in `wrong`. The game
+ * then ends before that move.
  */
 export function fromAddress(engine, hash, sheetOf) {
   const fields = new Map();
@@ -115,8 +115,8 @@ function decoded(text) {
 }
 
 /**
- * Parses a pasted text: a record, a link to this page or to perfect-pentago.net, a position, or moves.
- * Returns the game, and the first illegal move of a link in `wrong`.
+ * Parses a pasted text: a record, a link to this page or to perfect-pentago.net, a position, or
+ * moves. Returns the game, and the first illegal move of a link in `wrong`.
  */
 export function fromText(engine, rules, text, sheetOf) {
   const trimmed = text.trim();

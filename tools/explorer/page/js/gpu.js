@@ -1,10 +1,11 @@
-// Solves large positions on the GPU, if the browser supports WebGPU. The module prepares the work and the
-// shader (solver/games/src/pentago/device.rs). This file runs them.
+// Solves large positions on the GPU, if the browser supports WebGPU. The module prepares the work
+// and the shader (solver/games/src/pentago/device.rs). This file runs them.
 
 /**
- * The limits of the work, as in the solver (`Cuts`): the size of a buffer in bytes, the lines of two
- * adjacent slices, the lines of a batch, the total memory in bytes, and the least number of boards for
- * which the GPU is faster, which is that of 18 marbles. `software` allows software adapters.
+ * The limits of the work, as in the solver (`Cuts`): the size of a buffer in bytes, the lines of
+ * two adjacent slices, the lines of a batch, the total memory in bytes, and the least number of
+ * boards for which the GPU is faster, which is that of 18 marbles. `software` allows software
+ * adapters.
  */
 const CUTS = { piece: 2 ** 30, beside: 2 ** 24, batch: 2 ** 22, memory: 4e9, worth: 5e7, software: false };
 /**
@@ -112,7 +113,8 @@ class Gpu {
           continue;
         }
         submit(part);
-        // Prepare the next batch while one batch runs. More batches in flight would take more memory.
+        // Prepare the next batch while one batch runs. More batches in flight would take more
+        // memory.
         const done = queue.onSubmittedWorkDone();
         await before;
         before = done;

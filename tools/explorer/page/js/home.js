@@ -1,4 +1,5 @@
-// The first screen: a demonstration of the game, the meaning of the signs, and three buttons to start.
+// The first screen: a demonstration of the game, the meaning of the signs, and three buttons to
+// start.
 
 import { SIGNS } from "./board.js";
 import { engine } from "./engine.js";

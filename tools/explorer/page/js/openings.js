@@ -1,5 +1,5 @@
-// The published values of the first moves: the moves of a position up to symmetry, and the fair positions,
-// which are drawn.
+// The published values of the first moves: the moves of a position up to symmetry, and the fair
+// positions, which are drawn.
 
 import { sign } from "./board.js";
 import { engine } from "./engine.js";

@@ -65,8 +65,9 @@ export const span = (textContent, className = "") => make("span", { textContent,
 export const moveButton = (move, value) => make("button", { type: "button", className: `move ${value ?? ""}`, textContent: move });
 
 /**
- * Shows an error: a text of the page, and the message of the program (`said`). The message is in English.
- * Its first line is a sentence, and more lines may show the input with carets under the error.
+ * Shows an error: a text of the page, and the message of the program (`said`). The message is in
+ * English. Its first line is a sentence, and more lines may show the input with carets under the
+ * error.
  */
 export function complain(element, key, values, said = "") {
   const [sentence, ...lines] = said.split("\n");

@@ -21,8 +21,9 @@ export function isBetter(a, b) {
 export const sorted = (moves) => [...moves].sort((a, b) => (isBetter(a, b) ? -1 : isBetter(b, a) ? 1 : 0));
 
 /**
- * The strength of each level: `ahead` is the number of plies that it sees, `seconds` the time of a limited
- * search, and `blur` the maximum error of its guesses. The first two levels use only the rules.
+ * The strength of each level: `ahead` is the number of plies that it sees, `seconds` the time of a
+ * limited search, and `blur` the maximum error of its guesses. The first two levels use only the
+ * rules.
  */
 const LEVELS = {
   1: { ahead: 1 },

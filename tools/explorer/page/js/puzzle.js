@@ -1,6 +1,7 @@
-// The tasks for the reader: find the only winning move and win (a puzzle), win a won position, or find a
-// better move than the one played (a mistake). The solver defends as long as possible. A move that gives
-// the value away is taken back. Puzzles always come from the module, with and without a server.
+// The tasks for the reader: find the only winning move and win (a puzzle), win a won position, or
+// find a better move than the one played (a mistake). The solver defends as long as possible. A
+// move that gives the value away is taken back. Puzzles always come from the module, with and
+// without a server.
 
 import { engine } from "./engine.js";
 import { Game } from "./game.js";

@@ -1,5 +1,5 @@
-// The review of a game: the mark of each move, the accuracy of each side, and the mistakes. A move has no
-// mark if its value or the value of the position is unknown.
+// The review of a game: the mark of each move, the accuracy of each side, and the mistakes. A move
+// has no mark if its value or the value of the position is unknown.
 
 import { engine } from "./engine.js";
 
@@ -32,8 +32,9 @@ export function markOf(answer, text) {
 export const marks = (game) => game.moves.map((text, i) => markOf(engine.seen(game.rules, game.nodes[i].position), text));
 
 /**
- * Returns the mistakes and the accuracy (`kept`) of each seat that has marked moves. The accuracy is the
- * share of points that the moves kept: a won position has 1 point, a drawn one 0.5. null for 0 points.
+ * Returns the mistakes and the accuracy (`kept`) of each seat that has marked moves. The accuracy
+ * is the share of points that the moves kept: a won position has 1 point, a drawn one 0.5. null for
+ * 0 points.
  */
 export function accuracy(game) {
   const seats = new Map();

@@ -15,8 +15,9 @@ export function setMarble(index) {
 }
 
 /**
- * Returns the position on the board with the first of `sides` that may be to move. Keeps the parts of the
- * previous position that the board does not show, such as captured stones, if they are still valid.
+ * Returns the position on the board with the first of `sides` that may be to move. Keeps the parts
+ * of the previous position that the board does not show, such as captured stones, if they are still
+ * valid.
  */
 function look(...sides) {
   const { sheet } = page.game;

@@ -1,5 +1,5 @@
-// Fetches the bytes of remote tables that the module needs, by range requests. The module verifies their
-// checksums. A faulty host ends the request with a Fault, which names a text of the page.
+// Fetches the bytes of remote tables that the module needs, by range requests. The module verifies
+// their checksums. A faulty host ends the request with a Fault, which names a text of the page.
 
 /** Time-outs in milliseconds: between two pieces of data, and for all simultaneous requests. */
 const [SILENCE, PATIENCE] = [20_000, 120_000];
@@ -72,8 +72,8 @@ export async function answered(core, texts, fetching) {
 }
 
 /**
- * Fetches bytes from a host. The browser revalidates cached copies, because tables may be published again.
- * Bytes that were `seen` before were damaged, so they bypass the cache.
+ * Fetches bytes from a host. The browser revalidates cached copies, because tables may be published
+ * again. Bytes that were `seen` before were damaged, so they bypass the cache.
  */
 async function fetched({ address, bytes, part }, seen, many) {
   if (bytes > LONGEST) throw new Fault("damaged");

@@ -1,6 +1,6 @@
-// Answers requests in a worker, so that the page stays responsive: from the tables, or with the solver.
-// The worker handles one request at a time. The page cancels a request with a message while the worker
-// fetches, and terminates the worker while it computes.
+// Answers requests in a worker, so that the page stays responsive: from the tables, or with the
+// solver. The worker handles one request at a time. The page cancels a request with a message while
+// the worker fetches, and terminates the worker while it computes.
 
 import { isLarge, open } from "./gpu.js";
 import { Fault, answered, giveUp } from "./tables.js";
@@ -58,8 +58,8 @@ async function fetched(core, texts, tables, fetching) {
 }
 
 /**
- * Calls `fetched`, and tells the page when fetching begins and ends. Then waits for the page to decide if
- * the request continues, before the computation makes the worker deaf to messages.
+ * Calls `fetched`, and tells the page when fetching begins and ends. Then waits for the page to
+ * decide if the request continues, before the computation makes the worker deaf to messages.
  */
 async function effort(core, id, texts, tables) {
   const fetching = () => {

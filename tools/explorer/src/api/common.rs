@@ -17,8 +17,8 @@ use crate::failure::Failure;
 use crate::page::client_has;
 use crate::service::{Service, StoredAnswer};
 
-/// The `Cache-Control` header of complete answers: one week. Values never change, but a later version
-/// of the program may add fields.
+/// The `Cache-Control` header of complete answers: one week. Values never change, but a later
+/// version of the program may add fields.
 const ONE_WEEK: &str = "public, max-age=604800";
 
 /// The time limit of a request for many positions, or for events.

@@ -30,8 +30,8 @@ pub(super) fn check(config: &Config, request: &Request) -> Result<(), Failure> {
     if config.cors { Ok(()) } else { check_site(headers, uri) }
 }
 
-/// Refuses transfer codings other than `chunked`. The HTTP library would parse such a body as chunks,
-/// and a proxy might not (request smuggling).
+/// Refuses transfer codings other than `chunked`. The HTTP library would parse such a body as
+/// chunks, and a proxy might not (request smuggling).
 fn check_coding(headers: &HeaderMap) -> Result<(), Failure> {
     let mut codings = headers.get_all(header::TRANSFER_ENCODING).into_iter();
     let supported = match (codings.next(), codings.next()) {
@@ -56,8 +56,8 @@ fn host_header(headers: &HeaderMap) -> Result<Authority, Failure> {
     host.ok_or_else(|| Failure::input("the Host header names no host"))
 }
 
-/// Refuses host names of other servers. Another site's host name can resolve to this server's address
-/// (DNS rebinding), and would give the pages of that site access.
+/// Refuses host names of other servers. Another site's host name can resolve to this server's
+/// address (DNS rebinding), and would give the pages of that site access.
 fn check_host(config: &Config, authority: &Authority) -> Result<(), Failure> {
     let name = authority.host().trim_end_matches('.').to_ascii_lowercase();
     let address = name.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>();

@@ -72,8 +72,8 @@ pub(super) async fn position(
     Ok(send(state.service.ask(&query, client).outcome().await?, &headers))
 }
 
-/// Sends server-sent events: `progress` at intervals, and at the end `result` or `failure`. The data
-/// of each event is a JSON object. The solution is cancelled if the client leaves.
+/// Sends server-sent events: `progress` at intervals, and at the end `result` or `failure`. The
+/// data of each event is a JSON object. The solution is cancelled if the client leaves.
 pub(super) async fn events(
     State(state): State<AppState>,
     client: Client,

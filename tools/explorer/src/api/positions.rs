@@ -75,8 +75,8 @@ struct Batch {
     _slot: Slot,
 }
 
-/// Answers the positions in the body, in their order. A position without an answer gets a failure with
-/// the line number.
+/// Answers the positions in the body, in their order. A position without an answer gets a failure
+/// with the line number.
 pub(super) async fn positions(
     State(state): State<AppState>,
     client: Client,

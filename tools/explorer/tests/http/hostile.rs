@@ -72,8 +72,8 @@ fn too_large_requests_are_refused() {
     assert_eq!(server.get(&format!("/api/v1/position?p={long}")).status, 414);
     let many: String = (0..1000).map(|i| format!("h{i}: y\r\n")).collect();
     assert_eq!(server.request("GET", "/healthz", &many, "").status, 431);
-    // The server closes the connection without reading the rest. This may reset the connection before
-    // the client has read the response: status 0.
+    // The server closes the connection without reading the rest. This may reset the connection
+    // before the client has read the response: status 0.
     let large = format!("large: {}\r\n", "y".repeat(20_000));
     assert!([431, 0].contains(&server.request("GET", "/healthz", &large, "").status));
     let body = "\"6/6/6/6/6/6\"\n".repeat(900);
@@ -227,8 +227,9 @@ fn a_full_queue_reports_when_to_retry() {
     server.wait_for("pentago_queue ", 0.0);
 }
 
-/// Behind a proxy, `X-Forwarded-For` identifies the client: a request of a second client displaces one
-/// of two that wait. Without a proxy, the server ignores the header, which the client may have invented.
+/// Behind a proxy, `X-Forwarded-For` identifies the client: a request of a second client displaces
+/// one of two that wait. Without a proxy, the server ignores the header, which the client may have
+/// invented.
 #[test]
 fn only_a_proxy_can_name_its_clients() {
     for (behind_proxy, status) in [(true, 200), (false, 429)] {

@@ -24,7 +24,8 @@ fn is_type(name: &str, value: &Value) -> bool {
     }
 }
 
-/// Validates a value against a schema, and adds the errors to `wrong`. `at` is the path of the value.
+/// Validates a value against a schema, and adds the errors to `wrong`. `at` is the path of the
+/// value.
 pub fn check(document: &Value, schema: &Value, value: &Value, at: &str, wrong: &mut Vec<String>) {
     for (word, rule) in schema.as_object().expect("a schema is an object") {
         match word.as_str() {

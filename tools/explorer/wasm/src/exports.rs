@@ -86,8 +86,8 @@ pub extern "C" fn learn() -> u32 {
     })
 }
 
-/// Takes the request buffer as the bytes at an index of the list `fetch` in the last answer. Returns 1
-/// if their size is right, else 0.
+/// Takes the request buffer as the bytes at an index of the list `fetch` in the last answer.
+/// Returns 1 if their size is right, else 0.
 // `no_mangle`: see `reserve`.
 #[allow(unsafe_code)]
 #[unsafe(no_mangle)]

@@ -12,7 +12,7 @@
 //! | `openings()` | takes the buffer as the values of the openings; returns 1 if they are valid |
 //! | `part()` | makes the next part of the GPU work the answer, and returns its length |
 //! | `learn()` | takes the buffer as the results of the GPU; returns 1 if their size is right |
-//! | `bring(index)` | takes the buffer as requested bytes of a table; returns 1 if their size is right |
+//! | `bring(index)` | takes the buffer as bytes of a table; returns 1 if their size is right |
 //!
 //! A request is a list of strings, separated by zero bytes. The first string names the request:
 //!
@@ -22,16 +22,17 @@
 //! | `board RULES` | the rules, with their board |
 //! | `look RULES POSITION` | the position, and its moves without values |
 //! | `read RULES TEXT` | a pasted position or game |
-//! | `values RULES POSITION DISTANCE SECONDS [LIMITS]` | the values of all moves; DISTANCE is 0 or 1 |
-//! | `effort RULES POSITION DISTANCE` | the number of boards to solve for `values`; 0 if the values are known |
-//! | `tables ADDRESS` | opens the tables at an address, which `values` then probes; none if it is empty |
+//! | `values RULES POSITION DISTANCE SECONDS [LIMITS]` | the values of all moves |
+//! | `effort RULES POSITION DISTANCE` | the number of boards to solve, 0 for known values |
+//! | `tables ADDRESS` | opens the tables at an address; closes them if it is empty |
 //! | `random RULES MARBLES SEED` | a random position in which no side wins with one move |
 //! | `digest SEED` | the checksum of the kernel's results for pseudo-random input, for tests |
 //!
-//! The answer is one JSON object: the requested data, or `{"error":...}`. With the LIMITS of a GPU, the
-//! answer to `values` may be `{"device":...}`: the work of the GPU, after which the page repeats the
-//! request. An answer `{"fetch":[...]}` lists bytes of tables. The page fetches them, passes them to
-//! `bring`, and repeats the request.
+//! DISTANCE is 1 to include distances, otherwise 0. The answer is one JSON object: the requested
+//! data, or `{"error":...}`. With the LIMITS of a GPU, the answer to `values` may be
+//! `{"device":...}`: the work of the GPU, after which the page repeats the request. An answer
+//! `{"fetch":[...]}` lists bytes of tables. The page fetches them, passes them to `bring`, and
+//! repeats the request.
 //!
 //! | module | contents |
 //! |---|---|

@@ -85,8 +85,8 @@ fn looks_like_a_game(text: &str) -> bool {
         || ["[", "{", "rules ", "game "].iter().any(|start| text.starts_with(start))
 }
 
-/// Returns the rules for parsing a pasted position: the given rules if their board has as many rows as
-/// the text, else the first preset with such a board.
+/// Returns the rules for parsing a pasted position: the given rules if their board has as many rows
+/// as the text, else the first preset with such a board.
 fn rules_for<'r>(rules: &'r str, text: &str) -> &'r str {
     let rows = text.split_whitespace().next().unwrap_or_default().split('/').count();
     let fits = |name: &str| read_rules(name).is_ok_and(|game| game.board().rows == rows);

@@ -1,6 +1,6 @@
-//! Tables on a web host. The module cannot wait for a host, so the page fetches the bytes: the answer
-//! to a request that needs bytes lists them, and the page repeats the request once it has passed them
-//! to the module.
+//! Tables on a web host. The module cannot wait for a host, so the page fetches the bytes: the
+//! answer to a request that needs bytes lists them, and the page repeats the request once it has
+//! passed them to the module.
 //!
 //! The bytes are verified with checksums, as in a local file (`solver/store/src/remote.rs`). Wrong
 //! bytes cause an error, never a wrong value.
@@ -89,8 +89,8 @@ impl Fetch for PageFetch {
             if let Some(error) = error {
                 return Err(error);
             }
-            // The caller caches valid parts. A part that is requested again was damaged, so it leaves
-            // `fetched`, and the page fetches it again.
+            // The caller caches valid parts. A part that is requested again was damaged, so it
+            // leaves `fetched`, and the page fetches it again.
             let take = |part: &RemoteBytes| Some(transfers.fetched.swap_remove(transfers.find(part)?).1);
             Ok(wanted.iter().filter_map(take).collect())
         })
@@ -102,8 +102,8 @@ pub fn begin() {
     TRANSFERS.with_borrow_mut(|transfers| transfers.missing.clear());
 }
 
-/// Returns the missing bytes of the request. If there are none, the request has ended, and its fetched
-/// bytes are dropped.
+/// Returns the missing bytes of the request. If there are none, the request has ended, and its
+/// fetched bytes are dropped.
 pub fn missing() -> Vec<RemoteBytes> {
     TRANSFERS.with_borrow_mut(|transfers| {
         if transfers.missing.is_empty() {

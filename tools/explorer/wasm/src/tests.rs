@@ -75,7 +75,8 @@ fn large_solutions_are_left_to_the_gpu() {
     let question = ["values", "pentago", "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o", "0", "5"];
     let asked = |limits| [&question[..], &[limits]].concat().join("\0");
     let known = |answer: &str| answer.starts_with("{\"position\":") && !answer.contains("\"gpu\"");
-    // The solution is too small for the GPU, or too large, or the limits are invalid: the CPU answers.
+    // The solution is too small for the GPU, or too large, or the limits are invalid: the CPU
+    // answers.
     for limits in ["134217728 8 65536 0 1000 1000000000 49722", "134217728 8 65536 0 1000 64 0", "1 2", ""] {
         assert!(known(&Session::default().ask(&asked(limits))), "{limits}");
     }
@@ -156,8 +157,8 @@ fn published(position: &str) -> tempfile::TempDir {
     folder
 }
 
-/// Repeats a request and passes it the missing bytes until there is an answer. `change` may damage the
-/// parts. Returns the answer, and the number of files and parts that each round fetched.
+/// Repeats a request and passes it the missing bytes until there is an answer. `change` may damage
+/// the parts. Returns the answer, and the number of files and parts that each round fetched.
 fn fetched(
     session: &mut Session,
     folder: &std::path::Path,

@@ -1,4 +1,5 @@
-//! The value of a position and of each of its moves: from tables, from the openings, or solved here.
+//! The value of a position and of each of its moves: from tables, from the openings, or solved
+//! here.
 
 use crate::clock::clock;
 use pentago::{Control, Kernel, OpeningsFile, Rules, Solver, Value};
@@ -26,8 +27,8 @@ pub struct Sources<'a> {
 }
 
 impl<'a> Sources<'a> {
-    /// Looks up a position without solving it. Breaks with the answer if a solution cannot improve it.
-    /// Else continues with the tables if they contain anything about the position.
+    /// Looks up a position without solving it. Breaks with the answer if a solution cannot improve
+    /// it. Else continues with the tables if they contain anything about the position.
     ///
     /// # Errors
     /// If a table is damaged, or if its bytes are missing.
@@ -61,7 +62,8 @@ impl<'a> Sources<'a> {
 /// `seconds` is the time for a limited search.
 ///
 /// # Errors
-/// If a table is damaged, if bytes of tables are missing, or if the GPU must compute something first.
+/// If a table is damaged, if bytes of tables are missing, or if the GPU must compute something
+/// first.
 pub fn values(
     game: &dyn Game,
     position: &Position,

@@ -277,7 +277,8 @@ fn slices_go_on_from_those_that_are_there() {
     assert_eq!(found("after"), some(0..9));
     // Nothing is left to build, although later slices are missing.
     assert_eq!(build("after", "slice:3")["already_there"], true);
-    // Slices that are not kept leave no file behind. Blocks that several sections need stay in memory.
+    // Slices that are not kept leave no file behind. Blocks that several sections need stay in
+    // memory.
     let report = build("passed", "slice:0 --keep-slices 0..4 --threads 3");
     assert_eq!((found("passed"), files(Path::new(&folder.at("passed")))), (some(0..5), 5));
     let decoded = [0, 1].map(|i| report["blocks_decoded"][i].as_u64().unwrap());

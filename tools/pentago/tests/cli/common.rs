@@ -178,8 +178,9 @@ pub fn files(folder: &Path) -> usize {
     fs::read_dir(folder).unwrap().map(|entry| of(entry.unwrap())).sum()
 }
 
-/// Kills a build, given by its command line, at `most` random moments, and checks that the resumed build makes the same tables
-/// as an undisturbed one. The undisturbed tables stay in the folder as `plain`.
+/// Kills a build, given by its command line, at `most` random moments, and checks that the resumed
+/// build makes the same tables as an undisturbed one. The undisturbed tables stay in the folder as
+/// `plain`.
 pub fn kill(line: &str, folder: &Path, most: usize) {
     let (plain, out) = (folder.join("plain"), folder.join("killed"));
     let arguments = |out: &Path| words(&format!("{line} --threads 2 --quiet --out {}", out.display()));

@@ -17,8 +17,8 @@ fn fails(line: &str, code: i32) -> String {
     run.err
 }
 
-/// Writes a table with some sections of another table. In its first section, `wrong` won boards count
-/// as drawn.
+/// Writes a table with some sections of another table. In its first section, `wrong` won boards
+/// count as drawn.
 fn rewrite(from: &str, to: &str, sections: Range<usize>, wrong: u64) {
     let table = Table::open(Path::new(from), Access::Read, Cache::new(0)).unwrap();
     let header = table.header();
@@ -39,14 +39,15 @@ fn rewrite(from: &str, to: &str, sections: Range<usize>, wrong: u64) {
     writer.finish().unwrap();
 }
 
-/// Writes some sections of a slice of the openings, which are part of the program, as `rewrite` does.
+/// Writes some sections of a slice of the openings, which are part of the program, as `rewrite`
+/// does.
 fn opening(folder: &Folder, name: &str, slice: u8, sections: Range<usize>, wrong: u64) {
     let openings = concat!(env!("CARGO_MANIFEST_DIR"), "/../../solver/tables/data/openings/pentago");
     rewrite(&format!("{openings}/slice-{slice:02}.pentago"), &folder.at(name), sections, wrong);
 }
 
-/// Returns a folder with tables of the empty board, which X wins, and of all boards with one marble.
-/// In the second table, `wrong` boards are counted wrong.
+/// Returns a folder with tables of the empty board, which X wins, and of all boards with one
+/// marble. In the second table, `wrong` boards are counted wrong.
 fn first_slices(wrong: u64) -> Folder {
     let folder = Folder::new();
     opening(&folder, "0.pentago", 0, 0..1, 0);

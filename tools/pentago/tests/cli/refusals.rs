@@ -1,12 +1,12 @@
-//! Command lines that are refused: wrong usage has status 2, missing data has status 3, and a lack of
-//! memory or disk has status 4.
+//! Command lines that are refused: wrong usage has status 2, missing data has status 3, and a lack
+//! of memory or disk has status 4.
 
 use std::path::Path;
 
 use crate::common::{Folder, program, sh, tables};
 
-/// Positions and rules that stand for words in capital letters. `OUT` is a folder without tables, in
-/// which `text` is a file.
+/// Positions and rules that stand for words in capital letters. `OUT` is a folder without tables,
+/// in which `text` is a file.
 const NAMES: [(&str, &str); 6] = [
     ("SOLVABLE", "'O1OX2/2X1OX/2OOXX/X4X/2O1XO/OO1X2 x'"),
     ("LATE", "'root:1O1XO1/X1XO2/X1OX1O/1O1O1X/1XX1O1/1O1X2 x'"),

@@ -190,7 +190,8 @@ fn an_address_that_is_taken_is_an_error() {
     }
 }
 
-/// The page of another site may resolve to this address: then the browser sends the name of that site.
+/// The page of another site may resolve to this address: then the browser sends the name of that
+/// site.
 #[test]
 fn other_names_are_given_by_an_option() {
     let named = Server::start(&["--host", "pentago.example.org"]);

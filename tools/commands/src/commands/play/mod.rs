@@ -32,8 +32,8 @@ use crate::{engine, folder, input, interrupt, text};
 /// Type a move such as c4/2+ (a marble on c4, then quadrant 2 turns clockwise), or a command: help,
 /// undo, hint, moves, value, board, save FILE, load FILE, resign, quit. The program plays perfectly
 /// with up to 5 marbles (by the published values), if tables hold the position, or if it can solve
-/// the position in time; otherwise it searches a few plies deep. The program plays all seats that no
-/// person takes. The seats of Pentago XL are a, b, c and d.
+/// the position in time; otherwise it searches a few plies deep. The program plays all seats that
+/// no person takes. The seats of Pentago XL are a, b, c and d.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Play {
@@ -49,7 +49,8 @@ pub struct Play {
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
     time: Duration,
 
-    /// Folder or address of the tables [default: $PENTAGO_TABLES, or the user's data folder if it has any]
+    /// Folder or address of the tables [default: $PENTAGO_TABLES, or the user's data folder if it
+    /// has any]
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
 
@@ -270,7 +271,8 @@ impl<W: Write> Session<W> {
         }
     }
 
-    /// Lets the person to move resign. In a game of more than two sides, the program takes over the seat.
+    /// Lets the person to move resign. In a game of more than two sides, the program takes over the
+    /// seat.
     fn resign(&mut self) -> anyhow::Result<()> {
         let seat = self.to_move();
         if !self.record.resign() {
