@@ -1,9 +1,9 @@
 //! Encodes and decodes the directory of a table, which has one record per array.
 
-use crate::bytes::{FieldReader, FieldWriter, checksum};
+use crate::bytes::{checksum, put, take_u32, take_u64, take_u64s};
 use crate::error::Reason;
 use crate::header::RawHeader;
-use crate::manifest::{BadManifest, RawArrayInfo, RawManifest};
+use crate::manifest::{RawArrayInfo, RawManifest};
 use pentago_base::Grid;
 
 /// The directory record of an array.
@@ -19,14 +19,14 @@ pub struct RawRecord {
 
 /// Encodes the records of all arrays as a directory.
 pub fn to_bytes<'a>(records: impl Iterator<Item = (&'a RawArrayInfo, &'a [u64])>) -> Vec<u8> {
-    let mut put = FieldWriter::default();
+    let mut bytes = Vec::new();
     for (RawArrayInfo { key, grid, blocks }, counts) in records {
-        put.bytes(key);
-        grid.extents.iter().chain(&grid.edges).for_each(|&number| put.u32(number));
-        put.u64s(&[blocks.start, blocks.end]);
-        put.u64s(counts);
+        bytes.extend_from_slice(key);
+        bytes.extend(grid.extents.iter().chain(&grid.edges).flat_map(|number| number.to_le_bytes()));
+        put(&mut bytes, &[blocks.start, blocks.end]);
+        put(&mut bytes, counts);
     }
-    put.0
+    bytes
 }
 
 /// Decodes the directory and checks it against the header.
@@ -37,17 +37,15 @@ pub fn from_bytes(bytes: &[u8], header: &RawHeader) -> Result<Vec<RawRecord>, Re
     let schema = header.schema;
     let mut counts = Vec::new();
     let read = |bytes: &[u8]| {
-        let mut take = FieldReader(bytes);
-        let key = take.slice(schema.key_bytes.into()).into();
-        let grid =
-            Grid { extents: std::array::from_fn(|_| take.u32()), edges: std::array::from_fn(|_| take.u32()) };
-        let blocks = take.u64()..take.u64();
-        counts.push(take.u64s(schema.counters.into()));
-        RawArrayInfo { key, grid, blocks }
+        let (key, mut rest) = bytes.split_at(schema.key_bytes.into());
+        let [extents, edges] = [[0; 4]; 2].map(|axes| axes.map(|_| take_u32(&mut rest)));
+        let blocks = take_u64(&mut rest)..take_u64(&mut rest);
+        counts.push(take_u64s(&mut rest, schema.counters.into()));
+        RawArrayInfo { key: key.into(), grid: Grid { extents, edges }, blocks }
     };
     let arrays = bytes.chunks_exact(schema.record_bytes()).map(read).collect();
     let manifest = RawManifest { schema, target: Vec::new(), slice: header.slice, arrays };
-    manifest.check().map_err(|BadManifest(what)| Reason::Content(what))?;
+    manifest.check()?;
     let (first_blocks, blocks) = manifest.first_blocks();
     if blocks != header.blocks || manifest.entries() != header.entries {
         return Err(Reason::Inconsistent(

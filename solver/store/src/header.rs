@@ -1,6 +1,6 @@
 //! Encodes and decodes the header of a table, as `db-format.md` defines it.
 
-use crate::bytes::{FieldReader, FieldWriter, checksum};
+use crate::bytes::{checksum, put, take, take_u32, take_u64, take_u64s};
 use crate::error::Reason;
 use crate::layout::{
     GameId, HEADER_BYTES, MAX_COUNTERS, MAX_KEY_BYTES, MAX_TARGET_BYTES, RECORD_BYTES, RawSchema, VERSION,
@@ -24,7 +24,7 @@ pub struct RawHeader {
     pub schema: RawSchema,
     /// The encoded target: the game or the root position that the table belongs to.
     pub target: Vec<u8>,
-    /// The number of the slice within the target.
+    /// The index of the slice within the target.
     pub slice: u32,
     /// The number of arrays in the directory.
     pub arrays: u32,
@@ -55,12 +55,12 @@ pub struct FilePart {
 }
 
 impl FilePart {
-    pub fn put(self, to: &mut FieldWriter) {
-        to.u64s(&[self.offset, self.bytes, self.checksum]);
+    pub fn put(self, to: &mut Vec<u8>) {
+        put(to, &[self.offset, self.bytes, self.checksum]);
     }
 
-    pub fn take(from: &mut FieldReader<'_>) -> FilePart {
-        FilePart { offset: from.u64(), bytes: from.u64(), checksum: from.u64() }
+    pub fn take(from: &mut &[u8]) -> FilePart {
+        FilePart { offset: take_u64(from), bytes: take_u64(from), checksum: take_u64(from) }
     }
 
     /// Returns the offset of the first byte after the range, or `None` if that overflows.
@@ -83,56 +83,40 @@ impl RawHeader {
     /// Encodes the header as the first bytes of a file.
     pub(crate) fn to_bytes(&self) -> [u8; HEADER_BYTES] {
         let RawSchema { game, codec, filter, level, key_bytes, counters } = self.schema;
-        let mut put = FieldWriter(Vec::with_capacity(HEADER_BYTES));
-        put.bytes(&MAGIC);
-        put.bytes(&VERSION.to_le_bytes());
-        put.u8s([1, game.0, codec, filter, level, key_bytes, counters, 0]);
-        put.bytes(&(self.target.len() as u16).to_le_bytes());
-        put.u32(self.slice);
-        put.u32(self.arrays);
-        put.u32(0);
-        put.u64s(&[self.blocks, self.entries, checksum(&self.target)]);
-        [self.directory, self.index, self.pages].into_iter().for_each(|part| part.put(&mut put));
-        put.u64(self.file_bytes);
-        put.bytes(&self.hash.to_le_bytes());
-        let mut counts = self.counts.clone();
-        counts.resize(MAX_COUNTERS, 0);
-        put.u64s(&counts);
-        let mut program = [0; PROGRAM_BYTES];
-        program[..self.program.len()].copy_from_slice(self.program.as_bytes());
-        put.bytes(&program);
-        debug_assert_eq!(put.0.len(), FIELDS);
-        put.0.resize(CHECKED, 0);
-        let own = checksum(&put.0);
-        put.u64(own);
-        put.0.try_into().expect("the fields fill the header")
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend([1, game.0, codec, filter, level, key_bytes, counters, 0]);
+        bytes.extend((self.target.len() as u16).to_le_bytes());
+        bytes.extend([self.slice, self.arrays, 0].into_iter().flat_map(u32::to_le_bytes));
+        put(&mut bytes, &[self.blocks, self.entries, checksum(&self.target)]);
+        [self.directory, self.index, self.pages].into_iter().for_each(|part| part.put(&mut bytes));
+        put(&mut bytes, &[self.file_bytes]);
+        bytes.extend(self.hash.to_le_bytes());
+        put(&mut bytes, &self.counts);
+        bytes.resize(FIELDS - PROGRAM_BYTES, 0);
+        bytes.extend(self.program.as_bytes());
+        bytes.resize(CHECKED, 0);
+        let own = checksum(&bytes);
+        put(&mut bytes, &[own]);
+        bytes.try_into().expect("the fields fill the header")
     }
 
     /// Decodes and checks the header. `bytes` are the first [`HEADER_BYTES`] bytes of the file, or
     /// all bytes of a shorter file; `found` is the size of the file. The returned range is that of
     /// the target, which the caller must read.
     pub(crate) fn from_bytes(bytes: &[u8], found: u64) -> Result<(RawHeader, FilePart), Reason> {
-        let mut take = check_frame(bytes)?;
-        let schema = RawSchema {
-            game: GameId(take.u8()),
-            codec: take.u8(),
-            filter: take.u8(),
-            level: take.u8(),
-            key_bytes: take.u8(),
-            counters: take.u8(),
-        };
-        let mut reserved = u32::from(take.u8());
-        let target_bytes = usize::from(take.u16());
-        let slice = take.u32();
-        let arrays = take.u32();
-        reserved |= take.u32();
-        let (blocks, entries) = (take.u64(), take.u64());
+        let rest = &mut check_frame(bytes)?;
+        let [game, codec, filter, level, key_bytes, counters, reserved] = take(rest);
+        let schema = RawSchema { game: GameId(game), codec, filter, level, key_bytes, counters };
+        let target_bytes = usize::from(u16::from_le_bytes(take(rest)));
+        let [slice, arrays, more_reserved] = [0; 3].map(|_| take_u32(rest));
+        let (blocks, entries) = (take_u64(rest), take_u64(rest));
         let (offset, bytes) = (HEADER_BYTES as u64, target_bytes as u64);
-        let target = FilePart { offset, bytes, checksum: take.u64() };
-        let [directory, index, pages] = std::array::from_fn(|_| FilePart::take(&mut take));
-        let (file_bytes, hash) = (take.u64(), u128::from_le_bytes(take.array()));
-        let mut counts = take.u64s(MAX_COUNTERS);
-        let program: [u8; PROGRAM_BYTES] = take.array();
+        let target = FilePart { offset, bytes, checksum: take_u64(rest) };
+        let [directory, index, pages] = [0; 3].map(|_| FilePart::take(rest));
+        let (file_bytes, hash) = (take_u64(rest), u128::from_le_bytes(take(rest)));
+        let mut counts = take_u64s(rest, MAX_COUNTERS);
+        let program: [u8; PROGRAM_BYTES] = take(rest);
         let limits = [
             (schema.key_bytes.into(), MAX_KEY_BYTES, "longer keys than any table has"),
             (schema.counters.into(), MAX_COUNTERS, "more counters than any table has"),
@@ -141,11 +125,12 @@ impl RawHeader {
         if let Some((.., what)) = limits.into_iter().find(|(found, most, _)| found > most) {
             return Err(Reason::Inconsistent(what));
         }
-        let rest = counts.split_off(schema.counters.into());
+        let unused = counts.split_off(schema.counters.into());
         if reserved != 0
+            || more_reserved != 0
             || index.checksum != 0
-            || rest.iter().any(|&n| n != 0)
-            || take.0[..CHECKED - FIELDS].iter().any(|&b| b != 0)
+            || unused.iter().any(|&n| n != 0)
+            || rest[..CHECKED - FIELDS].iter().any(|&b| b != 0)
         {
             return Err(Reason::Inconsistent("reserved bytes of the header aren't 0"));
         }
@@ -198,8 +183,8 @@ impl RawHeader {
 }
 
 /// Checks the magic bytes, the version, the length, the checksum and the finished mark of a header.
-/// Returns a reader of the fields that follow.
-fn check_frame(bytes: &[u8]) -> Result<FieldReader<'_>, Reason> {
+/// Returns the bytes that follow.
+fn check_frame(bytes: &[u8]) -> Result<&[u8], Reason> {
     if bytes.iter().all(|&b| b == 0) {
         return Err(Reason::Unfinished);
     }
@@ -216,9 +201,8 @@ fn check_frame(bytes: &[u8]) -> Result<FieldReader<'_>, Reason> {
     if checksum(&bytes[..CHECKED]).to_le_bytes() != bytes[CHECKED..] {
         return Err(Reason::Damaged("header"));
     }
-    let mut take = FieldReader(&bytes[10..]);
-    match take.u8() {
-        1 => Ok(take),
+    match bytes[10] {
+        1 => Ok(&bytes[11..]),
         0 => Err(Reason::Unfinished),
         value => Err(Reason::Unknown { what: "finished mark", value }),
     }

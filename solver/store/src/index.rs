@@ -3,23 +3,20 @@
 //! follows the index, with one record per page: the offset of the page's first payload and the
 //! checksum of the page.
 
-use crate::bytes::{FieldReader, checksum};
+use crate::bytes::checksum;
 use crate::error::Reason;
 use crate::header::{FilePart, RawHeader};
 use crate::layout::{PAGE_BLOCKS, RECORD_BYTES};
 
 /// Encodes a record: an offset and a checksum.
 pub fn record(offset: u64, checksum: u64) -> [u8; RECORD_BYTES] {
-    let mut bytes = [0; RECORD_BYTES];
-    bytes[..8].copy_from_slice(&offset.to_le_bytes());
-    bytes[8..].copy_from_slice(&checksum.to_le_bytes());
-    bytes
+    (u128::from(checksum) << 64 | u128::from(offset)).to_le_bytes()
 }
 
 /// Decodes a record: an offset and a checksum.
 fn fields(bytes: &[u8; RECORD_BYTES]) -> [u64; 2] {
-    let mut take = FieldReader(bytes);
-    [take.u64(), take.u64()]
+    let record = u128::from_le_bytes(*bytes);
+    [record as u64, (record >> 64) as u64]
 }
 
 /// The page table: for each page, the offset of its first payload and the checksum of the page.

@@ -7,7 +7,7 @@
 //! A record or payload is used only if its checksum matches, so it doesn't matter which of the two
 //! files the system wrote to disk first.
 
-use crate::bytes::{FieldReader, FieldWriter, checksum};
+use crate::bytes::{checksum, put, take_u64, take_u64s};
 use crate::header::RawHeader;
 use crate::manifest::MAX_PAYLOAD_BYTES;
 use crate::reorder::EncodedBlock;
@@ -37,29 +37,23 @@ pub fn start(identity: u128) -> [u8; START_BYTES] {
 
 /// Encodes the record of block `number`.
 pub fn record(number: u64, block: &EncodedBlock) -> Vec<u8> {
-    let mut put = FieldWriter(Vec::with_capacity(record_bytes(block.counts.len())));
-    put.u64s(&[block.payload.len() as u64, block.checksum]);
-    put.u64s(&block.counts);
-    let own = XxHash3_64::oneshot_with_seed(number, &put.0);
-    put.u64(own);
-    put.0
+    let mut record = Vec::with_capacity(record_bytes(block.counts.len()));
+    put(&mut record, &[block.payload.len() as u64, block.checksum]);
+    put(&mut record, &block.counts);
+    let own = XxHash3_64::oneshot_with_seed(number, &record);
+    put(&mut record, &[own]);
+    record
 }
 
-/// A decoded record of a block.
-pub struct JournalRecord {
-    pub bytes: u64,
-    pub checksum: u64,
-    pub counts: Vec<u64>,
-}
-
-/// Reads the record of block `number`. Returns `None` at the end of the journal, or if the record's
-/// checksum doesn't match.
+/// Reads the record of block `number`: the length of its payload in bytes, the checksum of the
+/// payload, and the counters. Returns `None` at the end of the journal, or if the record's checksum
+/// doesn't match.
 pub fn read_record(
     journal: &mut impl Read,
     buffer: &mut Vec<u8>,
     number: u64,
     counters: usize,
-) -> io::Result<Option<JournalRecord>> {
+) -> io::Result<Option<(u64, u64, Vec<u64>)>> {
     buffer.resize(record_bytes(counters), 0);
     if !fill(journal, buffer)? {
         return Ok(None);
@@ -68,29 +62,21 @@ pub fn read_record(
     if XxHash3_64::oneshot_with_seed(number, fields).to_le_bytes() != own {
         return Ok(None);
     }
-    let mut take = FieldReader(fields);
-    Ok(Some(JournalRecord { bytes: take.u64(), checksum: take.u64(), counts: take.u64s(counters) }))
-}
-
-/// The result of comparing a journal with its part file.
-pub enum JournalState {
-    /// The journal belongs to a table with other content or settings.
-    Foreign,
-    /// The number of blocks that are complete, counted from the first.
-    Blocks(u64),
-    /// The callback cancelled the comparison.
-    Cancelled,
+    let mut rest = fields;
+    Ok(Some((take_u64(&mut rest), take_u64(&mut rest), take_u64s(&mut rest, counters))))
 }
 
 /// Reads a journal and the payloads of its part file, up to the first block whose record or payload
-/// is damaged or missing. Calls `see` for each block with its payload; a `Break` cancels.
+/// is damaged or missing. Calls `see` for each block with its payload and counters; a `Break` ends
+/// the reading. Returns the number of blocks that `see` received, or `None` if the journal belongs
+/// to a table with other content or settings.
 pub fn read(
     journal: &mut File,
     part: &mut File,
     (identity, header): (u128, &RawHeader),
     blocks: u64,
-    mut see: impl FnMut(&JournalRecord, &[u8]) -> ControlFlow<()>,
-) -> io::Result<JournalState> {
+    mut see: impl FnMut(&[u8], &[u64]) -> ControlFlow<()>,
+) -> io::Result<Option<u64>> {
     let mut journal = BufReader::with_capacity(1 << 16, journal);
     let mut part = BufReader::with_capacity(1 << 20, part);
     let mut first = [0; START_BYTES];
@@ -98,32 +84,30 @@ pub fn read(
         || first[..8] != MAGIC
         || checksum(&first[..24]).to_le_bytes() != first[24..]
     {
-        return Ok(JournalState::Blocks(0));
+        return Ok(Some(0));
     }
     if first != start(identity) {
-        return Ok(JournalState::Foreign);
+        return Ok(None);
     }
     let (mut payload, mut buffer) = (vec![0; header.first_payload() as usize], Vec::new());
     if !fill(&mut part, &mut payload)? {
-        return Ok(JournalState::Blocks(0));
+        return Ok(Some(0));
     }
     let counters = usize::from(header.schema.counters);
     for number in 0..blocks {
-        let Some(done) = read_record(&mut journal, &mut buffer, number, counters)? else {
-            return Ok(JournalState::Blocks(number));
+        let record = read_record(&mut journal, &mut buffer, number, counters)?;
+        let Some((bytes, sum, counts)) = record.filter(|&(bytes, ..)| bytes <= MAX_PAYLOAD_BYTES) else {
+            return Ok(Some(number));
         };
-        if done.bytes > MAX_PAYLOAD_BYTES {
-            return Ok(JournalState::Blocks(number));
+        payload.resize(bytes as usize, 0);
+        if !fill(&mut part, &mut payload)? || checksum(&payload) != sum {
+            return Ok(Some(number));
         }
-        payload.resize(done.bytes as usize, 0);
-        if !fill(&mut part, &mut payload)? || checksum(&payload) != done.checksum {
-            return Ok(JournalState::Blocks(number));
-        }
-        if see(&done, &payload).is_break() {
-            return Ok(JournalState::Cancelled);
+        if see(&payload, &counts).is_break() {
+            return Ok(Some(number + 1));
         }
     }
-    Ok(JournalState::Blocks(blocks))
+    Ok(Some(blocks))
 }
 
 /// Fills `bytes`. Returns `false` if the file ends before.

@@ -110,7 +110,7 @@ pub use layout::{
 };
 pub use listing::{LISTING, ListedFile, list, to_text};
 pub use lock::Lock;
-pub use manifest::{BadManifest, MAX_BLOCK_ENTRIES, MAX_ENTRIES, RawArrayInfo, RawManifest};
+pub use manifest::{MAX_BLOCK_ENTRIES, MAX_ENTRIES, RawArrayInfo, RawManifest};
 #[cfg(feature = "payload")]
 pub use payload::{PackError, longest_packed, pack, unpack, unzip, zip};
 pub use pentago_base::{BlockId, Grid};

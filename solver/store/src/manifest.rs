@@ -32,21 +32,10 @@ pub struct RawManifest {
     pub schema: RawSchema,
     /// The encoded target, at most [`MAX_TARGET_BYTES`] bytes.
     pub target: Vec<u8>,
-    /// The number of the slice within the target.
+    /// The index of the slice within the target.
     pub slice: u32,
     /// The arrays, in ascending order of their keys.
     pub arrays: Vec<RawArrayInfo>,
-}
-
-/// The error of a manifest that no table can have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct BadManifest(pub &'static str);
-
-impl From<BadManifest> for Reason {
-    fn from(bad: BadManifest) -> Reason {
-        Reason::Content(bad.0)
-    }
 }
 
 impl RawArrayInfo {
@@ -77,23 +66,23 @@ impl RawArrayInfo {
         self.grid.entries_before(self.blocks.end) - self.grid.entries_before(self.blocks.start)
     }
 
-    fn check(&self, key_bytes: usize) -> Result<(), BadManifest> {
+    fn check(&self, key_bytes: usize) -> Result<(), Reason> {
         if self.key.len() != key_bytes {
-            return Err(BadManifest("a key of another length"));
+            return Err(Reason::Content("a key of another length"));
         }
         let Grid { extents, edges } = self.grid;
         if extents.contains(&0) || edges.contains(&0) {
-            return Err(BadManifest("an extent or edge of 0"));
+            return Err(Reason::Content("an extent or edge of 0"));
         }
         let product = |numbers: [u32; 4]| numbers.into_iter().map(u128::from).product::<u128>();
         if product(extents) > MAX_ENTRIES.into() {
-            return Err(BadManifest("an array of more than 2^52 entries"));
+            return Err(Reason::Content("an array of more than 2^52 entries"));
         }
         if product(std::array::from_fn(|axis| extents[axis].min(edges[axis]))) > MAX_BLOCK_ENTRIES.into() {
-            return Err(BadManifest("blocks of more than 65,536 entries"));
+            return Err(Reason::Content("blocks of more than 65,536 entries"));
         }
         if self.blocks.is_empty() || self.blocks.end > self.grid.blocks() {
-            return Err(BadManifest("no blocks of an array, or more than it has"));
+            return Err(Reason::Content("no blocks of an array, or more than it has"));
         }
         Ok(())
     }
@@ -108,24 +97,24 @@ impl RawManifest {
     /// Checks the limits that every table respects.
     ///
     /// # Errors
-    /// The first limit that is exceeded, as text.
-    pub fn check(&self) -> Result<(), BadManifest> {
+    /// [`Reason::Content`] with the first limit that is exceeded.
+    pub fn check(&self) -> Result<(), Reason> {
         let RawSchema { key_bytes, counters, .. } = self.schema;
         if self.target.len() > MAX_TARGET_BYTES
             || usize::from(key_bytes) > MAX_KEY_BYTES
             || usize::from(counters) > MAX_COUNTERS
         {
-            return Err(BadManifest("a target, a key or counters longer than any table has"));
+            return Err(Reason::Content("a target, a key or counters longer than any table has"));
         }
         if self.arrays.is_empty() || u32::try_from(self.arrays.len()).is_err() {
-            return Err(BadManifest("no arrays, or too many"));
+            return Err(Reason::Content("no arrays, or too many"));
         }
         self.arrays.iter().try_for_each(|array| array.check(key_bytes.into()))?;
         if !self.arrays.is_sorted_by(|a, b| a.key < b.key) {
-            return Err(BadManifest("keys that aren't in ascending order"));
+            return Err(Reason::Content("keys that aren't in ascending order"));
         }
         if self.arrays.iter().map(|a| u128::from(a.grid.entries())).sum::<u128>() > MAX_ENTRIES.into() {
-            return Err(BadManifest("more than 2^52 entries"));
+            return Err(Reason::Content("more than 2^52 entries"));
         }
         Ok(())
     }

@@ -6,7 +6,7 @@
 //! after a restart, and deletes it when the solution is complete. The format is therefore not
 //! documented elsewhere, and may change.
 
-use crate::bytes::{FieldReader, FieldWriter, checksum};
+use crate::bytes::{checksum, put, take, take_u64};
 use crate::error::{Reason, StoreError};
 use crate::header::FilePart;
 use crate::storage::{open_file, read_exact_at};
@@ -51,7 +51,6 @@ struct SpillWriter {
 struct SpillReader {
     path: PathBuf,
     file: File,
-    bytes: u64,
     places: Vec<FilePart>,
 }
 
@@ -113,12 +112,6 @@ impl SpillFiles {
     /// Returns the path of a file that isn't finished.
     fn part(&self, name: &str) -> PathBuf {
         self.folder.join(format!("{name}.part"))
-    }
-
-    /// Returns `true` if a finished file exists.
-    #[must_use]
-    pub fn holds(&self, name: &str) -> bool {
-        self.path(name).exists()
     }
 
     /// Flushes the finished files to disk, so that they survive a power failure.
@@ -210,20 +203,18 @@ impl SpillFiles {
                 Reason::Scratch("the file was finished while another thread was writing to it"),
             ));
         };
-        let SpillWriter { mut file, end, places } = into_inner(file);
-        let mut put = FieldWriter(Vec::with_capacity(places.len() * RECORD_BYTES + FOOTER_BYTES as usize));
-        places.iter().for_each(|place| place.put(&mut put));
-        let index_checksum = checksum(&put.0);
-        put.u64s(&[places.len() as u64, index_checksum]);
-        put.bytes(&FOOTER);
-        let more = put.0.len() as u64;
-        let write =
-            file.write_all(&put.0).and_then(|()| file.into_inner().map_err(io::IntoInnerError::into_error));
-        let file = write.map_err(|e| StoreError::io(&part, "write", e))?;
+        let SpillWriter { mut file, places, .. } = into_inner(file);
+        let mut index = Vec::with_capacity(places.len() * RECORD_BYTES + FOOTER_BYTES as usize);
+        places.iter().for_each(|place| place.put(&mut index));
+        let index_checksum = checksum(&index);
+        put(&mut index, &[places.len() as u64, index_checksum]);
+        index.extend(FOOTER);
+        let written = file.write_all(&index);
+        let file = written.and_then(|()| file.into_inner().map_err(io::IntoInnerError::into_error));
+        let file = file.map_err(|e| StoreError::io(&part, "write", e))?;
         fs::rename(&part, &path).map_err(|e| StoreError::io(&part, "rename", e))?;
-        self.add(more)?;
-        lock(&self.finished)
-            .insert(name.to_owned(), Arc::new(SpillReader { path, file, bytes: end + more, places }));
+        self.add(index.len() as u64)?;
+        lock(&self.finished).insert(name.to_owned(), Arc::new(SpillReader { path, file, places }));
         Ok(())
     }
 
@@ -256,8 +247,8 @@ impl SpillReader {
         let mut footer = [0; FOOTER_BYTES as usize];
         let at = bytes.checked_sub(FOOTER_BYTES).ok_or_else(cut)?;
         read_exact_at(&file, &mut footer, at).map_err(error)?;
-        let mut take = FieldReader(&footer);
-        let (units, sum, magic) = (take.u64(), take.u64(), take.array());
+        let mut rest = &footer[..];
+        let (units, sum, magic) = (take_u64(&mut rest), take_u64(&mut rest), take(&mut rest));
         let index = units.checked_mul(RECORD_BYTES as u64).filter(|_| magic == FOOTER);
         let start = index.and_then(|index| at.checked_sub(index)).ok_or_else(cut)?;
         let mut index = vec![0; (at - start) as usize];
@@ -265,24 +256,19 @@ impl SpillReader {
         if checksum(&index) != sum {
             return Err(damaged(&path, "the index has a wrong checksum"));
         }
-        let place = |bytes: &[u8; RECORD_BYTES]| {
-            let mut take = FieldReader(bytes);
-            FilePart::take(&mut take)
-        };
-        let places = index.as_chunks().0.iter().map(place).collect();
-        Ok(SpillReader { path, file, bytes, places })
+        let places = index.chunks_exact(RECORD_BYTES).map(|mut record| FilePart::take(&mut record)).collect();
+        Ok(SpillReader { path, file, places })
     }
 
     fn read(&self, unit: u64, into: &mut Vec<u8>) -> Result<(), StoreError> {
         let error = |what| damaged(&self.path, what).of_block(unit);
         let place = self.places.get(unit as usize).filter(|place| place.bytes > 0);
         let place = place.ok_or_else(|| error("the file lacks this unit"))?;
-        if place.offset.checked_add(place.bytes).is_none_or(|end| end > self.bytes) {
-            return Err(error("the file is truncated"));
-        }
         into.resize(place.bytes as usize, 0);
-        read_exact_at(&self.file, into, place.offset)
-            .map_err(|e| StoreError::io(&self.path, "read", e).of_block(unit))?;
+        read_exact_at(&self.file, into, place.offset).map_err(|e| match e.kind() {
+            io::ErrorKind::UnexpectedEof => error("the file is truncated"),
+            _ => StoreError::io(&self.path, "read", e).of_block(unit),
+        })?;
         if checksum(into) == place.checksum { Ok(()) } else { Err(error("wrong checksum")) }
     }
 }
@@ -306,14 +292,14 @@ mod tests {
             let number = u64::from(number);
             spill.put("one", number, &unit(number, len)).expect("put");
         }
-        assert!(!spill.holds("one"));
+        assert!(!spill.path("one").exists());
         spill.finish("one").expect("finished");
         spill.sync().expect("synced");
         let again = SpillFiles::open(folder.path(), u64::MAX).expect("opened");
         assert_eq!(again.bytes(), spill.bytes());
         let mut into = vec![7];
         for spill in [&spill, &again] {
-            assert!(spill.holds("one"));
+            assert!(spill.path("one").exists());
             for (number, &len) in (0..).zip(&SIZES) {
                 spill.get("one", number, &mut into).expect("there");
                 assert_eq!(into, unit(number, len));
@@ -323,7 +309,7 @@ mod tests {
         }
         again.remove("one").expect("removed");
         again.remove("one").expect("nothing to do");
-        assert!(!again.holds("one") && again.bytes() == 0);
+        assert!(!again.path("one").exists() && again.bytes() == 0);
     }
 
     #[test]

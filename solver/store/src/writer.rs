@@ -13,9 +13,9 @@ use crate::durable;
 use crate::error::{Reason, StoreError};
 use crate::header::{FilePart, RawHeader, is_program};
 use crate::index;
-use crate::journal::{self, JournalState};
+use crate::journal;
 use crate::layout::{HEADER_BYTES, PAGE_BLOCKS, RECORD_BYTES, page_count};
-use crate::manifest::{BadManifest, MAX_PAYLOAD_BYTES, RawArrayInfo, RawManifest};
+use crate::manifest::{MAX_PAYLOAD_BYTES, RawArrayInfo, RawManifest};
 use crate::reorder::{EncodedBlock, ReorderBuffer};
 use crate::storage::{create, open_file, other_kind};
 use pentago_base::{Control, into_inner, lock, try_lock};
@@ -118,7 +118,7 @@ impl RawWriter {
         manifest.check().map_err(|e| StoreError::new(path, e))?;
         if !is_program(&settings.program) {
             let what = "the program name has more than 32 bytes, or a control character";
-            return Err(StoreError::new(path, BadManifest(what)));
+            return Err(StoreError::new(path, Reason::Content(what)));
         }
         let [part, journal, waiting] = working_files(path);
         if let Some(what) = other_kind(path) {
@@ -288,18 +288,16 @@ impl RawWriter {
         let (mut part, mut journal) = (open(&part_path)?, open(&journal_path)?);
         let content = (self.identity, &unfinished_header(&self.manifest, &self.settings));
         let mut number = 0;
-        let found = journal::read(&mut journal, &mut part, content, blocks, |_, payload| {
+        let found = journal::read(&mut journal, &mut part, content, blocks, |payload, _| {
             see(number, payload);
             number += 1;
             ControlFlow::Continue(())
         });
-        match found.map_err(|e| StoreError::io(&part_path, "read", e))? {
-            JournalState::Blocks(found) if found == blocks => Ok(()),
-            _ => Err(StoreError::new(
-                &part_path,
-                Reason::Scratch("blocks that existed when the table was resumed are gone"),
-            )),
+        if found.map_err(|e| StoreError::io(&part_path, "read", e))? == Some(blocks) {
+            return Ok(());
         }
+        let gone = Reason::Scratch("blocks that existed when the table was resumed are gone");
+        Err(StoreError::new(&part_path, gone))
     }
 
     /// Hands all written blocks to the operating system, so that they survive the end of this
@@ -477,22 +475,28 @@ impl OutputFiles {
         hasher.write(&manifest.target);
         let (mut end, mut number) = (header.first_payload(), 0);
         let mut counts = vec![vec![0; manifest.schema.counters.into()]; manifest.arrays.len()];
-        let found = journal::read(&mut journal, &mut part, (identity, &header), blocks, |record, payload| {
-            hasher.write(payload);
-            end += record.bytes;
-            let array = array_of(&first_blocks, number);
-            add(&mut counts[array], &record.counts);
-            let RawArrayInfo { grid, blocks, .. } = &manifest.arrays[array];
-            let block = blocks.start + number - first_blocks[array];
-            settings.control.add_earlier(grid.len(block) as u64);
-            number += 1;
-            if settings.control.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
-        let done = match found.map_err(|e| StoreError::io(&part_path, "read", e))? {
-            JournalState::Blocks(done) => done,
-            JournalState::Foreign => return Err(StoreError::new(&part_path, Reason::Foreign)),
-            JournalState::Cancelled => return Err(StoreError::new(path, Reason::Cancelled)),
+        let found =
+            journal::read(&mut journal, &mut part, (identity, &header), blocks, |payload, block_counts| {
+                hasher.write(payload);
+                end += payload.len() as u64;
+                let array = array_of(&first_blocks, number);
+                add(&mut counts[array], block_counts);
+                let RawArrayInfo { grid, blocks, .. } = &manifest.arrays[array];
+                let block = blocks.start + number - first_blocks[array];
+                settings.control.add_earlier(grid.len(block) as u64);
+                number += 1;
+                if settings.control.is_cancelled() {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            });
+        let Some(done) = found.map_err(|e| StoreError::io(&part_path, "read", e))? else {
+            return Err(StoreError::new(&part_path, Reason::Foreign));
         };
+        if done > 0 && settings.control.is_cancelled() {
+            return Err(StoreError::new(path, Reason::Cancelled));
+        }
         let mut output = OutputFiles {
             part: BufWriter::with_capacity(1 << 20, part),
             journal: BufWriter::with_capacity(1 << 14, journal),
@@ -572,9 +576,9 @@ impl OutputFiles {
             page.clear();
             for _ in 0..PAGE_BLOCKS.min(self.done - number) {
                 let block = journal::read_record(&mut journal, &mut buffer, number, counters)?;
-                let block = block.ok_or_else(changed)?;
-                page.extend(index::record(at, block.checksum));
-                at += block.bytes;
+                let (bytes, checksum, _) = block.ok_or_else(changed)?;
+                page.extend(index::record(at, checksum));
+                at += bytes;
                 number += 1;
             }
             let part = self.append_part(&page)?;

@@ -4,8 +4,7 @@ use pentago_base::binomial;
 use pentago_core::index::{Section, Sections};
 use pentago_core::rules::{Board, Position, Rules};
 use pentago_core::values::{BlockId, Grid, WdlCounts};
-pub use pentago_store::BadManifest;
-use pentago_store::{MAX_BLOCK_ENTRIES, MAX_ENTRIES};
+use pentago_store::Reason;
 use std::fmt;
 
 /// The subject of a family of tables, which has one table per slice.
@@ -54,24 +53,23 @@ pub struct Manifest {
 
 impl Target {
     /// Returns the number of boards of a slice below the root, or `None` for a whole game.
-    pub(super) fn boards(&self, slice: u8) -> Result<Option<u128>, BadManifest> {
+    pub(super) fn boards(&self, slice: u8) -> Result<Option<u128>, Reason> {
         let sockets = self.rules.shape.sockets() as u32;
         if u32::from(slice) > sockets {
-            return Err(BadManifest("a slice with more marbles than sockets"));
+            return Err(Reason::Content("a slice with more marbles than sockets"));
         }
         let Domain::Root(board) = self.domain else { return Ok(None) };
         let (x, o) = (board.x.count_ones(), board.o.count_ones());
         if board.x & board.o != 0 || board.occupied() & !self.rules.shape.board_mask() != 0 {
-            return Err(BadManifest("a root with marbles outside the board, or two in one socket"));
+            return Err(Reason::Content("a root with marbles outside the board, or two in one socket"));
         }
         if x != o && x != o + 1 {
-            return Err(BadManifest("a root whose numbers of marbles can't occur"));
+            return Err(Reason::Content("a root whose numbers of marbles can't occur"));
         }
         let Some(plies) = u32::from(slice).checked_sub(board.marbles()) else {
-            return Err(BadManifest("a slice with fewer marbles than its root"));
+            return Err(Reason::Content("a slice with fewer marbles than its root"));
         };
-        let empty = sockets - board.marbles();
-        let [empty, plies] = [empty, plies].map(|n| n as usize);
+        let [empty, plies] = [sockets - board.marbles(), plies].map(|n| n as usize);
         Ok(Some(binomial(empty, plies) * binomial(plies, plies / 2)))
     }
 
@@ -89,17 +87,6 @@ impl Target {
         self.sections().of_key(key).expect("the keys of a manifest are those of sections")
     }
 
-    fn check_section(&self, key: ArrayKey, slice: u8, grid: &Grid) -> Result<(), BadManifest> {
-        let sections = self.sections();
-        let Some(section) = sections.of_key(key).filter(|s| s.marbles() == usize::from(slice)) else {
-            return Err(BadManifest("an array whose key is not that of a section of the slice"));
-        };
-        if sections.extents(section) != grid.extents {
-            return Err(BadManifest("extents that don't match the numbers of minimal patterns"));
-        }
-        Ok(())
-    }
-
     /// Returns the number of positions of an array, which is the sum of its counts.
     pub(super) fn positions(&self, array: &ArrayInfo) -> u128 {
         match self.domain {
@@ -110,53 +97,50 @@ impl Target {
 }
 
 impl Manifest {
-    /// Checks the requirements that every table meets.
+    /// Checks the arrays against the target. The limits that tables of all games respect must have
+    /// been checked before.
     ///
     /// # Errors
-    /// The first requirement that isn't met.
-    pub fn check(&self) -> Result<(), BadManifest> {
-        let boards = self.target.boards(self.slice)?;
-        if self.arrays.is_empty() {
-            return Err(BadManifest("no arrays"));
-        }
-        for array in &self.arrays {
-            check_grid(&array.grid)?;
-        }
-        if self.arrays.iter().map(|a| u128::from(a.grid.entries())).sum::<u128>() > MAX_ENTRIES.into() {
-            return Err(BadManifest("more than 2^52 entries"));
-        }
-        let Some(boards) = boards else {
-            for array in &self.arrays {
-                self.target.check_section(array.key, self.slice, &array.grid)?;
-            }
-            let ascend = self.arrays.is_sorted_by(|a, b| a.key < b.key);
-            return if ascend { Ok(()) } else { Err(BadManifest("sections that aren't in ascending order")) };
+    /// [`Reason::Content`] with the first requirement that isn't met.
+    pub(super) fn check(&self) -> Result<(), Reason> {
+        let Some(boards) = self.target.boards(self.slice)? else {
+            return self.arrays.iter().try_for_each(|array| self.check_section(array));
         };
-        let [array] = &self.arrays[..] else { return Err(BadManifest("several arrays below a root")) };
+        let [array] = &self.arrays[..] else { return Err(Reason::Content("several arrays below a root")) };
         if array.grid.extents[..3] != [1; 3] || u128::from(array.grid.extents[3]) != boards {
-            return Err(BadManifest("an array that doesn't match the boards below the root"));
+            return Err(Reason::Content("an array that doesn't match the boards below the root"));
         }
-        if array.key == [0; 8] { Ok(()) } else { Err(BadManifest("a section below a root")) }
+        if array.key == [0; 8] { Ok(()) } else { Err(Reason::Content("a section below a root")) }
     }
 
-    /// Checks that the counts of each array add up to its number of positions.
-    pub(super) fn check_counts(&self, counts: impl Iterator<Item = WdlCounts>) -> Result<(), BadManifest> {
-        let mut pairs = self.arrays.iter().zip(counts);
-        if pairs.all(|(array, counts)| counts.total() == self.target.positions(array)) {
-            Ok(())
-        } else {
-            Err(BadManifest("wins, draws and losses that don't add up to the number of positions"))
+    fn check_section(&self, array: &ArrayInfo) -> Result<(), Reason> {
+        let sections = self.target.sections();
+        let section = sections.of_key(array.key).filter(|s| s.marbles() == usize::from(self.slice));
+        let Some(section) = section else {
+            return Err(Reason::Content("an array whose key is not that of a section of the slice"));
+        };
+        if sections.extents(section) != array.grid.extents {
+            return Err(Reason::Content("extents that don't match the numbers of minimal patterns"));
         }
+        Ok(())
     }
 
-    /// Checks that the counts of parts of arrays don't exceed their numbers of positions.
-    pub(super) fn check_parts(&self, counts: impl Iterator<Item = WdlCounts>) -> Result<(), BadManifest> {
-        let mut pairs = self.arrays.iter().zip(counts);
-        if pairs.all(|(array, counts)| counts.total() <= self.target.positions(array)) {
-            Ok(())
-        } else {
-            Err(BadManifest("more wins, draws and losses than positions"))
+    /// Checks that the counts of each array add up to its number of positions. With `parts`, arrays
+    /// may lack blocks, and their counts must not exceed the number of positions.
+    pub(super) fn check_counts(
+        &self,
+        counts: impl Iterator<Item = WdlCounts>,
+        parts: bool,
+    ) -> Result<(), Reason> {
+        for (array, counts) in self.arrays.iter().zip(counts) {
+            let (total, positions) = (counts.total(), self.target.positions(array));
+            if total > positions || total < positions && !parts {
+                return Err(Reason::Content(
+                    "wins, draws and losses that don't match the number of positions",
+                ));
+            }
         }
+        Ok(())
     }
 
     /// Returns the number of the first block of each array, and the number of blocks of all arrays.
@@ -196,20 +180,6 @@ impl Manifest {
     pub fn entries(&self) -> u64 {
         self.arrays.iter().map(|a| a.grid.entries()).sum()
     }
-}
-
-fn check_grid(grid: &Grid) -> Result<(), BadManifest> {
-    if grid.extents.contains(&0) || grid.edges.contains(&0) {
-        return Err(BadManifest("an extent or edge of 0"));
-    }
-    let product = |f: fn(&Grid, usize) -> u32| (0..4).map(|axis| u128::from(f(grid, axis))).product::<u128>();
-    if product(|g, axis| g.extents[axis]) > MAX_ENTRIES.into() {
-        return Err(BadManifest("an array of more than 2^52 entries"));
-    }
-    if product(|g, axis| g.extents[axis].min(g.edges[axis])) > u128::from(MAX_BLOCK_ENTRIES) {
-        return Err(BadManifest("blocks of more than 65,536 entries"));
-    }
-    Ok(())
 }
 
 impl fmt::Display for Target {

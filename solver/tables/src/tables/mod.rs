@@ -34,7 +34,7 @@ pub use blocks::BlockCodec;
 pub use board_index::{BoardIndex, Location, StoredValue};
 pub use folder::{counted, holding};
 pub use header::{Header, Record, bytes_around};
-pub use manifest::{ArrayInfo, ArrayKey, BadManifest, Domain, Manifest, Target};
+pub use manifest::{ArrayInfo, ArrayKey, Domain, Manifest, Target};
 pub use merge::{MergeError, merge};
 pub use pentago_store::{
     Access, EXTENSION, FolderScan, Gap, HEADER_BYTES, Lock, MAGIC, MAX_BLOCK_ENTRIES, Reason, ShardName,

@@ -51,12 +51,7 @@ impl Schema for PentagoSchema {
         let arrays = records.iter().map(|record| record.array).collect();
         let manifest = Manifest { target: header.target, slice: header.slice, arrays };
         manifest.check()?;
-        let counts = records.iter().map(|record| record.counts);
-        if parts {
-            manifest.check_parts(counts)?
-        } else {
-            manifest.check_counts(counts)?
-        }
+        manifest.check_counts(records.iter().map(|record| record.counts), parts)?;
         Ok(records)
     }
 

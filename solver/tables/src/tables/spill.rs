@@ -11,7 +11,10 @@ use std::path::Path;
 
 /// A folder of half slices.
 #[derive(Debug)]
-pub struct HalfSlices(SpillFiles);
+pub struct HalfSlices {
+    /// The files of the folder.
+    pub files: SpillFiles,
+}
 
 /// The codec and the buffer of a thread.
 struct SpillCodec {
@@ -48,39 +51,7 @@ impl HalfSlices {
     /// # Errors
     /// An error of the operating system.
     pub fn open(folder: &Path, limit: u64) -> Result<HalfSlices, TableError> {
-        Ok(HalfSlices(SpillFiles::open(folder, limit)?))
-    }
-
-    /// Returns the path of the folder.
-    #[must_use]
-    pub fn folder(&self) -> &Path {
-        self.0.folder()
-    }
-
-    /// Returns the current size of the folder in bytes.
-    #[must_use]
-    pub fn bytes(&self) -> u64 {
-        self.0.bytes()
-    }
-
-    /// Returns the largest size that the folder has had, in bytes.
-    #[must_use]
-    pub fn most(&self) -> u64 {
-        self.0.most()
-    }
-
-    /// Returns `true` if the folder has this half slice, finished.
-    #[must_use]
-    pub fn holds(&self, of: HalfSlice) -> bool {
-        self.0.holds(&name(of))
-    }
-
-    /// Flushes the finished half slices to the disk, so that they survive a power failure.
-    ///
-    /// # Errors
-    /// An error of the operating system.
-    pub fn sync(&self) -> Result<(), TableError> {
-        self.0.sync()
+        Ok(HalfSlices { files: SpillFiles::open(folder, limit)? })
     }
 
     /// Removes a half slice if it exists.
@@ -88,7 +59,7 @@ impl HalfSlices {
     /// # Errors
     /// An error of the operating system.
     pub fn remove(&self, of: HalfSlice) -> Result<(), TableError> {
-        self.0.remove(&name(of))
+        self.files.remove(&name(of))
     }
 }
 
@@ -115,20 +86,20 @@ impl SpillStore for HalfSlices {
                 let bytes = (code.len() - start - 8) as u64;
                 code[start..start + 8].copy_from_slice(&bytes.to_le_bytes());
             }
-            Ok(self.0.put(&name(of), unit, code)?)
+            Ok(self.files.put(&name(of), unit, code)?)
         })
     }
 
     fn get(&self, of: HalfSlice, unit: u64, into: &mut [Pack]) -> Result<(), BoxError> {
         let name = name(of);
         with_codec(|SpillCodec { decoder, code, .. }| {
-            self.0.get(&name, unit, code)?;
-            decode(decoder, code, into).map_err(|what| self.0.damaged(&name, unit, what).into())
+            self.files.get(&name, unit, code)?;
+            decode(decoder, code, into).map_err(|what| self.files.damaged(&name, unit, what).into())
         })
     }
 
     fn finish(&self, of: HalfSlice) -> Result<(), BoxError> {
-        Ok(self.0.finish(&name(of))?)
+        Ok(self.files.finish(&name(of))?)
     }
 }
 
@@ -162,13 +133,13 @@ mod tests {
         for (unit, &len) in sizes.iter().enumerate().rev() {
             scratch.put(OF, unit as u64, &lines(unit as u64 + 3, len)).unwrap();
         }
-        assert!(!scratch.holds(OF));
+        assert!(!scratch.files.path(&name(OF)).exists());
         scratch.finish(OF).unwrap();
-        scratch.sync().unwrap();
+        scratch.files.sync().unwrap();
         let again = HalfSlices::open(&folder, u64::MAX).unwrap();
-        assert_eq!(again.bytes(), scratch.bytes());
+        assert_eq!(again.files.bytes(), scratch.files.bytes());
         for spill in [&scratch, &again] {
-            assert!(spill.holds(OF));
+            assert!(spill.files.path(&name(OF)).exists());
             for (unit, &len) in sizes.iter().enumerate() {
                 let mut into = vec![Pack::default(); len];
                 spill.get(OF, unit as u64, &mut into).unwrap();
@@ -179,7 +150,7 @@ mod tests {
         }
         again.remove(OF).unwrap();
         again.remove(OF).unwrap();
-        assert!(!again.holds(OF) && again.bytes() == 0);
+        assert!(!again.files.path(&name(OF)).exists() && again.files.bytes() == 0);
         fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -46,8 +46,7 @@ impl Writer {
     /// If the path has a finished table or a table with other content, if the content is
     /// impossible, or an error of the operating system.
     pub fn begin(path: &Path, manifest: Manifest, settings: Settings) -> Result<Writer, TableError> {
-        let blocks = manifest.first_blocks().1;
-        Writer::begin_shard(path, manifest, 0..blocks, settings)
+        Writer::begin_shard(path, manifest, 0..u64::MAX, settings)
     }
 
     /// Begins or resumes a shard: the blocks of the table in `range`, numbered over all arrays in
@@ -63,24 +62,25 @@ impl Writer {
         settings: Settings,
     ) -> Result<Writer, TableError> {
         let Settings { codec, file } = settings;
-        manifest.check().map_err(|e| TableError::new(path, e))?;
-        let (first_blocks, _) = manifest.first_blocks();
-        let part = |(array, &first): (&ArrayInfo, &u64)| {
-            let whole = RawArrayInfo::whole(&array.key, array.grid);
-            let in_array = |number: u64| number.saturating_sub(first).min(whole.blocks.end);
-            let blocks = in_array(range.start)..in_array(range.end);
-            (!blocks.is_empty()).then_some(RawArrayInfo { blocks, ..whole })
-        };
-        let parts: Vec<Option<_>> = manifest.arrays.iter().zip(&first_blocks).map(part).collect();
-        let first_array = parts.iter().take_while(|part| part.is_none()).count() as u32;
-        let content = RawManifest {
+        let whole = |array: &ArrayInfo| RawArrayInfo::whole(&array.key, array.grid);
+        let mut content = RawManifest {
             schema: schema(codec),
             target: manifest.target.to_bytes().to_vec(),
             slice: manifest.slice.into(),
-            arrays: parts.into_iter().flatten().collect(),
+            arrays: manifest.arrays.iter().map(whole).collect(),
         };
+        let checked = content.check().and_then(|()| manifest.check());
+        checked.map_err(|reason| TableError::new(path, reason))?;
+        let (first_blocks, _) = content.first_blocks();
+        for (array, first) in content.arrays.iter_mut().zip(&first_blocks) {
+            let in_array = |number: u64| number.saturating_sub(*first).min(array.blocks.end);
+            array.blocks = in_array(range.start)..in_array(range.end);
+        }
+        let first_array = content.arrays.iter().take_while(|array| array.blocks.is_empty()).count() as u32;
+        content.arrays.retain(|array| !array.blocks.is_empty());
         let file = RawWriter::begin(path, content, file)?;
         let blocks = BlockCodec::new(codec, &manifest.target, manifest.slice);
+        let range = range.start..range.end.min(manifest.first_blocks().1);
         Ok(Writer { path: path.to_owned(), manifest, range, first_array, blocks, file })
     }
 
@@ -97,27 +97,10 @@ impl Writer {
         self.manifest.block(self.range.start + self.done())..self.manifest.block(self.range.end)
     }
 
-    /// Returns the number of a block in the file.
-    fn number(&self, id: BlockId) -> Result<u64, TableError> {
-        // A block of an array before the first has no number either.
-        self.file.number(self.array(id), id.block)
-    }
-
-    /// Returns the number of a block's array in the file.
-    fn array(&self, id: BlockId) -> u32 {
-        id.array.checked_sub(self.first_array).unwrap_or(u32::MAX)
-    }
-
     /// Returns the number of blocks of the file.
     #[must_use]
     pub fn blocks(&self) -> u64 {
         self.file.blocks()
-    }
-
-    /// Returns the number of blocks that wait for an earlier block.
-    #[must_use]
-    pub fn waiting(&self) -> usize {
-        self.file.waiting()
     }
 
     /// Sets the limit of waiting encoded blocks in bytes, in place of [`RawSettings::waiting`].
@@ -155,7 +138,9 @@ impl Writer {
     /// As for [`Writer::put_counted`].
     pub fn put_block(&self, block: &SolvedBlock) -> Result<(), TableError> {
         let &SolvedBlock { id, entries, counts, open, .. } = block;
-        let number = self.number(id)?;
+        // The file has no array `u32::MAX`.
+        let in_file = id.array.checked_sub(self.first_array).unwrap_or(u32::MAX);
+        let number = self.file.number(in_file, id.block)?;
         let array = &self.manifest.arrays[id.array as usize];
         if entries.len() != array.grid.len(id.block) {
             let reason = Reason::WrongBlock("written with a wrong number of entries");
@@ -169,7 +154,7 @@ impl Writer {
             TableError::new(&self.path, reason).of_block(id.block)
         })?;
         let WdlCounts { wins, draws, losses } = counts;
-        self.file.put(self.array(id), id.block, payload, &[wins, draws, losses])
+        self.file.put(in_file, id.block, payload, &[wins, draws, losses])
     }
 
     /// Passes the blocks that are written in order to the operating system, so that they survive
@@ -204,8 +189,7 @@ impl Writer {
             let arrays = self.manifest.arrays.iter().skip(self.first_array as usize).copied();
             let part = Manifest { arrays: arrays.take(counts.len()).collect(), ..self.manifest };
             let whole = self.range == (0..self.manifest.first_blocks().1);
-            let checked = if whole { part.check_counts(sums) } else { part.check_parts(sums) };
-            checked.map_err(|e| error(e.into()))?;
+            part.check_counts(sums, !whole).map_err(error)?;
         }
         Header::of(&self.file.finish()?).map_err(error)
     }

@@ -207,7 +207,7 @@ impl RootBuild {
                 solution.collect(plies, state.top, RUN, &scratch, &writer)?;
                 writer.finish()?;
             }
-            scratch_bytes = scratch.most();
+            scratch_bytes = scratch.files.most();
         }
         if scratch_folder.exists() {
             fs::remove_dir_all(&scratch_folder)
@@ -227,15 +227,15 @@ impl RootBuild {
         scratch: &HalfSlices,
         control: &Control,
     ) -> Result<BuildState, BuildError> {
-        let begun = BuildState::read(scratch.folder())?;
+        let begun = BuildState::read(scratch.files.folder())?;
         let needs = match begun {
             None => solution.fit(resources.memory, self.keep)?,
-            Some(state) => self.needs_of_begun(solution, resources, state, scratch.folder())?,
+            Some(state) => self.needs_of_begun(solution, resources, state, scratch.files.folder())?,
         };
         let mut state = begun.unwrap_or(BuildState { top: needs.top, keep: self.keep, done: 0 });
         let tasks = solution.tasks(needs.top);
         if begun.is_none() {
-            state.write(scratch.folder())?;
+            state.write(scratch.files.folder())?;
         }
         let boards = |done: usize| (0..done).map(|i| solution.boards_of(tasks[i])).sum::<u64>();
         let earlier = boards(state.done);
@@ -249,9 +249,9 @@ impl RootBuild {
                     scratch.remove(half_slice)?;
                 }
                 solution.run(tasks[i], state.keep, &tables, &mut workspace, scratch, control)?;
-                scratch.sync()?;
+                scratch.files.sync()?;
                 state.done = i + 1;
-                state.write(scratch.folder())?;
+                state.write(scratch.files.folder())?;
                 for half_slice in solution.dead(&tasks, i, state.keep) {
                     scratch.remove(half_slice)?;
                 }
