@@ -89,7 +89,7 @@ impl<S: Schema> Table<S> {
     fn together(files: Vec<RawTable>, cache: Arc<Cache<S::Item>>) -> Result<Table<S>, StoreError> {
         files.iter().try_for_each(|file| read_parts::<S>(file).map(|_| ()))?;
         let shards = Shards::join(files)?;
-        let error = |reason| shards.files()[0].error(reason);
+        let error = |reason| shards.files[0].error(reason);
         let header = S::header(&shards.header).map_err(error)?;
         let records = S::records(&header, &shards.records, false).map_err(error)?;
         let schema = S::of(&header);
@@ -104,12 +104,12 @@ impl<S: Schema> Table<S> {
 
     /// Returns the hash of each file.
     pub fn hashes(&self) -> impl Iterator<Item = u128> {
-        self.shards.files().iter().map(|file| file.header().hash)
+        self.shards.files.iter().map(|file| file.header().hash)
     }
 
     /// Returns the path of each file.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
-        self.shards.files().iter().map(RawTable::path)
+        self.shards.files.iter().map(RawTable::path)
     }
 
     /// Returns the arrays that lack blocks in the shards. They are not among [`Table::arrays`].
@@ -127,7 +127,7 @@ impl<S: Schema> Table<S> {
     /// Returns the untyped table of the file, or of the first of several shards.
     #[must_use]
     pub fn raw(&self) -> &RawTable {
-        &self.shards.files()[0]
+        &self.shards.files[0]
     }
 
     /// Returns the untyped header of the table, or of all shards together.
@@ -173,18 +173,20 @@ impl<S: Schema> Table<S> {
         S::wdl(&self.header, &self.records)
     }
 
-    /// Returns the payload of a block after comparing its checksum.
+    /// Returns the payload of a block, after it was verified with its checksum.
     ///
     /// # Errors
     /// If there is no such block, or the block can't be read or is damaged.
     pub fn payload(&self, id: BlockId) -> Result<Cow<'_, [u8]>, StoreError> {
-        self.number(id)?;
-        self.shards.payload(id, S::longest_payload(self.len(id)))
+        let (file, array) = self.shards.find(id).ok_or_else(|| self.no_such_block(id))?;
+        file.payload(array, id.block, S::longest_payload(self.len(id)))
     }
 
     /// Prefetches the payload of a block. Errors are left to the later read.
     pub fn ahead(&self, id: BlockId) {
-        self.shards.ahead(id);
+        if let Some((file, array)) = self.shards.find(id) {
+            let _ = file.ahead(array, id.block);
+        }
     }
 
     /// Decodes the items of a block into `into`. The payload may come from any source.
@@ -206,16 +208,15 @@ impl<S: Schema> Table<S> {
         decoded.map_err(|reason| self.shards.error(id, reason))
     }
 
-    /// Returns the number of a block, counted over all arrays of the joined table.
+    /// Returns the index of a block among all blocks of the joined table.
     fn number(&self, id: BlockId) -> Result<u64, StoreError> {
-        let record = self
-            .shards
-            .records
-            .get(id.array as usize)
-            .filter(|record| record.array.blocks.contains(&id.block));
-        let blocks = self.shards.records.last().map_or(0, |last| last.first_block + last.array.stored());
-        let number = record.map(|record| record.first_block + id.block);
-        number.ok_or_else(|| self.shards.error(id, Reason::NoSuchBlock(blocks)))
+        let record = self.shards.records.get(id.array as usize);
+        let record = record.filter(|record| record.array.blocks.contains(&id.block));
+        record.map(|record| record.first_block + id.block).ok_or_else(|| self.no_such_block(id))
+    }
+
+    fn no_such_block(&self, id: BlockId) -> StoreError {
+        self.shards.error(id, Reason::NoSuchBlock(self.raw_header().blocks))
     }
 
     /// Returns the number of entries in an existing block.
@@ -270,9 +271,7 @@ impl<S: Schema> Table<S> {
     pub fn entry(&self, array: u32, index: [u32; 4]) -> Result<S::Entry, StoreError> {
         let inside = self.grid(array).filter(|g| index.iter().zip(g.extents).all(|(&i, n)| i < n));
         let Some(grid) = inside else {
-            return Err(
-                self.error(Reason::NoSuchBlock(self.shards.records.iter().map(|r| r.array.stored()).sum()))
-            );
+            return Err(self.error(Reason::NoSuchBlock(self.raw_header().blocks)));
         };
         let (block, place) = grid.locate(index);
         Ok(S::entry(&self.first(BlockId { array, block }, place + 1)?, place))
@@ -286,13 +285,18 @@ impl<S: Schema> Table<S> {
         self.entry(array, [0, 0, 0, u32::try_from(place).unwrap_or(u32::MAX)])
     }
 
-    /// Reads every byte and compares all checksums and the hashes of all files. `progress` receives
+    /// Reads every byte, and verifies all checksums and the hashes of all files. `progress` receives
     /// the number of bytes read so far; a `Break` cancels.
     ///
     /// # Errors
     /// The first damaged part, with its block if it has one; or [`Reason::Cancelled`].
     pub fn verify_hash(&self, progress: &mut dyn FnMut(u64) -> ControlFlow<()>) -> Result<(), StoreError> {
-        self.shards.verify_hash(progress)
+        let mut before = 0;
+        for file in &self.shards.files {
+            file.verify_hash(&mut |bytes| progress(before + bytes))?;
+            before += file.header().file_bytes;
+        }
+        Ok(())
     }
 
     /// Returns the size of all files in bytes.

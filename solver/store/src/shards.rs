@@ -11,9 +11,8 @@ use crate::layout::EXTENSION;
 use crate::manifest::RawArrayInfo;
 use crate::table::RawTable;
 use pentago_base::BlockId;
-use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// The parts of the file name of a shard: the first of the three shards of `slice-34.pentago` is
@@ -71,7 +70,8 @@ struct ArrayPart {
 
 /// The files of a table, joined: at least one.
 pub(crate) struct Shards {
-    files: Vec<RawTable>,
+    /// The files. Where one file must stand for the table, the first does.
+    pub files: Vec<RawTable>,
     /// For each array of `records`, its parts in the order of their blocks.
     parts: Vec<Vec<ArrayPart>>,
     /// The header of the joined table. With several files, its `hash` is 0.
@@ -131,9 +131,7 @@ impl Shards {
         if first_block.checked_add(all).is_none() {
             return Err(self.overflow());
         }
-        let counters = 0..usize::from(self.header.schema.counters);
-        let counts = counters.map(|counter| self.sum(parts.iter().map(|part| record(part).counts[counter])));
-        let counts = counts.collect::<Result<_, _>>()?;
+        let counts = self.sum_counts(parts.iter().map(record))?;
         self.records.push(RawRecord { array, first_block, counts });
         self.parts.push(parts);
         Ok(())
@@ -142,19 +140,26 @@ impl Shards {
     /// Makes the header of the first file that of the joined table.
     fn sum_header(&mut self) -> Result<(), StoreError> {
         let records = &self.records;
-        let counters = 0..usize::from(self.header.schema.counters);
-        let counts = counters.map(|counter| self.sum(records.iter().map(|record| record.counts[counter])));
         let last = &records[records.len() - 1];
         self.header = RawHeader {
             arrays: records.len() as u32,
             blocks: last.first_block + last.array.stored(),
             entries: self.sum(records.iter().map(|record| record.array.grid.entries()))?,
-            counts: counts.collect::<Result<_, _>>()?,
+            counts: self.sum_counts(records.iter())?,
             file_bytes: self.sum(self.files.iter().map(|file| file.header().file_bytes))?,
             hash: 0,
             ..self.header.clone()
         };
         Ok(())
+    }
+
+    /// Adds up each counter of several records.
+    fn sum_counts<'a>(
+        &self,
+        records: impl Iterator<Item = &'a RawRecord> + Clone,
+    ) -> Result<Vec<u64>, StoreError> {
+        let counters = 0..usize::from(self.header.schema.counters);
+        counters.map(|counter| self.sum(records.clone().map(|record| record.counts[counter]))).collect()
     }
 
     /// Adds up figures of several files.
@@ -166,35 +171,13 @@ impl Shards {
         self.files[0].error(Reason::Inconsistent("the figures of all shards together exceed 64 bits"))
     }
 
-    /// Returns the files. Where one file must stand for the table, use the first.
-    pub fn files(&self) -> &[RawTable] {
-        &self.files
-    }
-
-    /// Prefetches the payload of a block. Errors are left to the later read.
-    pub fn ahead(&self, id: BlockId) {
-        if let Some((file, array)) = self.find(id) {
-            let _ = file.ahead(array, id.block);
-        }
-    }
-
-    /// Returns the file that holds a block, and the index of the array in that file.
-    fn find(&self, id: BlockId) -> Option<(&RawTable, u32)> {
+    /// Returns the file that holds a block, and the index of the array in that file. Returns `None`
+    /// if no array of the joined table has such a block.
+    pub fn find(&self, id: BlockId) -> Option<(&RawTable, u32)> {
         let parts = self.parts.get(id.array as usize)?;
         let at = parts.partition_point(|part| part.blocks.end <= id.block);
         let part = parts.get(at).filter(|part| part.blocks.contains(&id.block))?;
         Some((&self.files[part.file], part.array))
-    }
-
-    /// Returns the payload of a block after comparing its checksum.
-    pub fn payload(&self, id: BlockId, longest: u64) -> Result<Cow<'_, [u8]>, StoreError> {
-        match self.find(id) {
-            Some((file, array)) => file.payload(array, id.block, longest),
-            None => {
-                let blocks = self.files.iter().map(|file| file.header().blocks).sum();
-                Err(self.error(id, Reason::NoSuchBlock(blocks)))
-            }
-        }
     }
 
     /// Returns an error that names a block and its file.
@@ -205,16 +188,6 @@ impl Shards {
             }
             None => self.files[0].error(reason).of_block(id.block),
         }
-    }
-
-    /// Reads every byte of every file, as [`RawTable::verify_hash`].
-    pub fn verify_hash(&self, progress: &mut dyn FnMut(u64) -> ControlFlow<()>) -> Result<(), StoreError> {
-        let mut before = 0;
-        for file in &self.files {
-            file.verify_hash(&mut |bytes| progress(before + bytes))?;
-            before += file.header().file_bytes;
-        }
-        Ok(())
     }
 }
 

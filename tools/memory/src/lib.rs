@@ -40,10 +40,7 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
 /// # Errors
 /// A message with the expected format.
 pub fn parse_memory(text: &str) -> Result<u64, String> {
-    match parse_size(text)? {
-        0 => Err("the memory limit must be above 0: give a size such as 8G".to_owned()),
-        bytes => Ok(bytes),
-    }
+    above_0(text, "the memory limit must be above 0: give a size such as 8G")
 }
 
 /// Parses the value of `--disk`: a size above 0.
@@ -51,10 +48,7 @@ pub fn parse_memory(text: &str) -> Result<u64, String> {
 /// # Errors
 /// A message with the expected format.
 pub fn parse_disk(text: &str) -> Result<u64, String> {
-    match parse_size(text)? {
-        0 => Err("the disk limit must be above 0: give a size such as 500G".to_owned()),
-        bytes => Ok(bytes),
-    }
+    above_0(text, "the disk limit must be above 0: give a size such as 500G")
 }
 
 /// Parses the value of `--disk-speed` and similar options: a size per second, above 0.
@@ -62,10 +56,13 @@ pub fn parse_disk(text: &str) -> Result<u64, String> {
 /// # Errors
 /// A message with the expected format.
 pub fn parse_rate(text: &str) -> Result<u64, String> {
-    match parse_size(text)? {
-        0 => Err("the rate must be above 0: give bytes per second, such as 5G".to_owned()),
-        rate => Ok(rate),
-    }
+    above_0(text, "the rate must be above 0: give bytes per second, such as 5G")
+}
+
+/// Parses a size, and refuses 0 with the given message.
+fn above_0(text: &str, message: &str) -> Result<u64, String> {
+    let bytes = parse_size(text)?;
+    if bytes > 0 { Ok(bytes) } else { Err(message.to_owned()) }
 }
 
 /// A disk with its free space.

@@ -20,17 +20,11 @@ fn available(meminfo: &str) -> Option<u64> {
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// The two versions of control groups.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum CgroupVersion {
-    V1,
-    V2,
-}
-
 /// A control group that may limit memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Cgroup {
-    version: CgroupVersion,
+    /// `true` for version 2 of control groups, `false` for version 1.
+    is_v2: bool,
     /// The folder of the group.
     folder: PathBuf,
     /// The mount point of the groups: the folder of the outermost visible group.
@@ -47,12 +41,10 @@ fn memory_groups(groups: &str, mounts: &str) -> Vec<Cgroup> {
         let (Some(_), Some(controllers), Some(path)) = (fields.next(), fields.next(), fields.next()) else {
             continue;
         };
-        let version = match controllers {
-            "" => CgroupVersion::V2,
-            _ if controllers.split(',').any(|c| c == "memory") => CgroupVersion::V1,
-            _ => continue,
-        };
-        found.extend(mounts.lines().filter_map(|mount| group_in(version, path, mount)).next());
+        let is_v2 = controllers.is_empty();
+        if is_v2 || controllers.split(',').any(|c| c == "memory") {
+            found.extend(mounts.lines().find_map(|mount| group_in(is_v2, path, mount)));
+        }
     }
     found
 }
@@ -62,22 +54,17 @@ fn memory_groups(groups: &str, mounts: &str) -> Vec<Cgroup> {
 /// ```text
 /// 30 25 0:26 /root/inside /sys/fs/cgroup/memory rw,relatime shared:9 - cgroup cgroup rw,memory
 /// ```
-fn group_in(version: CgroupVersion, path: &str, mount: &str) -> Option<Cgroup> {
+fn group_in(is_v2: bool, path: &str, mount: &str) -> Option<Cgroup> {
     let (left, right) = mount.split_once(" - ")?;
     let mut right = right.split(' ');
     let (kind, options) = (right.next()?, right.nth(1)?);
-    let fits = match version {
-        CgroupVersion::V1 => kind == "cgroup" && options.split(',').any(|option| option == "memory"),
-        CgroupVersion::V2 => kind == "cgroup2",
-    };
+    let is_v1 = kind == "cgroup" && options.split(',').any(|option| option == "memory");
+    let fits = if is_v2 { kind == "cgroup2" } else { is_v1 };
     let mut left = left.split(' ').skip(3);
     let (root, mount) = (left.next()?, PathBuf::from(left.next()?));
     // In a container, the mount may begin at the container's own group.
-    let inside = match Path::new(path).strip_prefix(root) {
-        Ok(inside) => inside,
-        Err(_) => Path::new(""),
-    };
-    fits.then(|| Cgroup { version, folder: mount.join(inside), mount })
+    let inside = Path::new(path).strip_prefix(root).unwrap_or(Path::new(""));
+    fits.then(|| Cgroup { is_v2, folder: mount.join(inside), mount })
 }
 
 impl Cgroup {
@@ -88,9 +75,9 @@ impl Cgroup {
     }
 
     fn free(&self) -> Option<u64> {
-        let (limit, usage, cache) = match self.version {
-            CgroupVersion::V1 => ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
-            CgroupVersion::V2 => ("memory.max", "memory.current", "inactive_file"),
+        let [limit, usage, cache] = match self.is_v2 {
+            true => ["memory.max", "memory.current", "inactive_file"],
+            false => ["memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"],
         };
         let read = |name| fs::read_to_string(self.folder.join(name));
         let stat = read("memory.stat").unwrap_or_default();
@@ -128,22 +115,19 @@ mod tests {
             30 28 0:27 / /sys/fs/cgroup/cpu rw,relatime - cgroup cgroup rw,cpu\n\
             31 28 0:28 / /sys/fs/cgroup/memory rw shared:9 - cgroup cgroup rw,memory\n\
             32 28 0:29 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n";
-        let group = |version, folder: &str, mount: &str| Cgroup {
-            version,
-            folder: folder.into(),
-            mount: mount.into(),
-        };
+        let group =
+            |is_v2, folder: &str, mount: &str| Cgroup { is_v2, folder: folder.into(), mount: mount.into() };
         assert_eq!(
             memory_groups(v1, mounts),
             [
-                group(CgroupVersion::V1, "/sys/fs/cgroup/memory/jobs/7", "/sys/fs/cgroup/memory"),
-                group(CgroupVersion::V2, "/sys/fs/cgroup/unified/", "/sys/fs/cgroup/unified"),
+                group(false, "/sys/fs/cgroup/memory/jobs/7", "/sys/fs/cgroup/memory"),
+                group(true, "/sys/fs/cgroup/unified/", "/sys/fs/cgroup/unified"),
             ]
         );
         let v2 = "0::/user.slice/run\n";
         let mount = "25 20 0:22 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate\n";
         let [found] = &memory_groups(v2, mount)[..] else { panic!("one group") };
-        assert_eq!(*found, group(CgroupVersion::V2, "/sys/fs/cgroup/user.slice/run", "/sys/fs/cgroup"));
+        assert_eq!(*found, group(true, "/sys/fs/cgroup/user.slice/run", "/sys/fs/cgroup"));
         let above: Vec<PathBuf> = found.and_above().map(|group| group.folder).collect();
         let expected = ["/sys/fs/cgroup/user.slice/run", "/sys/fs/cgroup/user.slice", "/sys/fs/cgroup"];
         assert_eq!(above, expected.map(PathBuf::from));

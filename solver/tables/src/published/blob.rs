@@ -1,6 +1,5 @@
 //! Compressed data of known length: an `.xz` file, or a zlib stream.
 
-use super::error::BlobError;
 use flate2::{Decompress, FlushDecompress};
 use lzma_rust2::{Action, XzStream};
 
@@ -19,29 +18,33 @@ pub fn longest(len: u64) -> u64 {
 ///
 /// # Errors
 /// If the blob is damaged, if its content has another length, or if bytes follow the blob.
-pub fn decompress(blob: &[u8], len: usize) -> Result<Vec<u8>, BlobError> {
+pub fn decompress(blob: &[u8], len: usize) -> Result<Vec<u8>, String> {
     // One more byte than expected reveals content that is too long.
     let mut bytes = vec![0; len + 1];
     let (read, written) =
         if blob.starts_with(&XZ_MAGIC) { xz(blob, &mut bytes)? } else { zlib(blob, &mut bytes)? };
     if written != len {
-        return Err(BlobError::Length { expected: len });
+        return Err(length(len));
     }
     if read != blob.len() {
-        return Err(BlobError::Trailing(blob.len() - read));
+        return Err(format!("{} extra bytes after its end", blob.len() - read));
     }
     bytes.truncate(len);
     Ok(bytes)
 }
 
+fn length(expected: usize) -> String {
+    format!("the content doesn't have {expected} bytes")
+}
+
 /// Decompresses an xz file, and returns the numbers of bytes read and written.
-fn xz(blob: &[u8], into: &mut [u8]) -> Result<(usize, usize), BlobError> {
+fn xz(blob: &[u8], into: &mut [u8]) -> Result<(usize, usize), String> {
     let mut stream = XzStream::new_mem_limit(false, XZ_MEMORY);
     let (mut read, mut written) = (0, 0);
     loop {
         let step = stream
             .process(&blob[read..], &mut into[written..], Action::Finish)
-            .map_err(|e| BlobError::Damaged { format: "xz", error: e.to_string() })?;
+            .map_err(|e| format!("xz: {e}"))?;
         read += step.bytes_consumed;
         written += step.bytes_produced;
         let stuck = step.bytes_consumed == 0 && step.bytes_produced == 0;
@@ -49,20 +52,18 @@ fn xz(blob: &[u8], into: &mut [u8]) -> Result<(usize, usize), BlobError> {
             return Ok((read, written));
         }
         if stuck || written == into.len() {
-            return Err(BlobError::Length { expected: into.len() - 1 });
+            return Err(length(into.len() - 1));
         }
     }
 }
 
 /// Decompresses a zlib stream, and returns the numbers of bytes read and written.
-fn zlib(blob: &[u8], into: &mut [u8]) -> Result<(usize, usize), BlobError> {
+fn zlib(blob: &[u8], into: &mut [u8]) -> Result<(usize, usize), String> {
     let mut stream = Decompress::new(true);
-    let status = stream
-        .decompress(blob, into, FlushDecompress::Finish)
-        .map_err(|e| BlobError::Damaged { format: "zlib", error: e.to_string() })?;
+    let status = stream.decompress(blob, into, FlushDecompress::Finish).map_err(|e| format!("zlib: {e}"))?;
     match status {
         flate2::Status::StreamEnd => Ok((stream.total_in() as usize, stream.total_out() as usize)),
-        _ => Err(BlobError::Length { expected: into.len() - 1 }),
+        _ => Err(length(into.len() - 1)),
     }
 }
 
@@ -95,10 +96,14 @@ mod tests {
             assert_eq!(decompress(&blob, content.len()).expect("it is whole"), content);
             for len in [content.len() + 1, content.len() + 1000, content.len().saturating_sub(1)] {
                 let error = decompress(&blob, len);
-                assert!(matches!(error, Err(BlobError::Length { .. })) || len == content.len(), "{error:?}");
+                assert!(
+                    error.as_ref().is_err_and(|e| e.contains("doesn't have")) || len == content.len(),
+                    "{error:?}"
+                );
             }
             let more = [&blob[..], &[0; 3]].concat();
-            assert!(matches!(decompress(&more, content.len()), Err(BlobError::Trailing(3))));
+            let error = decompress(&more, content.len()).expect_err("more");
+            assert!(error.starts_with("3 extra bytes"), "{error}");
             for end in 0..blob.len() {
                 assert!(decompress(&blob[..end], content.len()).is_err());
             }

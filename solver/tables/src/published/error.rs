@@ -70,34 +70,12 @@ pub enum Fault {
     Blob {
         /// The name of the compressed part.
         what: &'static str,
-        /// The damage.
-        error: BlobError,
+        /// The damage, in words.
+        error: String,
     },
     /// Both players win a position of an entry.
     #[error("entry {0} has a position won by both players")]
     WonByBoth(usize),
-}
-
-/// Damage of compressed data.
-#[derive(Debug, thiserror::Error)]
-pub enum BlobError {
-    /// The data can't be decompressed.
-    #[error("{format}: {error}")]
-    Damaged {
-        /// The compression format.
-        format: &'static str,
-        /// The message of its decoder.
-        error: String,
-    },
-    /// The content has another length.
-    #[error("the content doesn't have {expected} bytes")]
-    Length {
-        /// The expected number of bytes.
-        expected: usize,
-    },
-    /// Bytes follow the end of the content.
-    #[error("{0} extra bytes after its end")]
-    Trailing(usize),
 }
 
 impl fmt::Display for PublishedError {

@@ -24,7 +24,7 @@ mod import;
 mod reader;
 mod slice;
 
-pub use error::{BlobError, Fault, PublishedError};
+pub use error::{Fault, PublishedError};
 pub use import::{ImportError, Imported, import};
 pub use reader::{Published, StoredSection, Won};
 pub use slice::{PublishedSlice, made_up};

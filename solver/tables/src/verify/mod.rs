@@ -25,17 +25,6 @@ use rayon::prelude::*;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The rotation map of each element of the symmetry group, computed on demand.
-struct RotationMaps(Vec<OnceLock<Box<RotationMap>>>);
-
-impl RotationMaps {
-    fn get(&self, to_board: Element) -> &RotationMap {
-        let turns = to_board.local().into_iter().fold(0, |n, r| 4 * n + usize::from(r));
-        let cell = &self.0[256 * usize::from(to_board.global()) + turns];
-        cell.get_or_init(|| Box::new(rotation_map(to_board)))
-    }
-}
-
 /// Compares every value of a table of the set with the values of its children, in the threads of
 /// the current rayon pool. An entry with a child that isn't stored is skipped and counted.
 /// `control` counts the entries and can cancel.
@@ -47,7 +36,7 @@ pub fn full(family: &Tablebase, table: &Table, control: &Control) -> Result<Full
     let what = format!("{}, {} marbles", header.target, header.slice);
     control.begin(Stage::supers(what, header.entries));
     let rules = PlainRules::new(family.target().rules);
-    let maps = RotationMaps((0..2048).map(|_| OnceLock::new()).collect());
+    let maps = (0..2048).map(|_| OnceLock::new()).collect();
     let comparison = EntryComparison { family, table, rules, maps };
     let (checked, without) = (AtomicU64::new(0), AtomicU64::new(0));
     for (array, record) in (0..).zip(table.arrays()) {
@@ -74,36 +63,38 @@ struct EntryComparison<'a> {
     family: &'a Tablebase,
     table: &'a Table,
     rules: PlainRules,
-    maps: RotationMaps,
-}
-
-/// The reasons why an entry can't be compared.
-enum NoChild {
-    Missing,
-    Table(TableError),
+    /// The rotation map of each element of the symmetry group, computed on demand.
+    maps: Vec<OnceLock<Box<RotationMap>>>,
 }
 
 impl EntryComparison<'_> {
+    fn map(&self, to_board: Element) -> &RotationMap {
+        let turns = to_board.local().into_iter().fold(0, |n, r| 4 * n + usize::from(r));
+        let map = &self.maps[256 * usize::from(to_board.global()) + turns];
+        map.get_or_init(|| Box::new(rotation_map(to_board)))
+    }
+
     /// Compares one entry. Returns `false` if a child isn't stored.
     fn is_right(&self, key: ArrayKey, index: [u32; 4], entry: &Entry) -> Result<bool, VerifyError> {
-        let EntryComparison { family, table, rules, maps } = self;
+        let EntryComparison { family, table, rules, .. } = self;
         let stored = |rotation| family.index().stored(table.header().slice, key, index, rotation).position;
         let zero = stored([0; 4]);
         let (board, to_move) = (zero.board(), zero.to_move());
         let expected = rules.values(board, to_move, |bit| {
             let mut child = board;
             *(if to_move == Color::X { &mut child.x } else { &mut child.o }) |= bit;
-            match crate::probe::entry(family, child).map_err(NoChild::Table)? {
-                Ok((entry, place)) => Ok(TableValues::of(&entry, maps.get(place.to_board()))),
-                Err(_) => Err(NoChild::Missing),
+            // The error `None` means that the child isn't stored.
+            match crate::probe::entry(family, child).map_err(Some)? {
+                Ok((entry, place)) => Ok(TableValues::of(&entry, self.map(place.to_board()))),
+                Err(_) => Err(None),
             }
         });
         let expected = match expected {
             Ok(expected) => expected,
-            Err(NoChild::Missing) => return Ok(false),
-            Err(NoChild::Table(error)) => return Err(error.into()),
+            Err(None) => return Ok(false),
+            Err(Some(error)) => return Err(VerifyError::Table(error)),
         };
-        let found = TableValues::of(entry, maps.get(Element::IDENTITY));
+        let found = TableValues::of(entry, self.map(Element::IDENTITY));
         let Some(rotation) = expected.first_difference(&found) else { return Ok(true) };
         Err(VerifyError::Wrong(Box::new(WrongValue {
             path: table.path().to_owned(),

@@ -42,45 +42,9 @@ pub enum CountsError {
     Bad {
         /// The file.
         path: PathBuf,
-        /// The defect.
-        error: BadCounts,
+        /// The defect, with its row.
+        error: String,
     },
-}
-
-/// The defects of a file of counts.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BadCounts {
-    /// The file is too long.
-    #[error("too long for counts by section (more than {most} bytes)", most = MOST_BYTES)]
-    TooLong,
-    /// The file has neither format.
-    #[error("neither UTF-8 text nor a NumPy array")]
-    Unknown,
-    /// A required column is missing.
-    #[error("the first line has no column \"{0}\"")]
-    Column(&'static str),
-    /// The array doesn't consist of 64-bit numbers in rows of four.
-    #[error("not a NumPy array (version 1) with rows of four '<u8' numbers: {0}")]
-    Array(&'static str),
-    /// The length of the array differs from the one in its header.
-    #[error("{found} bytes of numbers instead of {expected}")]
-    Length {
-        /// The number of bytes after the header.
-        found: usize,
-        /// The size of the rows in bytes, from the header.
-        expected: u64,
-    },
-    /// A row is invalid.
-    #[error("row {number}: {what}")]
-    Row {
-        /// The number of the row, from 1, without the header.
-        number: usize,
-        /// The defect.
-        what: &'static str,
-    },
-    /// The file has no sections.
-    #[error("no sections")]
-    Empty,
 }
 
 /// The size limit of a file in bytes. The file of all 108,104 sections has 9.5 MB.
@@ -113,115 +77,102 @@ pub fn read_all(paths: &[PathBuf]) -> Result<Option<BySection>, CountsError> {
     Ok((!paths.is_empty()).then_some(all))
 }
 
+/// A row of either format: the section, its results and the number of its boards; or a defect.
+type Row = Result<(Section, Results, u64), &'static str>;
+
 /// Parses the content of a file of results, and adds the results of each section to `into`.
 ///
 /// # Errors
-/// If the bytes have neither format, or contradict themselves, the rules or earlier results.
-pub fn parse(bytes: &[u8], sections: &Sections, into: &mut BySection) -> Result<(), BadCounts> {
+/// A description of the defect if the bytes have neither format, or contradict themselves, the rules
+/// or earlier results.
+pub fn parse(bytes: &[u8], sections: &Sections, into: &mut BySection) -> Result<(), String> {
     if bytes.len() as u64 > MOST_BYTES {
-        return Err(BadCounts::TooLong);
+        return Err(format!("too long for counts by section (more than {MOST_BYTES} bytes)"));
     }
-    let mut parser = CountsParser { sections, into, rows: 0 };
-    match bytes.strip_prefix(MAGIC) {
-        Some(rest) => parser.array(rest)?,
-        None => parser.text(str::from_utf8(bytes).map_err(|_| BadCounts::Unknown)?)?,
+    let rows = match bytes.strip_prefix(MAGIC) {
+        Some(rest) => array_rows(rest)?,
+        None => text_rows(str::from_utf8(bytes).map_err(|_| "neither UTF-8 text nor a NumPy array")?)?,
+    };
+    if rows.is_empty() {
+        return Err("no sections".to_owned());
     }
-    if parser.rows == 0 { Err(BadCounts::Empty) } else { Ok(()) }
-}
-
-/// A row of either format.
-struct CountRow {
-    section: Section,
-    results: Results,
-    total: u64,
-}
-
-struct CountsParser<'a> {
-    sections: &'a Sections,
-    into: &'a mut BySection,
-    rows: usize,
+    for (number, row) in (1..).zip(rows) {
+        add(row, sections, into).map_err(|what| format!("row {number}: {what}"))?;
+    }
+    Ok(())
 }
 
 /// The defect of a row whose section isn't part of the game.
 const NO_SECTION: &str =
     "no section of the game: too many marbles in a quadrant, or not half of them of each player";
 
-impl CountsParser<'_> {
-    fn text(&mut self, text: &str) -> Result<(), BadCounts> {
-        let mut lines = text.lines();
-        let names: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
-        let column =
-            |name: &'static str| names.iter().position(|&n| n == name).ok_or(BadCounts::Column(name));
-        let marbles = column("N")?;
-        let section = column("section_TL_TR_BL_BR(xo)")?;
-        let numbers = [column("x_wins")?, column("ties")?, column("o_wins")?, column("total")?];
-        for line in lines {
-            let fields: Vec<&str> = line.split('\t').collect();
-            let number = |at: usize| fields.get(at).and_then(|field| field.parse::<u64>().ok());
-            let row = || -> Option<Result<CountRow, &'static str>> {
-                let counts = counts_of(&fields.get(section)?.replace(' ', ","))?;
-                // The column is redundant, and so checks the interpretation of the section.
-                let sum: u64 = counts.as_flattened().iter().map(|&n| u64::from(n)).sum();
-                number(marbles).filter(|&n| n == sum)?;
-                let [x_wins, draws, o_wins, total] = numbers.map(number);
-                let results = Results { x_wins: x_wins?, draws: draws?, o_wins: o_wins? };
-                let total = total?;
-                let section = Section::new(counts).ok_or(NO_SECTION);
-                Some(section.map(|section| CountRow { section, results, total }))
-            };
-            self.add(row().unwrap_or(Err("not a section with this number of marbles and four numbers")))?;
-        }
-        Ok(())
-    }
+fn text_rows(text: &str) -> Result<Vec<Row>, String> {
+    let mut lines = text.lines();
+    let names: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
+    let column = |name: &str| {
+        let at = names.iter().position(|&n| n == name);
+        at.ok_or_else(|| format!("the first line has no column \"{name}\""))
+    };
+    let marbles = column("N")?;
+    let section = column("section_TL_TR_BL_BR(xo)")?;
+    let numbers = [column("x_wins")?, column("ties")?, column("o_wins")?, column("total")?];
+    let row = |line: &str| -> Option<Row> {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let number = |at: usize| fields.get(at).and_then(|field| field.parse::<u64>().ok());
+        let counts = counts_of(&fields.get(section)?.replace(' ', ","))?;
+        // The column is redundant, and so checks the interpretation of the section.
+        let sum: u64 = counts.as_flattened().iter().map(|&n| u64::from(n)).sum();
+        number(marbles).filter(|&n| n == sum)?;
+        let [x_wins, draws, o_wins, total] = numbers.map(number);
+        let (results, total) = (Results { x_wins: x_wins?, draws: draws?, o_wins: o_wins? }, total?);
+        Some(Section::new(counts).ok_or(NO_SECTION).map(|section| (section, results, total)))
+    };
+    let bad = Err("not a section with this number of marbles and four numbers");
+    Ok(lines.map(|line| row(line).unwrap_or(bad)).collect())
+}
 
-    /// Parses an array after its magic bytes: version, length of the header, header, rows.
-    fn array(&mut self, bytes: &[u8]) -> Result<(), BadCounts> {
-        let Some((&[1, _, low, high], rest)) = bytes.split_first_chunk() else {
-            return Err(BadCounts::Array("another version, or no header"));
-        };
-        let header = rest.split_at_checked(u16::from_le_bytes([low, high]).into());
-        let (header, rows) = header.ok_or(BadCounts::Array("the header is truncated"))?;
-        let count = rows_of(header).ok_or(BadCounts::Array("the header describes another type or shape"))?;
-        let expected = count.checked_mul(ROW_BYTES as u64).ok_or(BadCounts::Array("too many rows"))?;
-        if rows.len() as u64 != expected {
-            return Err(BadCounts::Length { found: rows.len(), expected });
-        }
-        for row in rows.as_chunks::<ROW_BYTES>().0 {
-            let [id, x_wins, o_wins, total]: [u64; 4] =
-                std::array::from_fn(|i| u64::from_le_bytes(row.as_chunks::<8>().0[i]));
-            let [a, b, c, d, e, f, g, h] = id.to_le_bytes();
-            let [below_left, left, below_right, right] = [[a, b], [c, d], [e, f], [g, h]];
-            let section = Section::new([left, right, below_left, below_right]);
-            let draws = total.checked_sub(x_wins).and_then(|rest| rest.checked_sub(o_wins));
-            let row = section.ok_or(NO_SECTION).and_then(|section| {
-                let draws = draws.ok_or("more boards are won than exist")?;
-                Ok(CountRow { section, results: Results { x_wins, draws, o_wins }, total })
-            });
-            self.add(row)?;
-        }
-        Ok(())
+/// Parses an array after its magic bytes: version, length of the header, header, rows.
+fn array_rows(bytes: &[u8]) -> Result<Vec<Row>, String> {
+    let bad = |what: &str| format!("not a NumPy array (version 1) with rows of four '<u8' numbers: {what}");
+    let Some((&[1, _, low, high], rest)) = bytes.split_first_chunk() else {
+        return Err(bad("another version, or no header"));
+    };
+    let header = rest.split_at_checked(u16::from_le_bytes([low, high]).into());
+    let (header, rows) = header.ok_or_else(|| bad("the header is truncated"))?;
+    let count = rows_of(header).ok_or_else(|| bad("the header describes another type or shape"))?;
+    let expected = count.checked_mul(ROW_BYTES as u64).ok_or_else(|| bad("too many rows"))?;
+    if rows.len() as u64 != expected {
+        return Err(format!("{} bytes of numbers instead of {expected}", rows.len()));
     }
+    let row = |row: &[u8; ROW_BYTES]| {
+        let [id, x_wins, o_wins, total]: [u64; 4] =
+            std::array::from_fn(|i| u64::from_le_bytes(row.as_chunks::<8>().0[i]));
+        let [a, b, c, d, e, f, g, h] = id.to_le_bytes();
+        let [below_left, left, below_right, right] = [[a, b], [c, d], [e, f], [g, h]];
+        let section = Section::new([left, right, below_left, below_right]).ok_or(NO_SECTION)?;
+        let draws = total.checked_sub(x_wins).and_then(|rest| rest.checked_sub(o_wins));
+        let draws = draws.ok_or("more boards are won than exist")?;
+        Ok((section, Results { x_wins, draws, o_wins }, total))
+    };
+    Ok(rows.as_chunks().0.iter().map(row).collect())
+}
 
-    /// Adds a row if it agrees with the rules, its own total and earlier results.
-    fn add(&mut self, row: Result<CountRow, &'static str>) -> Result<(), BadCounts> {
-        self.rows += 1;
-        let checked = row.and_then(|CountRow { section, results, total }| {
-            if !section.is_legal(self.sections.shape()) {
-                return Err(NO_SECTION);
-            }
-            if total != self.sections.boards(section) {
-                return Err("the total is not the number of boards in the section");
-            }
-            if results.total() != Some(total) {
-                return Err("wins and draws don't add up to the total");
-            }
-            let (standard, _) = self.sections.standardise(section);
-            match self.into.insert(standard, results) {
-                Some(earlier) if earlier != results => Err("the section occurred before with other numbers"),
-                _ => Ok(()),
-            }
-        });
-        checked.map_err(|what| BadCounts::Row { number: self.rows, what })
+/// Adds a row if it agrees with the rules, its own total and earlier results.
+fn add(row: Row, sections: &Sections, into: &mut BySection) -> Result<(), &'static str> {
+    let (section, results, total) = row?;
+    if !section.is_legal(sections.shape()) {
+        return Err(NO_SECTION);
+    }
+    if total != sections.boards(section) {
+        return Err("the total is not the number of boards in the section");
+    }
+    if results.total() != Some(total) {
+        return Err("wins and draws don't add up to the total");
+    }
+    let (standard, _) = sections.standardise(section);
+    match into.insert(standard, results) {
+        Some(earlier) if earlier != results => Err("the section occurred before with other numbers"),
+        _ => Ok(()),
     }
 }
 
@@ -246,12 +197,17 @@ mod tests {
     /// One marble: three of the nine boards are drawn.
     const ROW: &str = "1\t10 00 00 00\t00 00 10 00\t4\t9\t6\t3\t0";
 
-    fn of(bytes: &[u8]) -> Result<BySection, BadCounts> {
+    fn of(bytes: &[u8]) -> Result<BySection, String> {
         let mut read = BySection::new();
         parse(bytes, pentago(), &mut read).map(|()| read)
     }
 
-    fn text(rows: &[&str]) -> Result<BySection, BadCounts> {
+    fn refused(bytes: &[u8], expected: &str) {
+        let error = of(bytes).unwrap_err();
+        assert!(error.contains(expected), "{expected}: {error}");
+    }
+
+    fn text(rows: &[&str]) -> Result<BySection, String> {
         of([&[HEADER][..], rows].concat().join("\n").as_bytes())
     }
 
@@ -289,10 +245,10 @@ mod tests {
 
     #[test]
     fn errors_name_the_defect_of_a_text() {
-        assert_eq!(of(b""), Err(BadCounts::Column("N")));
-        assert_eq!(of(b"\x80"), Err(BadCounts::Unknown));
-        assert_eq!(text(&[]), Err(BadCounts::Empty));
-        assert_eq!(of(HEADER.replace("ties", "draws").as_bytes()), Err(BadCounts::Column("ties")));
+        refused(b"", "no column \"N\"");
+        refused(b"\x80", "neither UTF-8 text");
+        refused(HEADER.as_bytes(), "no sections");
+        refused(HEADER.replace("ties", "draws").as_bytes(), "no column \"ties\"");
         for (row, expected) in [
             ("\t".to_owned(), "not a section"),
             (ROW.replacen('1', "2", 1), "not a section"),
@@ -306,10 +262,8 @@ mod tests {
             (ROW.replace("\t3\t", "\t18446744073709551615\t"), "don't add up"),
             (ROW.replace("6\t3", "7\t2"), "with other numbers"),
         ] {
-            match text(&[ROW, &row]) {
-                Err(BadCounts::Row { number: 2, what }) => assert!(what.contains(expected), "{row}: {what}"),
-                other => panic!("{row}: {other:?}"),
-            }
+            let error = text(&[ROW, &row]).unwrap_err();
+            assert!(error.starts_with("row 2: ") && error.contains(expected), "{row}: {error}");
         }
     }
 
@@ -319,10 +273,9 @@ mod tests {
         for len in 0..whole.len() {
             assert!(of(&whole[..len]).is_err(), "{len}");
         }
-        let length = |found, expected| Err(BadCounts::Length { found, expected });
-        assert_eq!(of(&array(ARRAY, &[])), length(0, 32));
-        assert_eq!(of(&[&whole[..], b"x"].concat()), length(33, 32));
-        assert_eq!(of(&array(&ARRAY.replace("(1,", "(0,"), &[])), Err(BadCounts::Empty));
+        refused(&array(ARRAY, &[]), "0 bytes of numbers instead of 32");
+        refused(&[&whole[..], b"x"].concat(), "33 bytes of numbers instead of 32");
+        refused(&array(&ARRAY.replace("(1,", "(0,"), &[]), "no sections");
         for (from, to) in [
             ("(1,", "(,"),
             ("(1,", "(-1,"),
@@ -333,8 +286,7 @@ mod tests {
             ("<u8", ">u8"),
             ("False", "True"),
         ] {
-            let bytes = array(&ARRAY.replace(from, to), &[[1, 6, 0, 9]]);
-            assert!(matches!(of(&bytes), Err(BadCounts::Array(_))), "{to}");
+            refused(&array(&ARRAY.replace(from, to), &[[1, 6, 0, 9]]), "not a NumPy array");
         }
         for (row, expected) in [
             ([1, 6, 4, 9], "more boards are won"),
@@ -343,12 +295,7 @@ mod tests {
             ([u64::MAX, 6, 0, 9], "no section"),
             ([1, 6, 0, 10], "the total"),
         ] {
-            match of(&array(ARRAY, &[row])) {
-                Err(BadCounts::Row { number: 1, what }) => {
-                    assert!(what.contains(expected), "{row:?}: {what}")
-                }
-                other => panic!("{row:?}: {other:?}"),
-            }
+            refused(&array(ARRAY, &[row]), &format!("row 1: {expected}"));
         }
     }
 }

@@ -17,7 +17,7 @@ pub mod known;
 pub mod mini;
 pub mod stored;
 
-pub use file::{BadCounts, BySection, CountsError, read_all as read_counts};
+pub use file::{BySection, CountsError, read_all as read_counts};
 pub use stored::{Compared, Difference, SliceCounts, StoredError, of_table, published, recount, stored};
 
 use pentago_core::values::WdlCounts;
