@@ -2,7 +2,7 @@
 //!
 //! A certificate lists the attacker's moves. A walk through the game plays every reply; wherever
 //! the attacker has no immediately winning move, the walk takes the next move of the list.
-//! `certificate-format.md` is the normative text. The attacker's moves come from a [`Strategy`].
+//! `certificate-format.md` is the normative text. The attacker's moves come from a search.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -55,28 +55,6 @@ pub enum Method {
     Any,
 }
 
-/// A source of the attacker's moves for a proof.
-pub trait Strategy<G: Game> {
-    /// Returns a move that reaches the goal by force, or `None` if there is none. Called only for
-    /// positions in which the attacker moves and has no immediately winning move.
-    ///
-    /// # Errors
-    /// If the budget is exhausted.
-    fn choose(&mut self, game: &mut G, budget: &mut Budget) -> Result<Option<G::Move>, Stopped>;
-}
-
-impl<G: Game> Strategy<G> for ProofNumbers<'_, G> {
-    fn choose(&mut self, game: &mut G, budget: &mut Budget) -> Result<Option<G::Move>, Stopped> {
-        self.winner(game, budget)
-    }
-}
-
-impl<G: Game> Strategy<G> for Deepening<'_, G> {
-    fn choose(&mut self, game: &mut G, budget: &mut Budget) -> Result<Option<G::Move>, Stopped> {
-        Ok(self.winner(game, u32::MAX, budget)?.map(|(mv, _)| mv))
-    }
-}
-
 /// Searches for a proof that `goal` is reached and writes its certificate. Results that the table
 /// has lost are searched again. All searching counts against the budget.
 ///
@@ -96,33 +74,37 @@ pub fn prove<G: Notation>(
             if search.solve(game, budget)? == Verdict::Refuted {
                 return Err(NoCertificate::Refuted);
             }
-            certify(game, goal, &mut search, budget)
+            certify(game, goal, |game, budget| search.winner(game, budget), budget)
         }
         Method::Shortest(plies) => {
             let mut search = Deepening::new(table, goal);
             if !search.within(game, plies, budget)? {
                 return Err(NoCertificate::Refuted);
             }
-            certify(game, goal, &mut search, budget)
+            let choose = |game: &mut G, budget: &mut Budget| {
+                Ok(search.winner(game, u32::MAX, budget)?.map(|(mv, _)| mv))
+            };
+            certify(game, goal, choose, budget)
         }
     }
 }
 
-/// Writes the certificate of a strategy that reaches the goal. The strategy may come from any
-/// search.
+/// Writes the certificate of a strategy that reaches the goal. `choose` returns a move that reaches
+/// the goal by force, or `None` if there is none. It is called only for positions in which the
+/// attacker moves and has no immediately winning move. It may use any search.
 ///
 /// # Errors
 /// [`NoCertificate::Hole`] if the strategy doesn't reach the goal; or if the budget is exhausted.
-pub fn certify<G: Notation, S: Strategy<G>>(
+pub fn certify<G: Notation>(
     game: &mut G,
     goal: Goal,
-    strategy: &mut S,
+    choose: impl FnMut(&mut G, &mut Budget) -> Result<Option<G::Move>, Stopped>,
     budget: &mut Budget,
 ) -> Result<Certificate, NoCertificate> {
     let start = game.position_text();
     let mut walk = CertificateWriter {
         goal,
-        strategy,
+        choose,
         budget,
         known: HashMap::new(),
         moves: Vec::new(),
@@ -156,9 +138,9 @@ fn checksum(bytes: &[u8]) -> u64 {
 /// The maximum length of a line of moves in the text, in characters.
 const WIDTH: usize = 100;
 
-struct CertificateWriter<'a, G: Game, S> {
+struct CertificateWriter<'a, G: Game, F> {
     goal: Goal,
-    strategy: &'a mut S,
+    choose: F,
     budget: &'a mut Budget,
     /// The finished positions by their text, with the number of plies to the goal.
     known: HashMap<String, u32>,
@@ -170,7 +152,10 @@ struct CertificateWriter<'a, G: Game, S> {
     count: u64,
 }
 
-impl<G: Notation, S: Strategy<G>> CertificateWriter<'_, G, S> {
+impl<G: Notation, F> CertificateWriter<'_, G, F>
+where
+    F: FnMut(&mut G, &mut Budget) -> Result<Option<G::Move>, Stopped>,
+{
     /// Walks through all positions below this one, `depth` moves after the start. Returns the
     /// number of plies within which the goal is reached.
     fn walk(&mut self, game: &mut G, depth: usize) -> Result<u32, NoCertificate> {
@@ -186,7 +171,7 @@ impl<G: Notation, S: Strategy<G>> CertificateWriter<'_, G, S> {
             return Ok(plies);
         }
         let plies = if attacker {
-            let mv = self.strategy.choose(game, self.budget)?.ok_or(NoCertificate::Hole(depth))?;
+            let mv = (self.choose)(game, self.budget)?.ok_or(NoCertificate::Hole(depth))?;
             self.write(&game.move_text(mv));
             let undo = game.make(mv);
             let below = self.walk(game, depth + 1);

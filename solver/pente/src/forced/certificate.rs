@@ -1,27 +1,11 @@
 //! Certificates of forced wins, in the format of the separate checker.
 
-use pentago_base::{Budget, Stopped};
-use pentago_search as search;
-use search::{Certificate, Goal, NoCertificate, Strategy};
+use pentago_base::Budget;
+use pentago_search::{Certificate, Goal, NoCertificate, certify};
 
 use super::{AttackWidth, ForcedWinSearch};
 use crate::game::{PenteGame, side};
 use crate::rules::Position;
-
-/// The attacker's moves for a certificate, found by a search for forced wins.
-struct ForcedWinStrategy<'a> {
-    search: &'a mut ForcedWinSearch,
-    plies: u32,
-    width: AttackWidth,
-    budget: &'a mut Budget,
-}
-
-impl Strategy<PenteGame> for ForcedWinStrategy<'_> {
-    fn choose(&mut self, game: &mut PenteGame, _: &mut Budget) -> Result<Option<u16>, Stopped> {
-        let found = self.search.strategy(&game.position(), self.plies, self.width, self.budget)?;
-        Ok(found.map(|m| m.0))
-    }
-}
 
 impl ForcedWinSearch {
     /// Writes a certificate that the side to move wins within `plies` plies by moves of this width.
@@ -41,9 +25,11 @@ impl ForcedWinSearch {
         }
         let mut game = PenteGame::new(self.rules(), position);
         let goal = Goal::win(side(position.to_move()));
-        let mut moves = ForcedWinStrategy { search: self, plies, width, budget };
+        let choose = |game: &mut PenteGame, _: &mut Budget| {
+            Ok(self.strategy(&game.position(), plies, width, budget)?.map(|m| m.0))
+        };
         // The walk costs little: a few hundred moves for each position of the proof. The budget limits
         // only the search.
-        search::certify(&mut game, goal, &mut moves, &mut Budget::nodes(u64::MAX))
+        certify(&mut game, goal, choose, &mut Budget::nodes(u64::MAX))
     }
 }
