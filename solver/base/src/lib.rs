@@ -8,6 +8,7 @@
 //! | [`Stopped`] | the error of a computation that ended early |
 //! | [`Clock`] | time measurement, on platforms with or without a clock |
 //! | [`ParseError`], [`words`], [`Scan`] | parsing, with errors that point into the text |
+//! | [`Refusal`] | the reason why rules, a position or a move is refused |
 //! | [`Rows`], [`write_rows`] | boards as text |
 //! | [`RulesText`], [`rules_text`] | rules as text: a name and options |
 //! | [`Color`], [`Outcome`], [`Value`], [`Wdl`] | the players X and O, outcomes of games, values of positions |
@@ -29,6 +30,7 @@ mod lock;
 mod options;
 mod question;
 mod random;
+mod refusal;
 mod rows;
 mod scan;
 mod text;
@@ -45,6 +47,7 @@ pub use lock::{into_inner, lock, try_lock};
 pub use options::{RuleOption, RulesText, rules_text, unless_first};
 pub use question::Question;
 pub use random::{Draws, Random, RandomError};
+pub use refusal::Refusal;
 pub use rows::{Rows, Word, words, write_rows};
 pub use scan::Scan;
 pub use text::{MAX_TEXT, ParseError, counted, counted_plies, quoted, thousands, visible};

@@ -1,7 +1,7 @@
 //! The answer of the solver: exact values, or bounds of values if the budget did not suffice.
 
 use crate::moves::Move;
-use crate::outcome::{Outcome, Value};
+use crate::outcome::Value;
 use crate::seat::Seat;
 
 /// Bounds of a value. The value lies between `low` and `high`, and is known if both are equal.
@@ -97,29 +97,12 @@ pub struct MoveValue<M = Move> {
     pub plies: Option<u32>,
 }
 
-/// The max^n vector: the points of each seat if every seat maximises its own points. Among moves
-/// with equal points, a seat chooses the move that gives the next seat the fewest points, then the
-/// seat after that one, and so on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MaxnVector {
-    /// The half points of each seat, by seat index.
-    pub half_points: [u8; 4],
-    /// `true` if the vector changes when seats choose the move that gives the next seat the most
-    /// points.
-    pub depends_on_ties: bool,
-}
-
 /// The answer to a request. If a turn is pending, `M` is [`Turn`](crate::Turn).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer<M = Move> {
-    /// The outcome of the game, or `None` if the game is not over.
-    pub outcome: Option<Outcome>,
     /// The value that each seat, or its team, can force against all others, by seat index. Seats
     /// that are not in the game have a loss.
     pub seats: [Bounds; 4],
-    /// The half points that each seat can force, by seat index. Only known if the walk went through
-    /// all play.
-    pub half_points: Option<[u8; 4]>,
     /// Every legal move with its value. Empty if the request did not ask for moves.
     pub moves: Vec<MoveValue<M>>,
     /// A move that keeps the value of the side to move: a winning move of a won position, or a
@@ -131,8 +114,6 @@ pub struct Answer<M = Move> {
     /// A number of plies within which no side can force a win. `None` unless this was proved and
     /// adds to the bounds.
     pub no_win_within: Option<u32>,
-    /// The max^n vector. Only known if it was requested and the walk went through all play.
-    pub vector: Option<MaxnVector>,
     /// The engine that computed the values of the seats.
     pub engine: Engine,
     /// The number of moves that forward searches made.
@@ -142,14 +123,11 @@ pub struct Answer<M = Move> {
 impl<M: Copy> Answer<M> {
     /// The answer before anything is known, with a loss for every seat.
     pub(crate) const EMPTY: Answer<M> = Answer {
-        outcome: None,
         seats: [Bounds::exactly(Value::Loss); 4],
-        half_points: None,
         moves: Vec::new(),
         best: None,
         plies: None,
         no_win_within: None,
-        vector: None,
         engine: Engine::None,
         nodes: 0,
     };

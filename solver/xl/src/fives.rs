@@ -9,36 +9,37 @@ use crate::kernel::{LineSet, LineState, LineTables};
 /// The tables that map the patterns of each block to sets of lines. They are computed from the list
 /// of lines.
 pub(crate) static TABLES: LazyLock<LineTables> = LazyLock::new(|| {
-    let own = table(|line, pattern| {
-        let missing = (line & !pattern).count_ones();
-        (missing == 0, missing <= 1)
-    });
-    let two = table(|line, pattern| ((line & !pattern).count_ones() <= 2, false));
-    let untouched = table(|line, pattern| (line & pattern == 0, false));
-    LineTables { own, two: firsts(&two), untouched: firsts(&untouched) }
+    let lacking =
+        |block: usize, pattern: usize, most: u32| lines(block, |line| (line & !pattern).count_ones() <= most);
+    let state = |block, pattern| LineState {
+        complete: lacking(block, pattern, 0),
+        nearly: lacking(block, pattern, 1),
+    };
+    LineTables {
+        own: table(state),
+        two: table(|block, pattern| lacking(block, pattern, 2)),
+        untouched: table(|block, pattern| lines(block, |line| line & pattern == 0)),
+    }
 });
 
-/// Returns the complete lines of each entry.
-fn firsts(all: &[[LineState; PATTERNS]; BLOCKS]) -> Box<[[LineSet; PATTERNS]; BLOCKS]> {
-    boxed(all.iter().map(|block| std::array::from_fn(|pattern| block[pattern].complete)).collect())
+/// Returns the lines whose pattern in a block satisfies a test.
+fn lines(block: usize, test: impl Fn(usize) -> bool) -> LineSet {
+    let mut lines = LineSet::default();
+    for (i, &five) in FIVES.iter().enumerate() {
+        lines.0[i / 64] |= u64::from(test(pattern(five, block as u8))) << (i % 64);
+    }
+    lines
 }
 
-fn table(test: impl Fn(usize, usize) -> (bool, bool)) -> Box<[[LineState; PATTERNS]; BLOCKS]> {
-    let mut all = vec![[LineState::default(); PATTERNS]; BLOCKS];
+/// Returns the table of a function of the block and the pattern.
+fn table<T: Copy + Default>(of: impl Fn(usize, usize) -> T) -> Box<[[T; PATTERNS]; BLOCKS]> {
+    let mut all: Box<[[T; PATTERNS]]> = vec![[T::default(); PATTERNS]; BLOCKS].into();
     for (block, entries) in all.iter_mut().enumerate() {
-        for (p, entry) in entries.iter_mut().enumerate() {
-            for (i, &five) in FIVES.iter().enumerate() {
-                let (complete, nearly) = test(pattern(five, block as u8), p);
-                entry.complete.0[i / 64] |= u64::from(complete) << (i % 64);
-                entry.nearly.0[i / 64] |= u64::from(nearly) << (i % 64);
-            }
+        for (pattern, entry) in entries.iter_mut().enumerate() {
+            *entry = of(block, pattern);
         }
     }
-    boxed(all)
-}
-
-fn boxed<T>(blocks: Vec<T>) -> Box<[T; BLOCKS]> {
-    blocks.into_boxed_slice().try_into().unwrap_or_else(|_| unreachable!("one entry for each block"))
+    all.try_into().unwrap_or_else(|_| unreachable!("one entry for each block"))
 }
 
 /// Returns `true` if a set contains a line of five.

@@ -42,18 +42,6 @@ impl Duel {
         Some(duel)
     }
 
-    /// Returns the current position.
-    #[must_use]
-    pub fn position(&self) -> Position {
-        self.position
-    }
-
-    /// Returns the seats of the first side.
-    #[must_use]
-    pub fn first(&self) -> Seats {
-        self.first
-    }
-
     /// Returns the outcome after an action that leaves these seats with five in a line.
     fn judge(&self, fives: Seats) -> Option<Outcome> {
         let own = !fives.and(self.first).is_empty();

@@ -27,11 +27,12 @@
 //! | `kernel` | the inner loops, compiled for several instruction sets |
 //! | `fives` | the test for five in a line |
 //! | `seat`, `options`, `outcome`, `position` | seats, rules, outcomes and positions |
-//! | `moves`, `pending`, `perft`, `random` | legal moves and their uses |
+//! | `moves`, `pending`, `perft` | legal moves and their uses |
 //! | [`symmetry`] | the 8 symmetries of the board, alone and with turns of blocks |
 //! | `notation` | the text forms of positions and moves |
 //! | `lookahead` | the search for an immediate win |
-//! | `walk` | the walk through all play: guaranteed points, max^n |
+//! | `random` | random positions |
+//! | `walk` | the walk through all play: the points that each seat can force |
 //! | `forward`, `within` | forward proofs |
 //! | `dense` | the values of all boards below a position, at all their rotations |
 //! | `answer`, `solver` | the answer about a position, and the choice of the engine |
@@ -67,16 +68,16 @@ mod tests;
 mod walk;
 mod within;
 
-pub use answer::{Answer, Bounds, Engine, MaxnVector, MoveValue};
+pub use answer::{Answer, Bounds, Engine, MoveValue};
 pub use dense::{DenseError, DenseEstimate, dense_estimate};
 pub use forward::Duel;
 pub use geometry::{Socket, SocketSet, Turn};
-pub use moves::{IllegalMove, Move, Played};
-pub use options::{Mode, Rules, RulesError};
+pub use moves::{Move, Played};
+pub use options::{Mode, Rules};
 pub use outcome::{Outcome, Value};
-pub use pending::{Moment, PendingTurn};
-pub use pentago_base::{Budget, Control, Kernel, MAX_TEXT, ParseError, RandomError, Stopped};
-pub use position::{ImpossiblePosition, Position};
+pub use pending::Moment;
+pub use pentago_base::{Budget, Control, Kernel, MAX_TEXT, ParseError, RandomError, Refusal, Stopped};
+pub use position::Position;
 pub use seat::{Seat, Seats};
-pub use solver::{Limits, Request, SolveError, Solver};
+pub use solver::{Limits, Request, Solver};
 pub use within::WinSearch;

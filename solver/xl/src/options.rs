@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::geometry::SOCKETS;
 use crate::seat::{Seat, Seats};
-use pentago_base::{ParseError, RulesText, rules_text, unless_first};
+use pentago_base::{ParseError, Refusal, RulesText, rules_text, unless_first};
 
 /// The teams of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -23,23 +23,6 @@ pub struct Rules {
     mode: Mode,
     supply: u8,
     continues: bool,
-}
-
-/// The reason why a combination of options is invalid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum RulesError {
-    /// The number of seats is not 2, 3 or 4.
-    #[error("there are 2, 3 or 4 seats, not {0}")]
-    Seats(usize),
-    /// The team mode has another number of seats than four.
-    #[error("mode=2v2 needs seats=4, here seats={0}")]
-    TeamsOf(usize),
-    /// The supply of a seat is not between 1 and 81 marbles.
-    #[error("each seat has 1 to 81 marbles, not {0}")]
-    Supply(usize),
-    /// A team game continues after the first five. Teams have no other places to play for.
-    #[error("continue=yes plays for places, which mode=2v2 does not have")]
-    TeamsContinue,
 }
 
 const KEYS: &str = "seats, mode, supply, continue";
@@ -62,24 +45,20 @@ impl Rules {
     ///
     /// # Errors
     /// If the combination of options is invalid.
-    pub fn new(
-        seats: usize,
-        mode: Mode,
-        supply: Option<usize>,
-        continues: bool,
-    ) -> Result<Rules, RulesError> {
+    pub fn new(seats: usize, mode: Mode, supply: Option<usize>, continues: bool) -> Result<Rules, Refusal> {
         let supply = supply.unwrap_or(default_supply(seats));
+        let teams = mode == Mode::Teams;
         if !(2..=4).contains(&seats) {
-            return Err(RulesError::Seats(seats));
+            return Err(Refusal::new(format!("there are 2, 3 or 4 seats, not {seats}")));
         }
         if !(1..=SOCKETS).contains(&supply) {
-            return Err(RulesError::Supply(supply));
+            return Err(Refusal::new(format!("each seat has 1 to 81 marbles, not {supply}")));
         }
-        if mode == Mode::Teams && seats != 4 {
-            return Err(RulesError::TeamsOf(seats));
+        if teams && seats != 4 {
+            return Err(Refusal::new(format!("mode=2v2 needs seats=4, here seats={seats}")));
         }
-        if mode == Mode::Teams && continues {
-            return Err(RulesError::TeamsContinue);
+        if teams && continues {
+            return Err(Refusal::new("continue=yes plays for places, which mode=2v2 does not have"));
         }
         Ok(Rules { seats: seats as u8, mode, supply: supply as u8, continues })
     }

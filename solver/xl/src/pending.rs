@@ -3,31 +3,17 @@
 use crate::geometry::{Turn, sockets};
 use crate::moves::Played;
 use crate::options::Rules;
-use crate::position::{ImpossiblePosition, Position};
-
-/// A position whose turn is pending. The seat to move has placed its marble without making five,
-/// and turns a block next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PendingTurn {
-    placed: Position,
-}
+use crate::position::Position;
+use pentago_base::Refusal;
 
 /// A position at any moment of a game: between two moves, or in the middle of a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Moment {
     /// A position between two moves. The seat to move places a marble next.
     Move(Position),
-    /// A position in the middle of a move. The seat to move turns a block next.
-    Turn(PendingTurn),
-}
-
-impl PendingTurn {
-    /// Returns the position with the marble of this move. The seat to move is the seat that turns a
-    /// block.
-    #[must_use]
-    pub fn placed(&self) -> &Position {
-        &self.placed
-    }
+    /// A position whose turn is pending. The seat to move has placed its marble without making
+    /// five, and turns a block next. [`Rules::check_pending`] tests whether a game can lead here.
+    Turn(Position),
 }
 
 impl Moment {
@@ -35,42 +21,39 @@ impl Moment {
     #[must_use]
     pub fn board(&self) -> &Position {
         match self {
-            Moment::Move(position) => position,
-            Moment::Turn(pending) => &pending.placed,
+            Moment::Move(position) | Moment::Turn(position) => position,
         }
     }
 }
 
 impl Rules {
-    /// Returns the position with a pending turn in which the seat to move has just placed one of
-    /// the marbles `placed`.
+    /// Checks that a game can lead to the pending turn of a position in which the seat to move has
+    /// just placed one of its marbles.
     ///
     /// # Errors
     /// If no game leads to this position.
-    pub fn pending(&self, placed: Position) -> Result<PendingTurn, ImpossiblePosition> {
+    pub fn check_pending(&self, placed: &Position) -> Result<(), Refusal> {
         let seat = placed.to_move;
+        let nothing_placed =
+            || Refusal::no_game(3, &format!("no turn is pending: {seat} has not placed a marble"));
         // The checks below depend only on the numbers of marbles, so any marble of the seat may be
         // the last one.
-        let Some(last) = sockets(placed.of(seat)).next() else {
-            return Err(ImpossiblePosition::NothingPlaced(seat));
-        };
-        let mut before = placed;
+        let last = sockets(placed.of(seat)).next().ok_or_else(nothing_placed)?;
+        let mut before = *placed;
         before.marbles[seat.index()] &= !last.bit();
         // A five of a seat that still plays would have ended the game or this move.
         self.check(&before)?;
-        if let Some(seat) = placed.fives(self.active(&placed)).iter().next() {
-            return Err(ImpossiblePosition::FiveBeforeTurn(seat));
+        if let Some(seat) = placed.fives(self.active(placed)).iter().next() {
+            let why = format!("no turn is pending: {seat} has five in a line before it");
+            return Err(Refusal::no_game(3, &why));
         }
-        if self.outcome(&before).is_some() {
-            return Err(ImpossiblePosition::NothingPlaced(seat));
-        }
-        Ok(PendingTurn { placed })
+        if self.outcome(&before).is_some() { Err(nothing_placed()) } else { Ok(()) }
     }
 
-    /// Makes the pending turn. Every turn is legal.
+    /// Makes the pending turn of a position. Every turn is legal.
     #[must_use]
-    pub fn turn(&self, pending: &PendingTurn, turn: Turn) -> Played {
-        self.finish(pending.placed, Some(turn))
+    pub fn turn(&self, placed: &Position, turn: Turn) -> Played {
+        self.finish(*placed, Some(turn))
     }
 }
 
@@ -88,8 +71,8 @@ mod tests {
                     let Move { place, turn: Some(turn) } = m else { continue };
                     let mut placed = p;
                     placed.marbles[p.to_move.index()] |= place.bit();
-                    let pending = rules.pending(placed).unwrap();
-                    assert_eq!(Ok(rules.turn(&pending, turn)), rules.play(&p, m));
+                    rules.check_pending(&placed).unwrap();
+                    assert_eq!(Ok(rules.turn(&placed, turn)), rules.play(&p, m));
                 }
             }
         }
@@ -98,13 +81,17 @@ mod tests {
     #[test]
     fn what_no_game_leads_to() {
         let rules: Rules = "xl".parse().unwrap();
-        let pending = |text: &str| rules.pending(rules.parse_any_position(text).unwrap());
+        let pending = |text: &str| rules.check_pending(&rules.parse_any_position(text).unwrap());
         assert!(pending("A8/9/9/9/9/9/9/9/9 a").is_ok());
-        assert!(matches!(pending("9/9/9/9/9/9/9/9/9 a"), Err(ImpossiblePosition::NothingPlaced(_))));
-        assert!(matches!(pending("A8/9/9/9/9/9/9/9/9 b"), Err(ImpossiblePosition::NothingPlaced(_))));
-        assert!(matches!(pending("AA7/9/9/9/9/9/9/9/9 a"), Err(ImpossiblePosition::Side { .. })));
-        assert!(matches!(pending("ABB6/9/9/9/9/9/9/9/9 a"), Err(ImpossiblePosition::Counts { .. })));
-        let five = "AAAAA4/BBBB5/9/9/9/9/9/9/9 a";
-        assert!(matches!(pending(five), Err(ImpossiblePosition::FiveBeforeTurn(_))));
+        for (text, why) in [
+            ("9/9/9/9/9/9/9/9/9 a", "A has not placed"),
+            ("A8/9/9/9/9/9/9/9/9 b", "B has not placed"),
+            ("AA7/9/9/9/9/9/9/9/9 a", "B's turn"),
+            ("ABB6/9/9/9/9/9/9/9/9 a", "in turn order"),
+            ("AAAAA4/BBBB5/9/9/9/9/9/9/9 a", "five in a line before"),
+        ] {
+            let error = pending(text).unwrap_err().to_string();
+            assert!(error.contains(why), "{error}");
+        }
     }
 }

@@ -6,6 +6,7 @@ use crate::geometry::{BOARD, SOCKETS, Socket, SocketSet, Turn};
 use crate::options::Rules;
 use crate::outcome::Outcome;
 use crate::seat::{Seat, Seats};
+use pentago_base::Refusal;
 
 /// A position. The fields are plain data: [`Rules::check`] tests whether a game can lead to the
 /// position.
@@ -20,76 +21,6 @@ pub struct Position {
     /// and seats that share a place have equal numbers. A seat that still plays has 0, and without
     /// `continue=yes` all entries are 0.
     pub places: [u8; 4],
-}
-
-/// The reason why no game leads to a position.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum ImpossiblePosition {
-    /// A seat that is not in the game has marbles, is to move or has a place.
-    #[error("there are {seats} seats, {seat} is none of them")]
-    NoSuchSeat {
-        /// The number of seats of the game.
-        seats: usize,
-        /// The seat that is not in the game.
-        seat: Seat,
-    },
-    /// Two marbles are in one socket, or a marble is off the board.
-    #[error("the sets of marbles overlap, or leave the board")]
-    Overlap,
-    /// A seat has more marbles on the board than its supply.
-    #[error("{seat} has {marbles} marbles on the board, more than its {supply}")]
-    Supply {
-        /// The seat with too many marbles.
-        seat: Seat,
-        /// The number of marbles of the seat on the board.
-        marbles: usize,
-        /// The supply of the seat.
-        supply: usize,
-    },
-    /// The numbers of marbles contradict the turn order.
-    #[error("{seat} has {marbles} marbles, but in turn order it has {expected} of the {all} on the board")]
-    Counts {
-        /// The first seat whose number of marbles is wrong.
-        seat: Seat,
-        /// The number of marbles of the seat on the board.
-        marbles: usize,
-        /// The number of marbles that the turn order gives the seat.
-        expected: usize,
-        /// The number of marbles of all seats.
-        all: usize,
-    },
-    /// The seat to move contradicts the number of marbles.
-    #[error("after {all} marbles it is {expected}'s turn, not {stated}'s")]
-    Side {
-        /// The number of marbles of all seats.
-        all: usize,
-        /// The seat that is to move after this number of marbles.
-        expected: Seat,
-        /// The seat to move that the position names.
-        stated: Seat,
-    },
-    /// A seat has a place, but the rules have `continue=no`.
-    #[error("seats are placed during a game only with continue=yes")]
-    Placed,
-    /// The places are not numbered like 1, 2, 3 or, for seats that share a place, like 1, 1, 3.
-    #[error("the places do not follow one another as 1, 2, 3 or joint as 1, 1, 3")]
-    Order,
-    /// A seat has five in a line but still takes turns.
-    #[error("{0} has five in a line, but has not left the turn order")]
-    NotPlaced(Seat),
-    /// A turn is pending, but the seat to move has no marble on the board or could not place one.
-    #[error("no turn is pending: {0} has not placed a marble")]
-    NothingPlaced(Seat),
-    /// A turn is pending, but a seat has five in a line already.
-    #[error("no turn is pending: {0} has five in a line before it")]
-    FiveBeforeTurn(Seat),
-    /// The seat to move has a place. Another seat may have a place without a five on the board,
-    /// since a later turn may have broken the five.
-    #[error("the seat to move, {0}, has left the turn order")]
-    MoverPlaced(Seat),
-    /// No order of play gives these numbers of marbles and these places with this seat to move.
-    #[error("no order of leaving the game gives these numbers of marbles with {0} to move")]
-    NoHistory(Seat),
 }
 
 impl Position {
@@ -147,6 +78,21 @@ impl Position {
     pub fn placed(&self) -> Seats {
         Seat::ALL.into_iter().filter(|seat| self.places[seat.index()] != 0).collect()
     }
+
+    /// Returns the seats of each place, the first place first. The list ends at the first gap in the
+    /// places, which only an impossible position has.
+    pub(crate) fn seats_by_place(&self) -> Vec<Seats> {
+        let (mut groups, mut place) = (Vec::new(), 1);
+        loop {
+            let group: Seats =
+                Seat::ALL.into_iter().filter(|seat| self.places[seat.index()] == place).collect();
+            if group.is_empty() {
+                return groups;
+            }
+            place += group.len() as u8;
+            groups.push(group);
+        }
+    }
 }
 
 impl Rules {
@@ -155,7 +101,7 @@ impl Rules {
     ///
     /// # Errors
     /// If no game leads to these numbers of marbles.
-    pub fn position(&self, marbles: [SocketSet; 4]) -> Result<Position, ImpossiblePosition> {
+    pub fn position(&self, marbles: [SocketSet; 4]) -> Result<Position, Refusal> {
         let all: u32 = marbles.iter().map(|set| set.count_ones()).sum();
         let to_move = self.seat_after(Seat::A, all as usize);
         let p = Position { marbles, to_move, places: [0; 4] };
@@ -175,76 +121,71 @@ impl Rules {
     ///
     /// # Errors
     /// If no game leads to such a position.
-    pub fn check(&self, p: &Position) -> Result<(), ImpossiblePosition> {
-        let seats = self.seats();
+    pub fn check(&self, p: &Position) -> Result<(), Refusal> {
+        let (seats, supply) = (self.seats(), self.supply());
+        let refuse = |word, why: String| Err(Refusal::no_game(word, &why));
         for seat in &Seat::ALL[seats..] {
             if p.of(*seat) != 0 || p.to_move == *seat || p.places[seat.index()] != 0 {
-                return Err(ImpossiblePosition::NoSuchSeat { seats, seat: *seat });
+                return refuse(0, format!("there are {seats} seats, {seat} is none of them"));
             }
         }
-        let all: u32 = p.marbles.iter().map(|set| set.count_ones()).sum();
-        if p.taken().count_ones() != all || p.taken() & !BOARD != 0 {
-            return Err(ImpossiblePosition::Overlap);
-        }
-        let all = all as usize;
         let counts = p.marbles.map(|set| set.count_ones() as usize);
-        for seat in self.everyone().iter() {
-            let (marbles, supply) = (counts[seat.index()], self.supply());
+        let all: usize = counts.iter().sum();
+        if p.count() != all || p.taken() & !BOARD != 0 {
+            return refuse(0, "the sets of marbles overlap, or leave the board".to_owned());
+        }
+        for (seat, marbles) in Seat::ALL.into_iter().zip(counts) {
             if marbles > supply {
-                return Err(ImpossiblePosition::Supply { seat, marbles, supply });
+                let why = format!("{seat} has {marbles} marbles on the board, more than its {supply}");
+                return refuse(0, why);
             }
         }
         if p.placed().is_empty() {
-            for (seat, expected) in Seat::ALL.into_iter().zip(self.marbles_placed(Seat::A, all)) {
-                let marbles = counts[seat.index()];
+            for (i, expected) in self.marbles_placed(Seat::A, all).into_iter().enumerate() {
+                let (seat, marbles) = (Seat::ALL[i], counts[i]);
                 if marbles != expected {
-                    return Err(ImpossiblePosition::Counts { seat, marbles, expected, all });
+                    let of_all = format!("{expected} of the {all} on the board");
+                    return refuse(
+                        0,
+                        format!("{seat} has {marbles} marbles, but in turn order it has {of_all}"),
+                    );
                 }
             }
-            let expected = self.seat_after(Seat::A, all);
-            if p.to_move != expected {
-                return Err(ImpossiblePosition::Side { all, expected, stated: p.to_move });
+            let (expected, stated) = (self.seat_after(Seat::A, all), p.to_move);
+            if stated != expected {
+                return refuse(1, format!("after {all} marbles it is {expected}'s turn, not {stated}'s"));
             }
         } else {
-            self.check_places(p, &counts)?;
+            self.check_places(p, counts)?;
         }
         if self.continues()
             && self.active(p).len() > 1
             && let Some(seat) = p.fives(self.active(p)).iter().next()
         {
-            return Err(ImpossiblePosition::NotPlaced(seat));
+            return refuse(0, format!("{seat} has five in a line, but has not left the turn order"));
         }
         Ok(())
     }
 
-    fn check_places(&self, p: &Position, counts: &[usize; 4]) -> Result<(), ImpossiblePosition> {
-        if !self.continues() {
-            return Err(ImpossiblePosition::Placed);
-        }
-        let mut groups = Vec::new();
-        let mut placed = 0;
-        while placed < p.placed().len() {
-            let group: Seats =
-                self.everyone().iter().filter(|s| usize::from(p.places[s.index()]) == placed + 1).collect();
-            if group.is_empty() {
-                return Err(ImpossiblePosition::Order);
-            }
-            placed += group.len();
-            groups.push(group);
-        }
-        if p.placed().has(p.to_move) {
-            return Err(ImpossiblePosition::MoverPlaced(p.to_move));
-        }
-        if self.active(p).len() < 2 {
-            // With fewer than two seats in turn order the game would be over, and the last seat
+    fn check_places(&self, p: &Position, counts: [usize; 4]) -> Result<(), Refusal> {
+        let mover = p.to_move;
+        let groups = p.seats_by_place();
+        let whole = groups.iter().map(|group| group.len()).sum::<usize>() == p.placed().len();
+        let (word, why) = if !self.continues() {
+            (2, "seats are placed during a game only with continue=yes".to_owned())
+        } else if whole && p.placed().has(mover) {
+            (1, format!("the seat to move, {mover}, has left the turn order"))
+        } else if !whole || self.active(p).len() < 2 {
+            // A game with fewer than two seats in the turn order would be over, and the last seat
             // would have a place.
-            return Err(ImpossiblePosition::Order);
-        }
-        if self.order_exists(p.to_move, *counts, Seat::A, self.everyone(), &groups) {
-            Ok(())
+            (2, "the places do not follow one another as 1, 2, 3 or joint as 1, 1, 3".to_owned())
+        } else if !self.order_exists(mover, counts, Seat::A, self.everyone(), &groups) {
+            let what = "these numbers of marbles";
+            (0, format!("no order of leaving the game gives {what} with {mover} to move"))
         } else {
-            Err(ImpossiblePosition::NoHistory(p.to_move))
-        }
+            return Ok(());
+        };
+        Err(Refusal::no_game(word, &why))
     }
 
     /// Returns `true` if some order of play leads from `mover` to `to_move`. `left` is the number
@@ -254,7 +195,7 @@ impl Rules {
     fn order_exists(
         &self,
         to_move: Seat,
-        left: [usize; 4],
+        mut left: [usize; 4],
         mover: Seat,
         active: Seats,
         groups: &[Seats],
@@ -262,18 +203,18 @@ impl Rules {
         if groups.is_empty() && left == [0; 4] && mover == to_move {
             return true;
         }
-        let mut next = left;
         let Some(fewer) = left[mover.index()].checked_sub(1) else { return false };
-        next[mover.index()] = fewer;
-        if let Some((group, groups)) = groups.split_first()
-            && group.iter().all(|seat| next[seat.index()] == 0)
+        left[mover.index()] = fewer;
+        let goes_on = |active: Seats, groups: &[Seats]| {
+            self.order_exists(to_move, left, self.next_seat(mover, active), active, groups)
+        };
+        if let Some((group, rest)) = groups.split_first()
+            && group.iter().all(|seat| left[seat.index()] == 0)
+            && goes_on(active.without(*group), rest)
         {
-            let active = active.without(*group);
-            if self.order_exists(to_move, next, self.next_seat(mover, active), active, groups) {
-                return true;
-            }
+            return true;
         }
-        self.order_exists(to_move, next, self.next_seat(mover, active), active, groups)
+        goes_on(active, groups)
     }
 
     /// Returns the outcome of the game in a position, or `None` if the game continues.
@@ -293,11 +234,13 @@ impl Rules {
             active.iter().for_each(|seat| places[seat.index()] = next);
             return Some(Outcome::Places(places));
         }
-        let fives = p.fives(self.everyone());
-        if fives.is_empty() && !self.used_up(p) {
-            return None;
-        }
-        Some(Outcome::of_fives(self, fives))
+        self.first_fives(p, p.fives(self.everyone()))
+    }
+
+    /// Returns the outcome with `continue=no` of a position in which the seats `fives` have five in
+    /// a line, or `None` if the game continues.
+    pub(crate) fn first_fives(&self, p: &Position, fives: Seats) -> Option<Outcome> {
+        (!fives.is_empty() || self.used_up(p)).then(|| Outcome::of_fives(self, fives))
     }
 
     /// Returns `true` if the seat to move has no marble left or no socket is free. Since seats take

@@ -5,7 +5,7 @@
 //! again. No game leads to some of these positions. With `continue=yes` no seat has a place yet.
 //! The random generator is ChaCha8, keyed from the seed.
 
-use pentago_base::{Draws, Random, RandomError};
+use pentago_base::{Draws, Kernel, Random, RandomError};
 
 use crate::geometry::SOCKETS;
 use crate::options::Rules;
@@ -47,7 +47,8 @@ impl Rules {
         let (what, asked, most) = ("marbles", marbles, self.most_marbles() - 1);
         Draws { what, asked, most, quiet, seed, tries: TRIES }.positions(move |random| {
             let drawn = self.draw(marbles, random);
-            let fits = drawn.fives(self.everyone()).is_empty() && !(quiet && self.wins_at_once(&drawn));
+            let over = !drawn.fives(self.everyone()).is_empty();
+            let fits = !over && !(quiet && self.can_win_at_once(&drawn, Kernel::best()));
             fits.then_some(drawn)
         })
     }

@@ -7,7 +7,7 @@
 //! An element of the large group turns each block independently, then maps the whole board. So the
 //! canonical form of a board is found for each of the 8 maps from the least image of each block.
 
-use crate::geometry::{BLOCKS, CENTRE, Socket, SocketSet, TURNED, pattern};
+use crate::geometry::{Socket, SocketSet, TURNABLE, TURNED, pattern, sockets, with_pattern};
 use crate::position::Position;
 
 /// A group of symmetries.
@@ -53,7 +53,7 @@ impl BoardMap {
     /// Returns the image of a set.
     #[must_use]
     pub fn set(self, set: SocketSet) -> SocketSet {
-        crate::geometry::sockets(set).fold(0, |image, socket| image | self.socket(socket).bit())
+        sockets(set).fold(0, |image, socket| image | self.socket(socket).bit())
     }
 
     /// Returns the image of a position.
@@ -77,29 +77,18 @@ impl SymmetryGroup {
     /// marbles of A, then of B, C and D.
     #[must_use]
     pub fn canonical(self, p: &Position) -> Position {
-        let images = BoardMap::all().map(|map| map.position(p));
-        let least = match self {
-            SymmetryGroup::WholeBoard => images.map(|image| image.marbles).min(),
-            SymmetryGroup::WithBlocks => images.map(|image| least_blocks(&image.marbles).0).min(),
-        };
+        let least = BoardMap::all().map(|map| self.least_blocks(&map.position(p).marbles).0).min();
         Position { marbles: least.unwrap_or(p.marbles), ..*p }
     }
 
     /// Returns the number of elements that leave the board of a position unchanged.
     #[must_use]
     pub fn stabiliser_size(self, p: &Position) -> u64 {
-        match self {
-            SymmetryGroup::WholeBoard => {
-                BoardMap::all().filter(|map| map.position(p).marbles == p.marbles).count() as u64
-            }
-            SymmetryGroup::WithBlocks => {
-                // Count the maps whose image has the same least blocks. Each such map leaves the
-                // board unchanged with `ways` combinations of turns.
-                let (own, ways) = least_blocks(&p.marbles);
-                let same = |map: &BoardMap| least_blocks(&map.position(p).marbles).0 == own;
-                BoardMap::all().filter(same).count() as u64 * ways
-            }
-        }
+        // Count the maps whose image has the same least blocks. Each such map leaves the board
+        // unchanged with `ways` combinations of turns.
+        let (own, ways) = self.least_blocks(&p.marbles);
+        let same = |map: &BoardMap| self.least_blocks(&map.position(p).marbles).0 == own;
+        BoardMap::all().filter(same).count() as u64 * ways
     }
 
     /// Returns the number of different boards in the orbit of a position.
@@ -107,32 +96,29 @@ impl SymmetryGroup {
     pub fn orbit_size(self, p: &Position) -> u64 {
         self.order() / self.stabiliser_size(p)
     }
-}
 
-/// Returns the board with each block in its least image, and the number of combinations of turns
-/// that lead to this board.
-fn least_blocks(marbles: &[SocketSet; 4]) -> ([SocketSet; 4], u64) {
-    let mut least = [0; 4];
-    let mut ways = 1;
-    // Start with the last block, whose bits are the most significant.
-    for block in (0..BLOCKS as u8).rev() {
-        let mut image = marbles.map(|set| pattern(set, block) as u16);
-        let mut best = image;
-        let mut fixed = 1;
-        if block != CENTRE {
-            let own = image;
+    /// Returns the board with each block in the least image under the turns of the group, and the
+    /// number of combinations of turns that lead to this board.
+    fn least_blocks(self, marbles: &[SocketSet; 4]) -> ([SocketSet; 4], u64) {
+        if self == SymmetryGroup::WholeBoard {
+            return (*marbles, 1);
+        }
+        let (mut least, mut ways) = (*marbles, 1);
+        for block in TURNABLE {
+            let own = marbles.map(|set| pattern(set, block) as u16);
+            let (mut image, mut best, mut fixed) = (own, own, 1);
             for _ in 1..4 {
                 image = image.map(|pattern| TURNED[1][usize::from(pattern)]);
                 fixed += u64::from(image == own);
                 best = best.min(image);
             }
+            ways *= fixed;
+            for (set, pattern) in least.iter_mut().zip(best) {
+                *set = with_pattern(*set, block, pattern);
+            }
         }
-        ways *= fixed;
-        for (set, pattern) in least.iter_mut().zip(best) {
-            *set |= SocketSet::from(pattern) << (9 * u32::from(block));
-        }
+        (least, ways)
     }
-    (least, ways)
 }
 
 #[cfg(test)]

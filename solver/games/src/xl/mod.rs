@@ -131,7 +131,7 @@ impl Xl {
     fn solve(&self, position: &Position, question: &Question, context: &SearchContext) -> Result<Answer> {
         let (rules, moment): (_, &Moment) = (&self.rules, position.parsed()?);
         let mut solver = self.solver(question, context)?;
-        let wrong = |error: pentago_xl::SolveError| bad_input(error.to_string());
+        let wrong = |error: pentago_xl::Refusal| bad_input(error.to_string());
         let (control, mover) = (context.in_time(question), moment.board().to_move);
         let distance = question.distance;
         let answer = match moment {

@@ -215,8 +215,7 @@ mod tests {
                 assert_eq!(all.len(), rules.moves(&p).len());
                 let loses = |next: &Position| {
                     !rules.side_of(p.to_move).has(next.to_move)
-                        && rules.outcome(next).is_none()
-                        && rules.wins_at_once(next)
+                        && rules.winning_move(next, Kernel::best()).is_some()
                 };
                 let first = all.iter().position(|(_, next)| loses(next)).unwrap_or(all.len());
                 let over = |next: &Position| rules.outcome(next).is_some();

@@ -27,11 +27,11 @@ mod symmetry;
 #[cfg(test)]
 mod tests;
 
-pub use moves::{IllegalMove, MoveResult};
-pub use options::{BadRules, Capture, MAX_SIDE, MAX_WIN, Opening, Overline, RuleOptions, Rules};
+pub use moves::MoveResult;
 #[cfg(feature = "tables")]
 pub(crate) use options::{CAPTURES, OPENINGS, OVERLINES};
-pub use pentago_base::{Color, MAX_TEXT, Outcome, ParseError, RandomError};
+pub use options::{Capture, MAX_SIDE, MAX_WIN, Opening, Overline, RuleOptions, Rules};
+pub use pentago_base::{Color, MAX_TEXT, Outcome, ParseError, RandomError, Refusal};
 pub use points::{MAX_POINTS, Point, PointSet};
-pub use position::{ImpossiblePosition, Position};
+pub use position::Position;
 pub use symmetry::Symmetry;

@@ -1,7 +1,7 @@
 //! Legal moves, captures, and the results of moves.
 
 use super::lines::DIRECTIONS;
-use super::{Color, Opening, Outcome, Point, PointSet, Position, Rules};
+use super::{Color, Opening, Outcome, Point, PointSet, Position, Refusal, Rules};
 
 /// The result of a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,29 +12,6 @@ pub struct MoveResult {
     pub taken: PointSet,
     /// The outcome, if the move ends the game.
     pub outcome: Option<Outcome>,
-}
-
-/// The reason why a move is illegal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum IllegalMove {
-    /// The game is over.
-    #[error("the game is over")]
-    Over,
-    /// The point has a stone.
-    #[error("there is a stone of {0} on this point already")]
-    Occupied(Color),
-    /// The point is outside the board.
-    #[error("this point is outside the board")]
-    Outside,
-    /// The first stone of the game is not on the centre.
-    #[error("opening=pro: the first stone of the game belongs on the centre")]
-    NotCentre,
-    /// The second stone of X is too near to the centre.
-    #[error(
-        "opening=pro: the second stone of X belongs three or more points away from the centre, \
-         in files or in ranks"
-    )]
-    TooNear,
 }
 
 impl Rules {
@@ -58,14 +35,17 @@ impl Rules {
         })
     }
 
-    /// Returns the reason why the pro opening forbids a stone of `player` on `p` as ply `ply`, counted
-    /// from 0. Returns `None` if the stone is allowed.
-    pub(crate) fn opening_forbids(&self, player: Color, ply: usize, p: Point) -> Option<IllegalMove> {
+    /// Returns the reason why the pro opening forbids a stone of `player` on `p` as ply `ply`,
+    /// counted from 0. Returns `None` if the stone is allowed.
+    pub(crate) fn opening_forbids(&self, player: Color, ply: usize, p: Point) -> Option<&'static str> {
         let pro = self.options().opening == Opening::Pro && player == Color::X;
         let centre = self.centre().filter(|_| pro)?;
         match ply {
-            0 if p != centre => Some(IllegalMove::NotCentre),
-            2 if self.distance(p, centre) < 3 => Some(IllegalMove::TooNear),
+            0 if p != centre => Some("opening=pro: the first stone of the game belongs on the centre"),
+            2 if self.distance(p, centre) < 3 => Some(
+                "opening=pro: the second stone of X belongs three or more points away from the centre, \
+                 in files or in ranks",
+            ),
             _ => None,
         }
     }
@@ -95,18 +75,18 @@ impl Rules {
     ///
     /// # Errors
     /// If the move is illegal.
-    pub fn play(&self, p: &Position, m: Point) -> Result<MoveResult, IllegalMove> {
+    pub fn play(&self, p: &Position, m: Point) -> Result<MoveResult, Refusal> {
         if m.index() >= self.points() {
-            return Err(IllegalMove::Outside);
+            return Err(Refusal::new("this point is outside the board"));
         }
         if let Some(color) = p.at(m) {
-            return Err(IllegalMove::Occupied(color));
+            return Err(Refusal::new(format!("there is a stone of {color} on this point already")));
         }
         if self.outcome(p).is_some() {
-            return Err(IllegalMove::Over);
+            return Err(Refusal::new("the game is over"));
         }
         match self.opening_forbids(p.to_move, p.plies(), m) {
-            Some(illegal) => Err(illegal),
+            Some(why) => Err(Refusal::new(why)),
             None => Ok(self.place(p, m)),
         }
     }

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 use std::ops::Range;
 
-use super::{Color, ImpossiblePosition, Point, PointSet, Position, Rules};
+use super::{Color, Point, PointSet, Position, Rules};
 use pentago_base::{MAX_TEXT, ParseError, Rows, Word, quoted, words, write_rows};
 
 /// The letters of the files. The letter I is left out.
@@ -60,16 +60,8 @@ impl Rules {
         if !check {
             return Ok(Position::study(self, stones, captured, to_move));
         }
-        Position::new(self, stones, captured, to_move).map_err(|impossible| {
-            let span = match impossible {
-                ImpossiblePosition::Side { .. } => side,
-                ImpossiblePosition::Captured(_) | ImpossiblePosition::TooManyCaptured(..) => {
-                    words.get(2).unwrap_or(rows)
-                }
-                _ => rows,
-            };
-            ParseError::new(text, span.clone(), format!("no game leads here: {impossible}"))
-        })
+        let spans = [rows, side, words.get(2).unwrap_or(rows)].map(Clone::clone);
+        Position::new(self, stones, captured, to_move).map_err(|why| why.in_position(text, &spans))
     }
 
     /// Parses the rows, which `/` separates.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::Point;
-use pentago_base::{ParseError, RulesText, rules_text, unless_first};
+use pentago_base::{ParseError, Refusal, RulesText, rules_text, unless_first};
 
 /// The largest number of points on a side of the board.
 pub const MAX_SIDE: u8 = 19;
@@ -48,6 +48,15 @@ impl Capture {
     /// Returns the length of the longest row that can be captured.
     pub(crate) const fn longest_row(self) -> u16 {
         if let Capture::TwoOrThree = self { 3 } else { 2 }
+    }
+
+    /// Returns `true` if captures of these rows can take this number of stones together.
+    pub(crate) fn sums_to(self, stones: u16) -> bool {
+        match self {
+            Capture::Two => stones.is_multiple_of(2),
+            Capture::TwoOrThree => stones != 1,
+            Capture::Never => stones == 0,
+        }
     }
 
     /// Returns the largest number of stones that one move can capture, in all eight directions.
@@ -104,26 +113,6 @@ impl Default for RuleOptions {
     }
 }
 
-/// The reason why rule options are invalid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum BadRules {
-    /// The number of points on a side is out of range.
-    #[error("a side of the board must have 1 to {MAX_SIDE} points, not {0}")]
-    Side(u8),
-    /// The number of stones in a winning line is out of range.
-    #[error("a winning line must have 2 to {MAX_SIDE} stones, not {0}")]
-    Line(u8),
-    /// The number of captured stones that wins is out of range.
-    #[error("the number of captured stones that wins must be 1 to {MAX_WIN}, not {0}")]
-    Win(u16),
-    /// The board has no room for the pro opening. The fields are its width and height.
-    #[error(
-        "opening=pro needs a centre and a point three away from the centre: odd sides, one of them 7 or \
-         more; this board is {0}x{1} (opening=free has no such need)"
-    )]
-    Pro(u8, u8),
-}
-
 /// The rules of a game of Pente. The default is Pente with the pro opening on 19x19.
 ///
 /// The text of the rules is `pente`, or `pente:` with options: `pente:n=4,k=4,opening=free`.
@@ -148,24 +137,25 @@ impl Rules {
     ///
     /// # Errors
     /// If a number is out of range, or the board has no room for the pro opening.
-    pub fn new(options: RuleOptions) -> Result<Rules, BadRules> {
-        let RuleOptions { width, height, k, win, .. } = options;
-        for side in [width, height] {
-            if !(1..=MAX_SIDE).contains(&side) {
-                return Err(BadRules::Side(side));
-            }
-        }
-        if !(2..=MAX_SIDE).contains(&k) {
-            return Err(BadRules::Line(k));
-        }
-        if !(1..=MAX_WIN).contains(&win) {
-            return Err(BadRules::Win(win));
-        }
+    pub fn new(options: RuleOptions) -> Result<Rules, Refusal> {
+        let RuleOptions { width, height, k, win, opening, .. } = options;
         let has_room = width % 2 == 1 && height % 2 == 1 && width.max(height) >= 7;
-        if options.opening == Opening::Pro && !has_room {
-            return Err(BadRules::Pro(width, height));
-        }
-        Ok(Rules(options))
+        let sides = 1..=MAX_SIDE;
+        let why = if let Some(side) = [width, height].iter().find(|side| !sides.contains(side)) {
+            format!("a side of the board must have 1 to {MAX_SIDE} points, not {side}")
+        } else if !(2..=MAX_SIDE).contains(&k) {
+            format!("a winning line must have 2 to {MAX_SIDE} stones, not {k}")
+        } else if !(1..=MAX_WIN).contains(&win) {
+            format!("the number of captured stones that wins must be 1 to {MAX_WIN}, not {win}")
+        } else if opening == Opening::Pro && !has_room {
+            format!(
+                "opening=pro needs a centre and a point three away from the centre: odd sides, one of them \
+                 7 or more; this board is {width}x{height} (opening=free has no such need)"
+            )
+        } else {
+            return Ok(Rules(options));
+        };
+        Err(Refusal::new(why))
     }
 
     /// Returns all options.

@@ -1,7 +1,7 @@
 //! Positions: the stones on the board, the captured stones, and the side to move.
 
 use super::lines::has_line;
-use super::{Capture, Color, Opening, Outcome, Point, PointSet, Rules};
+use super::{Color, Opening, Outcome, Point, PointSet, Refusal, RuleOptions, Rules};
 
 /// A position. The rules are not part of the position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -9,46 +9,6 @@ pub struct Position {
     pub(crate) stones: [PointSet; 2],
     pub(crate) captured: [u16; 2],
     pub(crate) to_move: Color,
-}
-
-/// The reason why no game leads to a position.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum ImpossiblePosition {
-    /// The numbers of stones contradict each other.
-    #[error(
-        "{stones} stones on the board and {captured} captured make {} plies: X then has placed {}, \
-         but {x_there} of X are on the board and {x_gone} captured",
-        stones + captured, (stones + captured).div_ceil(2)
-    )]
-    Counts {
-        /// The number of stones on the board.
-        stones: usize,
-        /// The number of stones captured by both players.
-        captured: usize,
-        /// The number of X stones on the board.
-        x_there: usize,
-        /// The number of X stones captured by O.
-        x_gone: usize,
-    },
-    /// The wrong side is to move.
-    #[error("after {plies} plies {} is to move", if plies.is_multiple_of(2) { Color::X } else { Color::O })]
-    Side {
-        /// The number of plies played: stones on the board plus captured stones.
-        plies: usize,
-    },
-    /// No sequence of captures takes this number of stones.
-    #[error("{0} stones cannot be captured under these rules")]
-    Captured(u16),
-    /// A player has captured more stones than the game allows. The fields are the player, the
-    /// captured stones, the stones that win, and the most stones that a move captures.
-    #[error("{0} captured {1} stones, but the game ended with {2}, and no move takes more than {3}")]
-    TooManyCaptured(Color, u16, u16, u16),
-    /// The side to move has already won.
-    #[error("{0} is to move, but has won already: the game ended before this move")]
-    WonBefore(Color),
-    /// The first stones of X violate the opening rule.
-    #[error("opening=pro: {0}")]
-    Opening(&'static str),
 }
 
 impl Position {
@@ -67,7 +27,7 @@ impl Position {
         stones: [PointSet; 2],
         captured: [u16; 2],
         to_move: Color,
-    ) -> Result<Position, ImpossiblePosition> {
+    ) -> Result<Position, Refusal> {
         let position = Position::study(rules, stones, captured, to_move);
         position.check(rules)?;
         Ok(position)
@@ -84,22 +44,18 @@ impl Position {
     }
 
     /// Returns an error if no game leads to the position.
-    fn check(&self, rules: &Rules) -> Result<(), ImpossiblePosition> {
-        let options = rules.options();
-        let most = options.win - 1 + options.capture.most();
+    fn check(&self, rules: &Rules) -> Result<(), Refusal> {
+        let refuse = |word, why: String| Err(Refusal::no_game(word, &why));
+        let RuleOptions { win, capture, opening, .. } = rules.options();
         for color in Color::ALL {
             let n = self.captured(color);
-            let fits = match options.capture {
-                Capture::Two => n.is_multiple_of(2),
-                Capture::TwoOrThree => n != 1,
-                Capture::Never => n == 0,
-            };
-            if !fits {
-                return Err(ImpossiblePosition::Captured(n));
+            if !capture.sums_to(n) {
+                return refuse(2, format!("{n} stones cannot be captured under these rules"));
             }
-            if n > most {
-                let most = options.capture.most();
-                return Err(ImpossiblePosition::TooManyCaptured(color, n, options.win, most));
+            if n >= win + capture.most() {
+                let most = capture.most();
+                let ended = format!("the game ended with {win}, and no move takes more than {most}");
+                return refuse(2, format!("{color} captured {n} stones, but {ended}"));
             }
         }
         let x_there = self.stones[0].len();
@@ -107,34 +63,36 @@ impl Position {
         let x_gone = usize::from(self.captured[1]);
         let captured = usize::from(self.captured[0]) + x_gone;
         let plies = stones + captured;
-        if x_there + x_gone != plies.div_ceil(2) {
-            return Err(ImpossiblePosition::Counts { stones, captured, x_there, x_gone });
+        let x_placed = plies.div_ceil(2);
+        if x_there + x_gone != x_placed {
+            return refuse(
+                0,
+                format!(
+                    "{stones} stones on the board and {captured} captured make {plies} plies: X then has \
+                     placed {x_placed}, but {x_there} of X are on the board and {x_gone} captured"
+                ),
+            );
         }
-        if (self.to_move == Color::X) != plies.is_multiple_of(2) {
-            return Err(ImpossiblePosition::Side { plies });
+        let mover = if plies.is_multiple_of(2) { Color::X } else { Color::O };
+        if self.to_move != mover {
+            return refuse(1, format!("after {plies} plies {mover} is to move"));
         }
-        let line = !rules.line_may_wait() && has_line(rules, self.stones(self.to_move));
-        if line || self.captured(self.to_move) >= options.win {
-            return Err(ImpossiblePosition::WonBefore(self.to_move));
+        let line = !rules.line_may_wait() && has_line(rules, self.stones(mover));
+        if line || self.captured(mover) >= win {
+            let why = "is to move, but has won already: the game ended before this move";
+            return refuse(0, format!("{mover} {why}"));
         }
-        if options.opening == Opening::Pro { self.check_opening(rules) } else { Ok(()) }
-    }
-
-    /// Returns an error if the first player's stones violate the pro opening. As long as none of them
-    /// is captured, one stone is on the centre and another outside the 5x5 points around the centre.
-    fn check_opening(&self, rules: &Rules) -> Result<(), ImpossiblePosition> {
-        let Some(centre) = rules.centre() else { return Ok(()) };
+        // As long as no stone of X is captured, one is on the centre and another outside the 5x5
+        // points around the centre.
         let x = &self.stones[0];
-        if self.captured[1] > 0 || x.is_empty() {
-            return Ok(());
-        }
+        let centre = rules.centre().filter(|_| opening == Opening::Pro && x_gone == 0 && !x.is_empty());
+        let Some(centre) = centre else { return Ok(()) };
         if !x.contains(centre) {
-            return Err(ImpossiblePosition::Opening("the first stone of X belongs on the centre"));
+            return refuse(0, "opening=pro: the first stone of X belongs on the centre".to_owned());
         }
         if x.len() >= 2 && !x.iter().any(|p| rules.distance(p, centre) >= 3) {
-            return Err(ImpossiblePosition::Opening(
-                "one of the first two stones of X belongs three or more points away from the centre",
-            ));
+            let why = "one of the first two stones of X belongs three or more points away from the centre";
+            return refuse(0, format!("opening=pro: {why}"));
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use std::ops::Range;
 use crate::geometry::{SIDE, Socket, SocketSet};
 use crate::options::Rules;
 use crate::pending::Moment;
-use crate::position::{ImpossiblePosition, Position};
+use crate::position::Position;
 use crate::seat::Seat;
 use pentago_base::{MAX_TEXT, ParseError, Rows, Word, words, write_rows};
 
@@ -27,20 +27,13 @@ impl Rules {
     /// # Errors
     /// If the text is not a position, is longer than [`MAX_TEXT`], or fails [`Rules::check`].
     pub fn parse_position(&self, text: &str) -> Result<Position, ParseError> {
-        let (p, [board, side, placed]) = self.read(text)?;
-        self.check(&p).map_err(|why| {
-            let span = match why {
-                ImpossiblePosition::Side { .. } | ImpossiblePosition::MoverPlaced(_) => side,
-                ImpossiblePosition::Placed | ImpossiblePosition::Order => placed,
-                _ => board,
-            };
-            ParseError::new(text, span, format!("no game leads here: {why}"))
-        })?;
+        let (p, spans) = self.read(text)?;
+        self.check(&p).map_err(|why| why.in_position(text, &spans))?;
         Ok(p)
     }
 
     /// Parses a position as [`Rules::parse_position`] does, or a position whose turn is pending. A
-    /// pending turn is marked by the last word `turn`: the seat to move has placed its marble and
+    /// pending turn is written as a last word `turn`: the seat to move has placed its marble and
     /// turns a block next.
     ///
     /// # Errors
@@ -52,25 +45,17 @@ impl Rules {
         };
         let read = self.read(before).map_err(|e| ParseError::new(text, e.span(), e.message()));
         let (p, [board, side, _]) = read?;
-        let pending = self.pending(p).map_err(|why| {
-            let span = match why {
-                ImpossiblePosition::NothingPlaced(_) | ImpossiblePosition::FiveBeforeTurn(_) => word,
-                ImpossiblePosition::Side { .. } | ImpossiblePosition::MoverPlaced(_) => side,
-                _ => board,
-            };
-            ParseError::new(text, span, format!("no game leads here: {why}"))
-        })?;
-        Ok(Moment::Turn(pending))
+        let spans = [board.clone(), side, board, word];
+        self.check_pending(&p).map_err(|why| why.in_position(text, &spans))?;
+        Ok(Moment::Turn(p))
     }
 
     /// Returns the canonical text of a position with or without a pending turn.
     /// [`Rules::parse_moment`] parses this text.
     #[must_use]
     pub fn format_moment(&self, moment: &Moment) -> String {
-        match moment {
-            Moment::Move(position) => self.format_position(position),
-            Moment::Turn(pending) => self.format_position(pending.placed()) + " turn",
-        }
+        let turn = if matches!(moment, Moment::Turn(_)) { " turn" } else { "" };
+        self.format_position(moment.board()) + turn
     }
 
     /// Parses a position as [`Rules::parse_position`] does, but accepts any numbers of marbles with
@@ -95,11 +80,17 @@ impl Rules {
             let message = "the position is empty: expected rows from the top, as in 9/9/9/9/9/9/9/9/9 a";
             return Err(ParseError::new(text, text.len()..text.len(), message));
         };
-        let marbles = self.rows(text, &board)?;
+        let mut p = Position { marbles: self.rows(text, &board)?, ..Position::EMPTY };
         let side = words.next();
-        let mut p = Position { marbles, ..Position::EMPTY };
         p.to_move = match &side {
-            Some(word) => self.side(text, word)?,
+            Some(word) => {
+                let mut letters = word.text.chars();
+                let seat = letters.next().and_then(|c| self.seat(c));
+                seat.filter(|_| letters.next().is_none()).ok_or_else(|| {
+                    let message = format!("expected the side to move, {}", self.seats_in_words());
+                    ParseError::new(text, word.span(), message)
+                })?
+            }
             None => self.seat_after(Seat::A, p.count()),
         };
         let placed = words.next();
@@ -121,20 +112,10 @@ impl Rules {
         let _ = write_rows(&mut text, [SIDE; 2], |file, rank| p.at(Socket::on(file, rank)?));
         text.push(' ');
         text.push(p.to_move.letter());
-        let mut shown = 0;
-        while shown < p.placed().len() {
-            let joint: Vec<String> = Seat::ALL
-                .iter()
-                .filter(|seat| usize::from(p.places[seat.index()]) == shown + 1)
-                .map(ToString::to_string)
-                .collect();
-            if joint.is_empty() {
-                // The places have a gap, which only an impossible position has.
-                break;
-            }
-            text.push(if shown == 0 { ' ' } else { ',' });
-            text.push_str(&joint.join("="));
-            shown += joint.len();
+        for (i, group) in p.seats_by_place().into_iter().enumerate() {
+            let seats: Vec<String> = group.iter().map(|seat| seat.to_string()).collect();
+            text.push(if i == 0 { ' ' } else { ',' });
+            text.push_str(&seats.join("="));
         }
         text
     }
@@ -148,14 +129,9 @@ impl Rules {
         for rank in (0..SIDE).rev() {
             let _ = write!(text, "{}", rank + 1);
             for file in 0..SIDE {
-                if file % 3 == 0 {
-                    text.push_str(" |");
-                }
                 let seat = Socket::on(file, rank).and_then(|socket| p.at(socket));
-                let _ = match seat {
-                    Some(seat) => write!(text, " {seat}"),
-                    None => write!(text, " ."),
-                };
+                let marble = seat.map_or(".".to_owned(), |seat| seat.to_string());
+                let _ = write!(text, "{} {marble}", if file % 3 == 0 { " |" } else { "" });
             }
             text.push_str(" |\n");
             if rank % 3 == 0 {
@@ -169,79 +145,47 @@ impl Rules {
     /// Returns the seat of a letter in upper or lower case, or `None` if no seat of the game has
     /// this letter.
     fn seat(&self, c: char) -> Option<Seat> {
-        let seat = match c.to_ascii_lowercase() {
-            'a' => Seat::A,
-            'b' => Seat::B,
-            'c' => Seat::C,
-            'd' => Seat::D,
-            'x' if self.seats() == 2 => Seat::A,
-            'o' if self.seats() == 2 => Seat::B,
-            _ => return None,
-        };
+        let c = c.to_ascii_lowercase();
+        let index = if self.seats() == 2 { "xo".find(c) } else { None };
+        let seat = Seat::numbered(index.or_else(|| "abcd".find(c))?)?;
         self.everyone().has(seat).then_some(seat)
     }
 
     /// Returns the letters of the seats for messages, such as `A or B`.
     fn seats_in_words(&self) -> &'static str {
-        match self.seats() {
-            2 => "A or B",
-            3 => "A, B or C",
-            _ => "A, B, C or D",
-        }
+        ["A or B", "A, B or C", "A, B, C or D"][self.seats() - 2]
     }
 
     fn rows(&self, text: &str, board: &Word) -> Result<[SocketSet; 4], ParseError> {
         let mut marbles = [0; 4];
         let (letters, places) = (self.seats_in_words(), "sockets");
         let rows = Rows { size: [SIDE; 2], letters, places, long_runs: false };
-        rows.read(
-            text,
-            board,
-            |c| self.seat(c),
-            |file, rank, seat: Seat| {
-                if let Some(socket) = Socket::on(file, rank) {
-                    marbles[seat.index()] |= socket.bit();
-                }
-            },
-        )?;
+        let put = |file, rank, seat: Seat| {
+            marbles[seat.index()] |= Socket::on(file, rank).map_or(0, Socket::bit);
+        };
+        rows.read(text, board, |c| self.seat(c), put)?;
         Ok(marbles)
-    }
-
-    fn side(&self, text: &str, word: &Word) -> Result<Seat, ParseError> {
-        let mut letters = word.text.chars();
-        match (letters.next().and_then(|c| self.seat(c)), letters.next()) {
-            (Some(seat), None) => Ok(seat),
-            _ => {
-                let message = format!("expected the side to move, {}", self.seats_in_words());
-                Err(ParseError::new(text, word.span(), message))
-            }
-        }
     }
 
     /// Parses the seats that have places, such as `A,C=D`, and sets their `places`.
     fn placed(&self, text: &str, word: &Word, places: &mut [u8; 4]) -> Result<(), ParseError> {
-        let mut place = 1;
-        let mut next = 1;
-        let mut at = word.at;
+        let (mut place, mut next, mut at) = (1, 1, word.at);
         // Seats and separators alternate.
         let mut seat_is_next = true;
         for c in word.text.chars() {
             let here = at..at + c.len_utf8();
             at = here.end;
             match (seat_is_next, self.seat(c)) {
+                (true, Some(seat)) if places[seat.index()] != 0 => {
+                    return Err(ParseError::new(text, here, format!("{seat} is placed twice")));
+                }
                 (true, Some(seat)) => {
-                    if places[seat.index()] != 0 {
-                        return Err(ParseError::new(text, here, format!("{seat} is placed twice")));
-                    }
                     places[seat.index()] = place;
                     next += 1;
                 }
-                (false, None) if c == ',' => place = next,
-                (false, None) if c == '=' => {}
-                (true, _) => {
-                    let message = format!("expected a seat, {}", self.seats_in_words());
-                    return Err(ParseError::new(text, here, message));
-                }
+                (true, None) => return Err(self.no_seat(text, here)),
+                (false, _) if c == ',' => place = next,
+                (false, _) if c == '=' => {}
                 (false, _) => {
                     let message = "expected , before the next place or = before a joint one, as in A,C=D";
                     return Err(ParseError::new(text, here, message));
@@ -249,15 +193,17 @@ impl Rules {
             }
             seat_is_next = !seat_is_next;
         }
-        if seat_is_next {
-            let message = format!("expected a seat, {}", self.seats_in_words());
-            return Err(ParseError::new(text, at..at, message));
-        }
-        Ok(())
+        if seat_is_next { Err(self.no_seat(text, at..at)) } else { Ok(()) }
+    }
+
+    /// Returns the error for a text without a seat where the seats that have places are listed.
+    fn no_seat(&self, text: &str, span: Range<usize>) -> ParseError {
+        ParseError::new(text, span, format!("expected a seat, {}", self.seats_in_words()))
     }
 }
 
-/// Returns the text before the last word `turn`, and the byte range of that word.
+/// Returns the text before the last word `turn`, and the byte range of that word. Returns `None` if
+/// the last word is another word.
 fn without_turn(text: &str) -> Option<(&str, Range<usize>)> {
     let before =
         text.trim_end().strip_suffix("turn").filter(|before| before.ends_with(char::is_whitespace))?;

@@ -14,10 +14,10 @@ mod question;
 mod request;
 mod turn;
 
-pub use request::{Limits, Request, SolveError};
+pub use request::{Limits, Request};
 
-use pentago_base::{Control, Kernel};
-use pentago_search::Table as SearchTable;
+use pentago_base::{Control, Kernel, Refusal};
+use pentago_search::{Table as SearchTable, TableTooLarge};
 
 use self::question::Question;
 use crate::answer::{Answer, Bounds, Engine, MoveValue};
@@ -41,7 +41,7 @@ impl Solver {
     ///
     /// # Errors
     /// If the table of the forward searches does not fit in memory.
-    pub fn new(rules: Rules, limits: Limits, kernel: Kernel) -> Result<Solver, SolveError> {
+    pub fn new(rules: Rules, limits: Limits, kernel: Kernel) -> Result<Solver, TableTooLarge> {
         Ok(Solver { rules, kernel, limits, table: SearchTable::new(limits.table_bytes)? })
     }
 
@@ -56,12 +56,7 @@ impl Solver {
     ///
     /// # Errors
     /// If no game leads to the position.
-    pub fn solve(
-        &mut self,
-        p: &Position,
-        request: &Request,
-        control: &Control,
-    ) -> Result<Answer, SolveError> {
+    pub fn solve(&mut self, p: &Position, request: &Request, control: &Control) -> Result<Answer, Refusal> {
         let (rules, limits) = (self.rules, self.limits);
         rules.check(p)?;
         if let Some(outcome) = rules.outcome(p) {
@@ -79,13 +74,10 @@ impl Solver {
 
     /// Returns the answer for a game that is over.
     fn ended(&self, outcome: &Outcome) -> Answer {
-        let mut half_points = [0; 4];
-        let mut answer =
-            Answer { outcome: Some(*outcome), plies: Some(0), engine: Engine::Over, ..Answer::EMPTY };
+        let mut answer = Answer { plies: Some(0), engine: Engine::Over, ..Answer::EMPTY };
         for seat in self.rules.everyone().iter() {
             answer.seats[seat.index()] = Bounds::exactly(outcome.value(&self.rules, seat));
-            half_points[seat.index()] = outcome.half_points(seat);
         }
-        Answer { half_points: Some(half_points), ..answer }
+        answer
     }
 }

@@ -4,7 +4,7 @@ use pentago_base::{Control, Kernel};
 use pentago_search::{Budget, Deepening, Distance, Goal, ProofNumbers, Side, Table as SearchTable, Verdict};
 
 use super::request::{Limits, Request};
-use crate::answer::{Answer, Bounds, Engine, MaxnVector, MoveValue};
+use crate::answer::{Answer, Bounds, Engine, MoveValue};
 use crate::dense::{Chain, Dense, dense_estimate};
 use crate::forward::Duel;
 use crate::kernel::ChainKind;
@@ -46,7 +46,7 @@ impl Question<'_> {
         self.left -= reserved;
         if self.rules.continues() {
             if self.allowed(Engine::Walk) {
-                self.walk(true);
+                self.walk();
             }
             return self.answer;
         }
@@ -69,9 +69,8 @@ impl Question<'_> {
             self.left = self.left.saturating_add(reserved);
             self.win_within(plies);
         }
-        let only_walk = self.limits.engine == Some(Engine::Walk);
-        if self.request.vector || only_walk {
-            self.walk(only_walk);
+        if self.limits.engine == Some(Engine::Walk) {
+            self.walk();
         }
         self.answer
     }
@@ -98,13 +97,14 @@ impl Question<'_> {
         self.values_open() || self.answer.moves.iter().any(|m| m.bounds.value().is_none())
     }
 
-    /// Sets the bounds of a side. If there are two sides, sets the bounds of the other side, too.
+    /// Sets the bounds of a side. If there are two sides or the side wins, sets the bounds of all
+    /// other seats, too.
     fn set(&mut self, side: Seats, bounds: Bounds, engine: Engine) {
-        let two = self.rules.sides().len() == 2;
+        let decides = self.rules.sides().len() == 2 || bounds.value() == Some(Value::Win);
         for seat in self.rules.everyone().iter() {
             if side.has(seat) {
                 self.answer.seats[seat.index()] = bounds;
-            } else if two {
+            } else if decides {
                 self.answer.seats[seat.index()] = bounds.other_side();
             }
         }
@@ -113,19 +113,11 @@ impl Question<'_> {
         }
     }
 
-    /// Records a win of a side: all other seats lose.
-    fn won_by(&mut self, side: Seats, engine: Engine) {
-        for seat in self.rules.everyone().iter() {
-            let value = if side.has(seat) { Value::Win } else { Value::Loss };
-            self.answer.seats[seat.index()] = Bounds::exactly(value);
-        }
-        self.answer.engine = engine;
-    }
-
     fn look_ahead(&mut self) {
         let Some(winning) = self.rules.winning_move(self.p, self.kernel) else { return };
         // The other seats together may let the mover win, so each of them can force only a loss.
-        self.won_by(self.rules.side_of(self.p.to_move), Engine::LookAhead);
+        let own = self.rules.side_of(self.p.to_move);
+        self.set(own, Bounds::exactly(Value::Win), Engine::LookAhead);
         self.answer.plies = self.request.distance.then_some(1);
         self.keep(winning, Value::Win);
     }
@@ -233,11 +225,8 @@ impl Question<'_> {
             let verdict = ProofNumbers::new(self.table, goal).solve(&mut duel, &mut budget).ok()?;
             Some(verdict == Verdict::Proved)
         };
-        let mut wins = if known.high < Value::Win { Some(false) } else { ask(Goal::win(Side::First)) };
+        let wins = if known.high < Value::Win { Some(false) } else { ask(Goal::win(Side::First)) };
         let not_loses = if wins == Some(true) { wins } else { ask(Goal::not_lose(Side::First)) };
-        if not_loses == Some(false) {
-            wins = Some(false);
-        }
         self.spend(budget.spent());
         Bounds::of(wins, not_loses)
     }
@@ -335,7 +324,7 @@ impl Question<'_> {
                 Distance::Exactly(plies) => {
                     let best = search.winner(self.p, plies);
                     self.spend(search.nodes());
-                    self.won_by(side, Engine::Forward);
+                    self.set(side, Bounds::exactly(Value::Win), Engine::Forward);
                     self.answer.plies = Some(plies);
                     if let Some(best) = best {
                         self.keep(best, Value::Win);
@@ -350,28 +339,19 @@ impl Question<'_> {
         self.answer.no_win_within = Some(proved).filter(|&plies| plies > 0);
     }
 
-    /// Walks through all play for the half points and the max^n vector. If `values`, also sets the
-    /// values of the seats and of the moves.
-    fn walk(&mut self, values: bool) {
+    /// Computes the values of the seats and of the moves by a walk through all play.
+    fn walk(&mut self) {
         let mut walk = Walk::new(&self.rules, Budget::watched(self.left, self.control));
-        let Ok(found) = walk.position(self.p) else { return };
-        self.answer.half_points = Some(found.sure);
-        if self.request.vector {
-            let depends_on_ties = found.vector != found.friendly;
-            self.answer.vector = Some(MaxnVector { half_points: found.vector, depends_on_ties });
-        }
-        if !values {
-            return;
-        }
+        let Ok(sure) = walk.position(self.p) else { return };
         let best = self.rules.best_half_points();
         let exactly = |points: [u8; 4], seat: Seat| Bounds::exactly(of_points(points[seat.index()], best));
         for seat in self.rules.everyone().iter() {
-            self.answer.seats[seat.index()] = exactly(found.sure, seat);
+            self.answer.seats[seat.index()] = exactly(sure, seat);
         }
         self.answer.engine = Engine::Walk;
         for m in &mut self.answer.moves {
-            if let Ok(found) = walk.after(self.p, m.m) {
-                m.bounds = exactly(found.sure, self.p.to_move);
+            if let Ok(sure) = walk.after(self.p, m.m) {
+                m.bounds = exactly(sure, self.p.to_move);
             }
         }
     }

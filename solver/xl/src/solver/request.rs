@@ -1,7 +1,6 @@
 //! A request to the solver, and its limits of work and memory.
 
 use crate::answer::Engine;
-use crate::position::ImpossiblePosition;
 
 /// The results that a caller wants besides the value of each seat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -10,8 +9,6 @@ pub struct Request {
     pub moves: bool,
     /// The number of plies to the end of forced wins.
     pub distance: bool,
-    /// The max^n vector.
-    pub vector: bool,
     /// A number of plies. If the value stays unknown, the solver looks for a win that a side can
     /// force within this number.
     pub win_within: Option<u32>,
@@ -35,15 +32,4 @@ impl Default for Limits {
     fn default() -> Limits {
         Limits { nodes: 2_000_000, table_bytes: 64 << 20, memory: 2 << 30, engine: None }
     }
-}
-
-/// The reason why the solver cannot examine a position.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum SolveError {
-    /// No game leads to the position.
-    #[error("no game leads here: {0}")]
-    Impossible(#[from] ImpossiblePosition),
-    /// The table of the forward searches does not fit in memory.
-    #[error(transparent)]
-    Table(#[from] pentago_search::TableTooLarge),
 }

@@ -1,14 +1,14 @@
 //! The value of a position whose turn is pending: the value after the best of its turns.
 
-use pentago_base::Control;
+use pentago_base::{Control, Refusal};
 
 use super::Solver;
-use super::request::{Request, SolveError};
+use super::request::Request;
 use crate::answer::{Answer, Bounds, Engine, MoveValue};
 use crate::geometry::Turn;
 use crate::options::Rules;
 use crate::outcome::Value;
-use crate::pending::PendingTurn;
+use crate::position::Position;
 use crate::seat::Seat;
 
 impl Solver {
@@ -19,16 +19,16 @@ impl Solver {
     /// If no game leads to the position.
     pub fn solve_turn(
         &mut self,
-        pending: &PendingTurn,
+        placed: &Position,
         request: &Request,
         control: &Control,
-    ) -> Result<Answer<Turn>, SolveError> {
-        let request = Request { moves: false, vector: false, ..*request };
+    ) -> Result<Answer<Turn>, Refusal> {
+        let request = Request { moves: false, ..*request };
         let limits = self.limits;
         let mut left = limits.nodes;
         let mut after = Vec::with_capacity(16);
         for turn in Turn::all() {
-            let played = self.rules.turn(pending, turn);
+            let played = self.rules.turn(placed, turn);
             let answer = match played.outcome {
                 Some(outcome) => self.ended(&outcome),
                 None => {
@@ -41,7 +41,7 @@ impl Solver {
             left = left.saturating_sub(answer.nodes);
             after.push((turn, answer));
         }
-        let answer = combined(&self.rules, pending.placed().to_move, &after, request.distance);
+        let answer = combined(&self.rules, placed.to_move, &after, request.distance);
         Ok(Answer { nodes: limits.nodes - left, ..answer })
     }
 }

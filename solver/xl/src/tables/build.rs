@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use pentago_base::{Control, Kernel};
+use pentago_base::{Control, Kernel, Refusal};
 use pentago_store::{
     BuildError, Built, Lock, RawManifest, RawWriter, StoreError, TableEstimate, in_order, pack,
 };
@@ -14,46 +14,11 @@ use super::target::{ArrayKey, BLOCK_ENTRIES, ENTRY_BYTES, LEVEL, Target, block_o
 use crate::dense::{Dense, DenseError, DenseEstimate, MOST_EMPTY, estimate_below};
 use crate::kernel::HalfSuper;
 use crate::options::Rules;
-use crate::position::{ImpossiblePosition, Position};
+use crate::position::Position;
 use crate::symmetry::SymmetryGroup;
 
 /// The memory for files and blocks in transit, in bytes, for any root.
 const BUFFERS: u64 = 32 << 20;
-
-/// The reason why a position has no tables below it.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum BadRoot {
-    /// No game leads to the position.
-    #[error("no game leads here: {0}")]
-    Impossible(#[from] ImpossiblePosition),
-    /// The game is over in the position.
-    #[error("the game is over in this position: there is nothing below it")]
-    Over,
-    /// The rules have `continue=yes`, whose values are not chains of single bits.
-    #[error("there are no tables with continue=yes")]
-    Continues,
-    /// The position has too many free sockets.
-    #[error(
-        "a root may leave at most {MOST_EMPTY} sockets free, this one leaves {empty}: {boards:.1e} boards \
-         in {tables:.1e} bytes before compression; choose a position with more marbles"
-    )]
-    TooLarge {
-        /// The number of free sockets.
-        empty: usize,
-        /// The number of boards below the position. Each board has all rotations.
-        boards: f64,
-        /// The size of the values in bytes.
-        tables: f64,
-    },
-    /// The requested slice has fewer marbles than the root, or more than the rules allow.
-    #[error("slices of {first} to {last} marbles lie below this root")]
-    Slices {
-        /// The number of marbles of the root.
-        first: usize,
-        /// The largest number of marbles.
-        last: usize,
-    },
-}
 
 impl From<DenseError> for BuildError {
     fn from(error: DenseError) -> BuildError {
@@ -83,25 +48,28 @@ impl RootBuild {
     ///
     /// # Errors
     /// If the rules, the position or `marbles` allow no tables.
-    pub fn new(rules: Rules, p: &Position, marbles: Option<usize>) -> Result<RootBuild, BadRoot> {
+    pub fn new(rules: Rules, p: &Position, marbles: Option<usize>) -> Result<RootBuild, Refusal> {
         if rules.continues() {
-            return Err(BadRoot::Continues);
+            return Err(Refusal::new("there are no tables with continue=yes"));
         }
         rules.check(p)?;
         if rules.outcome(p).is_some() {
-            return Err(BadRoot::Over);
+            let why = "the game is over in this position: there is nothing below it";
+            return Err(Refusal::new(why));
         }
-        let first = p.count();
-        let last = rules.most_marbles();
-        let empty = p.empty();
+        let (first, last, empty) = (p.count(), rules.most_marbles(), p.empty());
         if empty > MOST_EMPTY {
             let boards = rough_boards(&rules, p);
             let tables = boards * ENTRY_BYTES as f64 * ArrayKey::all(&rules).len() as f64;
-            return Err(BadRoot::TooLarge { empty, boards, tables });
+            return Err(Refusal::new(format!(
+                "a root may leave at most {MOST_EMPTY} sockets free, this one leaves {empty}: {boards:.1e} \
+                 boards in {tables:.1e} bytes before compression; choose a position with more marbles"
+            )));
         }
         let marbles = marbles.unwrap_or(last);
         if !(first..=last).contains(&marbles) {
-            return Err(BadRoot::Slices { first, last });
+            let why = format!("slices of {first} to {last} marbles lie below this root");
+            return Err(Refusal::new(why));
         }
         let root = SymmetryGroup::WithBlocks.canonical(p);
         Ok(RootBuild { target: Target { rules, root }, keep: marbles - first, level: LEVEL })

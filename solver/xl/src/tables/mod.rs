@@ -42,7 +42,7 @@ mod tests;
 mod verify;
 
 pub use below::{BoardAddress, BoardIndex};
-pub use build::{BadRoot, RootBuild};
+pub use build::RootBuild;
 pub use pentago_store::{
     Access, BuildError, Built, Cache, FullReport, Reason, SampleReport, StoreError, StoreErrorKind,
     TableEstimate, VerifyError,

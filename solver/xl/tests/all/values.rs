@@ -54,13 +54,13 @@ fn keeps_the_value(answer: &Answer, mover: Seat, text: &str) {
     }
 }
 
-/// Compares the values of all seats and moves, the distances and the vector with the reference.
+/// Compares the values of all seats and moves, and the distances, with the reference.
 fn compare(rules: Rules, empty: usize, count: usize, engines: &[Option<Engine>]) {
     compare_some(rules, empty, count, engines, true);
 }
 
-/// Compares as [`compare`] does. Without `all`, omits the distances and the vector, which take most
-/// of the reference's time.
+/// Compares as [`compare`] does. Without `all`, omits the distances, which take most of the
+/// reference's time.
 fn compare_some(rules: Rules, empty: usize, count: usize, engines: &[Option<Engine>], all: bool) {
     let options = XlOptions::parse(&rules.to_string()).unwrap();
     let mut solvers: Vec<Solver> =
@@ -71,25 +71,14 @@ fn compare_some(rules: Rules, empty: usize, count: usize, engines: &[Option<Engi
         let mut reference = XlSolver::new(options);
         let start = state(&rules, &p);
         let points = reference.guarantees(&start);
-        let vectors =
-            if all { [false, true].map(|kind| reference.vector(&start, kind)) } else { [[0; 4]; 2] };
         let text = format!("{rules} {}", rules.format_position(&p));
         for (solver, engine) in solvers.iter_mut().zip(engines) {
-            let request = Request { moves: true, distance: all, vector: all, win_within: None };
+            let request = Request { moves: true, distance: all, win_within: None };
             let answer = ask(solver, &p, &request);
             counted += answer.moves.len();
             for seat in rules.everyone().iter() {
                 let expected = value(points[seat.index()], most);
                 assert_eq!(answer.of(seat).value(), Some(expected), "{seat} by {engine:?}: {text}");
-                if let Some(half) = answer.half_points {
-                    assert_eq!(i32::from(half[seat.index()]) * 6, points[seat.index()], "{text}");
-                }
-            }
-            if all {
-                let vector = answer.vector.unwrap();
-                let twelfths = vector.half_points.map(|half| i32::from(half) * 6);
-                assert_eq!(twelfths, vectors[0], "{text}");
-                assert_eq!(vector.depends_on_ties, vectors[0] != vectors[1], "{text}");
             }
             keeps_the_value(&answer, p.to_move, &text);
             let by_plies = all && *engine != Some(Engine::Walk) && !rules.continues();

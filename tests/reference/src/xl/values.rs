@@ -13,14 +13,13 @@ pub type Points = [i32; 4];
 pub struct XlSolver {
     options: XlOptions,
     guarantees: HashMap<XlState, Points>,
-    vectors: HashMap<(XlState, bool), Points>,
     wins: HashMap<(XlState, u8, u32), bool>,
 }
 
 impl XlSolver {
     /// Creates a solver with an empty memo.
     pub fn new(options: XlOptions) -> XlSolver {
-        XlSolver { options, guarantees: HashMap::new(), vectors: HashMap::new(), wins: HashMap::new() }
+        XlSolver { options, guarantees: HashMap::new(), wins: HashMap::new() }
     }
 
     /// Returns the points of a finished game.
@@ -71,34 +70,6 @@ impl XlSolver {
             XlAfter::Over(places) => self.points(places),
             XlAfter::Goes(next) => self.guarantees(next),
         }
-    }
-
-    /// Returns the points if each player maximises their own points, and among equal moves
-    /// minimises the points of the next player (maximises, if `kind`), then of the player after
-    /// that, and so on.
-    pub fn vector(&mut self, state: &XlState, kind: bool) -> Points {
-        if let Some(&known) = self.vectors.get(&(*state, kind)) {
-            return known;
-        }
-        let mut best: Option<(Vec<i32>, Points)> = None;
-        for (_, after) in self.options.moves(state) {
-            let points = match after {
-                XlAfter::Over(places) => self.points(&places),
-                XlAfter::Goes(next) => self.vector(&next, kind),
-            };
-            let own = state.to_move as usize - 1;
-            let mut order = vec![points[own]];
-            for i in 1..self.options.seats {
-                let other = points[(own + i) % self.options.seats];
-                order.push(if kind { other } else { -other });
-            }
-            if best.as_ref().is_none_or(|(least, _)| order > *least) {
-                best = Some((order, points));
-            }
-        }
-        let points = best.map_or([0; 4], |(_, points)| points);
-        self.vectors.insert((*state, kind), points);
-        points
     }
 
     /// Returns `true` if the side of player `owner`, from 1, can force the end of the game with the

@@ -2,7 +2,7 @@
 
 use crate::rules::RandomError;
 use crate::rules::random::{self, PlayStyle};
-use crate::rules::{Color, IllegalMove, Outcome, Rules};
+use crate::rules::{Color, Outcome, Rules};
 
 fn rules(text: &str) -> Rules {
     text.parse().unwrap()
@@ -34,19 +34,23 @@ fn illegal_moves_are_explained() {
     let rules = rules("pente");
     let at = |text: &str| rules.parse_move(text).unwrap();
     let start = rules.start();
-    assert_eq!(rules.play(&start, at("K11")), Err(IllegalMove::NotCentre));
+    let refused = |rules: &Rules, p, m, why: &str| {
+        let error = rules.play(p, m).unwrap_err().to_string();
+        assert!(error.contains(why), "{error}");
+    };
+    refused(&rules, &start, at("K11"), "belongs on the centre");
     let one = rules.play(&start, at("K10")).unwrap().position;
-    assert_eq!(rules.play(&one, at("K10")), Err(IllegalMove::Occupied(Color::X)));
+    refused(&rules, &one, at("K10"), "a stone of X");
     let two = rules.play(&one, at("K11")).unwrap().position;
-    assert_eq!(rules.play(&two, at("M12")), Err(IllegalMove::TooNear));
+    refused(&rules, &two, at("M12"), "three or more points away");
     assert_eq!(rules.moves(&two).len(), 361 - 25);
     let over = rules.parse_position(&format!("{}9XXXXX5/OO1OO14/{} o", "19/".repeat(9), ["19"; 8].join("/")));
     let over = over.unwrap();
     assert_eq!(rules.outcome(&over), Some(Outcome::Win(Color::X)));
-    assert_eq!(rules.play(&over, at("A1")), Err(IllegalMove::Over));
+    refused(&rules, &over, at("A1"), "the game is over");
     assert!(rules.moves(&over).is_empty());
     let small: Rules = "pente:n=5,opening=free".parse().unwrap();
-    assert_eq!(small.play(&small.start(), at("K10")), Err(IllegalMove::Outside));
+    refused(&small, &small.start(), at("K10"), "outside the board");
 }
 
 #[test]

@@ -1,0 +1,37 @@
+//! The reason why rules, a position or a move is refused.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::ParseError;
+
+/// The reason why rules, a position or a move is refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
+pub struct Refusal {
+    reason: Cow<'static, str>,
+    word: usize,
+}
+
+impl Refusal {
+    /// Creates the refusal of rules or of a move.
+    pub fn new(reason: impl Into<Cow<'static, str>>) -> Refusal {
+        Refusal { reason: reason.into(), word: 0 }
+    }
+
+    /// Creates the refusal of a position to which no game leads. The reason concerns the word of
+    /// the position with this index: the board is word 0, and the side to move is word 1.
+    #[must_use]
+    pub fn no_game(word: usize, reason: &str) -> Refusal {
+        Refusal { reason: format!("no game leads here: {reason}").into(), word }
+    }
+
+    /// Returns the error for the text of a position. `words` holds the byte range of each word.
+    ///
+    /// # Panics
+    /// If `words` lacks the word that the reason concerns.
+    #[must_use]
+    pub fn in_position(&self, text: &str, words: &[Range<usize>]) -> ParseError {
+        ParseError::new(text, words[self.word].clone(), self.to_string())
+    }
+}
