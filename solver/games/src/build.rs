@@ -198,7 +198,7 @@ impl Rates {
     /// If the measurement was stopped, or the memory is too small.
     pub fn measure_xl_and_pente(&mut self, control: &Control) -> Result<()> {
         self.xl = XlRates::measure(pentago_xl::Kernel::best(), control).map_err(failed)?;
-        self.pente = pentago_pente::tables::Rates::measure(control).map_err(failed)?;
+        self.pente = pentago_pente::tables::Rates::measure(control)?;
         Ok(())
     }
 }

@@ -7,7 +7,6 @@ use ::pentago::{BuildEstimate, Built};
 use pentago_base::{Control, Stage};
 use pentago_pente::Rules;
 use pentago_pente::tables::GameBuild;
-use pentago_store::BuildError;
 
 use crate::build::{failed, of_tables};
 use crate::error::{Result, bad_input};
@@ -27,15 +26,12 @@ pub fn build(rules: Rules, title: &str, order: &Order) -> Result<Box<dyn Build>>
     if order.keep.is_some() {
         return Err(bad_input("--keep applies to a root only: of a game, everything is kept"));
     }
-    let build = GameBuild::new(rules).map_err(|error| match error {
-        BuildError::TooLarge(error) => {
-            // An upper bound that ignores symmetries: each point is free, X or O.
-            let positions = 3f64.powi(rules.points() as i32);
-            bad_input(format!(
-                "{error}: for each pair of numbers of captured stones there would be up to {positions:.0e} positions"
-            ))
-        }
-        other => failed(other),
+    let build = GameBuild::new(rules).map_err(|error| {
+        // An upper bound that ignores symmetries: each point is free, X or O.
+        let positions = 3f64.powi(rules.points() as i32);
+        bad_input(format!(
+            "{error}: for each pair of numbers of captured stones there would be up to {positions:.0e} positions"
+        ))
     })?;
     Ok(Box::new(level.map_or(build, |level| build.level(level))))
 }

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use ::pentago::{Error, ErrorKind, Value, Wdl};
 use pentago_base::Control;
-use pentago_pente::tables::{Layer, PenteSchema, Tablebase, solver};
+use pentago_pente::tables::{PenteSchema, Tablebase, solver};
 use pentago_pente::{Position as Now, Rules};
 use pentago_store::{Awaited, Definition, Schema, StoreError};
 
@@ -40,7 +40,7 @@ impl TargetTables for Tablebase {
 
     fn list(&self) -> Result<Vec<TableInfo>> {
         let describe = |header: &<PenteSchema as Schema>::Header, info| {
-            let (_, Layer([x, o])) = PenteSchema::place(header);
+            let (_, [x, o]) = PenteSchema::place(header);
             let [wins, draws, losses] = header.wdl;
             Ok(TableInfo { captures: Some([("o", o), ("x", x)].into()), wins, draws, losses, ..info })
         };

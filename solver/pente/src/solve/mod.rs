@@ -244,9 +244,9 @@ impl Solver {
     /// solver has a table.
     fn quick_table(&mut self, limits: &Limits) -> bool {
         let fits = BoardTableSize::of(&self.rules)
-            .is_ok_and(|size| size.positions <= QUICK_TABLE && size.memory <= self.memory);
+            .is_some_and(|size| size.positions <= QUICK_TABLE && size.memory <= self.memory);
         if self.table.is_none() && fits {
-            self.table = BoardTable::solved(&self.rules, self.memory, &limits.control).ok().flatten();
+            self.table = BoardTable::solved(&self.rules, &limits.control).ok();
         }
         self.table.is_some()
     }

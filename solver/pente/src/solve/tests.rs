@@ -161,9 +161,7 @@ fn the_table_and_the_forward_search_agree() {
         [("pente:w=4,h=3,k=3,opening=free,win=4", 8), ("pente:n=4,k=4,opening=free,win=4", 7)]
     {
         let rules = rules(text);
-        let table = crate::table::BoardTable::solved(&rules, 1 << 30, &pentago_base::Control::new())
-            .unwrap()
-            .unwrap();
+        let table = crate::table::BoardTable::solved(&rules, &pentago_base::Control::new()).unwrap();
         let mut fast = Solver::new(&rules, 1 << 24).unwrap();
         fast.table = Some(table);
         // This solver has too little memory for a table of the board.

@@ -10,7 +10,7 @@
 //! index lists all of them, with equal values.
 
 use super::slice::SliceId;
-use crate::rules::{Color, Point, PointSet, Position, Rules};
+use crate::rules::{Color, Point, PointSet, Position, Rules, Symmetry};
 use pentago_base::binomial;
 
 /// The largest number of points of a board with an index: the index has an entry for every set.
@@ -57,43 +57,6 @@ impl BitPermutation {
     }
 }
 
-/// Look-up tables for the ranks of subsets with equal numbers of elements, in colexicographic order.
-/// The rank is the sum of `C(e_i, i + 1)` over the elements `e_0 < e_1 < ...`.
-struct SubsetRanks {
-    half: usize,
-    /// The contribution of the low bits to the rank, indexed by the low bits.
-    low: Vec<u32>,
-    /// The contribution of the high bits, at index `count * 2^(bits - half) + set`. `count` is the number
-    /// of elements among the low bits.
-    high: Vec<u32>,
-}
-
-impl SubsetRanks {
-    fn new(bits: usize, binomial: &[[u64; MAX_INDEXED + 1]]) -> SubsetRanks {
-        let half = bits.div_ceil(2);
-        let share = |set: usize, shift: usize, before: usize| -> u32 {
-            let elements = (0..bits).filter(|&i| set >> i & 1 == 1);
-            elements
-                .enumerate()
-                .map(|(i, e)| *binomial[e + shift].get(i + before + 1).unwrap_or(&0) as u32)
-                .sum()
-        };
-        let low = (0..1 << half).map(|set| share(set, 0, 0)).collect();
-        let high = (0..=half)
-            .flat_map(|count| (0..1usize << (bits - half)).map(move |set| (count, set)))
-            .map(|(count, set)| share(set, half, count))
-            .collect();
-        SubsetRanks { half, low, high }
-    }
-
-    #[inline]
-    fn rank(&self, set: u32, bits: usize) -> u32 {
-        let low = set as usize & ((1 << self.half) - 1);
-        let count = low.count_ones() as usize;
-        self.low[low] + self.high[count << (bits - self.half) | set as usize >> self.half]
-    }
-}
-
 /// The index of a small board: the offset of each position in its slice.
 pub struct BoardIndex {
     pub(crate) rules: Rules,
@@ -108,7 +71,11 @@ pub struct BoardIndex {
     /// The canonical sets in ascending order, indexed by their number of points.
     pub(crate) sets: Vec<Vec<u32>>,
     pub(crate) binomial: Box<[[u64; MAX_INDEXED + 1]; MAX_INDEXED + 1]>,
-    ranks: SubsetRanks,
+    /// The contribution of the low half of the bits to the rank of a subset, indexed by these bits.
+    low_ranks: Vec<u32>,
+    /// The contribution of the high half, at index `count * 2^(points / 2) + bits`. `count` is the
+    /// number of elements in the low half.
+    high_ranks: Vec<u32>,
 }
 
 impl BoardIndex {
@@ -118,20 +85,18 @@ impl BoardIndex {
         (4 << points) + (1 << points)
     }
 
-    /// Makes the index, or returns `None` if the board has more than [`MAX_INDEXED`] points.
+    /// Makes the index.
+    ///
+    /// # Panics
+    /// If the board has more than [`MAX_INDEXED`] points.
     #[must_use]
-    pub fn new(rules: &Rules) -> Option<BoardIndex> {
+    pub fn new(rules: &Rules) -> BoardIndex {
         let points = rules.points();
-        if points > MAX_INDEXED {
-            return None;
-        }
+        assert!(points <= MAX_INDEXED, "a board of {points} points has no index");
         let row = |n| std::array::from_fn(|k| binomial(n, k) as u64);
-        let binomial = Box::new(std::array::from_fn(row));
-        let images: Vec<Vec<u8>> = rules
-            .symmetries()
-            .iter()
-            .map(|s| rules.all_points().map(|p| s.apply(rules, p).index() as u8).collect())
-            .collect();
+        let binomial: Box<[[u64; MAX_INDEXED + 1]; MAX_INDEXED + 1]> = Box::new(std::array::from_fn(row));
+        let image = |s: &Symmetry| rules.all_points().map(|p| s.apply(rules, p).index() as u8).collect();
+        let images: Vec<Vec<u8>> = rules.symmetries().iter().map(image).collect();
         let symmetries: Vec<BitPermutation> =
             images.iter().map(|images| BitPermutation::new(images)).collect();
         let mut canonical = vec![0; 1 << points];
@@ -147,8 +112,9 @@ impl BoardIndex {
                 canonical[least as usize] | symmetry as u32
             };
         }
-        let ranks = SubsetRanks::new(points, &binomial[..]);
-        Some(BoardIndex { rules: *rules, points, symmetries, images, canonical, sets, binomial, ranks })
+        let [low_ranks, high_ranks] = rank_shares(points, &binomial[..]);
+        let rules = *rules;
+        BoardIndex { rules, points, symmetries, images, canonical, sets, binomial, low_ranks, high_ranks }
     }
 
     /// Returns the rank of a set's canonical set, and a symmetry that maps the set to the canonical set.
@@ -167,7 +133,11 @@ impl BoardIndex {
     /// Returns the rank of a subset of the point numbers within a canonical set.
     #[inline]
     pub(crate) fn rank(&self, subset: u32) -> u32 {
-        self.ranks.rank(subset, self.points)
+        let (set, high_bits) = (subset as usize, self.points / 2);
+        let half = self.points - high_bits;
+        let low = set & ((1 << half) - 1);
+        let count = low.count_ones() as usize;
+        self.low_ranks[low] + self.high_ranks[count << high_bits | set >> half]
     }
 
     /// Returns the offset of a position in its slice. `set` holds all stones, `x` those of X.
@@ -224,6 +194,21 @@ impl BoardIndex {
         let stones = [bits_to_set(x), bits_to_set(set & !x)];
         Some(Position { stones, captured: id.captured, to_move: id.to_move() })
     }
+}
+
+/// Returns the contributions of the low and of the high half of the bits to the ranks of subsets with
+/// equal numbers of elements, in colexicographic order. The rank is the sum of `C(e_i, i + 1)` over
+/// the elements `e_0 < e_1 < ...`.
+fn rank_shares(bits: usize, binomial: &[[u64; MAX_INDEXED + 1]]) -> [Vec<u32>; 2] {
+    let half = bits.div_ceil(2);
+    let share = |set: usize, shift: usize, before: usize| -> u32 {
+        let elements = (0..bits).filter(|&i| set >> i & 1 == 1).enumerate();
+        elements.map(|(i, e)| *binomial[e + shift].get(i + before + 1).unwrap_or(&0) as u32).sum()
+    };
+    let low = (0..1 << half).map(|set| share(set, 0, 0));
+    let sets = 0..1usize << (bits - half);
+    let high = (0..=half).flat_map(|count| sets.clone().map(move |set| (count, set)));
+    [low.collect(), high.map(|(count, set)| share(set, half, count)).collect()]
 }
 
 /// Returns the numbers of the points of `subset` within `set`, in ascending order of the points.

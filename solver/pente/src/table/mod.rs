@@ -24,46 +24,16 @@ mod slice;
 #[cfg(test)]
 mod tests;
 
-use pentago_base::{Control, Wdl};
+use pentago_base::{Control, Stopped, Wdl};
 use std::collections::HashMap;
 use std::sync::Arc;
 
 pub use index::{BoardIndex, MAX_INDEXED};
-pub(crate) use slice::canonical_set_counts;
 pub use slice::{Slice, SliceId, slices, value_of_code};
+pub(crate) use slice::{canonical_set_counts, code_at};
 
 use crate::rules::{Position, Rules};
 use kernel::Kernel;
-
-/// The reason why a small board cannot be solved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum BoardTableError {
-    /// The board has more than [`MAX_INDEXED`] points.
-    #[error("the board has {0} points, but tables are for at most {MAX_INDEXED} points")]
-    Board(usize),
-    /// The memory limit is too low.
-    #[error("the table needs {needed} bytes of memory, but the limit is {limit}")]
-    Memory {
-        /// The required memory in bytes.
-        needed: u64,
-        /// The allowed memory in bytes.
-        limit: u64,
-    },
-    /// The slice does not belong to the game, or its moves lead to unsolved slices.
-    #[error(
-        "the slice with {} stones and {}-{} captured stones does not exist, or its moves lead to unsolved slices",
-        .0.stones, .0.captured[0], .0.captured[1]
-    )]
-    Order(SliceId),
-    /// The restored codes have the wrong length.
-    #[error("a slice of {expected} bytes cannot be restored from {found} bytes")]
-    Size {
-        /// The length of the slice in bytes.
-        expected: u64,
-        /// The length of the given codes in bytes.
-        found: u64,
-    },
-}
 
 /// The exact size of a table of a small board, except for the index, whose size is rounded up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,14 +49,13 @@ pub struct BoardTableSize {
 }
 
 impl BoardTableSize {
-    /// Computes the size of the table for these rules.
-    ///
-    /// # Errors
-    /// [`BoardTableError::Board`] if the board has more than [`MAX_INDEXED`] points.
-    pub fn of(rules: &Rules) -> Result<BoardTableSize, BoardTableError> {
+    /// Computes the size of the table for these rules. Returns `None` if the board has more than
+    /// [`MAX_INDEXED`] points.
+    #[must_use]
+    pub fn of(rules: &Rules) -> Option<BoardTableSize> {
         let points = rules.points();
         if points > MAX_INDEXED {
-            return Err(BoardTableError::Board(points));
+            return None;
         }
         let sets = canonical_set_counts(rules);
         let bytes_of = |id: SliceId| id.positions(&sets).div_ceil(4);
@@ -101,7 +70,7 @@ impl BoardTableSize {
         }
         // The kernel holds one bit for each set of points besides the index.
         let index = BoardIndex::bytes(points) + (1 << points) / 8;
-        Ok(BoardTableSize { positions, bytes, peak: peak + index, memory: bytes + index })
+        Some(BoardTableSize { positions, bytes, peak: peak + index, memory: bytes + index })
     }
 }
 
@@ -137,42 +106,33 @@ pub struct BoardTable {
 }
 
 impl BoardTable {
-    /// Prepares the index of an empty table. `memory` limits the memory in bytes that the table
-    /// holds at any time. With `keep`, the table holds all slices; otherwise it drops each slice
-    /// after its last use.
+    /// Prepares the index of an empty table. With `keep`, the table holds all slices; otherwise it
+    /// drops each slice after its last use. [`BoardTableSize`] has the memory that either takes.
     ///
-    /// # Errors
-    /// If the board has more than [`MAX_INDEXED`] points, or the memory limit is too low.
-    pub fn new(rules: &Rules, keep: bool, memory: u64) -> Result<BoardTable, BoardTableError> {
-        let size = BoardTableSize::of(rules)?;
-        let needed = if keep { size.memory } else { size.peak };
-        if needed > memory {
-            return Err(BoardTableError::Memory { needed, limit: memory });
-        }
-        let index = BoardIndex::new(rules).ok_or(BoardTableError::Board(rules.points()))?;
+    /// # Panics
+    /// If the board has more than [`MAX_INDEXED`] points.
+    #[must_use]
+    pub fn new(rules: &Rules, keep: bool) -> BoardTable {
         let order = slices(rules);
         let droppable = if keep { vec![Vec::new(); order.len()] } else { droppable(rules, &order) };
-        Ok(BoardTable { kernel: Kernel::new(index), order, droppable, slices: HashMap::new() })
+        let kernel = Kernel::new(BoardIndex::new(rules));
+        BoardTable { kernel, order, droppable, slices: HashMap::new() }
     }
 
-    /// Solves all slices within a memory limit in bytes. Returns `None` if `control` is cancelled
-    /// before the last slice.
+    /// Solves all slices.
     ///
     /// # Errors
-    /// See [`BoardTable::new`].
-    pub fn solved(
-        rules: &Rules,
-        memory: u64,
-        control: &Control,
-    ) -> Result<Option<BoardTable>, BoardTableError> {
-        let mut table = BoardTable::new(rules, true, memory)?;
+    /// If `control` is cancelled before the last slice.
+    ///
+    /// # Panics
+    /// If the board has more than [`MAX_INDEXED`] points.
+    pub fn solved(rules: &Rules, control: &Control) -> Result<BoardTable, Stopped> {
+        let mut table = BoardTable::new(rules, true);
         for id in table.order.clone() {
-            if control.is_cancelled() {
-                return Ok(None);
-            }
-            table.solve(id)?;
+            control.check()?;
+            table.solve(id);
         }
-        Ok(Some(table))
+        Ok(table)
     }
 
     /// Returns all slices of the game in solving order.
@@ -184,21 +144,19 @@ impl BoardTable {
     /// Solves and returns a slice, with all threads of the current rayon pool. The result does not
     /// depend on the number of threads.
     ///
-    /// # Errors
-    /// [`BoardTableError::Order`] if the slice does not belong to the game, or its moves lead to
-    /// slices that the table does not hold.
-    pub fn solve(&mut self, id: SliceId) -> Result<Arc<Slice>, BoardTableError> {
-        let at = self.order.iter().position(|&known| known == id).ok_or(BoardTableError::Order(id))?;
-        if self.needs(id).iter().any(|needed| !self.has(*needed)) {
-            return Err(BoardTableError::Order(id));
-        }
+    /// # Panics
+    /// If the slice does not belong to the game, or its moves lead to slices that the table does not
+    /// hold.
+    pub fn solve(&mut self, id: SliceId) -> Arc<Slice> {
+        let at = self.order.iter().position(|&known| known == id).expect("a slice of this game");
+        assert!(self.needs(id).iter().all(|needed| self.has(*needed)), "later slices are solved first");
         let slice = Arc::new(self.kernel.solve(id, &|id| self.slice(id)));
         self.slices.insert(id, slice.clone());
         // A resumed build does not solve every slice, so drop the candidates of earlier slices too.
         for dropped in self.droppable[..=at].iter().flatten() {
             self.slices.remove(dropped);
         }
-        Ok(slice)
+        slice
     }
 
     /// Returns the slices that the moves of a slice lead to.
@@ -214,21 +172,14 @@ impl BoardTable {
         self.slices.contains_key(&id)
     }
 
-    /// Restores an earlier result of [`Slice::bytes`].
+    /// Restores the codes of a slice that was solved earlier.
     ///
-    /// # Errors
-    /// If the slice does not belong to the game, or `bytes` has the wrong length.
-    pub fn restore(&mut self, id: SliceId, bytes: Vec<u8>) -> Result<(), BoardTableError> {
-        if !self.order.contains(&id) {
-            return Err(BoardTableError::Order(id));
-        }
+    /// # Panics
+    /// If `bytes` has the wrong length for the slice.
+    pub fn restore(&mut self, id: SliceId, bytes: Vec<u8>) {
         let positions = self.index().positions(id);
-        let (expected, found) = (positions.div_ceil(4), bytes.len() as u64);
-        if expected != found {
-            return Err(BoardTableError::Size { expected, found });
-        }
+        assert_eq!(bytes.len() as u64, positions.div_ceil(4), "the codes of another slice");
         self.slices.insert(id, Arc::new(Slice { positions, bytes }));
-        Ok(())
     }
 
     /// Returns the rules of the game.

@@ -3,7 +3,7 @@
 
 use pentago_base::{Wdl, binomial};
 
-use crate::rules::{Capture, Color, Rules};
+use crate::rules::{Color, Rules};
 
 /// Returns the value for a 2-bit code, or `None` for code 0, an unreachable position.
 #[must_use]
@@ -101,11 +101,8 @@ pub(crate) fn canonical_set_counts(rules: &Rules) -> Vec<u64> {
 pub fn slices(rules: &Rules) -> Vec<SliceId> {
     let win = rules.options().win;
     // The numbers of stones that one side can have captured while the game continues.
-    let captures: Vec<u16> = match rules.options().capture {
-        Capture::Two => (0..win).step_by(2).collect(),
-        Capture::TwoOrThree => (0..win).filter(|&n| n != 1).collect(),
-        Capture::Never => vec![0],
-    };
+    let capture = rules.options().capture;
+    let captures: Vec<u16> = (0..win).filter(|&n| capture.sums_to(n)).collect();
     let mut layers: Vec<[u16; 2]> =
         captures.iter().flat_map(|&a| captures.iter().map(move |&b| [a, b])).collect();
     layers.sort_by_key(|&[a, b]| (std::cmp::Reverse(a + b), a));
@@ -119,26 +116,22 @@ pub fn slices(rules: &Rules) -> Vec<SliceId> {
 /// Positions are sorted by canonical occupied set, then by the subset of X stones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slice {
-    pub(crate) positions: u64,
-    pub(crate) bytes: Vec<u8>,
+    /// The number of positions.
+    pub positions: u64,
+    /// The codes, four in a byte. The unused bits of the last byte are 0.
+    pub bytes: Vec<u8>,
 }
 
 impl Slice {
-    /// Returns the number of positions.
-    #[must_use]
-    pub fn positions(&self) -> u64 {
-        self.positions
-    }
-
-    /// Returns the codes, four in a byte. The unused bits of the last byte are 0.
-    #[must_use]
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes
-    }
-
     /// Returns the 2-bit code at an offset, which must be below [`Slice::positions`].
     #[inline]
     pub(crate) fn code(&self, offset: u64) -> u8 {
-        self.bytes[(offset >> 2) as usize] >> (2 * (offset & 3)) & 3
+        code_at(&self.bytes, offset)
     }
+}
+
+/// Returns the 2-bit code at an offset in packed codes.
+#[inline]
+pub(crate) fn code_at(bytes: &[u8], offset: u64) -> u8 {
+    bytes[(offset >> 2) as usize] >> (2 * (offset & 3)) & 3
 }

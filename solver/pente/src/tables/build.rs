@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::path::Path;
-use std::sync::Arc;
 
 use pentago_store::{
     BuildError, Built, FolderScan, Lock, RawWriter, Reason, StoreError, TableEstimate, in_order, pack, unpack,
@@ -10,23 +9,13 @@ use pentago_store::{
 
 use super::rates::Rates;
 use super::schema::{Tablebase, array_of, codes};
-use super::target::{BLOCK_ENTRIES, LEVEL, Layer, folder_name, manifest};
+use super::target::{BLOCK_ENTRIES, LEVEL, Layer, folder_name, layers, manifest, path};
 use crate::rules::Rules;
-use crate::table::{BoardTable, BoardTableError, BoardTableSize, Slice, SliceId};
-use pentago_base::Control;
+use crate::table::{BoardTable, BoardTableSize, MAX_INDEXED, SliceId};
+use pentago_base::{Control, Refusal};
 
 /// The memory in bytes for file buffers and blocks in flight, on every board.
 const BUFFERS: u64 = 16 << 20;
-
-impl From<BoardTableError> for BuildError {
-    fn from(error: BoardTableError) -> BuildError {
-        match error {
-            BoardTableError::Memory { needed, limit } => BuildError::Memory { needed, limit },
-            error @ BoardTableError::Board(_) => BuildError::TooLarge(error.into()),
-            error => BuildError::Solver(error.into()),
-        }
-    }
-}
 
 /// A build of the tables of a complete game on a small board.
 #[derive(Debug, Clone, Copy)]
@@ -40,9 +29,16 @@ impl GameBuild {
     /// Prepares a build.
     ///
     /// # Errors
-    /// [`BuildError::TooLarge`] if the board is too large.
-    pub fn new(rules: Rules) -> Result<GameBuild, BuildError> {
-        Ok(GameBuild { rules, size: BoardTableSize::of(&rules)?, level: LEVEL })
+    /// If the board is too large.
+    pub fn new(rules: Rules) -> Result<GameBuild, Refusal> {
+        let too_large = || {
+            let points = rules.points();
+            Refusal::new(format!(
+                "the board has {points} points, but tables are for at most {MAX_INDEXED} points"
+            ))
+        };
+        let size = BoardTableSize::of(&rules).ok_or_else(too_large)?;
+        Ok(GameBuild { rules, size, level: LEVEL })
     }
 
     /// Sets the zstd level, 1 to 19. The default is 9.
@@ -74,8 +70,8 @@ impl GameBuild {
     #[must_use]
     pub fn estimate(&self, cores: usize, rates: &Rates) -> TableEstimate {
         let positions = self.size.positions;
-        let layers = Layer::all(&self.rules);
-        let manifests = layers.into_iter().filter_map(|layer| manifest(&self.rules, layer, self.level));
+        let layers = layers(&self.rules).into_iter();
+        let manifests = layers.filter_map(|layer| manifest(&self.rules, layer, self.level));
         let around: u64 = manifests
             .map(|m| m.schema.bytes_around(m.target.len(), m.arrays.len(), m.first_blocks().1))
             .sum();
@@ -95,9 +91,8 @@ impl GameBuild {
     /// # Errors
     /// If the folder cannot be read, or an unusable file lies at the path of a table.
     pub fn missing(&self, out: &Path) -> Result<Vec<Layer>, StoreError> {
-        let path = |layer: Layer| layer.path(&self.rules, out);
         let (there, scan) = self.finished(out)?;
-        there.missing(&scan, Layer::all(&self.rules), path)
+        there.missing(&scan, layers(&self.rules), |layer| path(&self.rules, layer, out))
     }
 
     fn finished(&self, out: &Path) -> Result<(Tablebase, FolderScan), StoreError> {
@@ -113,38 +108,35 @@ impl GameBuild {
     /// the disk is full, or `control` is cancelled. Finished slices stay on the disk.
     pub fn run(&self, out: &Path, memory: u64, control: &Control) -> Result<Built, BuildError> {
         let rules = &self.rules;
-        let mut layers = Vec::new();
-        for layer in Layer::all(rules) {
+        let mut tables = Vec::new();
+        for layer in layers(rules) {
             let manifest = manifest(rules, layer, self.level).ok_or_else(|| {
-                let captured = layer.0[0] + layer.0[1];
+                let captured = layer[0] + layer[1];
                 let what = format!(
                     "a slice with {captured} captured stones has more than the 2^32 positions that a \
                      table can index"
                 );
                 BuildError::TooLarge(what.into())
             })?;
-            layers.push((layer, layer.path(rules, out), manifest));
+            tables.push((layer, path(rules, layer, out), manifest));
         }
         if self.memory() > memory && !self.missing(out)?.is_empty() {
             return Err(BuildError::Memory { needed: self.memory(), limit: memory });
         }
         let _lock = Lock::take(&out.join(folder_name(rules)))?;
-        let paths = layers.iter().map(|(_, path, _)| path.clone()).collect();
-        let already = self.missing(out)?.is_empty();
-        if !already {
-            let table = BoardTable::new(rules, false, memory)?;
+        let paths = tables.iter().map(|(_, path, _)| path.clone()).collect();
+        let missing = self.missing(out)?;
+        if !missing.is_empty() {
+            let table = BoardTable::new(rules, false);
             let finished = self.finished(out)?.0;
-            let there = finished.slices();
             let mut builder = LayerBuilder { table, finished, level: self.level, control };
-            for (layer, path, manifest) in layers {
-                if !there.contains(&layer) {
-                    let writer = RawWriter::begin(&path, manifest, in_order())?;
-                    builder.write_layer(layer, &writer)?;
-                    writer.finish()?;
-                }
+            for (layer, path, manifest) in tables.into_iter().filter(|(layer, ..)| missing.contains(layer)) {
+                let writer = RawWriter::begin(&path, manifest, in_order())?;
+                builder.write_layer(layer, &writer)?;
+                writer.finish()?;
             }
         }
-        Ok(Built::of(paths, already)?)
+        Ok(Built::of(paths, missing.is_empty())?)
     }
 }
 
@@ -161,7 +153,7 @@ impl LayerBuilder<'_> {
     /// Writes all blocks of a layer.
     fn write_layer(&mut self, layer: Layer, writer: &RawWriter) -> Result<(), BuildError> {
         let slices: Vec<SliceId> =
-            self.table.order().iter().copied().filter(|id| id.captured == layer.0).collect();
+            self.table.order().iter().copied().filter(|id| id.captured == layer).collect();
         let arrays: Vec<u64> = writer.manifest().arrays.iter().map(|a| a.grid.blocks()).collect();
         // Skip the slices that were complete when the build was interrupted.
         let mut whole = 0;
@@ -176,11 +168,13 @@ impl LayerBuilder<'_> {
                 self.load(needed)?;
             }
             self.control.check()?;
-            let slice = self.table.solve(id)?;
-            self.put(writer, array as u32, first, &slice)?;
+            let slice = self.table.solve(id);
+            let blocks: Vec<&[u8]> = slice.bytes.chunks(BLOCK_ENTRIES as usize / 4).collect();
+            let payload = |bytes: &&[u8]| (pack(bytes, self.level), counts(bytes));
+            writer.put_array(array as u32, first, &blocks, self.control, payload)?;
             first += arrays[array];
             writer.flush()?;
-            self.control.add(slice.positions());
+            self.control.add(slice.positions);
         }
         Ok(())
     }
@@ -210,7 +204,7 @@ impl LayerBuilder<'_> {
             return Err(StoreError::new(Path::new("unfinished table"), Reason::Scratch(what)).into());
         }
         for (&id, bytes) in slices.iter().zip(bytes).filter(|(id, _)| needed.contains(id)) {
-            self.table.restore(id, bytes)?;
+            self.table.restore(id, bytes);
         }
         Ok(())
     }
@@ -220,16 +214,11 @@ impl LayerBuilder<'_> {
         if self.table.has(id) {
             return Ok(());
         }
-        let table = self.finished.table(Layer(id.captured))?.ok_or(BoardTableError::Order(id))?;
-        let array = array_of(table, id).ok_or(BoardTableError::Order(id))?;
-        Ok(self.table.restore(id, codes(table, array)?)?)
-    }
-
-    /// Writes the blocks of a slice that the file lacks. `first` is the number of the first block.
-    fn put(&self, writer: &RawWriter, array: u32, first: u64, slice: &Arc<Slice>) -> Result<(), BuildError> {
-        let blocks: Vec<&[u8]> = slice.bytes().chunks(BLOCK_ENTRIES as usize / 4).collect();
-        let payload = |bytes: &&[u8]| (pack(bytes, self.level), counts(bytes));
-        writer.put_array(array, first, &blocks, self.control, payload)
+        // Each later layer is either finished or still held in memory.
+        let table = self.finished.table(id.captured)?.expect("a finished table");
+        let array = array_of(table, id).expect("the checks of the header found every slice");
+        self.table.restore(id, codes(table, array)?);
+        Ok(())
     }
 }
 

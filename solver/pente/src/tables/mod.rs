@@ -41,5 +41,5 @@ pub use pentago_store::{
 };
 pub use rates::Rates;
 pub use schema::{PenteSchema, Table, TableIndex, Tablebase};
-pub use target::{Layer, LayerHeader};
+pub use target::{Layer, LayerHeader, layers, path};
 pub use verify::solver;

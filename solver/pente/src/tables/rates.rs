@@ -3,8 +3,8 @@
 
 use std::time::Instant;
 
-use pentago_base::Control;
-use pentago_store::{BuildError, pack};
+use pentago_base::{Control, Stopped};
+use pentago_store::pack;
 use serde::{Deserialize, Serialize};
 
 use super::target::{BLOCK_ENTRIES, LEVEL};
@@ -27,26 +27,26 @@ impl Rates {
     /// The rates of one core of an AMD EPYC with AVX-512 (2026), measured on a 4x4 board.
     pub const BUILT_IN: Rates = Rates { position: 5.85e-08, ratio: 0.564 };
 
-    /// Measures the rates on a 4x4 board, with the threads of the current rayon pool. In a pool of one
-    /// thread, these are the rates of one core.
+    /// Measures the rates on a 4x4 board, with the threads of the current rayon pool. In a pool of
+    /// one thread, these are the rates of one core.
     ///
     /// # Errors
-    /// [`BuildError::Stopped`] if `control` is cancelled.
-    pub fn measure(control: &Control) -> Result<Rates, BuildError> {
+    /// If `control` is cancelled.
+    pub fn measure(control: &Control) -> Result<Rates, Stopped> {
         measure(BOARD, control)
     }
 }
 
-fn measure(rules: &str, control: &Control) -> Result<Rates, BuildError> {
+fn measure(rules: &str, control: &Control) -> Result<Rates, Stopped> {
     let began = Instant::now();
-    let mut table = BoardTable::new(&rules.parse().expect("rules"), false, u64::MAX)?;
+    let mut table = BoardTable::new(&rules.parse().expect("rules"), false);
     let (mut positions, mut raw, mut packed) = (0, 0, 0);
     for id in table.order().to_vec() {
         control.check()?;
-        let slice = table.solve(id)?;
-        positions += slice.positions();
-        raw += slice.bytes().len();
-        let blocks = slice.bytes().chunks(BLOCK_ENTRIES as usize / 4);
+        let slice = table.solve(id);
+        positions += slice.positions;
+        raw += slice.bytes.len();
+        let blocks = slice.bytes.chunks(BLOCK_ENTRIES as usize / 4);
         packed += blocks.map(|block| pack(block, LEVEL).len()).sum::<usize>();
     }
     Ok(Rates {

@@ -8,9 +8,9 @@ use pentago_store::{
 };
 
 use super::plain::PlainBoard;
-use super::target::{Layer, LayerHeader};
+use super::target::{Layer, LayerHeader, slices_of};
 use crate::rules::{Position, Rules};
-use crate::table::{BoardIndex, SliceId, value_of_code};
+use crate::table::{BoardIndex, SliceId, code_at, value_of_code};
 
 /// A table of Pente: one layer of a game.
 pub type Table = pentago_store::Table<PenteSchema>;
@@ -22,22 +22,18 @@ pub type Tablebase = pentago_store::Tablebase<PenteSchema>;
 #[derive(Clone, Copy, Debug)]
 pub struct PenteSchema;
 
-/// The indices of a game's positions, each made on first use.
+/// The indices of a game's positions.
 pub struct TableIndex {
-    rules: Rules,
-    board: OnceLock<Option<BoardIndex>>,
+    /// The index for look-ups.
+    pub(super) board: BoardIndex,
+    /// The board for verification, made on first use.
     plain: OnceLock<PlainBoard>,
 }
 
 impl TableIndex {
-    /// Returns the index for look-ups, or `None` if the board is too large.
-    pub(super) fn board(&self) -> Option<&BoardIndex> {
-        self.board.get_or_init(|| BoardIndex::new(&self.rules)).as_ref()
-    }
-
     /// Returns the board for verification.
     pub(super) fn plain_board(&self) -> &PlainBoard {
-        self.plain.get_or_init(|| PlainBoard::new(&self.rules))
+        self.plain.get_or_init(|| PlainBoard::new(&self.board.rules))
     }
 }
 
@@ -70,7 +66,7 @@ impl Schema for PenteSchema {
     }
 
     fn index(rules: &Rules) -> TableIndex {
-        TableIndex { rules: *rules, board: OnceLock::new(), plain: OnceLock::new() }
+        TableIndex { board: BoardIndex::new(rules), plain: OnceLock::new() }
     }
 
     fn items(entries: usize) -> usize {
@@ -92,7 +88,7 @@ impl Schema for PenteSchema {
     }
 
     fn entry(block: &Arc<[u8]>, offset: usize) -> u8 {
-        block[offset / 4] >> (2 * (offset % 4)) & 3
+        code_at(block, offset as u64)
     }
 
     fn wdl(header: &LayerHeader, _records: &[RawRecord]) -> [u64; 3] {
@@ -110,10 +106,8 @@ impl Probe for PenteSchema {
         if let Some(outcome) = set.target().outcome(p) {
             return Ok(Some(Wdl::of(outcome, p.to_move())));
         }
-        let Some(table) = set.table(Layer(p.captured))? else { return Ok(None) };
-        let Some((id, offset)) = set.index().board().and_then(|index| index.locate(p)) else {
-            return Ok(None);
-        };
+        let Some(table) = set.table(p.captured)? else { return Ok(None) };
+        let Some((id, offset)) = set.index().board.locate(p) else { return Ok(None) };
         let Some(array) = array_of(table, id) else { return Ok(None) };
         Ok(value_of_code(table.entry_of_list(array, offset)?))
     }
@@ -122,7 +116,7 @@ impl Probe for PenteSchema {
 /// Returns the slices of a table, in the order of its arrays.
 pub(super) fn slices(table: &Table) -> Vec<SliceId> {
     let LayerHeader { layer, rules, .. } = table.header();
-    layer.slices(rules)
+    slices_of(rules, *layer)
 }
 
 /// Returns the index of the array that holds a slice, or `None` if the table has no such array.

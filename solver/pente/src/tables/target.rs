@@ -16,31 +16,27 @@ pub(super) const BLOCK_ENTRIES: u32 = 1 << 16;
 /// The default zstd level of tables.
 pub(super) const LEVEL: u8 = 9;
 
-/// The number of stones captured by X, then by O. Each layer of a game is stored in one table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Layer(pub [u16; 2]);
+/// The number of stones captured by X, then by O, in all positions of a table.
+pub type Layer = [u16; 2];
 
-impl Layer {
-    /// Returns the layers of a game in solving order.
-    #[must_use]
-    pub fn all(rules: &Rules) -> Vec<Layer> {
-        let mut all: Vec<Layer> = slices(rules).into_iter().map(|id| Layer(id.captured)).collect();
-        all.dedup();
-        all
-    }
+/// Returns the layers of a game in solving order.
+#[must_use]
+pub fn layers(rules: &Rules) -> Vec<Layer> {
+    let mut all: Vec<Layer> = slices(rules).into_iter().map(|id| id.captured).collect();
+    all.dedup();
+    all
+}
 
-    /// Returns the slices of the layer in solving order: from the most stones down.
-    pub(super) fn slices(self, rules: &Rules) -> Vec<SliceId> {
-        slices(rules).into_iter().filter(|id| id.captured == self.0).collect()
-    }
+/// Returns the slices of a layer in solving order: from the most stones down.
+pub(super) fn slices_of(rules: &Rules, layer: Layer) -> Vec<SliceId> {
+    slices(rules).into_iter().filter(|id| id.captured == layer).collect()
+}
 
-    /// Returns the path of the layer's table below a folder of tables. The tables of a game lie in a
-    /// subfolder named after the rules.
-    #[must_use]
-    pub fn path(self, rules: &Rules, folder: &Path) -> PathBuf {
-        let [x, o] = self.0;
-        folder.join(folder_name(rules)).join(format!("captured-{x:02}-{o:02}.{EXTENSION}"))
-    }
+/// Returns the path of a layer's table below a folder of tables. The tables of a game lie in a
+/// subfolder named after the rules.
+#[must_use]
+pub fn path(rules: &Rules, [x, o]: Layer, folder: &Path) -> PathBuf {
+    folder.join(folder_name(rules)).join(format!("captured-{x:02}-{o:02}.{EXTENSION}"))
 }
 
 /// Returns the name of the subfolder for the tables of a game.
@@ -93,12 +89,12 @@ pub(super) fn manifest(rules: &Rules, layer: Layer, level: u8) -> Option<RawMani
         let positions = u32::try_from(id.positions(&sets)).ok()?;
         Some(RawArrayInfo::whole(&key(rules, id), Grid::list(positions, BLOCK_ENTRIES)))
     };
-    let [x, o] = layer.0;
+    let [x, o] = layer;
     Some(RawManifest {
         schema: RawSchema::packed(GameId::PENTE, level, 1, COUNTERS),
         target: to_bytes(rules),
         slice: u32::from(x) | u32::from(o) << 16,
-        arrays: layer.slices(rules).into_iter().map(array).collect::<Option<_>>()?,
+        arrays: slices_of(rules, layer).into_iter().map(array).collect::<Option<_>>()?,
     })
 }
 
@@ -121,8 +117,8 @@ impl LayerHeader {
     pub(super) fn of(header: &RawHeader) -> Result<LayerHeader, Reason> {
         header.schema.check_packed(GameId::PENTE, 1, COUNTERS)?;
         let rules = from_bytes(&header.target)?;
-        let layer = Layer([header.slice as u16, (header.slice >> 16) as u16]);
-        if layer.slices(&rules).is_empty() {
+        let layer = [header.slice as u16, (header.slice >> 16) as u16];
+        if slices_of(&rules, layer).is_empty() {
             return Err(Reason::Content("the game has no such layer"));
         }
         let wdl = [0, 1, 2].map(|i| header.counts.get(i).copied().unwrap_or(0));
@@ -135,18 +131,18 @@ impl LayerHeader {
             return Err(Reason::Shard);
         }
         let sets = canonical_set_counts(&self.rules);
-        let slices = self.layer.slices(&self.rules);
-        if slices.len() != records.len() {
+        let slices = slices_of(&self.rules, self.layer);
+        let fits = |(record, id): (&RawRecord, &SliceId)| {
+            let [a, b, c, positions] = record.array.grid.extents;
+            let is_list = [a, b, c] == [1; 3] && u64::from(positions) == id.positions(&sets);
+            is_list && record.array.key[..] == key(&self.rules, *id)
+        };
+        if slices.len() != records.len() || !records.iter().zip(&slices).all(fits) {
             return Err(Reason::Content("the arrays do not match the layer"));
         }
-        for (record, id) in records.iter().zip(slices) {
-            let grid = record.array.grid;
-            let list = grid.extents[..3] == [1; 3] && u64::from(grid.extents[3]) == id.positions(&sets);
-            if record.array.key[..] != key(&self.rules, id) || !list {
-                return Err(Reason::Content("the arrays do not match the layer"));
-            }
+        for record in records {
             let sum = record.counts.iter().try_fold(0u64, |sum, &n| sum.checked_add(n));
-            if sum.is_none_or(|sum| sum > grid.entries()) {
+            if sum.is_none_or(|sum| sum > record.array.grid.entries()) {
                 return Err(Reason::Inconsistent("the counters of an array exceed its number of entries"));
             }
         }

@@ -63,13 +63,13 @@ fn wrong_values_are_found() {
     build(text, folder.path());
     let rules = rules(text);
     // Write a table of the same shape in which a third of the draws are stored as wins.
-    let layer = Layer([2, 0]);
+    let layer = [2, 0];
     let set = open(folder.path());
     let table = set.table(layer).unwrap().unwrap();
     let manifest = super::target::manifest(&rules, layer, 9).unwrap();
-    let path = folder.path().join("wrong.pentago");
+    let wrong = folder.path().join("wrong.pentago");
     let writer =
-        pentago_store::RawWriter::begin(&path, manifest, pentago_store::RawSettings::new("test")).unwrap();
+        pentago_store::RawWriter::begin(&wrong, manifest, pentago_store::RawSettings::new("test")).unwrap();
     for array in 0..table.arrays().len() as u32 {
         let mut counts = [0u64; 4];
         let mut bytes = codes(table, array).unwrap();
@@ -87,9 +87,9 @@ fn wrong_values_are_found() {
         }
     }
     writer.finish().unwrap();
-    let good = layer.path(&rules, folder.path());
+    let good = path(&rules, layer, folder.path());
     fs::remove_file(&good).unwrap();
-    fs::rename(path, good).unwrap();
+    fs::rename(wrong, good).unwrap();
     let set = open(folder.path());
     let error = set.full(layer, &Control::new()).unwrap_err();
     assert!(matches!(&error, VerifyError::Wrong(wrong) if wrong.found == "a win"), "{error}");
@@ -109,7 +109,7 @@ fn the_same_bytes_however_they_come_about() {
     let plain = tempfile::tempdir().unwrap();
     let built = run(1, plain.path(), &Control::new()).unwrap();
     let expected = bytes(&built);
-    assert_eq!((built.already, expected.len()), (false, Layer::all(job.rules()).len()));
+    assert_eq!((built.already, expected.len()), (false, layers(job.rules()).len()));
     assert!(run(1, plain.path(), &Control::new()).unwrap().already);
     let stopped = Control::new();
     stopped.cancel();
@@ -118,8 +118,8 @@ fn the_same_bytes_however_they_come_about() {
         assert!(matches!(run(threads, out.path(), &stopped), Err(BuildError::Stopped(Stopped))));
         assert_eq!(bytes(&run(threads, out.path(), &Control::new()).unwrap()), expected);
         // A second build makes only the lost tables.
-        for lost in [Layer([0, 0]), Layer([4, 2])] {
-            fs::remove_file(lost.path(job.rules(), out.path())).unwrap();
+        for lost in [[0, 0], [4, 2]] {
+            fs::remove_file(path(job.rules(), lost, out.path())).unwrap();
         }
         assert_eq!(bytes(&run(threads, out.path(), &Control::new()).unwrap()), expected);
     }

@@ -8,20 +8,16 @@ use rayon::prelude::*;
 
 use super::plain::{PlainBoard, PlainPosition};
 use super::schema::{PenteSchema, Table, Tablebase, array_of, codes, slices};
-use super::target::{Layer, LayerHeader};
+use super::target::{LayerHeader, slices_of};
 use crate::rules::{Outcome, Position, Rules};
 use crate::solve::{Limits, Solver};
-use crate::table::SliceId;
+use crate::table::{SliceId, code_at};
 
 /// The node limit of the forward search for one position.
 const SOLVER_NODES: u64 = 20_000;
 
 /// The names of the codes, indexed by code.
 const WORDS: [&str; 4] = ["a position of no game", "a loss", "a draw", "a win"];
-
-fn code_at(bytes: &[u8], offset: u64) -> u8 {
-    bytes[(offset / 4) as usize] >> (2 * (offset % 4)) & 3
-}
 
 /// Makes a solver for random positions. Its memory is too small for a table of the board. Returns
 /// `None` if memory does not suffice.
@@ -48,10 +44,9 @@ impl Definition for PenteSchema {
         number: u64,
         _rotation: u32,
     ) -> Result<Option<(Position, u8)>, StoreError> {
-        let (Some((array, offset)), Some(index)) = (table.locate(number), set.index().board()) else {
-            return Ok(None);
-        };
-        let Some(p) = index.position(slices(table)[array as usize], offset) else { return Ok(None) };
+        let Some((array, offset)) = table.locate(number) else { return Ok(None) };
+        let id = slices(table)[array as usize];
+        let Some(p) = set.index().board.position(id, offset) else { return Ok(None) };
         Ok(Some((p, table.entry_of_list(array, offset)?)))
     }
 
@@ -122,7 +117,7 @@ impl Definition for PenteSchema {
                     let p = board.position(id.captured, id.stones.into(), x, offset);
                     let (found, right) = (code_at(&codes, offset), defined_code(board, &loaded, &p));
                     if let Some([found, expected]) = PenteSchema::difference(&found, &right) {
-                        let position = set.index().board().and_then(|index| index.position(id, offset));
+                        let position = set.index().board.position(id, offset);
                         return Err(VerifyError::Wrong(Box::new(WrongValue {
                             path: table.path().to_owned(),
                             position: position.map(|p| PenteSchema::text(set, &p)).unwrap_or_default(),
@@ -158,7 +153,7 @@ fn load(set: &Tablebase, id: SliceId, loaded: &mut HashMap<SliceId, Vec<u8>>) ->
         let mut captured = id.captured;
         captured[mover] += taken;
         let to = SliceId { captured, stones: stones as u8 };
-        if Layer(captured).slices(set.target()).contains(&to) {
+        if slices_of(set.target(), captured).contains(&to) {
             needed.push(to);
         }
     }
@@ -167,7 +162,7 @@ fn load(set: &Tablebase, id: SliceId, loaded: &mut HashMap<SliceId, Vec<u8>>) ->
         if loaded.contains_key(&to) {
             continue;
         }
-        let Some(table) = set.table(Layer(to.captured))? else { return Ok(false) };
+        let Some(table) = set.table(to.captured)? else { return Ok(false) };
         let Some(array) = array_of(table, to) else { return Ok(false) };
         loaded.insert(to, codes(table, array)?);
     }
