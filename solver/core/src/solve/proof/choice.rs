@@ -2,7 +2,7 @@
 //! lines.
 
 use super::counted::Workspace;
-use crate::kernel::{Pack, Passes, Turns};
+use crate::kernel::{Pack, Turns};
 use crate::supers::Half;
 use crate::supers::half::{half_index, half_rotation};
 use crate::symmetry::turned;
@@ -32,8 +32,8 @@ fn promising(
     marble: u64,
 ) -> Vec<(u64, u64)> {
     let near = near(workspace, need, parity);
-    let mut lines = Vec::with_capacity(workspace.lines().len());
-    for line in workspace.lines() {
+    let mut lines = Vec::with_capacity(workspace.lines.len());
+    for line in &workspace.lines {
         let missing = line.set & free;
         if line.set & other != 0 || missing == 0 {
             continue;
@@ -119,6 +119,6 @@ impl Workspace {
     pub(super) fn before(&self, to: Half, p: u8) -> Half {
         let mut pack = Pack::default();
         pack.0[0] = to;
-        Passes::of(self.kernel()).rotation_max(&pack, self.turns(p)).0[0]
+        self.passes.rotation_max(&pack, self.turns(p)).0[0]
     }
 }

@@ -86,6 +86,11 @@ impl Question<'_> {
         [0, 1].map(|defends| usize::from(self.parity) ^ self.first() ^ defends)
     }
 
+    /// Returns the number of empty sockets outside of S.
+    fn outside(&self) -> usize {
+        self.free.count_ones() as usize - self.sockets.len()
+    }
+
     /// Returns the number of plies of a proof whose attacker places `top` marbles before the one
     /// that makes five.
     pub fn plies(&self, top: usize) -> usize {
@@ -95,28 +100,22 @@ impl Question<'_> {
     /// Returns an upper bound on the number of boards of the proof. It ignores that a board with
     /// enough outsiders is lost.
     pub fn most_boards(&self) -> u64 {
-        let s = self.sockets.len();
-        let outside = self.free.count_ones() as usize - s;
-        let top = s.min(self.placements);
-        let level = |a| {
-            let most = a + self.first();
-            CountedLevel { s, a, top, most, outside, dead: usize::MAX, parities: [0; 2] }
-        };
-        (0..=top).map(|a| level(a).boards()).sum()
+        let top = self.sockets.len().min(self.placements);
+        (0..=top).map(|a| CountedLevel { q: self, a, top, dead: usize::MAX }.boards()).sum()
     }
 }
 
 /// The memory and the constant data that the proofs of one search share.
 pub(super) struct Workspace {
-    rules: Rules,
-    kernel: Kernel,
-    threads: usize,
-    lines: Vec<TurnedLine>,
+    pub rules: Rules,
+    pub passes: Passes,
+    pub threads: usize,
+    pub lines: Vec<TurnedLine>,
     /// The [`ranks`] of the subsets for each number of sockets, computed at first use.
     ranks: Vec<Vec<u32>>,
     /// The boards with the defender to move of one level and of the level above it. They lie in
     /// huge pages, since a row reads from all over the level above.
-    levels: [Arena; 2],
+    pub levels: [Arena; 2],
     row: RowArrays,
     tables: FiveTables,
 }
@@ -165,7 +164,7 @@ impl Workspace {
     pub fn new(rules: Rules, kernel: Kernel, threads: NonZeroUsize) -> Workspace {
         Workspace {
             rules,
-            kernel,
+            passes: Passes::of(kernel),
             threads: threads.get(),
             lines: super::lines::turned_lines(rules.shape),
             ranks: vec![Vec::new(); MOST_SOCKETS + 1],
@@ -173,27 +172,6 @@ impl Workspace {
             row: RowArrays::default(),
             tables: FiveTables::default(),
         }
-    }
-
-    pub fn rules(&self) -> Rules {
-        self.rules
-    }
-
-    pub fn kernel(&self) -> Kernel {
-        self.kernel
-    }
-
-    pub fn threads(&self) -> usize {
-        self.threads
-    }
-
-    /// Returns the memory of the levels to the system.
-    pub fn free_levels(&mut self) {
-        self.levels = Default::default();
-    }
-
-    pub fn lines(&self) -> &[TurnedLine] {
-        &self.lines
     }
 
     /// Returns the maximum number of bytes of a proof on `sockets` sockets, without
@@ -204,7 +182,7 @@ impl Workspace {
         ARENAS + two * size_of::<Pack>() as u64 + self.bytes_without_levels(sockets)
     }
 
-    /// Returns the part of [`Workspace::bytes`] that remains after [`Workspace::free_levels`].
+    /// Returns the part of [`Workspace::bytes`] that remains while its levels are freed.
     pub fn bytes_without_levels(&self, sockets: usize) -> u64 {
         let rows = 2 * row_packs(sockets) as u64;
         let tables = (2 + 2 * (MOST_ON_A_LINE as u64 + 1) + 3) << sockets;
@@ -233,8 +211,7 @@ impl Workspace {
     pub fn prove(&mut self, q: &Question, control: &Control) -> Result<Proved, Stopped> {
         let s = q.sockets.len();
         assert!(s <= MOST_SOCKETS);
-        let outside = q.free.count_ones() as usize - s;
-        let (first, parities) = (q.first(), q.parities());
+        let (first, outside) = (q.first(), q.outside());
         if self.ranks[s].is_empty() {
             self.ranks[s] = ranks(s);
         }
@@ -245,14 +222,14 @@ impl Workspace {
         let top = s.min(q.placements).min((s + dead - first) / 2);
         let mut proved = Proved { plies: q.plies(top), ..Proved::default() };
         for a in (0..=top).rev() {
-            let level = CountedLevel { s, a, top, most: a + first, outside, dead, parities };
+            let level = CountedLevel { q, a, top, dead };
             let boards = level.boards();
             proved.boards += boards;
             control.add(boards);
             self.tables.level(&level);
-            self.level(&level, boards, q, control)?;
+            self.level(&level, boards, control)?;
         }
-        proved.settled = self.tables.settled(self.rules, q, s, outside);
+        proved.settled = self.tables.settled(self.rules, q);
         // The last level is one row, whose boards are still in `row`.
         let won = |set: usize| !self.row[0][set / 4].0[set % 4];
         if q.attacks {
@@ -272,91 +249,118 @@ impl Workspace {
         Ok(proved)
     }
 
-    /// Computes one level into `levels[0]`, from the level above in `levels[1]`. An error leaves
-    /// rows of the level unset.
-    fn level(
-        &mut self,
-        level: &CountedLevel,
-        boards: u64,
-        q: &Question,
-        control: &Control,
-    ) -> Result<(), Stopped> {
-        let &CountedLevel { s, a, top, .. } = level;
-        let turns = level.parities.map(|p| self.turns(p as u8));
-        self.levels.swap(0, 1);
-        let [out, above] = &mut self.levels;
+    /// Computes one level into `levels[0]`, from the level above, which moves to `levels[1]`.
+    ///
+    /// # Errors
+    /// If `control` is cancelled or its time is up, or if an allocation fails. Both levels are
+    /// unspecified then.
+    fn level(&mut self, level: &CountedLevel, boards: u64, control: &Control) -> Result<(), Stopped> {
+        let &CountedLevel { q, a, top, .. } = level;
+        let s = q.sockets.len();
+        let [above, mut out] = std::mem::take(&mut self.levels);
+        let mut arrays = std::mem::take(&mut self.row);
         let packs = row_packs(s - a);
         let size = choose(s, a) as usize * packs;
-        if out.reserve(size as u64).is_err() {
-            return Err(Stopped);
-        }
+        out.reserve(size as u64).map_err(|_| Stopped)?;
         let above_size = if a < top { choose(s, a + 1) as usize * row_packs(s - a - 1) } else { 0 };
-        let above = above.slice(above_size);
-        let rows = CountedRows {
-            rules: self.rules,
-            passes: Passes::of(self.kernel),
-            turns,
-            tables: &self.tables,
-            ranks: &self.ranks[s],
-            above,
-            level,
-            defends: a > 0 || !q.attacks,
+        let read = above.slice(above_size);
+        let is_large = boards >= PARALLEL_BOARDS;
+        let row = |(g, set): (&mut [Pack], u64), arrays: &mut RowArrays| {
+            // A small level finishes quickly, so only a large one checks for cancellation.
+            if is_large {
+                control.check()?;
+            }
+            self.row(level, read, set as u32, arrays, g);
+            Ok(())
         };
-        let out = out.slice_mut(size);
-        // A small level finishes quickly, so only a large one checks for cancellation.
-        let check = || if boards >= PARALLEL_BOARDS { control.check() } else { Ok(()) };
-        if self.threads > 1 && boards >= PARALLEL_BOARDS && a > 0 {
+        let rows = out.slice_mut(size);
+        if self.threads > 1 && is_large && a > 0 {
             let sets: Vec<u64> = subsets(s, a).collect();
             // Several tasks for each thread, but none too small.
             let tasks = (boards / (PARALLEL_BOARDS / 8)).clamp(1, 8 * self.threads as u64) as usize;
             let each = sets.len().div_ceil(tasks);
-            let tasks = out.chunks_mut(packs * each).zip(sets.chunks(each)).collect();
+            let tasks = rows.chunks_mut(packs * each).zip(sets.chunks(each)).collect();
             let ends = threads::map(true, tasks, |(out, sets): (&mut [Pack], &[u64])| {
                 let mut arrays = RowArrays::default();
-                for (g, &set) in out.chunks_exact_mut(packs).zip(sets) {
-                    check()?;
-                    rows.row(set as u32, &mut arrays, g);
-                }
-                Ok(())
+                let mut rows = out.chunks_exact_mut(packs).zip(sets.iter().copied());
+                rows.try_for_each(|next| row(next, &mut arrays))
             });
-            ends.into_iter().collect()
+            ends.into_iter().collect::<Result<(), Stopped>>()?;
         } else {
-            for (g, set) in out.chunks_exact_mut(packs).zip(subsets(s, a)) {
-                check()?;
-                rows.row(set as u32, &mut self.row, g);
-            }
-            Ok(())
+            let mut rows = rows.chunks_exact_mut(packs).zip(subsets(s, a));
+            rows.try_for_each(|next| row(next, &mut arrays))?;
         }
+        (self.levels, self.row) = ([out, above], arrays);
+        Ok(())
+    }
+
+    /// Computes the row of the attacker's marbles `set`, from the level `above`, which is empty for
+    /// the top level. `g` receives the boards with the defender to move.
+    fn row(&self, level: &CountedLevel, above: &[Pack], set: u32, arrays: &mut RowArrays, g: &mut [Pack]) {
+        let (q, tables, parities) = (level.q, &self.tables, level.q.parities());
+        let s = q.sockets.len();
+        let free = !set & ((1u32 << s) - 1);
+        let bits = s - level.a;
+        let child_packs = row_packs(bits.saturating_sub(1));
+        let mut children = [0; MOST_SOCKETS];
+        let mut threats = [Half::NONE; MOST_SOCKETS];
+        let mut rest = free;
+        for i in 0..bits {
+            let more = set | rest & rest.wrapping_neg();
+            rest &= rest - 1;
+            if self.rules.place == Place::Wins {
+                threats[i] = tables.own[parities[0]][more as usize];
+            }
+            children[i] = self.ranks[s][more as usize] as usize * child_packs;
+        }
+        let row = ProofRow {
+            rules: self.rules,
+            turns: parities.map(|p| self.turns(p as u8)),
+            free,
+            above,
+            children: if above.is_empty() { &[] } else { &children[..bits] },
+            fives: tables.level.each_ref().map(Vec::as_slice),
+            won: parities.map(|p| tables.own[p][set as usize]),
+            threats: &threats[..bits],
+            most: level.most(),
+            outside: q.outside(),
+            dead: level.dead,
+            defends: level.a > 0 || !q.attacks,
+        };
+        let packs = row_packs(bits);
+        for array in arrays.iter_mut().filter(|array| array.len() < packs) {
+            array.resize(packs, Pack::default());
+        }
+        let [lost, fives] = arrays;
+        self.passes.proof_row(&row, &mut lost[..packs], &mut fives[..packs], g);
     }
 }
 
 /// One level: the boards with `a` marbles of the attacker on S.
-struct CountedLevel {
-    /// The number of sockets in S.
-    s: usize,
+struct CountedLevel<'a> {
+    q: &'a Question<'a>,
     a: usize,
-    /// The number of marbles of the first level to be computed.
+    /// The value of `a` in the first level to be computed.
     top: usize,
-    /// The number of marbles that the defender has placed when the attacker is to move.
-    most: usize,
-    /// The number of empty sockets outside of S.
-    outside: usize,
     /// The number of outsiders with which every board is lost.
     dead: usize,
-    /// The parities of the rotations with the attacker and with the defender to move.
-    parities: [usize; 2],
 }
 
-impl CountedLevel {
+impl CountedLevel<'_> {
+    /// Returns the number of marbles that the defender has placed when the attacker is to move.
+    fn most(&self) -> usize {
+        self.a + self.q.first()
+    }
+
     /// Returns the number of boards that are not lost outright, with either player to move.
     fn boards(&self) -> u64 {
-        let rest = self.s - self.a;
+        let s = self.q.sockets.len();
+        let rest = s - self.a;
         let of = |most: usize| -> u64 {
-            let least = most.saturating_sub(self.outside.min(self.dead));
+            let least = most.saturating_sub(self.q.outside().min(self.dead));
             (least..=most.min(rest)).map(|b| choose(rest, b)).sum()
         };
-        let defends = if self.most > 0 { of(self.most - 1) } else { 0 };
-        choose(self.s, self.a) * (of(self.most) + defends)
+        choose(s, self.a) * (of(self.most()) + self.most().checked_sub(1).map_or(0, of))
     }
 }
 
@@ -407,20 +411,20 @@ impl FiveTables {
     }
 
     /// Returns [`Proved::settled`].
-    fn settled(&self, rules: Rules, q: &Question, s: usize, outside: usize) -> Half {
+    fn settled(&self, rules: Rules, q: &Question) -> Half {
         let p = usize::from(q.parity);
         let five = self.own[p][0] | self.other[0][p][0];
         if q.attacks || rules.place == Place::Turn {
             return five;
         }
-        let elsewhere = if outside > 0 { self.other[1][p][0] } else { Half::NONE };
-        (0..s).fold(five | elsewhere, |all, i| all | self.other[0][p][1 << i])
+        let elsewhere = if q.outside() > 0 { self.other[1][p][0] } else { Half::NONE };
+        (0..q.sockets.len()).fold(five | elsewhere, |all, i| all | self.other[0][p][1 << i])
     }
 
     /// Fills in the defender's fives on the boards of a level. The calls must go through the levels
     /// in order, from the top.
     fn level(&mut self, level: &CountedLevel) {
-        let size = 1usize << level.s;
+        let (size, most) = (1usize << level.q.sockets.len(), level.most());
         let FiveTables { other, level: tables, .. } = self;
         // The boards with the defender to move have the fives of the level above at the same
         // rotations.
@@ -430,12 +434,12 @@ impl FiveTables {
             if i == 1 && level.a < level.top {
                 continue;
             }
-            let p = level.parities[usize::from(i > 0)];
-            let most = if i == 2 { level.most.checked_sub(1) } else { Some(level.most) };
+            let p = level.q.parities()[usize::from(i > 0)];
+            let most = if i == 2 { most.checked_sub(1) } else { Some(most) };
             // The plane for each number of located marbles: all other marbles are outsiders, of
             // which more than five count as five.
             let planes: [Option<&[Half]>; MOST_SOCKETS + 1] = std::array::from_fn(|located| {
-                let c = most?.checked_sub(located).filter(|&c| c <= level.outside)?;
+                let c = most?.checked_sub(located).filter(|&c| c <= level.q.outside())?;
                 Some(other[c.min(other.len() - 1)][p].as_slice())
             });
             // Within `whole` consecutive sets, the low bits count as in the first sets. The high
@@ -452,60 +456,5 @@ impl FiveTables {
                 }
             }
         }
-    }
-}
-
-/// The rows of a level: the data that all of them share.
-struct CountedRows<'a> {
-    rules: Rules,
-    passes: Passes,
-    turns: [Turns; 2],
-    tables: &'a FiveTables,
-    ranks: &'a [u32],
-    /// The level above; empty for the top level.
-    above: &'a [Pack],
-    level: &'a CountedLevel,
-    defends: bool,
-}
-
-impl CountedRows<'_> {
-    /// Computes the row of the attacker's marbles `set`. `g` receives the boards with the defender
-    /// to move.
-    fn row(&self, set: u32, arrays: &mut RowArrays, g: &mut [Pack]) {
-        let CountedLevel { s, a, most, outside, dead, parities, .. } = *self.level;
-        let free = !set & ((1u32 << s) - 1);
-        let bits = s - a;
-        let child_packs = row_packs(bits.saturating_sub(1));
-        let mut children = [0; MOST_SOCKETS];
-        let mut threats = [Half::NONE; MOST_SOCKETS];
-        let mut rest = free;
-        for i in 0..bits {
-            let more = set | rest & rest.wrapping_neg();
-            rest &= rest - 1;
-            if self.rules.place == Place::Wins {
-                threats[i] = self.tables.own[parities[0]][more as usize];
-            }
-            children[i] = self.ranks[more as usize] as usize * child_packs;
-        }
-        let row = ProofRow {
-            rules: self.rules,
-            turns: self.turns,
-            free,
-            above: self.above,
-            children: if self.above.is_empty() { &[] } else { &children[..bits] },
-            fives: [0, 1, 2].map(|i| self.tables.level[i].as_slice()),
-            won: parities.map(|p| self.tables.own[p][set as usize]),
-            threats: &threats[..bits],
-            most,
-            outside,
-            dead,
-            defends: self.defends,
-        };
-        let packs = row_packs(bits);
-        for array in arrays.iter_mut().filter(|array| array.len() < packs) {
-            array.resize(packs, Pack::default());
-        }
-        let [lost, fives] = arrays;
-        self.passes.proof_row(&row, &mut lost[..packs], &mut fives[..packs], g);
     }
 }

@@ -47,7 +47,7 @@ pub fn prove(
     // levels.
     let located =
         limits.memory - counted(most) + workspace.bytes(most) - workspace.bytes_without_levels(most);
-    let mut searches = Searches::new(workspaces, rules.shape, [table, located], most, &limits, control);
+    let mut searches = Searches::new(workspaces, [table, located], most, &limits, control);
     root.list_moves(cache);
     root.deepen(&mut searches)?;
     // Small proofs of each remaining move take a small part of the boards so far, unless the caller

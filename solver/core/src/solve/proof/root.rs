@@ -56,7 +56,7 @@ fn proved(search: &ProofSearch, node: &Node, bit: usize, result: &BoardResult, v
         return ProvedValue { value, sockets: win.sockets, depth: 0, within: usize::from(win.plies) };
     }
     // A win from the proof of the parent board has no sockets of its own.
-    let sockets = result.sockets.max(search.growth.base as u8);
+    let sockets = result.sockets.max(search.limits.growth.base as u8);
     ProvedValue { value, sockets, depth: search.progress.depth, within: usize::from(result.plies) }
 }
 

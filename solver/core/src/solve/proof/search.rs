@@ -100,19 +100,17 @@ fn placements(s: usize) -> usize {
 
 /// The search for the wins of one player. The searches of both players share nothing while they
 /// run, so both can run in parallel.
-pub(super) struct ProofSearch {
+pub(super) struct ProofSearch<'a> {
     pub attacker: usize,
     pub workspace: Workspace,
     pub table: ResultTable,
     /// A copy of the table of the other player's search, made at the last comparison.
     pub theirs: ResultTable,
-    pub board: u64,
-    pub growth: Growth,
+    pub limits: &'a Limits,
     /// The maximum number of sockets of a proof that fits in memory.
     pub most: usize,
     /// Ends the stint, and counts boards.
     pub control: Control,
-    pub clock: Clock,
     pub progress: Progress,
     /// Boards per second of the fastest large located proof of either search. Slower proofs may
     /// have been disturbed by other work.
@@ -160,7 +158,7 @@ fn decided(result: &BoardResult, need: Half, any: bool) -> bool {
     need & !result.won == Half::NONE || any && need & result.won != Half::NONE
 }
 
-impl ProofSearch {
+impl ProofSearch<'_> {
     /// Returns the result of a located proof that wins a board at the rotation `bit`. The table may
     /// have replaced the result already.
     pub fn located_win(&self, node: &Node, bit: usize) -> Option<&BoardResult> {
@@ -206,7 +204,7 @@ impl ProofSearch {
     }
 
     /// Returns the question of a proof of a board on the given sockets.
-    fn question<'a>(&self, node: &Node, sockets: &'a [u64], placements: usize) -> Question<'a> {
+    fn question<'s>(&self, node: &Node, sockets: &'s [u64], placements: usize) -> Question<'s> {
         let [own, other, free] = self.sets(node);
         let attacks = node.mover == self.attacker;
         Question { own, other, free, sockets, attacks, parity: node.parity, placements }
@@ -215,7 +213,7 @@ impl ProofSearch {
     /// Returns the marbles of the attacker and of the defender, and the free sockets.
     fn sets(&self, node: &Node) -> [u64; 3] {
         let (own, other) = (node.sets[self.attacker], node.sets[1 - self.attacker]);
-        [own, other, self.board & !(own | other)]
+        [own, other, self.workspace.rules.shape.board_mask() & !(own | other)]
     }
 
     /// Returns the number of placements of the next located proof of a board if the proof is due,
@@ -245,13 +243,13 @@ impl ProofSearch {
         let left = self.control.left().zip(self.pace);
         let boards =
             left.map_or(u64::MAX, |(left, pace)| (LARGEST_LEVEL * pace as f64 * left.as_secs_f64()) as u64);
-        let began = self.clock.now();
+        let began = self.limits.clock.now();
         let Some(proved) = located::prove(&mut self.workspace, &q, self.memory, boards, &self.control)?
         else {
             self.progress.placements = None;
             return Ok(None);
         };
-        let took = self.clock.since(began).as_secs_f64();
+        let took = self.limits.clock.since(began).as_secs_f64();
         if proved.boards >= TELLING {
             self.pace = self.pace.max(Some((proved.boards as f64 / took) as u64));
         }
@@ -259,7 +257,7 @@ impl ProofSearch {
         self.progress.boards += proved.boards;
         self.progress.boards_of_located += proved.boards;
         // A full-width search without a win excludes one, but with `reply=place` it may miss wins.
-        if self.workspace.rules().reply == Reply::None && need & proved.root == Half::NONE {
+        if self.workspace.rules.reply == Reply::None && need & proved.root == Half::NONE {
             self.progress.ruled_out = proved.plies;
         }
         let plies = proved.plies as u8;
@@ -291,7 +289,8 @@ impl ProofSearch {
         if met && (open == Half::NONE || result.depth > depth && open & !result.open == Half::NONE) {
             return Ok(result);
         }
-        let sockets = (self.growth.base + usize::from(depth)).min(self.most).min(free.count_ones() as usize);
+        let sockets =
+            (self.limits.growth.base + usize::from(depth)).min(self.most).min(free.count_ones() as usize);
         if usize::from(result.sockets) < sockets || !met {
             self.prove(node, open, sockets, &mut result)?;
             open = left(&result);
@@ -375,7 +374,7 @@ impl ProofSearch {
             order.iter().position(|&bit| bit == socket).unwrap_or(64)
         };
         children.sort_by_cached_key(|(won, child)| (u32::MAX - won, place(child)));
-        children.truncate(self.growth.width + self.growth.wider * usize::from(depth));
+        children.truncate(self.limits.growth.width + self.limits.growth.wider * usize::from(depth));
         for (_, child) in children {
             let need = self.workspace.after(open, node.parity);
             let below = self.visit(&child, need, depth - 1)?;

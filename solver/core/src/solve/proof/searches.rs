@@ -4,7 +4,7 @@ use super::counted::Workspace;
 use super::search::{Limits, Progress, ProofSearch};
 use super::table::{BoardResult, ResultTable};
 use crate::answer::RuledOut;
-use crate::rules::{Position, Shape};
+use crate::rules::Position;
 use crate::threads;
 use pentago_base::{Clock, Control, Stopped};
 
@@ -13,7 +13,7 @@ use pentago_base::{Clock, Control, Stopped};
 /// stint, so the results don't depend on the number of threads.
 pub(super) struct Searches<'a> {
     /// The search of each attacker.
-    pub each: [ProofSearch; 2],
+    pub each: [ProofSearch<'a>; 2],
     parallel: bool,
     /// Cancels the whole question.
     whole: &'a Control,
@@ -26,24 +26,21 @@ impl<'a> Searches<'a> {
     /// sockets, and a located proof takes at most `memory` bytes.
     pub fn new(
         workspaces: [Workspace; 2],
-        shape: Shape,
         [table, memory]: [u64; 2],
         sockets: usize,
-        limits: &Limits,
+        limits: &'a Limits,
         control: &'a Control,
     ) -> Searches<'a> {
-        let parallel = workspaces[0].threads() > 1;
+        let parallel = workspaces[0].threads > 1;
         let part = control.until(&limits.clock, limits.end);
         let search = |attacker, workspace| ProofSearch {
             attacker,
             workspace,
             table: ResultTable::new(table),
             theirs: ResultTable::new(table),
-            board: shape.board_mask(),
-            growth: limits.growth,
+            limits,
             most: sockets,
             control: part.clone(),
-            clock: limits.clock.clone(),
             progress: Progress::BEGIN,
             pace: None,
             memory,

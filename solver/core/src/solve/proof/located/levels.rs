@@ -5,7 +5,7 @@ use super::limits::is_possible;
 use super::proof::{LocatedLevel, LocatedProof, LocatedRows, NO_ROW};
 use super::rows::LocatedRowBuffers;
 use super::sets::{Runs, SocketSplit};
-use crate::kernel::{Arena, PLACES, Pack};
+use crate::kernel::{PLACES, Pack};
 use crate::solve::proof::sets::subsets;
 use crate::supers::Half;
 use crate::threads;
@@ -32,39 +32,28 @@ pub(in super::super) fn prove(
     assert!(is_possible(split.len(), q.placements) && split.len() == q.free.count_ones() as usize);
     let most = q.placements - 1 + q.first();
     let Some(memory) = memory.checked_sub(split.table_bytes(q.placements, most)) else { return Ok(None) };
-    workspace.free_levels();
-    LocatedProof::new(workspace, q, split, most, control).run(workspace.threads(), memory, boards)
+    workspace.levels = Default::default();
+    LocatedProof::new(workspace, q, split, most, control).run(memory, boards)
 }
 
 impl LocatedProof<'_> {
     /// Computes all levels, then the board of the question. Returns `None` if a level exceeds the
     /// limits.
-    fn run(&self, threads: usize, memory: u64, boards: u64) -> Result<Option<Proved>, Stopped> {
+    fn run(&self, memory: u64, boards: u64) -> Result<Option<Proved>, Stopped> {
         let first = self.q.first();
         let top = self.q.placements - 1;
         let mut proved = Proved { plies: self.q.plies(top), ..Proved::default() };
         let mut above = LocatedRows::default();
         let mut buffers = LocatedRowBuffers::default();
-        let (mut these, mut those) = (Arena::default(), Arena::default());
         for a in (1..=top).rev() {
-            let lines = those.slice(above.lines);
-            let level = LocatedLevel { a, most: a + first, last: a == top, above: &above, lines };
-            let Some((rows, of_level)) = self.level(&level, threads, memory, boards, &mut these)? else {
-                return Ok(None);
-            };
+            let level = LocatedLevel { a, most: a + first, last: a == top, above: &above };
+            let Some((rows, of_level)) = self.level(&level, memory, boards)? else { return Ok(None) };
             proved.boards += of_level;
-            above = rows;
             // The new level replaces the one above it, whose memory is freed.
-            those = std::mem::take(&mut these);
+            above = rows;
         }
         // The last row is that of the empty set: the board of the question.
-        let level = LocatedLevel {
-            a: 0,
-            most: first,
-            last: top == 0,
-            above: &above,
-            lines: those.slice(above.lines),
-        };
+        let level = LocatedLevel { a: 0, most: first, last: top == 0, above: &above };
         let row = self.row(&level, 0);
         let (high, low) = (self.split.high(), self.split.low);
         let runs = Runs::new(high, low, first);
@@ -93,16 +82,15 @@ impl LocatedProof<'_> {
         Ok(Some(proved))
     }
 
-    /// Computes a level into `arena`. Returns the level's rows and the number of its boards, or
-    /// `None` if the level exceeds the limits.
+    /// Computes a level. Returns the level's rows and the number of its boards, or `None` if the
+    /// level exceeds the limits.
     fn level(
         &self,
         level: &LocatedLevel,
-        threads: usize,
         most_memory: u64,
         most_boards: u64,
-        arena: &mut Arena,
     ) -> Result<Option<(LocatedRows, u64)>, Stopped> {
+        let threads = self.workspace.threads;
         let sets: Vec<u64> = subsets(self.split.len(), level.a).collect();
         let parallel = threads > 1 && sets.len() > 100;
         let tasks: Vec<&[u64]> = sets.chunks(1000).collect();
@@ -128,16 +116,15 @@ impl LocatedProof<'_> {
         }
         // Each thread needs two arrays of a row, and the tables of low sets.
         let row = 3 * self.runs(0, level.most).all + 1000;
-        let all = lines + (level.lines.len() + row * threads) as u64;
+        let all = lines + (level.above.lines + row * threads) as u64;
         let bytes = all.saturating_mul(size_of::<Pack>() as u64);
-        if bytes > most_memory || boards > most_boards || arena.reserve(lines).is_err() {
+        if bytes > most_memory || boards > most_boards || rows.arena.reserve(lines).is_err() {
             return Ok(None);
         }
         // The lines fit in memory, so their number fits in `usize`.
-        let lines = lines as usize;
-        rows.lines = lines;
+        rows.lines = lines as usize;
         let parts = if parallel { 64 * threads } else { 1 };
-        rows.any = self.rows(level, &left, parts, parallel, arena.slice_mut(lines))?;
+        rows.any = self.rows(level, &left, parts, rows.arena.slice_mut(rows.lines))?;
         Ok(Some((rows, boards)))
     }
 
@@ -148,7 +135,6 @@ impl LocatedProof<'_> {
         level: &LocatedLevel,
         sets: &[(u64, usize, u64)],
         parts: usize,
-        parallel: bool,
         out: &mut [Pack],
     ) -> Result<Vec<Half>, Stopped> {
         let mut rest = out;
@@ -173,7 +159,7 @@ impl LocatedProof<'_> {
             }
             Ok(any)
         };
-        let any = threads::map(parallel, tasks, compute).into_iter().collect::<Result<Vec<_>, Stopped>>()?;
+        let any = threads::map(parts > 1, tasks, compute).into_iter().collect::<Result<Vec<_>, Stopped>>()?;
         Ok(any.into_iter().flatten().collect())
     }
 }

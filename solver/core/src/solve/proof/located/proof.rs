@@ -2,8 +2,7 @@
 
 use super::super::counted::{Question, Workspace};
 use super::sets::{LowSets, Runs, SocketSplit, choose, rank};
-use crate::kernel::{Pack, Passes, Turns};
-use crate::rules::Rules;
+use crate::kernel::{Arena, Turns};
 use crate::solve::proof::sets::subsets;
 use crate::supers::Half;
 use pentago_base::{Control, bits};
@@ -13,8 +12,7 @@ type Fives = Vec<[Vec<Half>; 2]>;
 
 /// The data that all rows of a proof share.
 pub(super) struct LocatedProof<'a> {
-    pub rules: Rules,
-    pub passes: Passes,
+    pub workspace: &'a Workspace,
     /// The turns of the attacker and of the defender.
     pub turns: [Turns; 2],
     /// The parities of the rotations with the attacker and with the defender to move.
@@ -39,8 +37,9 @@ pub(super) struct LocatedRows {
     pub at: Vec<usize>,
     /// The rotations that some board of each row wins.
     pub any: Vec<Half>,
-    /// The total number of lines.
+    /// The total number of lines, and their memory.
     pub lines: usize,
+    pub arena: Arena,
 }
 
 /// Marks a set whose row is omitted.
@@ -53,18 +52,20 @@ pub(super) struct LocatedLevel<'a> {
     pub most: usize,
     /// Whether the attacker's next placement is the last one.
     pub last: bool,
-    /// The rows of the level above, and their lines.
+    /// The rows of the level above.
     pub above: &'a LocatedRows,
-    pub lines: &'a [Pack],
 }
 
 impl<'a> LocatedLevel<'a> {
     /// Returns the lines of the level above from the row of `set` on, or `None` if that row is
     /// omitted.
-    pub fn child(&self, set: u64) -> Option<&'a [Pack]> {
+    pub fn child(&self, set: u64) -> Option<&'a [crate::kernel::Pack]> {
         match self.above.index[rank(set)] {
             NO_ROW => None,
-            index => Some(&self.lines[self.above.at[index as usize]..]),
+            index => {
+                let lines = self.above.arena.slice(self.above.lines);
+                Some(&lines[self.above.at[index as usize]..])
+            }
         }
     }
 }
@@ -72,7 +73,7 @@ impl<'a> LocatedLevel<'a> {
 impl<'a> LocatedProof<'a> {
     /// Creates the tables of a proof in which the defender places at most `most` marbles.
     pub fn new(
-        workspace: &Workspace,
+        workspace: &'a Workspace,
         q: &'a Question,
         split: SocketSplit,
         most: usize,
@@ -81,8 +82,7 @@ impl<'a> LocatedProof<'a> {
         let empty = |size| [0, 1].map(|_| vec![Half::NONE; choose(split.len(), size)]);
         let parities = q.parities();
         let mut proof = LocatedProof {
-            rules: workspace.rules(),
-            passes: Passes::of(workspace.kernel()),
+            workspace,
             turns: parities.map(|p| workspace.turns(p as u8)),
             parities,
             low_sets: LowSets::all(split.low, q.placements - 1, most),
@@ -92,14 +92,14 @@ impl<'a> LocatedProof<'a> {
             q,
             control,
         };
-        proof.fill(workspace);
+        proof.fill();
         proof
     }
 
     /// Fills in the tables of fives.
-    fn fill(&mut self, workspace: &Workspace) {
+    fn fill(&mut self) {
         let (split, q) = (&self.split, self.q);
-        for line in workspace.lines() {
+        for line in &self.workspace.lines {
             let missing = line.set & q.free;
             let n = missing.count_ones() as usize;
             let set = split.indices(missing);

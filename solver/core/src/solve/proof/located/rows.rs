@@ -39,7 +39,7 @@ pub(super) struct LocatedRowBuffers {
 
 impl LocatedProof<'_> {
     fn rotation_max(&self, x: &[Half; PLACES], turns: usize) -> [Half; PLACES] {
-        self.passes.rotation_max(&Pack(*x), self.turns[turns]).0
+        self.workspace.passes.rotation_max(&Pack(*x), self.turns[turns]).0
     }
 
     pub(super) fn row(&self, level: &LocatedLevel, set: u64) -> LocatedRow {
@@ -51,10 +51,10 @@ impl LocatedProof<'_> {
                 continue;
             }
             let child = rank(set | 1 << x);
-            if self.rules.place == Place::Wins {
+            if self.workspace.rules.place == Place::Wins {
                 row.threats[x] = self.own[level.a + 1][self.parities[0]][child];
             }
-            row.hopes[x] = match (level.last, self.rules.reply) {
+            row.hopes[x] = match (level.last, self.workspace.rules.reply) {
                 // With `reply=place`, the defender may answer a five that the last turn makes.
                 (true, Reply::Place) => Half::NONE,
                 (true, Reply::None) => self.own[level.a + 1][self.parities[1]][child],
@@ -147,12 +147,12 @@ impl LocatedProof<'_> {
                     last: level.last.then(|| (hope, buffers.hopes[k].as_slice())),
                     fives: self.parities.map(|p| &self.other[most][p][at..]),
                     numbers: &buffers.numbers[k],
-                    mover: self.rules.both == Both::Mover,
+                    mover: self.workspace.rules.both == Both::Mover,
                 };
                 let at = runs.at[h] + number * lines;
                 let lost = &mut buffers.lost[at..at + lines];
-                self.passes.attack_run(&run, lost, &mut buffers.fives[at..at + lines]);
-                if self.rules.place == Place::Turn {
+                self.workspace.passes.attack_run(&run, lost, &mut buffers.fives[at..at + lines]);
+                if self.workspace.rules.place == Place::Turn {
                     // Under `place=turn` a placement of the defender makes no five either.
                     buffers.fives[at..at + lines].fill(Pack::default());
                 }
@@ -191,7 +191,7 @@ impl LocatedProof<'_> {
                 }
                 let at = split.run(most - 1, place(set, &high) >> split.low, h);
                 let run = DefendRun {
-                    rules: self.rules,
+                    rules: self.workspace.rules,
                     turns: self.turns[1],
                     replies: &after,
                     low: [&buffers.lost, &buffers.fives].map(|all| replies.of(all, h, number)),
@@ -201,7 +201,7 @@ impl LocatedProof<'_> {
                     numbers: &buffers.numbers[k],
                 };
                 let at = runs.at[h] + number * lines;
-                self.passes.defend_run(&run, &mut g[at..at + lines]);
+                self.workspace.passes.defend_run(&run, &mut g[at..at + lines]);
             }
         }
     }
