@@ -69,7 +69,7 @@ pub fn ask(
     memory: Option<u64>,
 ) -> (Answer, Answer) {
     let expected = answer(solver, position, &Question::default());
-    let mut limited = RootedSolver::new(solver.rules(), solver.kernel, solver.threads, memory.unwrap_or(0));
+    let mut limited = RootedSolver::new(solver.rules, solver.kernel, solver.threads, memory.unwrap_or(0));
     let question = Question { tables_only: memory.is_none(), ..Question::default() };
     let control = Control::new();
     let search = Search::new(position, &question, &mut limited, &control).with(Stored::Tables(tables));

@@ -21,7 +21,7 @@ use std::cmp::Reverse;
 /// A search from one board, at all rotations of one parity.
 pub struct GuessSearch<'a> {
     evaluation: &'a Evaluation,
-    masks: WinMasks,
+    masks: &'static WinMasks,
     passes: Passes,
     parallel: bool,
     own: u64,
@@ -150,7 +150,7 @@ impl<'a> GuessSearch<'a> {
         let free = shape.sockets_of(shape.board_mask() & !(own | other)).map(|socket| socket.bit()).collect();
         let binomials =
             std::array::from_fn(|n| std::array::from_fn(|k| binomial(n, k).min(u32::MAX.into()) as u32));
-        let (masks, passes) = (WinMasks::new(shape), Passes::of(kernel));
+        let (masks, passes) = (WinMasks::get(shape), Passes::of(kernel));
         GuessSearch {
             evaluation,
             masks,

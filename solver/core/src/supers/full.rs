@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn fives_of_images_are_images_of_fives() {
         for shape in [Shape::Pentago, Shape::Mini { run: MiniRun::Three }] {
-            let fives = WinMasks::new(shape);
+            let fives = WinMasks::get(shape);
             for set in words(4, 5) {
                 let set = set & shape.board_mask();
                 let of_set = Super(Passes::of(Kernel::best()).fives(&fives.lines(set)));

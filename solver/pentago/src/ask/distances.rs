@@ -61,7 +61,7 @@ pub(super) fn principal_variation(
     let mut position = first.position;
     let mut wins = solution.value != Value::Win;
     left -= 1;
-    while left > 0 && search.solver.rules().outcome(&position).is_none() {
+    while left > 0 && search.solver.rules.outcome(&position).is_none() {
         // The winner takes a move that wins within the remaining plies. The loser takes a move that
         // a search of one ply less leaves undecided.
         let next = if wins {

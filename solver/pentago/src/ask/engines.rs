@@ -85,7 +85,7 @@ impl Search<'_> {
             growth: Growth::default(),
         };
         self.control.begin(Stage::new("proofs", boards, 1));
-        let (rules, kernel, threads) = (self.solver.rules(), self.solver.kernel, self.solver.threads);
+        let (rules, kernel, threads) = (self.solver.rules, self.solver.kernel, self.solver.threads);
         let kept = self.solver.kept.as_deref();
         let verdict = proof::prove(rules, kernel, threads, self.position, limits, kept, self.control)?;
         self.boards += verdict.boards;

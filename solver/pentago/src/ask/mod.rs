@@ -79,7 +79,7 @@ impl Search<'_> {
     /// Estimates the full solution. Also returns the answer if the game is over.
     fn begin(&mut self) -> Result<(Estimate, Option<Answer>), AskError> {
         self.solver.begin();
-        let rules = self.solver.rules();
+        let rules = self.solver.rules;
         if self.position.shape() != rules.shape {
             return Err(SolveError::Shape.into());
         }
@@ -124,7 +124,7 @@ impl Search<'_> {
         };
         #[cfg(feature = "tables")]
         if let Some(stored) = stored {
-            let rules = self.solver.rules();
+            let rules = self.solver.rules;
             return Ok(Some(stored::completed(stored, &rules, self.position, full, solved, unsolved)?));
         }
         let _ = unsolved;
@@ -134,7 +134,7 @@ impl Search<'_> {
     /// Returns the stored values, or `None` if there are no tables for this question.
     #[cfg(feature = "tables")]
     fn look_up(&self) -> Result<Option<Answer>, AskError> {
-        let rules = self.solver.rules();
+        let rules = self.solver.rules;
         let tables = self.tables(policy::openings_answer(&rules, self.position, self.question));
         Ok(tables.map(|tables| stored::look_up(tables, &rules, self.position)).transpose()?)
     }
@@ -165,7 +165,7 @@ impl Search<'_> {
         if answer.best > 0 {
             return Ok(answer);
         }
-        let (rules, position) = (self.solver.rules(), self.position);
+        let (rules, position) = (self.solver.rules, self.position);
         #[cfg(feature = "tables")]
         if answer.value == Value::Unknown
             && let Some(tables) = self.tables(policy::openings_bound(&rules, position, self.question))
@@ -204,7 +204,7 @@ pub fn guesses(moves: &[Move], position: &Position, solver: &RootedSolver, board
     if position.shape() != Shape::Pentago || moves.is_empty() {
         return Guess { scores: vec![None; moves.len()], boards: 0 };
     }
-    let (rules, evaluation) = (solver.rules(), Evaluation::learned());
+    let (rules, evaluation) = (solver.rules, Evaluation::learned());
     guess(evaluation, &rules, position, moves, solver.kernel, boards, solver.memory)
 }
 

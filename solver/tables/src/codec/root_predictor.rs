@@ -32,7 +32,7 @@ pub struct RootPredictor {
 
 /// The contribution of each quadrant to lines.
 struct NearLines {
-    fives: WinMasks,
+    fives: &'static WinMasks,
     /// The lines of the player to move with at most one more marble in the quadrant, indexed by
     /// quadrant and by the number of the pattern, in which the player to move comes first.
     near: [Vec<[u32; 4]>; 4],
@@ -51,7 +51,7 @@ impl NearLines {
     }
 
     fn new(shape: Shape) -> NearLines {
-        let fives = WinMasks::new(shape);
+        let fives = WinMasks::get(shape);
         let sets = 1u16 << shape.quadrant_sockets();
         let near = std::array::from_fn(|q| {
             let mut near = vec![[0; 4]; 3usize.pow(shape.quadrant_sockets() as u32)];

@@ -192,7 +192,7 @@ impl Definition for PentagoSchema {
         _control: &Control,
     ) -> Result<Option<Wdl>, VerifyError> {
         let rules = set.target().rules;
-        let at = solvers.made.iter().position(|s| s.rules() == rules).unwrap_or_else(|| {
+        let at = solvers.made.iter().position(|s| s.rules == rules).unwrap_or_else(|| {
             solvers.made.push((solvers.make)(rules));
             solvers.made.len() - 1
         });

@@ -29,7 +29,7 @@ pub struct LineGroups {
     triples: [Option<[usize; 3]>; 4],
     /// The numbers of the lines that touch each quadrant.
     of_quadrant: [Vec<u8>; 4],
-    fives: WinMasks,
+    fives: &'static WinMasks,
 }
 
 /// The pairs of quadrants.
@@ -48,7 +48,7 @@ impl LineGroups {
             pairs: [const { Vec::new() }; 6],
             triples: [None; 4],
             of_quadrant: [const { Vec::new() }; 4],
-            fives: WinMasks::new(shape),
+            fives: WinMasks::get(shape),
         };
         let full = (1 << shape.quadrant_sockets()) - 1;
         for line in 0..shape.lines().len() as u8 {

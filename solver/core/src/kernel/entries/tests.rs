@@ -250,7 +250,7 @@ fn rows_of_blocks_are_those_of_their_lines() {
         ("mini:k=3", 7),
     ] {
         let rules: Rules = text.parse().expect("these are rules");
-        let (sections, fives) = (Sections::of(rules.shape, rules.dir), WinMasks::new(rules.shape));
+        let (sections, fives) = (Sections::of(rules.shape, rules.dir), WinMasks::get(rules.shape));
         let groups = LineGroups::new(rules.shape);
         let all = sections.standard(marbles);
         for (i, section) in all.iter().copied().step_by(all.len().div_ceil(9)).enumerate() {
@@ -460,7 +460,7 @@ fn images_are_the_definition() {
 fn words_meet_the_last_quadrant_in_fives() {
     let mut random = Words64(4);
     let shape = Shape::Pentago;
-    let fives = crate::supers::WinMasks::new(shape);
+    let fives = crate::supers::WinMasks::get(shape);
     for _ in 0..50 {
         let set = random.next() & shape.board_mask();
         let [a, b, c, d] = fives.lines(set);

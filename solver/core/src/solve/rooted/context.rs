@@ -6,6 +6,8 @@ use super::plan::{Plan, PlannedSlice};
 use super::win_tables::{ChainRoot, WinTables};
 use super::{HalfSlice, SpillStore};
 use crate::index::Frame;
+use crate::index::rooted::cycles::{Orbits, free, placed};
+use crate::index::rooted::layout::{Unit, UnitShape};
 use crate::index::rooted::low::Player;
 use crate::kernel::{Combine, Leaf, Passes, Turns};
 use crate::rules::{Place, Rules};
@@ -87,8 +89,49 @@ impl SlicePass<'_> {
     }
 }
 
+impl<'a> SlicePass<'a> {
+    /// Returns the units of the next slice with one more marble of the mover on a high socket.
+    pub fn high_children(&self, unit: Unit) -> impl Iterator<Item = Unit> {
+        let Chains { frame, plan, .. } = *self.chains;
+        let ours = ((1u64 << (frame.split.high - plan.group.top)) - 1) as u32;
+        let (mover, free) = (self.mover, !(unit.high[0] | unit.high[1]) & ours);
+        bits(if self.next.is_some() { free } else { 0 }).map(move |bit| {
+            let mut child = unit;
+            child.high[mover] |= bit;
+            child
+        })
+    }
+
+    /// Returns the units of the next slice with one more marble of the mover on the outer cycle:
+    /// the unit with the least state, its shape, and the shift relative to that state.
+    pub fn outer_children(&self, unit: Unit) -> impl Iterator<Item = (Unit, &'a UnitShape, u8)> {
+        let (mover, next, state) = (self.mover, self.next, unit.outer());
+        bits(u32::from(free(state, self.chains.frame.split.outer))).filter_map(move |bit| {
+            let (orbit, by) = Orbits::get(1).of[usize::from(placed(state, mover, bit as u8))];
+            let child = Unit { orbit, ..unit };
+            next?.layout.shape(child).map(|shape| (child, shape, by))
+        })
+    }
+
+    /// Returns the high sockets and the sockets of the outer cycle of a player in a unit.
+    pub fn sets(&self, unit: Unit, player: Player) -> (u32, u8) {
+        (unit.high[player], unit.outer() >> (4 * player) & 15)
+    }
+
+    /// Returns the [sets](SlicePass::sets) of the mover with one more high socket or one more
+    /// socket of the outer cycle.
+    pub fn grown_sets(&self, unit: Unit) -> impl Iterator<Item = (u32, u8)> {
+        let split = self.chains.frame.split;
+        let (high, outer) = self.sets(unit, self.mover);
+        let free_high = !(unit.high[0] | unit.high[1]) & ((1u64 << split.high) - 1) as u32;
+        let free_outer = u32::from(free(unit.outer(), split.outer));
+        let by_high = bits(free_high).map(move |bit| (high | bit, outer));
+        by_high.chain(bits(free_outer).map(move |bit| (high, outer | bit as u8)))
+    }
+}
+
 /// Returns the elements of a set, lowest first, each as a set of one.
-pub(super) fn bits(mut set: u32) -> impl Iterator<Item = u32> + Clone {
+pub(super) fn bits(mut set: u32) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let bit = set & set.wrapping_neg();
         set ^= bit;

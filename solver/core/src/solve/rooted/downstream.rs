@@ -17,13 +17,12 @@ use super::classes::ClassTables;
 use super::context::{Chains, GroupExchange};
 use super::error::SolveError;
 use super::plan::{Plan, PlannedSlice, counts};
-use super::win_tables::{ChainRoot, WinTables};
+use super::win_tables::{ChainRoot, SolutionSettings, WinTables};
 use super::{HalfSlice, SpillStore};
 use crate::index::rooted::layout::BoardGroup;
 use crate::index::{Frame, Layout};
 use crate::kernel::{Arena, Kernel, Pack, Passes};
 use crate::rules::{Position, Rules};
-use crate::supers::WinMasks;
 use pentago_base::Control;
 use std::num::NonZeroUsize;
 
@@ -257,9 +256,9 @@ impl Downstream {
     /// Computes the tables of fives, which all tasks share.
     pub fn tables(&self) -> WinTables<'_> {
         let empty = self.empty();
-        let fives = WinMasks::new(self.rules.shape);
         let answer = leaves_answer(self.rules, empty, empty);
-        WinTables::new(&self.frame, &fives, self.kernel, &self.root, empty, answer, self.threads)
+        let settings = SolutionSettings { rules: self.rules, kernel: self.kernel, threads: self.threads };
+        WinTables::new(&self.frame, settings, &self.root, empty, answer)
     }
 
     /// Allocates the working memory of the tasks for `top` top sockets. All tasks can reuse it, one

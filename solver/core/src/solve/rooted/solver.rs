@@ -6,17 +6,17 @@ use super::context::Chains;
 use super::error::SolveError;
 use super::gpu::Outside;
 #[cfg(feature = "gpu")]
-use super::gpu::{Cuts, Gpu, SolutionSettings};
+use super::gpu::{Cuts, Gpu};
 use super::plan::Plan;
 use super::request::DeviceRequest;
-use super::win_tables::{ChainRoot, WinTables};
+use super::win_tables::{ChainRoot, SolutionSettings, WinTables};
 use crate::answer::{Estimate, MoveEval, Origin, RuledOut, Value};
 use crate::index::Frame;
 use crate::kernel::{Arena, Graphics, Kernel, Passes};
 use crate::rules::{Move, Played, Position, Rules, TurnPart};
 use crate::solve::proof::ProofCache;
+use crate::supers::Half;
 use crate::supers::half::half_index;
-use crate::supers::{Half, WinMasks};
 use crate::symmetry::turned;
 use pentago_base::{Clock, Control};
 use std::num::NonZeroUsize;
@@ -47,8 +47,8 @@ const TELLING_BOARDS: u64 = 1_000_000;
 
 /// A solver of positions under one set of rules, which reuses its memory for the next position.
 pub struct RootedSolver {
-    rules: Rules,
-    fives: WinMasks,
+    /// The rules of the game.
+    pub rules: Rules,
     /// The kernel that computes solutions.
     pub kernel: Kernel,
     /// The number of threads of the current rayon pool that compute a solution. With 1, the calling
@@ -75,14 +75,12 @@ impl RootedSolver {
     /// Creates a solver. `threads` is the number of threads of the current rayon pool; with 1, the
     /// calling thread does all the work. `memory` is the limit in bytes.
     pub fn new(rules: Rules, kernel: Kernel, threads: NonZeroUsize, memory: u64) -> RootedSolver {
-        let (fives, arena) = (WinMasks::new(rules.shape), Arena::default());
         RootedSolver {
             rules,
-            fives,
             kernel,
             threads,
             memory,
-            arena,
+            arena: Arena::default(),
             clock: Clock::default(),
             seconds_per_board: None,
             used_graphics: false,
@@ -119,9 +117,8 @@ impl RootedSolver {
         self.kernel.with_graphics(if self.used_graphics { Graphics::Always } else { Graphics::Unused })
     }
 
-    /// Returns the rules.
-    pub fn rules(&self) -> Rules {
-        self.rules
+    fn settings(&self) -> SolutionSettings {
+        SolutionSettings { rules: self.rules, kernel: self.kernel, threads: self.threads.get() }
     }
 
     /// Returns the maximum number of plies from `position` to the end of the game.
@@ -263,8 +260,7 @@ impl RootedSolver {
         let frame = Frame::new(empty);
         let plan = Plan::new(&frame, first_slice(self.rules, below, empty), self.threads.get());
         let answer = leaves_answer(self.rules, below, empty);
-        let tables =
-            WinTables::new(&frame, &self.fives, self.kernel, root, below, answer, self.threads.get());
+        let tables = WinTables::new(&frame, self.settings(), root, below, answer);
         self.arena
             .reserve(plan.arena)
             .map_err(|source| SolveError::Allocation { bytes: plan.arena_bytes(), source })?;
@@ -299,13 +295,7 @@ impl RootedSolver {
             Graphics::WhereFaster if estimate.boards < self.gpu.cuts.worth => return Ok(None),
             graphics => graphics == Graphics::Always,
         };
-        let settings = SolutionSettings {
-            rules: self.rules,
-            fives: &self.fives,
-            kernel: self.kernel,
-            threads: self.threads.get(),
-        };
-        match self.gpu.solve(settings, control, root, below, requested, self.memory) {
+        match self.gpu.solve(self.settings(), control, root, below, requested, self.memory) {
             Ok(tops) => {
                 self.used_graphics |= tops.is_some();
                 Ok(tops)

@@ -129,23 +129,18 @@ impl<'a> UnitPass<'a> {
         lines: NextSlice<'a>,
         fetched: &'a [Pack],
     ) -> UnitPass<'a> {
-        let Chains { frame, tables, .. } = *pass.chains;
         let (mover, other) = (pass.mover, 1 - pass.mover);
         let sizes = counts(pass.slice.plies);
-        let state = unit.outer();
-        let of = |player: usize, state: CycleState| state >> (4 * player) & 15;
-        let free_high = !(unit.high[0] | unit.high[1]) & ((1u64 << frame.split.high) - 1) as u32;
-        let free_outer = free(state, frame.split.outer);
-        let fives = |player: usize, size, high, outer| {
-            tables.unit(player, size, pass.parity, unit.high[player] | high, of(player, state) | outer)
+        let fives = |player: usize, size, (high, outer): (u32, u8)| {
+            pass.chains.tables.unit(player, size, pass.parity, high, outer)
         };
         let mut this = UnitPass {
             pass,
             unit,
             shape,
             counts: pass.slice.layout.inner_counts(unit).expect("the slice has this unit"),
-            mover_fives: fives(mover, sizes[mover], 0, 0),
-            other_fives: fives(other, sizes[other], 0, 0),
+            mover_fives: fives(mover, sizes[mover], pass.sets(unit, mover)),
+            other_fives: fives(other, sizes[other], pass.sets(unit, other)),
             grown_inside: None,
             grown_outside: Vec::new(),
             high: Vec::new(),
@@ -153,27 +148,17 @@ impl<'a> UnitPass<'a> {
             inside: None,
         };
         if pass.needs_threats() {
-            let grown = |high, outer| fives(mover, sizes[mover] + 1, high, outer);
-            this.grown_inside = grown(0, 0);
-            this.grown_outside.extend(bits(free_high).filter_map(|bit| grown(bit, 0)));
-            this.grown_outside.extend(bits(u32::from(free_outer)).filter_map(|bit| grown(0, bit as u8)));
+            let grown = |sets| fives(mover, sizes[mover] + 1, sets);
+            this.grown_inside = grown(pass.sets(unit, mover));
+            this.grown_outside.extend(pass.grown_sets(unit).filter_map(grown));
         }
         if let Some(next) = pass.next {
             let lines = |unit: Unit, shape: &UnitShape| {
                 lines.lines(next.base + next.layout.offset(unit), shape.lines)
             };
-            for bit in bits(free_high & ((1 << (frame.split.high - pass.chains.plan.group.top)) - 1)) {
-                let mut child = unit;
-                child.high[mover] |= bit;
-                this.high.push(lines(child, shape));
-            }
-            for bit in bits(u32::from(free_outer)) {
-                let (orbit, by) = Orbits::get(1).of[usize::from(placed(state, mover, bit as u8))];
-                let child = Unit { orbit, ..unit };
-                if let Some(shape) = next.layout.shape(child) {
-                    this.outer.push(UnitArrays { lines: lines(child, shape), shape, by });
-                }
-            }
+            this.high.extend(pass.high_children(unit).map(|child| lines(child, shape)));
+            let outer = |(child, shape, by)| UnitArrays { lines: lines(child, shape), shape, by };
+            this.outer.extend(pass.outer_children(unit).map(outer));
             let inside = |shape| UnitArrays { lines: lines(unit, shape), shape, by: 0 };
             this.inside = next.layout.shape(unit).map(inside);
         }

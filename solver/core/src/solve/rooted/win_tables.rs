@@ -7,7 +7,7 @@ use crate::index::rooted::cycles::{CYCLE, CycleState, Orbits, marbles, shifted};
 use crate::index::rooted::layout::{NO_ARRAY, Unit, UnitShape};
 use crate::index::{Frame, Layout};
 use crate::kernel::{Kernel, Pack, Passes, Shifted};
-use crate::rules::Position;
+use crate::rules::{Position, Rules};
 use crate::supers::WinMasks;
 use crate::threads;
 use pentago_base::bits;
@@ -37,6 +37,14 @@ impl ChainRoot {
     }
 }
 
+/// The settings of a solution, independent of its root.
+#[derive(Clone, Copy)]
+pub(crate) struct SolutionSettings {
+    pub rules: Rules,
+    pub kernel: Kernel,
+    pub threads: usize,
+}
+
 /// The fives of all subsets with given numbers of marbles, for both players and both parities.
 pub struct WinTables<'f> {
     /// The layout of the subsets of each size, which equals that of the boards of player 0 alone.
@@ -64,17 +72,15 @@ impl<'f> WinTables<'f> {
     /// those of the rayon pool.
     pub(super) fn new(
         frame: &'f Frame,
-        fives: &WinMasks,
-        kernel: Kernel,
+        settings: SolutionSettings,
         root: &ChainRoot,
         last: usize,
         answer: bool,
-        threads: usize,
     ) -> WinTables<'f> {
         let empty = root.empty.len();
         let sizes = [0, 1].map(|p| most(p, last, answer, empty));
         let layouts: Vec<Layout> = (0..=sizes[0].max(sizes[1])).map(|s| Layout::new(frame, [s, 0])).collect();
-        let filler = TableFiller::new(frame, fives, kernel, root, threads > 1);
+        let filler = TableFiller::new(frame, settings, root);
         let of = |p: usize| {
             let of_size = |layout: &Layout| filler.tables(root.sets[p], layout);
             threads::map(filler.parallel, layouts[..=sizes[p]].iter().collect(), of_size)
@@ -88,13 +94,14 @@ impl<'f> WinTables<'f> {
         &self.lines[player]
     }
 
-    /// Returns the place of a [`WinTables::unit`]: the unit with the least state, its shift
-    /// relative to that state, and its first line in the table of the size.
-    pub(super) fn place(&self, size: usize, high: u32, outer: u8) -> Option<(Unit, u8, u64)> {
+    /// Finds a [`WinTables::unit`]. Returns the unit with the least state, its shape, the shift
+    /// relative to that state, and the first line in the table of the size.
+    #[inline]
+    pub(super) fn find(&self, size: usize, high: u32, outer: u8) -> Option<(Unit, &UnitShape, u8, u64)> {
         let layout = &self.layouts[size];
         let (orbit, by) = Orbits::get(1).of[usize::from(outer)];
         let unit = Unit { high: [high, 0], orbit };
-        layout.shape(unit).map(|_| (unit, by, layout.offset(unit)))
+        layout.shape(unit).map(|shape| (unit, shape, by, layout.offset(unit)))
     }
 
     /// Returns the arrays of the subsets of `player` with `size` elements, whose high sockets are
@@ -108,12 +115,8 @@ impl<'f> WinTables<'f> {
         high: u32,
         outer: u8,
     ) -> Option<UnitArrays<'_>> {
-        let layout = &self.layouts[size];
-        let (orbit, by) = Orbits::get(1).of[usize::from(outer)];
-        let unit = Unit { high: [high, 0], orbit };
-        let shape = layout.shape(unit)?;
-        let start = layout.offset(unit) as usize;
-        let lines = &self.lines[player][size][usize::from(parity)][start..start + shape.lines as usize];
+        let (_, shape, by, start) = self.find(size, high, outer)?;
+        let lines = &self.lines[player][size][usize::from(parity)][start as usize..][..shape.lines as usize];
         Some(UnitArrays { lines, shape, by })
     }
 }
@@ -144,7 +147,7 @@ fn unite(sockets: &[u64], subset: u32) -> u64 {
 /// Computes the tables of one size and player.
 struct TableFiller<'a> {
     frame: &'a Frame,
-    fives: &'a WinMasks,
+    fives: &'static WinMasks,
     passes: Passes,
     parallel: bool,
     /// The set of sockets of each subset of the low sockets, of the inner cycle, and of the outer
@@ -157,31 +160,15 @@ struct TableFiller<'a> {
 }
 
 impl<'a> TableFiller<'a> {
-    fn new(
-        frame: &'a Frame,
-        fives: &'a WinMasks,
-        kernel: Kernel,
-        root: &'a ChainRoot,
-        parallel: bool,
-    ) -> TableFiller<'a> {
+    fn new(frame: &'a Frame, settings: SolutionSettings, root: &'a ChainRoot) -> TableFiller<'a> {
         let split = frame.split;
         let (low, rest) = root.empty.split_at(split.low);
         let (inner, rest) = rest.split_at(split.inner);
         let (outer, high) = rest.split_at(split.outer);
-        let all = |sockets: &[u64]| {
-            (0..1u32 << sockets.len()).map(|subset| unite(sockets, subset)).collect::<Vec<u64>>()
-        };
-        let passes = Passes::of(kernel);
-        TableFiller {
-            frame,
-            fives,
-            passes,
-            parallel,
-            low: all(low),
-            inner: all(inner),
-            outer: all(outer),
-            high,
-        }
+        let [low, inner, outer] = [low, inner, outer]
+            .map(|sockets| (0..1u32 << sockets.len()).map(|subset| unite(sockets, subset)).collect());
+        let (fives, passes) = (WinMasks::get(settings.rules.shape), Passes::of(settings.kernel));
+        TableFiller { frame, fives, passes, parallel: settings.threads > 1, low, inner, outer, high }
     }
 
     /// Computes the tables of both parities for the subsets in `layout`, added to the marbles

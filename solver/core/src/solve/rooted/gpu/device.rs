@@ -6,12 +6,12 @@
 
 use super::super::chain::{ChainTop, ChainTops, wins};
 use super::super::error::SolveError;
-use super::super::win_tables::ChainRoot;
-use super::job::{DeviceNeeds, DeviceSolution, SHADER, SolutionSettings, tables};
+use super::super::win_tables::{ChainRoot, SolutionSettings};
+use super::job::{DeviceNeeds, DeviceSolution, SHADER, tables};
 use super::schedule::Cuts;
 use crate::kernel::{Combine, Pack, Passes, Turns};
 use crate::rules::{Place, Rules};
-use crate::supers::Half;
+use crate::supers::{Half, WinMasks};
 use pentago_base::Control;
 use pentago_gpu::{Batch, Device, GpuError, LINE_BYTES, Room, Session};
 use std::sync::Arc;
@@ -189,8 +189,8 @@ fn run(solution: &mut DeviceSolution, session: &mut Session, control: &Control) 
 
 /// Computes the upper end of a chain from the wins of its player at the children.
 fn above(settings: SolutionSettings, root: &ChainRoot, chain: usize, children: Vec<Half>) -> ChainTop {
-    let SolutionSettings { rules, fives, kernel, .. } = settings;
-    let passes = Passes::of(kernel);
+    let SolutionSettings { rules, kernel, .. } = settings;
+    let (fives, passes) = (WinMasks::get(rules.shape), Passes::of(kernel));
     let of = |set: u64| passes.fives(&fives.lines(set))[usize::from(root.parity)];
     let stored = children.iter().map(|&child| wins(child, 1, chain));
     let union = stored.fold(Half::NONE, |all, child| all | child);

@@ -5,14 +5,13 @@ use super::super::chain::{ChainTop, ChainTops, child_place, first_slice, leaves_
 use super::super::classes::ClassTables;
 use super::super::context::Chains;
 use super::super::plan::Plan;
-use super::super::win_tables::{ChainRoot, WinTables};
+use super::super::win_tables::{ChainRoot, SolutionSettings, WinTables};
 use super::schedule::{Cuts, FiveStarts, MOST_PASSES, MOST_WORDS, Schedule, five_starts};
 use super::tables::ShaderTables;
 use crate::index::Frame;
 use crate::index::rooted::low::MAX_LOW;
-use crate::kernel::{Kernel, Pack, Passes};
+use crate::kernel::{Pack, Passes};
 use crate::rules::Rules;
-use crate::supers::WinMasks;
 use pentago_base::Control;
 use pentago_gpu::{Batch, LINE_BYTES, Limits, Pieces, Room};
 use std::sync::OnceLock;
@@ -41,16 +40,6 @@ fn tables_of(frame: &Frame) -> &'static ShaderTables {
 /// Returns the constant words of the shader for a number of empty sockets.
 pub(super) fn tables(empty: usize) -> &'static [u32] {
     &tables_of(frame_of(empty)).words
-}
-
-/// The settings of a solution, independent of its root.
-#[derive(Clone, Copy)]
-pub(crate) struct SolutionSettings<'a> {
-    pub rules: Rules,
-    pub fives: &'a WinMasks,
-    /// The kernel that computes the tables of five in a row.
-    pub kernel: Kernel,
-    pub threads: usize,
 }
 
 /// The memory that a solution needs.
@@ -102,9 +91,7 @@ pub fn device_bytes(rules: Rules, empty: usize) -> u64 {
 
 /// A solution on a GPU, computed batch by batch.
 pub struct DeviceSolution {
-    rules: Rules,
-    kernel: Kernel,
-    threads: usize,
+    settings: SolutionSettings,
     root: ChainRoot,
     /// The depth of the solution in plies.
     plies: usize,
@@ -128,19 +115,16 @@ impl DeviceSolution {
         root: &ChainRoot,
         plies: usize,
     ) -> DeviceSolution {
-        let SolutionSettings { rules, fives, kernel, threads } = settings;
-        let empty = root.empty.len();
+        let (rules, empty) = (settings.rules, root.empty.len());
         let frame = frame_of(empty);
         let plan = cuts.plan(frame, first_slice(rules, plies, empty));
         let answer = leaves_answer(rules, plies, empty);
-        let tables = WinTables::new(frame, fives, kernel, root, plies, answer, threads);
+        let tables = WinTables::new(frame, settings, root, plies, answer);
         let (five_starts, lines) = five_starts(&tables);
         let room = room(cuts, limits, empty, &plan, lines * LINE_BYTES);
         let root = root.clone();
         DeviceSolution {
-            rules,
-            kernel,
-            threads,
+            settings,
             root,
             plies,
             cuts,
@@ -191,11 +175,11 @@ impl DeviceSolution {
             classes: ClassTables::get(self.frame.split.low),
             plan: &self.plan,
             tables: &self.tables,
-            rules: self.rules,
-            passes: Passes::of(self.kernel),
+            rules: self.settings.rules,
+            passes: Passes::of(self.settings.kernel),
             root: &self.root,
             control: &control,
-            threads: self.threads,
+            threads: self.settings.threads,
         };
         let mut batch = spent;
         while self.done.0 < 2 {

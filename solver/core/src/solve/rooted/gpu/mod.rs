@@ -28,5 +28,3 @@ pub use schedule::Cuts;
 
 #[cfg(feature = "gpu")]
 pub(super) use device::Gpu;
-#[cfg(feature = "gpu")]
-pub(super) use job::SolutionSettings;

@@ -10,11 +10,11 @@
 use super::super::chain::ChainTops;
 use super::super::error::SolveError;
 use super::super::request::DeviceRequest;
-use super::job::{DeviceNeeds, DeviceSolution, SolutionSettings};
+use super::super::win_tables::SolutionSettings;
+use super::job::{DeviceNeeds, DeviceSolution};
 use super::schedule::Cuts;
 use crate::kernel::Kernel;
 use crate::rules::Rules;
-use crate::supers::WinMasks;
 use pentago_base::lock;
 use pentago_gpu::{LINE_BYTES, Limits};
 use std::sync::Mutex;
@@ -46,8 +46,7 @@ impl Outside {
     /// Prepares the solution of a request.
     #[must_use]
     pub fn job(&self, request: &DeviceRequest) -> DeviceSolution {
-        let (rules, fives) = (self.rules, WinMasks::new(self.rules.shape));
-        let settings = SolutionSettings { rules, fives: &fives, kernel: Kernel::best(), threads: 1 };
+        let settings = SolutionSettings { rules: self.rules, kernel: Kernel::best(), threads: 1 };
         DeviceSolution::new(settings, self.cuts, self.limits, &request.root, request.plies)
     }
 

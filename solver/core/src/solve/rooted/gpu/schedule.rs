@@ -5,11 +5,10 @@
 //! memory (see [`Plan`]), and a pass ends before the lines that it still reads.
 
 use super::super::chain::child_place;
-use super::super::context::{Chains, GroupExchange, SlicePass, SliceRule, bits};
+use super::super::context::{Chains, GroupExchange, SlicePass, SliceRule};
 use super::super::plan::{Plan, PlannedSlice, counts};
 use super::super::win_tables::WinTables;
 use super::tables::ShaderTables;
-use crate::index::rooted::cycles::{Orbits, free, placed};
 use crate::index::rooted::layout::{Unit, UnitShape};
 use crate::index::rooted::low::Player;
 use crate::index::{Frame, Layout};
@@ -224,8 +223,8 @@ impl<'a> Schedule<'a> {
 
     /// Writes the words of a unit.
     fn unit(&self, pass: &SlicePass, unit: Unit, shape: &UnitShape, at: u64, words: &mut [u32]) {
-        let Chains { frame, .. } = *self.chains;
         let (mover, other) = (pass.mover, 1 - pass.mover);
+        let split_high = self.chains.frame.split.high;
         let layout = &pass.slice.layout;
         let counts_of = |layout: &Layout, unit| layout.inner_counts(unit).expect("the slice has this unit");
         let number = self.tables.shape_of(unit, counts_of(layout, unit));
@@ -233,49 +232,37 @@ impl<'a> Schedule<'a> {
         words[1] = shape.lines as u32;
         words[2] = self.tables.boards_of(number);
 
-        let state = unit.outer();
-        let of = |player: usize| state >> (4 * player) & 15;
-        let free_high = bits(!(unit.high[0] | unit.high[1]) & ((1u64 << frame.split.high) - 1) as u32);
-        let free_outer = bits(u32::from(free(state, frame.split.outer)));
         let [mut high, mut outer, mut grown] = [0; 3];
         if let Some(next) = pass.next {
             let reference = |child: Unit, by: u8| {
                 let number = self.tables.shape_of(child, counts_of(&next.layout, child));
                 [word(next.base + next.layout.offset(child)), number << 2 | u32::from(by)]
             };
-            for bit in free_high.clone() {
-                let mut child = unit;
-                child.high[mover] |= bit;
+            for child in pass.high_children(unit) {
                 words[UNIT_HIGH + high] = reference(child, 0)[0];
                 high += 1;
             }
-            for bit in free_outer.clone() {
-                let (orbit, by) = Orbits::get(1).of[usize::from(placed(state, mover, bit as u8))];
-                let child = Unit { orbit, ..unit };
-                if next.layout.shape(child).is_some() {
-                    let at = UNIT_HIGH + frame.split.high + 2 * outer;
-                    words[at..at + 2].copy_from_slice(&reference(child, by));
-                    outer += 1;
-                }
+            for (child, _, by) in pass.outer_children(unit) {
+                let at = UNIT_HIGH + split_high + 2 * outer;
+                words[at..at + 2].copy_from_slice(&reference(child, by));
+                outer += 1;
             }
             if next.layout.shape(unit).is_some() {
                 words[4..6].copy_from_slice(&reference(unit, 0));
             }
         }
         let sizes = counts(pass.slice.plies);
-        let fives = |player, size, high, outer| self.five_reference(pass.parity, player, size, high, outer);
+        let fives = |player, size, sets| self.five_reference(pass.parity, player, size, sets);
         let mut put = |at: usize, reference: Option<[u32; 2]>| {
             words[at..at + 2].copy_from_slice(&reference.unwrap_or_default());
         };
-        put(6, fives(mover, sizes[mover], unit.high[mover], of(mover)));
-        put(8, fives(other, sizes[other], unit.high[other], of(other)));
+        put(6, fives(mover, sizes[mover], pass.sets(unit, mover)));
+        put(8, fives(other, sizes[other], pass.sets(unit, other)));
         if pass.needs_threats() {
-            put(10, fives(mover, sizes[mover] + 1, unit.high[mover], of(mover)));
-            let by_high = free_high.map(|bit| (unit.high[mover] | bit, of(mover)));
-            let by_outer = free_outer.map(|bit| (unit.high[mover], of(mover) | bit as u8));
-            for (set, of_outer) in by_high.chain(by_outer) {
-                if let Some(reference) = fives(mover, sizes[mover] + 1, set, of_outer) {
-                    put(UNIT_HIGH + frame.split.high + 8 + 2 * grown, Some(reference));
+            put(10, fives(mover, sizes[mover] + 1, pass.sets(unit, mover)));
+            for sets in pass.grown_sets(unit) {
+                if let Some(reference) = fives(mover, sizes[mover] + 1, sets) {
+                    put(UNIT_HIGH + split_high + 8 + 2 * grown, Some(reference));
                     grown += 1;
                 }
             }
@@ -290,10 +277,9 @@ impl<'a> Schedule<'a> {
         parity: u8,
         player: usize,
         size: usize,
-        high: u32,
-        outer: u8,
+        (high, outer): (u32, u8),
     ) -> Option<[u32; 2]> {
-        let (unit, by, at) = self.chains.tables.place(size, high, outer)?;
+        let (unit, _, by, at) = self.chains.tables.find(size, high, outer)?;
         let start = self.five_starts[player][size][usize::from(parity)];
         let counts = [size - (high.count_ones() + outer.count_ones()) as usize, 0];
         Some([word(start + at), self.tables.shape_of(unit, counts) << 2 | u32::from(by)])
