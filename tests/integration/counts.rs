@@ -7,7 +7,7 @@ use pentago::rules::{Dir, Rules, Shape};
 use pentago_core::index::{Section, Sections};
 use pentago_core::solve::SectionSolver;
 use pentago_core::values::BlockId;
-use pentago_tables::codec::Level;
+use pentago_tables::codec::{Codec, Level};
 use pentago_tables::probe::Tables;
 use pentago_tables::tables::{Access, Cache, EXTENSION, Settings, Table};
 use pentago_tables::verify::counts::{BySection, Results, file, known, stored};
@@ -86,10 +86,15 @@ pub fn write_closure(
     let mut slices = Vec::new();
     each_of_closure(solver, section, |sections, values| {
         let manifest = sections_content(rules, solver, sections);
-        write_at(&path(manifest.slice), &manifest, Settings::new(Level::KEPT), |array, index| {
-            let (block, place) = manifest.arrays[array as usize].grid.locate(index);
-            values.block(BlockId { array, block }).expect("it is solved")[place]
-        });
+        write_at(
+            &path(manifest.slice),
+            &manifest,
+            Settings::new(Codec::Zstd(Level::KEPT)),
+            |array, index| {
+                let (block, place) = manifest.arrays[array as usize].grid.locate(index);
+                values.block(BlockId { array, block }).expect("it is solved")[place]
+            },
+        );
         slices.push(sections.to_vec());
     });
     slices

@@ -131,7 +131,7 @@ impl<'a> LeafFolder<'a> {
         let (sections, manifest) = folder.slice(leaf.marbles as u8);
         let file = folder.file(leaf.marbles as u8);
         std::fs::create_dir_all(file.parent().expect("a folder")).expect("created");
-        write_at(&file, &manifest, Settings::new(Level::KEPT), |array, index| {
+        write_at(&file, &manifest, Settings::new(Codec::Zstd(Level::KEPT)), |array, index| {
             let board = |r| folder.solver.sections.board(sections[array as usize], index, r);
             let value = |r| leaf.value(&state_of(rules.shape, board(r)));
             let number = |r: Rotation| r.into_iter().fold(0, |number, q| 4 * number + usize::from(q));
@@ -291,13 +291,13 @@ fn carry_down(rules: Rules, codec: Codec, marbles: u8) {
 #[test]
 fn a_made_up_leaf_comes_down_through_files() {
     carry_down(Rules::default(), Codec::COMPACT, 4);
-    carry_down(crate::common::rules("pentago:dir=cw"), Level::KEPT.into(), 3);
+    carry_down(crate::common::rules("pentago:dir=cw"), Codec::Zstd(Level::KEPT), 3);
 }
 
 #[test]
 #[ignore = "long: finds errors of turns in one direction that only larger sections show"]
 fn long_a_made_up_leaf_of_other_rules_comes_down_through_files() {
-    carry_down(crate::common::rules("pentago:dir=cw"), Level::KEPT.into(), 4);
+    carry_down(crate::common::rules("pentago:dir=cw"), Codec::Zstd(Level::KEPT), 4);
 }
 
 /// `cargo test --release -p pentago-tests a_made_up_leaf_of_five -- --ignored --nocapture`

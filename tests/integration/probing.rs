@@ -263,7 +263,7 @@ fn verification_finds_a_single_wrong_value() {
         std::fs::create_dir_all(bad.0.parent().unwrap()).expect("made");
         let arrays = table.arrays().iter().map(|r| r.array).collect();
         let manifest = Manifest { target: *family.target(), slice, arrays };
-        write_at(&bad.0, &manifest, Settings::new(Level::KEPT), |array, index| {
+        write_at(&bad.0, &manifest, Settings::new(Codec::Zstd(Level::KEPT)), |array, index| {
             let mut entry = table.entry(array, index).expect("read");
             if u64::from(index[3]) == bad.1 {
                 // A win becomes a loss; a draw or a loss becomes a win.

@@ -154,7 +154,7 @@ fn write_leaf(rules: Rules, marbles: u8, folder: &Path) {
     let manifest = sections_content(rules, &solver, &solver.sections.standard(marbles.into()));
     let path = manifest.target.path(folder, marbles);
     fs::create_dir_all(path.parent().expect("a folder")).expect("created");
-    write_at(&path, &manifest, Settings::new(Level::SCRATCH), |array, index| {
+    write_at(&path, &manifest, Settings::new(Codec::Zstd(Level::SCRATCH)), |array, index| {
         let place = index.iter().fold(u64::from(array), |hash, &i| mix(hash ^ u64::from(i)));
         let mut bits = (0..).map(|i| mix(place ^ i) >> 60 != 0);
         let mut bit = |_| bits.next().expect("there is no end");

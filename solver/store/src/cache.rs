@@ -20,7 +20,6 @@ impl<T> Weighter<(u64, u64), Arc<[T]>> for BlockWeight {
 pub struct Cache<T> {
     /// Keyed by the identifier of the table and the number of the block in the table.
     blocks: QuickCache<(u64, u64), Arc<[T]>, BlockWeight>,
-    limit: u64,
 }
 
 /// Caches below this size in bytes have one shard. With several shards, a block that is larger than
@@ -44,7 +43,7 @@ impl<T: Send + Sync> Cache<T> {
         let options = options.build().expect("both capacities are given");
         let (hasher, lifecycle) = (DefaultHashBuilder::default(), DefaultLifecycle::default());
         let blocks = QuickCache::with_options(options, BlockWeight, hasher, lifecycle);
-        Arc::new(Cache { blocks, limit: bytes as u64 })
+        Arc::new(Cache { blocks })
     }
 
     /// Returns the size of all cached entries in bytes.
@@ -63,22 +62,18 @@ impl<T: Send + Sync> Cache<T> {
     /// Returns a block, or `None` if the block isn't cached.
     #[must_use]
     pub fn get(&self, table: u64, block: u64) -> Option<Arc<[T]>> {
-        if self.limit == 0 { None } else { self.blocks.get(&(table, block)) }
+        self.blocks.get(&(table, block))
     }
 
     /// Caches a block. The cache may evict other blocks, or the new block itself if it is too
     /// large.
     pub fn put(&self, table: u64, block: u64, entries: &Arc<[T]>) {
-        if self.limit > 0 {
-            self.blocks.insert((table, block), entries.clone());
-        }
+        self.blocks.insert((table, block), entries.clone());
     }
 
     /// Removes all blocks of a table.
     pub fn forget(&self, table: u64) {
-        if self.limit > 0 {
-            self.blocks.retain(|key, _| key.0 != table);
-        }
+        self.blocks.retain(|key, _| key.0 != table);
     }
 }
 

@@ -17,7 +17,7 @@ use crate::layout::HEADER_BYTES;
 use crate::storage::{self, Access};
 use std::fmt::Write;
 use std::io;
-use std::path::{Component, Path};
+use std::path::Path;
 
 /// The file name of the list.
 pub const LISTING: &str = "pentago-tables.tsv";
@@ -62,12 +62,7 @@ pub fn list(folder: &Path) -> Result<(Vec<ListedFile>, FolderScan), StoreError> 
 
 /// Returns a relative path as a part of an address, or `None` if a name in it isn't plain.
 fn plain(path: &Path) -> Option<String> {
-    let name = |part: Component| match part {
-        Component::Normal(name) => name.to_str().map(str::to_owned),
-        _ => None,
-    };
-    let names: Option<Vec<String>> = path.components().map(name).collect();
-    names.map(|names| names.join("/")).filter(|path| is_plain(path))
+    Some(path.to_str()?.replace(std::path::MAIN_SEPARATOR, "/")).filter(|path| is_plain(path))
 }
 
 /// Returns `true` if a path is relative, stays below its folder and has plain names only.

@@ -130,12 +130,6 @@ impl RawTable {
         &self.records
     }
 
-    /// Returns the index of the array with this key, or `None` if there is none.
-    #[must_use]
-    pub fn array(&self, key: &[u8]) -> Option<u32> {
-        self.records.binary_search_by(|r| (*r.array.key).cmp(key)).ok().map(|at| at as u32)
-    }
-
     /// Returns the number in the file of an array's block.
     ///
     /// # Errors

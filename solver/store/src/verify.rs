@@ -265,32 +265,3 @@ pub fn sample<S: Definition>(
     }
     Ok(report)
 }
-
-impl<S: Definition> Tablebase<S> {
-    /// Compares random values of some slices as the function [`sample`] does.
-    ///
-    /// # Errors
-    /// As for [`sample`].
-    pub fn sample(
-        &self,
-        slices: &[S::Slice],
-        count: u64,
-        seed: u64,
-        solver: &mut S::Solver<'_>,
-        control: &Control,
-    ) -> Result<SampleReport, VerifyError> {
-        let mut tables = Vec::new();
-        for &slice in slices {
-            tables.extend(self.table(slice)?.map(|table| (self, table)));
-        }
-        sample(&tables, count, seed, solver, control)
-    }
-
-    /// Compares every value of a slice with the values of its moves, as [`Definition::full`] does.
-    ///
-    /// # Errors
-    /// As for [`Definition::full`].
-    pub fn full(&self, slice: S::Slice, control: &Control) -> Result<FullReport, VerifyError> {
-        self.table(slice)?.map_or(Ok(FullReport::default()), |table| S::full(self, table, control))
-    }
-}

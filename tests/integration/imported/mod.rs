@@ -78,7 +78,7 @@ fn imported(slices: &[usize]) -> Option<tempfile::TempDir> {
         let file = Published::open(&shared(&format!("published/slice-{marbles}.pentago"))?).expect("opened");
         let imported = import(&PublishedSlice::new(file), folder.path(), Codec::COMPACT, &Control::new())
             .expect("imported");
-        assert!(!imported.already && imported.sections as usize == sections(*marbles).len());
+        assert!(!imported.already && imported.header.arrays as usize == sections(*marbles).len());
     }
     Some(folder)
 }
@@ -442,7 +442,7 @@ fn files_may_lack_sections() {
     assert_eq!(text, "name.pentago: the file has 3 of the 31 sections of its slice: download the file again");
     let slice = invented_slice(&some);
     let again = import(&slice, folder.path(), Codec::COMPACT, &Control::new()).expect("there is one already");
-    assert_eq!((again.already, again.sections, again.lacking), (true, 1, 3));
+    assert_eq!((again.already, again.header.arrays, again.lacking), (true, 1, 3));
     assert_eq!((&again.path, fs::read(&path).expect("read")), (&path, table));
     let tables = Tables::open(folder.path(), Access::Map, 0).expect("opened");
     let mut seen = [0; 2];

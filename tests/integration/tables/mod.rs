@@ -68,7 +68,7 @@ pub fn write_at(
 /// Returns the manifest and the bytes of a made-up table below a root, `plies` plies after it, with
 /// blocks of `run` entries.
 fn root_table(rules: Rules, position: &str, plies: usize, run: u32) -> (Manifest, Vec<u8>) {
-    root_table_with(rules, position, plies, run, Level::KEPT.into())
+    root_table_with(rules, position, plies, run, Codec::Zstd(Level::KEPT))
 }
 
 fn root_table_with(
@@ -99,7 +99,7 @@ fn game_table(rules: Rules, slice: u8, sections: &[&str], edges: [u32; 4]) -> (M
     let mut arrays: Vec<ArrayInfo> = sections.iter().map(array).collect();
     arrays.sort_by_key(|array| array.key);
     let manifest = Manifest { target, slice, arrays };
-    let bytes = write(&manifest, Settings::new(Level::SCRATCH), |array, index| {
+    let bytes = write(&manifest, Settings::new(Codec::Zstd(Level::SCRATCH)), |array, index| {
         entry(index.iter().fold(u64::from(array), |seed, &i| 1000 * seed + u64::from(i)))
     });
     (manifest, bytes)
@@ -327,7 +327,7 @@ fn the_example_of_the_document_is_what_the_writer_writes() {
     let array = ArrayInfo { key: [0; 8], grid: Grid::list(2, 8) };
     let target = Target { rules, domain: Domain::Root(root) };
     let manifest = Manifest { target, slice: 15, arrays: vec![array] };
-    let mut settings = Settings::new(Level::KEPT);
+    let mut settings = Settings::new(Codec::Zstd(Level::KEPT));
     settings.file.program = "pentago 0.1.0".to_owned();
     let won = [0xff; 64];
     let drawn = std::array::from_fn(|i| if i < 32 { 0 } else { 0xff });

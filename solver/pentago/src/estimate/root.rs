@@ -4,7 +4,7 @@ use super::BuildEstimate;
 use crate::make::{RUN, Resources, RootBuild};
 use crate::rates::Rates;
 use pentago_core::values::Entry;
-use pentago_tables::codec::Level;
+use pentago_tables::codec::{Codec, Level};
 use pentago_tables::tables::bytes_around;
 
 impl RootBuild {
@@ -35,7 +35,7 @@ impl RootBuild {
             let boards = solution.slice_boards(plies);
             kept_boards += boards;
             let costs = |codec| rates.slices.costs(codec, empty.saturating_sub(plies));
-            let (own, measured) = (costs(self.codec_of_tables()), costs(Level::KEPT.into()));
+            let (own, measured) = (costs(self.codec_of_tables()), costs(Codec::Zstd(Level::KEPT)));
             let size = root.kept[(marbles + plies) % 2] * own.size / measured.size;
             let blocks = solution.grid(plies, RUN).map_or(0, |grid| grid.blocks());
             kept_bytes += (boards * size_of::<Entry>() as u64) as f64 * size + bytes_around(1, blocks) as f64;

@@ -117,7 +117,7 @@ impl<T: Buildable> Build<T> {
             kernel: None,
             scratch: None,
             scratch_limit: u64::MAX,
-            codec: Codec::default(),
+            codec: Codec::QUICK,
             control: Arc::default(),
             rates: None,
         }

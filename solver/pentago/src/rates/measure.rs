@@ -243,7 +243,7 @@ impl Bench<'_> {
         let sections = self.solver.sections.standard(marbles);
         let all: u64 = sections.iter().map(|&s| self.solver.grid(s).entries()).sum();
         let predictor = Predictor::with_kernel(self.rules, marbles as u8, self.kernel);
-        let size = Rates::built_in().slices.costs(Preset::Quick.into(), free).size;
+        let size = Rates::built_in().slices.costs(Codec::QUICK, free).size;
         let number = self.extent.made_up;
         let block = |i| {
             // Choose blocks so that each entry of the slice is equally likely to be in a block.

@@ -237,7 +237,7 @@ mod tests {
         assert!(slices.steps.is_sorted_by(|a, b| a.free < b.free));
         for free in 0..36 {
             assert!(slices.step(free).iter().all(|&seconds| seconds > 0.0));
-            let costs = Preset::ALL.map(|preset| slices.costs(preset.into(), free));
+            let costs = Preset::ALL.map(|preset| slices.costs(Codec::Open(preset), free));
             assert!(costs.iter().all(|costs| costs.encode > 0.0 && costs.decode > 0.0));
             // If no value is open, all codecs have the same ratio.
             assert!(costs.is_sorted_by(|a, b| if free < 2 { a.size == b.size } else { a.size > b.size }));

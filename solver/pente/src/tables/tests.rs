@@ -10,6 +10,7 @@ use std::path::Path;
 use super::schema::codes;
 use super::*;
 use crate::rules::Rules;
+use pentago_store::{Definition, sample};
 
 fn rules(text: &str) -> Rules {
     text.parse().unwrap()
@@ -41,15 +42,15 @@ fn every_value_agrees_with_its_moves() {
         let folder = tempfile::tempdir().unwrap();
         build(text, folder.path());
         let set = open(folder.path());
-        let layers: Vec<Layer> = set.headers().map(|header| header.layer).collect();
+        let tables: Vec<_> = (0..set.len()).map(|i| (&set, set.nth(i).unwrap().unwrap())).collect();
         let mut positions = 0;
-        for &layer in &layers {
-            let report = set.full(layer, &Control::new()).unwrap();
+        for (_, table) in &tables {
+            let report = PenteSchema::full(&set, table, &Control::new()).unwrap();
             assert_eq!(report.without_moves, 0);
             positions += report.entries;
         }
         assert_eq!(positions, GameBuild::new(rules(text)).unwrap().positions(), "{text}");
-        let sampled = set.sample(&layers, 500, 1, &mut solver(set.target()), &Control::new()).unwrap();
+        let sampled = sample(&tables, 500, 1, &mut solver(set.target()), &Control::new()).unwrap();
         assert_eq!((sampled.positions, sampled.unchecked), (500, 0));
         assert_eq!(sampled.over + sampled.by_moves, 500, "{sampled:?}");
     }
@@ -91,9 +92,10 @@ fn wrong_values_are_found() {
     fs::remove_file(&good).unwrap();
     fs::rename(wrong, good).unwrap();
     let set = open(folder.path());
-    let error = set.full(layer, &Control::new()).unwrap_err();
+    let table = set.table(layer).unwrap().unwrap();
+    let error = PenteSchema::full(&set, table, &Control::new()).unwrap_err();
     assert!(matches!(&error, VerifyError::Wrong(wrong) if wrong.found == "a win"), "{error}");
-    let sampled = set.sample(&[layer], 2000, 1, &mut solver(&rules), &Control::new());
+    let sampled = sample(&[(&set, table)], 2000, 1, &mut solver(&rules), &Control::new());
     assert!(matches!(sampled, Err(VerifyError::Wrong(_))), "{sampled:?}");
 }
 

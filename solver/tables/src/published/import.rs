@@ -5,7 +5,7 @@ use crate::codec::Codec;
 use crate::tables::{Access, Cache, Header, Lock, Settings, Table, TableError, Tablebase, Writer};
 use crate::verify::counts::{Difference, of_table, published};
 use pentago_base::{Control, Stage, Stopped};
-use pentago_core::values::{BlockId, Entry, WdlCounts};
+use pentago_core::values::{BlockId, Entry};
 use rayon::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,14 +15,8 @@ use std::path::{Path, PathBuf};
 pub struct Imported {
     /// The path of the table.
     pub path: PathBuf,
-    /// The number of its sections.
-    pub sections: u32,
-    /// The number of its entries.
-    pub entries: u64,
-    /// The wins, draws and losses of its positions. Each board counts once.
-    pub counts: WdlCounts,
-    /// The size of the table in bytes.
-    pub bytes: u64,
+    /// The header of the table.
+    pub header: Header,
     /// `true` if the table existed before and was kept.
     pub already: bool,
     /// The number of sections of the file that an existing table lacks.
@@ -75,7 +69,8 @@ pub fn import(
     let (finished, _) = Tablebase::open_target(&folder, manifest.target)?;
     if let Some(table) = finished.table(manifest.slice)? {
         let lacking = manifest.arrays.iter().filter(|array| table.array(&array.key).is_none()).count();
-        return Ok(Imported { already: true, lacking, ..Imported::new(table.path(), table.header()) });
+        let (path, header) = (table.path().to_owned(), table.header().clone());
+        return Ok(Imported { path, header, already: true, lacking });
     }
     let path = manifest.target.path(out, manifest.slice);
     let (first_blocks, _) = manifest.first_blocks();
@@ -107,19 +102,5 @@ pub fn import(
         fs::remove_file(&path).map_err(|error| TableError::io(&path, "remove", error))?;
         return Err(ImportError::Wrong { path: slice.file().path().to_owned(), difference });
     }
-    Ok(Imported::new(&path, &header))
-}
-
-impl Imported {
-    fn new(path: &Path, header: &Header) -> Imported {
-        Imported {
-            path: path.to_owned(),
-            sections: header.arrays,
-            entries: header.entries,
-            counts: header.counts,
-            bytes: header.file_bytes,
-            already: false,
-            lacking: 0,
-        }
-    }
+    Ok(Imported { path, header, already: false, lacking: 0 })
 }

@@ -83,6 +83,13 @@ struct Blob {
     offset: u64,
 }
 
+impl Blob {
+    fn parse(bytes: &[u8]) -> Blob {
+        let [content, bytes, offset] = [0, 8, 16].map(|at| number(bytes, at, 8));
+        Blob { content, bytes, offset }
+    }
+}
+
 impl Published {
     /// Opens a file and checks the headers of all sections.
     ///
@@ -90,15 +97,9 @@ impl Published {
     /// If the file can't be read, isn't a published file, or contradicts itself.
     pub fn open(path: &Path) -> Result<Published, PublishedError> {
         // Each part is read only once, so mapping the file would gain nothing.
-        match storage::open(path, Access::Read) {
-            Ok(storage) => Published::new(path, storage),
-            Err(error) => Err(PublishedError {
-                path: path.to_owned(),
-                section: None,
-                block: None,
-                fault: Fault::Io { action: "open", error },
-            }),
-        }
+        let storage = storage::open(path, Access::Read);
+        let storage = storage.map_err(|error| error_of(path, Fault::Io { action: "open", error }))?;
+        Published::new(path, storage)
     }
 
     /// Opens a file in any storage; `path` names it in errors.
@@ -203,11 +204,7 @@ impl Published {
         let stored = &self.sections[section];
         let bytes = self.decompressed(&stored.index, "block index").map_err(|fault| self.error(fault))?;
         let record = |(block, bytes): (u64, &[u8])| -> Result<Blob, PublishedError> {
-            let blob = Blob {
-                content: number(bytes, 0, 8),
-                bytes: number(bytes, 8, 8),
-                offset: number(bytes, 16, 8),
-            };
+            let blob = Blob::parse(bytes);
             let expected = (stored.grid.len(block) * ENTRY_BYTES) as u64;
             let checked = self.check_blob(&blob, "block", expected);
             checked.map_err(|fault| PublishedError { block: Some(block), ..self.error(fault) })?;
@@ -287,11 +284,7 @@ impl Published {
             1 => true,
             _ => return Err(Fault::Impossible("its filter is neither 0 nor 1")),
         };
-        let index = Blob {
-            content: number(&header, 61, 8),
-            bytes: number(&header, 69, 8),
-            offset: number(&header, 77, 8),
-        };
+        let index = Blob::parse(&header[61..]);
         self.check_blob(&index, "block index", grid.blocks() * INDEX_RECORD_BYTES as u64)?;
         Ok(StoredSection { section, grid, interleaved, index })
     }
@@ -322,8 +315,13 @@ impl Published {
     }
 
     fn error(&self, fault: Fault) -> PublishedError {
-        PublishedError { path: self.path.clone(), section: None, block: None, fault }
+        error_of(&self.path, fault)
     }
+}
+
+/// Returns the error of a file, outside of its sections.
+fn error_of(path: &Path, fault: Fault) -> PublishedError {
+    PublishedError { path: path.to_owned(), section: None, block: None, fault }
 }
 
 impl PublishedError {

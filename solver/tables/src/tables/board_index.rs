@@ -2,7 +2,7 @@
 
 use super::manifest::{ArrayKey, Domain, Target};
 use pentago_core::answer::Origin;
-use pentago_core::index::{Root, Section, Sections};
+use pentago_core::index::{Root, Section};
 use pentago_core::rules::{Board, Position};
 use pentago_core::symmetry::{Element, Rotation};
 
@@ -10,15 +10,10 @@ use pentago_core::symmetry::{Element, Rotation};
 #[derive(Debug)]
 pub struct BoardIndex {
     target: Target,
-    domain: DomainIndex,
+    /// The index below the root, or `None` for a whole game.
+    root: Option<Root>,
     /// The source of the values: [`Origin::Table`] or [`Origin::Published`].
     origin: Origin,
-}
-
-#[derive(Debug)]
-enum DomainIndex {
-    Root(Root),
-    Game(&'static Sections),
 }
 
 /// The location of a board's value in the table of its slice.
@@ -59,11 +54,11 @@ impl BoardIndex {
     /// Returns the index of a target's tables.
     #[must_use]
     pub fn new(target: Target) -> BoardIndex {
-        let domain = match target.domain {
-            Domain::Root(board) => DomainIndex::Root(Root::new(target.rules, board)),
-            Domain::Game => DomainIndex::Game(Sections::of(target.rules.shape, target.rules.dir)),
+        let root = match target.domain {
+            Domain::Root(board) => Some(Root::new(target.rules, board)),
+            Domain::Game => None,
         };
-        BoardIndex { target, domain, origin: Origin::Table }
+        BoardIndex { target, root, origin: Origin::Table }
     }
 
     /// Returns the index of tables with published values.
@@ -81,23 +76,15 @@ impl BoardIndex {
     /// Returns the location of a board, or `None` if the board doesn't belong to the target.
     #[must_use]
     pub fn locate(&self, board: Board) -> Option<Location> {
-        match &self.domain {
-            DomainIndex::Root(root) => {
-                let at = root.locate(board)?;
-                let (rotation, symmetry) = (at.rotation, at.symmetry);
-                Some(Location {
-                    key: [0; 8],
-                    index: [0, 0, 0, u32::try_from(at.rank).ok()?],
-                    rotation,
-                    symmetry,
-                })
-            }
-            DomainIndex::Game(sections) => {
-                let (section, by) = sections.standardise(Section::of(board));
-                let (index, rotation) = sections.place(by.apply(sections.shape(), board));
-                Some(Location { key: sections.key(section), index, rotation, symmetry: by.global() })
-            }
+        if let Some(root) = &self.root {
+            let at = root.locate(board)?;
+            let index = [0, 0, 0, u32::try_from(at.rank).ok()?];
+            return Some(Location { key: [0; 8], index, rotation: at.rotation, symmetry: at.symmetry });
         }
+        let sections = self.target.sections();
+        let (section, by) = sections.standardise(Section::of(board));
+        let (index, rotation) = sections.place(by.apply(sections.shape(), board));
+        Some(Location { key: sections.key(section), index, rotation, symmetry: by.global() })
     }
 
     /// Returns the board of an entry, turned by `rotation`.
@@ -106,12 +93,9 @@ impl BoardIndex {
     /// If the slice has no array with this key, or the array has no entry at this index.
     #[must_use]
     pub fn board(&self, slice: u8, key: ArrayKey, index: [u32; 4], rotation: Rotation) -> Board {
-        match &self.domain {
-            DomainIndex::Root(root) => root.board(usize::from(slice), u64::from(index[3]), rotation),
-            DomainIndex::Game(sections) => {
-                let section = sections.of_key(key).expect("the key of a section");
-                sections.board(section, index, rotation)
-            }
+        match &self.root {
+            Some(root) => root.board(usize::from(slice), u64::from(index[3]), rotation),
+            None => self.target.sections().board(self.target.section_of(key), index, rotation),
         }
     }
 

@@ -21,8 +21,8 @@ pub struct Settings {
 impl Settings {
     /// Returns settings with 256 MiB for waiting blocks, and without a limit of the file size.
     #[must_use]
-    pub fn new(codec: impl Into<Codec>) -> Settings {
-        Settings { codec: codec.into(), file: RawSettings::new(PROGRAM) }
+    pub fn new(codec: Codec) -> Settings {
+        Settings { codec, file: RawSettings::new(PROGRAM) }
     }
 }
 

@@ -9,6 +9,7 @@ use std::path::Path;
 use super::*;
 use crate::symmetry::BoardMap;
 use crate::{Control, Kernel, Position, Rules, Stopped, Turn};
+use pentago_store::{Definition, sample};
 
 fn rules(text: &str) -> Rules {
     text.parse().unwrap()
@@ -64,12 +65,13 @@ fn every_value_agrees_with_its_moves() {
         let folder = tempfile::tempdir().unwrap();
         build(rules, &root(&rules, marbles, 5), folder.path());
         let set = open(folder.path());
-        let slices: Vec<usize> = set.headers().map(|header| header.marbles).collect();
-        for &slice in &slices {
-            let report = set.full(slice, &Control::new()).unwrap();
-            assert_eq!((report.entries, report.without_moves), (set.index().boards(slice - marbles), 0));
+        let tables: Vec<_> = (0..set.len()).map(|i| (&set, set.nth(i).unwrap().unwrap())).collect();
+        for (_, table) in &tables {
+            let report = XlSchema::full(&set, table, &Control::new()).unwrap();
+            let boards = set.index().boards(table.header().marbles - marbles);
+            assert_eq!((report.entries, report.without_moves), (boards, 0));
         }
-        let sampled = set.sample(&slices, 300, 1, &mut solver(rules), &Control::new()).unwrap();
+        let sampled = sample(&tables, 300, 1, &mut solver(rules), &Control::new()).unwrap();
         assert_eq!(sampled.positions, 300);
         assert_eq!(sampled.over + sampled.by_moves, 300);
         assert!(sampled.by_solver > 0, "{sampled:?}");

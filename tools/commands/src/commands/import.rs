@@ -86,9 +86,9 @@ impl Import {
             if self.json {
                 let report = json!({
                     "file": output::json_path(path)?, "table": output::json_path(&imported.path)?,
-                    "marbles": slice.file().marbles(), "sections": imported.sections,
-                    "entries": imported.entries, "boards": imported.counts.total() as u64,
-                    "file_bytes": slice.file().bytes(), "bytes": imported.bytes,
+                    "marbles": slice.file().marbles(), "sections": imported.header.arrays,
+                    "entries": imported.header.entries, "boards": imported.header.counts.total() as u64,
+                    "file_bytes": slice.file().bytes(), "bytes": imported.header.file_bytes,
                     "already_there": imported.already, "seconds": seconds,
                 });
                 writeln!(stdout, "{report}")?;
@@ -104,11 +104,11 @@ impl Import {
 /// Describes the table of a file in one line.
 fn describe(slice: &PublishedSlice, imported: &Imported) -> String {
     let (file, table) = (slice.file(), imported.path.display());
-    let [before, after] = [file.bytes(), imported.bytes].map(thousands);
+    let [before, after] = [file.bytes(), imported.header.file_bytes].map(thousands);
     let marbles = counted(file.marbles(), "marble");
-    let sections = counted(u64::from(imported.sections), "section");
+    let sections = counted(u64::from(imported.header.arrays), "section");
     let (entries, boards) =
-        (counted_entries(imported.entries), counted(imported.counts.total() as u64, "board"));
+        (counted_entries(imported.header.entries), counted(imported.header.counts.total() as u64, "board"));
     let existed = if imported.already { ", which existed already" } else { "" };
     format!(
         "{}: {marbles}, {sections}, {entries}, {boards}: {before} bytes, {after} in {table}{existed}",

@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn tables_are_those_written_directly() {
-        for codec in [Codec::COMPACT, Level::SCRATCH.into(), Codec::QUICK] {
+        for codec in [Codec::COMPACT, Codec::Zstd(Level::SCRATCH), Codec::QUICK] {
             let build = GameBuild::new(Rules::mini(), 0).codec(codec);
             let copied = (0..=16).filter(|&slice| build.has_copy(slice));
             assert_eq!(copied.count(), if codec == Codec::QUICK { 0 } else { 16 });
@@ -408,7 +408,7 @@ mod tests {
         let (copies, _) = built(&GameBuild::new(Rules::mini(), 0).codec(Codec::QUICK));
         for other in [
             build.clone().codec(Codec::QUICK),
-            build.clone().codec(Level::SCRATCH.into()),
+            build.clone().codec(Codec::Zstd(Level::SCRATCH)),
             GameBuild::new(Rules::mini(), 8).codec(Codec::COMPACT).keep_slices(0..=8),
         ] {
             let folder = tempfile::tempdir().expect("a folder");

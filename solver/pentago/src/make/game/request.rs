@@ -73,7 +73,7 @@ impl GameBuild {
             closure: None,
             counts_only: false,
             from: None,
-            codec: Codec::default(),
+            codec: Codec::QUICK,
             kept: 0..=u8::MAX,
             direct: false,
             published: true,

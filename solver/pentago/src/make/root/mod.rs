@@ -88,7 +88,7 @@ impl RootBuild {
         if !(first..=last).contains(&marbles) {
             return Err(BadRoot::Slices { first, last });
         }
-        Ok(RootBuild { rules, position, keep: (marbles - first) as usize, codec: Codec::default() })
+        Ok(RootBuild { rules, position, keep: (marbles - first) as usize, codec: Codec::QUICK })
     }
 
     /// Sets the codec of the tables. The default is [`Codec::QUICK`].

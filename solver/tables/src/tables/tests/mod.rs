@@ -63,7 +63,7 @@ const CODECS: [Codec; 3] = [Codec::Zstd(Level::KEPT), Codec::QUICK, Codec::COMPA
 
 /// Begins or resumes a table.
 fn begin(path: &Path, manifest: &Manifest) -> Writer {
-    begin_with(path, manifest, Level::KEPT.into())
+    begin_with(path, manifest, Codec::Zstd(Level::KEPT))
 }
 
 fn begin_with(path: &Path, manifest: &Manifest, codec: Codec) -> Writer {
@@ -148,7 +148,7 @@ fn folder() -> tempfile::TempDir {
 
 /// Returns the bytes of a table.
 fn bytes_of(manifest: &Manifest) -> Vec<u8> {
-    bytes_with(manifest, &blocks_of(manifest), Level::KEPT.into())
+    bytes_with(manifest, &blocks_of(manifest), Codec::Zstd(Level::KEPT))
 }
 
 fn bytes_with(manifest: &Manifest, blocks: &[(BlockId, Vec<Entry>)], codec: Codec) -> Vec<u8> {

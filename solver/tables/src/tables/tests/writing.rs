@@ -40,7 +40,7 @@ fn a_table_with_another_codec_is_left_alone() {
     blocks_of(&manifest)[..3].iter().try_for_each(|(id, entries)| writer.put(*id, entries)).expect("put");
     drop(writer);
     let others = [
-        Writer::begin(&path, manifest.clone(), Settings::new(Level::SCRATCH)),
+        Writer::begin(&path, manifest.clone(), Settings::new(Codec::Zstd(Level::SCRATCH))),
         Writer::begin(&path, manifest.clone(), Settings::new(Codec::COMPACT)),
     ];
     for other in others {
